@@ -1,6 +1,6 @@
 //! Batches: what is known without running is what running gives, and a stream of lines ends well whatever is in it.
 
-use crate::common::part::wanted;
+use crate::common::extent::scaled;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -17,9 +17,9 @@ use myriad::testing::batch::input::Entry;
 use myriad::testing::batch::near::{Outline, Reader, joined};
 use serde_json::{Value, json};
 
-/// Random programs; more by the environment variable `MYRIAD_PROGRAMS`.
+/// Random programs.
 fn programs() -> u64 {
-    wanted("MYRIAD_PROGRAMS", 60)
+    scaled(60)
 }
 
 /// A candidate, and the whole program that it is.

@@ -1,6 +1,6 @@
 //! `myriad bench`: every benchmark measures what it says, in text and in documents; figures are nobody's business here.
 
-use crate::common::part::left_out;
+use crate::common::extent::skip_unless_thorough;
 use std::path::{Path, PathBuf};
 
 use crate::common::command::{Called, call};
@@ -241,7 +241,7 @@ fn what_cannot_be_written_is_told_before_anything_is_measured() {
 #[cfg(unix)]
 #[test]
 fn the_page_is_written_from_what_is_measured() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -309,7 +309,7 @@ fn the_page_is_written_from_what_is_measured() {
 #[cfg(unix)]
 #[test]
 fn the_script_for_devices_runs() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");

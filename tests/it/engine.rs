@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::cases::{expected_outcomes, programs};
 use crate::common::compile::compile;
-use crate::common::part::one_in;
+use crate::common::extent::one_in;
 use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::execute::Domain;
 use myriad::compiler::stage::mutate::{pair, paired};

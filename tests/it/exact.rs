@@ -1,6 +1,6 @@
 //! What the CPU engine knows without running it is what running it gives.
 
-use crate::common::part::{one_in, wanted};
+use crate::common::extent::{one_in, scaled};
 use std::sync::Arc;
 
 use crate::common::{cases, typed};
@@ -8,9 +8,9 @@ use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::lang::verdict::Verdict;
 
-/// Random programs to compare; more by the environment variable `MYRIAD_PROGRAMS`.
+/// Random programs to compare.
 fn programs() -> u64 {
-    wanted("MYRIAD_PROGRAMS", 250)
+    scaled(250)
 }
 
 struct Engines {

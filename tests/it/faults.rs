@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::common::command::{Called, call, myriad_in};
-use crate::common::part::{left_out, one_in};
+use crate::common::extent::{one_in, skip, skip_unless_thorough};
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::device_cache::DeviceCache;
@@ -23,7 +23,7 @@ const HARDWARE: (&str, &str) = ("LAYER_HARDWARE", "1");
 fn reported() -> Option<AdapterSummary> {
     let found = adapters().into_iter().find(|adapter| adapter.backend == "Vulkan");
     if found.is_none() {
-        println!("left out: no Vulkan adapter");
+        skip("no Vulkan adapter");
     }
     found.map(|adapter| AdapterSummary { software: false, ..adapter })
 }
@@ -114,7 +114,7 @@ fn the_processor_goes_on_where_a_submission_is_lost() {
 /// Without a fault the same device judges the mutants, and nobody is told anything.
 #[test]
 fn a_device_that_is_faster_judges_the_mutants() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -129,7 +129,7 @@ fn a_device_that_is_faster_judges_the_mutants() {
 /// What is to be run first on hardware, on an adapter that is reported as hardware: with its widths, slots and slices.
 #[test]
 fn the_script_for_devices_runs_as_on_hardware() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");

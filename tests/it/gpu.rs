@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::common::extent::{one_in, scaled, skip_unless_thorough};
 use crate::common::gpu::{Lent, lend};
-use crate::common::part::{left_out, one_in, wanted};
 use crate::common::{broken, extremes, twins, typed};
 use myriad::compiler::program::{Compiled, Watch};
 use myriad::engine::cpu::CpuEngine;
@@ -133,14 +133,14 @@ fn transfers_are_timed_and_part_of_the_wall() {
     }
 }
 
-/// Mutants to judge of each program; more by the environment variable `MYRIAD_MUTANTS`.
+/// Mutants to judge of each program.
 fn mutants(usual: u32) -> u32 {
-    wanted("MYRIAD_MUTANTS", usual.into()) as u32
+    scaled(usual.into()) as u32
 }
 
-/// Well-typed random programs to run; more by the environment variable `MYRIAD_RUNS`.
+/// Well-typed random programs to run.
 fn runs() -> u64 {
-    wanted("MYRIAD_RUNS", 60)
+    scaled(60)
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn steps(cpu: &mut CpuEngine, text: &str) -> u64 {
 /// take would be in vain.
 #[test]
 fn properties_without_end_cost_a_few_times_what_they_cost_on_the_cpu() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
     // From the first input on, from a later one on, behind short and behind long ones, and in full memory.
@@ -269,7 +269,7 @@ fn properties_without_end_cost_a_few_times_what_they_cost_on_the_cpu() {
 /// Runs that wait for others lose nothing.
 #[test]
 fn long_properties_that_pass_cost_what_they_cost_on_the_cpu() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
     let text = "

@@ -1,7 +1,7 @@
 //! The coarser groups of mutation operators give the same on both engines: as many mutants, with the same verdicts and killers.
 
+use crate::common::extent::{exhaustive, one_in, skip_unless_thorough};
 use crate::common::gpu::{Lent, lend};
-use crate::common::part::{left_out, one_in, whole};
 use crate::common::{twins, typed};
 use crate::gpu::{compare, compare_base, compare_mutants};
 use myriad::compiler::stage::mutate::{all, pair};
@@ -117,7 +117,7 @@ fn each_group_is_the_same_on_both_engines() {
         for text in [STRONG, REPAIR] {
             let count = singles(&mut cpu, text);
             // Bytecode from all over them is compared where they are spliced.
-            let judged = if whole() || count < 120 { count + 40 } else { 120 };
+            let judged = if exhaustive() || count < 120 { count + 40 } else { 120 };
             compare(&mut cpu, &mut gpu, text, judged);
             counts.push(count);
         }
@@ -145,7 +145,7 @@ fn files_are_the_same_on_both_engines() {
         let (mut cpu, mut gpu) = engines(group);
         for text in one_in(20, twins::files()) {
             let count = singles(&mut cpu, &text);
-            let (judged, more) = if whole() { (count, 120) } else { (count.min(24), 0) };
+            let (judged, more) = if exhaustive() { (count, 120) } else { (count.min(24), 0) };
             compare(&mut cpu, &mut gpu, &text, judged + more);
             pairs += if cpu.variants().all > count { more } else { 0 };
         }
@@ -157,10 +157,10 @@ fn files_are_the_same_on_both_engines() {
 /// tell which are alike.
 #[test]
 fn random_programs_are_the_same_on_both_engines() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
-    let (programs, most, before, more) = if whole() { (500, 400, 800, 40) } else { (6, 20, 400, 4) };
+    let (programs, most, before, more) = if exhaustive() { (500, 400, 800, 40) } else { (6, 20, 400, 4) };
     let mut pairs = 0;
     for group in [Group::Default, Group::Strong, Group::Repair] {
         let (mut cpu, mut gpu) = engines(group);

@@ -1,7 +1,7 @@
 //! Nothing that a program, a name, an argument, a configuration or the environment says reaches a terminal as anything but text:
 //! every command is called with all that is hostile, and what it prints is looked at byte by byte.
 //!
-//! `MYRIAD_HOSTILE=100000` tries so many inputs changed at random; some hundreds if it is not set.
+//! `MYRIAD_SCALE=500` tries 100,000 randomly changed inputs.
 #![cfg(unix)]
 
 mod arguments;
@@ -17,7 +17,7 @@ use std::path::Path;
 use calls::{Call, judge_all};
 use scan::ALL;
 
-use crate::common::part::{one_in, whole};
+use crate::common::extent::{exhaustive, one_in};
 
 /// Asserts that nothing is wrong; else names what is, a line each.
 #[track_caller]
@@ -104,7 +104,7 @@ fn hostile_contents() {
                 std::fs::write(folder.path().join(&name), bytes).unwrap();
                 let forms = call(words, OsStr::new(&name), folder.path()).forms();
                 let compiles = matches!(what, "good" | "failing");
-                if SLOW.contains(&command.get_name()) || !compiles || !whole() {
+                if SLOW.contains(&command.get_name()) || !compiles || !exhaustive() {
                     // Each in one form, all of them in turn.
                     all.push(forms[form % 4].clone());
                     form += 1;

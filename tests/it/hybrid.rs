@@ -6,7 +6,7 @@ mod measures;
 mod router;
 mod training;
 
-use crate::common::part::wanted;
+use crate::common::extent::scaled;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -94,8 +94,7 @@ fn compile_all(
 /// and on 3,000 random inputs, whoever made it.
 #[test]
 fn final_results_are_right() {
-    // More by the environment variable `MYRIAD_FUNCTIONS`.
-    let wanted = wanted("MYRIAD_FUNCTIONS", 200);
+    let wanted = scaled(200);
     let weights = shipped();
     let next = std::sync::atomic::AtomicU64::new(0);
     let counted = std::sync::Mutex::new((0, HashSet::new(), [0u32; 3]));

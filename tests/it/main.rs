@@ -2,6 +2,8 @@
 
 mod common;
 
+use common::extent;
+
 mod arithmetic;
 mod arrows;
 mod batch;

@@ -1,6 +1,6 @@
 //! `myriad model`: the paper beside this machine. What is measured differs from run to run; the shape does not.
 
-use crate::common::part::left_out;
+use crate::common::extent::skip_unless_thorough;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -100,7 +100,7 @@ fn candidates_of_one_program_and_programs_are_told_apart_and_measured() {
 
 #[test]
 fn figures_that_the_race_has_as_well_are_the_races() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
     let model = &*LARGER;
@@ -124,7 +124,7 @@ fn figures_that_the_race_has_as_well_are_the_races() {
 
 #[test]
 fn memory_for_100_programs_is_measured_or_empty() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
     // The small program has fewer mutants.
@@ -140,7 +140,7 @@ fn memory_for_100_programs_is_measured_or_empty() {
 
 #[test]
 fn growth_is_fitted_to_sweeps() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
     let file = &*LARGER;
@@ -162,7 +162,7 @@ fn growth_is_fitted_to_sweeps() {
 /// Rows of one name have one number in a document, whatever section they are in, and identities are equal.
 #[test]
 fn a_name_has_one_figure_in_a_document() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
     for file in [&*SMALL, &*LARGER] {
@@ -213,7 +213,7 @@ fn a_program_with_errors_is_not_measured() {
 
 #[test]
 fn the_page_is_for_people() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
     let called = call_with("model - -k 12 --engine cpu", PROGRAM);

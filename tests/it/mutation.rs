@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::common::part::{one_in, wanted};
+use crate::common::extent::{one_in, scaled};
 use crate::common::{cases, typed};
 use myriad::compiler::stage::execute::Machine;
 use myriad::compiler::variants::{Operator, Variants};
@@ -15,9 +15,9 @@ use myriad::lang::verdict::{MutantStatus, Outcome, Verdict};
 use myriad::session::Changes;
 use myriad::testing::mutation::{Answer, Examiner, Hidden};
 
-/// Random programs to look at; more by the environment variable `MYRIAD_PROGRAMS`.
+/// Random programs to look at.
 fn programs() -> u64 {
-    wanted("MYRIAD_PROGRAMS", 60)
+    scaled(60)
 }
 
 /// A program with the verdicts on its first mutants.

@@ -2,7 +2,7 @@
 
 mod vote;
 
-use crate::common::part::some;
+use crate::common::extent::scaled;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ fn both_machines_see_the_same_faults() {
         let text = std::fs::read_to_string(format!("samples/{name}.myr")).expect("the sample");
         faults += compare(&text, 0.002, 16);
     }
-    for seed in 0..some(60) {
+    for seed in 0..scaled(60) {
         faults += compare(&typed::program(seed), 0.05, 8);
     }
     assert!(faults > 5_000, "only {faults} faults");

@@ -1,7 +1,7 @@
 //! Optimized code does what the code as lowered does: the same verdicts, values and traps, in no more steps.
 
 use crate::common::compile::compile;
-use crate::common::part::wanted;
+use crate::common::extent::scaled;
 use myriad::compiler::program::{Binders, Compiled, Executable, Ir};
 use myriad::compiler::stage::execute::{Domain, Machine, Record};
 use myriad::compiler::stage::{emit, lower};
@@ -31,7 +31,7 @@ fn is_resource(trap: Trap) -> bool {
 
 #[test]
 fn optimized_code_does_what_the_lowered_code_does() {
-    let seeds = wanted("MYRIAD_SEEDS", 2_000);
+    let seeds = scaled(2_000);
     let (mut machine, mut fewer, mut runs) = (Machine::default(), 0u64, 0u64);
     for seed in 0..seeds {
         let text = crate::common::typed::program(seed);

@@ -1,5 +1,6 @@
 //! The README's commands run as they are written, in a folder that has what a fresh clone has.
 
+use crate::common::extent::skip;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -43,7 +44,7 @@ fn commands_of_the_readme_run_as_written() {
     assert!(commands.len() >= 15, "README.md has lost its commands: {commands:?}");
     for command in commands {
         if command.contains("tcc") && Command::new("tcc").arg("-v").output().is_err() {
-            eprintln!("SKIPPED: tcc is not installed, so `{command}` was not run");
+            skip("tcc is not installed");
             continue;
         }
         let line = CHANGED.iter().find(|(long, _)| command.contains(long));

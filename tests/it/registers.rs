@@ -1,15 +1,15 @@
 //! The register form gives every record that the stack machine gives, wherever the fuel ends.
 
 use crate::common::compile::compile;
-use crate::common::part::{one_in, wanted};
+use crate::common::extent::{one_in, scaled};
 use crate::common::{cases, typed};
 use myriad::compiler::program::{Compiled, Executable};
 use myriad::compiler::stage::execute::{Domain, Machine, Reader, Record, Start, domains};
 use myriad::lang::limits;
 
-/// Random programs to compare; more by the environment variable `MYRIAD_PROGRAMS`.
+/// Random programs to compare.
 fn programs() -> u64 {
-    wanted("MYRIAD_PROGRAMS", 500)
+    scaled(500)
 }
 
 /// Inputs of each entry, and fuels, that are tried one by one; of what lies behind them some.

@@ -5,7 +5,7 @@ mod device;
 use std::sync::Arc;
 
 use crate::common::command::myriad;
-use crate::common::part::{left_out, one_in, wanted};
+use crate::common::extent::{one_in, scaled, skip_unless_thorough};
 use crate::common::{cases, programs};
 use myriad::compiler::stage::execute::Machine;
 use myriad::compiler::variants::Variants;
@@ -15,9 +15,9 @@ use myriad::lang::verdict::{MutantStatus, Outcome};
 use myriad::network::inputs::Arguments;
 use myriad::testing::mutation::repair::{Question, Repair, Rule, Search};
 
-/// Mutants of each sample that are mended; more by the environment variable `MYRIAD_PROGRAMS`.
+/// Mutants of each sample that are mended.
 fn per_sample() -> usize {
-    wanted("MYRIAD_PROGRAMS", 4).max(2) as usize
+    scaled(4).max(2) as usize
 }
 
 /// All repairs of a program; checks that with each every test passes.
@@ -232,7 +232,7 @@ fn whatever_fails_is_searched() {
 /// The published bugs of `tests/repair`: most are mended, and mostly by what the published mend gives, among the first five.
 #[test]
 fn published_bugs_are_mended() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
     let mut engine = CpuEngine::new();

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 use crate::common::command::{Called, myriad};
+use crate::common::extent::skip;
 use myriad::lang::mutation::{Group, Operator};
 
 const PROGRAM: &str = "\
@@ -93,7 +94,7 @@ fn browser() -> Option<&'static str> {
     };
     let browser = found.into_iter().find(runs);
     if browser.is_none() {
-        eprintln!("SKIPPED: no browser is installed, so no page was looked at (chromium will do)");
+        skip("no browser is installed: chromium will do");
     }
     browser
 }

@@ -1,6 +1,6 @@
 //! What is kept of one base for the next gives the verdicts that judging from scratch gives.
 
-use crate::common::part::wanted;
+use crate::common::extent::scaled;
 use std::sync::Arc;
 
 use crate::common::gpu::lend;
@@ -11,9 +11,9 @@ use myriad::engine::{BaseResult, Engine};
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::Verdict;
 
-/// Scripts of edits; more by the environment variable `MYRIAD_SCRIPTS`.
+/// Scripts of edits.
 fn scripts(usual: u64) -> u64 {
-    wanted("MYRIAD_SCRIPTS", usual)
+    scaled(usual)
 }
 
 /// Verdicts on the first mutants of a text, and how many of them were known.

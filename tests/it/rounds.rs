@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::common::part::{one_in, wanted};
+use crate::common::extent::{one_in, scaled};
 use crate::common::telling::telling;
 use crate::common::{broken, extremes, twins, typed};
 use myriad::compiler::program::Compiled;
@@ -125,7 +125,7 @@ fn rounds_of_all_files_and_random_programs_end_with_what_the_twins_leave() {
     let held = telling();
     let (gpu, telling) = &*held;
     let mut texts = one_in(2, twins::files());
-    let count = wanted("MYRIAD_PROGRAMS", 6);
+    let count = scaled(6);
     for generate in [typed::program, broken::program] {
         texts.extend((0..count).map(generate));
     }

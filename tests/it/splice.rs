@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::common::cases::programs;
 use crate::common::compile::compile;
-use crate::common::part::{left_out, one_in, some, whole};
+use crate::common::extent::{exhaustive, one_in, scaled, skip_unless_thorough};
 use myriad::compiler::program::{Compiled, Executable};
 use myriad::compiler::stage::Compiler;
 use myriad::compiler::stage::judge;
@@ -81,7 +81,7 @@ fn on_samples_and_cases() {
 #[test]
 fn on_random_programs() {
     let mut compiled = 0;
-    for seed in 0..some(60) {
+    for seed in 0..scaled(60) {
         let text = crate::common::typed::program(seed);
         compiled += compare(&format!("seed {seed}"), &text, 60);
     }
@@ -129,7 +129,7 @@ fn compare_device(gpu: &mut GpuEngine, name: &str, text: &str, most: u32, (part,
     let mut twin = Spliced::new(&base);
     let mut compiled = 0;
     let first = first_order.min(most);
-    let last = if whole() { first_order } else { first_order.min(last) };
+    let last = if exhaustive() { first_order } else { first_order.min(last) };
     let rows = (first..last).step_by(ROW as usize).map(|id| id..last.min(id + ROW));
     let pairs = if last < first_order { 0 } else { most };
     let firsts = [0..first, first_order..all.min(first_order + pairs)];
@@ -164,7 +164,7 @@ fn on_the_device() {
 /// others.
 #[test]
 fn coarser_edits_on_the_device() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
     let mut gpu = crate::common::gpu::lend();

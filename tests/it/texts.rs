@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
+use crate::common::extent::{one_in, scaled, skip_unless_thorough};
 use crate::common::gpu::lend;
-use crate::common::part::{left_out, one_in, wanted};
 use crate::common::{broken, confused, extremes, twins, typed};
 use myriad::compiler::program::Watch;
 use myriad::engine::cpu::CpuEngine;
@@ -13,9 +13,9 @@ use myriad::engine::gpu::device::Wanted;
 use myriad::engine::{Candidate, Engine, EngineError, Tested};
 use myriad::lang::limits;
 
-/// Random programs of each kind; more by the environment variable `MYRIAD_RUNS`.
+/// Random programs of each kind.
 fn programs() -> u64 {
-    wanted("MYRIAD_RUNS", 40)
+    scaled(40)
 }
 
 fn candidates(texts: &[String]) -> Vec<Candidate<'_>> {
@@ -66,8 +66,7 @@ fn random_programs_are_tested_side_by_side_as_on_the_cpu() {
 /// Texts at the limits and beyond, and none at all. All extremes where more is asked for, otherwise some of them.
 #[test]
 fn extremes_are_tested_side_by_side_as_on_the_cpu() {
-    let some = if std::env::var_os("MYRIAD_RUNS").is_some() { 1 } else { 8 };
-    let mut texts: Vec<String> = extremes::extremes().into_iter().step_by(some).collect();
+    let mut texts = one_in(2, extremes::extremes());
     let long = |bytes: usize| format!("test 1 == 1;{}", " ".repeat(bytes - "test 1 == 1;".len()));
     texts.extend([
         String::new(),
@@ -84,7 +83,7 @@ fn extremes_are_tested_side_by_side_as_on_the_cpu() {
 
 #[test]
 fn programs_without_end_or_out_of_memory_are_tested_beside_others() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
     let ever = "fn ever() -> int { while true { } } prop a in 0..9 => ever() == a;";

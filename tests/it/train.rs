@@ -1,7 +1,7 @@
 //! Training end to end on a tiny model: the loss falls, the weights are ready for use, a killed run goes on.
 #![cfg(feature = "train")]
 
-use crate::common::part::left_out;
+use crate::common::extent::skip_unless_thorough;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::atomic::AtomicBool;
@@ -35,7 +35,7 @@ fn text(bytes: &[u8]) -> String {
 
 #[test]
 fn smoke_reduces_the_loss_and_leaves_weights_to_load() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -66,7 +66,7 @@ fn smoke_reduces_the_loss_and_leaves_weights_to_load() {
 /// The checkpoint keeps moments in 16 bits, so a run that goes on differs a little from one that never ended.
 #[test]
 fn a_run_goes_on_where_it_ended() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
     let (whole, parted) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -109,7 +109,7 @@ fn a_run_goes_on_where_it_ended() {
 #[cfg(unix)]
 #[test]
 fn a_killed_run_loses_little_and_an_interrupted_one_nothing() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();

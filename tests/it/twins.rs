@@ -1,12 +1,12 @@
 //! Every shader leaves what its twin leaves, bit for bit.
 
-use crate::common::part::{one_in, wanted};
+use crate::common::extent::{one_in, scaled};
 use crate::common::{broken, confused, extremes, twins, typed};
 use myriad::compiler::stage::Stage;
 
-/// Random programs of each kind; more by the environment variable `MYRIAD_PROGRAMS`.
+/// Random programs of each kind.
 fn seeds() -> u64 {
-    wanted("MYRIAD_PROGRAMS", 80)
+    scaled(80)
 }
 
 fn stage(stage: Stage) {

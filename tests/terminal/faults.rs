@@ -14,6 +14,7 @@ use myriad::engine::measured::{self, Measured, Speed};
 
 use portable_pty::CommandBuilder;
 
+use crate::extent::skip;
 use crate::place::Place;
 use crate::terminal::{Session, within};
 
@@ -22,7 +23,7 @@ const NOTICE: &str = "the CPU engine goes on";
 /// A cache in which the adapter, reported as hardware, is faster than the processor; false where there is no adapter.
 fn prefer_the_device(folder: &Path) -> bool {
     let Some(found) = adapters().into_iter().find(|adapter| adapter.backend == "Vulkan") else {
-        println!("left out: no Vulkan adapter");
+        skip("no Vulkan adapter");
         return false;
     };
     let cache = DeviceCache::at(&folder.join("devices"), &AdapterSummary { software: false, ..found });

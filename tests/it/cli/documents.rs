@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::common::command::{call, call_with, codes, myriad};
-use crate::common::part::one_in;
+use crate::common::extent::one_in;
 
 use super::{GCD, run};
 

@@ -6,10 +6,11 @@ pub mod cases;
 pub mod command;
 pub mod compile;
 pub mod confused;
+pub mod extent;
 pub mod extremes;
 pub mod gpu;
 pub mod page;
-pub mod part;
+
 pub mod programs;
 pub mod rng;
 pub mod telling;

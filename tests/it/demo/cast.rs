@@ -1,6 +1,6 @@
 //! Casts: what a terminal that plays one shows.
 
-use crate::common::part::left_out;
+use crate::common::extent::skip_unless_thorough;
 use std::sync::LazyLock;
 
 use serde_json::Value;
@@ -63,7 +63,7 @@ fn a_cast_is_lines_of_json_that_show_what_the_workbench_shows() {
 
 #[test]
 fn two_recordings_are_the_same() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
     assert_eq!(cast(&RECORDING, ""), cast(&recorded(TAPE), ""));

@@ -1,6 +1,6 @@
 //! The README's pictures are what their tapes give now.
 
-use crate::common::part::one_in;
+use crate::common::extent::one_in;
 use std::path::{Path, PathBuf};
 
 use myriad::workbench::demo::cast::cast;

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use super::calls::{Call, judge_all};
 use super::scan::{self, ALL};
 use super::{assert_none, inputs};
-use crate::common::part::one_in;
+use crate::common::extent::one_in;
 
 /// What makes a race short.
 const SHORT_RACE: [&str; 8] = ["-k", "2", "--contestants", "cpu", "--repetitions", "1", "--engine", "cpu"];

@@ -1,6 +1,6 @@
 //! Programs that were changed at random: some in processes of their own, most in this one.
 
-use crate::common::part::wanted;
+use crate::common::extent::scaled;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use myriad::engine::Engine;
@@ -67,7 +67,7 @@ fn printed_in_process(engine: &mut CpuEngine, text: &str) -> Option<String> {
 
 #[test]
 fn inputs_changed_at_random() {
-    let wanted = wanted("MYRIAD_HOSTILE", 200);
+    let wanted = scaled(200);
     let mut seeds: Vec<Vec<u8>> =
         crate::common::cases::programs(&["samples"]).into_iter().map(|(_, t)| t.into_bytes()).collect();
     seeds.retain(|seed| seed.len() < 4_000);

@@ -1,7 +1,7 @@
 //! Candidates as the engine gives them: their code is what the assembler makes of their words, their verdicts are those
 //! of the CPU's machine, and none depends on how many are drawn at once.
 
-use crate::common::part::left_out;
+use crate::common::extent::skip_unless_thorough;
 use std::sync::Arc;
 
 use myriad::compiler::program::Compiled;
@@ -80,7 +80,7 @@ fn sample(engine: &mut GpuEngine, source: &Source, sampling: Sampling) -> Sample
 
 #[test]
 fn functions_of_a_batch_are_written_as_if_alone() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
     let _turn = turn();

@@ -1,6 +1,6 @@
 //! The shipped weights on both engines: the likeliest candidate of a function is the same, word for word.
 
-use crate::common::part::left_out;
+use crate::common::extent::skip_unless_thorough;
 use std::sync::Arc;
 
 use myriad::compiler::program::Compiled;
@@ -52,7 +52,7 @@ fn compare(functions: &[(Compiled, Source)]) -> usize {
 
 #[test]
 fn both_engines_write_the_same_for_short_functions() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
     let _turn = turn();

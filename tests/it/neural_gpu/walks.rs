@@ -12,6 +12,7 @@ use myriad::network::vocabulary::{Family, TARGET_MAX, TARGETS};
 use myriad::network::weights::{Config, Weights};
 
 use super::{device, functions, turn};
+use crate::common::extent::exhaustive;
 use crate::common::rng::Rng;
 
 /// Candidates that walk at once, half of them for each of two functions.
@@ -138,8 +139,8 @@ fn what_is_allowed_is_what_the_assembler_allows() {
     let memory = model.memory(&gpu, WALKS, 2).expect("memory");
     let mut sums = (0, 0, 0);
     let functions = functions();
-    // Those of the largest tables; all by the environment variable `MYRIAD_WALKS`.
-    let first = if std::env::var_os("MYRIAD_WALKS").is_some() { 0 } else { functions.len() - 2 };
+    // The two with the largest tables, unless the run is exhaustive.
+    let first = if exhaustive() { 0 } else { functions.len() - 2 };
     let functions = &functions[first..];
     let walked = functions.len() as u32 * WALKS;
     for seed in 0..functions.len() {

@@ -1,5 +1,5 @@
 //! The answers of `myriad neural` for functions that people wrote: none that is called proved or verified is told from the deterministic compiler's
-//! code by inputs from another source. `MYRIAD_ANSWERS` says how many inputs of each answer; `MYRIAD_WHOLE` asks for all files and five seeds.
+//! code by inputs from another source. `MYRIAD_SCALE=125` tries 1,000,000 inputs for each answer, all files and five seeds.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::drawn::Named;
-use crate::common::part::{left_out, one_in, wanted, whole};
+use crate::common::extent::{exhaustive, one_in, scaled, skip_unless_thorough};
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::learned::synthesis::compile::{self, Refusal};
@@ -34,12 +34,12 @@ fn files() -> Vec<PathBuf> {
 
 #[test]
 fn proved_and_verified_answers_are_not_told_apart() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
-    let inputs = wanted("MYRIAD_ANSWERS", 8_000);
+    let inputs = scaled(8_000);
     let weights = Arc::new(weights::shipped().expect("weights"));
-    let seeds = if whole() { 1..=5 } else { 1..=1 };
+    let seeds = if exhaustive() { 1..=5 } else { 1..=1 };
     let (mut counts, mut wrong) = (BTreeMap::new(), Vec::new());
     for path in one_in(6, files()) {
         let text: Arc<str> = fs::read_to_string(&path).expect("a text").into();

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::drawn::Named;
-use crate::common::part::{one_in, some};
+use crate::common::extent::{one_in, scaled};
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::network::{assembler, source};
@@ -36,7 +36,7 @@ fn targets_of_self_play_do_what_their_functions_do() {
         let code =
             assembler::assemble(&source.tables, &words, program.executable.code.word.len() as u32).unwrap();
         let decision = Decider::new(&compiled, function).decide(&code, &|| false).unwrap();
-        let apart = Named::of(&text).told_apart(&compiled, function, &code, (1, some(20_000)));
+        let apart = Named::of(&text).told_apart(&compiled, function, &code, (1, scaled(20_000)));
         if decision.differs.is_some() || apart.is_some() {
             println!("line {number} is wrong: {:?}, {apart:?}", decision.differs);
             wrong.push(number);

@@ -9,8 +9,8 @@ use myriad::testing::mutation::repair::Search;
 
 use super::GCD;
 use crate::common::command::myriad;
+use crate::common::extent::{exhaustive, one_in, scaled, skip_unless_thorough};
 use crate::common::gpu::{self, Lent};
-use crate::common::part::{left_out, one_in, some, whole};
 use crate::common::rng::Rng;
 use crate::common::{cases, typed};
 
@@ -34,7 +34,7 @@ fn compare(gpu: &mut Lent, name: &str, text: &str, most: u64, seen: &mut Seen) {
     let base = gpu.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(base.entries, host.entries, "{name}");
     let mut other = Search::new(base.compiled, &base.entries, &|| false).expect("the same fails");
-    let most = if whole() { 20_000 } else { most };
+    let most = if exhaustive() { 20_000 } else { most };
     while !one.is_done() && one.searched() < most {
         one.step(&|| false).expect("nobody stops it");
         other.step_on(&mut **gpu, &|| false).expect("nobody stops it");
@@ -64,7 +64,7 @@ fn both_engines_find_the_same_repairs() {
         compare(&mut gpu, &name, &text, 300, &mut seen);
     }
     println!("{seen:?}");
-    assert!(seen.searches >= some(5) as usize && seen.repairs >= 3, "{seen:?}");
+    assert!(seen.searches >= scaled(5) as usize && seen.repairs >= 3, "{seen:?}");
     assert!(seen.parts > 0 && seen.moved > 0, "{seen:?}");
     // Few candidates are beyond what the device makes.
     assert!(seen.validated * 10 >= seen.candidates * 8, "{seen:?}");
@@ -76,7 +76,7 @@ fn both_engines_search_random_programs_alike() {
     let (mut gpu, mut seen, mut rng) = (gpu::lend(), Seen::default(), Rng::new(7));
     let mut cpu = CpuEngine::new();
     for seed in 0..200 {
-        if seen.searches == if whole() { 40 } else { some(4) as usize } {
+        if seen.searches == if exhaustive() { 40 } else { scaled(4) as usize } {
             break;
         }
         let base = cpu.base(&typed::program(seed).into(), &|| false).expect("no device");
@@ -91,13 +91,13 @@ fn both_engines_search_random_programs_alike() {
         }
     }
     println!("{seen:?}");
-    assert!(seen.searches >= some(4) as usize && seen.validated > some(700), "{seen:?}");
+    assert!(seen.searches >= scaled(4) as usize && seen.validated > scaled(700), "{seen:?}");
 }
 
 /// A search and mutants take turns on one engine, and neither sees what the other has left; a search that was stopped goes on.
 #[test]
 fn searches_and_mutants_share_the_device() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
     let (mut gpu, mut cpu) = (gpu::lend(), CpuEngine::new());
@@ -156,7 +156,7 @@ fn a_search_goes_on_in_another_writing() {
 /// Where the device is gone, or has another program, the host goes on, and that is said.
 #[test]
 fn the_host_goes_on_where_a_device_refuses() {
-    if left_out() {
+    if skip_unless_thorough() {
         return;
     }
     let mut gpu = gpu::lend();

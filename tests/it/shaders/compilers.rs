@@ -12,6 +12,7 @@ use naga::back::spv;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 
 use super::{WAYS, validated};
+use crate::common::extent::skip;
 
 /// Every shader in each way in which an adapter may get it, with a name of its own.
 fn texts() -> impl Iterator<Item = (&'static Shader, String, Widths, String)> {
@@ -28,7 +29,7 @@ fn texts() -> impl Iterator<Item = (&'static Shader, String, Widths, String)> {
 fn tint_takes_every_shader() {
     let tint = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tint");
     if !tint.join("node_modules/webgpu").is_dir() {
-        println!("left out: Tint is not installed (`npm ci --ignore-scripts` in tests/tint)");
+        skip("Tint is not installed: `npm ci --ignore-scripts` in tests/tint");
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -83,7 +84,7 @@ fn spirv(
 #[test]
 fn spirv_val_takes_every_entry_point() {
     if Command::new("spirv-val").arg("--version").stdout(Stdio::null()).status().is_err() {
-        println!("left out: there is no `spirv-val` (`apt-get install spirv-tools`)");
+        skip("spirv-val is not installed: `apt-get install spirv-tools`");
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,7 +1,7 @@
 //! Runs that the device has noted itself are, byte for byte, those that the host records.
 
 use super::{compiled, frame_of};
-use crate::common::part::{one_in, some};
+use crate::common::extent::{one_in, scaled};
 use crate::common::{gpu, typed};
 use myriad::engine::{Engine, Traced};
 use myriad::lang::limits;
@@ -47,7 +47,7 @@ fn both_engines_record_the_same_bytes() {
     for (_, text) in one_in(2, crate::common::cases::programs(&["samples"])) {
         steps += compare(&mut *gpu, &text, 0..u32::MAX);
     }
-    for seed in 0..some(15) {
+    for seed in 0..scaled(15) {
         let text = typed::program(seed);
         steps += compare(&mut *gpu, &text, 0..u32::MAX);
     }

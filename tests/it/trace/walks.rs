@@ -1,7 +1,7 @@
 //! Walks by chance: at each position all that is shown is what a machine gives that is run to that step.
 
 use super::{compiled, oracle, recorded};
-use crate::common::part::wanted;
+use crate::common::extent::scaled;
 use crate::common::rng::Rng;
 use crate::common::{programs, typed};
 use myriad::compiler::stage::execute::Machine;
@@ -9,9 +9,9 @@ use myriad::engine::explain::Value;
 use myriad::lang::NONE;
 use myriad::testing::trace::{Setting, Trace};
 
-/// Commands in all; more by the environment variable `MYRIAD_COMMANDS`.
+/// Commands in all.
 fn commands() -> u64 {
-    wanted("MYRIAD_COMMANDS", 100_000)
+    scaled(100_000)
 }
 
 /// Commands on each run.

@@ -1,7 +1,7 @@
 //! Who made a value: what is said to have made it gave just that value.
 
 use super::{compiled, recorded};
-use crate::common::part::some;
+use crate::common::extent::scaled;
 use crate::common::typed;
 use myriad::compiler::stage::execute::Machine;
 use myriad::lang::opcode::Op;
@@ -50,7 +50,7 @@ fn check(trace: &Trace, machine: &mut Machine, frame: &[u32], at: u32) -> u64 {
 #[test]
 fn makers_gave_the_values_of_operands() {
     let mut checked = 0;
-    for seed in 0..some(60) {
+    for seed in 0..scaled(60) {
         let Some(program) = compiled(&typed::program(seed)) else { continue };
         for entry in 0..program.entries().min(3) {
             let Some((trace, frame)) = recorded(&program, entry, 0) else { continue };
@@ -62,5 +62,5 @@ fn makers_gave_the_values_of_operands() {
             }
         }
     }
-    assert!(checked > some(1_000), "{checked} operands");
+    assert!(checked > scaled(1_000), "{checked} operands");
 }

@@ -2,7 +2,7 @@
 
 use super::engine::answered;
 use super::harness::{check, marked, picture, picture_at, state, type_keys, words};
-use crate::common::part::some;
+use crate::common::extent::scaled;
 use myriad::workbench::event::{Effect, Event};
 use myriad::workbench::panels::Panel;
 
@@ -66,7 +66,7 @@ fn the_choice_in_the_help_stays_in_sight() {
         picture_at(&mut s, width, height);
         type_keys(&mut s, "<f1>");
         for key in ["<down>", "<up>", "<pagedown>", "<pageup>"] {
-            for _ in 0..some(100) {
+            for _ in 0..scaled(100) {
                 type_keys(&mut s, key);
                 assert!(picture(&s).contains('▶'), "{key} at {width}×{height}:\n{}", picture(&s));
             }

@@ -1,6 +1,6 @@
 //! Panels that are prose: nothing that they say is cut, however narrow they are, and scrolling shows all of it.
 
-use crate::common::part::one_in;
+use crate::common::extent::one_in;
 use std::sync::Arc;
 use std::time::Duration;
 

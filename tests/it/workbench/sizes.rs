@@ -1,6 +1,6 @@
 //! Whatever happens, at whatever size: the state takes it, the screen is drawn, and memory does not grow.
 
-use crate::common::part::wanted;
+use crate::common::extent::{scaled, seed};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -18,7 +18,7 @@ use super::harness::{picture_at, state, type_keys};
 
 /// Runs of events, each of another seed.
 const SEEDS: u64 = 5;
-/// Events of all runs together, unless `MYRIAD_EVENTS` says how many.
+/// Events of all runs together, before scaling.
 const EVENTS: usize = 5_000;
 /// From so many on it is one run, and memory is looked at: what has a bound, above all what can be taken back, is full after
 /// a fourth of these.
@@ -99,13 +99,13 @@ fn resident() -> Option<u64> {
     Some(pages.split_whitespace().nth(1)?.parse::<u64>().ok()? * 4)
 }
 
-/// `MYRIAD_EVENTS=500000 cargo test --features train --test it workbench::whatever_events` takes some minutes.
+/// `MYRIAD_SCALE=100` feeds 500,000 events to one run and checks that its memory stays bounded.
 #[test]
 fn whatever_events_come_the_screen_is_drawn() {
-    let all = wanted("MYRIAD_EVENTS", EVENTS as u64) as usize;
+    let all = scaled(EVENTS as u64) as usize;
     let runs = if all < MANY { SEEDS } else { 1 };
     let each = all.div_ceil(runs as usize);
-    let first: u64 = std::env::var("MYRIAD_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
+    let first = seed();
     for seed in first..first + runs {
         let mut run = Run::new(seed);
         // Of each half of the run, the most: what is bounded needs no more in the second.

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::scene::{PROGRAM, SAVE, Scene, number, seed};
+use super::scene::{PROGRAM, SAVE, Scene, seed};
+use crate::extent::scale;
 use crate::rng::Rng;
 use crate::terminal::{PATIENCE, Session};
 
@@ -81,7 +82,7 @@ fn bursts_of_keys_are_there_byte_for_byte() {
     let mut rng = Rng::new(seed());
     let scene = Scene::new(Some(PROGRAM));
     let mut session = scene.open(&[]);
-    let text = text(&mut rng, number("MYRIAD_BURST", 5_000));
+    let text = text(&mut rng, 5_000 * scale());
     for burst in bursts(&mut rng, &text) {
         session.send(&burst);
         if rng.one_in(4) {
@@ -100,7 +101,7 @@ fn pastes_in_pieces_are_there_byte_for_byte() {
     let mut rng = Rng::new(seed() + 1);
     let scene = Scene::new(Some(PROGRAM));
     let mut session = scene.open(&[]);
-    let text = text(&mut rng, number("MYRIAD_BURST", 5_000));
+    let text = text(&mut rng, 5_000 * scale());
     for paste in bursts(&mut rng, &text) {
         // The marks around a paste are torn as well.
         let whole = format!("\x1b[200~{paste}\x1b[201~");

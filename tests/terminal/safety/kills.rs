@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use super::scene::{ASK, SAVE, SECOND, Scene, mode, ms, number, promised, side_by_side};
+use super::scene::{ASK, SAVE, SECOND, Scene, mode, ms, promised, side_by_side};
 use super::shim::Faults;
+use crate::extent::scale;
 use crate::place::{Entry, journal_of};
 use crate::rng::Rng;
 use crate::terminal::{PATIENCE, Session, within};
@@ -27,12 +28,12 @@ const HALVES: &str = "write:*:short@text.myr;write:*:delay=5ms@text.myr;truncate
 
 #[test]
 fn killed_at_any_moment_it_loses_at_most_the_last_second() {
-    kill(number("MYRIAD_KILLS", 8), false);
+    kill(8 * scale(), false);
 }
 
 #[test]
 fn killed_while_it_writes_over_a_file_it_loses_as_little() {
-    kill(number("MYRIAD_KILLS", 8) / 2, true);
+    kill(4 * scale(), true);
 }
 
 /// So many kills, and what they showed.

@@ -7,6 +7,7 @@ use rustix::fs::{XattrFlags, getxattr, setxattr};
 
 use super::scene::{PROGRAM, SAVE, Scene, mode, said};
 use super::shim::Faults;
+use crate::extent::skip;
 
 /// Somebody else.
 const OTHER: u32 = 1000;
@@ -42,7 +43,7 @@ fn save(scene: &Scene, rules: &str) {
 fn needs_root(what: &str) -> bool {
     let root = rustix::process::geteuid().is_root();
     if !root {
-        println!("SKIPPED: {what} needs root");
+        skip(&format!("{what} needs root"));
     }
     !root
 }
@@ -89,7 +90,7 @@ fn extended_attributes_stay() {
     let scene = Scene::new(Some(PROGRAM));
     let (name, value) = ("user.x", b"kept".as_slice());
     if let Err(error) = setxattr(&scene.file, name, value, XattrFlags::empty()) {
-        println!("SKIPPED: this file system has no attributes: {error}");
+        skip(&format!("this file system has no attributes: {error}"));
         return;
     }
     save(&scene, "");

@@ -4,8 +4,9 @@
 use std::time::{Duration, Instant};
 
 use super::outside::{Edit, How};
-use super::scene::{ASK, SAVE, Scene, dirty, ms, number, side_by_side};
+use super::scene::{ASK, SAVE, Scene, dirty, ms, side_by_side};
 use super::shim::Faults;
+use crate::extent::scale;
 use crate::rng::Rng;
 use crate::terminal::{PATIENCE, Session};
 
@@ -31,7 +32,7 @@ const SLOW: [&str; 4] = [
 
 #[test]
 fn no_text_from_outside_is_overwritten_silently_and_no_key_answers_unasked() {
-    let races = number("MYRIAD_RACES", 10);
+    let races = 10 * scale();
     let found = side_by_side(races, |rounds, rng| {
         let mut worker = Worker { scene: Scene::new(Some("")), rng, mark: 0, found: Found::default() };
         let mut left = rounds;

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::extent;
 use crate::place::{Place, home_of};
 use crate::rng::Rng;
 use crate::terminal::Session;
@@ -17,10 +18,9 @@ pub const DRAWN: &str = "1/1 tests";
 /// As long as the text may be nowhere but on screen.
 pub const SECOND: Duration = Duration::from_secs(1);
 
-/// What is allowed for something that is promised within a time: that with `MYRIAD_STRICT`, else more, for a machine that is busy
-/// with other things as well is no reason to fail.
+/// The time a test waits for something that is promised within `time`: eight times as long, because the machine may be busy.
 pub fn promised(time: Duration) -> Duration {
-    if std::env::var_os("MYRIAD_STRICT").is_some() { time } else { 8 * time }
+    8 * time
 }
 
 /// Keys, as terminals send them.
@@ -110,24 +110,16 @@ pub fn mode(path: &Path) -> u32 {
     fs::metadata(path).map_or(0, |meta| meta.permissions().mode() & 0o7777)
 }
 
-/// A size from the environment.
-pub fn number(name: &str, otherwise: usize) -> usize {
-    match std::env::var(name) {
-        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number")),
-        Err(_) => otherwise,
-    }
-}
-
-/// What decides everything that is drawn by chance, printed so that it can be had again.
+/// The seed of everything random, printed so that a failure can be reproduced.
 pub fn seed() -> u64 {
-    let seed = number("MYRIAD_SEED", 1) as u64;
+    let seed = extent::seed();
     println!("MYRIAD_SEED={seed}");
     seed
 }
 
 /// How many work side by side.
 pub fn workers(rounds: usize) -> usize {
-    number("MYRIAD_WORKERS", 2).clamp(1, rounds.max(1))
+    rounds.clamp(1, 2)
 }
 
 /// Rounds shared out among workers, each with a generator of its own; what each of them found.

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use portable_pty::CommandBuilder;
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::scene::{DRAWN, PROGRAM, SECOND, Scene, mode, ms, number, promised, seed};
+use super::scene::{DRAWN, PROGRAM, SECOND, Scene, mode, ms, promised, seed};
+use crate::extent::scale;
 use crate::place::journal_of;
 use crate::rng::Rng;
 use crate::terminal::{PATIENCE, Session, within};
@@ -117,7 +118,7 @@ fn a_text_is_kept_before_the_program_stops() {
     let (mut session, pid) = job(&scene);
     let mut rng = Rng::new(seed());
     let mut typed = String::new();
-    for round in 0..number("MYRIAD_STOPS", 8) {
+    for round in 0..8 * scale() {
         session.send(&format!("// {round}\r"));
         typed.push_str(&format!("// {round}\n"));
         let by_key = round % 2 == 0;

@@ -1,0 +1,84 @@
+//! How much the tests try. Three environment variables decide, here and in `tests/terminal`:
+//!
+//! - `MYRIAD_THOROUGH=1`: what CI tries: four times as many random inputs, and the tests that take seconds.
+//! - `MYRIAD_SCALE=N`: implies it, and tries N times as many random inputs. From [`EXHAUSTIVE`] on, no list is sampled.
+//! - `MYRIAD_SEED=N`: another part of each sampled list, and other random keys in `tests/terminal`.
+#![allow(dead_code, reason = "each test binary uses a part")]
+
+use std::path::Path;
+use std::str::FromStr;
+use std::{env, fs, thread};
+
+/// CI tries this many times as much as a run without variables.
+const CI: u64 = 4;
+
+/// The scale from which on sampled lists are tried whole.
+const EXHAUSTIVE: usize = 10;
+
+/// `n` in CI, a quarter without variables, `n * MYRIAD_SCALE` with it.
+pub fn scaled(n: u64) -> u64 {
+    if thorough() { n * scale() as u64 } else { n.div_ceil(CI) }
+}
+
+/// Every `n`th item of a list in CI, every `4 * n`th without variables; `MYRIAD_SEED` chooses the first one.
+pub fn one_in<T>(n: usize, items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let n = match (exhaustive(), thorough()) {
+        (true, _) => 1,
+        (false, true) => n.div_ceil(scale()),
+        (false, false) => n * CI as usize,
+    };
+    items.into_iter().skip(seed() as usize % n).step_by(n).collect()
+}
+
+/// The seed of random inputs and sampled lists; 1 unless `MYRIAD_SEED` is set.
+pub fn seed() -> u64 {
+    number("MYRIAD_SEED").unwrap_or(1)
+}
+
+/// The value of `MYRIAD_SCALE`, or 1.
+pub fn scale() -> usize {
+    number("MYRIAD_SCALE").unwrap_or(1)
+}
+
+/// Whether sampled lists are tried whole.
+pub fn exhaustive() -> bool {
+    scale() >= EXHAUSTIVE
+}
+
+/// Whether as much is tried as in CI.
+pub fn thorough() -> bool {
+    env::var_os("MYRIAD_SCALE").is_some() || env::var_os("MYRIAD_THOROUGH").is_some()
+}
+
+/// Returns `true` and records the calling test as skipped, unless the run is thorough.
+pub fn skip_unless_thorough() -> bool {
+    if !thorough() {
+        skip("takes seconds; MYRIAD_THOROUGH=1 runs it");
+    }
+    !thorough()
+}
+
+/// Records that the calling test was skipped. `tests/run` lists the skipped tests in its last lines.
+pub fn skip(reason: &str) {
+    let test = thread::current().name().unwrap_or("main").replace("::", ".");
+    println!("SKIPPED {test}: {reason}");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("skipped");
+    let written = fs::create_dir_all(&folder).and_then(|()| fs::write(folder.join(test), reason));
+    written.unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+}
+
+fn number<T: FromStr>(variable: &str) -> Option<T> {
+    let text = env::var(variable).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{variable}={text} is not a number")))
+}
+
+#[test]
+fn every_item_belongs_to_the_sample_of_some_seed() {
+    if env::var_os("MYRIAD_SEED").is_some() || scale() > 1 {
+        return;
+    }
+    match thorough() {
+        true => assert_eq!((one_in(3, 0..8), one_in(4, 0..2), scaled(5)), (vec![1, 4, 7], vec![1], 5)),
+        false => assert_eq!((one_in(3, 0..14), one_in(1, 0..6), scaled(5)), (vec![1, 13], vec![1, 5], 2)),
+    }
+}
