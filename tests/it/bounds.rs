@@ -6,8 +6,9 @@ use std::fs::{self, File};
 use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use crate::common::extent::HANG;
 use crate::hostile::calls::{Call, Left};
 use crate::hostile::scan;
 use rustix::fs::{CWD, Mode, mkfifoat};
@@ -15,7 +16,6 @@ use rustix::fs::{CWD, Mode, mkfifoat};
 const PROGRAM: &str = "fn f(a: int) -> int { return a + 1; }\ntest f(1) == 2;\n";
 
 /// No call here has anything to wait for.
-const QUICK: Duration = Duration::from_secs(20);
 
 /// A folder with all that is no program: a pipe, a socket, links to devices and in a circle, and a program.
 fn place() -> (tempfile::TempDir, UnixListener) {
@@ -56,7 +56,7 @@ fn quick(words: &str, folder: &Path, environment: &[(&'static str, &str)]) -> Le
     }
     let started = Instant::now();
     let left = call.run();
-    assert!(left.in_time && started.elapsed() < QUICK, "{words}: {:?}", started.elapsed());
+    assert!(left.in_time && started.elapsed() < HANG, "{words}: {:?}", started.elapsed());
     assert!(!left.text().contains("panicked"), "{words}: {}", left.text());
     left
 }

@@ -207,12 +207,15 @@ fn what_is_counted_adds_up() {
 }
 
 #[test]
-fn cases_survive_noise() {
-    let mut engine = CpuEngine::new();
+fn every_case_runs_to_an_end_under_noise() {
+    let (mut engine, mut faults) = (CpuEngine::new(), 0);
     for (name, text) in cases::programs(&["samples", "tests/conformance"]) {
-        println!("{name}");
-        runs(&mut engine, &text, Noise::new(0.01, 4, 1));
+        let noise = Noise::new(0.01, 4, 1);
+        let found = runs(&mut engine, &text, noise);
+        assert_eq!(found, runs(&mut engine, &text, noise), "{name}: equal seeds give equal faults");
+        faults += found.iter().map(|run| u64::from(run.faults)).sum::<u64>();
     }
+    assert!(faults > 1_000, "{faults} faults");
 }
 
 #[test]

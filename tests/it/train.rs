@@ -1,7 +1,7 @@
 //! Training end to end on a tiny model: the loss falls, the weights are ready for use, a killed run goes on.
 #![cfg(feature = "train")]
 
-use crate::common::extent::skip_unless_thorough;
+use crate::common::extent::{HANG, skip_unless_thorough};
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::atomic::AtomicBool;
@@ -116,7 +116,7 @@ fn a_killed_run_loses_little_and_an_interrupted_one_nothing() {
     let wait = |what: &dyn Fn() -> bool| {
         let started = Instant::now();
         while !what() {
-            assert!(started.elapsed() < Duration::from_secs(240), "nothing happens");
+            assert!(started.elapsed() < 2 * HANG, "nothing happens");
             std::thread::sleep(Duration::from_millis(50));
         }
     };

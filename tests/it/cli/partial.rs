@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::common::command::{Called, call_with};
+use crate::common::extent::HANG;
 
 /// A legal program whose mutants take long: each survivor runs two thousand inputs of some hundred steps.
 const DEAR: &str = "\
@@ -25,7 +26,7 @@ fn cut(words: &str) -> Called {
     let started = Instant::now();
     let called = call_with(&format!("{words} --seconds 1"), DEAR);
     // For a busy machine; without the limit these calls take minutes.
-    assert!(started.elapsed() < Duration::from_secs(40), "{words}: {:?}", started.elapsed());
+    assert!(started.elapsed() < HANG, "{words}: {:?}", started.elapsed());
     called
 }
 

@@ -7,7 +7,11 @@
 
 use std::path::Path;
 use std::str::FromStr;
+use std::time::Duration;
 use std::{env, fs, thread};
+
+/// A call that takes longer does not end, or takes more than linear time. No test asserts a shorter time: machines differ, and may be busy.
+pub const HANG: Duration = Duration::from_secs(120);
 
 /// CI tries this many times as much as a run without variables.
 const CI: u64 = 4;
