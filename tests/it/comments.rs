@@ -9,7 +9,8 @@ const ROOTS: [&str; 5] = ["src/", "shaders/", "docs/", "tests/", "assets/"];
 #[test]
 fn paths_in_comments_and_pages_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut files = vec![root.join("README.md"), root.join("ARCHITECTURE.md")];
+    let mut files: Vec<PathBuf> =
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(|page| root.join(page)).into();
     ["src", "shaders", "docs", "tests"].iter().for_each(|folder| texts(&root.join(folder), &mut files));
     let (mut named, mut missing) = (0, Vec::new());
     for file in &files {

@@ -97,22 +97,11 @@ fn keys_in_the_readme() {
 #[test]
 fn links_lead_somewhere() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    for name in [
-        "README.md",
-        "ARCHITECTURE.md",
-        "docs/language.md",
-        "docs/cli.md",
-        "docs/learn.md",
-        "docs/batch.md",
-        "docs/demo.md",
-        "docs/model.md",
-        "docs/performance.md",
-        "docs/workbench.md",
-    ] {
-        let text = page(name);
+    for name in crate::common::page::all() {
+        let text = page(&name);
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let (path, _) = link.split_once('#').unwrap_or((link, ""));
-            let from = root.join(name);
+            let from = root.join(&name);
             let folder = from.parent().unwrap_or(root);
             let outside = link.contains("://");
             assert!(outside || path.is_empty() || folder.join(path).exists(), "{name} links to {link}");

@@ -1,7 +1,6 @@
 //! Whether a text is safe with the workbench: killed, raced against, starved of disk, it is still somewhere.
 //!
-//! Each test has a small size for every day and a variable for as much as one likes; `ARCHITECTURE.md` lists them. Faults are
-//! injected through the loader, which is Linux's.
+//! `MYRIAD_SCALE` multiplies the number of rounds. Faults are injected by a preloaded library, which needs Linux.
 #![cfg(target_os = "linux")]
 
 mod bursts;

@@ -1,6 +1,26 @@
 //! Tables of facts in the pages for people: written by the tests, and compared.
 
+use std::fs;
 use std::path::Path;
+
+/// The paths of all pages, relative to the project's root.
+pub fn all() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut folders, mut pages) = (vec![root.join("docs"), root.join("assets/neural")], Vec::new());
+    pages.extend(["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(String::from));
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+            match entry.extension() {
+                _ if entry.is_dir() => folders.push(entry),
+                Some(extension) if extension == "md" => {
+                    pages.push(entry.strip_prefix(root).expect("below the root").display().to_string());
+                }
+                _ => {}
+            }
+        }
+    }
+    pages
+}
 
 /// Checks that a page has this table, by its first line; `MYRIAD_BLESS=1 cargo test` writes it anew.
 pub fn has_table(page: &str, table: &str) {
