@@ -102,7 +102,7 @@ operators! {
     Logical Default "logical" "&& and || replaced by each other"
         "No test makes exactly one side of this condition true.";
     Bitwise Default "bitwise" "& | ^ replaced by each other, << and >> too, also in assignments"
-        "No test has bits that tell these operators apart.";
+        "No test has operands for which these operators differ.";
     UnaryInsertion Default "unary-insertion" "- or ~ put before an int variable, ! before a bool variable or call"
         "No test depends on the sign or truth of this value.";
     UnaryRemoval Default "unary-removal" "a prefix operator left out"
@@ -112,19 +112,19 @@ operators! {
     Deletion Default "deletion" "an assignment, if, loop, break, continue or return left out"
         "No test needs this statement.";
     Condition Default "condition" "the condition of an if or while made always true or always false"
-        "No test takes both ways from here.";
+        "No test depends on which branch is taken here.";
     Jump Strong "jump" "break and continue replaced by each other"
-        "No test tells leaving this loop from going on with it.";
-    ElsePart Strong "else-part" "the else of an if left out, with all that follows it"
-        "No test needs what happens otherwise.";
-    ReturnValue Strong "return-value" "what a return gives replaced by 0, 1, -1, true, false or [], or by a parameter"
+        "No test depends on whether this leaves the loop or continues it.";
+    ElsePart Strong "else-part" "the else part of an if left out"
+        "No test needs the else part.";
+    ReturnValue Strong "return-value" "the value of a return replaced by 0, 1, -1, true, false or [], or by a parameter"
         "No test looks at what is returned here.";
     Element Strong "element" "an element of a list left out"
         "No test needs this element.";
     Argument Strong "argument" "a call replaced by one of its arguments of its type"
         "No test needs what this call does with its argument.";
     Swap Strong "swap" "two neighbouring arguments of one type exchanged"
-        "No test tells which of these arguments is which.";
+        "No test depends on the order of these arguments.";
     Bound Strong "bound" "a bound of a slice made one more or one less"
         "No test looks at where this slice begins or ends.";
     Text Strong "string" "a string emptied, its last character left out, or its first one changed"
@@ -132,7 +132,7 @@ operators! {
     Once Strong "once" "a break put at the end of a loop's body"
         "No test needs another round of this loop.";
     Variable Repair "variable" "a variable or number replaced by another variable of its type"
-        "No test tells these variables apart here.";
+        "No test has different values in these variables here.";
     OffByOne Repair "off-by-one" "1 added to an int expression, or taken from it"
         "No test depends on this value to the last unit.";
     Sign Repair "sign" "- put before an int expression, ! before a bool one"
@@ -140,15 +140,15 @@ operators! {
     Operand Repair "operand" "an operator replaced by one of its operands"
         "No test needs both sides of this operator.";
     Callee Repair "callee" "a call of another function with the same parameters and result, min and max by each other"
-        "No test tells these functions apart here.";
-    Expression Repair "expression" "an expression replaced by one of its type that stands elsewhere in the function"
-        "No test tells these expressions apart here.";
-    Join Repair "join" "the condition of an if or while joined to another one by && or ||"
+        "No test depends on which of these functions is called.";
+    Expression Repair "expression" "an expression replaced by another one of its type from the same function"
+        "No test has different values for these expressions here.";
+    Join Repair "join" "the condition of an if or while combined with another condition by && or ||"
         "No test depends on this condition alone.";
     Guard Repair "guard" "a statement done only under a condition"
         "No test needs this statement where the condition fails.";
     Copy Repair "copy" "a statement done twice"
-        "No test tells doing this once from doing it twice.";
+        "No test depends on whether this is done once or twice.";
     Order Repair "order" "two neighbouring statements exchanged"
         "No test depends on the order of these statements.";
     Move Repair "move" "a statement moved into the block before it, or out of its own"

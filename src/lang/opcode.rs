@@ -253,7 +253,7 @@ macro_rules! opcodes {
 // instruction's
 // operand determines the count. Text after a comma or in parentheses is a remark.
 opcodes! {
-    Nop NOP Plain "->" [] plain(Class::Nothing) => "nothing; never stands in emitted code";
+    Nop NOP Plain "->" [] plain(Class::Nothing) => "does nothing; never emitted";
     LoadConst LOAD_CONST Value "-> value" [Lost Perturbed] plain(Class::Load)
         => "pushes a value of 24 bits, sign-extended";
     LoadConstWide LOAD_CONST_WIDE Wide "-> value" [Lost Perturbed] plain(Class::Load) => "pushes a value of 32 bits";
@@ -263,7 +263,7 @@ opcodes! {
     LoadList LOAD_LIST Slot "-> list" [] plain(Class::List) => "pushes a list variable";
     StoreList STORE_LIST SlotCapacity "list ->" [Flipped] plain(Class::Store)
         => "pops into a list variable; traps CapacityExceeded if the list is longer than the capacity";
-    Dup DUP Plain "value -> value value" [Flipped Lost Perturbed] plain(Class::Copy) => "pushes the top again";
+    Dup DUP Plain "value -> value value" [Flipped Lost Perturbed] plain(Class::Copy) => "duplicates the top";
     Add BINARY_ADD Plain "a b -> a+b" [Flipped Lost Perturbed] infix(Plus).commutes() => "wraps";
     Sub BINARY_SUB Plain "a b -> a-b" [Flipped Lost Perturbed] infix(Minus) => "wraps";
     Mul BINARY_MUL Plain "a b -> a*b" [Flipped Lost Perturbed] infix(Star).commutes() => "wraps";
@@ -289,7 +289,7 @@ opcodes! {
     Invert UNARY_INVERT Plain "a -> ~a" [Flipped Lost Perturbed] prefix(Tilde) => "all bits";
     Not UNARY_NOT Plain "a -> !a" [Flipped Lost] prefix(Bang) => "0 becomes 1, all else 0";
     Abs INT_ABS Plain "a -> abs(a)" [Flipped Lost Perturbed] builtin(NAME_ABS, Class::Unary)
-        => "`abs`; of the least int itself";
+        => "`abs`; wraps";
     Min INT_MIN Plain "a b -> min(a, b)" [Flipped Lost Perturbed] builtin(NAME_MIN, Class::Binary).commutes() => "`min`";
     Max INT_MAX Plain "a b -> max(a, b)" [Flipped Lost Perturbed] builtin(NAME_MAX, Class::Binary).commutes() => "`max`";
     Jump JUMP Target "->" [] plain(Class::Jump) => "";
@@ -299,8 +299,8 @@ opcodes! {
         branch(false).keeps() => "`&&`: jumps and keeps the condition, or pops it";
     JumpIfTrueOrPop JUMP_IF_TRUE_OR_POP Target "cond -> cond, or nothing if it falls through" [Flipped Lost]
         branch(true).keeps() => "`||`: jumps and keeps the condition, or pops it";
-    BuildList BUILD_LIST Count "e1 ... en -> list" [] plain(Class::List) => "makes a list of that many values";
-    RepeatList REPEAT_LIST Count "value -> list" [Flipped] plain(Class::List) => "a list of so many times the value";
+    BuildList BUILD_LIST Count "e1 ... en -> list" [] plain(Class::List) => "makes a list of `count` values";
+    RepeatList REPEAT_LIST Count "value -> list" [Flipped] plain(Class::List) => "makes a list of `count` copies of the value";
     JoinList JOIN_LIST Plain "list list -> list" [Flipped] between_lists(Plus)
         => "`+`; traps CapacityExceeded above 64 elements";
     LoadIndex LOAD_INDEX Plain "list i -> element" [Flipped Perturbed] plain(Class::List) => "traps IndexOutOfBounds";
@@ -313,13 +313,13 @@ opcodes! {
     ListLen LIST_LEN Plain "list -> length" [Perturbed] builtin(NAME_LEN, Class::List) => "`len`";
     ListLenVar LIST_LEN_VAR Slot "-> length" [Lost Perturbed] plain(Class::Load) => "`len` of a list variable";
     RangeIter RANGE_ITER Slot "a b ->" [Flipped] plain(Class::Store)
-        => "begins `for` over `a..b`: sets up the counter behind the loop variable";
-    RangeIterInclusive RANGE_ITER_INCLUSIVE Slot "a b ->" [Flipped] plain(Class::Store) => "the same over `a..=b`";
+        => "begins `for` over `a..b`: sets up the counter after the loop variable";
+    RangeIterInclusive RANGE_ITER_INCLUSIVE Slot "a b ->" [Flipped] plain(Class::Store) => "begins `for` over `a..=b`";
     ListIter LIST_ITER SlotCapacity "list ->" [Flipped] plain(Class::Store)
-        => "begins `for` over a list: keeps a copy behind the loop variable";
+        => "begins `for` over a list: keeps a copy after the loop variable";
     ForRange FOR_RANGE SlotTarget "->" [Lost] plain(Class::Loop)
-        => "the next number into the loop variable, or jumps when there is none";
-    ForList FOR_LIST SlotTarget "->" [Lost] plain(Class::Loop) => "the next element, or jumps when there is none";
+        => "stores the next number in the loop variable, or jumps if none is left";
+    ForList FOR_LIST SlotTarget "->" [Lost] plain(Class::Loop) => "stores the next element in the loop variable, or jumps if none is left";
     Call CALL Function "arguments -> result" [] plain(Class::Call)
         => "traps RecursionTooDeep, CapacityExceeded, OutOfMemory in this order";
     Return RETURN Plain "value -> (to the caller) value" [Flipped] plain(Class::Return) => "";
