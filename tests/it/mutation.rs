@@ -204,7 +204,7 @@ fn offered_tests_are_small() {
     );
     let id = subject.mutant("|| a", "||", "&&");
     let answer = subject.examiner.question(id, &|| false).unwrap();
-    assert_eq!(answer.text(), "equivalent: no input tells it from the program");
+    assert_eq!(answer.text(), "equivalent: no input distinguishes it from the program");
 }
 
 /// What is said never to end does not within a hundred times the fuel, and most loops without end are found out.
