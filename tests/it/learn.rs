@@ -38,22 +38,22 @@ fn faults(text: &str) -> Vec<(String, String)> {
 fn each_wrong_line_is_told_at_its_place() {
     for (line, at, message) in [
         ("//! gaol: tests pass", "gaol", "there is no field `gaol`"),
-        ("//! goal tests pass", "goal tests pass", "this is no field"),
-        ("//! goal:", "goal", "there is nothing behind `goal:`"),
+        ("//! goal tests pass", "goal tests pass", "this is not a field"),
+        ("//! goal:", "goal", "there is no text after `goal:`"),
         ("//! goal: all is well", "all is well", "no goal reads like this"),
-        ("//! goal: at most ten steps in \"four\"", "ten", "`ten` is no number"),
+        ("//! goal: at most ten steps in \"four\"", "ten", "`ten` is not a number"),
         ("//! goal: at most 10 steps in \"five\"", "\"five\"", "the program has no test \"five\""),
-        ("//! goal: at most 10 steps in four", "four", "a label stands in quotes"),
+        ("//! goal: at most 10 steps in four", "four", "a label must be in quotes"),
         ("//! goal: at most 3 tokens in thrice", "thrice", "the program has no function `thrice`"),
-        ("//! goal: token == in twice", "==", "a token stands between backticks"),
-        ("//! goal: `+` under * in twice", "*", "a token stands between backticks"),
+        ("//! goal: token == in twice", "==", "a token must be between backticks"),
+        ("//! goal: `+` under * in twice", "*", "a token must be between backticks"),
         ("//! goal: bytecode of twice has LAOD_VAR", "LAOD_VAR", "there is no instruction `LAOD_VAR`"),
         ("//! goal: bytecode of twice has RETURN 3", "RETURN 3", "RETURN has no operand"),
-        ("//! goal: lowered code of twice has LOAD_CONST two", "LOAD_CONST two", "`two` is no number"),
+        ("//! goal: lowered code of twice has LOAD_CONST two", "LOAD_CONST two", "`two` is not a number"),
         ("//! goal: input that breaks \"four\"", "\"four\"", "the program has no property \"four\""),
         ("//! goal: test that traps DivisionByZero", "DivisionByZero", "there is no trap `DivisionByZero`"),
         ("//! goal: diagnostic E9999", "E9999", "there is no code `E9999`"),
-        ("//! goal: property that notices all changes", "all", "`all` is no number"),
+        ("//! goal: property that notices all changes", "all", "`all` is not a number"),
         ("//! goal: tests pass\n//!   and more", "and more", "a goal is one line"),
         ("//! keep: twice, thrice", "thrice", "the program has no function or constant `thrice`"),
         ("//! key: alt-2", "alt-2", "a key is one line: the key, then what it does"),
@@ -68,10 +68,10 @@ fn each_wrong_line_is_told_at_its_place() {
 #[test]
 fn what_a_lesson_lacks_is_told() {
     for (text, messages) in [
-        ("fn f() -> int { return 1; }\n", &["this is no lesson"][..]),
-        ("", &["this is no lesson"]),
-        ("// comment\n//! lesson: Too late\n", &["this is no lesson"]),
-        ("//! goal: tests pass\n//! lesson: Second\n", &["this is no lesson"]),
+        ("fn f() -> int { return 1; }\n", &["this is not a lesson"][..]),
+        ("", &["this is not a lesson"]),
+        ("// comment\n//! lesson: Too late\n", &["this is not a lesson"]),
+        ("//! goal: tests pass\n//! lesson: Second\n", &["this is not a lesson"]),
         (
             "//! lesson: Bare\n",
             &[
@@ -80,7 +80,7 @@ fn what_a_lesson_lacks_is_told() {
                 "the lesson has no `hint 3`",
                 "the lesson has no `teaches`",
                 "the lesson has no `goal`",
-                "behind the header there is no program",
+                "there is no program after the header",
             ],
         ),
     ] {

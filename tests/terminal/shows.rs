@@ -27,7 +27,7 @@ fn a_tape_plays_and_leaves_everything_as_it_was() {
     session.wait_for("// typed by a tape");
     session.wait_for("// and more");
     session.send("x");
-    session.wait_for("paused: any key goes on");
+    session.wait_for("paused: any key continues");
     session.send("x");
     session.wait_until("the tape goes on", |screen| !screen.contains("paused"));
     session.send("\x1b");

@@ -133,7 +133,7 @@ const CASES: &[Case] = &[
             ("fails", "", false, "11 steps, and it does not pass"),
             ("right", "n + n * 3 → n + n", true, "9 steps"),
             ("slow", "n + n * 3 → n + n + n - n", false, "13 steps"),
-            ("another of that name", "twice(2) == 4 → true", false, "\"four\" is not there as it was"),
+            ("another of that name", "twice(2) == 4 → true", false, "\"four\" is missing or changed"),
         ],
     },
     Case {
