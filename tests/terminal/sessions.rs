@@ -102,7 +102,7 @@ fn a_test_that_fails_is_followed_to_its_cause() {
     session.wait_for("✗ false");
     // Who made the 8? The call gave it back, and its product made it.
     session.send("w");
-    session.wait_for("given back by twice");
+    session.wait_for("returned by twice");
     session.send("w");
     session.wait_for("made by");
     session.send("\x11");

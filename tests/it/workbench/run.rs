@@ -350,7 +350,7 @@ fn what_is_no_call_is_told() {
     type_keys(&mut state, "<alt-u>");
     recorded(&mut state);
     for (call, said) in [
-        ("sum", "is no call"),
+        ("sum", "is not a call"),
         ("nobody(1)", "there is no function"),
         ("sum(1)", "argument 1"),
         ("sum()", "takes 1 argument"),
