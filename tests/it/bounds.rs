@@ -241,11 +241,11 @@ fn what_a_race_writes() {
             ("./folder/../a.myr", "it is the program that races"),
             ("hard.csv", "it is the program that races"),
             ("link.csv", "it is the program that races"),
-            ("other.myr", "by its name it is a program"),
-            ("other.csv", "by its name it is a program"),
-            ("new.myr", "by its name it is a program"),
-            ("ahead.csv", "by its name it is a program"),
-            ("NEW.MYR", "by its name it is a program"),
+            ("other.myr", "its name is that of a program"),
+            ("other.csv", "its name is that of a program"),
+            ("new.myr", "its name is that of a program"),
+            ("ahead.csv", "its name is that of a program"),
+            ("NEW.MYR", "its name is that of a program"),
             ("pipe", "it is a pipe"),
             ("to-pipe", "it is a pipe"),
             ("zero", "it is a device"),
@@ -276,7 +276,7 @@ fn what_a_race_writes() {
         .stdin(File::open(at("plain")).expect("there"));
     let output = command.output().expect("it runs");
     assert!(String::from_utf8_lossy(&output.stderr).contains("it is the program that races"), "{output:?}");
-    refused(&format!("{race} --csv one --svg ./one"), folder, &[], 2, &["name one file"]);
+    refused(&format!("{race} --csv one --svg ./one"), folder, &[], 2, &["name the same file"]);
     assert_eq!(fs::read_to_string(at("a.myr")).expect("there"), PROGRAM);
     assert_eq!(fs::read_to_string(at("other.myr")).expect("there"), "// mine\n");
     assert_eq!(fs::read_to_string(at("plain")).expect("there"), PROGRAM);

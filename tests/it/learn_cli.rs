@@ -153,7 +153,7 @@ fn a_lesson_is_checked() {
     let called = home.learn(&["--check", &right]);
     assert_eq!(called.code, 0, "{called:?}");
     assert!(
-        called.stdout.contains("missing  0 of 1 test") && called.stdout.contains("no solution is known"),
+        called.stdout.contains("missing  0 of 1 test") && called.stdout.contains("no solution found"),
         "{called:?}"
     );
 
@@ -182,11 +182,11 @@ fn a_lesson_is_checked() {
     let broken =
         home.write("broken.myr", &file("//! goal: tests pass\n", &CODE.replace("fn twice", "fn thrice")));
     let called = home.learn(&["--check", &broken]);
-    assert!(called.code == 0 && called.stdout.contains("it begins with an error in line"), "{called:?}");
+    assert!(called.code == 0 && called.stdout.contains("it starts with an error in line"), "{called:?}");
 
     let done = home.write("done.myr", &file("//! goal: tests pass\n", SOLVED));
     let called = home.learn(&["--check", &done]);
-    assert!(called.code == 1 && called.stderr.contains("begins with every goal reached"), "{called:?}");
+    assert!(called.code == 1 && called.stderr.contains("starts with every goal reached"), "{called:?}");
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn what_is_wrong_is_shown_with_its_line() {
         "did you mean `goal`?",
         "^^^^",
         "wrong.myr:7:",
-        "is no lesson: 2 faults",
+        "is not a valid lesson: 2 faults",
     ] {
         assert!(called.stderr.contains(said), "{said}: {}", called.stderr);
     }
@@ -220,5 +220,5 @@ fn what_is_wrong_is_shown_with_its_line() {
     let called = home.learn(&["--check", &wrong]);
     assert!(called.code == 1 && called.stderr.contains("the workbench has no key `alt-9z`"), "{called:?}");
     let called = home.learn(&["--check", &wrong, &wrong, "--solution", "x"]);
-    assert!(called.code == 2 && called.stderr.contains("a solution is of one lesson"), "{called:?}");
+    assert!(called.code == 2 && called.stderr.contains("`--solution` applies to one lesson"), "{called:?}");
 }

@@ -334,7 +334,7 @@ fn a_reference_says_what_is_right() {
     assert_eq!(told, ["2: \"<\" → \">\"", "8: \"1\" → \"0\""]);
     let text = against(&[], PUPIL).stdout;
     assert!(
-        text.starts_with("<stdin>: `larger`, `total` differ from the reference, which has `twice` besides"),
+        text.starts_with("<stdin>: `larger`, `total` differ from the reference, which also has `twice`"),
         "{text}"
     );
     // Where nothing differs there is nothing to do.
@@ -412,9 +412,9 @@ fn advice_names_only_limits_that_were_reached() {
     };
     let said = |options: &[&str]| said_of(hopeless, options);
     let all = said(&[]);
-    assert!(all.contains("mend it by hand") && !all.contains("search longer"), "{all}");
+    assert!(all.contains("fix it by hand") && !all.contains("search longer"), "{all}");
     let few = said(&["--budget", "3"]);
-    assert!(few.contains("search longer by --budget, or mend it by hand"), "{few}");
+    assert!(few.contains("search longer by --budget, or fix it by hand"), "{few}");
     let short = said_of(slow, &["--seconds", "0.1"]);
-    assert!(short.contains("search longer by --seconds, or mend it by hand"), "{short}");
+    assert!(short.contains("search longer by --seconds, or fix it by hand"), "{short}");
 }

@@ -1,8 +1,8 @@
-//! Values on the command line, and what is said of those that are out of their range.
+//! Parsers of option values, with their error messages.
 
 use crate::paper::race::Contestant;
 
-/// A number for which `fits` holds.
+/// Parses a number for which `fits` holds.
 fn number(text: &str, fits: impl Fn(f64) -> bool, wanted: &str) -> Result<f64, String> {
     text.parse().ok().filter(|n| fits(*n)).ok_or_else(|| format!("{wanted} is wanted"))
 }
@@ -33,7 +33,7 @@ pub fn nucleus(text: &str) -> Result<f32, String> {
 }
 
 pub fn theta(text: &str) -> Result<f64, String> {
-    // `run` hides the dash of negative numbers behind a space.
+    // `run` adds a leading space to negative numbers to hide their dash from clap.
     number(text.trim(), |x| !x.is_nan(), "a number such as -1.5, or `inf` (always neural) or `-inf` (never)")
 }
 

@@ -315,7 +315,7 @@ fn survivors_are_looked_into_before_they_count() {
     for (known, state, said) in [
         (None, State::Unknown, "still looked into"),
         (Some(false), State::Missing, "left: line 1"),
-        (Some(true), State::Reached, "no input tells"),
+        (Some(true), State::Reached, "without an input that shows a difference"),
     ] {
         let alike = |_: u32| known;
         let mutants = Some(Mutants { verdicts: &verdicts, alike: &alike });
