@@ -65,7 +65,7 @@ pub struct Advice {
 pub fn ruled_out(m: &Measured, approach: Approach, case: Case) -> Option<String> {
     let unproved = |of: Option<&Programs>| {
         let p = of.filter(|p| case.guarantee && p.proved < p.count)?;
-        Some(format!("a guarantee is asked for, and of {} programs {} are proved", p.count, p.proved))
+        Some(format!("a guarantee is required, but only {1} of {0} programs are proved", p.count, p.proved))
     };
     match approach {
         Approach::Traditional => None,

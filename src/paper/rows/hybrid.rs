@@ -73,11 +73,11 @@ fn mixed(m: &Measured) -> Section {
 
 fn constants(m: &Measured) -> Section {
     let section = Section::equation(15);
-    // Its traditional path is what every machine can measure.
+    // Every machine can measure the traditional path.
     section.row(in_numbers("T_hybrid", m.traditional.single.median))
 }
 
-/// The row of equation 15, with the time of a program on the traditional path.
+/// Returns the row of equation 15 with the given time of a program on the traditional path.
 pub(super) fn in_numbers(name: &str, traditional: f64) -> Row {
     let here =
         Mixture { p_simple: HYBRID.p_simple, neural: HYBRID.neural, traditional, routing: HYBRID.routing };

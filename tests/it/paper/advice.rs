@@ -114,6 +114,6 @@ fn who_cannot_be_relied_on_is_out() {
     assert!(advice.why.contains("it has right code for 19 of 20 programs"), "{advice:?}");
     let advice = fast(&|p| p.proved = 19, Case { guarantee: true, ..CASE });
     assert_eq!(advice.approach, Approach::Traditional);
-    assert!(advice.why.contains("a guarantee is asked for"), "{advice:?}");
+    assert!(advice.why.contains("a guarantee is required"), "{advice:?}");
     assert_eq!(fast(&|p| p.proved = 19, CASE).approach, Approach::Neural);
 }
