@@ -233,8 +233,8 @@ numbers! {
         SLOT = 0,
         CAPACITY = 1,
         BOOLS = 2,
-        /// If all inputs are enumerated: the number of the parameter's values, and the number of inputs
-        /// between two of them.
+        /// If all inputs are enumerated: the number of the parameter's values, and the number of consecutive
+        /// inputs with the same value.
         SIZE = 3,
         WEIGHT = 4,
         WORDS = 5,
