@@ -74,7 +74,7 @@ pub fn measure(task: Task, told: &mut dyn FnMut(&str) -> bool) -> Result<Measure
     let programs = k.min(engine.variants().all);
     let runs = base.entries.iter().any(|entry| entry.outcome == crate::lang::verdict::Outcome::Pass);
     if programs < k {
-        missing.push(format!("there are {programs} mutants: batches have no more"));
+        missing.push(format!("there are only {programs} mutants, so batches are no larger"));
     }
     if !runs {
         missing.push("no test passes, so no mutant can be judged".into());
@@ -131,7 +131,7 @@ pub fn measure(task: Task, told: &mut dyn FnMut(&str) -> bool) -> Result<Measure
     };
     if samples.out_of_reach > 0 {
         missing.push(format!(
-            "{} mutants that the network cannot take are left out of its k programs",
+            "{} mutants that the network cannot compile are left out of its k programs",
             samples.out_of_reach
         ));
     }

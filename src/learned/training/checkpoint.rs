@@ -106,7 +106,7 @@ pub fn load(path: &Path, device: &Device) -> Result<(State, Model, Optimizer), T
             Dtype::F32 => bytes.as_chunks().0.iter().map(|&b| f32::from_le_bytes(b)).collect(),
             Dtype::BF16 => bytes.as_chunks().0.iter().map(|&b| bf16::from_le_bytes(b).to_f32()).collect(),
             Dtype::F16 => bytes.as_chunks().0.iter().map(|&b| f16::from_le_bytes(b).to_f32()).collect(),
-            other => return Err(corrupt(format!("`{name}` is of {other:?}"))),
+            other => return Err(corrupt(format!("`{name}` has the unsupported type {other:?}"))),
         };
         if values.len() != tensor.len() || values.iter().any(|x| !x.is_finite()) {
             return Err(corrupt(format!("`{name}` has the wrong size or a value that is not finite")));

@@ -84,5 +84,5 @@ pub(super) fn in_numbers(name: &str, traditional: f64) -> Row {
     Row::new(name, Unit::Milliseconds)
         .paper(Range::of(HYBRID_TIME))
         .modelled(formula::hybrid(here))
-        .note("modelled: the paper's constants but for T_trad, which is ours")
+        .note("modelled: the paper's constants except T_trad, which is ours")
 }

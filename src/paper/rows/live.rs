@@ -283,7 +283,7 @@ fn mixed(here: &Here, at: &Point) -> Section {
         .row(
             quoted("T_hybrid, p_simple = 0.8", quoted::HYBRID_TIME)
                 .modelled(formula::hybrid(mixture))
-                .note("what is not known here is the paper's"),
+                .note("unknown figures are the paper's"),
         )
         .row(
             ms("with attempts that fail")

@@ -34,7 +34,7 @@ pub(super) fn likelihood(n: Option<&Neural>) -> Section {
         Row::new("p of the code drawn most often", Unit::Probability)
             .modelled(log_p.exp())
             .measured_once(part)
-            .note("modelled: the product over its words; measured: the part of the draws that it is"),
+            .note("modelled: the product over its words; measured: its fraction of the draws"),
     )
 }
 
@@ -240,10 +240,10 @@ fn swept(n: &Neural) -> Vec<Row> {
     let [width_held, layers_held] = s.held;
     rows.extend([
         exponent("exponent of n", &s.words, Some(words)).note(
-            "least squares on logarithms, with its standard error; functions of 1 to 16 assignments by the network at hand, none of them the file's",
+            "least squares on logarithms, with its standard error; functions of 1 to 16 assignments, none from the file, with the current network",
         ),
         exponent("exponent of L", &s.layers, Some(layers)).note(format!(
-            "networks of random weights, d = {width_held}; how much they write is chance, so each time is divided by the words that were read and written"
+            "networks of random weights, d = {width_held}; their output has a random length, so each time is divided by the number of words read and written"
         )),
         exponent("exponent of d", &s.width, Some(width)).note(format!("the same, L = {layers_held}")),
     ]);
@@ -276,7 +276,7 @@ fn verify(m: &Measured, n: Option<&Neural>) -> Section {
     let points: Vec<(f64, Stat)> = n.verified.iter().map(|&(x, time)| (x.into(), alone(time))).collect();
     section.rows(verified(n, Some(execute), cores)).rows(wide).row(
         exponent("exponent of distinct candidates", &points, Some(1.0)).note(
-            "equal candidates are run once, so modelled is T_exec · distinct / P, and time is set against distinct ones; rows without a k are drawn at a higher \
+            "equal candidates are run once, so the model is T_exec · distinct / P, with the exponent fitted over distinct ones; rows without a k are drawn at a higher \
              temperature, as otherwise nearly all are alike",
         ),
     )

@@ -173,7 +173,7 @@ fn memory(m: &Measured) -> Section {
         .row(one(bare("activations"), n.map(|x| x.activations)))
         .row(
             one(bare("keys and values"), n.map(|x| x.cache))
-                .note("what the decoder remembers of each candidate"),
+                .note("the decoder's cache for each candidate"),
         )
         .row(one(bytes("neural, k candidates", quoted::NEURAL_MB), n.map(|x| x.total())).note(candidates))
         .row(match p {

@@ -58,8 +58,8 @@ fn growth(m: &Measured) -> Vec<Row> {
     };
     let stage = |stage: Stage| power(&|size: &Size| size.stages[stage as usize]);
     rows.push(exponent("exponent of n, T", power(&|size| size.whole)).note(
-        "least squares on logarithms, with its standard error; longer texts hold the program's declarations again under other names, so there are more functions and none \
-         is longer",
+        "least squares on logarithms, with its standard error; longer texts repeat the program's declarations under other names: more functions, none of them \
+         longer",
     ));
     rows.push(exponent("exponent of n, parse", stage(Stage::Parse)).paper_says(quoted::PARSE_GROWS));
     rows.push(exponent("exponent of n, optimize", stage(Stage::Optimize)).paper_says(quoted::OPTIMIZE_GROWS));

@@ -56,15 +56,15 @@ pub fn read<'a>(name: &'a str, text: &'a str) -> Result<Document<'a>, String> {
     let files = array(text, "files").ok_or_else(|| format!("{name} has no `files`"))?;
     if said.by != By::Lines && said.files != Some(files.len() as u64) {
         let wanted = said.files.map_or("an unknown number".into(), |count| count.to_string());
-        return Err(format!("{name} has {} of {wanted}: it is not whole", plural(files.len() as u64, "file")));
+        return Err(format!("{name} has {} of {wanted}: it is incomplete", plural(files.len() as u64, "file")));
     }
     for file in &files {
         if array(file, "diagnostics").is_none() || member(file, "file").is_none() {
-            return Err(format!("{name} has an entry without `file` or `diagnostics`: it is not whole"));
+            return Err(format!("{name} has an entry without `file` or `diagnostics`: it is incomplete"));
         }
         let own = if said.by == By::Mutants { "mutants" } else { "repairs" };
         if array(file, own).is_none() {
-            return Err(format!("{name} has no `{own}` of {}: it is not whole", name_of(file)));
+            return Err(format!("{name} has no `{own}` of {}: it is incomplete", name_of(file)));
         }
     }
     Ok(Document { name, said, files })
@@ -78,7 +78,7 @@ pub fn part<'a>(name: &'a str, file: &'a str) -> Result<Part<'a>, String> {
     if member(file, "partial").is_some() {
         return Err(format!("{name} is partial: it was cut short, so run that shard again"));
     }
-    let broken = |what: &str| format!("{name} has {what} of {}: it is not whole", name_of(file));
+    let broken = |what: &str| format!("{name} has {what} of {}: it is incomplete", name_of(file));
     let ids: Option<Ids> = member(file, "ids").and_then(|ids| serde_json::from_str(ids).ok());
     let ids = ids.filter(|ids| ids.first <= ids.end).ok_or_else(|| broken("no `ids`"))?;
     let rows = array(file, "mutants").ok_or_else(|| broken("no `mutants`"))?;

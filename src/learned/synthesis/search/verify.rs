@@ -18,7 +18,7 @@ const TELLING: u32 = PROBE / 4;
 /// Further inputs would be inconclusive as well, and each would take as long as a run may.
 ///
 /// # Errors
-/// Those of [`Sampler::agree`].
+/// If [`Sampler::agree`] fails.
 pub fn agree(
     sampler: &mut dyn Sampler,
     function: u32,
@@ -84,7 +84,7 @@ impl Bench<'_> {
     /// half of them, because the inputs then say too little about the rest.
     ///
     /// # Errors
-    /// Those of [`Sampler::agree`].
+    /// If [`Sampler::agree`] fails.
     pub fn trial(&mut self, code: &[u32], turn: &Turn) -> Result<Trial, EngineError> {
         let decision = self.decider.decide(code, self.watch).ok_or(EngineError::Cancelled)?;
         let evidence = match (&decision.differs, decision.is_adequate()) {
@@ -132,7 +132,7 @@ impl Bench<'_> {
     /// some.
     ///
     /// # Errors
-    /// Those of [`Sampler::agree`].
+    /// If [`Sampler::agree`] fails.
     pub fn exhaust(&mut self, code: &[u32], size: u32) -> Result<Trial, EngineError> {
         let inputs = Inputs { seed: self.seed, first: 0, count: size };
         let agreement = only(agree(self.sampler, self.function, &[code], inputs, self.watch)?)?;

@@ -128,7 +128,7 @@ fn without_tests(program: &Compiled) -> String {
     let view = program.view();
     let mut text = program.text.to_string();
     for entry in program.executable.routines().skip(program.facts.functions as usize) {
-        // The `;` belongs to no node.
+        // The `;` is not part of a node.
         let mut tokens = view.extent(entry.head());
         tokens.end += u32::from(tokens.end < view.len() && view.kind(tokens.end) == TokenKind::Semicolon);
         let Some(span) = view.span(tokens) else { continue };
