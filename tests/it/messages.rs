@@ -49,7 +49,7 @@ fn an_unexpected_token_says_what_was_expected() {
     body("return f(a, *);", "2:13 expected an argument or `)`, found `*`");
     body("return a[];", "2:10 expected an expression, found `]`");
     body("1 = a;", "2:3 this cannot be assigned to");
-    body("else { }", "2:1 this `else` stands behind no `if`");
+    body("else { }", "2:1 this `else` does not follow an `if`");
     body(";", "2:1 expected a statement, found `;`");
     body("return 2", "2:9 a `;` is missing here");
     body("return 1 < a < 3;", "2:14 comparisons do not chain");
@@ -83,7 +83,7 @@ fn brackets_say_which() {
 fn literals_say_what_is_wrong() {
     body("return \"é\";", "2:9 unexpected `é` in a string");
     body("return 'ab';", "2:8 this is not one character");
-    body(r"return '\q';", r"2:9 `\q` is no escape");
+    body(r"return '\q';", r"2:9 `\q` is not an escape");
     body("return 2147483648;", "2:8 `2147483648` does not fit an int");
     body("return 12ab;", "2:8 `12ab` is not a number");
     body("return \"abc;", "2:8 this string does not end on its line");
@@ -163,7 +163,7 @@ fn declarations_of_other_languages_are_one_mistake() {
 
 #[test]
 fn loops_of_other_languages_are_one_mistake() {
-    let range = "a `for` goes through a range or a list";
+    let range = "a `for` iterates over a range or a list";
     let one_range = format!("2:1 {range} (`for i in 0..n {{ … }}`)");
     one("for (let i = 0; i < n; i++) { n += i; }", &one_range);
     one("for (let i = 0; i < n; i += 1) { if i > 3 { break; } }", &one_range);
@@ -175,9 +175,9 @@ fn loops_of_other_languages_are_one_mistake() {
     one("for (;;) { break; }", &format!("2:1 {range} ({other})"));
     let twice = "for (let i = 0; i < n; i++) { }\n".repeat(2) + "let i = 1; n = i;";
     one(&twice, &format!("{one_range} | {}", one_range.replacen("2:", "3:", 1)));
-    one("for (i in 0..n) { n += i; }", "2:5 a `for` has no brackets around its header (`for i in … { … }`)");
-    one("for (let x of [n]) { n += x; }", "2:5 a `for` has no brackets around its header (`for x in … { … }`)");
-    one("for i in (0..n) { n += i; }", "2:12 a range has no brackets around it (`for i in … { … }`)");
+    one("for (i in 0..n) { n += i; }", "2:5 the header of a `for` has no brackets (`for i in … { … }`)");
+    one("for (let x of [n]) { n += x; }", "2:5 the header of a `for` has no brackets (`for x in … { … }`)");
+    one("for i in (0..n) { n += i; }", "2:12 a range has no brackets (`for i in … { … }`)");
     one("loop { break; }", "2:1 there is no `loop` (`while true { … }`)");
     one("loop {\n    if n > 1 { break; }\n}", "2:1 there is no `loop` (`while true { … }`)");
     one(
@@ -258,7 +258,7 @@ fn a_missing_brace_is_found_by_the_indentation() {
 fn suggested_names_are_near_long_enough_and_in_scope() {
     one(
         "return coutn;",
-        "2:8 there is no variable or constant `coutn` here | 3:5 this can never run (what stands before it in the block always leaves the block)",
+        "2:8 there is no variable or constant `coutn` here | 3:5 this can never run (the statements before it in the block always leave the block)",
     );
     let text = |use_: &str| {
         format!(
