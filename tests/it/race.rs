@@ -296,7 +296,7 @@ fn all_forms_say_the_same() {
     );
     let page = text::page("power.myr", &race);
     assert!(page.contains("measured") && page.contains("quoted"), "{page}");
-    assert!(page.contains("3× ±") && page.contains("the repetition in the middle"), "{page}");
+    assert!(page.contains("3× ±") && page.contains("the median repetition"), "{page}");
     assert!(page.contains("All verdicts agree."), "{page}");
     let singles = &document["population"]["singles"]["counts"];
     let said = format!(

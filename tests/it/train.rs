@@ -157,7 +157,7 @@ fn broken_checkpoints_and_folders_are_refused() {
     // Weights are no checkpoint.
     std::fs::copy(folder.path().join(WEIGHTS), &path).unwrap();
     let error = run(&resume).unwrap_err();
-    assert!(error.to_string().contains("no checkpoint of a training"), "{error}");
+    assert!(error.to_string().contains("not a checkpoint of a training"), "{error}");
     std::fs::write(folder.path().join("file"), "").unwrap();
     assert!(matches!(run(&smoke(&folder.path().join("file"), 2)), Err(TrainError::Write(..))));
     let absurd = Options { config: Config::new(48, 1), ..smoke(&folder.path().join("other"), 2) };

@@ -169,7 +169,7 @@ fn a_counterexample_has_a_neighbour_that_passes() {
         passing(&base.compiled, &target).map(|target| target.title)
     };
     assert_eq!(found(0), Ok("twice with n = 2".to_string()));
-    assert!(found(1).unwrap_err().contains("no input near"));
+    assert!(found(1).unwrap_err().contains("no passing input"));
     assert!(found(2).unwrap().starts_with("lists with xs = ["), "{:?}", found(2));
     assert!(found(3).is_err(), "a test has no other input");
 }
