@@ -1,9 +1,12 @@
-//! A program as standalone C99 that runs its own tests and properties.
+//! Export of a program as standalone C99 that runs its own tests and properties.
 //!
-//! It is written from the checked tree: every trap of the language comes where the language has it. What counts resources
-//! is counted differently, for C has no bytecode: a *turn*, a round of a loop or a call, stands for a step; and only variables count as memory, not
-//! operands. Turns are at most as many as steps, and words at most as many as the machine's, so `StepLimit` and `OutOfMemory` come later than in the machine
-//! or not at all, and never where the machine has none. `RecursionTooDeep` is exact.
+//! The code is generated from the checked tree, and traps where the language does. Resources are counted
+//! differently, as C
+//! has no bytecode: a *turn* (a loop iteration or a call) counts instead of a step, and only variables count
+//! as memory, not
+//! operands. Both counts are at most the machine's. So `StepLimit` and `OutOfMemory` occur later than in the
+//! machine or not at
+//! all, and never in a run without that trap in the machine. `RecursionTooDeep` is exact.
 
 mod expression;
 mod nodes;
@@ -21,13 +24,14 @@ use expression::int;
 use nodes::Nodes;
 use writer::Writer;
 
-/// What the exported code calls; a function `m_` and the name of an operation computes that one.
+/// The C runtime that exported code calls. An operation is computed by the function named `m_` and the
+/// operation's name.
 const RUNTIME: &str = include_str!("runtime.c");
 
 /// A test or property to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its place among all tests and properties of the program.
+    /// Its index among all tests and properties of the program.
     pub index: u32,
     /// Turns that each of its inputs may take.
     pub fuel: u32,
@@ -36,21 +40,23 @@ pub struct Entry {
 /// A program to export.
 #[derive(Clone, Copy, Debug)]
 pub struct Unit<'a> {
-    /// Without errors; nothing is written of one that has any.
+    /// The program. Nothing is exported if it has errors.
     pub program: &'a Compiled,
     pub entries: &'a [Entry],
-    /// Nothing is run behind the first entry with an input that does not hold.
+    /// Whether to stop after the first entry with an input that does not hold.
     pub first_failure_ends: bool,
 }
 
-/// All tests and properties of a program, with as many turns as a test has steps.
+/// Returns all tests and properties of a program, with as many turns as a test may execute steps.
 pub fn all_entries(program: &Compiled) -> Vec<Entry> {
     let count = program.entries();
     (0..count).map(|index| Entry { index, fuel: limits::STEPS }).collect()
 }
 
-/// A file of C that prints a line for each entry, `INDEX line LINE pass`, `fail`, `trap KIND` or `discarded`, and ends with 0 where all
-/// pass, else with 1. Of several units each one's lines follow a line `unit NUMBER`.
+/// Returns a C file that prints a line for each entry: `INDEX line LINE` and then `pass`, `fail`, `trap KIND`
+/// or `discarded`.
+/// It exits with 0 if all entries pass, else with 1. If there are several units, a line `unit NUMBER`
+/// precedes the lines of each.
 pub fn source(units: &[Unit]) -> String {
     let mut out = String::from(
         "/* Made by myriad: a program with its tests. C99, and nothing but the standard library. */\n",
@@ -116,7 +122,8 @@ fn write_unit(out: &mut String, unit: &Unit, prefix: &str) {
     let _ = write!(out, "\nint {prefix}run(void) {{\n    int good = 1;\n{calls}    return good;\n}}\n");
 }
 
-/// A function as C declares it. Lists come and go by address; the function copies what comes.
+/// Writes a function's C declaration. Lists are passed and returned by address; the function copies its list
+/// parameters.
 fn signature(nodes: &Nodes, head: u32, prefix: &str) -> String {
     let writer = Writer::new(nodes, prefix, None);
     let is_list = nodes.ty(head).is_list();
@@ -133,7 +140,7 @@ fn signature(nodes: &Nodes, head: u32, prefix: &str) -> String {
     format!("{} {name}({})", if is_list { "void" } else { "int32_t" }, parameters.join(", "))
 }
 
-/// The name of a list as the caller gives it.
+/// Returns the name of a list parameter, which points to the caller's list.
 fn given(nodes: &Nodes, parameter: u32) -> String {
     format!("p_{}_{parameter}", nodes.text(parameter))
 }
@@ -141,7 +148,7 @@ fn given(nodes: &Nodes, parameter: u32) -> String {
 fn function(out: &mut String, nodes: &Nodes, head: u32, prefix: &str) {
     let frame = nodes.frame(head);
     let mut writer = Writer::new(nodes, prefix, Some(frame));
-    // What a call does first: the depth, the capacities, the memory.
+    // A call first checks the depth, the capacities and the memory.
     writer.line("m_call();");
     let lists: Vec<u32> = nodes.parameters(head).filter(|t| nodes.ty(*t).is_list()).collect();
     for &t in &lists {
@@ -171,7 +178,7 @@ fn function(out: &mut String, nodes: &Nodes, head: u32, prefix: &str) {
     );
 }
 
-/// A test or property as a function of the number of its input.
+/// Writes a test or property as a C function of the number of its input.
 fn test(out: &mut String, nodes: &Nodes, head: u32, index: u32, binders: &[u32], prefix: &str) {
     let mut writer = Writer::new(nodes, prefix, None);
     let mut rows = vec![];
