@@ -36,8 +36,8 @@ var<private> slot_index: u32;
 fn state_at(field: u32) -> u32 { return state[field * ex.slots + slot_index]; }
 fn set_state(field: u32, v: u32) { state[field * ex.slots + slot_index] = v; }
 
-// Calls of `hurry` and `step` between two checks whether the job still matters; each makes up to QUICK + 1
-// steps.
+// Iterations (`hurry`, then `step`) between two checks whether the job still matters. Each makes up to QUICK
+// + 1 steps.
 const STRIDE = 32u;
 
 // Works on one slot until the budget is spent, or the slot is done, pauses or overflows. With full memory,
