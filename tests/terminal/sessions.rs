@@ -304,7 +304,7 @@ fn terminated_it_keeps_the_text_and_offers_it_again() {
     assert!(session.screen().contains("unsaved text is in"), "{}", session.screen());
 
     let mut session = Session::open(&file, (80, 24), &[]);
-    session.wait_for("1 unsaved text of a run before this one");
+    session.wait_for("1 unsaved text of earlier runs");
     session.send("\x1ba");
     session.wait_for("+ // unsaved");
     session.send("\r");
@@ -377,7 +377,7 @@ fn changes_from_outside_appear() {
     session.send("// mine\r");
     session.wait_for("●");
     std::fs::write(&file, PROGRAM).expect("written");
-    session.wait_for("changed outside too");
+    session.wait_for("was also changed by another program");
     session.send("\x1ba");
     session.wait_for("take theirs");
     session.send("t");
@@ -501,7 +501,7 @@ fn a_name_that_is_not_utf8_gets_its_text_back() {
     // The list of programs says so, too.
     let command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
     let mut session = Session::start(command, &file, (80, 24), &[]);
-    session.wait_for("1 unsaved text of a run before this one: alt-a looks");
+    session.wait_for("1 unsaved text of earlier runs: alt-a lists them");
     session.send("\x1ba");
     session.wait_for("Unsaved texts of runs before this one:");
     session.send("\x1b");

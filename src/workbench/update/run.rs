@@ -145,7 +145,7 @@ impl State {
     /// Goes somewhere in the run.
     pub(super) fn go_in_run(&mut self, go: Way) {
         let Some(trace) = self.run.trace().cloned() else {
-            return self.say(Tone::Bad, "nothing is recorded yet");
+            return self.say(Tone::Bad, "no run is recorded yet");
         };
         if let Some(question) = self.run_question(go) {
             return self.ask(question, go);

@@ -53,7 +53,10 @@ impl State {
     pub(super) fn save_conflict(&mut self, theirs: Arc<str>, bom: bool) {
         self.stay();
         self.conflict(theirs, bom);
-        self.say(Tone::Bad, format!("not saved: {} changed outside too; alt-a decides", self.file.name()));
+        self.say(
+            Tone::Bad,
+            format!("not saved: {} was also changed by another program; alt-a decides", self.file.name()),
+        );
     }
 
     /// The text is not in the file, whose name is taken.

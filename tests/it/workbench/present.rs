@@ -19,7 +19,7 @@ fn a_key_shows_with_what_it_does() {
     let mut state = answered("fn f() -> int { return 1; }‸\ntest f() == 1;\n");
     type_keys(&mut state, "<alt-e><f7>");
     let shown = picture(&state);
-    assert!(shown.contains("F7  the focused panel alone, or all again"), "{shown}");
+    assert!(shown.contains("F7  show only the focused panel, or all panels again"), "{shown}");
     assert!(shown.contains("█▀▀ ▀▀█"), "in large letters: {shown}");
     type_keys(&mut state, "<down><down><down>");
     let shown = picture(&state);
@@ -29,7 +29,7 @@ fn a_key_shows_with_what_it_does() {
     assert!(picture(&state).contains("let x  types"), "{}", picture(&state));
     // A capital is a letter with shift.
     type_keys(&mut state, "<alt-u>N");
-    assert!(picture(&state).contains("shift-N  back over"), "{}", picture(&state));
+    assert!(picture(&state).contains("shift-N  step back over"), "{}", picture(&state));
     type_keys(&mut state, "<alt-e>");
     assert!(state.echo.is_none() && !picture(&state).contains("before:"), "{}", picture(&state));
 }

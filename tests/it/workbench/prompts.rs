@@ -47,7 +47,7 @@ fn the_help_does_what_is_chosen() {
     assert_eq!(&**s.buffer.text(), "a\nb");
     assert_eq!(s.focus, Panel::EDITOR);
     // What cannot be done says why.
-    type_keys(&mut s, "<f1>match before<enter>");
+    type_keys(&mut s, "<f1>previous match<enter>");
     assert!(picture(&s).contains("nothing searched for"), "{}", picture(&s));
     // The second of those listed; the choice ends where the list does.
     type_keys(&mut s, "<f1>delete the<down><up><down><down><enter>");

@@ -132,7 +132,7 @@ fn where_there_is_nothing_to_show_it_says_why() {
     found(&mut state, None, Rounds { recording: Err(EngineError::TooLarge("3,000 tokens".into())) });
     assert!(words(&picture(&state)).contains("too large"), "{}", picture(&state));
     type_keys(&mut state, "<right>");
-    assert!(words(&picture(&state)).contains("no round is told of yet"), "{}", picture(&state));
+    assert!(words(&picture(&state)).contains("no round is recorded yet"), "{}", picture(&state));
 }
 
 #[test]

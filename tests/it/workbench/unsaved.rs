@@ -37,7 +37,7 @@ fn the_list_of_programs_says_that_unsaved_texts_wait() {
     let texts = vec![left("fn f() -> int { return 1; }\n", false), left("damaged\n", true)];
     state.apply(Event::Unsaved { texts: texts.clone(), more: 0, held: false, asked: false });
     let screen = picture(&state);
-    assert!(screen.contains("2 unsaved texts of a run before this one: alt-a looks"), "{screen}");
+    assert!(screen.contains("2 unsaved texts of earlier runs: alt-a lists them"), "{screen}");
     assert!(screen.contains("open:") && screen.contains("sample: gcd.myr"), "{screen}");
     assert_eq!(type_keys(&mut state, "<alt-a>"), []);
     let screen = picture(&state);
@@ -75,7 +75,7 @@ fn what_is_wrong_in_the_line_comes_before_unsaved_texts() {
     let wide = last(&mut state, 200);
     assert!(wide.contains("there is no variable") && wide.contains("1 unsaved text"), "{wide}");
     type_keys(&mut state, "<down>");
-    assert!(last(&mut state, 80).contains("1 unsaved text of a run before this one"));
+    assert!(last(&mut state, 80).contains("1 unsaved text of earlier runs"));
 }
 
 #[test]
