@@ -1,4 +1,5 @@
-//! Lessons: what is wrong in a file is told by line; each kind of goal; the lessons that ship; the page about them.
+//! Lessons: faults are reported with their line; each kind of goal; the shipped lessons; their documentation
+//! page.
 
 mod goals;
 mod page;
@@ -8,27 +9,27 @@ use myriad::engine::cpu::CpuEngine;
 use myriad::workbench::learn::judge::Judgement;
 use myriad::workbench::learn::{Fault, Lesson, assess};
 
-/// A lesson of some goals and lines of the header, with its program.
+/// Returns a lesson file with additional header lines and a program.
 pub fn file(more: &str, code: &str) -> String {
     format!(
         "//! lesson: One\n//! teaches: Something.\n//! hint 1: a\n//! hint 2: b\n//! hint 3: c\n{more}\n{code}"
     )
 }
 
-/// The lesson of such a file.
+/// Reads a lesson from such a file.
 #[track_caller]
 pub fn lesson(more: &str, code: &str) -> Lesson {
     Lesson::read(&file(more, code)).unwrap_or_else(|faults| panic!("{more}: {faults:?}"))
 }
 
-/// What the CPU engine makes of a text.
+/// Judges a text with the CPU engine.
 pub fn judged(lesson: &Lesson, text: &str) -> Judgement {
     assess(lesson, &text.into(), &mut CpuEngine::with_threads(1)).expect("the CPU engine does not fail")
 }
 
 const CODE: &str = "const A = 1;\nfn twice(n: int) -> int { return n * 2; }\ntest \"four\": twice(2) == 4;\nprop \"even\": n in 0..9 => twice(n) % 2 == 0;\n";
 
-/// The faults of a file, each as the place that it is told at and its message.
+/// Returns the faults of a file: the text of each span and its message.
 fn faults(text: &str) -> Vec<(String, String)> {
     let told = |fault: Fault| (text[fault.span].to_string(), fault.message);
     Lesson::read(text).expect_err("something is wrong").into_iter().map(told).collect()
@@ -94,7 +95,7 @@ fn what_a_lesson_lacks_is_told() {
 
 #[test]
 fn whatever_stands_in_a_file_it_is_read_or_told() {
-    // Each line of a right lesson is left out, cut, doubled, and bytes of it changed.
+    // Each line of a valid lesson is left out, cut, duplicated, and changed bytewise.
     let right = file("//! goal: at most 9 steps in \"four\"\n//! key: F8 next\n//! keep: twice\n", CODE);
     let lines: Vec<&str> = right.lines().collect();
     let mut tried = 0;

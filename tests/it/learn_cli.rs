@@ -1,4 +1,4 @@
-//! `myriad learn` as a user calls it, with folders of its own.
+//! `myriad learn` as a user calls it, with separate folders.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::common::command::Called;
 use crate::learn::file;
 
-/// A home of its own.
+/// A temporary home folder.
 struct Home(tempfile::TempDir);
 
 impl Home {
@@ -123,7 +123,7 @@ fn a_name_that_is_none_is_told_with_what_may_be_meant() {
 #[test]
 fn work_is_kept_and_begun_anew_where_that_is_asked_for() {
     let home = Home::new();
-    // Without a terminal the workbench does not open, but the file to work in is there.
+    // Without a terminal the workbench does not open, but the working copy is created.
     let called = home.learn(&["tree"]);
     assert!(called.code == 2 && called.stderr.contains("needs a terminal"), "{called:?}");
     let work = home.at("data/myriad/learn/tree.myr");
@@ -136,7 +136,7 @@ fn work_is_kept_and_begun_anew_where_that_is_asked_for() {
     assert_eq!(std::fs::read_to_string(&work).expect("anew"), begun);
     let before = std::fs::read_to_string(home.at("data/myriad/learn/tree.before.myr"));
     assert_eq!(before.expect("put aside"), "// mine\n");
-    // A lesson of one's own has a file of its own.
+    // A lesson of the user's own has its own working copy.
     let mine = home.write("mine.myr", &file("//! goal: tests pass\n", CODE));
     home.learn(&[&mine]);
     let own: Vec<_> = std::fs::read_dir(home.at("data/myriad/learn/own")).expect("a folder").collect();
@@ -160,7 +160,7 @@ fn a_lesson_is_checked() {
     let solved = home.write("solved.myr", SOLVED);
     let called = home.learn(&["--check", &right, "--solution", &solved]);
     assert!(called.code == 0 && called.stdout.contains("solution  reached  1 of 1 test"), "{called:?}");
-    // Beside the lesson it is found without being named.
+    // A solution in the lesson's folder is found without being named.
     home.write("right.solution.myr", SOLVED);
     let document = home.learn(&["--check", &right, "--format", "json"]).file();
     let goal = &document["lesson"]["goals"][0];
@@ -215,7 +215,7 @@ fn what_is_wrong_is_shown_with_its_line() {
         (Some(6), Some(5), Some(9))
     );
     assert!(document.get("lesson").is_none());
-    // Keys are looked up where all else is right.
+    // Keys are checked if everything else is valid.
     let wrong = home.write("key.myr", &file("//! goal: tests pass\n//! key: alt-9z none\n", CODE));
     let called = home.learn(&["--check", &wrong]);
     assert!(called.code == 1 && called.stderr.contains("the workbench has no key `alt-9z`"), "{called:?}");

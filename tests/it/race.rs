@@ -1,4 +1,4 @@
-//! The race: every contestant judges every variant alike, and the forms of the result say the same.
+//! The race: every contestant has the same verdict on every variant, and all output formats agree.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ fn run(field: &Field, contestants: &[Contestant], repetitions: u32) -> Race {
     race::run(field, &settings, &Meter::stated(Watts::default()), &AtomicBool::new(false), &mut |_| {})
 }
 
-/// Variants on which it says this.
+/// Returns the number of variants with this fate.
 fn count(score: &Score, fate: Fate) -> usize {
     score.fates.iter().filter(|one| **one == Some(fate)).count()
 }
@@ -57,7 +57,7 @@ fn count(score: &Score, fate: Fate) -> usize {
 #[test]
 fn the_compiled_and_the_exported_judge_alike() {
     let contestants = [Contestant::External, Contestant::Conventional, Contestant::Cpu];
-    // Single changes, and as many pairs.
+    // First-order mutants, and as many second-order ones.
     let all = run(&field(240), &contestants, 1);
     for score in all.scores.iter() {
         assert_eq!(score.end, End::Finished, "{score:?}");
@@ -69,7 +69,7 @@ fn the_compiled_and_the_exported_judge_alike() {
         assert!(count(cpu, fate) > 0, "no variant is {}", fate.name());
     }
     assert_eq!(all.engines_differ(), 0);
-    // C counts turns, so what is a timeout here may be none there; nothing else may differ.
+    // C counts turns, so a timeout here may not be one there; nothing else may differ.
     for one in all.disagreements() {
         assert_eq!(one.engine, Some(Fate::Timeout), "{one:?}");
         assert!(one.answers.contains(&(Contestant::Cpu, Fate::Timeout)), "{one:?}");
@@ -88,7 +88,7 @@ fn the_network_says_nothing_or_what_is_so() {
     assert_eq!(neural.end, End::Finished);
     let agreement = race.agreement(neural);
     assert!(agreement.agree >= 10, "{agreement:?}, {} without answer", neural.unanswered());
-    // What differs has been taken for equal on 256 inputs: rare at most.
+    // Programs that differ were taken for equal on 256 inputs, so they are rare.
     assert!(agreement.differ <= 1, "{agreement:?}");
     assert_eq!(race.seed, 1);
 }

@@ -1,11 +1,12 @@
-//! How much is tried. What one test compares to the last word of every file, others try on a part of the files, and of random programs each tries
-//! some, so that a run takes no longer than people wait. Before a change is taken (`.ci/run`) four times as much is tried as by hand:
-//! `MYRIAD_THOROUGH` asks for that, `MYRIAD_WHOLE` for all, and `MYRIAD_SEED` for another part.
+//! Selects how much the tests try. Most tests use only a part of the files and some random programs, so that a
+//! run does not take too long; one test compares everything on every file. The run before a change is taken
+//! (`.ci/run`, `MYRIAD_THOROUGH`) tries four times as much as a run by hand, `MYRIAD_WHOLE` tries everything,
+//! and `MYRIAD_SEED` selects another part.
 
-/// What is tried by hand is such a part of what is tried before a change is taken.
+/// A run by hand tries this fraction of what a thorough run tries.
 const BY_HAND: u64 = 4;
 
-/// One of `n` items, evenly over the list: those from the seed on. Fewer by hand.
+/// Returns one of `n` items, evenly spaced, starting at the seed; fewer in a run by hand.
 pub fn one_in<T>(n: usize, items: impl IntoIterator<Item = T>) -> Vec<T> {
     let n = if whole() {
         1
@@ -18,12 +19,12 @@ pub fn one_in<T>(n: usize, items: impl IntoIterator<Item = T>) -> Vec<T> {
     items.into_iter().skip(seed % n).step_by(n).collect()
 }
 
-/// So many before a change is taken, and fewer by hand.
+/// Returns `n` in a thorough run, and fewer in a run by hand.
 pub fn some(n: u64) -> u64 {
     if thorough() { n } else { n.div_ceil(BY_HAND) }
 }
 
-/// Whether a test that takes seconds is for the run before a change is taken; if it is left out, that is said.
+/// Returns whether to skip a slow test because the run is not thorough; prints a note if so.
 pub fn left_out() -> bool {
     if !thorough() {
         println!("left out: `MYRIAD_THOROUGH` asks for it");
@@ -31,17 +32,17 @@ pub fn left_out() -> bool {
     !thorough()
 }
 
-/// As many as a variable of the environment says; else [`some`].
+/// Returns the number in an environment variable, or else [`some`] of the usual number.
 pub fn wanted(variable: &str, usual: u64) -> u64 {
     std::env::var(variable).ok().and_then(|n| n.parse().ok()).unwrap_or_else(|| some(usual))
 }
 
-/// Whether as much is to be tried as before a change is taken.
+/// Returns whether this is a thorough run.
 pub fn thorough() -> bool {
     whole() || std::env::var_os("MYRIAD_THOROUGH").is_some()
 }
 
-/// Whether all is asked for.
+/// Returns whether everything is to be tried.
 pub fn whole() -> bool {
     std::env::var_os("MYRIAD_WHOLE").is_some()
 }

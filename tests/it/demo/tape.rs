@@ -1,4 +1,4 @@
-//! Lines of a tape, right and wrong.
+//! Valid and invalid lines of a tape.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ fn acts(text: &str) -> Vec<Act> {
     tape.steps.into_iter().map(|step| step.act).collect()
 }
 
-/// A line that presses one key, once.
+/// Checks that a line presses one key, once.
 #[track_caller]
 fn presses(line: &str, key: &str) {
     let key = Key::parse(key).unwrap_or_else(|| panic!("no key {key}"));
@@ -45,7 +45,7 @@ fn keys_have_the_names_of_both() {
     ] {
         presses(line, key);
     }
-    // And all that the table of keys has.
+    // All names in the table of keys are accepted.
     for name in keys::TABLE.iter().flat_map(|binding| binding.keys) {
         presses(name, name);
         presses(&Key::parse(name).expect("a key").to_string(), name);
@@ -78,7 +78,7 @@ fn a_tape_is_its_commands() {
     );
 }
 
-/// A wrong line: what is pointed at, what is said, what is to be done.
+/// Checks the span, message and help of an invalid line.
 #[track_caller]
 fn wrong(line: &str, at: &str, message: &str, help: &str) {
     let text = format!("Sleep 1s\n{line}\nSleep 1s\n");
@@ -173,7 +173,7 @@ fn two_stills_have_two_names_and_programs_are_found() {
     assert!(faults[0].message.contains("it is gone"));
 }
 
-/// `MYRIAD_BLESS=1` writes the tables of the page anew.
+/// `MYRIAD_BLESS=1` rewrites the tables of the page.
 #[test]
 fn the_page_has_the_tables() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/demo.md");

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 const NAME: &str = "VK_LAYER_MYRIAD_faults";
 
-/// The folder of the compiled layer; `None`, with a word on standard output, where it cannot be compiled.
+/// Returns the folder of the compiled layer; `None`, with a note on standard output, if it cannot be compiled.
 fn folder() -> Option<&'static Path> {
     static FOLDER: OnceLock<Option<tempfile::TempDir>> = OnceLock::new();
     FOLDER.get_or_init(compile).as_ref().map(tempfile::TempDir::path)
@@ -37,7 +37,8 @@ fn compile() -> Option<tempfile::TempDir> {
     Some(folder)
 }
 
-/// The environment that loads the layer, with what it is to do; `None` where there is no layer.
+/// Returns the environment that loads the layer and configures the faults; `None` if the layer is not
+/// available.
 pub fn environment(faults: &[(&str, &str)]) -> Option<Vec<(String, PathBuf)>> {
     let folder = folder()?;
     let own = [("VK_LAYER_PATH", folder), ("VK_INSTANCE_LAYERS", Path::new(NAME))];

@@ -1,4 +1,5 @@
-//! The walk on the device against the assembler, on random walks: what is allowed before each word, and what is valid.
+//! The walk on the device against the assembler, on random walks: which words are allowed, and which programs
+//! are valid.
 
 use std::sync::Arc;
 
@@ -14,11 +15,11 @@ use myriad::network::weights::{Config, Weights};
 use super::{device, functions, turn};
 use crate::common::rng::Rng;
 
-/// Candidates that walk at once, half of them for each of two functions.
+/// Number of candidates that walk at once, half of them for each of two functions.
 const WALKS: u32 = 48;
 const EACH: u32 = WALKS / 2;
 
-/// How welcome a word is, so that walks are long and have many labels that meet.
+/// Bias of a word, chosen so that walks are long and have many matching labels.
 fn welcome(word: u16) -> f32 {
     match Family::of(word) {
         Some((Family::Plain, 29)) => -2.0,
@@ -57,7 +58,7 @@ fn control(memory: &Memory) -> (&wgpu::Buffer, u64, u64) {
     (&memory.control, 0, u64::from(decode::LIST + memory.capacity))
 }
 
-/// Walks for two functions; gives words and labels walked over.
+/// Walks for two functions; returns the numbers of words, labels and valid programs.
 fn compare(
     gpu: &Gpu,
     model: &Model,
@@ -138,7 +139,7 @@ fn what_is_allowed_is_what_the_assembler_allows() {
     let memory = model.memory(&gpu, WALKS, 2).expect("memory");
     let mut sums = (0, 0, 0);
     let functions = functions();
-    // Those of the largest tables; all by the environment variable `MYRIAD_WALKS`.
+    // The functions with the largest tables; all of them if the environment variable `MYRIAD_WALKS` is set.
     let first = if std::env::var_os("MYRIAD_WALKS").is_some() { 0 } else { functions.len() - 2 };
     let functions = &functions[first..];
     let walked = functions.len() as u32 * WALKS;
