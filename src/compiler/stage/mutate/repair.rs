@@ -152,7 +152,7 @@ impl Place<'_> {
         }
     }
 
-    /// Replaces the expression by another one.
+    /// Replaces the expression by other expressions of its type.
     fn value(&self, found: &mut Sink) -> bool {
         let base = self.site.context.base;
         let (t, role, own) = (self.site.t, self.site.role, self.own());

@@ -35,7 +35,7 @@ pub struct Pass {
     own: &'static [&'static str],
 }
 
-/// The passes of a round, in order. The last one runs only if another one changed something.
+/// The passes of a round, in order. The last one runs only if an earlier one changed something.
 pub const PASSES: [Pass; 5] = [
     Pass {
         name: "fold",

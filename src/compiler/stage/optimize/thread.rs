@@ -88,7 +88,7 @@ fn end_of_chain(ir: &Ir, next_kept: &[u32], from: u32) -> u32 {
     at
 }
 
-/// Inverts a conditional jump over a jump, gives it the target of the latter, and drops the latter.
+/// Merges a conditional jump over an unconditional one into an inverted conditional jump with the latter's target.
 fn over_a_jump(ir: &mut Ir, scratch: &mut Scratch) -> bool {
     let Scratch { next_kept, targeted, .. } = scratch;
     let len = ir.op.len();
