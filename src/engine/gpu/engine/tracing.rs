@@ -1,4 +1,4 @@
-//! The steps of a run of the base, noted by the device.
+//! Records the steps of a run of the base on the device.
 
 use crate::compiler::layout::ExecuteParams;
 use crate::compiler::program::Watch;
