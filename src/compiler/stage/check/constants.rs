@@ -71,7 +71,7 @@ impl Check<'_> {
             while node != NONE {
                 self.s.values[node as usize] = self.value(node);
                 if node == root {
-                    break; // behind it come the nodes around it
+                    break; // the nodes around it follow
                 }
                 node = self.s.next_ending[node as usize];
             }
