@@ -47,7 +47,7 @@ impl State {
         } else if let Some(path) = &waiting.exists {
             format!("not saved, {} exists: alt-a decides", path.display())
         } else if waiting.leave.is_some() {
-            format!("{name} is not saved, so it stays: alt-a decides")
+            format!("{name} is not saved, so it stays open: alt-a decides")
         } else if !waiting.unsaved.is_empty() && !waiting.looked {
             let texts = plural((waiting.unsaved.len() + waiting.more) as u64, "unsaved text");
             format!("{texts} of earlier runs: alt-a lists them")

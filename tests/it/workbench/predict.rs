@@ -1,4 +1,4 @@
-//! Predict: what comes next is hidden until it is guessed, in runs, passes and verdicts.
+//! Predict: the next step is hidden until it is guessed, in runs, passes and verdicts.
 
 use myriad::lang::verdict::MutantStatus;
 use myriad::workbench::panels::Panel;
@@ -18,7 +18,7 @@ fn snapshots(state: &mut State, name: &str) {
     }
 }
 
-/// What is asked, if anything is.
+/// Returns the current question, if there is one.
 fn asked(state: &State) -> Option<Answer> {
     match &state.overlay {
         Some(Overlay::Guess { question, .. }) => Some(question.answer.clone()),
@@ -26,7 +26,7 @@ fn asked(state: &State) -> Option<Answer> {
     }
 }
 
-/// The run of the first failing test, from its start, with what comes next hidden.
+/// Opens the run of the first failing test, at its start, with the next steps hidden.
 fn run() -> State {
     let mut state = answered(&format!("‸{FAILING}"));
     type_keys(&mut state, "<alt-u>");
@@ -99,7 +99,7 @@ fn over_a_call_its_value_is_asked_and_a_line_by_its_number() {
     assert_eq!(asked(&state).map(|answer| answer.text()), Some("3".to_string()), "{}", picture(&state));
     // What is no guess is not counted, and the question stays.
     type_keys(&mut state, "three<enter>");
-    assert!(picture(&state).contains("no guess of a value, or trap"), "{}", picture(&state));
+    assert!(picture(&state).contains("expected: a value, or trap"), "{}", picture(&state));
     assert!(asked(&state).is_some());
     type_keys(&mut state, "<ctrl-u>6<enter>");
     assert!(picture(&state).contains("3, and not 6; 0 of 1 right"), "{}", picture(&state));
