@@ -179,7 +179,7 @@ fn one_thread_is_charged_for_one_core() {
     assert!(page.contains(&format!("one of {} cores", race.cores)), "{page}");
 }
 
-/// The population is what `mutate` judges: the engine's own verdicts on the same ids.
+/// The race uses the same population as `mutate`: the engine's own verdicts on the same ids.
 #[test]
 fn the_variants_are_those_of_mutate() {
     let mut raced = 0;
@@ -203,7 +203,7 @@ fn the_variants_are_those_of_mutate() {
             "{}",
             path.display()
         );
-        // Who races comes to the same.
+        // Racing yields the same counts.
         let cpu = race.score(Contestant::Cpu).expect("it raced");
         assert_eq!(race.tally(cpu, singles), tally, "{}", path.display());
         assert_eq!(race.tally(cpu, race.population.pairs()), race.population.tally(race.population.pairs()));
@@ -212,7 +212,7 @@ fn the_variants_are_those_of_mutate() {
     assert!(raced >= 12, "{raced} samples");
 }
 
-/// The test does not notice most changes, and some of these are copies of others.
+/// The test does not notice most changes, and some of these are duplicates.
 const COPIES: &str = "\
 fn twice(n: int) -> int {
     let spare = n + 1;
@@ -224,7 +224,7 @@ test twice(0) == 0;
 
 #[test]
 fn copies_do_not_count_as_survivors() {
-    // Single changes and pairs, by one who runs the copies.
+    // First-order and second-order mutants, with a contestant that runs duplicates.
     let field = Field::new(&Arc::from(COPIES), 100).expect("it can be raced");
     let race = run(&field, &[Contestant::Conventional], 1);
     let score = race.score(Contestant::Conventional).expect("it raced");
@@ -238,7 +238,7 @@ fn copies_do_not_count_as_survivors() {
     }
     let ran = count(score, Fate::Survived);
     assert!(survived > 0 && (survived as usize) < ran, "{survived} survivors of {ran} that nothing noticed");
-    // The command says the same of the single changes, whoever races, and so does `mutate`.
+    // The command has the same counts of first-order mutants for any contestant, and so does `mutate`.
     let mutate = call_with("mutate - --format json", COPIES).file();
     let words = "race - -k 100 --repetitions 1 --contestants conventional --format json";
     let race = call_with(words, COPIES).file();

@@ -1,7 +1,7 @@
-//! Whether a text is safe with the workbench: killed, raced against, starved of disk, it is still somewhere.
+//! Safety of texts: after kills, races or a full disk, the text still exists somewhere.
 //!
-//! Each test has a small size for every day and a variable for as much as one likes; `ARCHITECTURE.md` lists them. Faults are
-//! injected through the loader, which is Linux's.
+//! Each test has a small default size and a variable for larger runs, listed in `ARCHITECTURE.md`. Faults are
+//! injected through the Linux loader.
 #![cfg(target_os = "linux")]
 
 mod bursts;

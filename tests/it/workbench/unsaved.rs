@@ -1,4 +1,4 @@
-//! What is unsaved, in words.
+//! Messages about unsaved text.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use myriad::workbench::open::OpenView;
 use myriad::workbench::state::{FileInfo, Overlay, State};
 use myriad::workbench::unsaved::{Difference, Unsaved, age};
 
-/// A text that an earlier run left of a file.
+/// Returns an unsaved text that an earlier run left for a file.
 fn left(text: &str, damaged: bool) -> Unsaved {
     Unsaved {
         entry: "journal/1-1.unsaved".into(),
@@ -22,7 +22,7 @@ fn left(text: &str, damaged: bool) -> Unsaved {
     }
 }
 
-/// As the program begins without a file.
+/// Returns a state as after starting without a file.
 fn without_a_file() -> State {
     let mut state = State::new("", FileInfo::default());
     state.overlay = Some(Overlay::Open(OpenView::new("")));
@@ -43,7 +43,7 @@ fn the_list_of_programs_says_that_unsaved_texts_wait() {
     let screen = picture(&state);
     assert!(screen.contains("Unsaved texts of runs before this one:") && screen.contains("/home/a.myr"));
     assert!(screen.contains("/home/a.myr (damaged on the disk)"), "{screen}");
-    // Back to the list, which answers the same key again.
+    // Back to the list, where the same key works again.
     type_keys(&mut state, "<esc>");
     assert!(picture(&state).contains("open:"), "{}", picture(&state));
     type_keys(&mut state, "<f10>");
