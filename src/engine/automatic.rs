@@ -59,7 +59,7 @@ impl Settings {
     }
 }
 
-/// The last base.
+/// The last base, with the engines that have compiled it.
 struct Held {
     text: Arc<str>,
     /// The results of its tests; `None` if the program was only compiled.
@@ -75,13 +75,13 @@ impl Held {
         let Some(known) = &self.tested else { return engine.compile(&self.text, watch).map(drop) };
         let found = engine.base(&self.text, watch)?;
         match found.difference_from(known) {
-            Some(difference) => Err(EngineError::Differs(format!("{difference}, says {}", engine.describe()))),
+            Some(difference) => Err(EngineError::Differs(format!("{difference} on {}", engine.describe()))),
             None => Ok(()),
         }
     }
 }
 
-/// The processor, with devices for what they are faster at.
+/// The CPU engine, with devices for work that they do faster.
 pub struct Automatic {
     cpu: CpuEngine,
     device: Device,

@@ -58,7 +58,7 @@ const WORTH_KEEPING: u64 = if cfg!(debug_assertions) { 1 } else { 1 << 15 };
 /// Marks an entry that has ended, instead of its number of inputs.
 const ENDED: u32 = u32::MAX;
 
-/// Compiles and runs on this machine's cores.
+/// An engine that compiles and runs programs on this machine's cores.
 pub struct CpuEngine {
     pool: Pool,
     slots: Vec<Slot>,

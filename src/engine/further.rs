@@ -21,7 +21,7 @@ struct Going {
     sum: EntryResult,
 }
 
-/// A program's properties on more inputs.
+/// Continues a program's properties on more inputs.
 pub struct Further {
     compiled: Arc<Compiled>,
     machine: Machine,

@@ -137,7 +137,7 @@ fn speed(engine: &mut dyn Engine) -> Result<Speed, EngineError> {
         if late() {
             break;
         }
-        // The next batch begins with the first mutant again.
+        // Compile the base again, so that the next batch starts with the first mutant.
         engine.base(&text, &|| false)?;
     }
     let (each, fixed) = line(&taken);

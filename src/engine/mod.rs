@@ -59,7 +59,7 @@ pub use validator::{Asked, Hunk, Patch, Ran, Suite, Validated, Validator};
 /// thread and has one caller at a time.
 pub trait Engine: Send {
     fn kind(&self) -> Kind;
-    /// Returns the name for the status bar: `cpu engine, 2 threads` or the adapter's name.
+    /// Returns the name for the status bar: `CPU engine, 2 threads` or the adapter's name.
     fn describe(&self) -> String;
 
     /// Returns the device whose power the engine draws and whose meter counts. A software adapter draws the
@@ -68,7 +68,7 @@ pub trait Engine: Send {
         self.kind()
     }
 
-    /// Measures the time to copy `_bytes` bytes to the device's memory and back. Returns `None` if the engine
+    /// Measures the time to copy this many bytes to the device's memory and back. Returns `None` if the engine
     /// works in the host's own memory.
     ///
     /// # Errors
@@ -89,7 +89,7 @@ pub trait Engine: Send {
     /// default, so that measurements treat every base like the first.
     fn set_reusing(&mut self, _reusing: bool) {}
 
-    /// Returns the verdicts on the first mutants of `_ids` that are known without compiling; `None` if the
+    /// Returns the verdicts on the first mutants of the range that are known without compiling; `None` if the
     /// first one is not known.
     fn recall(&mut self, _ids: Range<u32>) -> Option<MutantResult> {
         None

@@ -1,9 +1,9 @@
-//! Reports of an engine to the person who uses it.
+//! Messages of an engine to the user.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// A report.
+/// A message to the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Report<'a> {
     /// A message that the user must see once.

@@ -81,7 +81,7 @@ pub struct MutantCounts {
     pub all: u32,
 }
 
-/// How one call of a function ended.
+/// The result of one call of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunResult {
     pub trap: Trap,

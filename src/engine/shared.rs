@@ -196,12 +196,12 @@ impl Shared {
 fn joined(thread: std::io::Result<ScopedJoinHandle<Result<(), EngineError>>>) -> Result<(), EngineError> {
     match thread {
         Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-        Err(error) => Err(EngineError::Fault(format!("no thread could be had: {error}"))),
+        Err(error) => Err(EngineError::Fault(format!("no thread could be started: {error}"))),
     }
 }
 
 fn nobody() -> EngineError {
-    EngineError::Lost("no engine is left of those that shared the work".into())
+    EngineError::Lost("none of the engines that shared the work is left".into())
 }
 
 impl Engine for Shared {

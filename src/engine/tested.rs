@@ -4,7 +4,7 @@ use super::{BaseResult, Engine, EngineError, EntryResult};
 use crate::compiler::program::Watch;
 use crate::lang::verdict::Outcome;
 
-/// A program to be tested.
+/// A program to test.
 #[derive(Clone, Debug)]
 pub struct Candidate<'a> {
     pub text: &'a str,

@@ -66,7 +66,7 @@ impl Noting {
             state: storage(gpu, "run", state::WORDS.into()),
             memory: storage(gpu, "memory of a run", u64::from(limits::STACK_WORDS + 2 * limits::CALL_DEPTH)),
             noted: storage(gpu, "steps", u64::from(step::WORDS * stretch)),
-            results: storage(gpu, "how a run stands", noted::WORDS.into()),
+            results: storage(gpu, "state of a run", noted::WORDS.into()),
             best: storage(gpu, "best", 1),
             control: storage(gpu, "control", control::WORDS.into()),
         })

@@ -67,8 +67,8 @@ fn with_subgroup_width(text: String) -> String {
 /// columns with the function `reader`. Also returns the sentences, in the order of their numbers.
 ///
 /// A sentence is a comment directly before a barrier, before a call without arguments, or before an entry
-/// point ends or returns. It is `// round WORK: …` to record columns, and `// lanes VALUE: …` or `//
-/// functions VALUE: …` to record a value of each thread. It may continue on the following lines.
+/// point ends or returns. It is `// round WORK: …` to record columns, and `// lanes VALUE: …` or
+/// `// functions VALUE: …` to record a value of each thread. It may continue on the following lines.
 ///
 /// # Errors
 /// As [`assemble`], and if a sentence is before anything else.

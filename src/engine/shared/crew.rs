@@ -13,7 +13,7 @@ impl Crew {
     /// Creates a crew from these engines.
     ///
     /// # Errors
-    /// If there are none.
+    /// If `members` is empty.
     pub fn new(mut members: Vec<Box<dyn Engine>>) -> Result<Crew, EngineError> {
         let last = members.pop().ok_or_else(nobody)?;
         if members.is_empty() {

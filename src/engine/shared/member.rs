@@ -84,7 +84,7 @@ impl Member {
         let found = self.base(&held.text, held.number, watch)?;
         match found.difference_from(&held.base) {
             Some(difference) => {
-                Err(EngineError::Differs(format!("{difference}, says {}", self.engine.describe())))
+                Err(EngineError::Differs(format!("{difference} on {}", self.engine.describe())))
             }
             None => Ok(()),
         }

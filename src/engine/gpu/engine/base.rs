@@ -94,7 +94,7 @@ impl GpuEngine {
         submitted?;
         match base.entries == found {
             true => Ok(()),
-            false => Err(EngineError::Fault("tests end otherwise than before, in the same program".into())),
+            false => Err(EngineError::Fault("tests of the same program end differently than before".into())),
         }
     }
 
