@@ -192,7 +192,7 @@ mod tests {
         let module =
             naga::front::wgsl::parse_str(&prelude(Widths::default())).expect("the prelude is valid WGSL");
         let (_, ty) = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name)).expect(name);
-        let naga::TypeInner::Struct { members, span } = &ty.inner else { panic!("{name} is no struct") };
+        let naga::TypeInner::Struct { members, span } = &ty.inner else { panic!("{name} is not a struct") };
         (*span, members.iter().map(|m| (m.name.clone().unwrap_or_default(), m.offset)).collect())
     }
 

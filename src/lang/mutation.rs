@@ -134,7 +134,7 @@ operators! {
     Variable Repair "variable" "a variable or number replaced by another variable of its type"
         "No test has different values in these variables here.";
     OffByOne Repair "off-by-one" "1 added to an int expression, or taken from it"
-        "No test depends on this value to the last unit.";
+        "No test depends on the exact value of this expression.";
     Sign Repair "sign" "- put before an int expression, ! before a bool one"
         "No test depends on the sign or truth of this value.";
     Operand Repair "operand" "an operator replaced by one of its operands"
@@ -153,8 +153,8 @@ operators! {
         "No test depends on the order of these statements.";
     Move Repair "move" "a statement moved into the block before it, or out of its own"
         "No test depends on how often, or when, this is done.";
-    Target Repair "target" "another variable of its type assigned to"
-        "No test looks at which variable is assigned to here.";
+    Target Repair "target" "another variable of its type assigned instead"
+        "No test depends on which variable is assigned here.";
 }
 
 impl Operator {

@@ -62,7 +62,7 @@ numbers! {
         LARGE = 1,
     }
 
-    /// What a slot of execute does next.
+    /// The next action of a slot of execute.
     phase "PHASE" {
         NEW = 0,
         /// Start its job.

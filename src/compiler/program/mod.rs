@@ -27,7 +27,7 @@ pub struct Compiled {
     pub tokens: Tokens,
     pub tree: Tree,
     pub checked: Checked,
-    /// The code before optimize. If the program has errors, this and all that follows is empty.
+    /// The code before optimize. If the program has errors, this and the following columns are empty.
     pub lowered: Ir,
     /// The code after optimize.
     pub ir: Ir,

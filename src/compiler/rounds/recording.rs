@@ -217,12 +217,12 @@ mod tests {
         }
         stage.push_lanes(0, &[7; 128]);
         assert_eq!(stage.rounds.len(), 6);
-        assert!(stage.keyframes.len() > 1, "some changes have been many");
+        assert!(stage.keyframes.len() > 1, "large changes add keyframes");
         assert_eq!(stage.state(0), [0; 5]);
         for (made, state) in (1..).zip(&told) {
             assert_eq!(stage.state(made), state, "after {made}");
         }
-        assert_eq!(stage.state(6), told[4], "a scan leaves the columns");
+        assert_eq!(stage.state(6), told[4], "a scan does not change the columns");
         assert_eq!(stage.changes(3), []);
         assert_eq!(stage.changes(4).len(), 5);
         assert_eq!(stage.cell(4), Some((1, 1)));

@@ -20,7 +20,7 @@ pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
     changed
 }
 
-/// Redirects a jump that takes a known value to a conditional jump, past that conditional jump.
+/// If the value that a jump takes to a conditional jump is known, redirects the jump past that conditional jump.
 fn known_ends(ir: &mut Ir, scratch: &mut Scratch) -> bool {
     let Scratch { next_kept, rewrites, .. } = scratch;
     rewrites.clear();

@@ -170,6 +170,6 @@ mod tests {
             }
         }
         assert!(SURPRISE[construct(Role::While, ANY)] > SURPRISE[construct(Role::Var, ANY)]);
-        assert_eq!(u32::from(SURPRISE[construct(Role::Test, ANY)]), UNKNOWN, "no function has a test in it");
+        assert_eq!(u32::from(SURPRISE[construct(Role::Test, ANY)]), UNKNOWN, "no function contains a test");
     }
 }
