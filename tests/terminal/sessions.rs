@@ -503,7 +503,7 @@ fn a_name_that_is_not_utf8_gets_its_text_back() {
     let mut session = Session::start(command, &file, (80, 24), &[]);
     session.wait_for("1 unsaved text of earlier runs: alt-a lists them");
     session.send("\x1ba");
-    session.wait_for("Unsaved texts of runs before this one:");
+    session.wait_for("Unsaved texts of earlier runs:");
     session.send("\x1b");
     session.wait_for("open:");
     session.send("\x11");
@@ -511,7 +511,7 @@ fn a_name_that_is_not_utf8_gets_its_text_back() {
     let mut session = Session::open(&file, (80, 24), &[]);
     session.wait_for("1 unsaved text");
     session.send("\x1ba");
-    session.wait_for("Unsaved texts of runs before this one:");
+    session.wait_for("Unsaved texts of earlier runs:");
     session.send("\r");
     session.wait_for("// one");
     session.send("\x13");

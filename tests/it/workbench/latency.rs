@@ -200,7 +200,7 @@ fn with_a_device_its_transfers_are_part_of_the_wall() {
     let mut state = state(PROGRAM);
     judged(&mut state, 5, |timings| timings.transfer = Transfer::Untimed);
     let screens = [panel(&mut state, '9'), panel(&mut state, '0')];
-    for (screen, said) in screens.iter().zip(["transfer: not timed", "the device times none"]) {
+    for (screen, said) in screens.iter().zip(["transfer: not timed", "the device has no timer"]) {
         assert!(words(screen).contains(said), "{screen}");
     }
 }

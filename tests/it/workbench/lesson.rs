@@ -100,7 +100,7 @@ fn what_is_to_stay_is_told_when_it_is_gone() {
     answer(&mut state);
     let lines = panels::prose(&state, Panel::LESSON, 100, &Theme::plain());
     let said = lines.iter().map(|line| line.to_string()).collect::<Vec<_>>().join("\n");
-    assert!(said.contains("! test \"a fee for each\"  has to stay as it was"), "{said}");
+    assert!(said.contains("! test \"a fee for each\"  must stay unchanged"), "{said}");
     assert!(!state.lesson.is_done());
     snapshot(&mut state, "gone");
 }

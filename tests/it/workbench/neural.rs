@@ -264,17 +264,17 @@ fn in_no_function_the_panels_say_so() {
     for (panel, job) in [("<alt-n>", &NEURAL), ("<alt-r>", &ROUTER)] {
         let mut state = answered(PROGRAM);
         type_keys(&mut state, panel);
-        assert!(!picture(&state).contains("in no function"));
+        assert!(!picture(&state).contains("not in a function"));
         // The blank line between two functions, reached from the editor.
         let effects = type_keys(&mut state, "<alt-1><ctrl-home><down><down><down>");
         let looked = Looked { jobs: vec![job], function: None };
         assert!(effects.contains(&Effect::Look(looked)), "nothing is asked for: {effects:?}");
-        assert!(picture(&state).contains("the cursor is in no function"), "{}", picture(&state));
+        assert!(picture(&state).contains("the cursor is not in a function"), "{}", picture(&state));
         type_keys(&mut state, "<down>");
-        assert!(!picture(&state).contains("in no function"), "{}", picture(&state));
+        assert!(!picture(&state).contains("not in a function"), "{}", picture(&state));
         // In a list it is the function of the selected row.
         type_keys(&mut state, "<alt-6><home>");
-        assert!(picture(&state).contains("the cursor is in no function"), "a test is in none");
+        assert!(picture(&state).contains("the cursor is not in a function"), "a test is in none");
     }
 }
 
@@ -289,5 +289,5 @@ fn what_is_being_typed_belongs_to_the_function_around_it() {
     assert_eq!(state.function_under_cursor(), Some(1));
     type_keys(&mut state, "<ctrl-end><enter>// below everything");
     assert_eq!(state.function_under_cursor(), None);
-    assert!(picture(&state).contains("the cursor is in no function"), "{}", picture(&state));
+    assert!(picture(&state).contains("the cursor is not in a function"), "{}", picture(&state));
 }

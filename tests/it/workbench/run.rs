@@ -373,7 +373,7 @@ fn two_runs_stand_side_by_side() {
     // This run, and the run after a change.
     type_keys(&mut state, "x");
     recorded(&mut state);
-    assert!(picture_at(&mut state, 160, 50).contains("alike to the end"), "{}", picture(&state));
+    assert!(picture_at(&mut state, 160, 50).contains("equal to the end"), "{}", picture(&state));
     type_keys(&mut state, "<esc><delete>0");
     answer(&mut state);
     type_keys(&mut state, "<alt-u>");

@@ -88,7 +88,7 @@ fn a_word_says_which_adapter_or_why_there_is_none() {
     has(
         &|state| tell(state, &untimed),
         true,
-        "no difference; the wall: measured; by stage it is not, for the device",
+        "no difference; the wall: measured; not by stage, because the device",
     );
     let differs = |what: &mut Shaders| what.difference = Some("test 0: a and b".to_string());
     has(&|state| tell(state, &differs), true, "(vulkan) DIFFERS: test 0: a and b");

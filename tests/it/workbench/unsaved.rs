@@ -41,8 +41,8 @@ fn the_list_of_programs_says_that_unsaved_texts_wait() {
     assert!(screen.contains("open:") && screen.contains("sample: gcd.myr"), "{screen}");
     assert_eq!(type_keys(&mut state, "<alt-a>"), []);
     let screen = picture(&state);
-    assert!(screen.contains("Unsaved texts of runs before this one:") && screen.contains("/home/a.myr"));
-    assert!(screen.contains("/home/a.myr (damaged on the disk)"), "{screen}");
+    assert!(screen.contains("Unsaved texts of earlier runs:") && screen.contains("/home/a.myr"));
+    assert!(screen.contains("/home/a.myr (damaged on disk)"), "{screen}");
     // Back to the list, where the same key works again.
     type_keys(&mut state, "<esc>");
     assert!(picture(&state).contains("open:"), "{}", picture(&state));
