@@ -58,7 +58,7 @@ pub struct Measured {
 
 impl Measured {
     /// Returns the smallest batch, in programs, that the device finishes before the processor; `None` if no
-    /// batch up to [`LARGEST`] is.
+    /// batch up to `LARGEST` is.
     pub fn batches_from(&self) -> Option<u32> {
         let head = self.device.base + self.device.fixed - self.cpu.fixed;
         let gain = self.cpu.each - self.device.each;
