@@ -341,7 +341,7 @@ impl Seen {
         }
         if self.bad > 0 {
             output::complain(&Failure::call(
-                format!("{} not a candidate, the first is line {}", lines_are(self.bad), self.first_bad),
+                format!("{} invalid, the first is line {}", lines_are(self.bad), self.first_bad),
                 "a candidate is a line such as {\"id\": 1, \"source\": \"…\"}; records with the status \"error\" show the reason",
             ));
         }

@@ -182,7 +182,7 @@ impl Session {
         let setup = Arc::new(Setup::new(weights, history, inputs));
         let (alive, ended) = mpsc::channel();
         let (here, shared, own) = (alive.clone(), board.clone(), setup.clone());
-        // An error ends the CPU engine only together with its thread.
+        // The CPU engine fails only if its thread panics, so the result is dropped.
         let work = move || drop((Worker::new(shared, &mut *cpu, false, budget, &own).run(), here));
         std::thread::Builder::new().name("engine".into()).spawn(work)?;
         if let Some(devices) = devices {

@@ -250,8 +250,7 @@ fn every_line_has_its_record() {
     assert!(found[9]["message"].as_str().expect("said").contains("1 MiB"));
     assert_eq!(found[10]["id"], "\u{202e}");
     assert!(
-        called.stdout.contains("\\u202e")
-            && called.stderr.contains("4 lines are no candidate, the first is line 8")
+        called.stdout.contains("\\u202e") && called.stderr.contains("4 lines are invalid, the first is line 8")
     );
     // The output does not depend on these options.
     for engine in ["--exact", "--engine=cpu", "--timings", "--threads=1", "--threads=5"] {

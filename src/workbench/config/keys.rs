@@ -205,7 +205,7 @@ fn watts(value: Value) -> Result<f64, String> {
 fn truth(value: Value) -> Result<bool, String> {
     match value {
         Value::Bool(truth) => Ok(truth),
-        _ => Err("true or false is wanted".into()),
+        _ => Err("expected true or false".into()),
     }
 }
 
@@ -216,7 +216,7 @@ pub fn number(value: Value, least: f64, most: f64, what: &str) -> Result<f64, St
         Value::Whole(number) => Some(number as f64),
         _ => None,
     };
-    let wanted = || format!("a number from {least} to {most} is wanted: {what}");
+    let wanted = || format!("expected a number from {least} to {most}: {what}");
     found.filter(|number| (least..=most).contains(number)).ok_or_else(wanted)
 }
 
@@ -226,7 +226,7 @@ pub fn whole(value: Value, least: u32, most: u32) -> Result<u32, String> {
         Value::Whole(number) => u32::try_from(number).ok(),
         _ => None,
     };
-    let wanted = || format!("a whole number from {least} to {most} is wanted");
+    let wanted = || format!("expected a whole number from {least} to {most}");
     found.filter(|number| (least..=most).contains(number)).ok_or_else(wanted)
 }
 
@@ -234,11 +234,11 @@ pub fn whole(value: Value, least: u32, most: u32) -> Result<u32, String> {
 pub fn one_of<T: Copy>(choices: &[(&'static str, T)], value: Value) -> Result<T, String> {
     let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
     let listed = || words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");
-    let Value::Text(text) = value else { return Err(format!("one of {} is wanted", listed())) };
+    let Value::Text(text) = value else { return Err(format!("expected one of {}", listed())) };
     let found = choices.iter().find(|(word, _)| *word == text).map(|(_, choice)| *choice);
     found.ok_or_else(|| match nearest(text, &words) {
-        Some(near) => format!("did you mean \"{near}\"? One of {} is wanted", listed()),
-        None => format!("one of {} is wanted", listed()),
+        Some(near) => format!("did you mean \"{near}\"? Expected one of {}", listed()),
+        None => format!("expected one of {}", listed()),
     })
 }
 
