@@ -1,10 +1,9 @@
 //! The records that host and shaders share, and the WGSL prelude generated from them.
 //!
 //! Every number that a shader needs (token kinds, roles, opcodes, traps, diagnostics, limits, column indices)
-//! is stated once
-//! in `lang` or `stage`. [`prelude`] turns these numbers into WGSL constants and small lookup functions,
-//! which precede every
-//! shader, so host and shaders cannot diverge. `docs/shaders.md` describes how shaders use them.
+//! is stated once in `lang` or `stage`. [`prelude`] turns these numbers into WGSL constants and small lookup
+//! functions, which precede every shader, so host and shaders cannot diverge. `docs/shaders.md` describes how
+//! shaders use them.
 
 mod language;
 pub mod numbers;
@@ -27,15 +26,13 @@ pub use records::*;
 pub const WORKGROUP: u32 = 64;
 
 /// [`WORKGROUP`] on a software adapter, for stages with little work between two barriers. A CPU that emulates
-/// a GPU runs
-/// eight threads at once and visits all threads of a workgroup at each barrier, even idle ones; most programs
-/// have few tokens.
+/// a GPU runs eight threads at once and visits all threads of a workgroup at each barrier, even idle ones;
+/// most programs have few tokens.
 pub const NARROW: u32 = 16;
 
 /// Threads of a workgroup that executes a slice of runs, on a GPU and on a software adapter. Runs never wait
-/// for each other
-/// and end at different times. A CPU that processes workgroups one by one does best with as many threads as
-/// it runs at once.
+/// for each other and end at different times. A CPU that processes workgroups one by one does best with as
+/// many threads as it runs at once.
 pub const SLICE: [u32; 2] = [WORKGROUP, 8];
 
 /// The widths of workgroups, and how their threads scan.

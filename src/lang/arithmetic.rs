@@ -6,8 +6,7 @@ use super::opcode::number::*;
 use super::trap::Trap;
 
 /// Passes the operations to a macro: the unary ones, then the binary ones, each with its trap condition if it
-/// has one.
-/// Operands are signed; a bool is 0 or 1.
+/// has one. Operands are signed; a bool is 0 or 1.
 macro_rules! operations {
     ($then:ident) => {
         $then! {

@@ -1,8 +1,7 @@
 //! The diagnostics, in one table.
 //!
 //! Stages use a diagnostic's number (one word; 0 means no diagnostic). Users see its code, which is never
-//! reused. The
-//! explanations that `myriad explain` prints are in `crate::report::explain`.
+//! reused. The explanations that `myriad explain` prints are in `crate::report::explain`.
 
 macro_rules! diagnostics {
     ($($variant:ident $code:literal $title:literal;)*) => {

@@ -1,8 +1,7 @@
 //! The faults that a noisy machine may inject into each instruction.
 //!
 //! Faults change data words only, never addresses, call depths or list lengths. A faulty run therefore stays
-//! within its
-//! memory and its code (`docs/noise.md` explains why).
+//! within its memory and its code (`docs/noise.md` explains why).
 
 use super::opcode::{Effect, Op};
 
@@ -74,8 +73,7 @@ impl Exposure {
 
 impl Op {
     /// Derives the exposure from the instruction's faults and its effect. Jumps, calls, and instructions that
-    /// create or consume
-    /// lists are never skipped, so control flow, call depth and list lengths stay intact.
+    /// create or consume lists are never skipped, so control flow, call depth and list lengths stay intact.
     pub const fn exposure(self) -> Exposure {
         let Effect { takes, taken_lists, leaves, .. } = self.effect();
         let flips = self.suffers(Fault::Flipped);

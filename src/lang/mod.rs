@@ -20,8 +20,7 @@ pub mod verdict;
 pub const NONE: u32 = u32::MAX;
 
 /// Declares a `repr(u32)` enum whose variants are numbered from 0 in order, with `ALL`, `from_u32`, and
-/// `ident`, the
-/// variant's name in the WGSL prelude and in dumps.
+/// `ident`, the variant's name in the WGSL prelude and in dumps.
 macro_rules! numbered {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[$vmeta:meta])* $variant:ident,)* }) => {
         $(#[$meta])*

@@ -1,8 +1,8 @@
 //! The mutation operators, in one table.
 //!
 //! The mutate stage uses an operator's number; `--operators` and documents use its name. `docs/stages.md`,
-//! "mutate", lists
-//! the tokens and nodes that each operator changes. The families of interchangeable tokens are declared here.
+//! "mutate", lists the tokens and nodes that each operator changes. The families of interchangeable tokens
+//! are declared here.
 
 use super::token::TokenKind::{self, *};
 
@@ -201,8 +201,7 @@ impl Family {
 }
 
 /// Returns the operator that replaces token `kind` and the whole family of `kind`, `kind` included. `int`
-/// says whether the
-/// token's first operand is an int.
+/// says whether the token's first operand is an int.
 pub fn family(kind: TokenKind, int: bool) -> Option<(Operator, impl Iterator<Item = TokenKind>)> {
     let applied = kind.compound_operator();
     let operator = applied.unwrap_or(kind);

@@ -2,11 +2,9 @@
 //! arithmetic.
 //!
 //! An instruction is one word, with the opcode in the low 8 bits and the operand in the upper 24.
-//! Instructions of shape
-//! [`Shape::Wide`], `SlotCapacity` or `SlotTarget` have a second word. Booleans are the words 0 and 1. A list
-//! on the operand
-//! stack is its elements, the first one deepest, with the length on top; a list variable is its length, then
-//! its elements.
+//! Instructions of shape [`Shape::Wide`], `SlotCapacity` or `SlotTarget` have a second word. Booleans are the
+//! words 0 and 1. A list on the operand stack is its elements, the first one deepest, with the length on top;
+//! a list variable is its length, then its elements.
 
 use super::fault::Fault;
 use super::numbered;
@@ -250,8 +248,7 @@ macro_rules! opcodes {
 }
 
 // In the effect column `list` is a list and every other name a word. `...` or `arguments` means that the
-// instruction's
-// operand determines the count. Text after a comma or in parentheses is a remark.
+// instruction's operand determines the count. Text after a comma or in parentheses is a remark.
 opcodes! {
     Nop NOP Plain "->" [] plain(Class::Nothing) => "does nothing; never emitted";
     LoadConst LOAD_CONST Value "-> value" [Lost Perturbed] plain(Class::Load)

@@ -6,8 +6,7 @@ numbered! {
     /// The syntactic role of a head token. `None` for a token that heads no node.
     ///
     /// Each variant lists its head token, then its children as `slot: child`. Children without a stated slot
-    /// have slot 0 and are
-    /// ordered by position.
+    /// have slot 0 and are ordered by position.
     pub enum Role {
         None,
         /// `fn`. 0: FnName; 1: return type; 2: Block; 3 + j: Param j.

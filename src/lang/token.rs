@@ -44,8 +44,8 @@ use TokenKind::*;
 
 tokens! {
     /// A lexical error. `value` is the diagnostic's number | byte offset of the error within the token << 16.
-    /// For an unterminated
-    /// literal, whose offset is 0, the upper half is instead 1 if the literal contains a brace, else 0.
+    /// For an unterminated literal, whose offset is 0, the upper half is instead 1 if the literal contains a
+    /// brace, else 0.
     Error = varied();
     /// An integer literal; `value` holds its 32 bits.
     Int = varied();
@@ -120,8 +120,8 @@ tokens! {
 }
 
 /// The built-in functions that are identifiers, not keywords (`int` is a keyword). A built-in's name id is
-/// its index here.
-/// The id of any other name is `BUILTINS.len()` + the index of the first token with that name.
+/// its index here. The id of any other name is `BUILTINS.len()` + the index of the first token with that
+/// name.
 pub const BUILTINS: &[&str] = &["len", "abs", "min", "max"];
 pub const NAME_LEN: u32 = 0;
 pub const NAME_ABS: u32 = 1;

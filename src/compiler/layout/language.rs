@@ -161,8 +161,7 @@ fn of_operations() -> String {
 }
 
 /// Generates functions on the families of tokens that mutation exchanges: a token's family number (from 1),
-/// the family's
-/// size, and its members, indexed by `8 * number + rank`.
+/// the family's size, and its members, indexed by `8 * number + rank`.
 fn families() -> String {
     // For each family, then for its compound assignments if any: `Family::int` and the tokens.
     let of = |assignments| FAMILIES.iter().map(move |f| (f.int, f.tokens(assignments).collect::<Vec<_>>()));

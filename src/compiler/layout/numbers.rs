@@ -88,15 +88,13 @@ numbers! {
         AWAKE = 9,
         WORDS = 10,
         /// After the states of all slots: a list of the slots that overflowed, each thread's progress in its
-        /// share of that list, and
-        /// two lists of active slots, one read and one written by a slice.
+        /// share of that list, and two lists of active slots, one read and one written by a slice.
         SPILLED = 10,
         LISTS = 3,
     }
 
     /// Words of a recorded step. The last two are split in halves: start of the frame and top of the stack;
-    /// the word below the
-    /// top, and the call depth.
+    /// the word below the top, and the call depth.
     step "STEP" {
         ADDRESS = 0,
         TOP = 1,
@@ -161,8 +159,7 @@ numbers! {
         /// Its first job on the base.
         JOB = 5,
         /// The request for mutants, one row per oracle: in row n `MUTANT_JOB` is the first job of the n-th
-        /// oracle, `ORDER` its entry,
-        /// and `FROM` its first input.
+        /// oracle, `ORDER` its entry, and `FROM` its first input.
         MUTANT_JOB = 6,
         /// Fuel of a mutant's run; 0 if mutants do not run this entry.
         FUEL = 7,
@@ -190,8 +187,7 @@ numbers! {
         /// Words of the head and the rows of as many entries as a program may have. The binders' rows follow.
         TABLE = (1 + super::limits::TESTS as u32) * WORDS,
         /// Offset of the words after the binders' rows: for each job of the base, the functions that it
-        /// enters. A binder takes at
-        /// least four tokens, which bounds the number of its rows.
+        /// enters. A binder takes at least four tokens, which bounds the number of its rows.
         VISITS = TABLE + super::binder::WORDS * super::limits::TOKENS as u32 / 4,
     }
 
@@ -284,8 +280,8 @@ numbers! {
     }
 
     /// A piece of an edit's insertion. The first word has the number of tokens in the upper half, and below
-    /// it the kind of a new
-    /// token or `COPY`. The second word is the new token's value, or the first token of the copy.
+    /// it the kind of a new token or `COPY`. The second word is the new token's value, or the first token of
+    /// the copy.
     put "PUT" {
         BITS = 16,
         KIND = 0xffff,
@@ -358,8 +354,7 @@ numbers! {
     }
 
     /// A part of a batch: the function, the numbers of its edits, and the offset of the resulting segment.
-    /// The second edit may be
-    /// `NONE`; both are `NONE` if the host writes the edits.
+    /// The second edit may be `NONE`; both are `NONE` if the host writes the edits.
     order "ORDER" {
         FUNCTION = 0,
         FIRST = 1,

@@ -1,8 +1,7 @@
 //! Punctuation as a finite automaton for the lexer's shader.
 //!
 //! A state is the set of continuations of a token; spellings with the same continuations share a state. The
-//! shader packs its
-//! states into sixteen fields of four bits, eight of which are for punctuation.
+//! shader packs its states into sixteen fields of four bits, eight of which are for punctuation.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -33,8 +32,8 @@ impl Rest {
 }
 
 /// Generates the automaton as functions: `punctuation_state` of a first byte, `punctuation_effect` of a later
-/// byte on all
-/// states, and `punctuation_goes_on`, which tests whether a byte continues a token in a given state.
+/// byte on all states, and `punctuation_goes_on`, which tests whether a byte continues a token in a given
+/// state.
 pub fn wgsl() -> String {
     let mut root = Rest::default();
     let is_word = |spelling: &str| spelling.as_bytes()[0].is_ascii_alphabetic();

@@ -49,8 +49,7 @@ record! {
 
 record! {
     /// One program of a batch (binding 1): its first row and number of rows in each index space, and its
-    /// [`Facts`]. The host
-    /// fills in bases and room; stages fill in counts and facts.
+    /// [`Facts`]. The host fills in bases and room; stages fill in counts and facts.
     pub struct Program {
         /// First byte of its text, a multiple of 4.
         text_base,
@@ -82,8 +81,7 @@ record! {
         /// modulo 32.
         changed,
         /// For a text tested together with others: the row of its head in the table of entries, the rows of
-        /// entries that follow,
-        /// the first word of its binders' rows, and of its jobs' records.
+        /// entries that follow, the first word of its binders' rows, and of its jobs' records.
         entry_base, entry_room, domains, records,
         /// Id of the variant; `NONE` for a text.
         variant,
@@ -112,8 +110,7 @@ record! {
         /// Loop iterations that a thread may execute in this dispatch.
         budget,
         /// Slots per program. Slot q runs jobs q, q + lanes, q + 2 lanes …; but the slots of a mutant share
-        /// its jobs, and each takes
-        /// the next one.
+        /// its jobs, and each takes the next one.
         lanes,
         /// A `TIER_*`: small memory for all slots, or full memory for those that overflowed.
         tier,
@@ -141,8 +138,7 @@ record! {
         /// Not 0: run mutants on every input, even if the result is already known.
         exact,
         /// Threads that share the adapter's bound on loop iterations. If fewer are active, each may execute
-        /// more iterations. 1 if
-        /// each thread has its own bound.
+        /// more iterations. 1 if each thread has its own bound.
         sharing,
         /// For patches: number of entries that are asked; 0 if the entries that a mutant passes are not
         /// recorded.
@@ -150,8 +146,7 @@ record! {
         /// Not 0: ask each entry independently of the others.
         each,
         /// Not 0: a list variable never changes while an operand loaded from it is on the stack. This holds
-        /// for compiled code, but
-        /// not for all code that a network may write.
+        /// for compiled code, but not for all code that a network may write.
         steady,
         /// Offset in `best` of the counters of the jobs that each mutant's slots have taken.
         next,

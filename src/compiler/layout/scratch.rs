@@ -1,8 +1,7 @@
 //! Scratch memory of the compile stages' shaders: named columns, allocated here.
 //!
 //! A stage's columns are uninitialized when it begins; each entry point finds what the previous one left. The
-//! columns of a
-//! phase reuse the memory of the previous phase's. Shaders get them as constants by `#import
+//! columns of a phase reuse the memory of the previous phase's. Shaders get them as constants by `#import
 //! layout/scratch/STAGE`.
 
 use crate::compiler::stage::optimize;
@@ -63,8 +62,8 @@ const STAGES: &[(&str, Space, Space)] = &[
                 // The error that the rules find at the token; later, the number of names declared before it.
                 FOUND
                 // For a statement's first token: the error that its rules find at the next statement, the
-                // error that the previous
-                // statement's rules found here, and STMT_SYNTAX if the statement has a syntax error.
+                // error that the previous statement's rules found here, and STMT_SYNTAX if the statement has
+                // a syntax error.
                 FOUND_BEHIND PENDING BROKEN
             }],
             phases: &[
@@ -74,8 +73,7 @@ const STAGES: &[(&str, Space, Space)] = &[
                 },
                 columns! {
                     // Two chains, by pointer doubling: commas to the left, `if`s to the right. For a comma
-                    // its number; for an `if` the
-                    // end of its chain.
+                    // its number; for an `if` the end of its chain.
                     LINK REACH LINK_B REACH_B
                 },
             ],
@@ -108,16 +106,14 @@ const STAGES: &[(&str, Space, Space)] = &[
             phases: &[
                 columns! {
                     // names: for each sorted declaration its key, its token, the max-tree and the first of
-                    // its scope; prefix sums of two
-                    // counts each.
+                    // its scope; prefix sums of two counts each.
                     KEY DECLARED LEAVES LEAVES_REST FIRST_A FIRST_B RUN_A RUN_B
                 },
                 columns! {
                     // types: function << 14 | node that it is applied to.
                     CHAIN_A CHAIN_B
                     // constants: value; the operator that traps, or NONE; for a ConstName whether its value
-                    // is known; the constants that
-                    // use others, in order.
+                    // is known; the constants that use others, in order.
                     VALUE TRAPPED VALUED WAITING
                 },
                 columns! {
@@ -126,10 +122,9 @@ const STAGES: &[(&str, Space, Space)] = &[
                 },
                 columns! {
                     // flow: for a Block, the least end of a statement in it that ends, or NONE, and its first
-                    // Return, Break or Continue;
-                    // for an If or While, whether control may go past it. By pointer doubling: an ancestor |
-                    // number of blocks passed on
-                    // the way << 14, the body of the enclosing loop, the outermost If of an else chain.
+                    // Return, Break or Continue; for an If or While, whether control may go past it. By
+                    // pointer doubling: an ancestor | number of blocks passed on the way << 14, the body of
+                    // the enclosing loop, the outermost If of an else chain.
                     ENDED JUMPED OPEN_END UP_A UP_B LOOP_A LOOP_B HEAD_A HEAD_B
                 },
             ],
@@ -145,8 +140,7 @@ const STAGES: &[(&str, Space, Space)] = &[
                 // For a List: number of its elements.
                 ELEMENTS
                 // The next node further in that ends at the same token, by pointer doubling; and the number
-                // of instructions of the node
-                // and all nodes further in that end at that token.
+                // of instructions of the node and all nodes further in that end at that token.
                 INNER INNER_NEXT CHAIN CHAIN_NEXT
                 // The statement whose value ends before this token, or the Block that this token closes.
                 STATEMENT

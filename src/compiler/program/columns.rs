@@ -2,8 +2,7 @@
 //! the like.
 //!
 //! The device's buffers have the same layout, so CPU stages and shaders are compared column by column.
-//! `docs/stages.md`
-//! states the contents of each column.
+//! `docs/stages.md` states the contents of each column.
 
 /// Declares a struct of word columns that all have the same length.
 macro_rules! columns {
@@ -94,23 +93,20 @@ columns! {
     /// Output of check: names, types and flow. Per token.
     pub struct Checked {
         /// `Type` of an expression node, declared name or type node. For `FnName` and `Fn`: the return type.
-        /// 0 if there is no type
-        /// or if an error hides it.
+        /// 0 if there is no type or if an error hides it.
         ty,
         /// For a Var or the target of an assignment: the declaring name's token. For a Call of a user's
-        /// function: the token of the
-        /// function's name. For break and continue: the loop's head. For return: the `fn`. Else `NONE`.
+        /// function: the token of the function's name. For break and continue: the loop's head. For return:
+        /// the `fn`. Else `NONE`.
         decl,
         /// The value of an expression that must be constant (a const's value, a capacity, a count, a binder's
-        /// bound), at its root
-        /// and at each ConstName. Else 0.
+        /// bound), at its root and at each ConstName. Else 0.
         constant,
         /// `Code` of the error reported at this node, or 0.
         error,
         /// Detail for the error's message. For TypeMismatch: the expected `Type`, lists with capacity 16. For
-        /// AlreadyDeclared: the
-        /// first declaration's token, `NONE` for a built-in. For ArgumentCount: the expected number. For
-        /// limits: the count. Else 0.
+        /// AlreadyDeclared: the first declaration's token, `NONE` for a built-in. For ArgumentCount: the
+        /// expected number. For limits: the count. Else 0.
         detail,
     }
 }
@@ -127,8 +123,8 @@ columns! {
         /// Token that the instruction comes from.
         token,
         /// Index of the first instruction of the expression whose value this instruction pushes; its own
-        /// index if it pushes none.
-        /// So the last operand of `i` ends at `i - 1`, the one before it at `start[i - 1] - 1` …
+        /// index if it pushes none. So the last operand of `i` ends at `i - 1`, the one before it at `start[i
+        /// - 1] - 1` …
         start,
         /// Number of the basic block, from 0 in order.
         block,

@@ -38,8 +38,7 @@ impl Executable {
     }
 
     /// Returns this program with different code for one of its functions. The new code is appended to the
-    /// existing code, and
-    /// comes from no token.
+    /// existing code, and comes from no token.
     pub fn with_function(&self, function: u32, words: &[u32]) -> Executable {
         let mut changed = self.clone();
         changed.set_function(function, self.code.word.len(), words);

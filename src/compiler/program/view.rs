@@ -56,8 +56,7 @@ impl<'a> View<'a> {
     }
 
     /// Bytes from the start of the first token to the end of the last; for an empty range, the bytes of the
-    /// token at its start.
-    /// `None` if these tokens do not exist.
+    /// token at its start. `None` if these tokens do not exist.
     pub fn span(self, tokens: Range<u32>) -> Option<Range<usize>> {
         let last = tokens.end.max(tokens.start.saturating_add(1)) - 1;
         let (lo, hi) = (at(&self.tokens.lo, tokens.start)?, at(&self.tokens.hi, last)?);

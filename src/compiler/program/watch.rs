@@ -14,8 +14,7 @@ pub trait Watch {
     fn cancelled(&self) -> bool;
 
     /// Reports progress while the tests of a base run, every few milliseconds: `entry`, the first test or
-    /// property that has not
-    /// ended, has run on `inputs` of its inputs.
+    /// property that has not ended, has run on `inputs` of its inputs.
     fn running(&self, _compiled: &Arc<Compiled>, _entry: u32, _inputs: u32) {}
 }
 

@@ -1,10 +1,9 @@
 //! Rounds of the device's stages: the contents of the columns after each round, as its shader left them.
 //!
 //! A *round* is the work of all threads of a shader between two barriers. A [`Recording`] holds the words
-//! that each round
-//! changed, and keyframes. The columns after any round are computed from these, so rounds can be stepped in
-//! both directions. A
-//! round of a scan instead leaves words in the threads' private memory: one row per thread.
+//! that each round changed, and keyframes. The columns after any round are computed from these, so rounds can
+//! be stepped in both directions. A round of a scan instead leaves words in the threads' private memory: one
+//! row per thread.
 //!
 //! The sentence that describes a round is a comment in the shader before the barrier that ends the round
 //! ([`Site`]).

@@ -26,14 +26,12 @@ pub fn read(column: &str, word: u32) -> String {
 }
 
 /// The most frequent lexer states with their names. Only their targets under a function are shown. The
-/// numbers are those of
-/// `shaders/lex.wgsl`.
+/// numbers are those of `shaders/lex.wgsl`.
 const STATES: [(u32, &str); 6] =
     [(0, "blank"), (1, "word"), (2, "junk"), (8, "string"), (10, "character"), (12, "comment")];
 
 /// Formats a function from lexer states to lexer states, packed in four bits each, as a list of arrows. A
-/// function that is
-/// constant on these states is shown as `all → …`.
+/// function that is constant on these states is shown as `all → …`.
 pub fn state_function(function: [u32; 2]) -> String {
     let target = |state: u32| function[(state / 8) as usize] >> ((state % 8) * 4) & 15;
     let first = target(0);

@@ -76,8 +76,7 @@ impl Compiler {
     }
 
     /// Compiles the tokens of a mutant, which are already in [`Self::tokens`], with the number of names of
-    /// its base. Unlike
-    /// [`Self::compile`] it does not check what does not parse.
+    /// its base. Unlike [`Self::compile`] it does not check what does not parse.
     pub fn mutant(&mut self, text: &str, names: u32) {
         self.facts = Facts { names, ..Facts::default() };
         self.parse_on(text, Instant::now(), false);

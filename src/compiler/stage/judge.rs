@@ -1,10 +1,8 @@
 //! judge: hashes bytecode, to find mutants that need not run.
 //!
 //! A mutant whose optimized bytecode equals that of the base or of an earlier mutant need not run (trivial
-//! compiler
-//! equivalence). Equal bytecode is found by a hash and then compared in full. The hash consists of sums,
-//! whose terms may be
-//! added in any order.
+//! compiler equivalence). Equal bytecode is found by a hash and then compared in full. The hash consists of
+//! sums, whose terms may be added in any order.
 
 use super::execute::mix;
 use crate::compiler::program::Executable;

@@ -1,10 +1,8 @@
 //! mutate: computes the variants of a base as edits of its checked tokens.
 //!
 //! Each edit belongs to one token, its *site*, and is computed from that token's node and its surroundings.
-//! [`Plan`] counts the
-//! edits of each token, and prefix sums number them. So edit i is found by a binary search, and a pair of
-//! edits from its id
-//! by division. No list of edits is ever built.
+//! [`Plan`] counts the edits of each token, and prefix sums number them. So edit i is found by a binary
+//! search, and a pair of edits from its id by division. No list of edits is ever built.
 
 mod edit;
 mod repair;
@@ -170,8 +168,7 @@ pub fn pair(n: u32, id: u32) -> Option<(u32, u32)> {
 }
 
 /// Returns the second-order id of two edits, if there are `n` of first order; the inverse of [`pair`]. `None`
-/// if no such pair
-/// exists.
+/// if no such pair exists.
 pub fn paired(n: u32, i: u32, j: u32) -> Option<u32> {
     let (low, high) = (i.min(j), i.max(j));
     if low == high || high >= n {

@@ -63,8 +63,7 @@ pub fn run(compiled: &Compiled, form: &Form, watch: &dyn Watch) -> Option<Vec<Ta
 }
 
 /// Returns whether an entry ends equally before and after a pass. A pass may prevent the exhaustion of a
-/// resource, but must not
-/// change anything else.
+/// resource, but must not change anything else.
 pub fn agree(before: &Tally, after: &Tally) -> bool {
     let exhausted = |trap| matches!(trap, Trap::StepLimit | Trap::OutOfMemory | Trap::RecursionTooDeep);
     let same = before.failing_input == after.failing_input

@@ -1,9 +1,8 @@
 //! Duplicates of ignored mutants.
 //!
 //! An engine reports a mutant as a duplicate of the lowest id with the same bytecode. If that original is
-//! ignored, its first
-//! duplicate that is not ignored counts in its place. Otherwise ignoring a change would also hide its
-//! duplicates.
+//! ignored, its first duplicate that is not ignored counts in its place. Otherwise ignoring a change would
+//! also hide its duplicates.
 
 use std::collections::HashMap;
 

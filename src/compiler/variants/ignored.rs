@@ -2,9 +2,8 @@
 //! does`.
 //!
 //! A comment applies to its own line, or to the next line with code if it is alone on its line. After
-//! `ignore` it may list
-//! operators, which restricts it to these, and after a colon a reason. A comment with an unknown operator
-//! ignores nothing.
+//! `ignore` it may list operators, which restricts it to these, and after a colon a reason. A comment with an
+//! unknown operator ignores nothing.
 
 use std::ops::{Deref, Range};
 
@@ -110,8 +109,7 @@ impl Ignored {
     }
 
     /// Marks the ignored variants among `verdicts`, which start with id `first`, and folds duplicates among
-    /// the others.
-    /// `folding` must have seen all variants before `first`.
+    /// the others. `folding` must have seen all variants before `first`.
     pub fn apply<P: Deref<Target = Compiled>>(
         &self,
         variants: &Variants<P>,

@@ -1,8 +1,7 @@
 //! Variants as shown to users: the operator and the change of the source text.
 //!
 //! For the stages a variant is edits of tokens (`crate::compiler::stage::mutate`). This module converts these
-//! to edits of the
-//! source. A source edited by hand in this way yields the same tokens.
+//! to edits of the source. A source edited by hand in this way yields the same tokens.
 
 pub mod folding;
 mod ignored;
@@ -95,8 +94,7 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
     }
 
     /// Describes a variant; `None` if the id is out of range. If two changes overlap, the replacement text is
-    /// that of the first
-    /// followed by that of the second.
+    /// that of the first followed by that of the second.
     pub fn describe(&self, id: u32) -> Option<Description> {
         let (a, b) = self.edits(id)?;
         let mut changes = vec![self.change(a)];

@@ -1,9 +1,8 @@
 //! Generation of C for expressions.
 //!
 //! C does not specify the order in which operands are evaluated. So an expression is written as one C
-//! expression only if
-//! nothing in it can trap. Otherwise it is evaluated into temporaries, statement by statement, in the
-//! language's order.
+//! expression only if nothing in it can trap. Otherwise it is evaluated into temporaries, statement by
+//! statement, in the language's order.
 
 use std::sync::LazyLock;
 

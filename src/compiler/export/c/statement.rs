@@ -88,8 +88,7 @@ impl Writer<'_> {
     }
 
     /// Schedules an assignment. `xs[i] = e` evaluates i, then e, and then checks i; `xs[i] += e` reads the
-    /// element before it
-    /// evaluates e.
+    /// element before it evaluates e.
     fn begin_assignment(&mut self, t: u32) {
         self.work.push(Work::Finish(t));
         self.visit_child(t, 1);

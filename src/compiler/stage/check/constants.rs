@@ -7,8 +7,7 @@ use crate::lang::{arithmetic, limits};
 
 impl Check<'_> {
     /// Returns the value of the constant expression `root` of `owner`, if it is valid. With `least`, the
-    /// value is a capacity or
-    /// length and must be between `least` and the limit.
+    /// value is a capacity or length and must be between `least` and the limit.
     pub(super) fn constant(&mut self, owner: u32, root: u32, least: Option<u32>) -> Option<u32> {
         if self.constant_depth(root) != 1 || !self.clean(root) {
             return None;

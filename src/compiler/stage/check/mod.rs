@@ -1,12 +1,9 @@
 //! check: names, types, constants and flow, in one post-order walk over the tree.
 //!
 //! A node is visited at the end of its extent, inner nodes first; a scope opens at its first token. So the
-//! operands of a node
-//! are known when it is visited, and the node checks its own operands. The walk follows the tokens and is not
-//! recursive.
-//! Constants are walked first, because bodies may use them before their declaration, then the functions'
-//! headers, then all
-//! else. `docs/stages.md`, "check", is the specification.
+//! operands of a node are known when it is visited, and the node checks its own operands. The walk follows
+//! the tokens and is not recursive. Constants are walked first, because bodies may use them before their
+//! declaration, then the functions' headers, then all else. `docs/stages.md`, "check", is the specification.
 
 mod constants;
 mod expressions;
@@ -34,8 +31,7 @@ pub fn run(tokens: &Tokens, tree: &Tree, out: &mut Checked, facts: &mut Facts, s
     check.program(names);
     if check.again {
         // An expression in a constant or a header calls a function that returns a list. No requirement
-        // depends on the list's
-        // capacity, which is known only now, but the expression's type includes it.
+        // depends on the list's capacity, which is known only now, but the expression's type includes it.
         check.s.results.extend(check.s.functions.iter().map(|f| check.out.ty[*f as usize]));
         check.program(names);
     }

@@ -105,8 +105,7 @@ impl Check<'_> {
     }
 
     /// Checks that an operator takes its left operand (for a compound assignment, the target), and the right
-    /// operand against the
-    /// left one's type.
+    /// operand against the left one's type.
     pub(super) fn right_operand(&mut self, t: u32, operator: TokenKind, left: u32, right: Option<u32>) {
         let ty = self.ty(left);
         let want = if ty == Type::UNKNOWN {

@@ -1,6 +1,5 @@
 //! Detection of endless runs: a run that returns to an earlier state repeats forever. (Detecting infinite
-//! loops by states:
-//! Carbin et al., "Jolt", ECOOP 2011; the anchor at powers of two is Brent's, 1980.)
+//! loops by states: Carbin et al., "Jolt", ECOOP 2011; the anchor at powers of two is Brent's, 1980.)
 
 use super::{Called, Domain, Machine, Now, Record, Start, Witness};
 use crate::compiler::program::Executable;
@@ -12,8 +11,7 @@ use crate::lang::{NONE, limits};
 const LOOK: [u32; 2] = [1_024, 8_192];
 
 /// Runs an entry on an input with the full number of steps. A run that soon repeats a state never ends: it
-/// immediately gets
-/// the record of the step limit, without an address.
+/// immediately gets the record of the step limit, without an address.
 pub fn run_long(
     machine: &mut Machine,
     program: &Executable,

@@ -25,8 +25,7 @@ pub fn mix(mut x: u32) -> u32 {
 }
 
 /// Size of the largest domain that is tried completely if larger ones are sampled `samples` times. It is an
-/// eighth larger, at
-/// little extra cost.
+/// eighth larger, at little extra cost.
 pub const fn most_tried(samples: u32) -> u32 {
     let most = samples.saturating_add(samples / 8);
     if most < limits::INPUTS { most } else { limits::INPUTS }
@@ -106,8 +105,7 @@ impl Domain {
     }
 
     /// Writes an input's values to the start of a frame. Values that do not fit are omitted: a run with such
-    /// a frame traps before
-    /// it reads them.
+    /// a frame traps before it reads them.
     pub fn write(&self, input: u32, frame: &mut [u32]) {
         let from = self.words * input as usize;
         if let Some(words) = self.prepared.get(from..from + self.words)

@@ -1,11 +1,9 @@
 //! execute: runs routines of a program's bytecode.
 //!
 //! A *run* is a program, a routine and an input with a fuel. [`Machine`] executes one run at a time and
-//! returns a [`Record`].
-//! [`entry`] runs a test or property: its inputs in order, up to the first that does not hold. The shader
-//! runs all inputs in
-//! parallel, one per thread, and keeps the first that fails, which yields the same records and the same
-//! tally.
+//! returns a [`Record`]. [`entry`] runs a test or property: its inputs in order, up to the first that does
+//! not hold. The shader runs all inputs in parallel, one per thread, and keeps the first that fails, which
+//! yields the same records and the same tally.
 
 mod cycle;
 mod inputs;

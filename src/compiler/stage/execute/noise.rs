@@ -1,8 +1,7 @@
 //! Noise: simulated random faults in the steps of a run. `docs/noise.md` is the specification.
 //!
 //! The faults of a step depend only on the seed, the test, the repetition and the step number. So all engines
-//! simulate the same
-//! faults in any order.
+//! simulate the same faults in any order.
 
 use super::machine::{Faults, Machine, Start};
 use super::{Domain, holds, mix};

@@ -1,10 +1,9 @@
 //! lex: converts text to tokens.
 //!
 //! The GPU twin is `shaders/lex.wgsl`. This one walks once over the bytes and takes the longest match. Every
-//! byte outside of
-//! whitespace and comments belongs to exactly one token. Bytes that form no valid token become an `Error`
-//! token, whose value
-//! is the diagnostic and the error's offset within the token. `docs/stages.md` has the exact rules.
+//! byte outside of whitespace and comments belongs to exactly one token. Bytes that form no valid token
+//! become an `Error` token, whose value is the diagnostic and the error's offset within the token.
+//! `docs/stages.md` has the exact rules.
 
 mod literal;
 mod names;
@@ -123,8 +122,7 @@ fn word_len(rest: &[u8]) -> usize {
 }
 
 /// Length of a run of bytes that begin no token. A lone `.` is a run of its own, as only the next byte
-/// distinguishes it from
-/// `..`.
+/// distinguishes it from `..`.
 fn unexpected_len(rest: &[u8]) -> usize {
     if rest[0] == b'.' {
         return 1;
@@ -141,8 +139,7 @@ fn is_unexpected(byte: u8) -> bool {
 }
 
 /// Returns whether the last token is a prefix `-`. An Error token before it counts as an operand, so that the
-/// kind of one
-/// literal never depends on another literal.
+/// kind of one literal never depends on another literal.
 fn is_behind_prefix_minus(kinds: &[u32]) -> bool {
     match kinds {
         [.., before, last] => {

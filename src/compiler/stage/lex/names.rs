@@ -6,8 +6,7 @@ use crate::lang::token::{BUILTINS, FIRST_NAME};
 const SLOTS: usize = 1 << 14;
 
 /// An open-addressing hash table from a name's text to its id. A slot is valid if it has the current epoch,
-/// so the table need
-/// not be cleared for each program.
+/// so the table need not be cleared for each program.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     slots: Vec<Slot>,

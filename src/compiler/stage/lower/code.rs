@@ -1,8 +1,7 @@
 //! Code generation in one pass over the tokens.
 //!
 //! Each instruction pops the starts of its operands from a stack, just as the machine pops their values. This
-//! yields the
-//! `start` links, and the stack is empty after each statement.
+//! yields the `start` links, and the stack is empty after each statement.
 
 use super::blocks::target_mut;
 use super::{Scratch, text};

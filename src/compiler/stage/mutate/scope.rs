@@ -1,10 +1,8 @@
 //! Scopes for the edits of the repair group: for each function, the names visible at a token, and the
-//! expressions that may be
-//! copied elsewhere.
+//! expressions that may be copied elsewhere.
 //!
 //! Each name is visible in a range of tokens. An expression can be copied to the intersection of the ranges
-//! of its names, which
-//! is computed once for each expression.
+//! of its names, which is computed once for each expression.
 
 use std::ops::Range;
 
@@ -60,8 +58,7 @@ pub(super) struct Expression {
 
 impl Expression {
     /// Returns whether the expression may replace a range of tokens: its names are visible there, and the two
-    /// do not overlap and
-    /// are not equal.
+    /// do not overlap and are not equal.
     pub fn replaces(&self, base: View, (lo, hi): (u32, u32)) -> bool {
         let of = |tokens: Range<u32>| tokens.map(|t| (base.kind(t), base.value(t)));
         let apart = self.hi <= lo || hi <= self.lo;

@@ -1,8 +1,8 @@
 //! fold: folds constants, identities and double negations, in one forward pass.
 //!
 //! The `start` links locate the end of each operand. For a value that ends at instruction i,
-//! `Scratch::value[i]` holds the
-//! instruction that now pushes the value (an earlier one if an identity was removed) and flags.
+//! `Scratch::value[i]` holds the instruction that now pushes the value (an earlier one if an identity was
+//! removed) and flags.
 
 use super::{NOP, Scratch};
 use crate::compiler::program::{Ir, Routines};
@@ -88,8 +88,8 @@ struct Fold<'a> {
 
 impl Fold<'_> {
     /// Returns the value that ends at `end`, as an operand of instruction `by`. If the two are in different
-    /// blocks, a jump may have
-    /// provided the value. It is then conditional, so that no rule looks beyond a block.
+    /// blocks, a jump may have provided the value. It is then conditional, so that no rule looks beyond a
+    /// block.
     fn operand(&self, end: usize, by: usize) -> Value {
         if self.ir.block[end] == self.ir.block[by] { Value(self.value[end]) } else { Value::conditional(end) }
     }

@@ -1,11 +1,9 @@
 //! optimize: reduces instructions while preserving values and traps.
 //!
 //! The passes of one table run in rounds until a round changes nothing. A pass replaces instructions by `NOP`
-//! and moves none;
-//! only the last pass, compact, renumbers. So within a round all indices, `start` links and block numbers
-//! stay valid. A pass
-//! is a set of local rewrites whose result does not depend on their order, except for fold, which runs in
-//! instruction order.
+//! and moves none; only the last pass, compact, renumbers. So within a round all indices, `start` links and
+//! block numbers stay valid. A pass is a set of local rewrites whose result does not depend on their order,
+//! except for fold, which runs in instruction order.
 
 mod branch;
 mod compact;
@@ -44,8 +42,8 @@ pub const PASSES: [Pass; 5] = [
         // Lists of all jumps, and of the first instruction of each block.
         leaves: &["JUMPS", "FIRST"],
         // For each end of a value, the instruction that pushes it and its flags; the first instruction that
-        // an instruction makes
-        // superfluous, or NONE; the instructions to which rules apply; where segments of these begin.
+        // an instruction makes superfluous, or NONE; the instructions to which rules apply; where segments of
+        // these begin.
         own: &["VALUE", "ERASE", "FOLDED", "STRETCH"],
     },
     Pass {
@@ -62,8 +60,8 @@ pub const PASSES: [Pass; 5] = [
         run: thread::run,
         leaves: &[],
         // The first kept instruction from here on, as branch left the code; the new op and arg of a jump; the
-        // LOAD_CONST that it
-        // removes, or NONE; the end of a chain of JUMPs, by pointer doubling; TARGETED or DROPPED.
+        // LOAD_CONST that it removes, or NONE; the end of a chain of JUMPs, by pointer doubling; TARGETED or
+        // DROPPED.
         own: &["NEXT_KEPT", "NEW_OP", "NEW_ARG", "GONE", "CHAIN", "CHAIN_NEXT", "MARK"],
     },
     Pass {
@@ -153,8 +151,7 @@ pub struct Snapshot {
 }
 
 /// Returns the lowered code, and the code after each pass of each round of [`run`]. The first instructions in
-/// `routines` are
-/// ignored.
+/// `routines` are ignored.
 pub fn snapshots(lowered: &Ir, routines: &Routines) -> Vec<Snapshot> {
     let (mut ir, mut routines, mut scratch) = (lowered.clone(), routines.clone(), Scratch::default());
     for (entry, token) in routines.ir.iter_mut().zip(&routines.token) {
@@ -197,8 +194,7 @@ fn find_next_kept(ir: &Ir, next_kept: &mut Vec<u32>) {
 }
 
 /// Calls `each` for every kept instruction with the previous kept one, if both are in the same block.
-/// Instructions that `each`
-/// drops still count as previous ones.
+/// Instructions that `each` drops still count as previous ones.
 fn for_each_with_previous(ir: &mut Ir, mut each: impl FnMut(&mut Ir, Option<usize>, usize)) {
     let mut previous: Option<usize> = None;
     for i in 0..ir.op.len() {

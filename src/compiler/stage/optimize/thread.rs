@@ -70,8 +70,7 @@ fn chains(ir: &mut Ir, scratch: &Scratch) -> bool {
 }
 
 /// Follows unconditional jumps from `from` on and returns the end of the chain. If the chain is a cycle
-/// (found by Brent's
-/// algorithm), returns its first instruction.
+/// (found by Brent's algorithm), returns its first instruction.
 fn end_of_chain(ir: &Ir, next_kept: &[u32], from: u32) -> u32 {
     let first = next_kept[from as usize];
     let (mut at, mut mark, mut steps, mut limit) = (first, first, 0u32, 1u32);

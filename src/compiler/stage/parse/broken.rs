@@ -1,6 +1,5 @@
 //! Rows of a statement with an error: its head, so that the tree stays complete, and the names that it
-//! declares, so that their
-//! uses are not errors.
+//! declares, so that their uses are not errors.
 
 use super::Parser;
 use super::kinds::Set;

@@ -1,8 +1,7 @@
 //! Expressions: operator-precedence parsing with an explicit stack.
 //!
 //! The stack holds what lacks its right side: prefix and infix operators, and open bracket groups. Input may
-//! be nested to any
-//! depth, so nothing here is recursive.
+//! be nested to any depth, so nothing here is recursive.
 
 use super::kinds::{self, Set};
 use super::structure::begins_another;

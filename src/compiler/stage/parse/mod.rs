@@ -1,11 +1,9 @@
 //! parse: builds the syntax tree of the tokens. A node of the tree is its head token.
 //!
 //! The GPU twin is `shaders/parse.wgsl`. This one has two steps. `structure` divides the text into statements
-//! by local rules,
-//! which work for any input. Then each statement is parsed on its own, from left to right, up to its first
-//! error. For a
-//! statement with an error, only the rows that its surroundings need are kept (`broken`). `docs/stages.md`
-//! has the exact rules.
+//! by local rules, which work for any input. Then each statement is parsed on its own, from left to right, up
+//! to its first error. For a statement with an error, only the rows that its surroundings need are kept
+//! (`broken`). `docs/stages.md` has the exact rules.
 
 mod broken;
 mod expression;
@@ -258,8 +256,7 @@ impl Parse<'_> {
     }
 
     /// Parses one statement that is not muted. `ended_if` is the index in `ifs` of the If whose block ends
-    /// just before the
-    /// statement, or `NONE`. Returns that index for the next statement.
+    /// just before the statement, or `NONE`. Returns that index for the next statement.
     fn statement(&mut self, statement: &Statement, region: &Region, ended_if: u32, place: &Place) -> u32 {
         let structure = self.structure;
         let Statement { s, e, lexical, assigns } = *statement;
@@ -296,8 +293,7 @@ impl Parse<'_> {
     }
 
     /// Returns whether the `else` at `t` follows the block of a statement that takes no block. Then that
-    /// statement has the error,
-    /// not the `else`.
+    /// statement has the error, not the `else`.
     fn excuses_else(&self, t: usize) -> bool {
         let kinds = &self.structure.kinds;
         if t == 0 || kinds[t - 1] != TokenKind::RightBrace {

@@ -10,8 +10,8 @@ const BLOCK: Set = Set::of(&[LeftBrace]);
 
 impl Parser<'_> {
     /// Parses the statement [s, e), whose first token is neither `{` nor `}`, and fills its rows, except for
-    /// the connections to its
-    /// surroundings. Returns its head; for `else {` that is the `else`, which is not a node.
+    /// the connections to its surroundings. Returns its head; for `else {` that is the `else`, which is not a
+    /// node.
     pub fn statement(&mut self, assigns: bool) -> Result<usize, Fault> {
         let s = self.s;
         let node = match self.kind(s) {

@@ -35,8 +35,7 @@ pub struct Region {
 #[derive(Clone, Debug, Default)]
 pub struct Structure {
     /// Every token's kind, then an `Error` for the end of the text. No statement with an Error token is
-    /// parsed, so the kind is
-    /// unambiguous.
+    /// parsed, so the kind is unambiguous.
     pub kinds: Vec<TokenKind>,
     pub statements: Vec<Statement>,
     pub regions: Vec<Region>,
@@ -149,8 +148,7 @@ impl Structure {
     }
 
     /// Returns the start of the assignment whose operator is at `t` if a `;` is missing before it. It must
-    /// begin a line in a block,
-    /// and follow tokens since `start` that can be a whole statement.
+    /// begin a line in a block, and follow tokens since `start` that can be a whole statement.
     fn late(&self, tokens: &Tokens, start: usize, t: usize) -> Option<usize> {
         use TokenKind::*;
         const ENDED: Set =

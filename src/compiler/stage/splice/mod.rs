@@ -1,12 +1,9 @@
 //! splice: compiles a mutant by compiling only its changed functions.
 //!
 //! A function's code depends on its own tokens, on the constants, and on the headers of the functions that it
-//! calls, but not
-//! on other bodies. So each function of the base has a [`Part`], a small program of just these tokens. An
-//! edit is applied to
-//! the part; the function's code from the compiled part replaces the old code in the base's bytecode. A test
-//! checks that the
-//! result equals the compiled whole mutant, word for word.
+//! calls, but not on other bodies. So each function of the base has a [`Part`], a small program of just these
+//! tokens. An edit is applied to the part; the function's code from the compiled part replaces the old code
+//! in the base's bytecode. A test checks that the result equals the compiled whole mutant, word for word.
 
 pub mod part;
 mod rewritten;
@@ -125,8 +122,7 @@ impl Splice {
     }
 
     /// Compiles the function of edit `a` with its edits. Edit `b` must be in the same function. Returns false
-    /// if the function
-    /// does not compile.
+    /// if the function does not compile.
     pub fn segment(
         &self,
         base: &Compiled,

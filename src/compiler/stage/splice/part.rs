@@ -1,8 +1,7 @@
 //! Parts: for each function of a base, the small program that its code depends on.
 //!
 //! Both engines compile changed functions as parts. A part is stored as rows that refer to tokens of the
-//! base, so that the
-//! device can copy the tokens from the base.
+//! base, so that the device can copy the tokens from the base.
 
 use std::ops::Range;
 

@@ -1,12 +1,10 @@
 //! Compiles a rewritten function of a base, without the rest of the program.
 //!
 //! The function's new text is lexed on its own, and its names get their ids in the base. The constants and
-//! the headers of the
-//! functions that it names are put before it, which yields a part as for a mutant. So its code equals that in
-//! the whole
-//! program, word for word. The new text must begin with the function's own header and be exactly one
-//! function. Otherwise
-//! [`Made::Other`] is returned, and the program must be compiled as a whole.
+//! the headers of the functions that it names are put before it, which yields a part as for a mutant. So its
+//! code equals that in the whole program, word for word. The new text must begin with the function's own
+//! header and be exactly one function. Otherwise [`Made::Other`] is returned, and the program must be
+//! compiled as a whole.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;

@@ -1,15 +1,11 @@
 //! A sample of a large domain without repetition: small and extreme values first, then random values.
 //!
 //! Each binder has *codes*: one for each of its values or, if there are too many, one for each of some
-//! disjoint groups of
-//! values. Its first codes, for small and extreme values, are *special*. An input is a tuple of codes, and
-//! all tuples differ.
-//! Tuples of special codes only come first. Then tuples with and without a special code alternate, each kind
-//! in random order.
-//! That order is a permutation of the tuples' numbers: a Feistel network, which is reapplied while the number
-//! is too large
-//! (Black and Rogaway, "Ciphers with arbitrary finite domains", 2002). The specification is docs/stages.md,
-//! "execute".
+//! disjoint groups of values. Its first codes, for small and extreme values, are *special*. An input is a
+//! tuple of codes, and all tuples differ. Tuples of special codes only come first. Then tuples with and
+//! without a special code alternate, each kind in random order. That order is a permutation of the tuples'
+//! numbers: a Feistel network, which is reapplied while the number is too large (Black and Rogaway, "Ciphers
+//! with arbitrary finite domains", 2002). The specification is docs/stages.md, "execute".
 
 use super::{Binder, mix};
 use crate::lang::limits::INPUTS;
@@ -28,8 +24,7 @@ const SMALL: u32 = 256;
 /// One of this many inputs has a special code, as long as such tuples are left.
 const EVERY: u32 = 4;
 /// The most values of a list's element with a code of their own, and the number of values that are preferred
-/// if there is only
-/// one code.
+/// if there is only one code.
 const FEW: u32 = 8;
 
 /// The codes of a binder.
@@ -227,8 +222,7 @@ fn draw(input: u32, binder: u32, element: u32) -> u32 {
 }
 
 /// Returns an index below `range` from the group of a code. The first `single` codes have one index each; the
-/// others share the
-/// remaining indices equally. If there is only one code, the first indices are preferred.
+/// others share the remaining indices equally. If there is only one code, the first indices are preferred.
 fn pick(code: u32, (codes, single): (u32, u32), range: u32, word: impl Fn() -> u32) -> u32 {
     if codes >= range || (code < single && codes > 1) {
         return code;
@@ -245,8 +239,7 @@ fn pick(code: u32, (codes, single): (u32, u32), range: u32, word: impl Fn() -> u
 }
 
 /// Returns the number at an index of a range: alternately the nearest to 0 and the farthest, with the nearer
-/// bound among the
-/// first.
+/// bound among the first.
 fn ordered(lo: u32, range: u32, index: u32) -> u32 {
     let last = range - 1;
     let zero = 0u32.wrapping_sub(lo);

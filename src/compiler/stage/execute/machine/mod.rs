@@ -1,8 +1,8 @@
 //! The stack machine.
 //!
 //! Memory is one array of words for frames and operands, as in the shader, so that both run out of memory at
-//! the same word. Its
-//! length is a power of two and every index is masked, so no bounds check can fail or costs a branch.
+//! the same word. Its length is a power of two and every index is masked, so no bounds check can fail or
+//! costs a branch.
 
 mod faults;
 mod lists;
@@ -133,16 +133,14 @@ impl Machine {
     }
 
     /// Like [`Self::load`], but also translates the routines to the register form, for a program with many
-    /// runs. Records are the
-    /// same.
+    /// runs. Records are the same.
     pub fn translate(&mut self, program: &Executable) {
         self.load(program);
         self.forms.translate(program, &self.callees);
     }
 
     /// Exchanges the code of some functions. `program` is the program loaded last, with the new code of these
-    /// functions appended.
-    /// Functions exchanged before are restored.
+    /// functions appended. Functions exchanged before are restored.
     pub fn exchange(&mut self, program: &Executable, functions: impl IntoIterator<Item = u32>) {
         for (function, callee) in self.exchanged.drain(..) {
             self.callees[function as usize] = callee;
@@ -190,8 +188,8 @@ impl Machine {
     }
 
     /// Resumes a run of the program loaded last for `fuel` more steps, at `pc` in the frame at `fp`, with
-    /// `words` as its memory.
-    /// `callers` are the active calls, outermost first: where each caller continues, and its frame.
+    /// `words` as its memory. `callers` are the active calls, outermost first: where each caller continues,
+    /// and its frame.
     pub fn resume(
         &mut self,
         program: &Executable,
@@ -217,8 +215,7 @@ impl Machine {
     }
 
     /// Calls a function of the program loaded last as a run would. `arguments` are in the format of
-    /// [`Called::arguments`]. The
-    /// elements of a list result are left where the frame began.
+    /// [`Called::arguments`]. The elements of a list result are left where the frame began.
     pub fn call(&mut self, program: &Executable, start: Start, arguments: &[u32]) -> Record {
         self.call_before(program, start, arguments, &mut Nobody)
     }

@@ -61,8 +61,7 @@ impl Readings {
     }
 
     /// Records that a frame passes one of its references on to a parameter of the frame above it. `copied`
-    /// means that the list was
-    /// copied, so all of it was read.
+    /// means that the list was copied, so all of it was read.
     pub fn pass(&mut self, depth: usize, reference: u8, (param, copied): (usize, bool)) {
         let callee = self.frame(depth + 1);
         callee.passed |= 1 << (param % PARAMS);

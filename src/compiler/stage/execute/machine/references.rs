@@ -1,12 +1,9 @@
 //! Lists passed by reference to a call.
 //!
 //! The register form does not copy a list for a parameter that its function only reads. The elements stay in
-//! the caller's
-//! variable, which cannot change before the call returns. The parameter's own place holds the length as
-//! usual;
-//! `Memory::elements` holds the index of the elements. The stack machine does not support references, so the
-//! elements are
-//! copied into the frame before it takes over.
+//! the caller's variable, which cannot change before the call returns. The parameter's own place holds the
+//! length as usual; `Memory::elements` holds the index of the elements. The stack machine does not support
+//! references, so the elements are copied into the frame before it takes over.
 
 use super::lists::shift;
 use super::{Callee, MASK, Memory};

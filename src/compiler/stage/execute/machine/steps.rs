@@ -91,8 +91,7 @@ pub fn steps<F: Faults, W: Witness>(
         }};
     }
     // Match arms for the operations on ints and bools. Each arm reads its own operands, so that all
-    // instructions share one jump
-    // table.
+    // instructions share one jump table.
     macro_rules! arithmetic {
             (
                 ($a:ident) $($unary:ident => $of_one:expr;)*

@@ -8,8 +8,7 @@ use crate::lang::trap::Trap;
 
 impl Memory {
     /// Returns the index of the elements of an operation's list variable, and its length. The list may have
-    /// been passed by
-    /// reference.
+    /// been passed by reference.
     #[inline]
     pub(super) fn list(&self, fp: usize, operation: &Operation) -> (usize, u32) {
         let at = (fp + (operation.a & !REFERENCE) as usize) & MASK;
@@ -57,8 +56,7 @@ impl Memory {
 }
 
 /// Records which references a frame passes on as arguments of a call. `references` is the bit set of the
-/// callee's parameters
-/// that are references; the others are copies.
+/// callee's parameters that are references; the others are copies.
 pub(super) fn pass_reads(readings: &mut Readings, depth: usize, references: u16, arguments: &[Operation]) {
     for (param, argument) in arguments.iter().enumerate() {
         if u32::from(argument.code) == PUSH_LIST && argument.a & REFERENCE != 0 {

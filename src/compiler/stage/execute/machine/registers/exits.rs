@@ -58,8 +58,7 @@ impl Forms {
     }
 
     /// Lets the stack machine execute `count` instructions of the operation at `from.pc`. Their fuel, and
-    /// that of the rest of the
-    /// block, is already paid.
+    /// that of the rest of the block, is already paid.
     #[inline(never)]
     pub(super) fn stack(&self, space: &mut Space, from: At, count: u32, fuel: &mut u32) -> (End, usize) {
         let note = self.notes.get(from.pc).copied().unwrap_or_default();

@@ -1,18 +1,13 @@
 //! The register form: bytecode translated to operations whose registers are the words of a frame.
 //!
 //! As long as no list is on the operand stack, its height at each instruction is known statically, so every
-//! operand has a fixed
-//! place in the frame, like a variable. A load becomes an operand of the next operation, and a store becomes
-//! its destination; a
-//! comparison and a branch become one operation. Instructions with lists on the stack are executed by the
-//! stack machine, on the
-//! same memory.
+//! operand has a fixed place in the frame, like a variable. A load becomes an operand of the next operation,
+//! and a store becomes its destination; a comparison and a branch become one operation. Instructions with
+//! lists on the stack are executed by the stack machine, on the same memory.
 //!
 //! Steps are counted by blocks, as in evmone: on entry, the fuel for all instructions of a block is paid. If
-//! fuel or the memory
-//! for a call does not suffice, the stack machine continues to the end of the run. So records equal those of
-//! the stack machine,
-//! including the number of steps, which a test checks.
+//! fuel or the memory for a call does not suffice, the stack machine continues to the end of the run. So
+//! records equal those of the stack machine, including the number of steps, which a test checks.
 
 mod arguments;
 mod exits;
@@ -57,8 +52,7 @@ const STACK_BRANCH: u32 = BRANCH + 1;
 /// A call whose arguments are on top of the stack; the arguments of `CALL` begin at `a`.
 const CALL_TOP: u32 = BRANCH + 2;
 /// A call with list arguments. The `to` arguments follow as operations: words from registers or values, lists
-/// from variables.
-/// The callee's frame begins at `a`.
+/// from variables. The callee's frame begins at `a`.
 const CALL_WITH: u32 = BRANCH + 3;
 /// Sets the stack's top to `a`.
 const SET_TOP: u32 = BRANCH + 4;

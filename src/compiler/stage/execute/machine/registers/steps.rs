@@ -42,8 +42,7 @@ const RETURN_IMMEDIATE: u32 = RETURN | IMMEDIATE;
 
 impl Forms {
     /// Runs a routine from its beginning, with the same result as the stack machine: the end, and the index
-    /// past the stack's top.
-    /// A witness observes calls, but not steps.
+    /// past the stack's top. A witness observes calls, but not steps.
     pub fn run<W: Witness>(
         &self,
         space: &mut Space,

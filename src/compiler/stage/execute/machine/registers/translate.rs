@@ -60,8 +60,7 @@ pub(super) struct Translator<'a> {
     /// Offset of the current instruction.
     pub(super) pc: u32,
     /// The current block: its first operation, its number of instructions so far, its offset in the code, and
-    /// the top of the
-    /// stack at its beginning.
+    /// the top of the stack at its beginning.
     pub(super) first: usize,
     pub(super) count: u32,
     pub(super) begin: u32,
