@@ -1,13 +1,20 @@
-// check: names, types, constants and flow. The twin is src/compiler/stage/check; docs/stages.md has the rules.
+// check: names, types, constants and control flow.
 //
-// Nothing here follows the tree level by level. Names: all declarations are sorted by (space, name, place from which
-// they are visible); a use takes the last one before it whose scope has not ended, found in a max-tree over the ends of
-// scopes. Types: each node's type is a function of that of one other node at most, and functions are composed by
-// pointer doubling. Errors: each node proposes its own as if all else were right; one that speaks of an operand in
-// whose extent another is proposed is dropped, which a prefix sum tells. Capacities add up to 64 at most, so that 64
-// rounds find any sum. Control flow is computed by depth of blocks, which is 64 at most.
+// No step follows the tree level by level:
+// - Names: all declarations are sorted by (space, name, start of visibility). A use takes the last
+//   declaration before it whose scope has not ended, found in a max-tree over the ends of scopes.
+// - Types: the type of each node is a function of the type of at most one other node. Pointer doubling
+//   composes these functions.
+// - Errors: each node proposes its own error as if everything else were right. An error about an operand is
+//   dropped if another error is proposed within the operand; prefix sums decide that.
+// - Capacities are at most 64, so 64 rounds complete every sum of them.
+// - Control flow is computed by depth of blocks, which is at most 64.
 //
-// Five entry points, in order: names, types, constants, finish, flow.
+// Entry points, in order: names, types, constants, finish, flow. Each thread handles every WORKGROUP-th
+// token. Workgroup memory is used only by the scans. Storage barriers separate writing a column from reading
+// it at other tokens.
+//
+// The specification is section "check" of docs/stages.md; the CPU twin is src/compiler/stage/check.
 
 #import check/names
 #import check/types

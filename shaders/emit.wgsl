@@ -1,4 +1,9 @@
-// emit: instructions become words. Sizes, a prefix sum, and every instruction writes its own words.
+// emit: encodes instructions as words. A prefix sum over the instructions' sizes yields their addresses, and
+// every instruction writes its own words.
+//
+// Each thread handles every WORKGROUP-th instruction. Workgroup memory is used only by the prefix sum. A
+// storage barrier separates writing the sizes from summing them; the sum ends with another, before addresses
+// are read.
 
 #import shared/arena
 #import shared/columns
@@ -9,13 +14,13 @@ fn address(i: u32) -> u32 {
     return ir_temp(ADDRESS, i);
 }
 
-// Whether a value does not fit the operand of LOAD_CONST.
+// Returns whether a value does not fit the operand of LOAD_CONST.
 fn is_wide(value: u32) -> bool {
     let v = bitcast<i32>(value);
     return v < -8388608 || v > 8388607;
 }
 
-// The opcode that the instruction is emitted as.
+// Returns the opcode that the instruction is emitted as.
 fn emitted(i: u32) -> u32 {
     let op = ir_at(IR_OP, i);
     return select(op, OP_LOAD_CONST_WIDE, op == OP_LOAD_CONST && is_wide(ir_at(IR_ARG, i)));
@@ -28,7 +33,7 @@ fn emit(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
         let op = emitted(i);
         set_ir_temp(ADDRESS, i, select(op_words(op), 0u, op == OP_NOP));
     }
-    // round n: Every instruction says how many words it takes.
+    // round n: Every instruction has its number of words.
     storageBarrier();
     P.code = sum_ir_column(ADDRESS, uniform_from(P.ir));
     for (var i = lane; i < P.ir; i += WORKGROUP) { write_words(i); }

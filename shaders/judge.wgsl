@@ -1,10 +1,17 @@
-// judge: which mutants are new, and the verdict of those that are not.
+// judge: finds the mutants with new bytecode, and the verdicts of the others.
 //
-// All different bytecode of a base and its mutants is kept: a directory row for each (the base's is 0), the words in
-// an archive, and a hash table over both. A slot of the table stands for one sequence of words for good and holds the
-// least row that has it, so that the order in which programs of a batch come to it leaves no trace.
+// All distinct bytecode of a base and its mutants is kept: a directory row for each program (row 0 is the
+// base), the words in an archive, and a hash table over both. A slot of the table represents one sequence of
+// words permanently, and holds the least row with that sequence. The result is therefore independent of the
+// order in which programs of a batch reach the slot.
 //
-// The contract is the section "judge" of docs/stages.md; the twin is src/compiler/stage/judge.rs.
+// Entry points, in order: measure, allocate, keep, enroll, resolve. In `measure`, `keep` and `enroll` one
+// workgroup handles one program; in `allocate` and `resolve` one workgroup handles all programs, one per
+// thread and tile. Workgroup memory holds scan operands and `owner_shared`, which thread 0 writes and
+// `workgroupUniformLoad` reads. The storage barrier in `allocate` separates reading the top of the archive
+// from writing it.
+//
+// The specification is section "judge" of docs/stages.md; the CPU twin is src/compiler/stage/judge.rs.
 
 #import shared/scan
 #import shared/hash
@@ -16,14 +23,14 @@
 @group(0) @binding(4) var<storage, read_write> archive: array<u32>;
 @group(0) @binding(5) var<storage, read_write> table: array<atomic<u32>>;
 @group(0) @binding(6) var<storage, read_write> control: array<u32>;
-// As in execute: per program, then the programs to be run.
+// As in execute: one word per program, then the list of programs to run.
 @group(0) @binding(7) var<storage, read_write> best: array<u32>;
 @group(0) @binding(8) var<storage, read_write> verdicts: array<u32>;
 
 fn row_at(row: u32, column: u32) -> u32 { return directory[row * ROW_WORDS + column]; }
 fn set_row(row: u32, column: u32, v: u32) { directory[row * ROW_WORDS + column] = v; }
 
-// The columns of a routine that are part of the sequence, in order.
+// Returns column n of the columns of a routine that are part of the sequence.
 fn sequence_column(n: u32) -> u32 {
     var c = ROUTINES_ADDRESS;
     c = select(c, ROUTINES_FRAME, n == 1u);
@@ -33,7 +40,7 @@ fn sequence_column(n: u32) -> u32 {
     return c;
 }
 
-// Word k of what program p is.
+// Returns word k of the sequence of program p: its bytecode, then columns of its routines.
 fn sequence_at(p: u32, k: u32) -> u32 {
     let words = programs[p].code;
     if k < words { return code[programs[p].code_base + k]; }
@@ -42,7 +49,8 @@ fn sequence_at(p: u32, k: u32) -> u32 {
     return code[CODE_COLUMNS * jp.code_capacity + column * jp.token_capacity + programs[p].token_base + n / SEQUENCE_ROUTINE];
 }
 
-// Hash and length of each program; the verdict on those that do not compile. A workgroup per program.
+// Computes hash and length of each program; the length is 0 if it does not compile. One workgroup per
+// program.
 @compute @workgroup_size(64)
 fn measure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;
@@ -66,7 +74,7 @@ fn measure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id
     }
 }
 
-// Places in the archive. One workgroup.
+// Allocates the places in the archive. One workgroup.
 @compute @workgroup_size(64)
 fn allocate(@builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;
@@ -83,7 +91,7 @@ fn allocate(@builtin(local_invocation_id) local: vec3<u32>) {
     if lane == 0u { control[CONTROL_ARCHIVE] = top; }
 }
 
-// Copies every program's words to its place. A workgroup per program.
+// Copies the words of every program to its place in the archive. One workgroup per program.
 @compute @workgroup_size(64)
 fn keep(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     let row = jp.first + group.x;
@@ -97,7 +105,7 @@ fn keep(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
 
 var<workgroup> owner_shared: u32;
 
-// Finds or makes the program's slot in the table. A workgroup per program.
+// Finds or claims the program's slot in the table. One workgroup per program.
 @compute @workgroup_size(64)
 fn enroll(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;
@@ -110,7 +118,7 @@ fn enroll(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     loop {
         if lane == 0u {
             var owner = 0u;
-            // An exchange may fail for no reason; then it is tried again.
+            // A weak exchange may fail spuriously; retry it then.
             loop {
                 if length == 0u { break; }
                 let claim = atomicCompareExchangeWeak(&table[slot], 0u, row + 1u);
@@ -119,13 +127,13 @@ fn enroll(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
             }
             owner_shared = owner;
         }
-        // 0: the slot is this program's, or it needs none.
+        // 0: this program has claimed the slot, or needs no slot.
         let owner = workgroupUniformLoad(&owner_shared);
         if owner == 0u { break; }
         let alike = row_at(owner - 1u, ROW_LENGTH) == length && row_at(owner - 1u, ROW_HASH_LOW) == low
             && row_at(owner - 1u, ROW_HASH_HIGH) == high;
         let other = row_at(owner - 1u, ROW_OFFSET);
-        // Where one of the two did not fit in the archive, 64 bits of hash and the length must do.
+        // If one of the two did not fit in the archive, compare only the length and the 64 bits of hash.
         let words = select(0u, length, alike && mine != NONE && other != NONE);
         var differs = !alike;
         for (var k = lane; k < words; k += WORKGROUP) {
@@ -140,7 +148,7 @@ fn enroll(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     if lane == 0u { set_row(row, ROW_SLOT, slot); }
 }
 
-// The verdicts that need no run, and the list of the programs that do, in order. One workgroup.
+// Writes the verdicts that need no run, and lists the programs to run, in order. One workgroup.
 @compute @workgroup_size(64)
 fn resolve(@builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;

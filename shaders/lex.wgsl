@@ -1,13 +1,17 @@
-// lex: text to tokens, without reading byte after byte.
+// lex: splits the text into tokens without a sequential pass over its bytes.
 //
-// What a byte does to the lexer is a function from states to states, and functions compose associatively: a scan of
-// composition over the bytes gives every byte the state before it, and with that the places where tokens begin and
-// end are local facts. A prefix sum over the beginnings numbers the tokens. (`split`)
+// `split`: a byte maps each lexer state to a next state, and such functions compose associatively. A scan of
+// composition yields the state before every byte. The state and the next bytes then decide where tokens begin
+// and end, and a prefix sum over the beginnings numbers the tokens.
 //
-// Then each token is on its own: its kind and value from its bytes, four at a time, and the id of its name from a
-// hash table whose entries sink to the first token of that name. (`classify`)
+// `classify`: computes each token's kind and value from its bytes, four at a time. A hash table, in which
+// each slot converges to the first token of its name, yields the ids of names.
 //
-// The contract is the section "lex" of docs/stages.md; the twin is src/compiler/stage/lex.
+// In `split`, each thread handles 16 consecutive bytes per tile; in `classify`, every WORKGROUP-th token.
+// Workgroup memory holds the operands of the scans only. Storage barriers separate writing the tokens from
+// writing their number, and the three steps of `classify`: kinds and hashes, slots of names, ids of names.
+//
+// The specification is section "lex" of docs/stages.md; the CPU twin is src/compiler/stage/lex.
 
 #import shared/arena
 #import shared/scan
@@ -16,9 +20,9 @@
 #import lex/literal
 #import lex/names
 
-// States: what the lexer has just read. Those of 8 to 12 swallow all but a few bytes; all others are punctuation that may go
-// on, as the prelude's functions say.
-const BLANK = 0u;      // nothing that could go on
+// Lexer states: the construct that ends at the last byte. States 8 to 12 consume all but a few bytes. The
+// other states are punctuation that may continue, as the prelude's functions define.
+const BLANK = 0u;      // nothing that could continue
 const WORD = 1u;       // in a name, keyword or number
 const JUNK = 2u;       // in a run of bytes that begin no token
 const STRING = 8u;
@@ -27,10 +31,10 @@ const CHARACTER = 10u;
 const CHARACTER_ESCAPE = 11u;
 const COMMENT = 12u;
 
-// Bytes of a thread in one round.
+// Bytes per thread and tile.
 const RUN = 16u;
 
-// The state behind a byte c that goes on with nothing; n is the byte behind it.
+// Returns the state after byte c if c continues no token; n is the byte after c.
 fn fresh(c: u32, n: u32) -> u32 {
     var s = punctuation_state(c);
     s = select(s, WORD, is_word(c));
@@ -40,10 +44,10 @@ fn fresh(c: u32, n: u32) -> u32 {
     return select(s, COMMENT, c == 47u && n == 47u);
 }
 
-// f, the upper half of a function, with state s sent to t.
+// Returns f, the upper half of a state function, changed to map state s to t.
 fn send(f: u32, s: u32, t: u32) -> u32 { return insertBits(f, t, (s & 7u) * 4u, 4u); }
 
-// What byte c, with n behind it, does to every state.
+// Returns the function from states to states of byte c, which is followed by byte n.
 fn effect(c: u32, n: u32) -> vec2<u32> {
     let to = fresh(c, n) * 0x11111111u;
     var high = insertBits(to, 0xcaa88u, 0u, 20u);
@@ -55,7 +59,7 @@ fn effect(c: u32, n: u32) -> vec2<u32> {
     return punctuation_effect(c, vec2<u32>(to, high));
 }
 
-// Whether byte c, with n after it, goes on with the token that state s is in.
+// Returns whether byte c, followed by n, continues the token of state s.
 fn goes_on(s: u32, c: u32, n: u32) -> bool {
     if s == BLANK || s == COMMENT { return false; }
     if s == WORD { return is_word(c); }
@@ -64,7 +68,7 @@ fn goes_on(s: u32, c: u32, n: u32) -> bool {
     return punctuation_goes_on(s, c);
 }
 
-// Byte i of the text; a line end behind it, a blank in place of a byte order mark.
+// Returns byte i of the text, a line feed after its end, and a blank in place of a byte order mark.
 fn text_byte(i: u32, mark: u32) -> u32 {
     if i < mark { return 32u; }
     if i >= P.text_len { return 10u; }
@@ -80,7 +84,7 @@ fn fail(code: u32, token: u32, count: u32, rows: u32) {
     programs[program_index].names = FIRST_NAME + rows;
 }
 
-// Finds the tokens: lo, hi and line of each.
+// Finds the tokens: writes lo, hi and line of each.
 @compute @workgroup_size(64)
 fn split(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
@@ -88,12 +92,12 @@ fn split(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     var mark = 0u;
     if P.text_len >= 3u && byte(0u) == 0xefu && byte(1u) == 0xbbu && byte(2u) == 0xbfu { mark = 3u; }
 
-    var state = BLANK;   // before the round's first byte
+    var state = BLANK;   // before the tile's first byte
     var count = 0u;      // tokens begun before it
     var line = 0u;       // line ends before it
     for (var at = 0u; at < length; at += RUN * WORKGROUP) {
         let first = at + lane * RUN;
-        // The functions of this thread's bytes, composed; then those of all threads before.
+        // Compose the functions of this thread's bytes, then those of all earlier threads.
         var f = IDENTITY_FUNCTION;
         var c = text_byte(first, mark);
         for (var i = first; i < first + RUN; i++) {
@@ -105,7 +109,7 @@ fn split(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         var s = apply(compose_before, state);
         state = apply(compose_total, state);
 
-        // With the state known: where tokens begin and end, a bit per byte.
+        // The state is known here. Mark where tokens begin and end, one bit per byte.
         var begins = 0u;
         var ends = 0u;
         var lines = 0u;
@@ -144,8 +148,8 @@ fn split(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         count += scan_total & 0xffffu;
         line += scan_total >> 16u;
     }
-    // round n: Tokens have their places: each byte knows the state of the lexer before it, and a running sum numbers the
-    // beginnings.
+    // round n: Tokens have their positions: the state of the lexer before each byte is known, and a running
+    // sum numbers the beginnings.
     storageBarrier();
     if lane == 0u {
         if P.text_len > LIMIT_SOURCE_BYTES {
@@ -160,24 +164,25 @@ fn split(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     // round 1: The number of tokens is written.
 }
 
-// Whether the number that begins at byte lo, two bytes long at least, is a decimal one.
+// Returns whether the number at byte lo, which has at least two bytes, is decimal.
 fn is_decimal(lo: u32) -> bool {
     let second = byte(lo + 1u);
     return second != 120u && second != 98u;
 }
 
-// Whether a token of this kind may stand before a `-` that subtracts.
+// Returns whether a `-` after a token of this kind is a subtraction.
 fn stops_prefix(kind: u32) -> bool {
     return kind == TOKEN_INT || kind == TOKEN_CHAR || kind == TOKEN_STR || kind == TOKEN_NAME || kind == TOKEN_TRUE
         || kind == TOKEN_FALSE || kind == TOKEN_RIGHT_PAREN || kind == TOKEN_RIGHT_BRACKET || kind == TOKEN_ERROR;
 }
 
-// Kind and value of each token. It also runs where there are too many tokens, on those that are kept.
+// Writes the kind and value of each token. This entry point also runs if there are too many tokens, on those
+// kept.
 @compute @workgroup_size(64)
 fn classify(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     _ = enter(group, local);
     let count = P.tokens;
-    // Slots: a power of two above twice the tokens, at most four times.
+    // The number of slots is a power of two, more than twice and at most four times the number of tokens.
     let mask = (0x80000000u >> countLeadingZeros(max(count, 1u) * 4u)) - 1u;
     for (var slot = lane; slot <= mask; slot += WORKGROUP) {
         atomicStore(&scratch_atomic[slot_place(slot)], 0u);
@@ -206,7 +211,7 @@ fn classify(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         set_token(TOKENS_KIND, t, found.x);
         set_token(TOKENS_VALUE, t, found.y);
     }
-    // round n: Every token has its kind and its value; a name has the hash of its letters.
+    // round n: Every token has its kind and value; every name has a hash of its text.
     storageBarrier();
 
     for (var t = lane; t < count; t += WORKGROUP) {
@@ -217,8 +222,9 @@ fn classify(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
     // round n: Every name has found its slot in the hash table. A slot holds the first token of its name.
     storageBarrier();
 
-    // Every name is in its slot with its first token. And 2147483648 is fit behind a prefix `-` alone; of the kinds
-    // looked at for that, none is one that changes here, Int and Error counting alike.
+    // Set the id of each name to the first token in its slot. Reject 2147483648 unless it follows a prefix
+    // `-`. Other threads may turn an Int into an Error here, which does not matter: `stops_prefix` treats
+    // both kinds alike.
     var errors = 0u;
     for (var t = lane; t < count; t += WORKGROUP) {
         let kind = token_at(TOKENS_KIND, t);

@@ -1,9 +1,15 @@
-// lower: the checked tree becomes linear code, every token at once.
+// lower: turns the checked tree into linear code, all tokens in parallel.
 //
-// Where a node's instructions stand follows from the extents alone: an expression emits under the last token of its
-// extent, inner before outer; a statement under the token behind its value. So each token counts what stands under
-// it, a prefix sum turns counts into addresses, and each node writes its own instructions. Nodes that end together form
-// a chain of right operands; their order in it comes from doubling along that chain.
+// The extents of a node determine the position of its instructions: an expression emits under the last token
+// of its extent, inner nodes before outer ones; a statement emits under the token after its value. Each token
+// counts its instructions, a prefix sum turns the counts into positions, and each node writes its own
+// instructions. Nodes that end at the same token form a chain of right operands; doubling along that chain
+// yields their order.
+//
+// Each thread handles every WORKGROUP-th token. Workgroup memory is used only by the scans. Storage barriers
+// separate writing a column from reading it at other tokens, and the rounds of doubling.
+//
+// The specification is section "lower" of docs/stages.md; the CPU twin is src/compiler/stage/lower.
 
 #import shared/arena
 #import shared/columns
@@ -24,10 +30,10 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         set_temp(SILENT, t, 0u);
         set_temp(OUTER, t, 0u);
     }
-    // round n: The tables are empty.
+    // round n: The tables are cleared.
     storageBarrier();
     for (var t = lane; t < n; t += WORKGROUP) { file_node(t); }
-    // round n: Every node has entered itself with its parent, and with the token at which its instructions stand.
+    // round n: Every node is filed with its parent, and with the token that holds its instructions.
     storageBarrier();
     _ = sum_column(SILENT, n, true);
     for (var t = lane; t < n; t += WORKGROUP) {
@@ -41,10 +47,12 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         set_temp(NAMED, t, u32(r == ROLE_PARAM || r == ROLE_BINDER));
         set_temp(BOUND, t, u32(r == ROLE_BINDER));
     }
-    // round n: Every node says how many instructions it needs, and what it counts for.
+    // round n: Every node has the number of its instructions, its words of variables, and a mark in each
+    // count that includes it.
     storageBarrier();
 
-    // Nodes that end together: sums along the chain inward, doubled until every chain is covered.
+    // Sum the instructions of nodes that end together, along their chain; double until every chain is
+    // covered.
     var turn = 0u;
     for (var reach = 1u; reach < n; reach *= 2u) {
         for (var t = lane; t < n; t += WORKGROUP) {
@@ -65,7 +73,7 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     for (var t = lane; t < n; t += WORKGROUP) {
         if turn == 1u { set_temp(CHAIN, t, temp(CHAIN_NEXT, t)); }
     }
-    // round n: The sums stand in one column.
+    // round n: The sums are in one column.
     storageBarrier();
     for (var t = lane; t < n; t += WORKGROUP) {
         if is_expression(role(t)) {
@@ -75,14 +83,15 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
             if !inside { set_temp(OUTER, tree_at(TREE_HI, t) - 1u, temp(CHAIN, t)); }
         }
     }
-    // round n: The outermost node that ends at a token has told it how many instructions stand there.
+    // round n: Each token has the instruction count of the outermost node that ends there.
     storageBarrier();
     for (var t = lane; t < n; t += WORKGROUP) {
         set_temp(POSITION, t, temp(OWN, t) + temp(OUTER, t));
     }
-    // round n: Every token knows how many instructions stand under it: a prefix sum makes addresses of these counts.
+    // round n: Every token has its number of instructions. A prefix sum then turns these counts into
+    // positions.
     storageBarrier();
-    // One text for all six columns, which stand side by side.
+    // One loop sums all six columns, which are adjacent.
     var sums: array<u32, 6>;
     for (var i = 0u; i < 6u; i++) { sums[i] = sum_column(POSITION + i, n, false); }
     let instructions = sums[0];
@@ -96,7 +105,7 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         let r = role(t);
         if r == ROLE_PARAM || r == ROLE_BINDER { set_temp(NAMES, temp(NAMED, t), t); }
     }
-    // round n: Parameters and binders stand in a list of their own.
+    // round n: Parameters and binders are in a list of their own.
     storageBarrier();
     P.lowered = instructions;
     for (var t = lane; t < n; t += WORKGROUP) { write_rows(t, words, functions, named, bound); }
@@ -116,11 +125,10 @@ fn lower_write(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         if is_expression(role(t)) { write_expression(t); }
         write_own(t);
     }
-    // round n: Every node has written its instructions, all at once, for each knows its address.
+    // round n: Every node has written its instructions; each knew its position, so all could write at once.
 }
 
-// Basic blocks: an instruction is a leader if a routine begins there, something jumps there, or control cannot fall
-// into it.
+// Numbers the basic blocks of the lowered code.
 @compute @workgroup_size(WORKGROUP)
 fn lower_blocks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter_valid(group, local) { return; }

@@ -1,15 +1,21 @@
-// mutate: the edits that make variants of the base, from its checked tokens.
+// mutate: finds the edits that make variants of the base, from its checked tokens.
 //
-// Every edit belongs to one token and follows from that token's node and what stands beside it. A prefix sum over the numbers of
-// edits per token numbers them, so that edit i is found from i by a binary search. Which edits a mutant has follows from its id
-// by arithmetic, on the host.
-// What they make of a function's tokens is up to vary.wgsl.
+// Every edit belongs to one token and follows from that token's node and the nodes near it. A prefix sum over
+// the numbers of edits per token numbers them, so a binary search finds edit i from i alone. The host
+// computes the edits of a mutant from its id, and vary.wgsl applies edits to the tokens of a function.
 //
-// The contract is the section "mutate" of docs/stages.md; the twin is src/compiler/stage/mutate.rs.
+// Entry points, in order: clear, mark, reach, offers, count; later find. In `offers` each thread handles one
+// token, in `find` one part; in the others one workgroup handles all tokens, every WORKGROUP-th per thread.
+// Workgroup memory is used only by the scans. Dispatches separate the entry points; there are no other
+// barriers.
+//
+// The specification is section "mutate" of docs/stages.md; the CPU twin is src/compiler/stage/mutate.rs.
 
-// Of a group's operators beyond the default ones another file says which edits they make, one for each group (mutate/of_default.wgsl and its neighbours). It has
+// The operators beyond the default group are in other files, which mutate/of_default.wgsl, of_strong.wgsl and
+// of_repair.wgsl select. Each of these three defines
 //
-//   visit_further(t, role, above)    offers the further edits of token t, which holds a role, under a parent of another
+//   visit_further(t, role, above)    offers the further edits of token t, which has role `role`;
+//                                    the role of its parent is `above`
 
 #import shared/scan
 
@@ -18,11 +24,12 @@
 @group(0) @binding(2) var<storage, read> tokens: array<u32>;
 @group(0) @binding(3) var<storage, read> tree: array<u32>;
 @group(0) @binding(4) var<storage, read> checked: array<u32>;
-// Of the base, per token: SITES_*. What CHANGE counts becomes whether the token may be mutated, FIRST its own number of edits before the sum.
+// For each token of the base: SITES_*. `reach` turns the sums in CHANGE into whether the token may be
+// mutated; FIRST holds a token's own number of edits until `count` sums them.
 @group(0) @binding(5) var<storage, read_write> sites: array<u32>;
 @group(0) @binding(5) var<storage, read_write> sites_atomic: array<atomic<u32>>;
 @group(0) @binding(6) var<storage, read_write> control: array<u32>;
-// Of each part of a batch: what it is (ORDER_*), and its edits (EDITS_*).
+// For each part of a batch: its function and edit numbers (ORDER_*), and its edits (EDITS_*).
 @group(0) @binding(7) var<storage, read> orders: array<u32>;
 @group(0) @binding(8) var<storage, read_write> edits: array<u32>;
 
@@ -52,8 +59,8 @@ fn clear(@builtin(local_invocation_id) local: vec3<u32>) {
     }
 }
 
-// Children 0, where arguments and statements begin, and where blocks of functions (counted in the low half) and constant expressions (in the high half)
-// begin and end.
+// Records child 0 of each node, the nodes at which arguments and statements begin, and the bounds of
+// functions' blocks (counted in the low half of CHANGE) and of constant expressions (in the high half).
 @compute @workgroup_size(64)
 fn mark(@builtin(local_invocation_id) local: vec3<u32>) {
     let count = count_tokens();
@@ -63,7 +70,7 @@ fn mark(@builtin(local_invocation_id) local: vec3<u32>) {
         let parent = tree_at(TREE_PARENT, t);
         let slot = tree_at(TREE_SLOT, t);
         let above = parent_role(t);
-        // Of the parents whose child 0 is looked for, none has several.
+        // A parent whose child 0 is read later has only one such child.
         if parent != NONE && slot == 0u && above != ROLE_BLOCK {
             atomicStore(&sites_atomic[site_place(SITES_CHILD, parent)], t);
         }
@@ -77,7 +84,7 @@ fn mark(@builtin(local_invocation_id) local: vec3<u32>) {
     }
 }
 
-// Which tokens may be mutated; the last name, and the last function, up to each.
+// Computes which tokens may be mutated, and the last name and the last function up to each token.
 @compute @workgroup_size(64)
 fn reach(@builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;
@@ -108,7 +115,7 @@ fn reach(@builtin(local_invocation_id) local: vec3<u32>) {
     }
 }
 
-// How many edits each token has, a thread each.
+// Counts the edits of each token, one thread per token.
 @compute @workgroup_size(64)
 fn offers(@builtin(global_invocation_id) global: vec3<u32>) {
     let t = global.x;
@@ -138,7 +145,7 @@ fn count(@builtin(local_invocation_id) local: vec3<u32>) {
     }
 }
 
-// An edit: tokens lo .. hi become these pieces (PUT_*).
+// An edit: tokens lo .. hi are replaced by these pieces (PUT_*).
 struct Edit {
     lo: u32,
     hi: u32,
@@ -150,7 +157,7 @@ var<private> wanted: u32;
 var<private> offered: u32;
 var<private> chosen: Edit;
 
-// One more edit; whether it is the one that is wanted: then its pieces are to be put in.
+// Counts one more edit. Returns whether it is the wanted one, whose pieces the caller must then add.
 fn offer(lo: u32, hi: u32) -> bool {
     let is = offered == wanted;
     offered++;
@@ -162,7 +169,8 @@ fn offer(lo: u32, hi: u32) -> bool {
     return is;
 }
 
-// Pieces: a new token, one that says nothing beside its kind, and tokens lo .. hi of the base.
+// Add a piece: any piece, a new token, a new token without a value, and a copy of tokens lo .. hi of the
+// base.
 fn put_piece(piece: vec2<u32>) {
     chosen.pieces[chosen.count] = piece;
     chosen.count++;
@@ -170,24 +178,24 @@ fn put_piece(piece: vec2<u32>) {
 fn put(kind: u32, value: u32) { put_piece(vec2<u32>(kind | (1u << PUT_BITS), value)); }
 fn plain(kind: u32) { put(kind, 0u); }
 fn copied(lo: u32, hi: u32) { put_piece(vec2<u32>(PUT_COPY | ((hi - lo) << PUT_BITS), lo)); }
-// In brackets where that is needed.
+// Adds a copy of tokens lo .. hi, in parentheses if `needed`.
 fn bracketed(lo: u32, hi: u32, needed: bool) {
     if needed { plain(TOKEN_LEFT_PAREN); }
     copied(lo, hi);
     if needed { plain(TOKEN_RIGHT_PAREN); }
 }
 
-// An edit of one new token.
+// Offers an edit to one new token.
 fn offer_token(lo: u32, hi: u32, kind: u32, value: u32) {
     if offer(lo, hi) { put(kind, value); }
 }
 
-// An edit of the tokens lo .. hi alone.
+// Offers an edit to a copy of tokens lo .. hi.
 fn offer_copy(first: u32, behind: u32, lo: u32, hi: u32) {
     if offer(first, behind) { copied(lo, hi); }
 }
 
-// Goes through the edits of token t in order; gives their number and leaves the one wanted in `chosen`.
+// Visits the edits of token t in order. Returns their number and leaves edit `number` in `chosen`.
 fn visit(t: u32, number: u32) -> u32 {
     wanted = number;
     offered = 0u;
@@ -249,9 +257,9 @@ fn visit(t: u32, number: u32) -> u32 {
     return offered;
 }
 
-// The edit with this number.
+// Returns the edit with this number.
 fn edit_at(number: u32) -> Edit {
-    // The last token with no more than `number` edits before it.
+    // Find the last token with at most `number` edits before it.
     var low = 0u;
     var high = base[0].tokens;
     while high - low > 1u {
@@ -264,7 +272,7 @@ fn edit_at(number: u32) -> Edit {
 
 fn end_of(edit: Edit) -> u32 { return max(edit.hi, edit.lo + 1u); }
 
-// Writes an edit; gives by how many tokens it makes the program longer.
+// Writes an edit and returns by how many tokens it makes the program longer.
 fn write_edit(place: u32, edit: Edit) -> u32 {
     edits[place + EDITS_LO] = edit.lo;
     edits[place + EDITS_HI] = edit.hi;
@@ -280,22 +288,22 @@ fn write_edit(place: u32, edit: Edit) -> u32 {
     return added - (edit.hi - edit.lo);
 }
 
-// The edits of a batch's parts, a thread each.
+// Finds the edits of a batch's parts, one thread per part.
 @compute @workgroup_size(64)
 fn find(@builtin(global_invocation_id) global: vec3<u32>) {
     if global.x >= mp.parts { return; }
     let order = global.x * ORDER_WORDS;
-    // Edits without a number are there already: the host has written them.
+    // The host has already written edits that have no number.
     if orders[order + ORDER_FIRST] == NONE { return; }
     let pair = orders[order + ORDER_SECOND] != NONE;
-    // One text for both edits: that of all edits there may be is long.
+    // One loop serves both edits, so the long code for all edits is compiled only once.
     var a: Edit;
     var b: Edit;
     for (var i = 0u; i < select(1u, 2u, pair); i++) {
         let edit = edit_at(orders[order + select(ORDER_FIRST, ORDER_SECOND, i == 1u)]);
         if i == 0u { a = edit; } else { b = edit; }
     }
-    // No second edit: one behind the end that changes nothing.
+    // Without a second edit, use one past the last token that changes nothing.
     if !pair {
         b.lo = base[0].tokens;
         b.hi = b.lo;

@@ -1,15 +1,19 @@
-// optimize: fewer and cheaper instructions, in rounds of passes until a round changes nothing. Which passes there are is said by
-// the table in src/compiler/stage/optimize/mod.rs.
+// optimize: makes the code shorter and cheaper in rounds of passes, until a round changes nothing. The table
+// in src/compiler/stage/optimize/mod.rs lists the passes.
 //
-// Each pass gives its threads pieces that do not meet: fold the stretches of code between two actions of a block,
-// branch and thread the jumps (listed once a round), unreachable runs of blocks, compact tiles of 64 instructions.
-// What crosses pieces goes through prefix sums (numbers, the kept instruction before or behind) or pointer doubling
-// (chains of jumps). Passes write NOP and move nothing, so all indices hold until compact. (`optimize_rounds`)
+// Each pass divides its work into disjoint pieces, which the threads share: fold works on the stretches of
+// code between two actions of a block, branch and thread on jumps (listed once a round), unreachable on runs
+// of blocks, compact on tiles of 64 instructions. Prefix sums carry information across pieces (numbers, the
+// kept instruction before or after), and pointer doubling follows chains of jumps. A pass deletes an
+// instruction by writing NOP and moves nothing, so all indices stay valid until compact.
 //
-// The state between dispatches is in the token scratch: a program whose rounds would pass the loop budget of an
-// invocation goes on in the next dispatch of `optimize_rounds`.
+// If the rounds of a program would exceed the loop budget of an invocation, the rest runs in the next
+// dispatch of `optimize_rounds`. The state between dispatches is in the token scratch.
 //
-// The contract is the section "optimize" of docs/stages.md; the twin is src/compiler/stage/optimize/.
+// Workgroup memory holds scan operands and the reached blocks of pass `unreachable`. Each pass ends with a
+// storage barrier, so the next one reads its results.
+//
+// The specification is section "optimize" of docs/stages.md; the CPU twin is src/compiler/stage/optimize/.
 
 #import shared/arena
 #import shared/scan
@@ -22,17 +26,18 @@ fn optimize_begin(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoca
     for (var column = 0u; column < IR_COLUMNS; column++) {
         for (var i = lane; i < P.lowered; i += WORKGROUP) { set_ir(column, i, lowered_at(column, i)); }
     }
-    // round n: The code is copied, so that the lowered one stays.
+    // round n: The code is copied, so the lowered code remains.
     storageBarrier();
     if lane == 0u {
         programs[program_index].ir = P.lowered;
         set_temp(STATE_ROUND, 0u, select(0u, ROUNDS, P.lowered == 0u));
     }
-    // round 1: The first round is the next one.
+    // round 1: The number of rounds made is set to zero.
 }
 
-// Loop iterations of an invocation in a round of `size` instructions, at most: sweeps over its 64th and lists of jumps
-// and blocks, then a stretch of code that may be all of it, thrice.
+// Returns an upper bound on the loop iterations of an invocation in a round of `size` instructions: sweeps
+// over a 64th of them, lists of jumps and blocks, and three passes over one stretch of code, which may be all
+// of it.
 fn round_cost(size: u32) -> u32 { return 64u * ((size + 63u) / 64u) + 3u * min(size, 8192u) + 1024u; }
 
 @compute @workgroup_size(64)
@@ -42,7 +47,7 @@ fn optimize_rounds(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
     n = size;
     var round = uniform_from(temp(STATE_ROUND, 0u));
     var spent = 0u;
-    // At least one round a dispatch; more while the loop budget of an invocation lasts.
+    // Make at least one round per dispatch, and more while the loop budget of an invocation lasts.
     while round < ROUNDS && (spent == 0u || spent + round_cost(size) < 32000u) {
         spent += round_cost(size);
         changed = false;
@@ -55,7 +60,7 @@ fn optimize_rounds(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
         compact(size);
         size = uniform_from(n);
     }
-    // round 1: A round has changed nothing, or there have been enough.
+    // round 1: A round has changed nothing, or the maximum number of rounds is reached.
     storageBarrier();
     if lane == 0u {
         programs[program_index].ir = n;

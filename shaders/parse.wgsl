@@ -1,9 +1,14 @@
-// parse: tokens to a tree, every token at once.
+// parse: builds the syntax tree from the tokens, all tokens in parallel.
 //
-// Entry points, in order: structure (statements and regions), brackets, judge and errors (the leftmost error of each
-// statement), links, rows.
+// Entry points, in order: parse_structure (statements, regions, nesting depths), parse_brackets (bracket
+// partners), parse_judge (the error at each token), parse_errors (the leftmost error of each statement),
+// parse_links (chains of commas and `if`s) and parse_rows (the rows of the tree).
 //
-// The contract is the section "parse" of docs/stages.md; the twin is src/compiler/stage/parse.
+// Each thread handles every WORKGROUP-th token, or one contiguous share of the tokens where order matters.
+// Workgroup memory holds scan operands and, in parse_structure, each thread's effect on nesting depths.
+// Storage barriers separate writing a column from reading it at other tokens.
+//
+// The specification is section "parse" of docs/stages.md; the CPU twin is src/compiler/stage/parse.
 
 #import parse/structure
 #import parse/errors

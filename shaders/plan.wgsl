@@ -1,6 +1,7 @@
-// plan: the size of the next slice of execute, written where an indirect dispatch reads it.
+// plan: writes the size of the next slice of execute to the buffer of an indirect dispatch.
 //
-// It has bindings of its own, as a buffer may not be an indirect argument and writable storage in one dispatch.
+// One thread. No workgroup memory, no barriers. The shader has its own bindings, because a buffer cannot be
+// an indirect argument and writable storage in the same dispatch.
 
 @group(0) @binding(0) var<storage, read_write> control: array<u32>;
 @group(0) @binding(1) var<storage, read_write> arguments: array<u32>;
@@ -11,7 +12,7 @@ fn size(threads: u32) {
     arguments[2] = 1u;
 }
 
-// Tier 0: all slots, if there are any to begin with; later those that the last slice left at work.
+// Tier 0: all slots in the first slice; later the slots that the last slice left active.
 @compute @workgroup_size(1)
 fn plan_small() {
     let busy = control[CONTROL_ACTIVE];
@@ -23,7 +24,7 @@ fn plan_small() {
     control[CONTROL_ACTIVE] = 0u;
 }
 
-// Tier 1: a thread for every slot that overflowed, up to those there are, as long as any is not done.
+// Tier 1: a thread for each overflowed slot, up to LARGE_THREADS, until all of these slots are done.
 @compute @workgroup_size(1)
 fn plan_large() {
     let spilled = control[CONTROL_SPILLED];

@@ -1,9 +1,11 @@
-// route: what the hybrid's router measures of each function of the base, and the score that follows.
+// route: computes the features of each function of the base and the hybrid router's score.
 //
-// A workgroup for each function. Counts are sums over its tokens, two in a word where both stay below 65,536; nesting is the greatest
-// prefix sum of 1 at an opening bracket and -1 at a closing one.
+// One workgroup handles one function; each thread handles one token per tile. Counts are sums over the
+// tokens, two counts in a word if both stay below 65,536. Nesting is the greatest prefix sum of 1 for an
+// opening bracket and -1 for a closing one. Workgroup memory and barriers are those of the scans.
 //
-// The contract is the section "Features" of docs/hybrid.md; the twin is src/compiler/stage/route/features.rs.
+// The specification is section "Features" of docs/hybrid.md; the CPU twin is
+// src/compiler/stage/route/features.rs.
 
 #import shared/scan
 
@@ -13,15 +15,15 @@
 @group(0) @binding(3) var<storage, read> tree: array<u32>;
 @group(0) @binding(4) var<storage, read> checked: array<u32>;
 @group(0) @binding(5) var<storage, read> code: array<u32>;
-// The constant coefficient, one for each feature, and the surprise of each construct.
+// The constant coefficient, a coefficient per feature, and the surprise of each construct.
 @group(0) @binding(6) var<storage, read> tables: array<u32>;
-// Per function its features, its score, and the batch's number.
+// For each function its features, its score, and the epoch.
 @group(0) @binding(7) var<storage, read_write> scored: array<u32>;
 
 fn kind_at(t: u32) -> u32 { return tokens[TOKENS_KIND * rp.token_capacity + t]; }
 fn role_at(t: u32) -> u32 { return tree[TREE_ROLE * rp.token_capacity + t]; }
 
-// The surprise of a node's construct.
+// Returns the surprise of a node's construct.
 fn surprise(role: u32, kind: u32) -> u32 {
     var construct = role;
     construct = select(construct, CONSTRUCT_BINARY + kind, role == ROLE_BINARY);
@@ -90,7 +92,8 @@ fn route(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         }
         let depth = open + scan_sum(change);
         open += scan_total;
-        // Only where a bracket opens: behind the last one that closes the sum may be of another tile.
+        // Use only sums at opening brackets: after the last closing bracket, tokens of the tile may lie
+        // outside the function.
         nesting = max(nesting, select(0u, depth, change == 1u));
     }
     let all_nesting = reduce_max(nesting);

@@ -1,13 +1,16 @@
-// scans: every function of shared/scan, each right after the threads have gone different ways. The host compares the results with
-// plain loops (src/engine/gpu/subgroups.rs) before it trusts scans to subgroups.
+// scans: calls every function of shared/scan directly after divergent control flow. The host compares the
+// results with plain loops (src/engine/gpu/subgroups.rs) before it uses subgroups for scans.
+//
+// Each thread supplies SCANS_ROUNDS values. Workgroup memory and barriers are those of shared/scan.
 
 #import shared/scan
 
-// SCANS_ROUNDS values of each thread; SCANS_WORDS results of each of these.
+// SCANS_ROUNDS values per thread, and SCANS_WORDS results per value.
 @group(0) @binding(0) var<storage, read> given: array<u32>;
 @group(0) @binding(1) var<storage, read_write> results: array<u32>;
 
-// Collatz's steps from v. The value decides how many of them, so that threads leave the loop at different times.
+// Makes up to 31 Collatz steps from v. Their number depends on v, so threads leave the loop at different
+// times.
 fn wander(v: u32) -> u32 {
     var x = v;
     for (var step_number = 0u; step_number < (v & 31u); step_number++) {
@@ -26,7 +29,7 @@ fn scans(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         var x = wander(given[at]);
         results[to + SCANS_SUM] = scan_sum(x);
         results[to + SCANS_TOTAL] = scan_total;
-        // One thread of four goes on alone.
+        // Only one thread in four makes further steps.
         if (lane & 3u) == round { x = wander(x + lane); }
         results[to + SCANS_GREATEST] = scan_max(x);
         results[to + SCANS_BEFORE] = scan_before();

@@ -1,21 +1,25 @@
-// segment: the new code of changed functions, cut out of their compiled parts and made ready to be put anywhere. A workgroup
-// per part.
+// segment: cuts the new code of each changed function out of its compiled part and makes it relocatable.
 //
-// The contract is the section "splice" of docs/stages.md; the twin is src/compiler/stage/splice/mod.rs.
+// One workgroup handles one part, and each thread every WORKGROUP-th instruction. No workgroup memory, no
+// barriers.
+//
+// The specification is section "splice" of docs/stages.md; the CPU twin is src/compiler/stage/splice/mod.rs.
 
 #import layout/scratch/emit
 
 @group(0) @binding(0) var<uniform> sp: SpliceParams;
-// A mark for each word of the base's bytecode (HOLDS_*), a row for each function (PART_*), then what those point to.
+// A mark for each word of the base's bytecode (HOLDS_*), then a row per function (PART_*), then the lists of
+// these rows.
 @group(0) @binding(1) var<storage, read> parts: array<u32>;
-// Of each part of the batch: what it is (ORDER_*), and its edits (EDITS_*).
+// For each part of the batch: its function and edit numbers (ORDER_*), and its edits (EDITS_*).
 @group(0) @binding(2) var<storage, read> orders: array<u32>;
 @group(0) @binding(3) var<storage, read> edits: array<u32>;
-// The compiled parts: their descriptors, their code, and where emit has left the address of each instruction.
+// The compiled parts: their descriptors, their code, and the scratch in which emit has left the address of
+// each instruction.
 @group(0) @binding(4) var<storage, read> programs: array<Program>;
 @group(0) @binding(5) var<storage, read> code: array<u32>;
 @group(0) @binding(6) var<storage, read> scratch: array<u32>;
-// SEGMENT_*.
+// The segments (SEGMENT_*).
 @group(0) @binding(7) var<storage, read_write> segments: array<u32>;
 
 @compute @workgroup_size(64)
@@ -27,7 +31,7 @@ fn segment(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id
         if local.x == 0u { segments[place + SEGMENT_SIZE] = 0u; }
         return;
     }
-    // The function is the last of its part.
+    // The function is the last one of its part.
     let routine = CODE_COLUMNS * sp.part_code_capacity + programs[p].token_base + programs[p].routines - 1u;
     let begin = code[routine + ROUTINES_ADDRESS * sp.part_token_capacity];
     let first = code[routine + ROUTINES_IR * sp.part_token_capacity];
@@ -46,7 +50,7 @@ fn segment(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id
         let at = scratch[addresses + i];
         var next = end;
         if i + 1u < count { next = scratch[addresses + i + 1u]; }
-        // What takes no words stands where the next instruction does.
+        // An instruction without words has the address of the next one.
         if next == at { continue; }
         var word = code[words + at];
         let op = word & 0xffu;

@@ -1,27 +1,31 @@
-// splice: mutants' executables: the base's words with segments, the new code of changed functions, in place of its own. A workgroup
-// per mutant.
+// splice: writes the executables of mutants. A mutant has the base's words, with the segments of its changed
+// functions in place of their old code.
 //
-// The contract is the section "splice" of docs/stages.md; the twin is src/compiler/stage/splice/mod.rs.
+// One workgroup handles one mutant; each thread copies every WORKGROUP-th word or routine. No workgroup
+// memory, no barriers.
+//
+// The specification is section "splice" of docs/stages.md; the CPU twin is src/compiler/stage/splice/mod.rs.
 
 @group(0) @binding(0) var<uniform> sp: SpliceParams;
-// A mark for each word of the base's bytecode (HOLDS_*), a row for each function (PART_*), then what those point to.
+// A mark for each word of the base's bytecode (HOLDS_*), then a row per function (PART_*), then the lists of
+// these rows.
 @group(0) @binding(1) var<storage, read> parts: array<u32>;
-// Of each part of the batch (ORDER_*), then of each mutant (MADE_*).
+// The parts of the batch (ORDER_*), then its mutants (MADE_*).
 @group(0) @binding(2) var<storage, read> orders: array<u32>;
-// SEGMENT_*.
+// The segments (SEGMENT_*).
 @group(0) @binding(3) var<storage, read> segments: array<u32>;
 @group(0) @binding(4) var<storage, read> base_code: array<u32>;
 @group(0) @binding(5) var<storage, read_write> programs: array<Program>;
 @group(0) @binding(6) var<storage, read_write> code: array<u32>;
 
-// A segment, and what it takes the place of.
+// A segment and the function that it replaces.
 struct Changed {
     function: u32,
-    // In the base; NONE, behind everything, where there is no such function.
+    // Address in the base. NONE, after all words, if there is no second changed function.
     address: u32,
-    // By how many words the function has grown, modulo 2³².
+    // The words by which the function has grown, modulo 2³².
     growth: u32,
-    // Words before and now; 0 if it does not compile.
+    // Words before and now. A size of 0 means that the function does not compile.
     old: u32,
     size: u32,
     place: u32,
@@ -37,7 +41,7 @@ fn changed(made: u32) -> Changed {
     return Changed(function, parts[part + PART_ADDRESS], size - old, old, size, place);
 }
 
-// Whether a word of the base is of the old function.
+// Returns whether word k of the base belongs to the replaced function.
 fn replaced(k: u32, by: Changed) -> bool { return k - by.address < by.old; }
 
 fn bit(own: Changed) -> u32 { return select(1u << (own.function & 31u), 0u, own.function == NONE); }
@@ -45,7 +49,7 @@ fn bit(own: Changed) -> u32 { return select(1u << (own.function & 31u), 0u, own.
 var<private> lane: u32;
 var<private> to_words: u32;
 
-// Writes a word that stands `by` words later than where its address counts from.
+// Writes a word, and adds `by` to the address that it holds, if any.
 fn put_word(to: u32, word: u32, mark: u32, by: u32) {
     let moved = select(0u, by << 8u, mark == HOLDS_IN_OPERAND) + select(0u, by, mark == HOLDS_ADDRESS);
     code[CODE_WORD * sp.code_capacity + to_words + to] = word + moved;
@@ -61,7 +65,7 @@ fn splice(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     lane = local.x;
     let m = group.x;
     let made = sp.parts * ORDER_WORDS + m * MADE_WORDS;
-    // In the order of their functions, which is that of the code.
+    // The two changes are in the order of their functions, which is the order of the code.
     let a = changed(made + MADE_FIRST);
     let b = changed(made + MADE_SECOND);
     var valid = a.size != 0u && b.size != 0u;

@@ -1,6 +1,8 @@
-// subgroups: how the adapter puts the threads of a workgroup together. The host looks at it before it trusts scans to subgroups.
+// subgroups: reports how the adapter groups the threads of a workgroup. The host checks this before it uses
+// subgroups for scans.
 //
-// Of each thread: the size of its subgroup, its number there, the threads that are there, and the least of their numbers in the workgroup.
+// Each thread writes the size of its subgroup, its index in it, the number of active threads in it, and their
+// least index in the workgroup. No workgroup memory, no barriers.
 
 @group(0) @binding(0) var<storage, read_write> told: array<u32>;
 

@@ -1,24 +1,31 @@
-// vary: the tokens of a batch's parts: of a changed function with what its code depends on, edited. A workgroup per part.
+// vary: writes the tokens of each part of a batch. A part is a changed function with the declarations that
+// its code depends on; its edits are applied here.
 //
-// The contract is the section "splice" of docs/stages.md; the twins are src/compiler/stage/splice/part.rs and src/compiler/stage/mutate/edit.rs.
+// One workgroup handles one part, and each thread writes every WORKGROUP-th token. No workgroup memory, no
+// barriers.
+//
+// The specification is section "splice" of docs/stages.md; the CPU twins are
+// src/compiler/stage/splice/part.rs and src/compiler/stage/mutate/edit.rs.
 
 @group(0) @binding(0) var<uniform> sp: SpliceParams;
-// The base's.
+// The tokens of the base.
 @group(0) @binding(1) var<storage, read> tokens: array<u32>;
-// A mark for each word of the base's bytecode (HOLDS_*), a row for each function (PART_*), then what those point to.
+// A mark for each word of the base's bytecode (HOLDS_*), then a row per function (PART_*), then the lists of
+// these rows.
 @group(0) @binding(2) var<storage, read> parts: array<u32>;
-// Of each part of the batch: what it is (ORDER_*), and its edits (EDITS_*).
+// For each part of the batch: its function and edit numbers (ORDER_*), and its edits (EDITS_*).
 @group(0) @binding(3) var<storage, read> orders: array<u32>;
 @group(0) @binding(4) var<storage, read> edits: array<u32>;
 @group(0) @binding(5) var<storage, read_write> programs: array<Program>;
 @group(0) @binding(6) var<storage, read_write> variants: array<u32>;
 
-// An edit of the part: rows lo .. hi become what its pieces say, so many tokens.
+// An edit of the part: rows lo .. hi are replaced by `added` tokens.
 struct Edit {
     lo: u32,
     hi: u32,
     added: u32,
-    // Where its pieces are, and by how much later in the part the tokens stand that they copy.
+    // The offset of the edit's pieces, and the distance from a token of the base to the same token in the
+    // part.
     pieces: u32,
     by: u32,
 }
@@ -42,7 +49,8 @@ fn write_row(to: u32, row: u32) {
     set_variant(TOKENS_LINE, to, token_at(TOKENS_LINE, source));
 }
 
-// An edit where the part has what it changes; one of nothing behind its end.
+// Returns the edit at `place`, in rows of the part. An edit outside of the part becomes an empty one at its
+// end.
 fn taken(place: u32) -> Edit {
     let lo = edits[place + EDITS_LO];
     let pieces = place + EDITS_PUT;
@@ -53,7 +61,7 @@ fn taken(place: u32) -> Edit {
     return Edit(lo + by, edits[place + EDITS_HI] + by, added, pieces, by);
 }
 
-// A new token of an edit, with the span of what it replaces or stands before.
+// Writes a new token of an edit, with the span of the tokens that it replaces or precedes.
 fn write_new(to: u32, edit: Edit, kind: u32, value: u32) {
     let first = row_at(edit.lo) & PART_TOKEN;
     let last = row_at(max(edit.hi, edit.lo + 1u) - 1u) & PART_TOKEN;
@@ -64,7 +72,7 @@ fn write_new(to: u32, edit: Edit, kind: u32, value: u32) {
     set_variant(TOKENS_LINE, to, token_at(TOKENS_LINE, first));
 }
 
-// The token with this number among those that an edit puts in.
+// Writes token `number` of those that an edit inserts.
 fn write_put(to: u32, edit: Edit, number: u32) {
     var left = number;
     for (var i = 0u; i < PUT_MOST; i++) {
@@ -96,7 +104,7 @@ fn vary(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
         programs[p].invalid = select(0u, 1u, invalid);
     }
     if invalid { return; }
-    // What stands before the first edit, between the two, and behind both.
+    // Copy the tokens before the first edit, between the edits and after both, and write the edits' tokens.
     let second = first.lo + first.added + (then.lo - first.hi);
     for (var to = local.x; to < total; to += WORKGROUP) {
         if to - first.lo < first.added { write_put(to, first, to - first.lo); continue; }

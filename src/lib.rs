@@ -1,25 +1,26 @@
 //! Myriad: a live compiler workbench.
 //!
-//! `ARCHITECTURE.md` has the map. A room imports only the rooms above it, which `tests/it/arrows.rs` checks.
+//! `ARCHITECTURE.md` has an overview. A module imports only the modules above it, which `tests/it/arrows.rs`
+//! checks.
 
 // Facts of the language, and the computer that the program runs on.
 pub mod host;
 pub mod lang;
 
-// Both ways from source to bytecode.
+// Both ways to compile source to bytecode.
 pub mod compiler;
 pub mod network;
 
-// Many programs, judged at once.
+// Judging many programs at once, and reporting on them.
 pub mod engine;
 pub mod report;
 
-// What verdicts say.
+// Conclusions from verdicts.
 pub mod learned;
 pub mod paper;
 pub mod testing;
 
-// What people use.
+// User interfaces.
 pub mod cli;
 pub mod session;
 pub mod workbench;

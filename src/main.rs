@@ -1,10 +1,10 @@
-//! The program's entrance: everything is in `myriad::cli`.
+//! The program's entry point. All logic is in `myriad::cli`.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // Where no display server answers, a Vulkan layer of Mesa's that sorts adapters writes complaints to standard error,
-    // across the workbench's screen. The order of adapters is our own affair.
+    // If no display server answers, Mesa's Vulkan layer that sorts devices writes warnings to standard error,
+    // across the workbench's screen. Myriad chooses the device without that layer, so it is disabled.
     if std::env::var_os("NODEVICE_SELECT").is_none() {
         // SAFETY: no other thread exists yet that could read the environment.
         unsafe { std::env::set_var("NODEVICE_SELECT", "1") };

@@ -1,11 +1,13 @@
-// The values of constant expressions.
+// The values of constant expressions. A thread evaluates one expression at a time. Workgroup memory is used
+// only by the scan that lists waiting constants. Storage barriers separate three steps: constants that use no
+// other, constants that use others (on thread 0, in order), and lengths and bounds.
 
 #import shared/scan
 #import shared/arithmetic
 #import check/scratch
 #import check/operands
 
-// Evaluates an infix operator of a constant expression, whose operands are in VALUE and TRAPPED, into those of t.
+// Evaluates the infix operator t of a constant expression from VALUE and TRAPPED of its operands.
 fn evaluate_infix(t: u32) {
     let a = temp(VALUE, temp(KID0, t));
     let b = temp(VALUE, temp(KID1, t));
@@ -21,7 +23,7 @@ fn evaluate_infix(t: u32) {
     set_temp(TRAPPED, t, trap);
 }
 
-// Evaluates node t, whose children are evaluated.
+// Evaluates node t from the values of its children.
 fn evaluate_node(t: u32) {
     let r = role(t);
     if r == ROLE_BINARY { evaluate_infix(t); return; }
@@ -32,7 +34,8 @@ fn evaluate_node(t: u32) {
     set_temp(TRAPPED, t, temp(TRAPPED, a));
 }
 
-// Evaluates the constant expression r: each node at the last token of its extent, inner ones first.
+// Evaluates the constant expression r. Each node is evaluated at the last token of its extent, inner nodes
+// first.
 fn evaluate_all(r: u32) {
     for (var t = lo(r); t < hi(r); t++) {
         let role_here = role(t);
@@ -57,7 +60,7 @@ fn evaluate_all(r: u32) {
     }
 }
 
-// The first part of the constant expression r that is not constant, or NONE.
+// Returns the first token of the constant expression r that is not constant, or NONE.
 fn first_not_constant(r: u32) -> u32 {
     for (var t = lo(r); t < hi(r); t++) {
         let k = role(t);
@@ -72,14 +75,14 @@ fn first_not_constant(r: u32) -> u32 {
     return NONE;
 }
 
-// Whether the constant expression r, all of it constant, uses constants.
+// Returns whether the constant expression r, which is entirely constant, uses constants.
 fn uses_constants(r: u32) -> bool {
     for (var t = lo(r); t < hi(r); t++) {
         if role(t) == ROLE_VAR { return true; }
     }
     return false;
 }
-// Whether the values of all of these are known.
+// Returns whether the values of all constants that r uses are known.
 fn uses_known(r: u32) -> bool {
     for (var t = lo(r); t < hi(r); t++) {
         if role(t) == ROLE_VAR && temp(VALUED, decl(t)) == 0u { return false; }
@@ -87,7 +90,7 @@ fn uses_known(r: u32) -> bool {
     return true;
 }
 
-// Evaluates the constant expression r, all of it constant and of known values, and notes value or error.
+// Evaluates the constant expression r, whose constants have known values, and records its value or error.
 fn conclude(r: u32) {
     let p = parent(r);
     let owner = role(p);
@@ -123,10 +126,10 @@ fn conclude(r: u32) {
     set_checked(CHECKED_CONSTANT, r, v);
 }
 
-// Whether there is something to evaluate at r: a clean constant expression that stands in no other one.
+// Returns whether to evaluate r: a clean constant expression that is not inside another one.
 fn is_evaluated(r: u32) -> bool { return is_constant_root(r) && temp(DEPTH, r) == 1u && clean(r); }
 
-// Values of constant expressions. A thread evaluates one by itself; those of Consts that use others go in order.
+// Evaluates constant expressions, a thread each. Consts that use others are evaluated in order by thread 0.
 @compute @workgroup_size(WORKGROUP)
 fn constants(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
@@ -134,7 +137,7 @@ fn constants(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
     for (var t = lane; t < n; t += WORKGROUP) { set_temp(VALUED, t, 0u); }
     // round n: No constant has a value yet.
     storageBarrier();
-    // What is not constant, and the Consts that use no other.
+    // Find the expressions that are not constant, and evaluate the Consts that use no other.
     var waiting = 0u;
     for (var at = 0u; at < n; at += WORKGROUP) {
         let t = at + lane;
@@ -153,7 +156,7 @@ fn constants(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
         waiting += scan_total;
         if waits != 0u { set_temp(WAITING, place - 1u, t); }
     }
-    // round n: Constants that use no other are evaluated, a thread each; the others are listed.
+    // round n: Constants that use no others are evaluated, one thread each; the others are listed.
     storageBarrier();
     if lane == 0u {
         for (var i = 0u; i < waiting; i++) {
@@ -161,15 +164,15 @@ fn constants(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
             if uses_known(r) { conclude(r); }
         }
     }
-    // round w: Constants that use others are evaluated, in the order of the text, by one thread.
+    // round w: Constants that use others are evaluated in the order of the text, by one thread.
     storageBarrier();
     for (var t = lane; t < n; t += WORKGROUP) {
         if is_evaluated(t) && role(parent(t)) != ROLE_CONST && first_not_constant(t) == NONE {
             if uses_known(t) { conclude(t); }
         }
     }
-    // round n: Lengths and bounds, which use constants, are evaluated, a thread each.
+    // round n: Lengths and bounds, which use constants, are evaluated, one thread each.
     storageBarrier();
     sum_proposed(n);
-    // round n: The constants are done.
+    // round n: The constants are complete.
 }

@@ -1,10 +1,13 @@
-// Capacities, and which of the proposed errors stand.
+// Capacities of lists, and the selection among the proposed errors. Each thread handles every WORKGROUP-th
+// token. Workgroup memory is used only by `uniform_any`. A storage barrier ends each round of pointer
+// doubling and of sums, which alternate between two columns.
 
 #import shared/scan
 #import check/scratch
 #import check/operands
 
-// Where a list's capacity comes from: that of a node, or a number, or this join.
+// The source of a list's capacity: the index of another node, a number | CAPACITY_FIXED, or this join's index
+// | CAPACITY_JOIN.
 const CAPACITY_FIXED = 0x4000u;
 const CAPACITY_JOIN = 0x8000u;
 
@@ -13,7 +16,8 @@ fn capacity_from(t: u32) -> u32 {
     if t == NONE { return CAPACITY_FIXED | DEFAULT_CAPACITY; }
     return t;
 }
-// The capacity that stands at a constant expression, or the default where there is none or no good one.
+// Returns the value of a constant expression as a capacity, or the default capacity if it is missing or
+// invalid.
 fn capacity_at(root: u32) -> u32 {
     var c = 0u;
     if root != NONE { c = checked_at(CHECKED_CONSTANT, root); }
@@ -24,7 +28,7 @@ fn written_capacity(t: u32) -> u32 {
     return capacity_at(temp(KID0, t));
 }
 
-// The source of the capacity of node t, which is of list type.
+// Returns the source of the capacity of node t, which has a list type.
 fn capacity_source(t: u32) -> u32 {
     let r = role(t);
     if r == ROLE_VAR { return decl(t); }
@@ -55,13 +59,13 @@ fn capacity_source(t: u32) -> u32 {
     return CAPACITY_FIXED | DEFAULT_CAPACITY;
 }
 
-// The capacity that a source stands for, with the joins as summed up in a column.
+// Returns the capacity of a source. The column `joins` holds the sums of joins so far.
 fn capacity_of(source: u32, joins: u32) -> u32 {
     if (source & CAPACITY_FIXED) != 0u { return source & 0x3fffu; }
     return temp(joins, source & 0x3fffu);
 }
 
-// Whether what is proposed at token t stands.
+// Returns whether the error proposed at token t is reported.
 fn stands(t: u32) -> bool {
     if broken(t) { return false; }
     let mode = temp(CAND, t) >> 8u;
@@ -71,7 +75,7 @@ fn stands(t: u32) -> bool {
     return mode == MODE_SELF || clean(temp(KID0, parent(t)));
 }
 
-// Capacities, and the errors of names, types and constants.
+// Computes the capacities, and selects the errors of names, types and constants.
 @compute @workgroup_size(WORKGROUP)
 fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
@@ -85,7 +89,7 @@ fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         set_temp(JOIN_A, t, 1u);
         set_temp(JOIN_B, t, 1u);
     }
-    // round n: Every list says where its capacity comes from: a number, another node, or a join of two.
+    // round n: Every list has the source of its capacity: a number, another node, or a join of two lists.
     storageBarrier();
     loop {
         var changed = false;
@@ -98,7 +102,7 @@ fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
             }
             set_temp(next, t, further);
         }
-        // round n: The links to where capacities come from are twice as long.
+        // round n: The links to sources of capacities are twice as long.
         storageBarrier();
         let swap = now;
         now = next;
@@ -106,7 +110,8 @@ fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         if !uniform_any(changed) { break; }
     }
 
-    // Sums of joins from below: a round knows all sums of one more level, or at least one more of the sum.
+    // Sum the joins from the leaves up. Each round completes one more level of sums, or increases an
+    // unfinished sum by at least one.
     var sums = JOIN_A;
     var better = JOIN_B;
     for (var round = 0u; round <= LIMIT_CAPACITY; round++) {
@@ -118,7 +123,7 @@ fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
             changed = changed || sum != temp(sums, t);
             set_temp(better, t, sum);
         }
-        // round n: Joins have the sums of the capacities that are known below them.
+        // round n: Joins have the sums of the capacities known below them so far.
         storageBarrier();
         let swap = sums;
         sums = better;
@@ -137,5 +142,5 @@ fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
             }
         }
     }
-    // round n: Lists have their capacities; of the proposed errors those stand that no error within explains.
+    // round n: Lists have their capacities; a proposed error is kept if no error within it explains it.
 }

@@ -1,10 +1,13 @@
-// Loops of breaks, where control ends, and the number of errors.
+// Loops of breaks, ends of control flow, and the number of errors. Each thread handles every WORKGROUP-th
+// token. Workgroup memory is used only by the scans. Storage barriers separate rounds of pointer doubling,
+// and the two steps for each depth of blocks: loops that a `break` leaves, then statements that end their
+// block.
 
 #import shared/scan
 #import check/scratch
 #import check/kinds
 
-// The scratch by atomics; this entry point uses it in no other way.
+// Atomic access to the scratch columns. This entry point accesses them in no other way.
 fn note(column: u32, i: u32) -> u32 { return atomicLoad(&scratch_atomic[token_scratch_place(column, i)]); }
 fn set_note(column: u32, i: u32, v: u32) { atomicStore(&scratch_atomic[token_scratch_place(column, i)], v); }
 fn least_note(column: u32, i: u32, v: u32) { atomicMin(&scratch_atomic[token_scratch_place(column, i)], v); }
@@ -17,20 +20,21 @@ fn is_statement(r: u32) -> bool {
 fn repeats(r: u32) -> bool { return r == ROLE_WHILE || r == ROLE_FOR; }
 fn is_loop_body(t: u32) -> bool { return role(t) == ROLE_BLOCK && repeats(role_or_none(parent(t))); }
 
-// The parent of a statement within its function.
+// Returns the parent of a statement within its function, or NO_NODE.
 fn above(t: u32) -> u32 {
     let p = parent(t);
     return select(p, NO_NODE, p == NONE || role_or_none(p) == ROLE_FN);
 }
 
-// Whether the condition of a While is `true`.
+// Returns whether the condition of a While is `true`.
 fn is_endless(t: u32) -> bool {
     var c = note(KID0, t);
     while c != NONE && role(c) == ROLE_GROUP { c = note(KID0, c); }
     return c != NONE && kind(c) == TOKEN_TRUE && role(c) == ROLE_BOOL;
 }
 
-// Whether control can come to the Break t from the start of `body`, as far as the blocks within that are known.
+// Returns whether control can reach the Break t from the start of `body`, given the ends of inner blocks
+// known so far.
 fn can_run(t: u32, body: u32, heads: u32) -> bool {
     var block = parent(t);
     while block != body {
@@ -50,7 +54,7 @@ fn flow_error(t: u32, code: u32) {
     }
 }
 
-// Loops of breaks, where control ends, and the number of errors.
+// Finds the loops of breaks and the ends of control flow, and counts the errors.
 @compute @workgroup_size(WORKGROUP)
 fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
@@ -79,7 +83,8 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
         set_note(around, t, a);
         set_note(head, t, h);
     }
-    // round n: Every statement has links to the statement around it, the loop around it and the head of its else chain.
+    // round n: Every statement has links to the enclosing statement, the enclosing loop and the head of its
+    // else chain.
     storageBarrier();
     loop {
         var changed = false;
@@ -96,7 +101,7 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
             set_note(around_next, t, a);
             set_note(head_next, t, note(head, note(head, t)));
         }
-        // round n: The links are twice as long.
+        // round n: These links are twice as long.
         storageBarrier();
         var swap = up;
         up = up_next;
@@ -120,10 +125,12 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
         if r == ROLE_IF && (note(KID1, t) == NONE || note(KID2, t) == NONE) { set_note(OPEN_END, note(head, t), 1u); }
     }
     deepest = reduce_max(deepest);
-    // round n: Every statement knows its depth and its loop; blocks know their first `return`, `break` or `continue`.
+    // round n: Every statement has its depth and its loop; blocks have their first `return`, `break` or
+    // `continue`.
     storageBarrier();
 
-    // From the innermost statements out: what is inside of a block is known before the block.
+    // Go from the innermost statements outwards, so the result of a block is known before that of the block
+    // around it.
     for (var level = uniform_from(deepest) + 1u; level > 0u; level--) {
         let depth = level - 1u;
         for (var t = lane; t < n; t += WORKGROUP) {
@@ -138,7 +145,8 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
                 if role_or_none(p) == ROLE_IF { set_note(OPEN_END, note(head, p), 1u); }
             }
         }
-        // round n: At this depth: loops that a `break` leaves and blocks whose end is reached.
+        // round n: At this depth, loops that a `break` leaves and blocks whose end control reaches are
+        // marked.
         storageBarrier();
         for (var t = lane; t < n; t += WORKGROUP) {
             let r = role(t);
@@ -147,7 +155,7 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
                 || ((r == ROLE_IF || r == ROLE_WHILE) && note(OPEN_END, t) == 0u);
             if ends { least_note(ENDED, parent(t), hi(t)); }
         }
-        // round n: At this depth: statements that control never comes out of end their block.
+        // round n: At this depth, statements after which control never continues end their block.
         storageBarrier();
     }
 
@@ -168,7 +176,7 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
                 set_checked(CHECKED_DECL, t, parent(body));
             }
         }
-        // The statement before it, where that ends in a `;`, is the one that the token before belongs to.
+        // If the statement before ends in a `;`, it is the statement of the token before.
         let p = parent(t);
         let first = lo(t);
         if role_or_none(p) == ROLE_BLOCK && first > 0u
@@ -176,7 +184,7 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
             flow_error(first, CODE_UNREACHABLE);
         }
     }
-    // round n: Missing returns, jumps outside of loops and what cannot be reached are found.
+    // round n: Missing returns, jumps outside of loops and unreachable statements are found.
     storageBarrier();
     var errors = 0u;
     for (var t = lane; t < n; t += WORKGROUP) { errors += select(0u, 1u, checked_at(CHECKED_ERROR, t) != 0u); }

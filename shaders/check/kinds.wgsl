@@ -1,19 +1,20 @@
-// The kind of type of each node, as a function of that of one other node.
+// The kind of each node's type, as a function of the kind of one other node. Each function works for one
+// thread. No workgroup memory, no barriers.
 
 #import check/scratch
 
-// Functions from kinds of types to kinds, three bits each: kind k goes to what stands at bit 3k.
+// Functions from kinds of types to kinds, three bits each: bits 3k hold the image of kind k.
 const MAP_SAME = 0x4688u;
-const MAP_ELEMENT = 0x2200u;   // the element of a list
+const MAP_ELEMENT = 0x2200u;   // the element type of a list
 const MAP_ONLY_LIST = 0x4600u;
-const MAP_LIST_OF = 0x118u;    // the list of an int or bool
-const MAP_SUM = 0x4608u;       // `+`: what is no bool
+const MAP_LIST_OF = 0x118u;    // the list type of an int or bool
+const MAP_SUM = 0x4608u;       // `+`: any kind but bool
 const MAP_SCALAR = 0x88u;      // int and bool
-const MAP_CONSTANT = 0x1249u;  // times k: every kind to k
+const MAP_CONSTANT = 0x1249u;  // times k: maps every kind to k
 const NO_NODE = 0x3fffu;
 
 fn map(f: u32, k: u32) -> u32 { return (f >> (3u * k)) & 7u; }
-// First g, then f.
+// Returns the composition: first g, then f.
 fn map_after(f: u32, g: u32) -> u32 {
     return map(f, g & 7u) | (map(f, (g >> 3u) & 7u) << 3u) | (map(f, (g >> 6u) & 7u) << 6u)
         | (map(f, (g >> 9u) & 7u) << 9u) | (map(f, (g >> 12u) & 7u) << 12u);
@@ -27,7 +28,7 @@ fn following(f: u32, t: u32) -> u32 {
 fn scalar_kind(k: u32) -> u32 {
     return select(select(TYPE_UNKNOWN, TYPE_BOOL, k == TOKEN_BOOL_TYPE), TYPE_INT, k == TOKEN_INT_TYPE);
 }
-// The kind of type that a type node denotes.
+// Returns the kind that a type node denotes.
 fn written_kind(t: u32) -> u32 {
     if t == NONE { return TYPE_UNKNOWN; }
     if role(t) != ROLE_TYPE_LIST { return scalar_kind(kind(t)); }
@@ -40,12 +41,12 @@ fn is_bare(t: u32) -> bool {
     return temp(BARE, t) != NONE;
 }
 
-// Whether a use of a constant in a constant expression comes too early.
+// Returns whether a constant is used before its declaration in a constant expression.
 fn too_early(t: u32, d: u32) -> bool {
     return temp(DEPTH, t) != 0u && role(d) == ROLE_CONST_NAME && hi(parent(d)) > t;
 }
 
-// On which node the type of node t depends, and how.
+// Returns the node on whose type the type of node t depends, and the function to apply.
 fn type_link(t: u32) -> u32 {
     let r = role(t);
     let p = parent(t);

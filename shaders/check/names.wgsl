@@ -1,19 +1,23 @@
-// Children, regions, limits and the meaning of names.
+// Children, regions, limits, and the resolution of names.
 //
-// All declarations are sorted by (space, name, place from which they are visible). A use takes the last one at or
-// before it whose scope has not ended; a max-tree over the ends of scopes finds it.
+// All declarations are sorted by (space, name, start of visibility). A use takes the last declaration at or
+// before it whose scope has not ended, found in a max-tree over the ends of scopes.
+//
+// Each thread handles every WORKGROUP-th token, declaration or pair of declarations. Workgroup memory is used
+// only by the scans. Storage barriers separate clearing, children, lists of declarations, each step of the
+// sort, each level of the max-tree, and each round of pointer doubling.
 
 #import shared/scan
 #import check/scratch
 
-// Spaces of names, as the top of a key.
+// Name spaces, as the top bits of a key.
 const SPACE_LOCAL = 0u;
 const SPACE_FUNCTION = 1u;
 const SPACE_CONSTANT = 2u;
 fn key_of(space: u32, name: u32, begin: u32) -> u32 { return (space << 30u) | (name << 14u) | begin; }
 fn same_name(a: u32, b: u32) -> bool { return (a >> 14u) == (b >> 14u); }
 
-// The token that stands for the scope of a declaration, NONE where it has none.
+// Returns the token whose extent is the scope of a declaration, or NONE.
 fn scope_of(t: u32) -> u32 {
     let r = role(t);
     let p = parent(t);
@@ -27,7 +31,7 @@ fn scope_of(t: u32) -> u32 {
     return NONE;
 }
 
-// The key by which a declaration is sorted; NONE where it declares nothing.
+// Returns the key by which a declaration is sorted, or NONE if the token declares nothing.
 fn declaration_key(t: u32, r: u32) -> u32 {
     let name = value(t);
     if r == ROLE_FN_NAME {
@@ -43,7 +47,7 @@ fn declaration_key(t: u32, r: u32) -> u32 {
     return key_of(SPACE_LOCAL, name, max(hi(t), t + 1u));
 }
 
-// Where the declaration at a sorted position ceases to be visible.
+// Returns the token from which the declaration at t is no longer visible.
 fn visible_to(t: u32, n: u32) -> u32 {
     let scope = scope_of(t);
     if scope == NONE { return n + 1u; }
@@ -57,7 +61,7 @@ fn leaf_place(i: u32) -> u32 {
 fn leaf(i: u32) -> u32 { return scratch_word(leaf_place(i)); }
 fn set_leaf(i: u32, v: u32) { set_scratch_word(leaf_place(i), v); }
 
-// The last position at or before q whose leaf is above u; NONE if there is none. The tree has `size` leaves.
+// Returns the last position at or before q whose leaf is above u, or NONE. The tree has `size` leaves.
 fn last_above(q: u32, u: u32, size: u32) -> u32 {
     var i = size + q;
     if leaf(i) > u { return q; }
@@ -74,7 +78,7 @@ fn last_above(q: u32, u: u32, size: u32) -> u32 {
     return i - size;
 }
 
-// How many of the first `count` sorted keys are below `key`.
+// Returns how many of the first `count` sorted keys are below `key`.
 fn keys_below(key: u32, count: u32) -> u32 {
     var begin = 0u;
     var to = count;
@@ -85,7 +89,7 @@ fn keys_below(key: u32, count: u32) -> u32 {
     return begin;
 }
 
-// The first declaration of a name in a space where all are visible everywhere.
+// Returns the first declaration of a name in a space whose names are visible everywhere.
 fn find_global(space: u32, name: u32, count: u32) -> u32 {
     let key = key_of(space, name, 0u);
     let q = keys_below(key, count);
@@ -93,7 +97,7 @@ fn find_global(space: u32, name: u32, count: u32) -> u32 {
     return NONE;
 }
 
-// What the name of a Var means at token u.
+// Returns the declaration of the variable with this name at token u.
 fn find_variable(name: u32, u: u32, count: u32, size: u32, firsts: u32) -> u32 {
     let key = key_of(SPACE_LOCAL, name, u);
     let q = keys_below(key + 1u, count);
@@ -104,15 +108,15 @@ fn find_variable(name: u32, u: u32, count: u32, size: u32, firsts: u32) -> u32 {
     return find_global(SPACE_CONSTANT, name, count);
 }
 
-// Calls, lists and functions count their children: the greatest place of one that nothing follows. Where a comma is missing
-// several children are such, each known to another thread. So the count is a maximum, taken atomically in a column
-// of instructions that nothing is lowered to yet.
+// Calls, lists and functions count their children: the count follows from the greatest slot of a child that
+// no other child follows. If a comma is missing, several children qualify, and different threads find them.
+// So the count is an atomic maximum, in an instruction column that lower has not written yet.
 @group(0) @binding(6) var<storage, read_write> ir_atomic: array<atomic<u32>>;
 
 fn counts_children(r: u32) -> bool { return r == ROLE_CALL || r == ROLE_LIST || r == ROLE_FN; }
 fn count_place(t: u32) -> u32 { return P.ir_base + t; }
 
-// Whether child t of a list of things, each followed by a comma or the closer, is the last one.
+// Returns whether child t is the last of a list in which a comma or the closer follows each child.
 fn is_last(t: u32, n: u32) -> bool {
     let at = hi(t);
     if at + 1u >= n || kind(at) != TOKEN_COMMA { return true; }
@@ -120,7 +124,7 @@ fn is_last(t: u32, n: u32) -> bool {
     return next == TOKEN_RIGHT_PAREN || next == TOKEN_RIGHT_BRACKET;
 }
 
-// Children, regions, limits and the meaning of names.
+// Finds children, regions and violated limits, and resolves names.
 @compute @workgroup_size(WORKGROUP)
 fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
@@ -142,7 +146,7 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         set_temp(CLOSES, t, NONE);
         if counts_children(role(t)) { atomicStore(&ir_atomic[count_place(t)], 0u); }
     }
-    // round n: The tables are empty.
+    // round n: The tables are cleared.
     storageBarrier();
 
     for (var t = lane; t < n; t += WORKGROUP) {
@@ -160,17 +164,18 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
             atomicMax(&ir_atomic[count_place(p)], select(s + 1u, s - 2u, is_parameter));
         }
         if is_constant_root(t) {
-            // No two of these begin or end at the same token, nor does one begin where another ends.
+            // No two of these begin or end at the same token, and none begins where another ends.
             set_temp(DEPTH, lo(t), 1u);
             if hi(t) < n { set_temp(DEPTH, hi(t), NONE); }
         }
     }
-    // round n: Every node has its children by their places, and constant expressions have marked where they begin and end.
+    // round n: Every node has its children by slot, and constant expressions have marked where they begin and
+    // end.
     storageBarrier();
 
-    var item = 0u;          // before the round's first token
+    var item = 0u;          // before the tile's first token
     var depth = 0u;
-    var broken_lets = 0u;   // two counts in a word, as the next ones
+    var broken_lets = 0u;   // two counts in a word, like the next two
     var fns_tests = 0u;
     var params_names = 0u;
     for (var at = 0u; at < n; at += WORKGROUP) {
@@ -215,17 +220,17 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         }
     }
     let declared = params_names >> 16u;
-    // The least power of two that holds them all.
+    // The least power of two that is not less than the number of declarations.
     let size = uniform_from(select(1u, 2u << firstLeadingBit(declared - 1u), declared > 1u));
     for (var q = declared + lane; q < size; q += WORKGROUP) {
         set_temp(KEY, q, NONE);
         set_temp(DECLARED, q, NONE);
     }
-    // round n: Declarations stand in one list, each with a key of space, name and the place from which it is visible. Running
-    // sums count functions, tests, parameters and constant expressions around.
+    // round n: Declarations are in one list, each with a key of space, name and start of visibility. Running
+    // sums count functions, tests, parameters and enclosing constant expressions.
     storageBarrier();
 
-    // Limits, and whether a region has a broken token: known where it ends.
+    // Check the limits. At the last token of each region, record whether the region has a broken token.
     for (var t = lane; t < n; t += WORKGROUP) {
         let r = role(t);
         if r == ROLE_FN && (temp(RUN_B, t) & 0xffffu) == LIMIT_FUNCTIONS + 1u {
@@ -256,7 +261,7 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         }
     }
 
-    // Bitonic sort of the declarations.
+    // Sort the declarations with a bitonic sort.
     for (var k = 2u; k <= size; k <<= 1u) {
         for (var j = k >> 1u; j > 0u; j >>= 1u) {
             for (var i = lane; i < size / 2u; i += WORKGROUP) {
@@ -274,28 +279,31 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
                     set_temp(DECLARED, b, token_a);
                 }
             }
-            // round m log m: A step of the bitonic sort: pairs of declarations at one distance are compared and exchanged.
+            // round m log m: One step of the bitonic sort: declarations at one distance are compared and
+            // exchanged in pairs.
             storageBarrier();
         }
     }
 
-    // The max-tree over the ends of their scopes: node i over nodes 2i and 2i + 1, leaves from `size` on.
+    // Build the max-tree over the ends of scopes: node i is the parent of nodes 2i and 2i + 1; leaves begin
+    // at `size`.
     for (var q = lane; q < size; q += WORKGROUP) {
         var to = 0u;
         if q < declared { to = visible_to(temp(DECLARED, q), n); }
         set_leaf(size + q, to);
     }
-    // round m: The leaves of a tree of maxima: where each declaration ceases to be visible.
+    // round m: The leaves of the max-tree are the ends of visibility of the declarations.
     storageBarrier();
     for (var w = size >> 1u; w > 0u; w >>= 1u) {
         for (var i = w + lane; i < 2u * w; i += WORKGROUP) {
             set_leaf(i, max(leaf(2u * i), leaf(2u * i + 1u)));
         }
-        // round m/2^k: One more level of the tree of maxima.
+        // round m/2^k: One more level of the max-tree.
         storageBarrier();
     }
 
-    // A declaration whose scope already has one of the name gives way to it; pointers to the first by doubling.
+    // Reject declarations that repeat a name of their scope. Pointer doubling finds the first one of each
+    // name.
     var now = FIRST_A;
     var next = FIRST_B;
     for (var q = lane; q < declared; q += WORKGROUP) {
@@ -308,7 +316,7 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         }
         set_temp(now, q, first);
     }
-    // round m log m: A declaration whose scope has one of its name already points at that.
+    // round m log m: A declaration that repeats a name of its scope points to the declaration before it.
     storageBarrier();
     loop {
         var changed = false;
@@ -318,7 +326,7 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
             changed = changed || further != p;
             set_temp(next, q, further);
         }
-        // round m: Pointers to the first of a name are twice as long.
+        // round m: Pointers to the first declaration of a name are twice as long.
         storageBarrier();
         let swap = now;
         now = next;
@@ -342,5 +350,6 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
             set_checked(CHECKED_DECL, t, temp(ITEM, t) - 1u);
         }
     }
-    // round n log m: Every use of a name has found its declaration: by binary search, and then the tree of maxima.
+    // round n log m: Every use of a name has found its declaration, by binary search and then in the
+    // max-tree.
 }

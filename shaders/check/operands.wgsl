@@ -1,16 +1,18 @@
-// What is asked of an operand, and what is proposed where it is not.
+// Expected types of operands, and the errors proposed for operands that differ. Each function works for one
+// thread, except `sum_proposed`, which the whole workgroup calls: it uses the scan's workgroup memory and
+// ends with a storage barrier that makes the sums visible.
 
 #import shared/scan
 #import check/scratch
 #import check/kinds
 
-// What is asked of an operand: a kind of type, 0 if unknown, or one of these.
+// The expectation on an operand: a kind of type, 0 if unknown, or one of these.
 const WANT_NOTHING = 5u;
 const WANT_LIST = 6u;
 const WANT_INDEXED = 7u;
 const WANT_SCALAR = 8u;
 
-// Whether an infix operator takes a left operand of this kind.
+// Returns whether an infix operator takes a left operand of this kind.
 fn takes(op: u32, k: u32) -> bool {
     if is_equality(op) { return true; }
     if is_logical(op) { return k == TYPE_BOOL; }
@@ -29,7 +31,7 @@ fn want_bare_left(op: u32, right: u32) -> u32 {
     return select(k, WANT_NOTHING, k == TYPE_INT || k == TYPE_BOOL);
 }
 
-// How many arguments the Call t is to have; NONE where that is not known.
+// Returns the number of arguments that the Call t must have, or NONE if it is unknown.
 fn wanted_arguments(t: u32) -> u32 {
     if kind(t) != TOKEN_NAME { return 1u; }
     let name = value(t);
@@ -46,12 +48,12 @@ fn want_argument(t: u32, j: u32) -> u32 {
     return type_kind(temp(PARAM_LIST, temp(FIRST_PARAM, parent(decl(t))) + j));
 }
 
-// What is asked of node t as child s of p.
+// Returns what is expected of node t as child s of p.
 fn want(t: u32, p: u32, s: u32) -> u32 {
     let r = role(p);
     if r == ROLE_BINARY {
         if s == 1u { return want_right(kind(p), temp(KID0, p)); }
-        return want_bare_left(kind(p), temp(KID1, p)); // asked of what is bare only
+        return want_bare_left(kind(p), temp(KID1, p)); // only called for bare operands
     }
     if r == ROLE_CALL { return want_argument(p, s); }
     if r == ROLE_INDEX || r == ROLE_SLICE { return select(TYPE_INT, WANT_INDEXED, s == 0u); }
@@ -82,18 +84,18 @@ fn want(t: u32, p: u32, s: u32) -> u32 {
         return map(MAP_SCALAR, type_kind(first));
     }
     if r == ROLE_REPEAT { return select(TYPE_UNKNOWN, WANT_SCALAR, s == 0u); }
-    if r == ROLE_UNARY { return WANT_NOTHING; } // asked of what is bare only
+    if r == ROLE_UNARY { return WANT_NOTHING; } // only called for bare operands
     return TYPE_UNKNOWN;
 }
 
-// A type as it is named in messages: lists with the capacity that is meant where none is written.
+// Returns a type as messages name it: a list without a capacity has the default capacity.
 fn plain(k: u32) -> u32 { return select(k, k | (DEFAULT_CAPACITY << 8u), is_list(k)); }
 
-// Proposes that an operand of kind k (0 if it is bare) is not what is wanted.
+// Proposes an error if operand t is not of the expected type.
 fn require_type(t: u32, p: u32, s: u32) {
     let bare = temp(BARE, t);
     let r = role(p);
-    if bare == NONE && (r == ROLE_UNARY || (r == ROLE_BINARY && s == 0u)) { return; } // the op's affair
+    if bare == NONE && (r == ROLE_UNARY || (r == ROLE_BINARY && s == 0u)) { return; } // operator_error handles these
     let w = want(t, p, s);
     if w == TYPE_UNKNOWN { return; }
     let by_left = (r == ROLE_BINARY || r == ROLE_ASSIGN || r == ROLE_LIST) && s != 0u;
@@ -126,7 +128,7 @@ fn require_type(t: u32, p: u32, s: u32) {
     }
 }
 
-// Whether the Var t is what an assignment writes to, or a part of.
+// Returns whether the Var t is the target of an assignment, or the list of an indexed target.
 fn is_target(t: u32) -> bool {
     if slot(t) != 0u { return false; }
     var p = parent(t);
@@ -180,8 +182,8 @@ fn length_error(t: u32, length: u32) -> bool {
     return true;
 }
 
-// Proposes what is wrong with node t itself; whether there is anything. (If it does not stand in the end, something
-// inside of the node does, so that there is nothing to say of the node as an operand either.)
+// Proposes the error of node t itself and returns whether there is one. If that error is dropped in the end,
+// an error inside the node is the reason, so the node needs no error as an operand either.
 fn own_error(t: u32, r: u32) -> bool {
     if r == ROLE_VAR { return variable_error(t); }
     if r == ROLE_CALL { return call_error(t); }
@@ -196,7 +198,7 @@ fn own_error(t: u32, r: u32) -> bool {
     return false;
 }
 
-// Proposed errors in tokens from .. to.
+// Returns the number of errors proposed in tokens begin .. to.
 fn proposed(begin: u32, to: u32) -> u32 {
     if to <= begin { return 0u; }
     return temp(SUMS, to - 1u) - select(0u, temp(SUMS, max(begin, 1u) - 1u), begin > 0u);
@@ -213,6 +215,6 @@ fn sum_proposed(n: u32) {
         before += scan_total;
         if t < n { set_temp(SUMS, t, sum); }
     }
-    // round n: Running sums of proposed errors: how many stand in any stretch is now one subtraction.
+    // round n: Running sums of proposed errors: the number of errors in any range is now one subtraction.
     storageBarrier();
 }

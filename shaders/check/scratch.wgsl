@@ -1,13 +1,14 @@
-// Scratch columns, and what every part asks of a token.
+// Access to the columns that all parts of check use. Each function reads or writes words of one token. No
+// workgroup memory, no barriers.
 
 #import shared/arena
 #import layout/scratch/check
 
-// When a proposed error stands.
+// The conditions under which a proposed error is reported.
 const MODE_ALWAYS = 1u;
-const MODE_LEFT = 2u;     // child 0 is clean
-const MODE_SELF = 3u;     // nothing else is proposed in the node's extent
-const MODE_RIGHT = 4u;    // that, and child 0 of the parent is clean
+const MODE_LEFT = 2u;     // if child 0 is clean
+const MODE_SELF = 3u;     // if no other error is proposed in the node's extent
+const MODE_RIGHT = 4u;    // likewise, and child 0 of the parent is clean
 
 fn kind(t: u32) -> u32 { return token_at(TOKENS_KIND, t); }
 fn value(t: u32) -> u32 { return token_at(TOKENS_VALUE, t); }
@@ -31,7 +32,7 @@ fn propose(t: u32, code: u32, mode: u32, detail: u32) {
     set_checked(CHECKED_DETAIL, t, detail);
 }
 
-// Whether what stands in this slot must be a constant expression.
+// Returns whether the child in this slot must be a constant expression.
 fn wants_constant(r: u32, s: u32) -> bool {
     return ((r == ROLE_CONST || r == ROLE_REPEAT) && s == 1u) || r == ROLE_TYPE_LIST || r == ROLE_BINDER;
 }

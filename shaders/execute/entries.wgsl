@@ -1,17 +1,19 @@
-// What jobs on tests and properties are made of: the base's entries, and the domains of its properties.
+// The base's tests and properties (entries), and the domains of the properties. Each function works for one
+// thread. No workgroup memory, no barriers.
 
 #import execute/tables
 
-// A head (HEAD_*), a row of each entry (ENTRY_*), then the binders' rows (BINDER_*).
+// A head (HEAD_*), a row per entry (ENTRY_*), then the rows of binders (BINDER_*).
 @group(0) @binding(3) var<storage, read_write> entries: array<u32>;
 
-// A product of two numbers, up to `most`.
+// Returns the product of two numbers, at most `most`.
 fn times(a: u32, b: u32, most: u32) -> u32 {
     if b > 1u && a > most / b { return most; }
     return min(a * b, most);
 }
 
-// Where the head stands, and the first binder's row. There is one table, the base's, but among texts, where each has its own.
+// The offsets of the head and of the first binder's row. There is one table, that of the base; in a batch of
+// texts, each text has its own.
 var<private> head: u32 = 0u;
 var<private> domains: u32 = ENTRY_TABLE;
 
@@ -22,7 +24,7 @@ fn set_entry(e: u32, column: u32, v: u32) { entries[head + (1u + e) * ENTRY_WORD
 fn domain_place(row: u32, column: u32) -> u32 { return domains + row * BINDER_WORDS + column; }
 fn domain_at(row: u32, column: u32) -> u32 { return entries[domain_place(row, column)]; }
 
-// The place of the entry whose jobs, numbered by that column, a job is among.
+// Returns the entry to which a job belongs. `column` holds the number of each entry's first job.
 fn turn_of(job: u32, column: u32) -> u32 {
     var low = 0u;
     var high = head_at(HEAD_COUNT);

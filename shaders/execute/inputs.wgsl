@@ -1,4 +1,6 @@
-// The inputs of a property, each from its index alone: all of a small domain, a sample of a larger one. No two are equal.
+// The inputs of a property, each computed from its index: all values of a small domain, or a sample of a
+// larger one. No two inputs are equal. Each thread writes the input of its own job. No workgroup memory, no
+// barriers.
 
 #import execute/machine
 #import execute/entries
@@ -35,7 +37,7 @@ fn write_nth(e: u32, input: u32) {
             cost++;
         }
         put(slot, length);
-        // Of a list the last element changes fastest.
+        // The last element of a list changes fastest.
         for (var k = length; k > 0u; k--) {
             put(slot + k, lo + digit % range);
             digit = digit / range;

@@ -1,5 +1,8 @@
-// The stack machine: the next instructions of one run. What noise does to it is said by the file that imports it: noise.wgsl or
-// noiseless.wgsl.
+// The stack machine: executes the next instructions of one run. The importing file selects a machine with or
+// without faults: noise.wgsl or noiseless.wgsl.
+//
+// Each thread executes one run. Its memory is a column of the buffer `memory`, interleaved by thread. No
+// workgroup memory, no barriers.
 
 #import shared/arithmetic
 #import execute/tables
@@ -11,14 +14,14 @@ var<private> fp: u32;
 var<private> sp: u32;
 var<private> depth: u32;
 var<private> steps: u32;
-// The functions that the run has called, a bit for each number modulo 32.
+// The functions that the run has called, one bit for each index modulo 32.
 var<private> entered: u32;
 
-// How the run stands.
+// The state of the run.
 const RUNNING = 0u;
-const ENDED = 1u;     // in `value`
+const ENDED = 1u;     // with the result `value`
 const TRAPPED = 2u;   // by `trap`, at pc
-const OVERFLOWED = 3u; // needs more memory than this tier has
+const OVERFLOWED = 3u; // the run needs more memory than this tier has
 var<private> run: u32;
 var<private> value: u32;
 var<private> trap: u32;
@@ -33,26 +36,28 @@ fn stop(why: u32) {
     trap = why;
 }
 
-// Whether memory reaches up to `top`; if not, the run stops.
+// Returns whether memory up to `top` is available. If it is not, the run stops.
 fn room(top: u32) -> bool {
     if top > LIMIT_STACK_WORDS { stop(TRAP_OUT_OF_MEMORY); return false; }
     if top > ex.words { run = OVERFLOWED; return false; }
     return true;
 }
 
-// Lists are passed by reference where nothing can change them meanwhile: a list that is loaded, and a parameter that one is passed as, then has
-// in the word of its length this bit and, from bit 8 on, where its elements begin. They are copied when they are stored. Places on the stack
-// and in frames are as if they were copied at once, so that what counts as memory is the same to the word.
+// Lists are passed by reference while no instruction can change them. The length word of a loaded list, and
+// of a parameter that received one, then has this bit, and from bit 8 on the index of its first element. The
+// elements are copied when the list is stored. Positions on the stack and in frames are those of an immediate
+// copy, so the memory that counts toward the limit is exactly the same.
 const REFERENCE = 0x80000000u;
 
 fn refers(length: u32) -> bool { return !NOISY && ex.steady != 0u && (length & REFERENCE) != 0u; }
 fn referred(length: u32) -> u32 { return extractBits(length, 8u, 16u); }
-// The length itself, of a word that refers or does not.
+// Returns the length in a word that may be a reference.
 fn plain_length(length: u32, refers: bool) -> u32 { return select(length, length & 0xffu, refers); }
 
-// Quick instructions work on words, write one at most, and do not divide. Most are; so `hurry` goes through several of
-// them with few accesses to memory, and only the others cost what `step` costs. Adapters that run threads as lanes of one
-// vector do all that a loop may have to do for any of the lanes: there it counts what the loop's text has in it.
+// Quick instructions operate on words, write at most one word, and do not divide. Most instructions are
+// quick. `hurry` executes several of them with few memory accesses; the others need the slower `step`. An
+// adapter that runs threads as lanes of one vector executes a loop body whole if any lane needs a part of it,
+// so the loop must be short.
 const QUICK = 8u;
 
 fn is_quick(op: u32) -> bool {
@@ -60,24 +65,24 @@ fn is_quick(op: u32) -> bool {
         || op == OP_DUP || op == OP_STORE_VAR || op == OP_LOAD_INDEX_VAR || op == OP_STORE_INDEX || op == OP_BUILD_LIST;
 }
 
-// Quick instructions on a list variable.
+// Returns whether the operation is a quick one on a list variable.
 fn is_list_variable(op: u32) -> bool { return op == OP_LOAD_INDEX_VAR || op == OP_STORE_INDEX || op == OP_LIST_LEN_VAR; }
 
-// Whether a list is on top of the stack that the instruction takes; it is not quick.
+// Returns whether the operation takes a list from the top of the stack. Such operations are not quick.
 fn takes_list(op: u32) -> bool {
     return op == OP_STORE_LIST || op == OP_LIST_EQ || op == OP_LIST_NE || op == OP_JOIN_LIST || op == OP_LIST_LEN || op == OP_LIST_ITER
         || op == OP_RETURN_LIST;
 }
 
-// What a quick instruction does: where control goes, how far the stack then reaches, and which word is written where (NONE:
-// none).
+// The result of a quick instruction: the next pc, the new stack height, and the word to write and its place
+// (NONE for no write).
 var<private> next: u32;
 var<private> top: u32;
 var<private> to: u32;
 var<private> result: u32;
 
-// `last` is the top of the stack, `under` the word below it, `variable` what the slot holds, `element` the word of
-// the list variable in that slot that `last` says.
+// Computes a quick instruction. `last` is the top of the stack, `under` the word below it, `variable` the
+// word in the slot, and `element` the element of the list variable in that slot at index `last`.
 fn quick(word: u32, last: u32, under: u32, variable: u32, element: u32) {
     let op = word & 0xffu;
     let arg = word >> 8u;
@@ -93,7 +98,7 @@ fn quick(word: u32, last: u32, under: u32, variable: u32, element: u32) {
         to = sp - 1u;
         result = unary_value(op, last);
     } else if is_jump(op) {
-        // Of a conditional one: 1, with 2 if it jumps on true and 4 if it keeps the value then.
+        // Bits of a conditional jump: 1, plus 2 if it jumps on true, plus 4 if it then keeps the value.
         let how = condition(op);
         let jumps = how == 0u || (last != 0u) == ((how & 2u) != 0u);
         next = select(next, arg, jumps);
@@ -118,12 +123,12 @@ fn quick(word: u32, last: u32, under: u32, variable: u32, element: u32) {
     }
 }
 
-// The top of the stack and the word below it, kept beside the memory from `hurry` to `step`. Below the operands of a statement they may be
-// anything.
+// The top of the stack and the word below it, cached in variables by `hurry` and `step`. Below the operands
+// of a statement, their values are undefined.
 var<private> last: u32;
 var<private> under: u32;
 
-// Executes quick instructions: up to the first that is none, or so many.
+// Executes up to QUICK quick instructions, and stops before the first that is not quick.
 fn hurry() {
     if NOISY { return; }
     last = at(sp - 1u);
@@ -135,13 +140,13 @@ fn hurry() {
         let slot = fp + (word >> 8u);
         let held = at(slot);
         let elsewhere = refers(held) && is_list_variable(op);
-        // What a reference refers to is to be copied first.
+        // `step` must first copy the list to which a reference refers.
         if elsewhere && op == OP_STORE_INDEX { break; }
         steps++;
         cost++;
         let variable = plain_length(held, elsewhere);
         let elements = select(slot + 1u, referred(held), elsewhere);
-        // An element, or the word that comes to stand below the top.
+        // An element, or the word that becomes the second from the top.
         let indexed = op == OP_LOAD_INDEX_VAR;
         let popped = sp - select(3u, 4u, op == OP_STORE_INDEX);
         let word_there = at(select(popped, elements + last, indexed));
@@ -162,15 +167,15 @@ fn hurry() {
     }
 }
 
-// Executes one instruction that is not quick; `hurry` comes before. Threads that are lanes of one vector do all that is in its text, and what
-// costs most there is to read: so words are read in few places for all instructions. What is written is gathered first, too, and written in one
-// place behind the switch.
+// Executes one instruction that is not quick; call `hurry` first. Adapters that run threads as lanes of one
+// vector execute all branches of this function, and reads cost most there. So words are read in few places,
+// shared by all instructions, and all writes come after the switch.
 fn step() {
     if run != RUNNING { return; }
     if steps == fuel { stop(TRAP_STEP_LIMIT); return; }
     let word = code[code_base + min(pc, code_last)];
     let op = word & 0xffu;
-    // Of quick ones there is this one that may need a list copied first.
+    // The only quick instruction handled here is OP_STORE_INDEX, which may need a list copied first.
     if !NOISY && is_quick(op) && op != OP_STORE_INDEX && pc <= code_last { return; }
     steps++;
     cost++;
@@ -188,15 +193,15 @@ fn step() {
     let loops = is_loop(op);
     let returns = op == OP_RETURN || op == OP_RETURN_LIST;
     let compares = op == OP_LIST_EQ || op == OP_LIST_NE;
-    // Lists that are operands, and where their elements begin.
+    // Operands that are lists, and the indices of their first elements.
     let last_refers = takes_list(op) && refers(last);
     let last_list = select(sp - 1u - plain_length(last, last_refers), referred(last), last_refers);
     last = plain_length(last, last_refers);
     let under_refers = op == OP_LOAD_INDEX && refers(under);
     let under_list = select(sp - 2u - plain_length(under, under_refers), referred(under), under_refers);
     under = plain_length(under, under_refers);
-    // Two words more. The first is a variable, of a loop its next value, of a return where it goes on; the second a length below, or an element,
-    // of a loop where that ends, of a return the caller's frame.
+    // Read two more words. The first is a variable, the next value of a loop, or the return address. The
+    // second is the length of the list below, an element, the end of a loop, or the caller's frame.
     var place = sp - 2u - last;
     place = select(place, under_list + last, op == OP_LOAD_INDEX);
     place = select(place, sp - 3u, op == OP_SLICE);
@@ -214,7 +219,7 @@ fn step() {
 
     next = pc + 1u;
     top = sp;
-    // Up to three words written at a, b, c; before that `count` words moved, or compared.
+    // Up to three words written at a, b, c, after `count` words are moved or compared.
     var a = NONE; var x = 0u;
     var b = NONE; var y = 0u;
     var c = NONE; var z = 0u;
@@ -252,7 +257,7 @@ fn step() {
             a = top - 1u;
         }
         case OP_REPEAT_LIST: {
-            // The value is there once; the others are copies of it.
+            // The value is on the stack once; the other elements are copies of it.
             source = sp - 1u; target_place = sp; stride = 0u;
             count = select(arg - 1u, 0u, arg == 0u);
             top = sp + arg;
@@ -261,7 +266,7 @@ fn step() {
         case OP_JOIN_LIST: {
             if other + last > LIMIT_CAPACITY { stop(TRAP_CAPACITY_EXCEEDED); }
             if other_refers && run == RUNNING {
-                // What the first one refers to is copied first.
+                // Copy the elements of a referenced first list, then execute the instruction again.
                 source = other_list; target_place = place - other; count = other;
                 a = place; x = other;
                 next = pc;
@@ -326,7 +331,7 @@ fn step() {
                 if NOISY { a = slot; x = at(slot + 3u + held); } else { source = slot + 3u + held; target_place = slot; count = 1u; }
             }
         }
-        // If its variable refers to a list, that is copied; then it is quick.
+        // Copy the list if the variable refers to one; the instruction is then quick.
         case OP_STORE_INDEX: {
             if NOISY {
                 quick(word, last, under, variable, third);
@@ -365,7 +370,7 @@ fn step() {
     count = min(count, LIMIT_CAPACITY);
     cost += count;
     for (var k = 0u; k < count && same; k++) {
-        // Overlapping words move in the order that keeps them whole.
+        // Overlapping ranges are copied in the direction that preserves the source.
         let i = select(count - 1u - k, k, target_place <= source);
         let moved = at(source + i * stride);
         if compares { same = moved == at(target_place + i); } else { put(target_place + i, moved); }
@@ -391,11 +396,11 @@ fn call(f: u32) {
     if depth >= LIMIT_CALL_DEPTH { stop(TRAP_RECURSION_TOO_DEEP); return; }
     let frame = routine_at(ROUTINES_FRAME, f);
     let params = min(routine_at(ROUTINES_PARAMS, f), LIMIT_PARAMS);
-    // The capacities of its parameters, four to a word.
+    // The capacities of the parameters, four in a word.
     var caps = vec4<u32>();
     for (var k = 0u; 4u * k < params; k++) { caps[k] = routine_at(ROUTINES_CAPS0 + k, f); }
     let lists = caps.x | caps.y | caps.z | caps.w;
-    // Where the arguments begin, and where behind the parameters' places.
+    // The start of the arguments, and the number of words that the parameters occupy.
     var begin = sp;
     var places = 0u;
     if lists == 0u {

@@ -1,13 +1,14 @@
-// Noise: a machine whose steps go wrong now and then. What faults are drawn from and where they are noted is said by
-// repetitions.wgsl.
+// A noisy machine, whose steps fail at random. repetitions.wgsl defines the seed of the faults and the record
+// for them.
 //
-// The contract is docs/noise.md; the twin is src/compiler/stage/execute/noise.rs.
+// Each thread executes one run. No workgroup memory, no barriers. The specification is docs/noise.md; the CPU
+// twin is src/compiler/stage/execute/noise.rs.
 
 #import shared/hash
 #import execute/machine
 
 const NOISY = true;
-// No perturbation: the step is over.
+// Returned by `strike` instead of a perturbation if the step is complete.
 const LEFT_OUT = 0x80000000u;
 
 const FAULT_FLIPPED = 0u;
@@ -21,7 +22,8 @@ fn note(fault: u32) {
     results[record + NOISY_FAULTS] = count + 1u;
 }
 
-// Strikes this step, or not. Gives what is to be added to what the instruction leaves, or LEFT_OUT if the step is over.
+// Injects a fault into this step, or none. Returns the number to add to the instruction's result, or LEFT_OUT
+// if the step is complete.
 fn strike(op: u32, arg: u32) -> u32 {
     let h = mix(faults_key + steps);
     if h >= ex.threshold { return 0u; }
@@ -48,7 +50,7 @@ fn strike(op: u32, arg: u32) -> u32 {
     } else if fault == FAULT_LOST {
         if (exposed & EXPOSED_LOST) == 0u { return 0u; }
         note(fault);
-        // Growth is stored from -2 on.
+        // EXPOSED_GROWTH holds the change of stack height plus 2.
         let top = sp + (exposed >> EXPOSED_GROWTH) - 2u;
         if top > sp {
             if !room(top) { return LEFT_OUT; }
@@ -65,7 +67,8 @@ fn strike(op: u32, arg: u32) -> u32 {
     return 0u;
 }
 
-// Words of a new frame that hold nothing yet hold 0: a lost step may leave them so.
+// Clears words begin .. end of a new frame. A lost step may leave a variable unwritten, which then reads as
+// 0.
 fn clear_frame(begin: u32, end: u32) {
     for (var i = begin; i < min(end, ex.words); i++) { put(i, 0u); cost++; }
 }

@@ -1,4 +1,4 @@
-// A machine that does as it is told. Where it does not, noise.wgsl takes the place of this file.
+// A machine without faults; noise.wgsl replaces this file in the noisy one. No workgroup memory, no barriers.
 
 const NOISY = false;
 const LEFT_OUT = 0x80000000u;

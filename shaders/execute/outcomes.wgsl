@@ -1,4 +1,10 @@
-// Outcomes: what the entries of the base and of texts came to, what mutants are to run, and their verdicts.
+// The outcomes of the entries of the base and of texts, the schedule of mutants' jobs, and the verdicts on
+// mutants.
+//
+// In `tally` one workgroup handles one entry, and each thread every WORKGROUP-th input. In `schedule` one
+// workgroup handles all entries. In `verdict` each thread handles one mutant. Workgroup memory holds one
+// partial result per thread, or a number per entry. Workgroup barriers separate the steps of reductions; the
+// storage barrier in `schedule` separates writing the order from reading it.
 
 #import execute/survey
 
@@ -6,10 +12,11 @@ var<workgroup> most: array<u32, 64>;
 var<workgroup> soonest: array<u32, 64>;
 var<workgroup> discards: array<u32, 64>;
 
-// Whether a job has left its record.
+// Returns whether a job has written its record.
 fn ended(job: u32) -> bool { return (results[record_place(job) + JOB_MARK] ^ (ex.epoch << MARK_BITS)) <= MARK_OUTCOME; }
 
-// The entry that a workgroup is about. Of texts every row of the table has a workgroup, and those of heads none (NONE).
+// Returns the entry of a workgroup. In a batch of texts, each row of their tables has a workgroup; it returns
+// NONE for heads.
 fn entry_of(group: u32) -> u32 {
     if ex.mode != MODE_TEXTS { return group; }
     var low = 0u;
@@ -22,7 +29,8 @@ fn entry_of(group: u32) -> u32 {
     return group - programs[low].entry_base - 1u;
 }
 
-// Per entry of the base or of a text: its result so far, and what mutants need of it. One workgroup per entry.
+// Writes the result so far of each entry of the base or of a text, and the values that mutants need. One
+// workgroup per entry.
 @compute @workgroup_size(64)
 fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     let e = entry_of(group.x);
@@ -71,7 +79,7 @@ fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     }
     if lane != 0u || !there { return; }
     costliest = most[0];
-    // None of its inputs meets its condition.
+    // If no input meets its condition, the outcome is OUTCOME_DISCARDED.
     var outcome = select(OUTCOME_PASS, OUTCOME_DISCARDED, inputs > 0u && discards[0] == inputs);
     var address = NONE;
     if failing != NONE {
@@ -90,12 +98,13 @@ fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     set_entry(e, ENTRY_FUEL, select(0u, mutant_fuel(costliest), outcome == OUTCOME_PASS));
 }
 
-// The jobs of a mutant: those of the entries that pass on the base, the one of least steps first. One workgroup.
+// Numbers the jobs of mutants: the entries that pass on the base, the one with the fewest steps first. One
+// workgroup.
 @compute @workgroup_size(64)
 fn schedule(@builtin(local_invocation_id) local: vec3<u32>) {
     let lane = local.x;
     let count = head_at(HEAD_COUNT);
-    // Where an entry does not pass, it stands behind all that do.
+    // Entries that do not pass come after all that do.
     for (var e = lane; e < count; e += WORKGROUP) {
         sums[e] = select(NONE, entry_at(e, ENTRY_STEPS), entry_at(e, ENTRY_FUEL) != 0u);
     }
@@ -123,7 +132,7 @@ fn schedule(@builtin(local_invocation_id) local: vec3<u32>) {
     number_jobs(lane, count, ENTRY_MUTANT_JOB, HEAD_MUTANT_JOBS);
 }
 
-// Per mutant that was run: its verdict.
+// Writes the verdict of each mutant that was run.
 @compute @workgroup_size(64)
 fn verdict(@builtin(global_invocation_id) id: vec3<u32>) {
     if id.x >= atomicLoad(&control[CONTROL_PROGRAMS]) { return; }

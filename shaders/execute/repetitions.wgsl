@@ -1,4 +1,8 @@
-// Jobs: repetitions of the base's tests under noise. A job is of entry job / repetitions, and leaves a record (NOISY_*).
+// Jobs that are repetitions of the base's tests under noise. A job belongs to entry job / repetitions and
+// writes a record (NOISY_*).
+//
+// This file defines the functions that slots.wgsl calls. Each works for one thread. No workgroup memory, no
+// barriers.
 
 #import shared/hash
 #import execute/entries
@@ -7,7 +11,7 @@
 #import execute/slots
 
 var<private> faults_key: u32;
-var<private> record: u32;     // where the job's begins
+var<private> record: u32;     // the start of the job's record
 var<private> entry: u32;
 
 fn take_slot(slot: u32) -> u32 {
@@ -31,7 +35,8 @@ fn take_up(job: u32, program: u32) {
 
 fn seek(job: u32, program: u32) -> u32 { return job; }
 
-// Begins a job's record. There may be nothing to run: without noise the test does not pass, or has no input.
+// Starts the record of a job. The job is passed over if the test does not pass without noise, or has no
+// input.
 fn outlook(job: u32, program: u32) -> u32 {
     results[record + NOISY_OUTCOME] = NONE;
     results[record + NOISY_STEPS] = 0u;

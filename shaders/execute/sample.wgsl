@@ -1,5 +1,7 @@
-// A sample of a large domain, without repetition: tuples of codes, numbered, in an order by chance. The contract is the section "execute" of
-// docs/stages.md; the twin is src/compiler/stage/execute/inputs/sample.rs.
+// A sample of a large domain without repetition: tuples of codes, numbered, in a pseudo-random order.
+//
+// Each thread writes the input of its own job. No workgroup memory, no barriers. The specification is section
+// "execute" of docs/stages.md; the CPU twin is src/compiler/stage/execute/inputs/sample.rs.
 
 #import shared/hash
 #import execute/machine
@@ -7,21 +9,22 @@
 
 const SAMPLE_SEED = 0x6d797269u;
 
-// A tuple: the first binder whose code is special, and a number that says the rest. In a small tuple all codes are special.
+// A tuple: the index of the first binder with a special code, and a number that encodes the rest. All codes
+// of a small tuple are special.
 struct Tuple { first: u32, rest: u32, small: bool }
 
 fn draw(input: u32, binder: u32, element: u32) -> u32 {
     return mix(mix(mix(SAMPLE_SEED + input) + binder) + element);
 }
 
-// The place of x in a permutation of the numbers below n, which is at most 2^31.
+// Returns the image of x under a permutation of the numbers below n; n is at most 2^31.
 fn permuted(x: u32, n: u32) -> u32 {
     let bits = 32u - countLeadingZeros(max(n, 1u) - 1u);
     let low = bits / 2u;
     let high = bits - low;
     var now = x;
     loop {
-        // Four rounds of a Feistel network, whose halves change places each time.
+        // Four rounds of a Feistel network, whose halves are exchanged in each round.
         for (var round = 0u; round < 4u; round++) {
             let own = select(low, high, (round & 1u) != 0u);
             let other = bits - own;
@@ -35,7 +38,7 @@ fn permuted(x: u32, n: u32) -> u32 {
     return now;
 }
 
-// The code of a binder in a tuple, before those of later ones; takes it from the tuple's number.
+// Returns the code of binder b and removes it from the tuple's number. Call it for the binders in order.
 fn next_code(row: u32, b: u32, tuple: ptr<function, Tuple>) -> u32 {
     let special = domain_at(row, BINDER_SPECIAL);
     let count = domain_at(row, BINDER_CODES);
@@ -48,7 +51,7 @@ fn next_code(row: u32, b: u32, tuple: ptr<function, Tuple>) -> u32 {
     return code;
 }
 
-// The tuple with a number: those whose first binder has a special code come first.
+// Returns the tuple with a number. Tuples whose first binder has a special code come first.
 fn numbered(e: u32, number: u32) -> Tuple {
     let row = entry_at(e, ENTRY_BINDER);
     let binders = entry_at(e, ENTRY_BINDERS);
@@ -68,7 +71,7 @@ fn numbered(e: u32, number: u32) -> Tuple {
     return Tuple(binders, rest, false);
 }
 
-// The number of a tuple among the small ones, or NONE.
+// Returns the number of a tuple among the small ones, or NONE.
 fn small_number(e: u32, given: Tuple) -> u32 {
     let row = entry_at(e, ENTRY_BINDER);
     let binders = entry_at(e, ENTRY_BINDERS);
@@ -86,7 +89,8 @@ fn small_number(e: u32, given: Tuple) -> u32 {
     return number;
 }
 
-// The tuple of an input: first the small ones, then by turns three without a special code and one with.
+// Returns the tuple of an input: first the small ones, then alternately three without a special code and one
+// with.
 fn tuple_of(e: u32, input: u32) -> Tuple {
     let small = entry_at(e, ENTRY_SMALL);
     let special = entry_at(e, ENTRY_SPECIAL);
@@ -94,7 +98,7 @@ fn tuple_of(e: u32, input: u32) -> Tuple {
     let others = special - small;
     let plain = entry_at(e, ENTRY_TUPLES) - special;
     let turn = input - small;
-    // The inputs of each kind before this one.
+    // The number of earlier inputs of each kind.
     var special_before = min(turn / 4u, others);
     var plain_before = turn - special_before;
     if plain_before > plain {
@@ -106,7 +110,8 @@ fn tuple_of(e: u32, input: u32) -> Tuple {
     }
     var tuple = numbered(e, permuted(small + special_before, special));
     loop {
-        // The numbers below `small` take the places of tuples that came first.
+        // Small tuples came first. Replace one by the tuple at a permuted index below `small`, which no input
+        // uses otherwise.
         let number = small_number(e, tuple);
         if number == NONE { break; }
         tuple = numbered(e, permuted(number, special));
@@ -114,8 +119,8 @@ fn tuple_of(e: u32, input: u32) -> Tuple {
     return tuple;
 }
 
-// An index below `range`, of the group of a code: the first `single` codes stand for one each, the others for equal parts of what is left.
-// One code for all stands more often for the first.
+// Returns an index below `range` from the group of a code. The first `single` codes represent one index each,
+// the others equal parts of the remaining range. If there is only one code, small indices are more likely.
 fn pick(code: u32, codes: u32, few: u32, range: u32, word: u32) -> u32 {
     if codes >= range || (code < few && codes > 1u) { return code; }
     if codes == 1u && (word & 7u) == 0u { return (word >> 3u) % max(min(range, 8u), 1u); }
@@ -129,16 +134,17 @@ fn pick(code: u32, codes: u32, few: u32, range: u32, word: u32) -> u32 {
     return begin + mix(word + 0x9e3779b9u) % max(least + select(0u, 1u, group < more), 1u);
 }
 
-// The number at an index of a range in the order of interest: by turns the nearest to 0 and the farthest, and the nearer bound among the first.
+// Returns the number at an index of a range ordered by interest: alternately the nearest to 0 and the
+// farthest. The nearer bound is among the first.
 fn ordered(lo: u32, range: u32, index: u32) -> u32 {
     let last = range - 1u;
-    // The nearest to 0, counted from the lower bound.
+    // The number nearest to 0, as an offset from the lower bound.
     let goal = select(min(0u - lo, last), 0u, bitcast<i32>(lo) >= 0i);
     let below = goal;
     let above = last - goal;
     let both = min(below, above);
     var far = select(last - index / 2u, index / 2u, (index & 1u) == 0u);
-    // The place of the nearer bound, which takes that of the fourth nearest.
+    // The index of the nearer bound, which is exchanged with that of the fourth nearest number.
     let bound = select(max(2u * both, 1u) - 1u, 2u * both, below < above);
     if bound > 3u && (far == 3u || far == bound) { far = 3u + bound - far; }
     var offset = select(goal + (far + 1u) / 2u, goal - far / 2u, (far & 1u) == 0u);
@@ -162,7 +168,7 @@ fn write_sampled(e: u32, input: u32) {
             put(slot, ordered(lo, range, pick(code, codes, domain_at(row, BINDER_SPECIAL), range, draw(input, b, 0u))));
             continue;
         }
-        // The code among those of its length, and how many these are.
+        // The index of the code among the codes of its length, and their number.
         var length = 0u;
         var own = code;
         var count = 1u;
@@ -171,7 +177,8 @@ fn write_sampled(e: u32, input: u32) {
             length = pick(code, codes, codes / 4u, lengths, draw(input, b, 0u));
             own = 0u;
         } else if range > 0u {
-            // Shorter lengths have more codes; each has all of its values where they are fewer.
+            // Shorter lengths have more codes. A length with fewer values than codes has a code for each
+            // value.
             var left = codes;
             var values = 1u;
             while length < lengths {

@@ -1,19 +1,21 @@
-// Slots: which thread works on which job, for how long, and where its state rests.
+// Slots: assigns jobs to threads, limits their time, and saves their state between slices.
 //
-// What jobs there are, what each begins with and what comes of it is said by another file: tests.wgsl, repetitions.wgsl
-// or ../neural/comparisons.wgsl. It has
+// Each thread works on one slot at a time. Slots communicate through atomics in `best` and `control`. No
+// workgroup memory, no barriers.
 //
-//   take_slot(slot)          the program that a slot runs, NONE if there is none; sets first_job, job_stride and job_end
-//   next_job(job, program)   the job that a slot takes behind this one (`strided`); NONE stands before the first
-//   take_up(job, program)    makes a job the thread's, to be begun or to go on: sets routine and fuel
-//   seek(job, program)       the job itself, or the next in the slot where it is known that those before it end as is wished
-//   outlook(job, program)    whether it is to be begun: WANTED, PASSED_OVER, or POINTLESS like all behind it in the slot
-//   write_input(job)         writes what it begins with to its frame
-//   overtaken(job, program)  whether a job at work has become pointless: the slot goes on to its next one
-//   waits(job, program)      whether a job at work is to rest in this slice, as another one may yet overtake it
-//   finish(job, program)     records how it ended; gives the phase in which the slot goes on
+// Another file defines the jobs: tests.wgsl, repetitions.wgsl or ../neural/comparisons.wgsl. It has
+//
+//   take_slot(slot)          the program that a slot runs, or NONE; sets first_job, job_stride and job_end
+//   next_job(job, program)   the job after this one in the slot (see `strided`); NONE denotes the place before the first
+//   take_up(job, program)    makes a job current, to begin or resume it: sets routine and fuel
+//   seek(job, program)       the job, or a later one of the slot if those in between are known to end as on the base
+//   outlook(job, program)    whether to begin the job: WANTED, PASSED_OVER, or POINTLESS like all later jobs of the slot
+//   write_input(job)         writes the input of the job to its frame
+//   overtaken(job, program)  whether an active job has become pointless: the slot continues with its next one
+//   waits(job, program)      whether an active job pauses in this slice, because another job may still overtake it
+//   finish(job, program)     records how the job ended; returns the next phase of the slot
 //   wake(slot, before, job, phase, program)
-//                            puts other slots to work that have done nothing yet, where this one goes on from one job to another
+//                            activates further slots after this slot has gone from one job to another
 
 #import execute/tables
 #import execute/machine
@@ -27,18 +29,19 @@ var<private> job_stride: u32;
 var<private> job_end: u32;
 var<private> routine: u32;
 
-// Where every n-th job is a slot's.
+// Returns the next job of a slot that runs every n-th job.
 fn strided(job: u32) -> u32 { return select(job + job_stride, first_job, job == NONE); }
 
 var<private> slot_index: u32;
 fn state_at(field: u32) -> u32 { return state[field * ex.slots + slot_index]; }
 fn set_state(field: u32, v: u32) { state[field * ex.slots + slot_index] = v; }
 
-// Turns of the machine between two looks at whether the job still matters; a turn has up to QUICK + 1 steps.
+// Iterations (`hurry`, then `step`) between two checks whether the job still matters. Each makes up to QUICK
+// + 1 steps.
 const STRIDE = 32u;
 
-// Works on one slot until the budget is spent or the slot is done, waits or overflows, in full memory until a job ends;
-// gives the phase it is left in, or NONE for an overflow.
+// Works on one slot until the budget is spent, or the slot is done, pauses or overflows. With full memory,
+// stops when a job ends. Returns the phase of the slot, or NONE for an overflow.
 fn work(slot: u32) -> u32 {
     slot_index = slot;
     let program = take_slot(slot);
@@ -102,7 +105,7 @@ fn work(slot: u32) -> u32 {
             phase = finish(job, program);
             job = next_job(job, program);
             run = RUNNING;
-            // Another slot of the thread's may have a lesser one.
+            // Another overflowed slot of the thread may have a lesser job.
             if ex.tier == TIER_LARGE { break; }
         } else if run == RUNNING && overtaken(job, program) {
             job = next_job(job, program);
@@ -123,7 +126,7 @@ fn work(slot: u32) -> u32 {
     return select(phase, NONE, run == OVERFLOWED);
 }
 
-// Whether a slot has no run that is to go on.
+// Returns whether the slot has no run to resume.
 fn idles(slot: u32) -> bool {
     slot_index = slot;
     if state_at(STATE_PHASE) != PHASE_RUN { return true; }
@@ -134,9 +137,9 @@ fn idles(slot: u32) -> bool {
     return waits(job, program);
 }
 
-// Brings to `front`, in the list of overflowed slots, the one that the thread goes on with: the one that it is at work on,
-// or that of the least job. A run that waits gives its memory up for a lesser job and is begun again later; so the least
-// job of all never waits for another one's end for long.
+// Moves the overflowed slot that the thread continues with to `front` of its list and returns it. This is the
+// slot that it is running, or else the one with the least job. A paused run releases its memory to a lesser
+// job and restarts later, so the least job of all never waits long.
 fn choose(front: u32, end: u32) -> u32 {
     let held = state[front];
     if !idles(held) { return held; }
@@ -154,24 +157,24 @@ fn choose(front: u32, end: u32) -> u32 {
     return state[front];
 }
 
-// The place in a list of slots at work: one of two, which take turns.
+// Returns the place of entry i in one of the two alternating lists of active slots.
 fn listed(which: u32, i: u32) -> u32 {
     return (STATE_SPILLED + 1u + (which & 1u)) * ex.slots + LARGE_THREADS + i;
 }
 
-// Puts a slot into the list that the next slice reads.
+// Adds a slot to the list that the next slice reads.
 fn put_to_work(slot: u32) {
     let slices = atomicLoad(&control[CONTROL_SLICES]);
     state[listed(slices + 1u, atomicAdd(&control[CONTROL_ACTIVE], 1u))] = slot;
 }
 
-// What each of so many threads may spend.
+// Sets the budget of each thread, if this number of threads is active.
 fn share(threads: u32) { budget = ex.budget * max(ex.sharing / max(threads, 1u), 1u); }
 
-// One slice of every slot at work (tier 0), or of those that overflowed (tier 1).
+// Runs one slice of every active slot (tier 0), or of the overflowed slots (tier 1).
 //
-// Who is at work leaves its slot's number in a list, from which the next slice takes it: so threads beside each other stay at
-// work when most slots are done.
+// A thread adds the number of its active slot to a list, from which the next slice takes it. Adjacent threads
+// therefore stay active when most slots are done.
 @compute @workgroup_size(SLICE)
 fn slice(@builtin(global_invocation_id) id: vec3<u32>) {
     thread = id.x;
@@ -194,7 +197,8 @@ fn slice(@builtin(global_invocation_id) id: vec3<u32>) {
         }
         return;
     }
-    // Every n-th of the overflowed slots is the thread's. How many of these are done rests behind the list.
+    // Each thread handles every n-th overflowed slot. The number of those that are done is stored after the
+    // list.
     let list = STATE_SPILLED * ex.slots;
     let spilled = atomicLoad(&control[CONTROL_SPILLED]);
     share(min(spilled, ex.threads));

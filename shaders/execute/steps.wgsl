@@ -1,16 +1,20 @@
-// A run, noted: where it stands before each of its steps, written down by the thread that makes them. One run, one thread. A dispatch makes so
-// many steps at most, or as many as its budget of loop iterations allows; then the run rests in buffers, and its memory is the
-// host's next keyframe. The twin is src/testing/trace/record.rs; what a step does is the section "execute" of docs/stages.md.
+// Records a run: its state before each step.
+//
+// One thread executes one run. A dispatch makes at most `lanes` steps, or as many as its budget of loop
+// iterations allows. Between dispatches the state of the run is in buffers; the host copies its memory as the
+// next keyframe. No workgroup memory, no barriers. The CPU twin is src/testing/trace/record.rs; steps are
+// specified in section "execute" of docs/stages.md.
 
 #import execute/machine
 #import execute/noiseless
 
-// STEP_WORDS of each step of this dispatch.
+// STEP_WORDS for each step of this dispatch.
 @group(0) @binding(3) var<storage, read_write> noted: array<u32>;
 
 const HALF = 65535u;
 
-// Writes down where the run stands: address, topmost word, then in halves frame and stack, the word below the top and the depth.
+// Records the state: address, topmost word, then in halves frame and stack height, the word below the top and
+// the depth.
 fn write_down(place: u32) {
     var last = 0u;
     var under = 0u;
@@ -41,7 +45,7 @@ fn note() {
         if steps == ex.jobs { stop(TRAP_STEP_LIMIT); break; }
         if pc > code_last { steps++; run = ENDED; value = 0u; break; }
         write_down(steps - first);
-        // One instruction, by whichever of both does it.
+        // Execute one instruction, with `hurry` or else `step`.
         let before = steps;
         fuel = steps + 1u;
         hurry();

@@ -1,4 +1,7 @@
-// Sums: what became of a text, from how its entries ended.
+// The result of each text, summed up from the outcomes of its entries.
+//
+// One workgroup handles one text, and each thread every WORKGROUP-th entry. Workgroup memory holds one
+// partial result per thread; workgroup barriers separate the steps of the reduction.
 
 #import execute/survey
 #import execute/outcomes
@@ -6,7 +9,7 @@
 var<workgroup> low: array<u32, 64>;
 var<workgroup> high: array<u32, 64>;
 
-// Per text: its record (SUM_*). One workgroup for each.
+// Writes the record of each text (SUM_*). One workgroup per text.
 @compute @workgroup_size(64)
 fn sum(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     let lane = local.x;

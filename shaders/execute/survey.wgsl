@@ -1,13 +1,17 @@
-// What there is to run: the base's entries, the domains of its properties, and jobs numbered through all of them.
+// The entries of the base and the domains of its properties, and the numbers of all jobs.
+//
+// One workgroup handles the base or one text, and each thread every WORKGROUP-th binder or entry. Workgroup
+// memory holds the number of inputs of each entry. The storage barrier separates writing the binders from
+// reading them; workgroup barriers separate the steps of the prefix sum.
 
 #import execute/tables
 #import execute/entries
 
-// The first word of the jobs' records, and of an entry's word in `best`.
+// The offset of the jobs' records, and that of the entries' words in `best`.
 var<private> records: u32 = 0u;
 var<private> marks: u32 = 0u;
 
-// Makes a text's table the one that is spoken of. Of others there is one, which it is from the start.
+// Selects the table of a text. In other modes there is only one table, which is selected from the start.
 fn open(program: u32) {
     if ex.mode != MODE_TEXTS { return; }
     marks = programs[program].entry_base;
@@ -18,13 +22,13 @@ fn open(program: u32) {
 fn record_place(job: u32) -> u32 { return records + job * JOB_WORDS; }
 
 const SIZE_CAP = LIMIT_INPUTS + 1u;
-// Tuples of codes of a domain that is sampled, and of special codes alone, at most.
+// Upper bounds on the tuples of codes of a sampled domain, and on those of special codes alone.
 const TUPLES = 0x80000000u;
 const SMALL = 256u;
 
 var<workgroup> sums: array<u32, 256>;
 
-// The entries of the base, or of each text, and their domains: a workgroup for each.
+// Surveys the entries of the base or of each text, and their domains. One workgroup for each.
 @compute @workgroup_size(64)
 fn survey(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     let lane = local.x;
@@ -55,7 +59,7 @@ fn survey(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         entries[domain_place(b, BINDER_RANGE)] = range;
         entries[domain_place(b, BINDER_MAX_LEN)] = longest;
         entries[domain_place(b, BINDER_SIZE)] = size;
-        // A list of at most no elements has room for as many as a list without a capacity.
+        // A list of at most 0 elements has the room of a list without a capacity.
         let room = select(longest, DEFAULT_CAPACITY, longest == 0u);
         entries[domain_place(b, BINDER_CAPACITY)] = select(0u, room, list);
     }
@@ -98,9 +102,9 @@ fn survey(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         set_head(HEAD_COUNT, count);
         set_head(HEAD_EPOCH, ex.epoch);
     }
-    // All slots of texts are at work from the start.
+    // All slots of texts are active from the start.
     if lane == 0u && ex.mode != MODE_TEXTS {
-        // One program to run, or none.
+        // There is one program to run, or none.
         let jobs = head_at(HEAD_JOBS);
         atomicStore(&control[CONTROL_PROGRAMS], select(0u, 1u, jobs > 0u));
         atomicStore(&control[CONTROL_SLOTS], min(ex.lanes, jobs));
@@ -112,18 +116,18 @@ fn survey(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     }
 }
 
-// The product of the sizes of some binders, each at most `most`, up to one more than there may be tuples.
+// Returns the product of the binders' sizes, each limited to `most`. The product is limited to TUPLES + 1.
 fn all_codes(first: u32, own: u32, most: u32) -> u32 {
     var all = 1u;
     for (var i = 0u; i < own; i++) { all = times(all, min(domain_at(first + i, BINDER_SIZE), most), TUPLES + 1u); }
     return all;
 }
 
-// The codes of an entry's binders, and how many tuples of them there are.
+// Writes the numbers of codes of an entry's binders, and the numbers of tuples.
 fn survey_sample(e: u32, first: u32, own: u32) {
     var most = LIMIT_INPUTS;
     while most > 2u && all_codes(first, own, most) > TUPLES { most /= 2u; }
-    // The largest number whose power is at most `SMALL`.
+    // Find the largest number of special codes whose power is at most `SMALL`.
     var most_special = 1u;
     while most_special < SMALL {
         var power = 1u;
@@ -149,7 +153,7 @@ fn survey_sample(e: u32, first: u32, own: u32) {
     set_entry(e, ENTRY_SMALL, small);
 }
 
-// Numbers jobs through all entries by a prefix sum over `sums`, four entries to a thread.
+// Numbers the jobs of all entries by a prefix sum over `sums`, four entries per thread.
 fn number_jobs(lane: u32, count: u32, column: u32, all: u32) {
     for (var d = 1u; d < LIMIT_TESTS; d *= 2u) {
         var a = 0u; var b = 0u; var c = 0u; var f = 0u;

@@ -1,12 +1,15 @@
-// Jobs: the inputs of tests and properties, numbered through all of them, on the base or on its mutants; or on texts, each with entries of
-// its own. Or the one job of a call, which is under way from the start.
+// Jobs that are inputs of tests and properties: on the base, on its mutants, or on texts with entries of
+// their own. In mode CALL, the only job is one call, which the host has begun.
 //
-// A job that ends neither in 1 nor discarded settles its mutant, or its entry of the base or text. Jobs of the base leave which functions they enter; a
-// mutant passes over those that enter none of its own.
+// A job that ends neither in 1 nor discarded decides its mutant, or its entry of the base or text. Jobs of
+// the base record the functions that they enter; a mutant skips the jobs that enter none of its changed
+// functions.
 //
-// On the base and on texts all inputs of a property are begun side by side, and the first of them that fails makes what was done on later
-// ones vain. That is kept within bounds: once a run has become long, it goes on only as far as earlier inputs have
-// proved to be as long and to pass.
+// On the base and on texts, all inputs of a property begin side by side, and the first failing input makes
+// the work on later ones useless. To bound this waste, a run that has become long continues only if earlier
+// inputs have proved to be as long and to pass.
+//
+// Each function works for one thread. No workgroup memory, no barriers.
 
 #import execute/survey
 #import execute/inputs
@@ -15,20 +18,21 @@
 #import execute/outcomes
 #import execute/sums
 
-// What makes a run long: so many steps for each job that is abreast of another.
+// A run is long after this number of steps, times the number of adjacent jobs that never wait for each other.
 const PATIENCE = 256u;
 
 var<private> entry: u32;
-// The entry's place among those that run.
+// The index of the entry among those that run.
 var<private> turn: u32;
 
-// How jobs are numbered: the base's, or a mutant's.
+// Returns the column that numbers the jobs: the base's, or a mutant's.
 fn numbering() -> u32 { return select(ENTRY_JOB, ENTRY_MUTANT_JOB, ex.mode == MODE_MUTANTS); }
 fn watched(program: u32) -> u32 {
     if ex.mode != MODE_MUTANTS { return marks + entry; }
     return select(program, asked_place(program), ex.each != 0u);
 }
-// The word of an entry that is asked by itself; as far behind it as there are such words stands whether an input of the entry ended in 1.
+// Returns the place of the word of an entry that is decided independently. The words after all of these, in
+// the same order, record whether an input of the entry ended in 1.
 fn asked_place(program: u32) -> u32 { return 2u * ex.programs + program * ex.asked + turn; }
 
 fn take_slot(slot: u32) -> u32 {
@@ -46,7 +50,8 @@ fn take_slot(slot: u32) -> u32 {
     if ex.mode != MODE_MUTANTS { return 0u; }
     job_end = head_at(HEAD_MUTANT_JOBS);
     let mutants = atomicLoad(&control[CONTROL_PROGRAMS]);
-    // Those that are at work from the start stand beside each other, mutant by mutant; then come the second, third … of all that are woken.
+    // The slots that are active from the start come first, mutant by mutant; then the second of each mutant,
+    // the third, and so on.
     let begin = mutants * ex.awake;
     var mutant = slot / ex.awake;
     first_job = slot % ex.awake;
@@ -58,13 +63,15 @@ fn take_slot(slot: u32) -> u32 {
     return atomicLoad(&best[ex.programs + mutant]);
 }
 
-// A mutant's slots take its jobs in order: most mutants fail on early ones, and then all others are in vain.
+// The slots of a mutant share its jobs in order: most mutants fail on early ones, after which all others are
+// useless.
 fn next_job(job: u32, program: u32) -> u32 {
     if ex.mode != MODE_MUTANTS { return strided(job); }
     return atomicAdd(&best[ex.next + program], 1u);
 }
 
-// For the same reason some slots of a mutant may begin alone: with each slice in which the first of them has ended a job twice as many are at work.
+// For the same reason, a mutant may begin with few slots. Their number doubles with each slice in which the
+// first slot ends a job.
 fn wake(slot: u32, before: u32, job: u32, phase: u32, program: u32) {
     if ex.mode != MODE_MUTANTS || first_job != 0u || job == before || phase == PHASE_DONE { return; }
     let mutants = atomicLoad(&control[CONTROL_PROGRAMS]);
@@ -86,12 +93,12 @@ fn take_up(job: u32, program: u32) {
     if ex.mode == MODE_MUTANTS { fuel = entry_at(entry, ENTRY_FUEL); }
 }
 
-// Functions are pure: a mutant ends as the base does on an input that enters none of the functions in which they differ.
+// Functions are pure: a mutant ends like the base on an input that enters none of its changed functions.
 fn seek(job: u32, program: u32) -> u32 {
     if ex.mode != MODE_MUTANTS || ex.exact != 0u { return job; }
     let changed = programs[program].changed;
     var sought = job;
-    // Where the jobs of the entry end, and how far the base's numbers of them are from the mutants'.
+    // The end of the entry's jobs, and the distance from a mutant's job number to the base's.
     var behind = 0u;
     var shift = 0u;
     while sought < job_end && cost < budget {
@@ -111,7 +118,7 @@ fn seek(job: u32, program: u32) -> u32 {
 
 fn outlook(job: u32, program: u32) -> u32 {
     if (atomicLoad(&best[watched(program)]) >> MARK_BITS) >= job { return WANTED; }
-    // Behind a failing input of the base or a text, or of what is asked by itself, there are other entries.
+    // After a failing input of the base, a text or an independent entry, jobs of other entries remain.
     return select(PASSED_OVER, POINTLESS, ex.mode == MODE_MUTANTS && ex.each == 0u);
 }
 
@@ -125,20 +132,22 @@ fn overtaken(job: u32, program: u32) -> bool {
     return ex.mode != MODE_CALL && (atomicLoad(&best[watched(program)]) >> MARK_BITS) < job;
 }
 
-// Inputs beside the entry's least that has not ended never wait; one that is n behind that one may take so many steps and,
-// of all that ended ones took, two n-ths. So later inputs together cost no more than these steps each and some fifteen times what
-// had to be run, yet inputs that take equally long are at work in numbers that multiply each time.
+// Inputs adjacent to the entry's least unfinished input never wait. An input n places after it may take
+// PATIENCE * abreast steps, plus 2/n of the steps of all ended inputs. So later inputs together cost at most
+// these steps each, and some fifteen times the steps that had to be run; yet the number of active inputs of
+// equal length multiplies each time.
 fn waits(job: u32, program: u32) -> bool {
     if ex.mode != MODE_BASE && ex.mode != MODE_TEXTS { return false; }
     let least = entry_at(entry, ENTRY_LEAST);
-    // Jobs side by side are lanes of one vector, where full memory does not scatter them.
+    // Adjacent jobs are lanes of one vector, unless full memory scatters them.
     let abreast = select(ex.abreast, 1u, ex.tier == TIER_LARGE);
     if job / abreast <= least / abreast { return false; }
     return steps > PATIENCE * ex.abreast + 2u * (entry_at(entry, ENTRY_STEPS) / (job - least));
 }
 
-// Results are records of the jobs of the base and of texts (JOB_*), verdicts of mutants (VERDICT_*) with the steps of each one's jobs behind
-// them if they are counted, or a call's record (CALL_*).
+// Records how a job ended. `results` holds records of the jobs of the base and of texts (JOB_*), or verdicts
+// on mutants (VERDICT_*), followed by the steps of their jobs if these are counted, or the record of a call
+// (CALL_*).
 fn finish(job: u32, program: u32) -> u32 {
     var outcome = select(OUTCOME_FAIL, OUTCOME_PASS, value == 1u);
     if value == DISCARDED { outcome = OUTCOME_DISCARDED; }

@@ -1,4 +1,5 @@
-// Bytes of the text: which class they are of, and four at a time.
+// Bytes of the text: their classes, and access to four bytes at once. Each function works for one thread. No
+// workgroup memory, no barriers.
 
 #import shared/arena
 
@@ -11,10 +12,10 @@ fn is_junk(c: u32) -> bool {
     return (c < 32u && !is_white(c)) || c >= 127u
         || c == 35u || c == 36u || c == 63u || c == 64u || c == 92u || c == 96u;
 }
-// Whether the line ends at byte c, with n after it: a `\r` ends none by itself.
+// Returns whether the line ends at byte c, which is followed by n. A `\r` ends a line only before a `\n`.
 fn ends_line(c: u32, n: u32) -> bool { return c == 10u || (c == 13u && n == 10u); }
 
-// Four bytes of the text from byte i on, the first lowest.
+// Returns the four bytes from byte i on, the first in the lowest bits.
 fn four(i: u32) -> u32 {
     let at = P.text_base + i;
     let shift = (at & 3u) * 8u;
@@ -22,7 +23,7 @@ fn four(i: u32) -> u32 {
     if shift == 0u { return low; }
     return low | (text[(at >> 2u) + 1u] << (32u - shift));
 }
-// Those below byte hi; zeros in place of the others.
+// Returns the four bytes from byte i on, with zeros in place of bytes from hi on.
 fn four_below(i: u32, hi: u32) -> u32 {
     let word = four(i);
     let left = hi - i;

@@ -1,9 +1,10 @@
-// Numbers, characters and strings: their values from their bytes.
+// Values of numbers, characters and strings, computed from their bytes. Each thread reads one literal at a
+// time, in private variables. No workgroup memory, no barriers.
 
 #import lex/bytes
 
-// What a literal's bytes add up to. One literal at a time, a byte at a time.
-var<private> base: u32;         // of a number
+// State of the number that is being read, updated byte by byte.
+var<private> base: u32;         // the radix
 var<private> digits: u32;
 var<private> number: u32;
 var<private> malformed: bool;
@@ -20,13 +21,13 @@ fn number_byte(c: u32) {
     } else if base == 2u {
         overflow = overflow || number >= 0x80000000u;
     } else {
-        // At most 2147483648, so that the last digit may be 8 behind 214748364.
+        // The limit is 2147483648, so after 214748364 the last digit may be at most 8.
         overflow = overflow || number > 214748364u || (number == 214748364u && d > 8u);
     }
     number = number * base + d;
 }
 
-// Kind and value of a number, before its neighbours are looked at.
+// Returns kind and value of a number, without regard to the tokens before it.
 fn classify_number(lo: u32, hi: u32) -> vec2<u32> {
     base = 10u; digits = 0u; number = 0u; malformed = false; overflow = false;
     var i = lo;
@@ -48,12 +49,12 @@ fn classify_number(lo: u32, hi: u32) -> vec2<u32> {
 }
 
 var<private> quote: u32;
-var<private> escaped: bool;     // the byte before is a `\` that takes this one along
+var<private> escaped: bool;     // the byte before is a `\` that escapes this one
 var<private> closed: bool;
 var<private> brace: u32;
 var<private> codes: u32;        // characters so far
 var<private> last_code: u32;
-var<private> offence: u32;      // offset << 16 | code of the leftmost error, NONE if there is none
+var<private> offence: u32;      // offset << 16 | code of the leftmost error, or NONE
 
 fn escape_code(c: u32) -> u32 {
     var v = NONE;
@@ -73,7 +74,7 @@ fn quoted_byte(c: u32, offset: u32) {
         return;
     }
     if c == quote { closed = true; return; }
-    // The later bytes of a character belong to its first.
+    // Continuation bytes of UTF-8 belong to the character of their first byte.
     if (c & 0xc0u) != 0x80u { codes++; }
     last_code = c;
     if c == 92u { escaped = true; }

@@ -1,10 +1,13 @@
-// Names: their ids from a hash table whose entries sink to the first token of that name.
+// Ids of names, from a hash table in which each slot converges to the first token of its name.
+//
+// Each thread inserts one name at a time with atomics on the scratch buffer. No workgroup memory, no
+// barriers; the caller has cleared the table and written the hashes before a barrier.
 
 #import shared/arena
 #import layout/scratch/lex
 #import lex/bytes
 
-// The hash table has four columns side by side.
+// Returns the word of a slot. The hash table fills four adjacent columns.
 fn slot_place(slot: u32) -> u32 { return token_scratch_place(SLOTS + (slot & 3u), slot >> 2u); }
 
 fn hash_text(lo: u32, hi: u32) -> u32 {
@@ -28,7 +31,8 @@ fn same_text(a: u32, b: u32) -> bool {
     return true;
 }
 
-// The slot of token t's name. Every slot holds one name for good; its word is 1 + the least token yet of that name.
+// Returns the slot of token t's name. A slot never changes its name; its word is 1 + the least token of that
+// name so far.
 fn intern(t: u32, mask: u32) -> u32 {
     let h = atomicLoad(&scratch_atomic[token_scratch_place(HASH, t)]);
     var slot = h & mask;

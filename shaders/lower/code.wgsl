@@ -1,4 +1,5 @@
-// The instructions that each token and each node has.
+// The instructions of tokens and nodes. Each function writes the instructions of one token or node, at
+// positions that no other thread writes. No workgroup memory, no barriers.
 
 #import lower/scratch
 #import lower/index
@@ -12,7 +13,7 @@ fn put(i: u32, op: u32, arg: u32, aux: u32, token: u32, start: u32) {
     set_lowered(IR_START, i, start);
 }
 
-// Where the outermost expression begins that has the node's last instruction as its own.
+// Returns the first instruction of the outermost expression whose last instruction is that of node t.
 fn start_of(t: u32) -> u32 {
     var e = t;
     loop {
@@ -27,12 +28,12 @@ fn start_of(t: u32) -> u32 {
     return position(tree_at(TREE_LO, e));
 }
 
-// The operator of an infix token on operands of which the left one has the type.
+// Returns the operation of an infix token for a left operand of this type.
 fn binary_op(k: u32, left: u32) -> u32 {
     return select(infix_op(k), list_infix_op(k), list_type(left));
 }
 
-// Code of one character of a string literal whose codes begin at a byte, and the byte behind it.
+// Returns the code of the character of a string literal at byte `at`, and the byte after the character.
 fn character(at: u32) -> vec2<u32> {
     let c = byte(at);
     if c != 0x5cu { return vec2<u32>(c, at + 1u); }
@@ -44,7 +45,7 @@ fn character(at: u32) -> vec2<u32> {
     return vec2<u32>(code, at + 2u);
 }
 
-// A code in the place of another.
+// Returns a code that differs from the given one.
 fn other_code(code: u32) -> u32 { return select(97u, 98u, code == 97u); }
 
 fn write_call(t: u32, i: u32, start: u32) {
@@ -62,7 +63,7 @@ fn write_call(t: u32, i: u32, start: u32) {
     }
 }
 
-// Writes what an expression node has at its end.
+// Writes the instructions that an expression node has at its end.
 fn write_expression(t: u32) {
     let count = end_count(t);
     if count == 0u { return; }
@@ -120,7 +121,7 @@ fn write_expression(t: u32) {
     }
 }
 
-// Where a loop goes on: its condition, or the FOR_* that draws the next value.
+// Returns where a loop continues: at its condition, or at the FOR_* that takes the next value.
 fn next_round(head: u32) -> u32 {
     if role(head) == ROLE_FOR { return position(temp(OPENED, head)) + 1u; }
     return position(head);
@@ -139,7 +140,7 @@ fn write_assignment(s: u32, i: u32) {
     var store = i;
     if compound(s) {
         let last = tree_at(TREE_HI, target_) - 1u;
-        // The target's own instructions are the last at its end; its value begins with them.
+        // The target's own instructions are the last ones at its end, and the value begins with them.
         let start = position(last) + temp(OWN, last) + temp(CHAIN, target_) - end_count(target_);
         put(i, binary_op(compound_operator(kind(s)), checked_at(CHECKED_TY, target_)), 0u, 0u, s, start);
         store += 1u;
@@ -151,7 +152,7 @@ fn write_assignment(s: u32, i: u32) {
     }
 }
 
-// Writes what the `{` of a header has: the test of an If or While, the set-up of a For.
+// Writes the instructions of the `{` of a header: the test of an If or While, or the set-up of a For.
 fn write_header(block: u32, i: u32) {
     let head = tree_at(TREE_PARENT, block);
     let end = position(tree_at(TREE_HI, block));
@@ -171,7 +172,7 @@ fn write_header(block: u32, i: u32) {
     }
 }
 
-// Writes what a token has of itself.
+// Writes the instructions that a token has of its own.
 fn write_own(t: u32) {
     if temp(OWN, t) == 0u { return; }
     let i = position(t);
@@ -191,7 +192,8 @@ fn write_own(t: u32) {
     }
 }
 
-// Writes what a property with a condition has behind that, and at its end: where the condition is false, the word that says so.
+// Writes the instructions after the condition of a property and at the property's end. If the condition is
+// false, the result is the word DISCARDED.
 fn write_condition(s: u32, t: u32, i: u32) {
     if kind(t) == TOKEN_FAT_ARROW {
         put(i, OP_JUMP_IF_FALSE, position(tree_at(TREE_HI, s)) + 1u, 0u, s, i);
@@ -202,7 +204,7 @@ fn write_condition(s: u32, t: u32, i: u32) {
     put(i + 2u, OP_RETURN, 0u, 0u, s, i + 2u);
 }
 
-// Writes what stands behind a statement's value or at the end of a block.
+// Writes the instructions after a statement's value or at the end of a block.
 fn write_ending(s: u32, i: u32) {
     switch role(s) {
         case ROLE_LET: { write_store(i, s + 1u, s); }

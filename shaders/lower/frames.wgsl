@@ -1,4 +1,5 @@
-// Frames, routines and binders: where variables live, and what the machine must know of each function and test.
+// Frames, routines and binders: the offsets of variables, and the rows of functions, tests and properties.
+// Each thread writes the rows of one token. No workgroup memory, no barriers.
 
 #import lower/scratch
 
@@ -14,7 +15,7 @@ fn variable_words(t: u32) -> u32 {
     }
 }
 
-// The rows of Routines and Binders that a token has.
+// Writes the rows of Routines and Binders that belong to token t.
 fn write_rows(t: u32, words: u32, functions: u32, named: u32, bound: u32) {
     let r = role(t);
     if r == ROLE_BINDER {

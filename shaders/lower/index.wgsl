@@ -1,4 +1,5 @@
-// The tree turned around: nodes under the tokens where they have instructions, and how many each has there.
+// The inverted tree: files nodes under the tokens that hold their instructions, and counts these. Each thread
+// handles one token. No workgroup memory, no barriers.
 
 #import lower/scratch
 
@@ -6,14 +7,15 @@ fn logical(t: u32) -> bool {
     return role(t) == ROLE_BINARY && (kind(t) == TOKEN_BAR_BAR || kind(t) == TOKEN_AMPERSAND_AMPERSAND);
 }
 
-// Whether the Index at a token is what an assignment assigns to.
+// Returns whether the node at t is the target of an assignment.
 fn is_target(t: u32) -> bool {
     let parent = tree_at(TREE_PARENT, t);
     return parent != NONE && role(parent) == ROLE_ASSIGN && tree_at(TREE_SLOT, t) == 0u;
 }
 fn compound(assignment: u32) -> bool { return kind(assignment) != TOKEN_EQUAL; }
 
-// Whether a list variable is used in place: indexed, cut or measured by an instruction that names it.
+// Returns whether a list variable is used in place, by an instruction that names it: an index, a slice or
+// `len`.
 fn used_in_place(t: u32) -> bool {
     let parent = tree_at(TREE_PARENT, t);
     if parent == NONE || tree_at(TREE_SLOT, t) != 0u { return false; }
@@ -22,7 +24,7 @@ fn used_in_place(t: u32) -> bool {
         || (r == ROLE_CALL && kind(parent) == TOKEN_NAME && token_at(TOKENS_VALUE, parent) == NAME_LEN);
 }
 
-// Number of instructions that an expression node has at its end.
+// Returns the number of instructions that an expression node has at its end.
 fn end_count(t: u32) -> u32 {
     if silent(t) { return 0u; }
     switch role(t) {
@@ -42,13 +44,13 @@ fn end_count(t: u32) -> u32 {
     }
 }
 
-// Whether the `}` that closes a function's Block stands where control may seem to coP.
+// Returns whether the statement before the `}` at t is a `return`.
 fn ends_in_return(t: u32) -> bool {
     if t == 0u || kind(t - 1u) != TOKEN_SEMICOLON { return false; }
     return kind(tree_at(TREE_STMT, t - 1u) & STMT_INDEX) == TOKEN_RETURN;
 }
 
-// Number of instructions that a token has of itself.
+// Returns the number of instructions that a token has of its own.
 fn own_count(t: u32) -> u32 {
     if logical(t) && !silent(t) { return 1u; }
     let r = role(t);
@@ -77,7 +79,7 @@ fn own_count(t: u32) -> u32 {
     }
 }
 
-// Files every node under its parent and under the tokens where it has instructions.
+// Files node t under its parent and under the tokens that hold its instructions.
 fn file_node(t: u32) {
     let r = role(t);
     if r == ROLE_NONE { return; }

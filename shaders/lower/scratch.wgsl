@@ -1,4 +1,5 @@
-// Scratch columns, and what every part asks of a token.
+// Access to the columns that all parts of lower use. Each function reads words of one token. No workgroup
+// memory, no barriers.
 
 #import shared/arena
 #import layout/scratch/lower
@@ -10,14 +11,14 @@ fn kind(t: u32) -> u32 { return token_at(TOKENS_KIND, t); }
 fn list_type(ty: u32) -> bool { return (ty & 0xffu) >= TYPE_INT_LIST; }
 fn type_words(ty: u32) -> u32 { return select(1u, 1u + (ty >> 8u), list_type(ty)); }
 
-// A column's value at a token, or at the end of the program the given total.
+// Returns the value of a column at token t, or `total` at the end of the program.
 fn at_or(column: u32, t: u32, total: u32) -> u32 {
     if t >= P.tokens { return total; }
     return temp(column, t);
 }
 fn position(t: u32) -> u32 { return at_or(POSITION, t, P.lowered); }
 
-// Offset in the frame of the variable declared at a token.
+// Returns the offset in its frame of the variable declared at a token.
 fn place(declared: u32) -> u32 {
     return temp(PLACE, declared) - temp(PLACE, temp(ITEM, declared));
 }

@@ -1,5 +1,5 @@
-// mutate by the operators of the default group, and no others: each group has a shader of its own, for what another one has makes it no
-// longer to compile.
+// mutate with the operators of the default group only. Each group has its own shader, so the operators of
+// larger groups do not lengthen its compilation. See mutate.wgsl for threads, workgroup memory and barriers.
 
 #import mutate
 

@@ -1,4 +1,4 @@
-// mutate by the operators of all groups.
+// mutate with the operators of all groups. See mutate.wgsl for threads, workgroup memory and barriers.
 
 #import mutate
 #import mutate/strong

@@ -1,4 +1,5 @@
-// mutate by the operators of the strong group, too.
+// mutate with the operators of the default and strong groups. See mutate.wgsl for threads, workgroup memory
+// and barriers.
 
 #import mutate
 #import mutate/strong

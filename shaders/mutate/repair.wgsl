@@ -1,11 +1,13 @@
-// The edits of the repair group. What they are found from, and how they are offered, is mutate.wgsl's.
+// The edits of the repair group. mutate.wgsl finds and applies them.
 //
-// What an edit puts in stands elsewhere in the function: its names are a chain from the last to the first, its expressions are looked
-// for around the token. Comparisons are counted and found by arithmetic.
+// An edit of this group inserts copies of code from elsewhere in the function. The names of a function form a
+// chain from last to first, and its expressions are searched around the token. Comparisons are counted and
+// found by arithmetic. Each function works for one thread. No workgroup memory, no barriers.
 //
-// The contract is the section "mutate" of docs/stages.md; the twins are src/compiler/stage/mutate/repair.rs and scope.rs.
+// The specification is section "mutate" of docs/stages.md; the CPU twins are
+// src/compiler/stage/mutate/repair.rs and scope.rs.
 
-// The function that is mutated: its `fn`, and one past its last token.
+// The function that contains the token: its `fn`, and one past its last token.
 var<private> home: u32;
 var<private> home_end: u32;
 
@@ -13,14 +15,14 @@ fn role_at(t: u32) -> u32 { return tree_at(TREE_ROLE, t); }
 fn value_at(t: u32) -> u32 { return token_at(TOKENS_VALUE, t); }
 fn decl_at(t: u32) -> u32 { return checked[CHECKED_DECL * mp.base_capacity + t]; }
 
-// The last name of the function that is declared at a token or before, or NONE.
+// Returns the last name of the function that is declared at or before token t, or NONE.
 fn last_name(t: u32) -> u32 {
     let name = site_at(SITES_NAME, t);
     if name == 0u { return NONE; }
     return select(name - 1u, NONE, role_at(name - 1u) == ROLE_FN_NAME);
 }
 
-// Whether a name of the function holds at a token.
+// Returns whether a name of the function is visible at a token.
 fn holds(name: u32, at: u32) -> bool {
     let role = role_at(name);
     if role == ROLE_PARAM { return true; }
@@ -28,18 +30,19 @@ fn holds(name: u32, at: u32) -> bool {
     if role == ROLE_LET_NAME {
         return at >= tree_at(TREE_HI, statement) && at < tree_at(TREE_HI, tree_at(TREE_PARENT, statement));
     }
-    // A loop's name holds in its body, whose statements are others than the loop's own.
+    // The name of a loop is visible in its body, whose statements differ from the loop itself.
     return at > name && at < tree_at(TREE_HI, statement) && (tree_at(TREE_STMT, at) & STMT_INDEX) != statement;
 }
 
-// The place with this number around token t: before and behind, always further away; NONE where that is out of the function.
+// Returns the token at position `number` around t: alternately before and after t, at growing distances.
+// Returns NONE outside of the function.
 fn place_near(t: u32, number: u32) -> u32 {
     let far = number / 2u + 1u;
     if (number & 1u) == 0u { return select(t - far, NONE, t < home + far); }
     return select(t + far, NONE, t + far >= home_end);
 }
 
-// Whether an expression begins at this head that may stand elsewhere, at that token.
+// Returns whether `head` is the head of an expression that may be copied to token `at`.
 fn may_stand(head: u32, at: u32) -> bool {
     let role = role_at(head);
     if !is_expression(role) || role == ROLE_VAR || role == ROLE_BOOL || role == ROLE_GROUP { return false; }
@@ -50,13 +53,13 @@ fn may_stand(head: u32, at: u32) -> bool {
         if token_at(TOKENS_KIND, t) == TOKEN_STR { return false; }
         if role_at(t) != ROLE_VAR { continue; }
         let name = decl_at(t);
-        // Constants hold everywhere.
+        // Constants are visible everywhere.
         if role_at(name) != ROLE_CONST_NAME && !holds(name, at) { return false; }
     }
     return true;
 }
 
-// Whether an expression has no token of a stretch, and is not the same as what stands there.
+// Returns whether an expression does not overlap tokens lo .. hi and differs from them.
 fn is_other(head: u32, lo: u32, hi: u32) -> bool {
     let first = tree_at(TREE_LO, head);
     let behind = tree_at(TREE_HI, head);
@@ -68,12 +71,13 @@ fn is_other(head: u32, lo: u32, hi: u32) -> bool {
     return false;
 }
 
-// Whether an operator is the head of an expression that binds looser than another one.
+// Returns whether t is the head of an expression that binds looser than another operator.
 fn binds_looser(t: u32, than: u32) -> bool {
     return role_at(t) == ROLE_BINARY && infix_strength(token_at(TOKENS_KIND, t)) < infix_strength(than);
 }
 
-// A token becomes the other variables of a kind of type; they have another name than this token's, if that is one.
+// Offers to replace a token by each other visible variable of type kind `ty`. If the token is a name itself,
+// skips variables of that name.
 fn offer_variables(place: u32, ty: u32, itself: u32) {
     var found = 0u;
     for (var name = last_name(place); name != NONE && found < CAP_VARIABLES; name = last_name(name - 1u)) {
@@ -84,7 +88,7 @@ fn offer_variables(place: u32, ty: u32, itself: u32) {
     }
 }
 
-// Whether two functions take and give the same.
+// Returns whether two functions have the same parameter types and result type.
 fn same_signature(a: u32, b: u32) -> bool {
     if kind_of_type(a) != kind_of_type(b) { return false; }
     var p = a + 3u;
@@ -97,7 +101,7 @@ fn same_signature(a: u32, b: u32) -> bool {
     return !is_role(p, ROLE_PARAM) && !is_role(q, ROLE_PARAM);
 }
 
-// Another function is called.
+// Offers to call each other function with the same signature.
 fn visit_callees(t: u32) {
     let name = decl_at(t);
     if name == NONE {
@@ -119,7 +123,7 @@ fn visit_callees(t: u32) {
     }
 }
 
-// An expression becomes another one.
+// Offers to replace an expression by others.
 fn visit_value(t: u32, role: u32, above: u32, lo: u32, hi: u32) {
     let ty = kind_of_type(t);
     let kind = token_at(TOKENS_KIND, t);
@@ -159,7 +163,7 @@ fn visit_value(t: u32, role: u32, above: u32, lo: u32, hi: u32) {
     }
 }
 
-// A condition: tokens lo .. hi, a comparison of two sides, or a name, perhaps with `!` before it.
+// The forms of a condition: tokens lo .. hi, a comparison of two sides, a name, or a name with `!` before it.
 const COPIED = 0u;
 const COMPARED = 1u;
 const NAMED = 2u;
@@ -172,7 +176,7 @@ struct Condition {
     sides: array<vec2<u32>, 2>,
 }
 
-// A side of a comparison: a token's kind and value, or the name of a list.
+// Adds a side of a comparison: a literal, an int variable, or the length of a list variable.
 fn put_side(side: vec2<u32>) {
     if side.x == TOKEN_INT {
         put(TOKEN_INT, side.y);
@@ -197,14 +201,14 @@ fn put_condition(condition: Condition) {
     }
 }
 
-// What is under a condition: a statement, tokens lo .. hi, or the condition with that head.
+// The target of a condition: a statement (tokens lo .. hi, head NONE), or the condition with that head.
 struct Under {
     lo: u32,
     hi: u32,
     head: u32,
 }
 
-// The edits by one condition. What cannot trap comes first.
+// Offers the edits with one condition. The operand that cannot trap comes first.
 fn offer_conditioned(under: Under, condition: Condition) {
     if under.head == NONE {
         if offer(under.lo, under.hi) {
@@ -232,7 +236,7 @@ fn offer_conditioned(under: Under, condition: Condition) {
     }
 }
 
-// The edits by all comparisons of the nearest terms with each other, and with 0 and 1.
+// Offers the edits with all comparisons of the nearest terms with each other, and with 0 and 1.
 fn visit_comparisons(under: Under) {
     var terms: array<u32, CAP_TERMS>;
     var count = 0u;
@@ -243,7 +247,7 @@ fn visit_comparisons(under: Under) {
     }
     let each = select(2u, 1u, under.head == NONE);
     let first = offered;
-    // Six with each later term and with 0, three with 1.
+    // Each term has six comparisons with each later term and with 0, and three with 1.
     let behind = first + each * (6u * (count * (count + 1u) / 2u) + 3u * count);
     if wanted >= first && wanted < behind {
         var number = (wanted - first) / each;
@@ -265,7 +269,8 @@ fn visit_comparisons(under: Under) {
     offered = behind;
 }
 
-// The edits by all conditions: those of the function around token t, comparisons, and variables.
+// Offers the edits with all conditions: conditions of the function near token t, comparisons, and bool
+// variables.
 fn visit_conditions(t: u32, under: Under) {
     var condition = Condition(COPIED, 0u, 0u, 0u, array(vec2<u32>(0u, 0u), vec2<u32>(0u, 0u)));
     var found = 0u;
@@ -302,13 +307,13 @@ fn has_string(lo: u32, hi: u32) -> bool {
     return false;
 }
 
-// A statement of a block: under a condition, done twice, exchanged with the next one, moved.
+// Offers the edits of a statement of a block: guard it, duplicate it, swap it with the next one, or move it.
 fn visit_statement(t: u32, role: u32, lo: u32, hi: u32) {
     var end = hi;
     if is_kind(hi, TOKEN_SEMICOLON) { end++; }
     let declares = role == ROLE_LET;
     let leaves = role == ROLE_RETURN || role == ROLE_BREAK || role == ROLE_CONTINUE;
-    // Without the last one control would reach the end.
+    // Without the last statement, control would reach the end of the function.
     let last = end + 1u == home_end;
     if !declares && !last { visit_conditions(t, Under(lo, end, NONE)); }
     if !declares && !leaves && end - lo <= CAP_STATEMENT {
@@ -348,7 +353,7 @@ fn visit_statement(t: u32, role: u32, lo: u32, hi: u32) {
     }
 }
 
-// The edits of token t by the operators of the repair group.
+// Offers the edits of token t that the operators of the repair group make.
 fn visit_repair(t: u32, role: u32, above: u32) {
     let function = site_at(SITES_FUNCTION, t);
     if function == 0u { return; }

@@ -1,19 +1,21 @@
-// The edits of the strong group. What they are found from, and how they are offered, is mutate.wgsl's.
+// The edits of the strong group. mutate.wgsl finds and applies them. Each function works for one thread. No
+// workgroup memory, no barriers.
 //
-// The contract is the section "mutate" of docs/stages.md; the twin is src/compiler/stage/mutate/strong.rs.
+// The specification is section "mutate" of docs/stages.md; the CPU twin is
+// src/compiler/stage/mutate/strong.rs.
 
 fn is_kind(t: u32, kind: u32) -> bool {
     if t >= base[0].tokens { return false; }
     return token_at(TOKENS_KIND, t) == kind;
 }
 
-// Whether a token holds this role, if there is such a token.
+// Returns whether token t exists and has this role.
 fn is_role(t: u32, role: u32) -> bool {
     if t >= base[0].tokens { return false; }
     return tree_at(TREE_ROLE, t) == role;
 }
 
-// What a `return` gives becomes another value of its type, or a parameter.
+// Offers to replace the value of a `return` by another value of its type, or by a parameter.
 fn visit_result(t: u32, role: u32, lo: u32, hi: u32) {
     let literal = role == ROLE_INT || role == ROLE_BOOL || role == ROLE_STR;
     let bare = role == ROLE_LIST && hi - lo == 2u;
@@ -36,7 +38,7 @@ fn visit_result(t: u32, role: u32, lo: u32, hi: u32) {
     let function = checked[CHECKED_DECL * mp.base_capacity + tree_at(TREE_PARENT, t)];
     if function == NONE { return; }
     let result = kind_of_type(function);
-    // Behind `fn`, the name and `(` stand the parameters, with one token between two.
+    // The parameters begin after `fn`, the name and `(`, and one token separates two of them.
     for (var param = function + 3u; is_role(param, ROLE_PARAM); param = tree_at(TREE_HI, param) + 1u) {
         let itself = role == ROLE_VAR && token_at(TOKENS_VALUE, t) == token_at(TOKENS_VALUE, param);
         if kind_of_type(param) != result || itself { continue; }
@@ -44,7 +46,7 @@ fn visit_result(t: u32, role: u32, lo: u32, hi: u32) {
     }
 }
 
-// With a comma: the one behind it, or else the one before.
+// Offers to remove an element with a comma: the comma after it, or else the one before.
 fn visit_element(lo: u32, hi: u32) {
     if is_kind(hi, TOKEN_COMMA) {
         _ = offer(lo, hi + 1u);
@@ -55,7 +57,7 @@ fn visit_element(lo: u32, hi: u32) {
     }
 }
 
-// A call becomes this argument of it, or this argument and the next one change places.
+// Offers to replace a call by this argument, and to swap this argument with the next one.
 fn visit_argument(t: u32, role: u32, lo: u32, hi: u32) {
     let call = tree_at(TREE_PARENT, t);
     let ty = kind_of_type(t);
@@ -64,7 +66,7 @@ fn visit_argument(t: u32, role: u32, lo: u32, hi: u32) {
         let behind = tree_at(TREE_HI, call);
         if offer(first, behind) { bracketed(lo, hi, role == ROLE_BINARY); }
     }
-    // What built-in functions give does not depend on the order.
+    // The results of built-in functions do not depend on the order of arguments.
     if checked[CHECKED_DECL * mp.base_capacity + call] == NONE || hi + 1u >= base[0].tokens { return; }
     let next = site_at(SITES_ARGUMENT, hi + 1u);
     if next == NONE { return; }
@@ -78,7 +80,7 @@ fn visit_argument(t: u32, role: u32, lo: u32, hi: u32) {
     }
 }
 
-// A bound of a slice becomes one more, and one less.
+// Offers to replace a bound of a slice by the bound plus 1 and minus 1.
 fn visit_bound(t: u32, role: u32, lo: u32, hi: u32) {
     let looser = role == ROLE_BINARY && infix_strength(token_at(TOKENS_KIND, t)) < infix_strength(TOKEN_PLUS);
     for (var i = 0u; i < 2u; i++) {
@@ -90,7 +92,7 @@ fn visit_bound(t: u32, role: u32, lo: u32, hi: u32) {
     }
 }
 
-// A loop's body ends in leaving the loop, unless it leaves this round anyway.
+// Offers to leave a loop at the end of its body, unless the body already ends in a jump.
 fn visit_body(hi: u32) {
     let end = hi - 1u;
     if is_kind(end - 1u, TOKEN_SEMICOLON) {
@@ -105,14 +107,14 @@ fn visit_body(hi: u32) {
     }
 }
 
-// The edits of token t by the operators of the strong group.
+// Offers the edits of token t that the operators of the strong group make.
 fn visit_strong(t: u32, role: u32, above: u32) {
     let lo = tree_at(TREE_LO, t);
     let hi = tree_at(TREE_HI, t);
     let slot = tree_at(TREE_SLOT, t);
     if role == ROLE_BREAK { offer_token(t, t + 1u, TOKEN_CONTINUE, 0u); }
     if role == ROLE_CONTINUE { offer_token(t, t + 1u, TOKEN_BREAK, 0u); }
-    // With the `else` before it.
+    // Remove the `else` before it, too.
     if above == ROLE_IF && slot == 2u && lo > 0u && (role == ROLE_BLOCK || role == ROLE_IF) { _ = offer(lo - 1u, hi); }
     if role == ROLE_BLOCK && ((above == ROLE_WHILE && slot == 1u) || (above == ROLE_FOR && slot == 3u)) { visit_body(hi); }
     if !is_expression(role) { return; }

@@ -1,8 +1,12 @@
-// assemble: a valid candidate's words become bytecode, and the candidate a program like any other.
+// assemble: turns the words of a valid candidate into bytecode, and the candidate into a program.
 //
-// A program is the base's with the candidate's code behind its words (base.wgsl), so execute and judge take it from the
-// same columns that emit writes. One workgroup a candidate, three words a thread: lengths, their prefix sum, labels, then
-// the instructions.
+// The program is the base's with the candidate's code after its words (base.wgsl), in the columns that emit
+// writes, so execute and judge handle it like any other. One workgroup handles one candidate, and each thread
+// three words: lengths, their prefix sum, labels, then instructions. Workgroup memory: `places`, the address
+// of each label. A workgroup barrier separates writing labels from reading them; the storage barrier precedes
+// the descriptor.
+//
+// The specification is section "The assembler" of docs/neural.md.
 
 #import layout/neural
 #import shared/scan
@@ -22,7 +26,7 @@ var<workgroup> places: array<u32, LABELS>;
 fn word_at(candidate: u32, i: u32) -> u32 { return words[candidate * TARGET_MAX + i]; }
 fn about(word: u32, column: u32) -> u32 { return lexicon[word * LEXICON_WORDS + column]; }
 
-// The word that begins the loop of a `for`: the one before, or the one before a label.
+// Returns the word that begins the loop of the `for` at i: the word before, or the one before a label.
 fn beginning(candidate: u32, i: u32) -> u32 {
     let before = word_at(candidate, max(i, 1u) - 1u);
     if about(before, LEXICON_KIND) == KIND_BEGIN { return before; }
@@ -46,7 +50,7 @@ fn assemble(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         let base_routines = CODE_COLUMNS * mp.base_code_capacity + base.token_base;
         let token = base_code[base_routines + ROUTINES_TOKEN * mp.base_token_capacity + mp.function];
 
-        // Each thread has three words in a row.
+        // Each thread handles three consecutive words.
         let first = 3u * lane;
         var own = 0u;
         for (var i = first; i < min(first + 3u, length); i++) { own += about(word_at(candidate, i), LEXICON_LENGTH); }
@@ -70,7 +74,7 @@ fn assemble(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
                 one |= places[about(word, LEXICON_INDEX)] << 8u;
             }
             if kind == KIND_FOR {
-                // The loop's place, from the word that begins it.
+                // The frame offset of the loop, from the word that begins it.
                 let opening = about(beginning(candidate, i), LEXICON_FIRST);
                 let op = select(OP_FOR_RANGE, OP_FOR_LIST, (opening & 0xffu) == OP_LIST_ITER);
                 one = op | (opening & 0xffffff00u);

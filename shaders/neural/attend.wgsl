@@ -1,8 +1,12 @@
-// attend: attention over keys and values, a workgroup for each row and head.
+// attend: computes attention over keys and values.
 //
-// Queries lie as [rows, stride], a head's 32 in a row. Keys and values lie as [owners, room, stride]. A row of the encoder sees the
-// function that is read, whose keys have no owner. A row of the decoder sees the positions up to its own, the candidate's, or
-// the words of the candidate's function.
+// One workgroup handles one row and head. Workgroup memory holds a score for each key and the operands of
+// reductions. The barriers of the reductions separate writing scores from reading those of other threads.
+//
+// Queries have the shape [rows, stride], with the 32 numbers of a head adjacent. Keys and values have the
+// shape [owners, room, stride]. A row of the encoder attends to the function that is being encoded, whose
+// keys have no owner. A row of the decoder attends to the positions of its candidate up to its own, or to the
+// words of the candidate's function.
 
 #import layout/neural
 #import neural/live
@@ -32,7 +36,7 @@ fn attend(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         owner = function_of(live_at(row));
         count = control[DECODE_LENGTHS + owner];
     }
-    // Row of the first key.
+    // The row of the first key.
     let first = owner * ap.room;
 
     let query = (row * ap.query_stride + head * 32u) / 4u;
@@ -60,10 +64,10 @@ fn attend(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         scores[p] = e;
         total += e;
     }
-    // Its barriers make all scores visible, too.
+    // The barriers of sum_of also make all scores visible.
     total = sum_of(lane, total);
 
-    // A thread adds up one of the 32 columns over every other position.
+    // Each thread sums one of the 32 columns over every other position.
     let column = lane % 32u;
     var sum = 0.0;
     for (var p = lane / 32u; p < count; p += 2u) {

@@ -1,5 +1,6 @@
-// A program like the base but for one function: the base's words and routines, with that function's address behind the
-// words. The file that imports this declares the buffers.
+// Copies the base into a program with other code for one function: the address of that function points to the
+// words after the base's. Each thread copies every WORKGROUP-th word and routine. No workgroup memory, no
+// barriers. The importing file declares the buffers.
 
 fn take_base(p: u32, lane: u32, function: u32) {
     let base = base_programs[0];
@@ -20,7 +21,8 @@ fn take_base(p: u32, lane: u32, function: u32) {
     }
 }
 
-// What is known of the program: `size` words of its own stand behind the base's; without any there is none if `invalid`.
+// Writes the descriptor of the program, which has `size` words after the base's. If `invalid`, the program is
+// empty.
 fn describe(p: u32, size: u32, invalid: bool) {
     let base = base_programs[0];
     programs[p].code = select(base.code + size, 0u, invalid);

@@ -1,27 +1,34 @@
-// Jobs: random inputs of one function, on the base's code and then on candidates'. Program 0 is the base.
+// Jobs that are random inputs of one function, on the base's code and then on candidates. Program 0 is the
+// base.
 //
-// Its runs come first and leave how each input ends; a candidate's run is compared with that where it ends, so no value of
-// a candidate's is ever kept. A job on which a candidate ends otherwise settles it. Slots below `base_slots` are the
-// base's; `advance` puts the candidates' to work when those are done, and `settle` sums up what came of each candidate.
+// The base runs first and records how each input ends. Each run of a candidate is compared with that record
+// when it ends, so the values of candidates are never stored. The first job that ends differently decides the
+// candidate. Slots below `base_slots` belong to the base. When those are done, `advance` activates the slots
+// of the candidates; `settle` sums up the results of each candidate.
 //
-// The contract is the section "Random inputs" of docs/neural.md; the twin is src/network/candidates/compare.rs.
+// Each thread runs one slot; in `settle` one workgroup handles one candidate. Workgroup memory and barriers
+// are those of the reductions.
+//
+// The specification is section "Random inputs" of docs/neural.md; the CPU twin is
+// src/network/candidates/compare.rs.
 
 #import layout/neural
 #import shared/scan
 #import execute/noiseless
 #import execute/slots
 
-// As inputs.wgsl leaves them.
+// The inputs that inputs.wgsl has written.
 @group(0) @binding(3) var<storage, read> inputs: array<u32>;
 
-// Results are a record of each program; then columns of how the base ended (ENDED_*, behind them a list's elements), a row
-// a job; then the steps of each program's jobs.
+// `results` holds a record for each program; then columns that record how the base ended (ENDED_*, then the
+// elements of a list), with a row per job; then the steps of each program's jobs.
 fn end_place(column: u32, job: u32) -> u32 { return AGREEMENT_WORDS * ex.programs + column * ex.jobs + job; }
 fn steps_place(program: u32, job: u32) -> u32 {
     return end_place(ENDED_ELEMENTS + ex.elements, 0u) + program * ex.jobs + job;
 }
 
-// Where the base exhausted its resources, an input says nothing: a candidate may need less.
+// Returns whether the base exhausted its resources. Such an input is skipped, because a candidate may need
+// less.
 fn exhausted(job: u32) -> bool {
     let trap = results[end_place(ENDED_TRAP, job)];
     return trap == TRAP_STEP_LIMIT || trap == TRAP_OUT_OF_MEMORY || trap == TRAP_RECURSION_TOO_DEEP;
@@ -79,7 +86,7 @@ fn waits(job: u32, program: u32) -> bool { return false; }
 fn finish(job: u32, program: u32) -> u32 {
     let ended = select(TRAP_NONE, trap, run == TRAPPED);
     let left = select(value, 0u, run == TRAPPED);
-    // A function that returns a list leaves it at the frame's beginning.
+    // The list that a function returns is at the start of its frame.
     let length = min(left, ex.elements);
     results[steps_place(program, job)] = steps;
     if program == 0u {
@@ -100,7 +107,7 @@ fn finish(job: u32, program: u32) -> u32 {
     return PHASE_NEXT;
 }
 
-// Puts the candidates' slots to work once all of the base's are done.
+// Activates the candidates' slots once all of the base's are done.
 @compute @workgroup_size(1)
 fn advance() {
     let busy = atomicLoad(&control[CONTROL_ACTIVE]) != 0u
@@ -111,7 +118,7 @@ fn advance() {
     atomicStore(&control[CONTROL_SLICES], 0u);
 }
 
-// Per candidate that was run: its record. One workgroup a candidate.
+// Writes the record of each candidate that was run. One workgroup per candidate.
 @compute @workgroup_size(64)
 fn settle(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;

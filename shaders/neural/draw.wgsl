@@ -1,8 +1,13 @@
-// draw: each live candidate's next word, one workgroup a candidate.
+// draw: chooses the next word of each live candidate.
 //
-// Among the allowed words, candidate 0 takes the one of greatest logit; the others draw from the nucleus. Allowed words are
-// gathered in order of id first. A word is in the nucleus if those before it, by falling probability and then by id, do
-// not reach top-p yet: each thread adds them up for its own words, which needs no sorting. All are in a nucleus of 1.
+// Candidate 0 takes the allowed word with the greatest logit; the others draw from the nucleus. Allowed words
+// are gathered in order of id first. A word is in the nucleus if the total probability of the words before
+// it, in order of falling probability and then id, is below top-p. Each thread sums these for its own words,
+// which needs no sorting. A nucleus of 1 contains all words.
+//
+// One workgroup handles one candidate. Workgroup memory holds the allowed words, their scores and weights,
+// the choice, and the state of the walk. Workgroup barriers separate loading the state, gathering, choosing,
+// and storing it.
 
 #import layout/neural
 #import shared/hash
@@ -16,16 +21,17 @@
 @group(0) @binding(3) var<storage, read> lexicon: array<u32>;
 @group(0) @binding(4) var<storage, read_write> states: array<u32>;
 @group(0) @binding(5) var<storage, read_write> words: array<u32>;
-// By row, a bit for each target word.
+// For each row, a bit for each target word.
 @group(0) @binding(6) var<storage, read_write> permits: array<atomic<u32>>;
 
-// Of the allowed words, in order of id: number, logit, then probability at temperature 1 and at the one asked for.
+// For each allowed word, in order of id: its number, its logit, and its unnormalized probability at the given
+// temperature.
 var<workgroup> ids: array<u32, TARGETS>;
 var<workgroup> scores: array<f32, TARGETS>;
 var<workgroup> weights: array<f32, TARGETS>;
 var<workgroup> chosen: atomic<u32>;
 
-// Sums of the values of the threads before this one, in the order of threads.
+// Returns the sum of the values of all earlier threads, added in the order of threads.
 fn sum_before(v: f32) -> f32 {
     reduced[lane] = v;
     workgroupBarrier();
@@ -42,7 +48,7 @@ fn sum_before(v: f32) -> f32 {
     return before;
 }
 
-// Gathers the allowed words; gives their number.
+// Gathers the allowed words and returns their number.
 fn gather(row: u32) -> u32 {
     var count = 0u;
     for (var tile = 0u; tile < TARGETS; tile += 64u) {
@@ -61,14 +67,14 @@ fn gather(row: u32) -> u32 {
     return count;
 }
 
-// The place of the greatest score, the first among equals.
+// Chooses the word with the greatest score, the first one among equals.
 fn greediest(count: u32, greatest: f32) {
     for (var i = lane; i < count; i += 64u) {
         if scores[i] == greatest { atomicMin(&chosen, i); }
     }
 }
 
-// A draw from the nucleus.
+// Draws a word from the nucleus.
 fn sample(count: u32, greatest: f32, u: f32) {
     let temperature = bitcast<f32>(bp.temperature);
     let nucleus = bitcast<f32>(bp.nucleus);
@@ -78,13 +84,13 @@ fn sample(count: u32, greatest: f32, u: f32) {
         weights[i] = w;
         sum += w;
     }
-    // Its barriers make all weights visible, too.
+    // The barriers of sum_of also make all weights visible.
     let enough = sum_of(lane, sum) * nucleus;
-    // Each thread has as many words in a row, so that sums over threads are sums in order of id.
+    // Each thread handles the same number of consecutive words, so sums over threads are sums in order of id.
     let share = (count + 63u) / 64u;
     let first = lane * share;
     let end = min(first + share, count);
-    // Which of them are in the nucleus, a bit each: a thread has at most seven.
+    // One bit for each of this thread's words that is in the nucleus. A thread has at most seven words.
     var inside = 0u;
     var own = 0.0;
     var last = 0u;
@@ -111,7 +117,7 @@ fn sample(count: u32, greatest: f32, u: f32) {
         cumulated += weights[i];
         if cumulated > goal { atomicMin(&chosen, i); break; }
     }
-    // Rounding may leave none; then it is the last word of the nucleus.
+    // Through rounding, no word may reach the goal; then choose the last word of the nucleus.
     let fallback = u32(greatest_of(lane, f32(last)));
     if lane == 0u && atomicLoad(&chosen) == NONE { atomicStore(&chosen, fallback - 1u); }
 }
@@ -161,7 +167,7 @@ fn draw(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
     for (var i = lane; i < WALK_WORDS; i += 64u) { states[base + i] = walk[i]; }
 }
 
-// Which words each live candidate may write next: what the tests compare with the twin's.
+// Writes the words that each live candidate may write next, which tests compare with those of the CPU twin.
 @compute @workgroup_size(64)
 fn permit(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;

@@ -1,20 +1,21 @@
-// embed: words become vectors of the model's width. One workgroup a row.
+// embed: turns words into vectors of the model's width. One workgroup handles one row, and each thread every
+// 64th number of the vector. No workgroup memory, no barriers.
 
 #import layout/neural
 #import neural/live
 
 @group(0) @binding(0) var<uniform> bp: BatchParams;
 @group(0) @binding(2) var<storage, read> weights: array<f32>;
-// The functions, SHEET_* places: words with their features, five columns of SOURCE_MAX.
+// The functions at SHEET_* offsets: words with their features, five columns of SOURCE_MAX.
 @group(0) @binding(3) var<storage, read> source: array<u32>;
-// The candidates' words, TARGET_MAX each.
+// The words of the candidates, TARGET_MAX each.
 @group(0) @binding(4) var<storage, read> words: array<u32>;
 @group(0) @binding(5) var<storage, read_write> x: array<f32>;
 
-// Number i of a vector of the table that begins at `first`.
+// Returns number i of a vector of the table that begins at `first`.
 fn vector(first: u32, index: u32, i: u32) -> f32 { return weights[first + index * bp.width + i]; }
 
-// The encoder's: a word and its four features.
+// Embeds a word of the encoder with its four features.
 @compute @workgroup_size(64)
 fn embed_source(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     let row = group.x;
@@ -29,7 +30,7 @@ fn embed_source(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     }
 }
 
-// The decoder's: the word written last.
+// Embeds the last word that the decoder has written.
 @compute @workgroup_size(64)
 fn embed_target(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     var word = WORD_BOS;

@@ -1,19 +1,21 @@
-// inputs: random inputs of a function, each from a seed and its index alone. One workgroup an input, a thread for each
-// element of a list.
+// inputs: writes random inputs of a function, each computed from a seed and its index.
 //
-// The contract is the section "Random inputs" of docs/neural.md; the twin is src/network/inputs.rs.
+// One workgroup handles one input, and each thread one element of a list. Workgroup memory: the elements of a
+// list. Workgroup barriers separate writing the elements, sorting them, and the next parameter.
+//
+// The specification is section "Random inputs" of docs/neural.md; the CPU twin is src/network/inputs.rs.
 
 #import layout/neural
 #import shared/hash
 
 @group(0) @binding(0) var<uniform> ip: InputParams;
-// A row of each parameter; behind the rows the constants that ints are drawn near.
+// A row per parameter; after the rows, the constants near which ints are drawn.
 @group(0) @binding(1) var<storage, read> arguments: array<u32>;
-// Column by column: the first word of all inputs' frames, then the second one of all.
+// Stored by columns: the first word of the frames of all inputs, then the second word of all.
 @group(0) @binding(2) var<storage, read_write> inputs: array<u32>;
 
 const AS_IT_COMES = 0u;
-// What makes of ints numbers that, compared without a sign, rise or fall as is wanted.
+// Masks for sorting: XOR with one maps ints to unsigned numbers whose order is rising or falling.
 const RISING = 0x80000000u;
 const FALLING = 0x7fffffffu;
 
@@ -28,7 +30,7 @@ fn draw(parameter: u32, element: u32) -> u32 {
 }
 fn second(h: u32) -> u32 { return mix(h + 0x9e3779b9u); }
 
-// An int: mostly small, now and then where programs tend to break.
+// Returns an int: usually small, sometimes a value at which programs tend to fail.
 fn int(h: u32) -> u32 {
     let v = second(h);
     let kind = h & 15u;
@@ -45,7 +47,7 @@ fn int(h: u32) -> u32 {
     return v % 33u - 16u;
 }
 
-// A value, or an element of a list.
+// Returns a value, or an element of a list.
 fn drawn(h: u32, bools: bool) -> u32 {
     if bools { return h & 1u; }
     if narrow { return second(h) % 8u - 2u; }
@@ -74,7 +76,7 @@ fn write_inputs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
         let slot = about(p, ARGUMENT_SLOT);
         let capacity = about(p, ARGUMENT_CAPACITY);
         let bools = about(p, ARGUMENT_BOOLS) != 0u;
-        // The value or a list's length, and of a list this thread's element.
+        // The value, or the length of a list; then this thread's element of a list.
         var head = 0u;
         var own = 0u;
         var order = AS_IT_COMES;
@@ -82,7 +84,8 @@ fn write_inputs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
             let index = input / about(p, ARGUMENT_WEIGHT) % about(p, ARGUMENT_SIZE);
             head = index;
             if capacity != 0u {
-                // Of the index + 1 as a binary number the leading digit says the length, the others are the elements.
+                // The leading digit of index + 1 in binary determines the length; the other digits are the
+                // elements.
                 head = firstLeadingBit(index + 1u);
                 own = ((index + 1u) >> ((head - 1u - lane) & 31u)) & 1u;
             }
@@ -98,7 +101,7 @@ fn write_inputs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
         }
         elements[lane] = own;
         workgroupBarrier();
-        // Where it comes: so many are before it.
+        // An element's place is the number of elements that come before it.
         var place = lane;
         if order != AS_IT_COMES && lane < head {
             place = 0u;

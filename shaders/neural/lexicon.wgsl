@@ -1,12 +1,13 @@
-// lexicon: what each target word means in each function of a batch, worked out once for all candidates.
+// lexicon: computes the meaning of each target word in each function of a batch, once for all candidates.
 //
-// A row says what kind of word it is, what it does to operands and variables, and the instruction that stands for it.
-// A word that the function has no variable, constant or callee for is absent. One thread a word of a function.
+// A row holds the kind of the word, its effect on operands and variables, and the instruction that it
+// denotes. A word is absent if the function lacks its variable, constant or callee. Each thread handles one
+// word of a function. No workgroup memory, no barriers.
 
 #import layout/neural
 
 @group(0) @binding(0) var<uniform> bp: BatchParams;
-// The functions' tables, TABLES_* places: what slots stand for.
+// The tables of the functions at TABLES_* offsets: the meanings of numbered words.
 @group(0) @binding(1) var<storage, read> tables: array<u32>;
 @group(0) @binding(2) var<storage, read_write> lexicon: array<u32>;
 
@@ -18,7 +19,7 @@ fn meaning(kind: u32, pops: u32, taken: u32, pushes: u32, left: u32) -> Meaning 
 
 fn instruction(op: u32, operand: u32) -> u32 { return op | (operand << 8u); }
 
-// Whether a constant stands beside its opcode.
+// Returns whether a constant fits in the word of its opcode.
 fn is_short(value: u32) -> bool {
     return bitcast<u32>(bitcast<i32>(value << 8u) >> 8u) == value;
 }

@@ -1,8 +1,14 @@
-// plan: candidates that are done leave, and the next step's dispatches learn their sizes.
+// plan: removes the candidates that are done from the list, and writes the sizes of the next step's
+// dispatches.
 //
-// Before the first step it lets candidates begin and names the function that the encoder reads, one after the other.
-// A prefix sum closes the gaps in the list of live candidates, which keeps their order. Like execute's plan it has bindings of
-// its own: a buffer may not be an indirect argument and writable storage in one dispatch.
+// Before the first step, it initializes the candidates and selects the functions for the encoder, one after
+// another. A prefix sum closes the gaps in the list of live candidates and preserves their order. The shader
+// has its own bindings, because a buffer cannot be an indirect argument and writable storage in the same
+// dispatch.
+//
+// One workgroup handles the list, one candidate per thread and tile; in `begin_walks` one workgroup handles
+// one candidate. Workgroup memory is used only by the scans. In `compact`, a storage barrier separates
+// reading a tile from writing it.
 
 #import layout/neural
 #import shared/scan
@@ -11,10 +17,10 @@
 @group(0) @binding(1) var<storage, read_write> control: array<u32>;
 @group(0) @binding(2) var<storage, read_write> arguments: array<u32>;
 @group(0) @binding(3) var<storage, read_write> states: array<u32>;
-// The functions, SHEET_* places.
+// The functions at SHEET_* offsets.
 @group(0) @binding(4) var<storage, read> source: array<u32>;
 
-// Sizes of dispatches: a workgroup per row; per row and head; then tiles of 32 rows with each number of columns.
+// Writes the size of a dispatch: one workgroup per row; per row and head; or per tile of 32 rows and columns.
 fn size(index: u32, rows: u32, columns: u32) {
     arguments[index * SIZE_WORDS] = rows;
     arguments[index * SIZE_WORDS + 1u] = columns;
@@ -32,7 +38,8 @@ fn sizes(rows: u32) {
     size(SIZE_LOGITS, tiles, bp.logits / 32u);
 }
 
-// Candidates of a function begin alike: its parameters are stored. No function has been read. A workgroup a candidate.
+// Initializes the walks of the candidates, whose functions' parameters are already stored, and the control
+// words. No function has been encoded yet. One workgroup per candidate.
 @compute @workgroup_size(64)
 fn begin_walks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     let params = source[(group.x / bp.each) * SHEET_WORDS + SHEET_PARAMS];
@@ -50,7 +57,7 @@ fn begin_walks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     }
 }
 
-// The next function. The encoder's rows are its words.
+// Selects the next function. The rows of the encoder are its words.
 @compute @workgroup_size(64)
 fn begin_source(@builtin(local_invocation_id) local: vec3<u32>) {
     if local.x == 0u {
@@ -87,7 +94,7 @@ fn compact(@builtin(local_invocation_id) local: vec3<u32>) {
             stays = select(0u, 1u, states[candidate * WALK_WORDS + WALK_PHASE] == PHASE_WRITING);
         }
         let place = kept + scan_sum(stays) - stays;
-        // All threads have read this tile. Writes go to rows at or before their own.
+        // All threads have read this tile. They write to rows at or before their own.
         storageBarrier();
         if stays != 0u { control[DECODE_LIST + place] = candidate; }
         kept += scan_total;

@@ -1,9 +1,11 @@
-// project: a matrix product with what stands before and behind it in a layer.
+// project: a matrix product, with the operations before and after it in a layer.
 //
-// y = relu?(norm?(x) W) or y += …, with x of [rows, inputs] and W of [inputs, outputs], both multiples of 32. A workgroup
-// makes a tile of 32 rows and 32 columns, a thread 4 by 4 of it; the tiles of x and W that go into it pass
-// through workgroup memory, 32 deep. norm's gain is a factor of W's rows; its divisor is one of y's, and the
-// sum of squares under it falls out of the same loop.
+// y = relu?(norm?(x) W) or y += …, with x of shape [rows, inputs] and W of shape [inputs, outputs]; inputs
+// and outputs are multiples of 32. The gain of norm scales the rows of W. Its divisor scales y; the sum of
+// squares for it is accumulated in the same loop.
+//
+// One workgroup computes a tile of 32 rows and 32 columns, and each thread 4 by 4 numbers of it. Workgroup
+// memory holds tiles of x and W, 32 deep. Workgroup barriers separate loading these tiles from using them.
 
 #import layout/neural
 #import neural/live
@@ -15,12 +17,12 @@ struct Lanes { sum: vec4<f32>, squares: f32 }
 @group(0) @binding(3) var<storage, read> x: array<vec4<f32>>;
 @group(0) @binding(4) var<storage, read_write> y: array<vec4<f32>>;
 
-// Nine, so that rows begin in different banks.
+// Nine vectors, not eight, so that consecutive rows begin in different banks.
 const X_STRIDE = 9u;
 var<workgroup> x_tile: array<vec4<f32>, 288>;
 var<workgroup> w_tile: array<vec4<f32>, 256>;
 
-// Four products of x's tile with four rows of W's, added to one row of sums.
+// Multiplies four numbers of a row of x's tile by four rows of W's tile, and adds the products to the sums.
 fn four(row: u32, k: u32, w0: vec4<f32>, w1: vec4<f32>, w2: vec4<f32>, w3: vec4<f32>, before: Lanes) -> Lanes {
     let v = x_tile[row * X_STRIDE + k];
     let sum = before.sum + v.x * w0 + v.y * w1 + v.z * w2 + v.w * w3;
@@ -42,7 +44,7 @@ fn project(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id
     let lane = local.x;
     let rows = live();
     let first_row = group.x * 32u;
-    let first_column = group.y * 8u;   // in fours
+    let first_column = group.y * 8u;   // in vectors of four
     let column = lane % 8u;
     let own = (lane / 8u) * 4u;        // first of this thread's rows in the tile
     let nothing = Lanes(vec4<f32>(), 0.0);
@@ -62,7 +64,7 @@ fn project(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id
             w_tile[i] = w;
         }
         workgroupBarrier();
-        // Threads whose rows are not there have nothing to add up.
+        // Threads without rows have nothing to add.
         let deep = select(0u, 8u, first_row + own < rows);
         for (var k = 0u; k < deep; k++) {
             let w0 = w_tile[k * 32u + column];

@@ -1,5 +1,8 @@
-// Sums and maxima of floats over the 64 threads of a workgroup; every thread gets the result. They need uniform control flow.
-// The order of additions is fixed, so that a result does not depend on the adapter's width.
+// Sums and maxima of floats over the 64 threads of a workgroup. Every thread receives the result.
+//
+// Every thread must call these functions, in uniform control flow. Workgroup memory: one float per thread;
+// workgroup barriers separate the steps of the reduction. The order of additions is fixed, so results do not
+// depend on the adapter's subgroup size.
 
 var<workgroup> reduced: array<f32, 64>;
 

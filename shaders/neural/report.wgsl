@@ -1,4 +1,6 @@
-// report: what comes back of each candidate, one record. One workgroup a candidate.
+// report: writes the record of each candidate that is copied to the host. One workgroup handles one
+// candidate, and each thread every WORKGROUP-th job. Workgroup memory and barriers are those of the
+// reductions.
 
 #import layout/neural
 #import shared/scan
@@ -6,7 +8,7 @@
 @group(0) @binding(0) var<uniform> mp: AssembleParams;
 @group(0) @binding(1) var<storage, read> programs: array<Program>;
 @group(0) @binding(2) var<storage, read> states: array<u32>;
-// As execute and judge leave them: verdicts, then the steps of each program's jobs.
+// As execute and judge have left them: verdicts, then the steps of each program's jobs.
 @group(0) @binding(3) var<storage, read> verdicts: array<u32>;
 @group(0) @binding(4) var<storage, read> best: array<u32>;
 @group(0) @binding(5) var<storage, read_write> records: array<u32>;
@@ -19,7 +21,7 @@ fn report(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     let status = verdicts[verdict + VERDICT_STATUS];
     let mark = best[p];
     let failed = mark != NONE;
-    // Jobs up to the first that fails, in order; what others ran ahead of it does not count.
+    // Count the jobs up to the first that fails. Later jobs that ran ahead of it do not count.
     let ran = status == STATUS_SURVIVED || status == STATUS_KILLED || status == STATUS_TIMEOUT;
     let jobs = select(0u, min(mp.jobs, select(mp.jobs, (mark >> MARK_BITS) + 1u, failed)), ran);
     var low = 0u;

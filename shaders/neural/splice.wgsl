@@ -1,5 +1,6 @@
-// splice: codes that the host names become programs like any other: program 0 is the base, each other one the base with
-// one of the codes for the function. One workgroup a program.
+// splice: turns code from the host into programs. Program 0 is the base; each other program is the base with
+// one of the codes for the function. One workgroup handles one program, and each thread copies every
+// WORKGROUP-th word. No workgroup memory, no barriers.
 
 #import layout/neural
 #import neural/base
@@ -7,7 +8,7 @@
 @group(0) @binding(0) var<uniform> mp: AssembleParams;
 @group(0) @binding(1) var<storage, read> base_programs: array<Program>;
 @group(0) @binding(2) var<storage, read> base_code: array<u32>;
-// Of each program where its code begins in this list, and how long it is; behind that the codes.
+// For each program, the offset of its code in this list and its length; then the codes.
 @group(0) @binding(3) var<storage, read> codes: array<u32>;
 @group(0) @binding(4) var<storage, read_write> programs: array<Program>;
 @group(0) @binding(5) var<storage, read_write> code: array<u32>;

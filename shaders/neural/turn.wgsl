@@ -1,8 +1,9 @@
-// turn: gives queries and keys their positions, and keeps keys and values.
+// turn: applies rotary position embeddings to queries and keys, and stores keys and values.
 //
-// A row of `qkv` is a query, a key and a value, one after the other. A head's pair (j, j + 16) is turned by the angle position *
-// 10000^(-j/16), of which cosines and sines lie in a table. The query stays in its place; key and value go where
-// `attend` finds them. One workgroup a row.
+// A row of `qkv` is a query, a key and a value. The pair (j, j + 16) of a head is rotated by the angle
+// position * 10000^(-j/16), whose cosine and sine are in a table. The query stays in place; key and value are
+// copied to the buffers that `attend` reads. One workgroup handles one row, and each thread every 64th pair.
+// No workgroup memory, no barriers.
 
 #import layout/neural
 #import neural/live
@@ -16,7 +17,7 @@
 @compute @workgroup_size(64)
 fn turn(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     let row = group.x;
-    // Rows of the encoder are positions.
+    // In the encoder, rows are positions.
     var at = row;
     var kept = row;
     if ap.room != 0u {

@@ -1,9 +1,12 @@
-// The walk of a candidate's words: which may come next, and what the next one changes. The file that imports this declares
-// the lexicons and says which is the candidate's function's.
+// The walk over a candidate's words: which word may come next, and how a word changes the state. The
+// importing file declares the lexicons and sets the function of the candidate.
 //
-// `docs/neural.md`, "The assembler", is the contract; src/network/assembler.rs is the other program for it. A state rests in
-// a buffer and is worked on in workgroup memory. A label's row is how it stands, the operands (their number and which are
-// lists) and the variables (stored, and above them begun) that are met there.
+// The state is stored in a buffer; one workgroup loads one candidate's state to `walk` in workgroup memory.
+// All threads may call `allowed`; only one thread calls `take`. The importing file places the barriers
+// between these. The row of a label holds its status, the operands at it (their number, and which of them are
+// lists) and the variables at it (stored, and in the upper bits begun).
+//
+// The specification is section "The assembler" of docs/neural.md; the CPU twin is src/network/assembler.rs.
 
 #import layout/neural
 
@@ -12,14 +15,15 @@ const LABEL_AWAITED = 1u;
 const LABEL_PLACED = 2u;
 
 var<workgroup> walk: array<u32, WALK_WORDS>;
-// The function whose lexicon counts.
+// The function whose lexicon is used.
 var<private> lexicon_of: u32;
 
 fn lexicon_row(word: u32) -> u32 { return (lexicon_of * TARGETS + word) * LEXICON_WORDS; }
 
 fn label_row(label: u32) -> u32 { return WALK_LABELS + 4u * label; }
 
-// Whether a jump to a label may bring these operands and variables; for a new label or one that is awaited it may if operands agree.
+// Returns whether a jump to the label may pass these operands and variables. A new label accepts any; an
+// awaited one only requires equal operands.
 fn may_jump(label: u32, depth: u32, lists: u32, variables: u32) -> bool {
     let row = label_row(label);
     let how = walk[row];
@@ -41,14 +45,14 @@ fn may_place(label: u32) -> bool {
         fits = !reached || (walk[row + 1u] == walk[WALK_DEPTH] && walk[row + 2u] == walk[WALK_LISTS]);
         held &= walk[row + 3u];
     }
-    // Behind the beginning of a loop one label may stand, if every way to it has begun that loop.
+    // At the beginning of a loop, one label is allowed if every path to it has begun that loop.
     let last = walk[WALK_LAST];
     if last > VARIABLES { return false; }
     if last != 0u { fits = fits && ((held >> (15u + last)) & 1u) != 0u; }
     return fits;
 }
 
-// Operands behind a word: how many, and which are lists.
+// The operands after a word: their number, and which of them are lists.
 struct Operands { depth: u32, lists: u32, fit: bool }
 
 fn operands_behind(row: u32, lexicon_pushes: u32) -> Operands {
@@ -63,7 +67,7 @@ fn operands_behind(row: u32, lexicon_pushes: u32) -> Operands {
     return Operands(rest + pushes, kept | ((lexicon_pushes >> 8u) << rest), taken && rest + pushes <= OPERANDS);
 }
 
-// Whether a word may come next.
+// Returns whether a word may come next.
 fn allowed(word: u32) -> bool {
     let row = lexicon_row(word);
     let kind = lexicon[row + LEXICON_KIND];
@@ -121,7 +125,7 @@ fn place(label: u32) {
     if walk[WALK_LAST] != 0u { walk[WALK_LAST] += VARIABLES; }
 }
 
-// Takes a word that is allowed. One thread alone.
+// Applies an allowed word to the state. Only one thread may call this function.
 fn take(word: u32) {
     let row = lexicon_row(word);
     let kind = lexicon[row + LEXICON_KIND];

@@ -1,4 +1,8 @@
-// branch: conditional jumps on what is known. The threads share out the list of jumps that fold has made.
+// branch: decides conditional jumps on known values.
+//
+// Each thread handles every WORKGROUP-th jump of the list that fold has made. Workgroup memory is used only
+// by the scan. The first storage barrier separates finding the instruction before each jump from the changes;
+// the second one makes the changes visible to the next pass.
 
 #import shared/scan
 #import optimize/jumps
@@ -14,7 +18,7 @@ fn branch() {
         set_ir_temp(BEFORE, i, last);
         if is_kept(i) { last = i + 1u; }
     }
-    // round n: Every instruction knows the last one before it that is left.
+    // round n: Every instruction has the last kept instruction before it.
     storageBarrier();
     for (var k = lane; k < jump_count; k += WORKGROUP) {
         let i = ir_temp(JUMPS, k);
@@ -34,6 +38,6 @@ fn branch() {
             changed = true;
         }
     }
-    // round j: Jumps on a constant are decided, and jumps on a negation turned.
+    // round j: Jumps on a constant are decided, and jumps on a negation are inverted.
     storageBarrier();
 }

@@ -1,9 +1,13 @@
-// compact: what is left moves together.
+// compact: moves the kept instructions together and numbers the blocks again.
+//
+// Each thread counts a run of instructions, then moves one instruction per tile. Workgroup memory is used
+// only by the scans. In each tile, a storage barrier separates reading the instructions from writing them.
+// Others separate new numbers, moving, leaders and block numbers.
 
 #import shared/scan
 #import optimize/scratch
 
-// `size` is n, the same for all threads as far as a compiler can prove it.
+// `size` equals n, in a form that compilers can prove to be uniform.
 fn compact(size: u32) {
     let mine = run(lane);
     var count = 0u;
@@ -15,9 +19,10 @@ fn compact(size: u32) {
         number += select(0u, 1u, is_kept(i));
     }
     if lane == 0u { set_ir_temp(NUMBER, n, total); }
-    // round n: Every instruction knows how many are left before it: its new number.
+    // round n: Every instruction has the number of kept instructions before it: its new number.
     storageBarrier();
-    // Tile by tile: what a tile writes lies within it or before, and the next reads behind.
+    // Move tile by tile: a tile is written to its own rows or earlier ones, and the next tile reads only
+    // later ones.
     for (var tile = 0u; tile < size; tile += WORKGROUP) {
         let i = tile + lane;
         var op = OP_NOP;
@@ -36,7 +41,8 @@ fn compact(size: u32) {
         }
         if is_jump(op) { arg = ir_temp(NUMBER, arg); }
         if is_loop(op) { aux = ir_temp(NUMBER, aux); }
-        // round 64: A tile of instructions is read by all threads, before any of them writes; the tile before it has moved.
+        // round 64: All threads have read a tile of instructions, and none has written it yet; the tile
+        // before has moved.
         storageBarrier();
         if op != OP_NOP {
             set_ir(IR_OP, to, op);
@@ -51,9 +57,9 @@ fn compact(size: u32) {
         set_routine(ROUTINES_IR, r, ir_temp(NUMBER, routine_at(ROUTINES_IR, r)));
     }
     n = total;
-    // round n: Instructions have moved together, jumps name new numbers.
+    // round n: Instructions have moved together, and jumps contain the new numbers.
     storageBarrier();
-    // Leaders; every thread that marks one writes the same.
+    // Mark the leaders. All threads that mark the same leader write the same value.
     for (var r = lane; r < P.routines; r += WORKGROUP) {
         let entry = routine_at(ROUTINES_IR, r);
         if entry < n { set_ir_temp(LEADER, entry, 1u); }
@@ -66,7 +72,7 @@ fn compact(size: u32) {
         }
         if i + 1u < n && (has_target(op) || !falls_through(op)) { set_ir_temp(LEADER, i + 1u, 1u); }
     }
-    // round n: Leaders are marked anew.
+    // round n: Leaders are marked again.
     storageBarrier();
     let now = run(lane);
     var leaders = 0u;
@@ -76,6 +82,6 @@ fn compact(size: u32) {
         block += ir_temp(LEADER, i);
         set_ir(IR_BLOCK, i, block - 1u);
     }
-    // round n: Blocks are numbered anew.
+    // round n: Blocks are numbered again.
     storageBarrier();
 }

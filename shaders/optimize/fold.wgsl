@@ -1,11 +1,15 @@
-// fold: constants, identities and double negations. A thread sweeps a stretch of code: from behind an action, such as a
-// store, or the begin of a block, up to the next. No rule looks beyond.
+// fold: computes constants, and simplifies identities and double negations.
+//
+// Each thread folds stretches of code. A stretch begins at the start of a block or after an action, such as a
+// store, and extends to the next one. No rule looks beyond its stretch. Workgroup memory is used only by the
+// scans. The first storage barrier separates listing the stretches from folding them; the second one ends the
+// pass.
 
 #import shared/scan
 #import shared/arithmetic
 #import optimize/scratch
 
-// A value: the instruction that leaves it, and these.
+// A value is the index of the instruction that pushes it, with these bits.
 const CONDITIONAL = 0x80000000u;
 const PURE = 0x40000000u;
 const INDEX = 0x3fffffffu;
@@ -72,11 +76,11 @@ fn unary(i: u32) {
     }
 }
 
-// What a rule makes of x and a constant.
+// The results of a rule for an operation on x and a constant.
 const NO_RULE = 0u;
 const TO_X = 1u;
-const TO_CONSTANT = 2u; // .y, if x is pure
-const TO_UNARY = 3u;    // .y on x
+const TO_CONSTANT = 2u; // .y; only if x is pure
+const TO_UNARY = 3u;    // operation .y on x
 
 fn rule_right(op: u32, c: u32, of_bools: bool) -> vec2<u32> {
     if c == 0u {
@@ -106,7 +110,7 @@ fn rule_left(op: u32, c: u32, of_bools: bool) -> vec2<u32> {
     return rule_right(op, c, of_bools);
 }
 
-// True if i is a unary instruction now, to be looked at again.
+// Folds a binary operation. Returns true if i is now a unary instruction, which must be folded as such.
 fn binary(i: u32) -> bool {
     if begins_block(i) || ir_at(IR_START, i - 1u) == 0u { return false; }
     let a = operand(ir_at(IR_START, i - 1u) - 1u, i);
@@ -163,13 +167,13 @@ fn binary(i: u32) -> bool {
             return false;
         }
     }
-    // Whether it traps is for the right operand to say.
+    // Only the right operand decides whether the operation traps.
     let safe = !may_trap(op) || (right && binary_trap(op, 0u, c) == TRAP_NONE);
     if is_pure(a) && is_pure(b) && safe { set_pure(i); }
     return false;
 }
 
-// Lists what the passes of this round share out, then folds each stretch.
+// Lists the stretches, jumps and blocks of this round, then folds each stretch.
 fn fold() {
     let mine = run(lane);
     var stretches = 0u;
@@ -211,7 +215,8 @@ fn fold() {
         set_ir_temp(STRETCH, stretch_count, folded_count);
         set_ir_temp(FIRST, block_count, n);
     }
-    // round n: The code is cut into stretches between two actions, and all jumps and first instructions are listed.
+    // round n: The code is divided into stretches between actions; all jumps and all first instructions of
+    // blocks are listed.
     storageBarrier();
     for (var s = lane; s < stretch_count; s += WORKGROUP) {
         let first = ir_temp(STRETCH, s);
@@ -224,7 +229,8 @@ fn fold() {
             if is_binary(op) { as_unary = binary(i); }
             if as_unary { unary(i); }
         }
-        // What a pure operand leaves behind, the outermost first: what lies within it is gone with it.
+        // Erase the pure operands of folded operations, outermost first: erasing one covers all operands
+        // inside it.
         var kept = NONE;
         for (var k = to; k > first; k--) {
             let i = ir_temp(FOLDED, k - 1u);
@@ -235,6 +241,6 @@ fn fold() {
             }
         }
     }
-    // round n: Each stretch is folded by a thread of its own: what is constant is computed.
+    // round n: Each stretch is folded by one thread: operations on constants are computed.
     storageBarrier();
 }

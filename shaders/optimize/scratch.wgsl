@@ -1,15 +1,16 @@
-// Scratch columns, and what every pass asks of an instruction.
+// Access to instructions, and the state that all passes share. Each function works for one thread. No
+// workgroup memory, no barriers.
 
 #import shared/arena
 #import shared/blocks
 #import layout/scratch/optimize
 
-var<private> n: u32;           // instructions
-var<private> changed: bool;    // this thread has changed something in this round
+var<private> n: u32;           // number of instructions
+var<private> changed: bool;    // whether this thread has changed an instruction in this round
 var<private> jump_count: u32;
 var<private> block_count: u32;
 
-// The run of instructions that part 0..64 of the code is.
+// Returns the range of instructions in part 0..64 of the code.
 fn run(part: u32) -> vec2<u32> {
     let size = (n + 63u) / 64u;
     let lo = min(part * size, n);

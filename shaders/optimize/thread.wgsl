@@ -1,4 +1,8 @@
-// thread: jumps to jumps. The threads share out the list of jumps that fold has made.
+// thread: redirects jumps that lead to other jumps, in steps a to d.
+//
+// Each thread handles every WORKGROUP-th jump of the list that fold has made. Workgroup memory is used only
+// by the scan. A storage barrier ends each step, and each round of pointer doubling, which alternates between
+// two columns.
 
 #import shared/scan
 #import optimize/jumps
@@ -6,7 +10,7 @@
 const TARGETED = 1u;
 const DROPPED = 2u;
 
-// The first kept instruction from i on. (Step a drops instructions that have a kept jump behind them.)
+// Returns the first kept instruction from i on. A step drops only instructions that a kept jump follows.
 fn next_kept(i: u32) -> u32 {
     var y = ir_temp(NEXT_KEPT, i);
     if y < n && ir_temp(MARK, y) == DROPPED { y = ir_temp(NEXT_KEPT, y + 1u); }
@@ -27,11 +31,11 @@ fn find_next_kept() {
         set_ir_temp(MARK, i - 1u, 0u);
     }
     if lane == 0u { set_ir_temp(NEXT_KEPT, n, n); }
-    // round n: Every instruction knows the next one that is left.
+    // round n: Every instruction has the next kept instruction.
     storageBarrier();
 }
 
-// Step a, of one jump: what it becomes, into NEW_OP, NEW_ARG and GONE.
+// Step a, for one jump: computes its replacement, in NEW_OP, NEW_ARG and GONE.
 fn known_end(i: u32) {
     let op = op_at(i);
     let arg = ir_at(IR_ARG, i);
@@ -42,7 +46,7 @@ fn known_end(i: u32) {
     var constant = NONE;
     if op == OP_JUMP {
         constant = previous(i);
-        // Branch may have dropped the one before; what comes before that is as fold left it.
+        // The pass branch may have dropped the instruction before; the one before that is as fold left it.
         if constant != NONE && !is_kept(constant) { constant = previous(constant); }
         if constant == NONE || op_at(constant) != OP_LOAD_CONST { return; }
         value = ir_at(IR_ARG, constant) != 0u;
@@ -66,7 +70,7 @@ fn thread() {
         let i = ir_temp(JUMPS, k);
         if is_kept(i) { known_end(i); }
     }
-    // round j: Jumps to jumps whose condition is known have found where they end.
+    // round j: Jumps to jumps with a known condition have found their final targets.
     storageBarrier();
     for (var k = lane; k < jump_count; k += WORKGROUP) {
         let i = ir_temp(JUMPS, k);
@@ -81,14 +85,15 @@ fn thread() {
             set_ir_temp(MARK, gone, DROPPED);
         }
     }
-    // round j: They go there.
+    // round j: These jumps now lead to their final targets.
     storageBarrier();
-    // b. After k doublings a JUMP's chain has followed 2^k jumps; what then still leads to a JUMP is a circle.
+    // Step b: after k doublings, a chain of JUMPs has followed 2^k jumps. A chain that still leads to a JUMP
+    // is a cycle.
     for (var k = lane; k < jump_count; k += WORKGROUP) {
         let i = ir_temp(JUMPS, k);
         if op_at(i) == OP_JUMP { set_ir_temp(CHAIN, i, next_kept(ir_at(IR_ARG, i))); }
     }
-    // round j: Every jump without a condition points at where it leads.
+    // round j: Every unconditional jump points to its target.
     storageBarrier();
     let doublings = uniform_from(32u - countLeadingZeros(jump_count));
     var column = CHAIN;
@@ -119,12 +124,12 @@ fn thread() {
         }
         changed = changed || end != old;
         set_ir(target_column(op), i, end);
-        // Every thread that marks an instruction writes the same.
+        // All threads that mark the same instruction write the same value.
         if end < n { set_ir_temp(MARK, end, TARGETED); }
     }
-    // round j: All jumps lead to the end of their chain, and what they lead to is marked.
+    // round j: All jumps lead to the end of their chains, and their targets are marked.
     storageBarrier();
-    // c.
+    // Step c: invert a conditional jump over an untargeted JUMP, and let it replace that JUMP.
     for (var k = lane; k < jump_count; k += WORKGROUP) {
         let i = ir_temp(JUMPS, k);
         let op = op_at(i);
@@ -136,13 +141,13 @@ fn thread() {
             drop_at(over);
         }
     }
-    // round j: Jumps over a jump are turned, and take its place.
+    // round j: Conditional jumps over a jump are inverted and take its place.
     storageBarrier();
-    // d.
+    // Step d: drop jumps to the next kept instruction.
     for (var k = lane; k < jump_count; k += WORKGROUP) {
         let i = ir_temp(JUMPS, k);
         if op_at(i) == OP_JUMP && ir_at(IR_ARG, i) == next_kept(i + 1u) { drop_at(i); }
     }
-    // round j: Jumps to what comes next anyway are gone.
+    // round j: Jumps to the next instruction are removed.
     storageBarrier();
 }

@@ -1,15 +1,19 @@
-// unreachable: what control cannot reach goes.
+// unreachable: removes code that control cannot reach.
+//
+// Each thread propagates from one run of blocks. Workgroup memory: `reached`, one bit per block. Workgroup
+// barriers separate clearing `reached`, marking the routines' first blocks, and propagation; a storage
+// barrier separates clearing PASSED from using it. Each iteration of the loop ends with a barrier.
 
 #import shared/scan
 #import optimize/scratch
 
-// A bit for each block: set once a thread has reached it. A block begins with a routine, after a jump or where a jump
-// leads, and there are no more jumps than tokens.
+// One bit per block, set when a thread reaches the block. A block begins at a routine, after a jump or at the
+// target of a jump, and a program has no more jumps than tokens, which bounds the number of blocks.
 var<workgroup> reached: array<atomic<u32>, 3u * LIMIT_TOKENS / 32u>;
 
 fn is_reached(block: u32) -> bool { return ((atomicLoad(&reached[block >> 5u]) >> (block & 31u)) & 1u) != 0u; }
 
-// Marks the block of an instruction as reached. True for the first thread that does.
+// Marks the block of instruction i as reached. Returns true in the first thread that marks it.
 fn reach(i: u32) -> bool {
     if i >= n { return false; }
     let block = ir_at(IR_BLOCK, i);
@@ -17,18 +21,19 @@ fn reach(i: u32) -> bool {
     return (atomicOr(&reached[block >> 5u], bit) & bit) == 0u;
 }
 
-// Each thread passes on from a run of blocks, in order, as most edges lead forward. It alone writes PASSED of these.
+// Each thread propagates through its run of blocks in order, as most edges lead forward. Only this thread
+// writes PASSED of these blocks.
 fn unreachable() {
     let size = max(16u, (block_count + 63u) / 64u);
     let lo = min(lane * size, block_count);
     let hi = min(lo + size, block_count);
     for (var word = lane; word <= block_count / 32u; word += WORKGROUP) { atomicStore(&reached[word], 0u); }
     for (var b = lo; b < hi; b++) { set_ir_temp(PASSED, b, 0u); }
-    // round b: No block has passed on yet.
+    // round b: No block has propagated yet.
     storageBarrier();
     workgroupBarrier();
     for (var r = lane; r < P.routines; r += WORKGROUP) { _ = reach(routine_at(ROUTINES_IR, r)); }
-    // The first blocks of all routines are reached: the frontier.
+    // The first blocks of all routines form the initial frontier.
     workgroupBarrier();
     loop {
         var more = false;
@@ -40,13 +45,13 @@ fn unreachable() {
             if has_target(op) && reach(ir_at(target_column(op), behind - 1u)) { more = true; }
             if falls_through(op) && reach(behind) { more = true; }
         }
-        // round b: Blocks of the frontier have passed on to those that they lead to.
+        // round b: Blocks of the frontier have marked their successors as reached.
         storageBarrier();
         if !uniform_any(more) { break; }
     }
     for (var i = lane; i < n; i += WORKGROUP) {
         if is_kept(i) && !is_reached(ir_at(IR_BLOCK, i)) { drop_at(i); }
     }
-    // round n: What was never reached is dropped.
+    // round n: Instructions that were never reached are dropped.
     storageBarrier();
 }

@@ -1,10 +1,14 @@
-// Bracket partners, regions and errors. Of each statement the leftmost error stays.
+// Bracket partners, muted parts of regions, and errors. Each statement keeps its leftmost error.
+//
+// Each thread handles every WORKGROUP-th token; for running maxima, it walks its own share of the tokens.
+// Workgroup memory is used only by the scans. Storage barriers separate partners, last headers without a
+// block and regions in `parse_brackets`, and recording from counting errors in `parse_errors`.
 
 #import shared/scan
 #import parse/structure
 #import parse/rules
 
-// Bracket partners and groups, by nearest smaller levels.
+// Finds bracket partners and groups as nearest smaller levels.
 @compute @workgroup_size(WORKGROUP)
 fn parse_brackets(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
@@ -24,11 +28,11 @@ fn parse_brackets(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoca
         }
         set_temp(GROUP, t, bracket);
     }
-    // round n log n: Brackets have their partners: the nearest token to the left that stands less deep, found in the tree of
-    // minima.
+    // round n log n: Brackets have their partners: the nearest token to the left at a lower level, found in
+    // the min-tree.
     storageBarrier();
 
-    // Headers without a block.
+    // Find the headers that lack a block.
     var bare = 0u;
     for (var t = walk_lo; t < walk_hi; t++) {
         if lacks_block(t) { bare = t + 1u; }
@@ -38,16 +42,16 @@ fn parse_brackets(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoca
         if lacks_block(t) { bare = t + 1u; }
         set_temp(LAST_BARE, t, bare);
     }
-    // round n: Every token knows the last header before it that lacks its block.
+    // round n: Every token has the last header before it that lacks its block.
     storageBarrier();
 
     for (var t = lane; t < leaves; t += WORKGROUP) {
         if temp(REGION, t) == t { mark_region(t); }
     }
-    // round n: Every region says where its muted part begins, if it has one.
+    // round n: Every region has the start of its muted part, if it has one.
 }
 
-// Whether a statement begins at t that should end in `{` and does not.
+// Returns whether a statement begins at t that should end in `{` but does not.
 fn lacks_block(t: u32) -> bool {
     let k = kind_at(t);
     let heads = k == TOKEN_IF || k == TOKEN_WHILE || k == TOKEN_FOR || k == TOKEN_ELSE || k == TOKEN_FN;
@@ -55,7 +59,7 @@ fn lacks_block(t: u32) -> bool {
     return kind_at(end_of(t) - 1u) != TOKEN_LEFT_BRACE;
 }
 
-// Where the muted part of the region at r begins, and why.
+// Records where the muted part of the region at r begins, and why.
 fn mark_region(r: u32) {
     let end = temp(REGION_END, r);
     let k = kind_at(r);
@@ -83,7 +87,7 @@ fn mark_region(r: u32) {
     set_temp(REGION_FLAGS, r, flags);
 }
 
-// The `if` that the `else` at s continues: the one whose block ends just before. NONE if there is none.
+// Returns the `if` that the `else` at s continues: the one whose block ends just before s, or NONE.
 fn if_before(s: u32) -> u32 {
     if s == 0u || kind_at(s - 1u) != TOKEN_RIGHT_BRACE { return NONE; }
     let opener = temp(PARTNER, s - 1u);
@@ -95,7 +99,8 @@ fn if_before(s: u32) -> u32 {
     return NONE;
 }
 
-// Whether the `else` at s follows a block that its statement takes none of: that is the mistake then, not the `else`.
+// Returns whether the `else` at s follows a block that its own statement does not allow. The block is the
+// error then, not the `else`.
 fn else_is_excused(s: u32) -> bool {
     if s == 0u || kind_at(s - 1u) != TOKEN_RIGHT_BRACE { return false; }
     let opener = temp(PARTNER, s - 1u);
@@ -106,7 +111,7 @@ fn else_is_excused(s: u32) -> bool {
     return !(k == TOKEN_LEFT_BRACE || k == TOKEN_WHILE || k == TOKEN_FOR || k == TOKEN_FN);
 }
 
-// What the rules say of token t in a statement that is judged. t may be one past its last.
+// Returns the error of token t in the statement at s, or 0. t may be one past the statement's last token.
 fn error_at(t: u32, s: u32, region: u32) -> u32 {
     let k = kind_at(t);
     let e = end_of(s);
@@ -124,7 +129,7 @@ fn error_at(t: u32, s: u32, region: u32) -> u32 {
     return select(found, CODE_NEVER_CLOSED, opens);
 }
 
-// Whether the statement [s, e) needs to be judged at e, too: nothing has ended it.
+// Returns whether the statement [s, e) must also be judged at e, because no token ends it.
 fn lacks_end(s: u32, e: u32) -> bool {
     let k = kind_at(e - 1u);
     return !(is_brace(k) || (k == TOKEN_SEMICOLON && depth_at(e - 1u) == 0u));
@@ -132,7 +137,7 @@ fn lacks_end(s: u32, e: u32) -> bool {
 
 fn is_lexical(s: u32) -> bool { return temp(LAST_LEXICAL, end_of(s) - 1u) > s; }
 
-// Each token by itself.
+// Judges each token independently.
 @compute @workgroup_size(WORKGROUP)
 fn parse_judge(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
@@ -145,7 +150,7 @@ fn parse_judge(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
             let e = end_of(s);
             let last = t + 1u == e;
             let judged = select(1u, 2u, last && lacks_end(s, e));
-            // The token, and where nothing has ended the statement what follows its last one.
+            // Judge the token and, after the last token of a statement that nothing ends, the token after it.
             var behind = 0u;
             for (var i = 0u; i < judged; i++) {
                 let wrong = error_at(t + i, s, region);
@@ -157,10 +162,10 @@ fn parse_judge(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         }
         set_temp(FOUND, t, found);
     }
-    // round n log n: Every token is held against what its place expects.
+    // round n log n: Every token is compared with what its place allows.
 }
 
-// The first of a statement's errors, recorded where it belongs.
+// Records the first error of each statement at the token to which it belongs.
 @compute @workgroup_size(WORKGROUP)
 fn parse_errors(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
@@ -193,7 +198,7 @@ fn parse_errors(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
             set_tree(TREE_ERROR, t, select(WRONG, CODE_NEVER_OPENED, kind_at(t) == TOKEN_RIGHT_BRACE));
         }
     }
-    // round n: Of each statement the leftmost error stands.
+    // round n: Each statement keeps its leftmost error.
     storageBarrier();
 
     var errors = 0u;
@@ -209,10 +214,10 @@ fn parse_errors(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     }
     errors = reduce_sum(errors);
     if lane == 0u { programs[program_index].errors = errors; }
-    // round n: Errors that belong to the next statement are recorded there, and counted.
+    // round n: Errors that belong to the next statement are recorded there, and all errors are counted.
 }
 
-// An error that the rules find at t.
+// Records an error that the rules find at t.
 fn record(t: u32, found: u32) {
     if found == CODE_MISSING_SEMICOLON {
         set_tree(TREE_ERROR, t - 1u, found | ERROR_BEHIND);
@@ -221,7 +226,7 @@ fn record(t: u32, found: u32) {
     }
 }
 
-// An error that the rules find behind t, the last token of its statement.
+// Records an error that the rules find after t, the last token of its statement.
 fn record_behind(t: u32, found: u32) {
     if found == CODE_MISSING_SEMICOLON || t + 1u == leaves {
         set_tree(TREE_ERROR, t, found | ERROR_BEHIND);
@@ -230,12 +235,12 @@ fn record_behind(t: u32, found: u32) {
     }
 }
 
-// Whether a muted part that begins at t is an error by itself.
+// Returns whether the start of a muted part, at t, is an error of its own.
 fn stray_counts(t: u32) -> bool {
     let region = temp(REGION, t);
     let flags = temp(REGION_FLAGS, region);
     if (flags & REGION_STRAY) == 0u || (flags & REGION_LOOSE) != 0u || is_lexical(temp(START, t)) { return false; }
-    // The nearest function of an earlier region may have swallowed what belongs here.
+    // An unclosed function in the nearest earlier region may have swallowed the tokens that belong here.
     if region == 0u { return true; }
     let latest_fn = temp(LAST_FN, region - 1u);
     return latest_fn == 0u || (temp(REGION_FLAGS, latest_fn - 1u) & REGION_OPEN) == 0u;

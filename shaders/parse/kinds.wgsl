@@ -1,18 +1,21 @@
-// Kinds of tokens, and what is kept of them.
+// Kinds of tokens, their classes, and the bits that INFO keeps of each.
+//
+// Each function works on the tokens of one thread. No workgroup memory, no barriers.
 
 #import shared/min_tree
 #import layout/scratch/parse
 
-// In INFO: the depth of round and square brackets that the token stands in (a closer: those it may close).
+// In INFO: the number of round and square brackets around the token; at a closer, the number that it may
+// close.
 const DEPTH = 0xffffu;
-// In INFO: a closer that closes something.
+// In INFO: the token is a closer that closes an opener.
 const PAIRED = 0x10000u;
 
-const REGION_STRAY = 1u;   // the muted part's first token is an error
-const REGION_OPEN = 2u;    // the function's block is never closed
-const REGION_LOOSE = 4u;   // a brace is known to be missing: what that may cause elsewhere is no error
+const REGION_STRAY = 1u;   // the first token of the muted part is an error
+const REGION_OPEN = 2u;    // the block of the function is never closed
+const REGION_LOOSE = 4u;   // a brace is missing, so its possible consequences are not reported
 
-// The part of the tokens that this thread walks over where order matters.
+// The contiguous share of the tokens that this thread walks where order matters.
 var<private> walk_lo: u32;
 var<private> walk_hi: u32;
 
@@ -23,10 +26,10 @@ fn begin() {
     walk_hi = min(walk_lo + share, leaves);
 }
 
-// The kind of the `if` of a property's condition: it separates what stands around it, and no more.
+// The kind of the `if` of a property's condition, which only separates expressions.
 const CONDITION_IF = 0xffu;
 
-// The kind of token t; behind the last, a kind that nothing expects.
+// Returns the kind of token t, or after the last token a kind that no rule expects.
 fn kind_at(t: u32) -> u32 {
     if t >= leaves { return TOKEN_ERROR; }
     let k = token_at(TOKENS_KIND, t);
@@ -38,7 +41,7 @@ fn level_at(t: u32) -> u32 { return temp(TREE_LEAVES, t) >> 4u; }
 fn key_at(t: u32) -> u32 { return temp(TREE_LEAVES, t) & 15u; }
 fn depth_at(t: u32) -> u32 { return temp(INFO, t) & DEPTH; }
 
-// One past the last token of the statement that begins at s.
+// Returns one past the last token of the statement that begins at s.
 fn end_of(s: u32) -> u32 { return temp(END, s); }
 
 fn within(k: u32, first: u32, last: u32) -> bool { return k - first <= last - first; }
@@ -46,13 +49,13 @@ fn is_keyword(k: u32) -> bool { return begins_item(k) || begins_statement(k) || 
 fn is_opener(k: u32) -> bool { return k == TOKEN_LEFT_PAREN || k == TOKEN_LEFT_BRACKET; }
 fn is_closer(k: u32) -> bool { return k == TOKEN_RIGHT_PAREN || k == TOKEN_RIGHT_BRACKET; }
 fn is_brace(k: u32) -> bool { return k == TOKEN_LEFT_BRACE || k == TOKEN_RIGHT_BRACE; }
-// What cuts the text in pieces inside of which round and square brackets match.
+// Returns whether the token bounds a piece. Round and square brackets match only within a piece.
 fn cuts(k: u32) -> bool { return is_keyword(k) || is_brace(k); }
 fn is_literal(k: u32) -> bool {
     return within(k, TOKEN_INT, TOKEN_STR) || k == TOKEN_TRUE || k == TOKEN_FALSE;
 }
 fn ends_operand(k: u32) -> bool { return is_literal(k) || k == TOKEN_NAME || is_closer(k); }
-// What an operand can begin with (`int` only before a bracket).
+// Returns whether an operand can begin with the token (`int` only before a bracket).
 fn begins_operand(k: u32) -> bool {
     return is_literal(k) || k == TOKEN_NAME || k == TOKEN_INT_TYPE || is_opener(k) || is_prefix(k);
 }
@@ -63,8 +66,9 @@ fn is_separator(k: u32) -> bool {
     return within(k, TOKEN_COMMA, TOKEN_DOT_DOT_EQUAL) || k == TOKEN_IN || k == CONDITION_IF || assigns(k);
 }
 
-// Binding strength in the tree of its group: separators and whatever bounds a statement 0, infix 1 to 9, prefix 10, an
-// index 11, all else 15. `behind` is the kind before.
+// Returns the binding strength for the Cartesian tree: 0 for separators and tokens that bound a statement, 1
+// to 9 for infix operators, 10 for prefix operators, 11 for an index, 15 for all others. `behind` is the kind
+// of the token before.
 fn key_of(k: u32, behind: u32) -> u32 {
     if is_separator(k) || cuts(k) { return 0u; }
     if ends_operand(behind) {
@@ -77,7 +81,7 @@ fn key_of(k: u32, behind: u32) -> u32 {
     return select(15u, strength, strength > 0u);
 }
 
-// What a round or square bracket is for.
+// The purposes of a round or square bracket.
 const CLASS_GROUP = 0u;
 const CLASS_CALL = 1u;
 const CLASS_PARAMS = 2u;
@@ -86,7 +90,7 @@ const CLASS_INDEX = 4u;
 const CLASS_TYPE = 5u;
 const CLASS_DOMAIN = 6u;
 
-// The purpose of the opener at o in the statement that begins at s.
+// Returns the purpose of the opener at o in the statement that begins at s.
 fn class_of(o: u32, s: u32) -> u32 {
     if o == s { return select(CLASS_LIST, CLASS_GROUP, kind_at(o) == TOKEN_LEFT_PAREN); }
     let head = kind_at(s);
@@ -102,7 +106,7 @@ fn class_of(o: u32, s: u32) -> u32 {
     return CLASS_LIST;
 }
 
-// One past the type that begins at t, or NONE if none does or its bracket is never closed.
+// Returns one past the type that begins at t, or NONE if there is no type or its bracket is never closed.
 fn type_end(t: u32) -> u32 {
     let k = kind_at(t);
     if k == TOKEN_INT_TYPE || k == TOKEN_BOOL_TYPE { return t + 1u; }
@@ -111,6 +115,6 @@ fn type_end(t: u32) -> u32 {
     return select(closer + 1u, NONE, closer == NONE);
 }
 
-// The nearest separator left of t in the same group; where there is none, something left of that: the opener, or
-// what lies before the statement. `level` is that of the group's inside.
+// Returns the nearest separator left of t in the same group. If none exists, returns a token left of the
+// group: the opener, or a token before the statement. `level` is the level inside the group.
 fn separator_before(t: u32, level: u32) -> u32 { return previous_below(t, level * 16u + 1u); }

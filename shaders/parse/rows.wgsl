@@ -1,11 +1,15 @@
-// The tree's rows. Inside of a group the expression tree is a Cartesian tree over (level, key): the
-// nearest looser neighbours of an operator bound its extent, and the tighter one of these two is its parent.
+// The rows of the tree. Within a group, the expression tree is a Cartesian tree over (level, key): the
+// nearest looser neighbours of an operator bound its extent, and the tighter of these two is its parent.
+//
+// Each thread handles every WORKGROUP-th token. Workgroup memory is used only by the scans. Storage barriers
+// separate the rounds of pointer doubling in `parse_links`; `parse_rows` writes only the row of its own token
+// and needs none.
 
 #import shared/scan
 #import parse/kinds
 #import parse/errors
 
-// Declared names before each token, of those that take a numbered slot; links of commas and `if`s.
+// Counts the numbered names before each token, and links commas and `if`s into chains.
 @compute @workgroup_size(WORKGROUP)
 fn parse_links(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
@@ -21,20 +25,23 @@ fn parse_links(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         set_temp(FOUND, t, names);
         if is_numbered(t) { names += 1u; }
     }
-    // round n: Parameters and binders are numbered, and commas and `if`s have links to the next of their chain.
+    // round n: Parameters and binders are numbered, and commas and `if`s have links to the next of their
+    // chain.
     storageBarrier();
 
-    // Pointer doubling: after k rounds a link spans 2^k steps. Two rounds at a time, to and fro between two columns.
+    // Pointer doubling: after k rounds, a link spans 2^k steps. Each iteration makes two rounds, which
+    // alternate between two pairs of columns.
     links = uniform_from(reduce_sum(links));
     for (var span = 1u; span <= links; span *= 4u) {
         for (var t = lane; t < leaves; t += WORKGROUP) { double(t, LINK, REACH, LINK_B, REACH_B); }
-        // round n: Every link is twice as long: a comma knows its number, an `if` where its chain ends.
+        // round n: Every link is twice as long: a comma sums its number, and an `if` approaches the end of
+        // its chain.
         storageBarrier();
         for (var t = lane; t < leaves; t += WORKGROUP) { double(t, LINK_B, REACH_B, LINK, REACH); }
-        // round n: And twice as long again.
+        // round n: Every link is twice as long again.
         storageBarrier();
     }
-    // round n: The chains are whole.
+    // round n: All chains are complete.
 }
 
 fn double(t: u32, link: u32, reach: u32, new_link: u32, new_reach: u32) {
@@ -49,7 +56,7 @@ fn double(t: u32, link: u32, reach: u32, new_link: u32, new_reach: u32) {
     set_temp(new_reach, t, sum + temp(reach, next));
 }
 
-// Fills in the link of t, if it has one.
+// Writes the link of t and returns whether t has one.
 fn link(t: u32) -> bool {
     let k = kind_at(t);
     var next = NONE;
@@ -77,13 +84,14 @@ fn link(t: u32) -> bool {
     return next != NONE;
 }
 
-// One past the block that begins at t; a block that is never closed reaches to the end of its region.
+// Returns one past the block that begins at t. A block that is never closed extends to the end of its region.
 fn block_end(t: u32) -> u32 {
     let closer = temp(PARTNER, t);
     return select(closer + 1u, temp(REGION_END, temp(REGION, t)), closer == NONE);
 }
 
-// Where the node `head` of a statement that ends at e ends, if it is an If, While, For or Fn, or broken.
+// Returns the end of the node at `head` in a statement that ends at e, if the node is an If, While, For or
+// Fn, or is broken.
 fn ending(head: u32, e: u32) -> u32 {
     let last = kind_at(e - 1u);
     let k = kind_at(head);
@@ -98,7 +106,7 @@ fn takes_block(k: u32) -> bool {
 fn is_muted(t: u32) -> bool { return t >= temp(STRAY, temp(REGION, t)); }
 fn is_broken(s: u32) -> bool { return temp(BROKEN, s) != 0u || is_lexical(s); }
 
-// Whether t is the name of a parameter or binder. Of a broken statement only its neighbours say so.
+// Returns whether t is the name of a parameter or binder. In a broken statement, only its neighbours decide.
 fn is_numbered(t: u32) -> bool {
     if kind_at(t) != TOKEN_NAME { return false; }
     let s = temp(START, t);
@@ -112,31 +120,32 @@ fn is_numbered(t: u32) -> bool {
     return temp(GROUP, t) == s + 2u;
 }
 
-// A row in the making. Everything that looks further than its neighbours is done once, in `settle`, for all kinds of rows:
-// adapters put a function into each place that calls it, and some go through all of them whatever a token is.
+// A row under construction. `settle` does every search beyond a token's neighbours once, for all kinds of
+// rows. Drivers inline a function at each call, and some execute all inlined copies for every token.
 struct Row {
-    // ROLE_NONE: the token has no node.
+    // ROLE_NONE if the token has no node.
     role: u32,
-    // How its parent is found.
+    // How the parent is found: KNOWN, AROUND or BESIDE.
     rule: u32,
     parent: u32,
     slot: u32,
     lo: u32,
     hi: u32,
-    // What is looked for: the nearest to the left below a bound, 0 for none; to the right of `start`, so many times, the nearest
-    // below another one.
+    // The searches of `settle`: the nearest token to the left whose leaf is below `left` (0 for no search);
+    // then, from `start`, `times` searches to the right for a leaf below `right`.
     left: u32,
     start: u32,
     right: u32,
     times: u32,
-    // Whether the extent begins behind what is found on the left, and ends before what is found on the right.
+    // Whether the extent begins after the token found on the left, and ends before the token found on the
+    // right.
     behind: bool,
     before: bool,
 }
 
-const KNOWN = 0u;  // it is there already
-const AROUND = 1u; // the block that the statement stands in, or the `if` that its `else` continues
-const BESIDE = 2u; // the tighter one of two neighbours, or else what owns the whole expression
+const KNOWN = 0u;  // `parent` is already set
+const AROUND = 1u; // the enclosing block, or the `if` that the statement's `else` continues
+const BESIDE = 2u; // the tighter of two neighbours, or else the owner of the whole expression
 
 var<private> row: Row;
 
@@ -174,11 +183,11 @@ fn parse_rows(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation
         set_tree(TREE_LO, t, row.lo);
         set_tree(TREE_HI, t, row.hi);
     }
-    // round n log n: The tree: each node has found its parent, its place there and its extent between the nearest looser
-    // neighbours.
+    // round n log n: The tree is complete: each node has its parent, its slot there, and its extent between
+    // the nearest looser neighbours.
 }
 
-// A node with this parent.
+// Sets a node with a known parent.
 fn known(role: u32, parent: u32, slot: u32, hi: u32) {
     row.role = role;
     row.parent = parent;
@@ -186,7 +195,7 @@ fn known(role: u32, parent: u32, slot: u32, hi: u32) {
     row.hi = hi;
 }
 
-// The node of a statement.
+// Sets the node of a statement.
 fn around(role: u32, lo: u32, hi: u32) {
     row.role = role;
     row.rule = AROUND;
@@ -194,14 +203,14 @@ fn around(role: u32, lo: u32, hi: u32) {
     row.hi = hi;
 }
 
-// A node of an expression: an operand, but for what is said of it behind.
+// Sets a node of an expression. It is an operand unless the caller then sets bounds.
 fn beside(role: u32, hi: u32) {
     row.role = role;
     row.rule = BESIDE;
     row.hi = hi;
 }
 
-// Looks for all that the row lacks.
+// Searches for the missing fields of the row.
 fn settle(t: u32, s: u32) {
     let head = kind_at(s);
     if row.rule == AROUND {
@@ -209,11 +218,12 @@ fn settle(t: u32, s: u32) {
         if head == TOKEN_ELSE { continued = if_before(s); }
         row.parent = continued;
         row.slot = select(0u, 2u, continued != NONE);
-        // The innermost `{` that is open where the statement begins; an item has none.
+        // The parent is the innermost `{` open where the statement begins. An item has no such parent.
         let level = level_at(s);
         if continued == NONE && !begins_item(head) { row.left = level * 16u; }
     }
-    // At the very start there is nothing to the left, which parent_of takes for a bound of no strength.
+    // Token 0 has no left neighbour. The index wraps around, and parent_of treats it as a bound of strength
+    // 0.
     var left = t - 1u;
     if row.left != 0u { left = previous_below(select(t, s, row.rule == AROUND), row.left); }
     var right = row.start;
@@ -221,7 +231,7 @@ fn settle(t: u32, s: u32) {
     if row.behind { row.lo = max(left + 1u, s); }
     if row.before { row.hi = right; }
     if row.rule == AROUND && row.left != 0u { row.parent = left; }
-    // What a bracket is shows in the first separator inside.
+    // The first separator inside a bracket decides what the bracket is.
     let first = kind_at(right);
     if row.role == ROLE_LIST && first == TOKEN_SEMICOLON { row.role = ROLE_REPEAT; }
     if row.role == ROLE_INDEX && first == TOKEN_DOT_DOT { row.role = ROLE_SLICE; }
@@ -232,12 +242,12 @@ fn settle(t: u32, s: u32) {
     }
 }
 
-// The first token of a statement, or the `if` behind its `else`.
+// Returns the first token of a statement, or the `if` after its `else`.
 fn head_of(s: u32) -> u32 {
     return select(s, s + 1u, kind_at(s) == TOKEN_ELSE && kind_at(s + 1u) == TOKEN_IF);
 }
 
-// The `{` at the end of the statement at s.
+// Sets the node of the `{` at the end of the statement at s.
 fn block_row(t: u32, s: u32) {
     let head = head_of(s);
     let k = kind_at(head);
@@ -252,7 +262,7 @@ fn block_row(t: u32, s: u32) {
     }
 }
 
-// The role of a statement that begins with a keyword.
+// Returns the role of a statement that begins with a keyword.
 fn role_of(k: u32) -> u32 {
     switch k {
         case TOKEN_FN: { return ROLE_FN; }
@@ -270,7 +280,7 @@ fn role_of(k: u32) -> u32 {
     }
 }
 
-// The head of a statement without errors.
+// Sets the node of the head of a statement without errors.
 fn statement_row(t: u32, e: u32, k: u32) {
     if k == TOKEN_ELSE { return; }
     var hi = e - 1u;
@@ -282,7 +292,7 @@ fn statement_row(t: u32, e: u32, k: u32) {
     around(role_of(k), t, hi);
 }
 
-// What a statement with an error keeps: its head and the names that it declares.
+// Sets the nodes that a statement with an error keeps: its head and the names that it declares.
 fn broken_row(t: u32, s: u32, e: u32, k: u32) {
     let head = head_of(s);
     if t == head {
@@ -312,10 +322,10 @@ fn declared_role(k: u32) -> u32 {
     return select(ROLE_LOOP_VAR, ROLE_FN_NAME, k == TOKEN_FN);
 }
 
-// The slot of parameter or binder t.
+// Returns the slot of parameter or binder t.
 fn number_of(t: u32, s: u32) -> u32 { return 3u + temp(FOUND, t) - temp(FOUND, s); }
 
-// Any other token of a statement without errors.
+// Sets the node of any other token of a statement without errors.
 fn inner_row(t: u32, s: u32, k: u32) {
     let head = kind_at(s);
     let behind = select(TOKEN_ERROR, kind_at(t - 1u), t > s);
@@ -368,7 +378,8 @@ fn inner_row(t: u32, s: u32, k: u32) {
     }
 }
 
-// The binder at t, up to one past its domain: a list's bracket, or the second separator from here, behind `..`.
+// Sets the extent of the binder at t to one past its domain: one past a list domain's bracket, or the second
+// separator from here, which follows `..`.
 fn binder_row(t: u32) {
     row.role = ROLE_BINDER;
     if kind_at(t + 2u) == TOKEN_LEFT_BRACKET {
@@ -405,14 +416,15 @@ fn bracket_row(t: u32, s: u32) {
     }
 }
 
-// The strength with which the token at `bound` binds what stands beside it at `level`: 0 where it bounds the group.
+// Returns the strength with which the token at `bound` binds its neighbour at `level`; 0 if it bounds the
+// group.
 fn strength_at(bound: u32, level: u32) -> u32 {
     if bound >= leaves || level_at(bound) != level { return 0u; }
     let key = key_at(bound);
     return select(key, 0u, key > POSTFIX_STRENGTH);
 }
 
-// Parent and slot of the expression node t between the bounds left and right.
+// Returns parent and slot of the expression node t between the bounds left and right.
 fn parent_of(t: u32, s: u32, left: u32, right: u32) -> vec2<u32> {
     let level = level_at(t);
     let before = select(0u, strength_at(left, level), left >= s);
@@ -422,7 +434,7 @@ fn parent_of(t: u32, s: u32, left: u32, right: u32) -> vec2<u32> {
     return vec2<u32>(right, 0u);
 }
 
-// What owns the whole expression between the separators left and right.
+// Returns parent and slot of a whole expression between the separators left and right.
 fn owner_of(t: u32, s: u32, left: u32, right: u32) -> vec2<u32> {
     let bracket = temp(GROUP, t);
     let last = kind_at(left);

@@ -1,5 +1,8 @@
-// The rules. Each judges one token by its neighbours, the bracket that it stands in and the nearest
-// separator to its left, and takes for granted that everything left of it is right: only the leftmost error counts.
+// The rules for errors. Each rule judges one token by its neighbours, its enclosing bracket and the nearest
+// separator to its left. A rule assumes that everything left of the token is right, because only the leftmost
+// error counts.
+//
+// Each function works for one thread. No workgroup memory, no barriers.
 
 #import parse/kinds
 
@@ -7,7 +10,7 @@ const WRONG = CODE_UNEXPECTED_TOKEN;
 
 fn expect(right: bool) -> u32 { return select(WRONG, 0u, right); }
 
-// What is wrong with a bracket by itself.
+// Returns the error of a bracket that does not match, or 0.
 fn bracket_error(t: u32, k: u32) -> u32 {
     if is_opener(k) { return select(0u, CODE_NEVER_CLOSED, temp(PARTNER, t) == NONE); }
     if is_closer(k) {
@@ -19,7 +22,7 @@ fn bracket_error(t: u32, k: u32) -> u32 {
     return 0u;
 }
 
-// The first token s of a statement, but for `else`.
+// Returns the error of s, the first token of a statement and not `else`, or 0.
 fn first_error(s: u32, k: u32) -> u32 {
     if cuts(k) { return 0u; }
     if !begins_operand(k) { return WRONG; }
@@ -28,7 +31,8 @@ fn first_error(s: u32, k: u32) -> u32 {
     return expect(k != TOKEN_INT_TYPE || kind_at(s + 1u) == TOKEN_LEFT_PAREN);
 }
 
-// Token t, not the first, of the statement that begins at s. t may be one past its last; then no bracket is open.
+// Returns the error of token t in the statement at s, or 0. t is not the first token and may be one past the
+// last; then no bracket is open.
 fn later_error(t: u32, s: u32) -> u32 {
     var bracket = NONE;
     if t < end_of(s) { bracket = temp(GROUP, t); }
@@ -46,7 +50,8 @@ fn later_error(t: u32, s: u32) -> u32 {
     return expression_error(t, s, bracket, purpose, k, behind);
 }
 
-// Outside of brackets: what the statement's head says of token t; NONE where an expression stands there.
+// Applies the rules of the statement's header to token t outside of brackets. Returns NONE where an
+// expression is expected.
 fn header_error(t: u32, s: u32, k: u32, behind: u32) -> u32 {
     let head = kind_at(s);
     let place = t - s;
@@ -86,20 +91,20 @@ fn header_error(t: u32, s: u32, k: u32, behind: u32) -> u32 {
     return NONE;
 }
 
-// Whether the `test` at s has a label.
+// Returns whether the `test` at s has a label.
 fn has_label(s: u32) -> bool { return kind_at(s + 1u) == TOKEN_STR && kind_at(s + 2u) == TOKEN_COLON; }
 
-// Whether the `prop` at s expects a binder's name at t.
+// Returns whether the `prop` at s expects the name of a binder at t.
 fn names_binder(t: u32, s: u32) -> bool {
     if t == s + 1u { return kind_at(t) != TOKEN_STR; }
     if t == s + 3u && kind_at(s + 1u) == TOKEN_STR { return true; }
     return kind_at(t - 1u) == TOKEN_COMMA;
 }
 
-// What may stand behind a binder.
+// Returns whether the token may follow a binder.
 fn ends_binder(k: u32) -> bool { return k == TOKEN_COMMA || k == CONDITION_IF || k == TOKEN_FAT_ARROW; }
 
-// The header of the `fn` at s, outside of brackets.
+// Applies the rules of the header of the `fn` at s, outside of brackets.
 fn function_error(t: u32, s: u32, k: u32) -> u32 {
     if t == s + 2u { return expect(k == TOKEN_LEFT_PAREN); }
     if !is_opener(kind_at(s + 2u)) { return 0u; }
@@ -111,7 +116,8 @@ fn function_error(t: u32, s: u32, k: u32) -> u32 {
     return 0u;
 }
 
-// Inside of a round or square bracket: what the bracket says of token t; NONE where an expression stands there.
+// Applies the rules of the enclosing round or square bracket to token t. Returns NONE where an expression is
+// expected.
 fn group_error(t: u32, opener: u32, purpose: u32, k: u32, behind: u32) -> u32 {
     if purpose == CLASS_PARAMS {
         if t == opener + 1u || behind == TOKEN_COMMA { return expect(k == TOKEN_NAME || k == TOKEN_RIGHT_PAREN); }
@@ -126,7 +132,7 @@ fn group_error(t: u32, opener: u32, purpose: u32, k: u32, behind: u32) -> u32 {
     return NONE;
 }
 
-// Where an expression is being read.
+// Applies the rules of expressions to token t.
 fn expression_error(t: u32, s: u32, opener: u32, purpose: u32, k: u32, behind: u32) -> u32 {
     let calls = k == TOKEN_LEFT_PAREN && (behind == TOKEN_NAME || behind == TOKEN_INT_TYPE);
     if calls { return 0u; }
@@ -136,8 +142,8 @@ fn expression_error(t: u32, s: u32, opener: u32, purpose: u32, k: u32, behind: u
         let early = is_closer(k) && opener != NONE && (purpose == CLASS_CALL || purpose == CLASS_LIST);
         return expect(early && (t == opener + 1u || behind == TOKEN_COMMA));
     }
-    // What is looked for on the left: another comparison of this level, or the nearest separator. (One search for both: it is as
-    // long as all the rest.)
+    // Search to the left for another comparison of this level, or for the nearest separator. One search
+    // serves both, because it takes as long as all other work here.
     let compares = infix_strength(k) == COMPARISON_STRENGTH;
     if !compares && (infix_strength(k) > 0u || k == TOKEN_LEFT_BRACKET) { return 0u; }
     var level = level_at(select(s, opener, opener != NONE));
@@ -150,10 +156,11 @@ fn expression_error(t: u32, s: u32, opener: u32, purpose: u32, k: u32, behind: u
     return end_error(t, s, opener, purpose, k, left);
 }
 
-// Behind a whole expression: something that may end it? `left` is the nearest separator, or what bounds the group.
+// Returns the error of token t after a complete expression, if t does not end it. `left` is the nearest
+// separator, or the bound of the group.
 fn end_error(t: u32, s: u32, opener: u32, purpose: u32, k: u32, left: u32) -> u32 {
     let head = kind_at(s);
-    // The kind of the nearest separator, or that of what bounds the group.
+    // The kind of the nearest separator, or TOKEN_ERROR if the group has none so far.
     var last = TOKEN_ERROR;
     if opener != NONE {
         if left != NONE && left > opener { last = kind_at(left); }
@@ -193,7 +200,7 @@ fn ends_group(purpose: u32, last: u32, k: u32) -> bool {
     }
 }
 
-// Where a `;` is expected at t: what is wrong if it does not stand there.
+// Returns the error at t if the expected `;` is missing there.
 fn missing_end(t: u32, k: u32, missing: bool) -> u32 {
     if !missing { return 0u; }
     if t >= leaves || k == TOKEN_RIGHT_BRACE || is_keyword(k) { return CODE_MISSING_SEMICOLON; }
@@ -201,7 +208,7 @@ fn missing_end(t: u32, k: u32, missing: bool) -> u32 {
     return select(WRONG, CODE_MISSING_SEMICOLON, apart);
 }
 
-// Whether [s, t) can be assigned to: a name, or one with one index.
+// Returns whether [s, t) can be assigned to: a name, or a name with one index.
 fn is_target(s: u32, t: u32) -> bool {
     if kind_at(s) != TOKEN_NAME { return false; }
     if t == s + 1u { return true; }

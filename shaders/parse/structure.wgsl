@@ -1,13 +1,19 @@
-// Depths, statements and regions, by scans; the min-tree.
+// Nesting depths, statements and regions, found by scans; and the leaves of the min-tree.
 //
-// Brackets open at a token are the sum of +1 and -1 over all tokens before it, never below 0, and 0 again wherever
-// the text is cut. Such a rule is a function d -> max(d + add, least), and these compose: a scan finds all depths.
+// The bracket depth at a token is the sum of +1 and -1 over all tokens before it. It never falls below 0, and
+// is reset to 0 at each token that bounds a piece. Each token thus maps d to max(d + add, least). Such
+// functions compose, so a scan finds all depths.
+//
+// Each thread walks one contiguous share of the tokens. Workgroup memory: `effects`, the composed effect of
+// each thread's share, and the operands of scans. A workgroup barrier separates writing `effects` from
+// reading it. Storage barriers separate the passes over the tokens: guards, leaves, late statements,
+// statements, min-tree.
 
 #import shared/scan
 #import shared/min_tree
 #import parse/kinds
 
-// A token's effect on (braces, brackets): d -> max(d + xz, yw).
+// The effect of a token on the depths of (braces, brackets): d -> max(d + f.xz, f.yw).
 const NO_EFFECT = vec4<i32>(0, 0, 0, 0);
 const FORGET = -32768;
 
@@ -21,7 +27,7 @@ fn effect_of(k: u32) -> vec4<i32> {
     return NO_EFFECT;
 }
 
-// First f, then g.
+// Returns the composition: first f, then g.
 fn effect_then(f: vec4<i32>, g: vec4<i32>) -> vec4<i32> {
     let add = max(f.xz + g.xz, vec2<i32>(FORGET));
     let least = max(f.yw + g.xz, g.yw);
@@ -37,7 +43,7 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
     if !enter(group, local) { return; }
     begin();
 
-    // The last tokens that say what an `if` is, as 256 * (1 + index) + kind.
+    // Find the last token that decides the meaning of an `if`, as 256 * (1 + index) + kind.
     var guard = 0u;
     for (var t = walk_lo; t < walk_hi; t++) { guard = guard_at(t, guard); }
     guard = max_before(guard);
@@ -45,8 +51,8 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
         set_temp(GUARD, t, guard & 0xffu);
         guard = guard_at(t, guard);
     }
-    // round n: Every token knows what the last keyword or brace before it was: an `if` behind `prop` begins a condition, no
-    // statement.
+    // round n: Every token has the last keyword or brace before it: an `if` after `prop` begins a condition,
+    // not a statement.
     storageBarrier();
 
     var sum = NO_EFFECT;
@@ -56,7 +62,7 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
     var depths = vec2<i32>(0, 0);
     for (var i = 0u; i < lane; i++) { depths = effect_on(effects[i], depths); }
 
-    // Levels and keys; the last tokens of some kinds, as 1 + index.
+    // Compute levels and keys, and the last tokens of some kinds, as 1 + index.
     let depths_before = depths;
     var too_deep = NONE;
     var deepest = 0u;
@@ -100,11 +106,11 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
         }
         behind = k;
     }
-    // round n: Every token knows how deep it stands and how tightly it binds: the leaves of a tree of minima. Threads walk 64
-    // stretches at once, as each knows the depth before its own.
+    // round n: Every token has its nesting level and its binding strength: the leaves of the min-tree. Each
+    // thread walks its own share, because the depth before its share is known.
     storageBarrier();
 
-    // Beyond the limit nothing else is said of the program.
+    // Beyond the limit, the nesting error is the program's only result.
     let fatal = uniform_from(reduce_min(too_deep));
     deepest = reduce_max(deepest);
     if fatal != NONE {
@@ -115,11 +121,11 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
             programs[program_index].fatal_count = deepest;
             programs[program_index].errors = 1u;
         }
-        // round n: Brackets are nested too deep: every row is empty.
+        // round n: Brackets are nested too deep: every row is cleared.
         return;
     }
 
-    // Assignments that begin a statement though the one before them lacks its `;`.
+    // Find assignments that begin a statement although the statement before lacks its `;`.
     let own_start = start;
     start = max_before(start);
     outer = max_before(outer);
@@ -138,7 +144,7 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
         }
         behind = k;
     }
-    // round n: Assignments that begin a statement, though the one before lacks its semicolon, are found.
+    // round n: Assignments that begin a statement although the one before lacks its semicolon are found.
     storageBarrier();
 
     start = own_start;
@@ -184,31 +190,32 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
         set_temp(LAST_FN, t, latest_fn);
         behind = k;
     }
-    // round n: Every token knows its statement and its region, and the last tokens of some kinds before it.
+    // round n: Every token has its statement, its region, and the last tokens of some kinds before it.
     build_tree();
-    // round 1: The tree of minima is built.
+    // round 1: The min-tree is built.
 }
 
-// The last token up to t that says what an `if` behind it is, where `before` is the last before it.
+// Returns the last token up to t that decides the meaning of a later `if`; `before` is the one before t.
 fn guard_at(t: u32, before: u32) -> u32 {
     let k = token_at(TOKENS_KIND, t);
     return select(before, (t + 1u) * 256u + k, (cuts(k) && k != TOKEN_IF) || k == TOKEN_FAT_ARROW);
 }
 
-// The first token of what the operator at t assigns to: a name, or one with an index behind it. NONE if it is neither.
-// `outer` is 1 + the last opener before t that stands in no bracket.
+// Returns the first token of the target of the assignment operator at t: a name, or a name with an index.
+// Returns NONE if the target is neither. `outer` is 1 + the last opener before t that is in no bracket.
 fn target_before(t: u32, outer: u32) -> u32 {
     if t == 0u { return NONE; }
     var first = t - 1u;
     if kind_at(first) == TOKEN_RIGHT_BRACKET && (temp(INFO, first) & PAIRED) != 0u {
-        // No bracket is open at t, so this one closes the last of those.
+        // No bracket is open at t, so this closer matches the last such opener.
         if outer < 2u || kind_at(outer - 1u) != TOKEN_LEFT_BRACKET { return NONE; }
         first = outer - 2u;
     }
     return select(NONE, first, kind_at(first) == TOKEN_NAME);
 }
 
-// Whether the assignment to what begins at t begins a statement, though nothing ends the one that begins at s.
+// Returns whether the assignment to the target at t begins a statement although nothing ends the statement at
+// s.
 fn begins_late(t: u32, s: u32) -> bool {
     if t == NONE || t <= s { return false; }
     let head = kind_at(s);
@@ -218,14 +225,14 @@ fn begins_late(t: u32, s: u32) -> bool {
     return whole && token_at(TOKENS_LINE, t) > token_at(TOKENS_LINE, t - 1u);
 }
 
-// Whether a statement starts at t, of kind k, behind a token of kind `behind` with `open` brackets open. Assignments
-// behind a missing `;` are another matter: `begins_late`.
+// Returns whether a statement starts at t, of kind k, after a token of kind `behind` with `open` brackets
+// open. `begins_late` handles assignments after a missing `;`.
 fn starts_statement(t: u32, k: u32, behind: u32, open: i32) -> bool {
     return t == 0u || is_brace(behind) || (behind == TOKEN_SEMICOLON && open == 0) || k == TOKEN_RIGHT_BRACE
         || (is_keyword(k) && !(k == TOKEN_IF && behind == TOKEN_ELSE));
 }
 
-// A row that is no node.
+// Writes the row of a token that has no node.
 fn clear_row(t: u32, stmt: u32) {
     set_tree(TREE_ROLE, t, ROLE_NONE);
     set_tree(TREE_PARENT, t, NONE);

@@ -1,8 +1,11 @@
-// The arenas: where every stage's columns lie, and how a workgroup reaches those of its own program.
+// The arenas: the storage buffers that hold the columns of every stage, and the accessors to them.
 //
-// A workgroup works on one program. `enter` loads its descriptor into P; the accessors below then take
-// indices that count from 0 in that program. Column c of a record lies at c * capacity + base + index, where the
-// capacity is that of all programs of the batch together and the base is the program's.
+// One workgroup works on one program. `enter` loads the program's descriptor into P. Each accessor takes an
+// index that counts from 0 within that program. Column c of a record starts at c * capacity + base:
+// `capacity` is the number of rows of all programs of the batch, and `base` is the program's first row.
+//
+// Each thread holds its own copy of P. Workgroup memory: `enter_flag`, written by thread 0 and read by all
+// threads after the barriers of `workgroupUniformLoad`.
 
 #import shared/scan
 #import shared/scratch
@@ -16,14 +19,14 @@
 @group(0) @binding(6) var<storage, read_write> ir: array<u32>;
 @group(0) @binding(7) var<storage, read_write> code: array<u32>;
 
-// This thread's copy of its program's descriptor, and the program's number.
+// This thread's copy of the program's descriptor, and the index of the program.
 var<private> P: Program;
 var<private> program_index: u32;
 
 var<workgroup> enter_flag: u32;
 
-// Begins an entry point. False, for the whole workgroup alike, if no stage is to work on the program: compilation
-// has stopped or the variant is invalid.
+// Begins an entry point. Returns false in every thread of the workgroup if the program needs no work:
+// compilation has stopped, or the variant is invalid.
 fn enter(group: vec3<u32>, local: vec3<u32>) -> bool {
     program_index = group.x;
     lane = local.x;
@@ -34,7 +37,7 @@ fn enter(group: vec3<u32>, local: vec3<u32>) -> bool {
     return workgroupUniformLoad(&enter_flag) != 0u;
 }
 
-// The same for what runs only on a program without errors: lower and all after it.
+// Like `enter`, for lower and all later stages, which run only on programs without errors.
 fn enter_valid(group: vec3<u32>, local: vec3<u32>) -> bool {
     program_index = group.x;
     lane = local.x;
@@ -45,13 +48,13 @@ fn enter_valid(group: vec3<u32>, local: vec3<u32>) -> bool {
     return workgroupUniformLoad(&enter_flag) != 0u;
 }
 
-// Byte i of the program's text; i must be below text_len.
+// Returns byte i of the program's text; i must be below text_len.
 fn byte(i: u32) -> u32 {
     let at = P.text_base + i;
     return (text[at >> 2u] >> ((at & 3u) * 8u)) & 0xffu;
 }
 
-// Per token.
+// Columns with a row per token.
 fn token_at(column: u32, i: u32) -> u32 { return tokens[column * params.token_capacity + P.token_base + i]; }
 fn set_token(column: u32, i: u32, v: u32) { tokens[column * params.token_capacity + P.token_base + i] = v; }
 fn tree_at(column: u32, i: u32) -> u32 { return tree[column * params.token_capacity + P.token_base + i]; }
@@ -59,17 +62,17 @@ fn set_tree(column: u32, i: u32, v: u32) { tree[column * params.token_capacity +
 fn checked_at(column: u32, i: u32) -> u32 { return checked[column * params.token_capacity + P.token_base + i]; }
 fn set_checked(column: u32, i: u32, v: u32) { checked[column * params.token_capacity + P.token_base + i] = v; }
 
-// Per instruction: as lowered, and after optimize.
+// Columns with a row per instruction: as lowered, and after optimize.
 fn lowered_at(column: u32, i: u32) -> u32 { return ir[column * params.ir_capacity + P.ir_base + i]; }
 fn set_lowered(column: u32, i: u32, v: u32) { ir[column * params.ir_capacity + P.ir_base + i] = v; }
 fn ir_at(column: u32, i: u32) -> u32 { return ir[(IR_COLUMNS + column) * params.ir_capacity + P.ir_base + i]; }
 fn set_ir(column: u32, i: u32, v: u32) { ir[(IR_COLUMNS + column) * params.ir_capacity + P.ir_base + i] = v; }
 
-// Per word of bytecode.
+// Columns with a row per word of bytecode.
 fn code_at(column: u32, i: u32) -> u32 { return code[column * params.code_capacity + P.code_base + i]; }
 fn set_code(column: u32, i: u32, v: u32) { code[column * params.code_capacity + P.code_base + i] = v; }
 
-// Per routine and per binder: behind the bytecode, in the index space of tokens.
+// Columns with a row per routine or binder. They follow the bytecode and are indexed like tokens.
 fn routines_place(column: u32, i: u32) -> u32 {
     return CODE_COLUMNS * params.code_capacity + column * params.token_capacity + P.token_base + i;
 }
@@ -79,8 +82,9 @@ fn set_routine(column: u32, i: u32, v: u32) { code[routines_place(column, i)] = 
 fn binder_at(column: u32, i: u32) -> u32 { return code[binders_place(column, i)]; }
 fn set_binder(column: u32, i: u32, v: u32) { code[binders_place(column, i)] = v; }
 
-// Scratch: TOKEN_SCRATCH columns of a word per token of room, then IR_SCRATCH columns of a word per instruction of
-// room. It holds anything when a stage begins; what one entry point of a stage leaves, the next one finds.
+// Scratch: TOKEN_SCRATCH columns with a word per token of room, then IR_SCRATCH columns with a word per
+// instruction of room. Its contents are undefined when a stage begins, and persist between the entry points
+// of a stage.
 fn token_scratch_place(column: u32, i: u32) -> u32 { return column * params.token_capacity + P.token_base + i; }
 fn ir_scratch_place(column: u32, i: u32) -> u32 {
     return TOKEN_SCRATCH * params.token_capacity + column * params.ir_capacity + P.ir_base + i;

@@ -1,6 +1,8 @@
-// What the operations on ints and bools come to. check evaluates constants with it, optimize folds, execute steps.
+// Values and traps of the operations on ints and bools. `check` evaluates constants with these functions,
+// `optimize` folds with them, and `execute` runs them.
 //
-// The twin is src/lang/arithmetic.rs.
+// Each function works on the operands of one thread. No workgroup memory, no barriers. The CPU twin is
+// src/lang/arithmetic.rs.
 
 fn unary_value(op: u32, x: u32) -> u32 {
     switch op {
@@ -12,7 +14,7 @@ fn unary_value(op: u32, x: u32) -> u32 {
     }
 }
 
-// Of all operations but division.
+// Returns the value of any binary operation except division and remainder.
 fn plain_value(op: u32, x: u32, y: u32) -> u32 {
     let a = bitcast<i32>(x);
     let b = bitcast<i32>(y);
@@ -40,7 +42,7 @@ fn plain_value(op: u32, x: u32, y: u32) -> u32 {
 fn divided(op: u32, x: u32, y: u32) -> u32 {
     let a = bitcast<i32>(x);
     let b = bitcast<i32>(y);
-    // Magnitudes as unsigned numbers: WGSL's own division differs at MIN / -1.
+    // Divides magnitudes as unsigned numbers: WGSL's signed division differs at MIN / -1.
     let m = select(x, 0u - x, a < 0);
     let n = max(select(y, 0u - y, b < 0), 1u);
     let quotient = m / n;
@@ -54,10 +56,10 @@ fn binary_value(op: u32, x: u32, y: u32) -> u32 {
     return plain_value(op, x, y);
 }
 
-// Whether some operands make the operation trap.
+// Returns whether the operation traps for some operands.
 fn may_trap(op: u32) -> bool { return op == OP_DIV || op == OP_MOD; }
 
-// The trap that the operation ends in on these operands, or TRAP_NONE.
+// Returns the trap of the operation on these operands, or TRAP_NONE.
 fn binary_trap(op: u32, x: u32, y: u32) -> u32 {
     return select(TRAP_NONE, TRAP_DIVIDE_BY_ZERO, may_trap(op) && y == 0u);
 }

@@ -1,10 +1,12 @@
-// Scans over whole columns of scratch, a row for each thread at a time. All are to be called by the whole workgroup; they end with
-// the column complete for every thread.
+// Scans over whole scratch columns, in tiles of WORKGROUP rows with one row per thread.
+//
+// Every thread of the workgroup must call these functions. Workgroup memory is used only by the scans of
+// shared/scan. Each function ends with a storage barrier, after which every thread sees the complete column.
 
 #import shared/arena
 #import shared/scan
 
-// Prefix sums of a token column, in place; gives the sum of all n rows.
+// Replaces a token column by its prefix sums and returns the sum of all n rows.
 fn sum_column(column: u32, n: u32, inclusive: bool) -> u32 {
     var before = 0u;
     for (var tile = 0u; tile < n; tile += WORKGROUP) {
@@ -15,12 +17,12 @@ fn sum_column(column: u32, n: u32, inclusive: bool) -> u32 {
         if t < n { set_temp(column, t, before + sum - select(v, 0u, inclusive)); }
         before += scan_total;
     }
-    // round n: Counts have become places: a prefix sum over the column.
+    // round n: Counts are now positions: a prefix sum over the column.
     storageBarrier();
     return before;
 }
 
-// Prefix maxima of a token column, in place.
+// Replaces a token column by its prefix maxima.
 fn max_column(column: u32, n: u32) {
     var before = 0u;
     for (var tile = 0u; tile < n; tile += WORKGROUP) {
@@ -31,11 +33,12 @@ fn max_column(column: u32, n: u32) {
         if t < n { set_temp(column, t, greatest); }
         before = max(before, scan_total);
     }
-    // round n: Every token has the last of its kind before it: a running maximum over the column.
+    // round n: Every token has the index of the last marked token up to it: a running maximum over the
+    // column.
     storageBarrier();
 }
 
-// Exclusive prefix sums of an instruction column, in place; gives the sum of all n rows.
+// Replaces an instruction column by its exclusive prefix sums and returns the sum of all n rows.
 fn sum_ir_column(column: u32, n: u32) -> u32 {
     var before = 0u;
     for (var tile = 0u; tile < n; tile += WORKGROUP) {
@@ -46,7 +49,7 @@ fn sum_ir_column(column: u32, n: u32) -> u32 {
         if i < n { set_ir_temp(column, i, before + sum - v); }
         before += scan_total;
     }
-    // round n: Counts have become places: a prefix sum over the column.
+    // round n: Counts are now positions: a prefix sum over the column.
     storageBarrier();
     return before;
 }

@@ -1,4 +1,5 @@
-// A 32-bit finalizer (Chris Wellons, "lowbias32"): what inputs are drawn with and bytecode is hashed with.
+// A 32-bit finalizer (Chris Wellons, "lowbias32") that draws inputs and hashes bytecode. Each thread mixes
+// its own word. No workgroup memory, no barriers.
 fn mix(n: u32) -> u32 {
     var x = n;
     x ^= x >> 16u;

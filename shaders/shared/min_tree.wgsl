@@ -1,15 +1,19 @@
-// A min-tree over one scratch word per token: nearest smaller values to the left and right in O(log n).
+// A min-tree over one scratch word per token: finds nearest smaller values to the left and right in O(log n).
 //
-// Level 0 is the column TREE_LEAVES. Node j of level k is the least of leaves j * 2^k .. (j + 1) * 2^k, and exists only
-// where all of these do, so that the levels from 1 up fit one behind the other in the column TREE_UPPER. A stage that
-// includes this file defines both constants.
+// Level 0 is the column TREE_LEAVES. Node j of level k is the minimum of leaves j * 2^k .. (j + 1) * 2^k. It
+// exists only if all of these leaves do, so levels 1 and up fit one after another in the column TREE_UPPER. A
+// stage that imports this file defines both constants.
+//
+// Each thread computes every WORKGROUP-th node of a level, then answers queries on its own. No workgroup
+// memory. A storage barrier follows each level, because the next level reads it.
 
 #import shared/arena
 
-// Number of leaves: the program's tokens.
+// Number of leaves: the number of tokens of the program.
 var<private> leaves: u32;
 
-// Where level k (from 1 up) begins in TREE_UPPER. The sizes n/2 + n/4 + … sum up to n less its one-bits.
+// Returns the place in TREE_UPPER at which level k begins, for k >= 1. The sizes n/2 + n/4 + … sum to n minus
+// the number of its one-bits.
 fn level_offset(k: u32) -> u32 {
     let below = leaves >> (k - 1u);
     return (leaves - countOneBits(leaves)) - (below - countOneBits(below));
@@ -20,7 +24,8 @@ fn tree_node(k: u32, j: u32) -> u32 {
     return temp(TREE_UPPER, level_offset(k) + j);
 }
 
-// Builds the levels above the leaves. All threads call it together, the leaves being visible to all of them.
+// Builds the levels above the leaves. Every thread calls this function, after a barrier has made the leaves
+// visible.
 fn build_tree() {
     for (var k = 1u; k < 14u; k++) {
         let size = leaves >> k;
@@ -28,12 +33,13 @@ fn build_tree() {
             let least = min(tree_node(k - 1u, 2u * j), tree_node(k - 1u, 2u * j + 1u));
             set_temp(TREE_UPPER, level_offset(k) + j, least);
         }
-        // round n/2^k: One more level of the tree of minima: each node is the lesser of two below it.
+        // round n/2^k: One more level of the min-tree: each node is the lesser of its two children.
         storageBarrier();
     }
 }
 
-// The greatest index below i whose leaf is below x, or NONE. Of i, each step up drops the lowest one-bit.
+// Returns the greatest index below i whose leaf is below x, or NONE. Each step up clears the lowest one-bit
+// of `end`.
 fn previous_below(i: u32, x: u32) -> u32 {
     var end = i;
     while end > 0u {
@@ -52,7 +58,7 @@ fn previous_below(i: u32, x: u32) -> u32 {
     return NONE;
 }
 
-// The least index above i whose leaf is below x, or NONE.
+// Returns the least index above i whose leaf is below x, or NONE.
 fn next_below(i: u32, x: u32) -> u32 {
     var begin = i + 1u;
     while begin < leaves {

@@ -1,25 +1,29 @@
-// Scans and reductions over the threads of a workgroup, one value each: 64 of them, 32 or 16. All need uniform control flow: every
-// thread of the workgroup calls them together. No loops, so they cost nothing of an invocation's loop budget.
+// Scans and reductions over the threads of a workgroup, with one value per thread: 64, 32 or 16 values.
 //
-// Who scans is said by the part that is imported: by memory, or, where the adapter has subgroups that serve, by these.
+// Every thread of the workgroup must call each function, in uniform control flow. The functions have no
+// loops, so they cost nothing of an invocation's loop budget. Workgroup memory: `uniform_word`, written by
+// thread 0 and read by all threads after the barriers of `workgroupUniformLoad`.
+//
+// The import below uses workgroup memory. On adapters with usable subgroups, the host replaces it by
+// shared/scan_by_subgroups.
 
 #import shared/scan_by_memory
 
-// The greatest of the threads before this one, 0 where there is none.
+// Returns the maximum over all earlier threads, or 0 in thread 0.
 fn max_before(v: u32) -> u32 {
     _ = scan_max(v);
     return scan_before();
 }
 
-// The least of all values, and whether one is true; every thread gets it.
+// Return the minimum of all values, and whether any value is true, to every thread.
 fn reduce_min(v: u32) -> u32 { return ~reduce_max(~v); }
 fn reduce_or(v: bool) -> bool { return reduce_max(select(0u, 1u, v)) != 0u; }
 
-// The value of thread 0, uniformly: fit to decide over a branch with barriers in it.
+// Returns thread 0's value as a uniform value, which may control a branch or loop that contains barriers.
 var<workgroup> uniform_word: u32;
 fn uniform_from(v: u32) -> u32 {
     if lane == 0u { uniform_word = v; }
     return workgroupUniformLoad(&uniform_word);
 }
-// Whether any thread says so, uniformly.
+// Returns, as a uniform value, whether v is true in any thread.
 fn uniform_any(v: bool) -> bool { return uniform_from(select(0u, 1u, reduce_or(v))) != 0u; }

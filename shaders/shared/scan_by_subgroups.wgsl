@@ -1,28 +1,33 @@
-// Scans by the adapter's subgroups, whose threads see each other's values without memory.
+// Scans with the adapter's subgroups, whose threads exchange values without memory.
 //
-// Subgroups have a power of two of threads, at least 8, and thread n of the workgroup is number n % size of its subgroup: the host has
-// tried that (subgroups.wgsl), and these scans (scans.wgsl). Before the second barrier of a scan each subgroup leaves the result of
-// all of its values in a row; after it each makes a scan of that row.
+// The size of a subgroup is a power of two, at least 8, and thread n of the workgroup is thread n % size of
+// its subgroup. The host verifies this (subgroups.wgsl) and these scans (scans.wgsl) when it opens a device.
+// Each thread holds one value. Workgroup memory: `subgroup_row`, one total per subgroup.
 //
-// The first barrier brings the threads of a subgroup together again: Vulkan does not promise that after a loop or a branch.
-// So no branch comes before an operation of subgroups without a barrier between.
+// The first barrier of a scan reconverges the threads of a subgroup, which Vulkan does not guarantee after a
+// loop or a branch. It also separates the reads of the previous scan from the writes of this one. No branch
+// may come between a barrier and the subgroup operations after it. The second barrier separates writing the
+// subgroups' totals from reading them; each subgroup then scans all totals.
 
-// This thread among those of the workgroup.
+// The index of this thread in its workgroup.
 var<private> lane: u32;
-// Threads of a subgroup in this pipeline, from the builtin `subgroup_size`: `wgsl::assemble` makes it an argument of each entry point.
+// The number of threads of a subgroup, from the builtin `subgroup_size`. `wgsl::assemble` adds that builtin
+// to the arguments of each entry point.
 var<private> subgroup_width: u32;
 
 const SUBGROUPS = WORKGROUP / 8u;
 var<workgroup> subgroup_row: array<u32, SUBGROUPS>;
 
-// Of the last scan, what all values give together, and what those before this thread's do. Valid until the next scan.
+// The combined value of all threads in the last scan, and that of the threads before this one. Valid until
+// the next scan.
 var<private> scan_total: u32;
 var<private> scan_left: u32;
 
-// How many threads of a subgroup belong to the workgroup.
+// Returns the number of threads of a subgroup that belong to the workgroup.
 fn subgroup_threads() -> u32 { return min(subgroup_width, WORKGROUP); }
 
-// What every subgroup has left, one for each thread of this one; 0 for threads beyond the number of subgroups.
+// Stores this subgroup's total and returns one subgroup's total to each thread: that of subgroup n to thread
+// n, and 0 to threads beyond the number of subgroups.
 fn subgroups_left(own: u32, size: u32) -> u32 {
     let place = lane % size;
     if place == size - 1u { subgroup_row[lane / size] = own; }
@@ -30,7 +35,7 @@ fn subgroups_left(own: u32, size: u32) -> u32 {
     return select(0u, subgroup_row[min(place, SUBGROUPS - 1u)], place < WORKGROUP / size);
 }
 
-// Inclusive prefix sum; the exclusive one is this minus v.
+// Returns the inclusive prefix sum. Subtract v for the exclusive one.
 fn scan_sum(v: u32) -> u32 {
     let size = subgroup_threads();
     workgroupBarrier();
@@ -43,7 +48,7 @@ fn scan_sum(v: u32) -> u32 {
     return x;
 }
 
-// The greatest of the values of this subgroup's threads up to this one.
+// Returns the maximum over the threads of this subgroup up to this one.
 fn greatest_up_to(v: u32, size: u32) -> u32 {
     let place = lane % size;
     var x = v;
@@ -61,7 +66,7 @@ fn greatest_up_to(v: u32, size: u32) -> u32 {
     return select(x, max(x, f), place >= 32u);
 }
 
-// Inclusive prefix maximum (of unsigned words, so 0 is neutral).
+// Returns the inclusive prefix maximum of unsigned words; 0 is the neutral element.
 fn scan_max(v: u32) -> u32 {
     let size = subgroup_threads();
     workgroupBarrier();
@@ -74,10 +79,10 @@ fn scan_max(v: u32) -> u32 {
     return max(before, own);
 }
 
-// The result of the last scan for the thread before this one, 0 for the first thread.
+// Returns the last scan's result for the thread before this one, or 0 in thread 0.
 fn scan_before() -> u32 { return scan_left; }
 
-// The sum and the greatest of all values; every thread gets it.
+// Return the sum and the maximum of all values to every thread.
 fn reduce_sum(v: u32) -> u32 {
     workgroupBarrier();
     return subgroupAdd(subgroups_left(subgroupAdd(v), subgroup_threads()));

@@ -1,7 +1,8 @@
-// The scratch: words for the time of a stage.
+// The scratch buffer: working memory of one stage. Each thread accesses single words. No workgroup memory;
+// the callers place the barriers.
 
 @group(0) @binding(8) var<storage, read_write> scratch: array<u32>;
-// The scratch again, for entry points that need atomics in it. One entry point uses one of the two.
+// The same buffer for entry points that need atomics. An entry point uses only one of the two bindings.
 @group(0) @binding(8) var<storage, read_write> scratch_atomic: array<atomic<u32>>;
 
 fn scratch_word(place: u32) -> u32 { return scratch[place]; }

@@ -1,21 +1,24 @@
-// Rounds told: what stands in the columns of a program after a barrier, written behind the scratch.
+// Records rounds: after a barrier, copies the columns of a program to the words that follow the scratch.
 //
-// The host puts `tell` behind each barrier of a stage that has a sentence (src/engine/gpu/told), and `tell_begin` and `tell_end` where an
-// entry point begins and ends. It says before which columns are to be told, from which round on, and how much room there is; once a round
-// does not fit, none is kept any more, so that the host asks for the rest by another run.
+// The host inserts a call of `tell` after each barrier that has a sentence (src/engine/gpu/told), and calls
+// of `tell_begin` and `tell_end` where an entry point begins and ends. Beforehand it writes which columns to
+// record, the first round to record, and the room in words. After the first round that does not fit, no
+// further round is recorded; the host runs the stage again for the rest.
 //
-// A driver may put a copy of `tell` in the place of each call, some hundreds in all. So all threads count rounds and words alike, in
-// their own memory, where one that counts for all would need barriers; and columns are copied by a single loop.
+// Each thread copies every WORKGROUP-th word. A driver may inline `tell` at each of several hundred calls.
+// Therefore every thread counts rounds and words in private variables, because a shared counter would need
+// more barriers, and one loop copies the columns. No workgroup memory. `tell` ends with a barrier, so that no
+// thread changes a column while another copies it.
 
 #import shared/arena
 #import shared/scan
 
-// How many rounds were made, how many of them were kept, the words of these, and the words that there is room for.
+// Rounds made, rounds recorded, words recorded, and words of room.
 var<private> told_rounds: u32;
 var<private> told_kept: u32;
 var<private> told_used: u32;
 var<private> told_room: u32;
-// The first round that is to be kept, and the words of a state.
+// The number of rounds to skip before recording, and the words of one recorded state.
 var<private> told_first: u32;
 var<private> told_size: u32;
 
@@ -25,7 +28,7 @@ fn told_place(word: u32) -> u32 {
 fn told_word(word: u32) -> u32 { return scratch_word(told_place(word)); }
 fn set_told(word: u32, v: u32) { set_scratch_word(told_place(word), v); }
 
-// Takes up what the entry point before has left.
+// Loads the counters that the previous entry point stored.
 fn tell_begin() {
     told_rounds = told_word(TOLD_ROUNDS);
     told_kept = told_word(TOLD_KEPT);
@@ -35,7 +38,7 @@ fn tell_begin() {
     told_size = told_word(TOLD_SIZE);
 }
 
-// Leaves it to the next one. No thread reads these words any more.
+// Stores the counters for the next entry point. No thread of this entry point reads them again.
 fn tell_end() {
     if lane == 0u {
         set_told(TOLD_ROUNDS, told_rounds);
@@ -45,7 +48,8 @@ fn tell_end() {
     }
 }
 
-// Counts a round; gives where its words are to be written, behind its site, or NONE where it is not kept.
+// Counts a round and returns the place for its words, which follow the index of its site, or NONE if the
+// round is not recorded.
 fn told_next(site: u32, words: u32) -> u32 {
     told_rounds++;
     if told_rounds <= told_first { return NONE; }
@@ -60,8 +64,8 @@ fn told_next(site: u32, words: u32) -> u32 {
     return at + 1u;
 }
 
-// Tells the columns. The whole workgroup calls it, behind a barrier. The host writes `told_from`, which reads a word of an arena of
-// which this stage has columns.
+// Records the columns. The whole workgroup calls this function after a barrier. The host generates
+// `told_from`, which reads a word of any arena that has columns of this stage.
 fn tell(site: u32) {
     var to = told_next(site, told_size);
     if to != NONE {
@@ -83,7 +87,7 @@ fn tell(site: u32) {
     storageBarrier();
 }
 
-// Tells two words of each thread.
+// Records two words of each thread.
 fn tell_lanes(site: u32, words: vec2<u32>) {
     let to = told_next(site, 2u * WORKGROUP);
     if to != NONE {

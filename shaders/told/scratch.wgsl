@@ -1,4 +1,6 @@
-// The scratch where rounds are told, in the place of `shared/scratch`: all entry points use it by atomics, so that what tells rounds may, too.
+// The scratch buffer in shaders that record rounds; replaces shared/scratch. All entry points access it with
+// atomics, so the code that records rounds can do so, too. Each thread accesses single words. No workgroup
+// memory, no barriers.
 
 @group(0) @binding(8) var<storage, read_write> scratch: array<u32>;
 @group(0) @binding(8) var<storage, read_write> scratch_atomic: array<atomic<u32>>;

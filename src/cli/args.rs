@@ -1,6 +1,6 @@
-//! What may stand on the command line, declared for clap.
+//! The command line, declared for clap.
 //!
-//! Options that every subcommand takes are global, so that they may stand before or behind the subcommand's own.
+//! Options that every subcommand takes are global, so they may appear before or after the subcommand's own.
 
 mod batch;
 mod bench;
@@ -53,7 +53,7 @@ Examples:
   myriad noise samples/gcd.myr                tests on a simulated machine that errs
   cat a.myr | myriad test - --format json     a program from standard input, a document for machines";
 
-/// The examples, and the exit codes.
+/// Returns the examples and the exit codes.
 fn after_help() -> String {
     let codes: Vec<String> = Exit::TABLE.iter().map(|(code, short, _)| format!("{code} {short}")).collect();
     format!("{EXAMPLES}\n\nExit codes: {}.", codes.join("; "))
@@ -72,7 +72,8 @@ fn after_help() -> String {
 pub struct Args {
     #[command(flatten)]
     pub common: Common,
-    /// A program to open in the workbench, or FILE:LINE[:COLUMN]; a folder lists its programs, nothing also the samples
+    /// A program to open in the workbench, or FILE:LINE[:COLUMN]; for a folder, its programs are listed;
+    /// without FILE, also the samples
     pub file: Option<OsString>,
     /// Presenter's mode: the workbench shows each key in large letters, with high contrast
     #[arg(long)]
@@ -81,29 +82,29 @@ pub struct Args {
     pub command: Option<Command>,
 }
 
-/// What every subcommand takes.
+/// Options of all subcommands.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Common {
-    /// Which engine compiles and runs; `auto` (the configuration's default) takes the hardware GPUs where there are any, else
-    /// the CPU
+    /// The engine that compiles and runs; `auto` (the default, unless the configuration has another) uses
+    /// hardware GPUs if there are any, else the CPU
     #[arg(long, global = true, value_enum, value_name = "ENGINE")]
     pub engine: Option<EngineChoice>,
-    /// Text for people, or one JSON document for machines
+    /// Human-readable text, or one JSON document
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
     /// Add measured times
     #[arg(long, global = true)]
     pub timings: bool,
-    /// Run every mutant on every input, also where it is known without how it ends there; the verdicts are the same
+    /// Run every mutant on every input, even if its result there is already known; the verdicts are the same
     #[arg(long, global = true)]
     pub exact: bool,
-    /// The user's configuration, filled in before a command begins.
+    /// The user's configuration; filled in before a command starts.
     #[arg(skip)]
     pub config: Config,
 }
 
 impl Common {
-    /// With what the configuration says where the call says nothing.
+    /// Fills in options that the call does not set from the configuration.
     pub fn configured(self, config: Config) -> Common {
         let configured = match config.engine.choice {
             Preference::Auto => EngineChoice::Auto,
@@ -122,7 +123,7 @@ pub enum EngineChoice {
     Auto,
     Cpu,
     Gpu,
-    /// All devices and the CPU, which share each batch
+    /// All devices and the CPU, sharing each batch
     All,
 }
 
@@ -135,7 +136,7 @@ pub enum Format {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Compile programs and show what is wrong with them
+    /// Compile programs and show their errors and warnings
     #[command(after_help = "Examples:
   myriad check samples/*.myr
   myriad check - < program.myr
@@ -159,7 +160,7 @@ pub enum Command {
   myriad run samples/roman.myr value '\"MCMXCIV\"'"
     )]
     Run(RunArgs),
-    /// Print what the stages leave behind: tokens, tree, types, IR, bytecode
+    /// Print the output of the compiler's stages: tokens, tree, types, IR, bytecode
     #[command(after_help = "Examples:
   myriad stages samples/gcd.myr
   myriad stages samples/gcd.myr --stage ast,types
@@ -180,7 +181,7 @@ pub enum Command {
   myriad repair --reference solved.myr --hint line pupil.myr
   myriad repair --seconds 60 --most 3 --format json samples/midpoint.myr")]
     Repair(RepairArgs),
-    /// Judge programs that others wrote, one JSON object a line, by all of their tests
+    /// Judge candidate programs, one JSON object per line, by their tests
     #[command(after_help = "Examples:
   myriad batch < candidates.jsonl
   myriad batch candidates.jsonl --tests tests.myr --pass-at 1,10
@@ -188,7 +189,7 @@ pub enum Command {
 
 A line is {\"id\", \"source\"} or, with a base, {\"id\", \"function\"}; \"group\" is for pass@k. Verdicts come in the order of the lines.")]
     Batch(BatchArgs),
-    /// Put together what shards of one call printed
+    /// Merge the output of the shards of one call
     #[command(after_help = "Examples:
   for i in 1 2 3; do myriad mutate a.myr --shard $i/3 --format json > part-$i.json; done
   myriad merge part-*.json > all.json             to the byte what the call without --shard prints
@@ -196,14 +197,14 @@ A line is {\"id\", \"source\"} or, with a base, {\"id\", \"function\"}; \"group\
 
 docs/batch.md shows it with GNU parallel, Slurm and Ray.")]
     Merge(MergeArgs),
-    /// Compile functions by a neural network, verify what it writes, and say how sure that is
+    /// Compile functions with a neural network, verify the result, and report the confidence
     #[command(after_help = "Examples:
   myriad neural samples/gcd.myr
   myriad neural samples/gcd.myr --function gcd -k 100 --seed 7
   myriad neural samples/*.myr --risk 0.0001 --confidence 0.99 --format json
   myriad neural --eval --functions 200       measure the model, by class")]
     Neural(NeuralArgs),
-    /// The paper's model, beside what this machine measures
+    /// Compare the paper's model with measurements on this machine
     #[command(after_help = "Examples:
   myriad model
   myriad model samples/crc.myr -k 200
@@ -212,7 +213,7 @@ docs/batch.md shows it with GNU parallel, Slurm and Ray.")]
 
 Each number is quoted (the paper's), modelled (the paper's formula with what was measured here) or measured.")]
     Model(ModelArgs),
-    /// Write a program with its tests in another language
+    /// Export a program with its tests to another language
     #[command(after_help = "Examples:
   myriad export samples/gcd.myr --to c > gcd.c && cc gcd.c -o gcd && ./gcd
   myriad export samples/gcd.myr --to c | tcc -run -
@@ -238,7 +239,7 @@ An interrupt ends the race with what is there by then.")]
 
 docs/demo.md lists what a tape may hold.")]
     Demo(DemoArgs),
-    /// Say of each function which path the hybrid compiler takes, why, and what the other would cost
+    /// Show for each function which path the hybrid compiler takes, why, and what the other would cost
     #[command(after_help = "Examples:
   myriad router samples/gcd.myr
   myriad router samples/*.myr --evidence verified --format json
@@ -246,7 +247,8 @@ docs/demo.md lists what a tape may hold.")]
   myriad router --reset                      forget what was learned from your own compilations
   myriad router --fit > coefficients.json    fit the coefficients that a build ships")]
     Router(RouterArgs),
-    /// Simulate a machine that errs: how often tests still hold, what is fragile, and how many repetitions must vote
+    /// Simulate a machine that makes errors: how often tests still pass, which code is fragile, and how many
+    /// repetitions must vote
     #[command(after_help = "Examples:
   myriad noise samples/gcd.myr
   myriad noise samples/gcd.myr --rate 0.01 -k 5000 --seed 7
@@ -254,7 +256,7 @@ docs/demo.md lists what a tape may hold.")]
 
 This is a simulation: docs/noise.md says what a fault does. Tests that do not pass without noise are left out.")]
     Noise(NoiseArgs),
-    /// Learn how compilers and tests work, by lessons in the workbench
+    /// Learn how compilers and tests work, with lessons in the workbench
     #[command(after_help = "Examples:
   myriad learn                        lists the lessons, and which are done
   myriad learn tokens                 opens one, by its name or its number
@@ -262,14 +264,14 @@ This is a simulation: docs/noise.md says what a fault does. Tests that do not pa
   myriad learn mine.myr               opens a lesson of your own
   myriad learn --check mine.myr --solution solved.myr
 
-docs/learn.md says how a lesson is written.")]
+docs/learn.md explains how to write a lesson.")]
     Learn(LearnArgs),
-    /// List the adapters, which engine `auto` takes, and why
+    /// List the adapters, and which engine `auto` chooses and why
     #[command(after_help = "Examples:
   myriad engines
   myriad engines --format json")]
     Engines,
-    /// Say more about a diagnostic's code, with an example
+    /// Explain a diagnostic code, with an example
     #[command(after_help = "Examples:
   myriad explain E0401
   myriad explain          lists all codes")]
@@ -277,7 +279,7 @@ docs/learn.md says how a lesson is written.")]
         /// A code such as E0401
         code: Option<String>,
     },
-    /// Print the configuration with its comments, and where it belongs
+    /// Print the configuration with comments, and the path of its file
     #[command(after_help = "Examples:
   myriad config
   myriad config > ~/.config/myriad/config.toml      begins one of your own
@@ -300,15 +302,15 @@ docs/learn.md says how a lesson is written.")]
 
 It needs a build with `--features train` (CPU) or `--features train-wgpu` (any adapter). An interrupt ends it with a checkpoint.")]
     Train(TrainArgs),
-    /// Measure: the engines, what they compete with, and each part alone
+    /// Run benchmarks: the engines, other compilers, and each part of the pipeline
     Bench(BenchArgs),
 }
 
-/// The words of the command line, with the negative numbers among them made safe.
+/// Returns the words of the command line, with negative numbers protected from clap.
 ///
-/// clap takes `-5` for flags and knows only plain decimals as an exception; in `run`, `-0x10` and `-'a'` are arguments
-/// as well. Literals may be surrounded by spaces, so such a word gets one in front, which hides its dash. No flag
-/// begins with anything but a letter or a second dash.
+/// clap parses `-5` as flags, with plain decimals as the only exception; for `run`, `-0x10` and `-'a'` are
+/// arguments, too. Literals may be surrounded by spaces, so such a word gets a leading space, which hides its
+/// dash. Flags begin with a letter or a second dash.
 pub fn words(raw: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = raw.into_iter().collect();
     if let Some(run) = words.iter().skip(1).position(|word| word == "run") {

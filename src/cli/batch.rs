@@ -1,4 +1,4 @@
-//! `myriad batch`: candidates in, a line each; verdicts out, a line each, in the same order.
+//! `myriad batch`: judges candidates, one per line; verdicts are written one per line, in the same order.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -30,15 +30,16 @@ use crate::testing::batch::pass::Groups;
 use crate::testing::batch::record::{Record, Status};
 use crate::testing::batch::{Batch, near};
 
-/// How long one look at the input waits, so that an interrupt is heard.
+/// Time limit of a wait for input, so that interrupts are noticed.
 const WAIT: Duration = Duration::from_millis(50);
-/// Lines that are judged at once: what a chunk took says how many are next. And bytes of them.
+/// Number of lines judged at once; it is adapted so that a chunk takes about `CHUNK`. `FIRST` is the initial
+/// number, `BYTES` limits the size.
 const LINES: std::ops::RangeInclusive<usize> = 16..=2_048;
 const FIRST: usize = 256;
 const BYTES: usize = 8 << 20;
 const CHUNK: Duration = Duration::from_millis(60);
 
-/// What has been judged so far.
+/// Counts of the lines judged so far.
 #[derive(Default)]
 struct Seen {
     candidates: u64,
@@ -109,7 +110,7 @@ enum End {
     Whole,
     /// The limit was reached.
     Cut,
-    /// Nobody reads the verdicts any more.
+    /// The output pipe was closed.
     Unread,
 }
 
@@ -123,11 +124,11 @@ struct CutShort {
 struct PartialRecord {
     #[serde(flatten)]
     partial: Partial,
-    /// Lines that have a record.
+    /// Number of lines that have a record.
     lines: u64,
 }
 
-/// Marks what was printed as partial.
+/// Writes the record that marks the output as partial.
 fn cut_short(limit: &Limit, seen: &Seen) -> Result<Exit, Failure> {
     if let Some(partial) = limit.reached() {
         let lines = seen.lines();
@@ -136,18 +137,18 @@ fn cut_short(limit: &Limit, seen: &Seen) -> Result<Exit, Failure> {
         output::complain(&Failure {
             exit: Exit::Short,
             message: format!("{}: {} judged", partial.text(), plural(lines, "line")),
-            help: "the verdicts that are printed hold; the lines after them are not judged".into(),
+            help: "the printed verdicts are valid; later lines were not judged".into(),
         });
     }
     Ok(Exit::Short)
 }
 
-/// The engine that is asked for; the CPU engine where that is left open, for it compiles of programs that are near to each other what differs and
-/// nothing else, where a device compiles all of each.
+/// Opens the requested engine, by default the CPU engine. For similar programs, the CPU engine compiles only
+/// the differences, where a device compiles each one completely.
 fn engine(common: Common, threads: Option<u16>) -> Result<Box<dyn Engine>, Failure> {
     let choice = common.engine.filter(|choice| *choice != EngineChoice::Auto).unwrap_or(EngineChoice::Cpu);
     if let Some(threads) = threads {
-        // Lines are read and written by threads of their own; where there are some already, these stay.
+        // Sets the threads that parse and format lines. If the pool exists already, it is kept.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
     }
     let mut engine: Box<dyn Engine> = match (choice, threads) {
@@ -158,7 +159,7 @@ fn engine(common: Common, threads: Option<u16>) -> Result<Box<dyn Engine>, Failu
     Ok(engine)
 }
 
-/// Tests that do not even parse would make every candidate invalid.
+/// Refuses tests that do not parse, since they would make every candidate invalid.
 fn refuse_broken(tests: &Source) -> Result<(), Failure> {
     let (mut tokens, mut tree, mut facts) = (Tokens::default(), Tree::default(), Facts::default());
     lex::run(&tests.text, &mut tokens, &mut facts, &mut lex::Scratch::default());
@@ -167,14 +168,14 @@ fn refuse_broken(tests: &Source) -> Result<(), Failure> {
     }
     if !facts.compiles() {
         return Err(Failure::call(
-            format!("{} is no part of a program", tests.shown()),
-            format!("`myriad check {}` says what is wrong with it", tests.word()),
+            format!("{} does not parse", tests.shown()),
+            format!("`myriad check {}` shows its errors", tests.word()),
         ));
     }
     Ok(())
 }
 
-/// Takes the base; `false` where the limit was reached before its tests ended.
+/// Sets the base program; returns `false` if the limit was reached before its tests ended.
 fn take_base(batch: &mut Batch, source: &Source, tests: &str, limit: &Limit) -> Result<bool, Failure> {
     let base = match batch.base(&source.text, limit) {
         Err(EngineError::Cancelled) => return Ok(false),
@@ -186,11 +187,11 @@ fn take_base(batch: &mut Batch, source: &Source, tests: &str, limit: &Limit) -> 
     let whole = Source::new(OsStr::new(&source.name), near::joined(&source.text, tests).into());
     let report = FileReport::new(&whole, &diagnostics(&base.compiled));
     output::print_error(&report.findings);
-    let help = "a base has to compile, with the tests that are added to it";
+    let help = "a base must compile together with the added tests";
     Err(Failure::call(format!("{} cannot be a base: it has errors", source.shown()), help))
 }
 
-/// Judges all lines as they come.
+/// Judges lines as they arrive.
 fn judge(
     batch: &mut Batch,
     pieces: &Receiver<Piece>,
@@ -230,7 +231,8 @@ fn judge(
     Ok(End::Whole)
 }
 
-/// Takes what has come, until there is a chunk of it; waits only where there is nothing. What ended the input, if that was no end.
+/// Collects lines until a chunk is full; waits only if there are none. Returns the error that ended the input,
+/// if any.
 fn gather(
     pieces: &Receiver<Piece>,
     waiting: &mut Vec<Entry>,
@@ -268,7 +270,7 @@ fn gather(
     None
 }
 
-/// The candidates: of any length, so a file is not read at once.
+/// Opens the candidates as a stream, since the file may have any length.
 fn stream(path: &OsStr) -> Result<Box<dyn Read + Send>, Failure> {
     let file = Path::new(path);
     let opened = if path == "-" {
@@ -290,7 +292,7 @@ fn unreadable(path: &OsStr) -> impl Fn(io::Error) -> Failure {
 }
 
 impl Seen {
-    /// Lines that have a record.
+    /// Returns the number of lines that have a record.
     fn lines(&self) -> u64 {
         self.candidates + self.bad
     }
@@ -321,10 +323,10 @@ impl Seen {
         }
     }
 
-    /// Says what fell short.
+    /// Reports candidates that do not pass and invalid lines.
     fn complain(&self) {
         if self.candidates + self.bad == 0 {
-            output::print_error("there was no line to judge\n");
+            output::print_error("there were no lines to judge\n");
         }
         if self.short > 0 {
             output::complain(&Failure {
@@ -334,13 +336,13 @@ impl Seen {
                     grouped(self.short),
                     plural(self.candidates, "candidate")
                 ),
-                help: "their lines have another `status` than \"pass\"".into(),
+                help: "the `status` of their records is not \"pass\"".into(),
             });
         }
         if self.bad > 0 {
             output::complain(&Failure::call(
-                format!("{} no candidate, the first is line {}", lines_are(self.bad), self.first_bad),
-                "a candidate is a line such as {\"id\": 1, \"source\": \"…\"}; each record with the status \"error\" says what is wrong",
+                format!("{} invalid, the first is line {}", lines_are(self.bad), self.first_bad),
+                "a candidate is a line such as {\"id\": 1, \"source\": \"…\"}; records with the status \"error\" show the reason",
             ));
         }
     }

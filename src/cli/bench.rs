@@ -1,7 +1,7 @@
-//! `myriad bench`: what the engines do in a second, what they compete with, and each part alone.
+//! `myriad bench`: speed of the engines, of other compilers, and of each part of the pipeline.
 //!
-//! A benchmark takes an effort and leaves sections of rows, a figure each; [`BENCHMARKS`] lists them all. Text, documents and the page
-//! are forms of these rows.
+//! A benchmark takes an effort and returns sections of rows with one figure each; [`BENCHMARKS`] lists all
+//! benchmarks. Text, JSON documents and the page are views of these rows.
 
 mod agreement;
 mod device;
@@ -30,16 +30,16 @@ use crate::report::document;
 pub use programs::sample;
 use table::Section;
 
-/// Something that is measured.
+/// A benchmark.
 pub struct Benchmark {
-    /// As on the command line, and in the page's text.
+    /// Its name on the command line and in the page's text.
     name: &'static str,
-    /// For people: what its figures are.
+    /// Description of its figures, for display.
     measures: &'static str,
     run: fn(&mut Bench) -> Result<Vec<Section>, Failure>,
 }
 
-/// All of them, in the page's order; the page itself is the last.
+/// All benchmarks, in the page's order; the page itself is the last.
 const BENCHMARKS: [Benchmark; 10] = [
     Benchmark {
         name: "keystrokes",
@@ -77,21 +77,21 @@ const BENCHMARKS: [Benchmark; 10] = [
     Benchmark { name: "page", measures: "all of these, written as docs/performance.md", run: page::run },
 ];
 
-/// What a benchmark is asked for, and what it has come to besides rows.
+/// State of a benchmark run: its options, and the exit code so far.
 pub struct Bench {
     common: Common,
     effort: Effort,
     exit: Exit,
 }
 
-/// Runs the benchmark that is asked for.
+/// Runs the requested benchmark.
 pub fn bench(common: Common, args: &BenchArgs) -> Result<Exit, Failure> {
     let (name, effort) = args.what.wanted();
     let known = BENCHMARKS.iter().find(|benchmark| benchmark.name == name);
     let benchmark = known.ok_or_else(|| {
         Failure::call(format!("there is no benchmark `{name}`"), "`myriad bench --help` lists them")
     })?;
-    // It takes long: what cannot be written is told before it.
+    // A benchmark takes long, so a file that cannot be written is reported first.
     if let Some(path) = &args.json {
         room_for(path)?;
     }
@@ -109,10 +109,10 @@ pub fn bench(common: Common, args: &BenchArgs) -> Result<Exit, Failure> {
     Ok(bench.exit)
 }
 
-/// Refuses a file that could not be written, and programs: who mistypes loses none.
+/// Refuses files that cannot be written, and files named like programs: a typo must not overwrite a program.
 fn room_for(path: &Path) -> Result<(), Failure> {
     if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("myr")) {
-        let message = format!("{} is not overwritten: by its name it is a program", path.display());
+        let message = format!("{} is not overwritten: its name is that of a program", path.display());
         return Err(Failure::call(message, "name another file, such as bench.json"));
     }
     files::room_for(path).map_err(|error| unwritable(path, &error))

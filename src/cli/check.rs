@@ -1,4 +1,4 @@
-//! `myriad check`: compile, and show what is wrong.
+//! `myriad check`: compiles programs and shows their diagnostics.
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use super::{FileReport, each_file, output};
 use crate::report::diagnostics::diagnostics;
 use crate::report::draw;
 
-/// Nothing but what all commands say of a file.
+/// No fields beyond those of every file's entry.
 #[derive(Serialize)]
 struct Document {}
 
@@ -22,7 +22,7 @@ pub fn check(common: Common, files: &[std::ffi::OsString]) -> Result<Exit, Failu
         let found = diagnostics(&program);
         let mut report = FileReport::new(source, &found);
         if common.format == Format::Text {
-            // What is wrong is this command's result, so it goes where results go.
+            // Diagnostics are the result of this command, so they go to standard output.
             report.findings.clear();
             report.text = draw::draw(&source.name, &source.text, &found, colours);
             report.add_timings(timings.as_ref());

@@ -1,4 +1,5 @@
-//! `myriad config`: the commented default and its place; and the user's own, read for all other commands.
+//! `myriad config`: prints the commented default and the path of the file. Also reads the user's file for all
+//! other commands.
 
 use serde::Serialize;
 
@@ -13,7 +14,7 @@ use crate::workbench::config::{Config, Loaded, load};
 #[derive(Serialize)]
 struct Document<'a> {
     version: u32,
-    /// Always empty: the configuration is of no program.
+    /// Always empty: the configuration concerns no program.
     files: [(); 0],
     config: Section<'a>,
 }
@@ -38,7 +39,7 @@ struct Row<'a> {
     about: String,
 }
 
-/// Prints the default with its comments, and where it belongs. What is wrong in the user's own is complained about.
+/// Prints the default with its comments and the path of the file. Mistakes in the user's file are reported.
 pub fn config(common: Common) -> Result<Exit, Failure> {
     let loaded = load();
     let text = default_text(&loaded);
@@ -63,14 +64,14 @@ pub fn config(common: Common) -> Result<Exit, Failure> {
 
 fn default_text(loaded: &Loaded) -> String {
     let place = match &loaded.path {
-        Some(path) if loaded.exists => format!("{} (there is one: this is the default)", path.display()),
-        Some(path) => format!("{} (there is none yet: this is what holds)", path.display()),
-        None => "no place: the home folder is not known; name a file in MYRIAD_CONFIG".to_string(),
+        Some(path) if loaded.exists => format!("{} (the file exists; this is the default)", path.display()),
+        Some(path) => format!("{} (no such file yet; this is the default)", path.display()),
+        None => "unknown: there is no home folder; name a file in MYRIAD_CONFIG".to_string(),
     };
     format!("# Myriad's configuration: {}\n{}", visible(&place), Config::default())
 }
 
-/// The user's configuration, for a command; all that is wrong in it is complained about.
+/// Reads the user's configuration for a command; all its mistakes are reported.
 pub fn read() -> Result<Config, Failure> {
     checked(load())
 }
@@ -80,7 +81,7 @@ fn checked(loaded: Loaded) -> Result<Config, Failure> {
         .faults
         .iter()
         .map(|fault| {
-            Failure::call(loaded.place(fault), format!("{} (`myriad config` prints a right one)", fault.help))
+            Failure::call(loaded.place(fault), format!("{} (`myriad config` prints a valid one)", fault.help))
         })
         .collect();
     let Some(last) = failures.pop() else { return Ok(loaded.config) };

@@ -45,8 +45,8 @@ pub fn demo(common: Common, args: &DemoArgs) -> Result<Exit, Failure> {
     check_outputs(&outputs, &source)?;
     let folder = tempfile::Builder::new().prefix("myriad-demo-").tempdir().map_err(|error| {
         Failure::call(
-            format!("there is no folder for the tape's program: {}", files::message(&error)),
-            "see that there is room for temporary files",
+            format!("cannot create a folder for the tape's program: {}", files::message(&error)),
+            "check that there is space for temporary files",
         )
     })?;
     if outputs.is_empty() {
@@ -69,7 +69,7 @@ pub fn demo(common: Common, args: &DemoArgs) -> Result<Exit, Failure> {
     }
 }
 
-/// A tape whose programs are found.
+/// Parses a tape and finds its programs.
 fn read(source: &Source) -> Result<Tape, Vec<Fault>> {
     let mut tape = Tape::parse(&source.text)?;
     let beside = files::folder(source.path());
@@ -77,7 +77,8 @@ fn read(source: &Source) -> Result<Tape, Vec<Fault>> {
     Ok(tape)
 }
 
-/// How the workbench is opened. A recording is the same wherever it is made: of the configuration nothing holds.
+/// Returns the workbench's options. Recordings must not depend on the machine, so they ignore the
+/// configuration.
 fn options(common: Common, recording: bool) -> Options {
     let config = if recording { Config::default() } else { common.config };
     let engine = match preference(common.engine) {
@@ -89,7 +90,7 @@ fn options(common: Common, recording: bool) -> Options {
         budget: config.engine.budget,
         shaders: config.engine.shaders && !recording,
         idle: if recording { Extent::Off } else { config.engine.idle },
-        // How far a recording comes while nobody types is not the same everywhere.
+        // The progress of idle work differs between machines, so recordings do none.
         inputs: if recording { limits::SAMPLES } else { config.engine.inputs },
         exact: common.exact && !recording,
         group: config.engine.group,
@@ -100,7 +101,7 @@ fn options(common: Common, recording: bool) -> Options {
     }
 }
 
-/// The files that a call asks for.
+/// Returns the files that the call writes.
 fn outputs(args: &DemoArgs, tape: &Tape) -> Vec<PathBuf> {
     use crate::workbench::demo::tape::Act;
     let stills = tape.steps.iter().filter_map(|step| match &step.act {
@@ -114,7 +115,7 @@ fn outputs(args: &DemoArgs, tape: &Tape) -> Vec<PathBuf> {
     args.cast.iter().cloned().chain(svgs).collect()
 }
 
-/// Where a still goes: `OUT.svg` becomes `OUT-NAME.svg`.
+/// Returns the path of a still: `OUT.svg` becomes `OUT-NAME.svg`.
 fn still(svg: &Path, name: &str) -> PathBuf {
     let mut file = svg.file_stem().unwrap_or(OsStr::new("still")).to_os_string();
     file.push(format!("-{name}"));
@@ -125,7 +126,7 @@ fn still(svg: &Path, name: &str) -> PathBuf {
     svg.with_file_name(file)
 }
 
-/// Whether all of them can be written, and none is a program or the tape.
+/// Checks that all outputs can be written and that none is a program or the tape.
 fn check_outputs(outputs: &[PathBuf], source: &Source) -> Result<(), Failure> {
     let mut known = BTreeSet::new();
     for path in outputs {
@@ -133,13 +134,13 @@ fn check_outputs(outputs: &[PathBuf], source: &Source) -> Result<(), Failure> {
         files::room_for(path).map_err(|error| unwritable(path, &error))?;
         if !known.insert(files::identity(path)) {
             let message = format!("{} is named twice", visible(&path.display().to_string()));
-            return Err(Failure::call(message, "each file is written whole: name one for each"));
+            return Err(Failure::call(message, "use a different name for each output"));
         }
     }
     Ok(())
 }
 
-/// Refuses to overwrite what is no recording.
+/// Refuses to overwrite the tape, other tapes and programs.
 fn spare(path: &Path, source: &Source) -> Result<(), Failure> {
     let end = files::follow(path).map_err(|error| unwritable(path, &error))?;
     let ends_with = |path: &Path, ends: &[&str]| {
@@ -148,7 +149,7 @@ fn spare(path: &Path, source: &Source) -> Result<(), Failure> {
     let what = match () {
         () if files::is_same(path, source.path()) => "it is the tape",
         () if ends_with(path, &["myr", "tape"]) || ends_with(&end, &["myr", "tape"]) => {
-            "by its name it is a program or a tape"
+            "its name is that of a program or a tape"
         }
         () => return Ok(()),
     };
@@ -156,7 +157,7 @@ fn spare(path: &Path, source: &Source) -> Result<(), Failure> {
     Err(Failure::call(message, "name another file, such as tour.cast or tour.svg"))
 }
 
-/// Writes what was asked for; the names of the files.
+/// Writes the requested outputs; returns the names of the files.
 fn write(args: &DemoArgs, tape: &Tape, source: &Source, recording: &Recording) -> Result<Vec<String>, Failure> {
     let own = Path::new(&args.tape).file_stem().map_or("tape".into(), |name| name.to_string_lossy());
     let title = tape.settings.title.as_deref().unwrap_or(&own);
@@ -184,21 +185,21 @@ fn unwritable(path: &Path, error: &io::Error) -> Failure {
     Failure::call(message, "name a file that can be written")
 }
 
-/// Says how a tape ended.
+/// Reports how a tape ended.
 fn ended(common: Common, source: &Source, end: Result<(), Stop>) -> Result<Exit, Failure> {
     match end {
         Ok(()) | Err(Stop::Left(0)) => Ok(Exit::Good),
-        // What ended the program from outside is no fault of the tape.
+        // A signal that ended the program is not a fault of the tape.
         Err(Stop::Left(code)) => std::process::exit(code.into()),
         Err(Stop::Failed(why)) => Err(Failure::call(
             format!("the tape cannot be played: {why}"),
-            "try again, or see what the system lacks",
+            "try again, or check the system's limits",
         )),
         Err(Stop::InVain { step, screen }) => {
             let fault = Fault::new(
                 step.span,
                 "this did not come in time",
-                "`Wait@60s` waits longer; the screen as it was instead stands below",
+                "`Wait@60s` waits longer; the screen at that time is shown below",
             );
             let exit = wrong(common, source, &[fault]);
             if common.format == Format::Text {
@@ -209,7 +210,7 @@ fn ended(common: Common, source: &Source, end: Result<(), Stop>) -> Result<Exit,
     }
 }
 
-/// Tells what is wrong with a tape.
+/// Reports the faults of a tape.
 fn wrong<'a>(common: Common, source: &Source, faults: &'a [Fault]) -> Result<Exit, Failure> {
     if common.format == Format::Text {
         let colours = output::colours(&io::stderr());
@@ -228,7 +229,7 @@ fn wrong<'a>(common: Common, source: &Source, faults: &'a [Fault]) -> Result<Exi
     Ok(Exit::Short)
 }
 
-/// What a machine reads of a tape.
+/// The JSON document on a tape.
 #[derive(Serialize)]
 struct Document<'a> {
     version: u32,

@@ -1,4 +1,4 @@
-//! `myriad engines`: which engines there are, which one is taken, and why.
+//! `myriad engines`: lists the engines, and which one is chosen and why.
 
 use serde::Serialize;
 
@@ -16,10 +16,10 @@ use crate::report::visible::visible;
 #[derive(Serialize)]
 struct Document {
     version: u32,
-    /// Always empty: engines are of no file.
+    /// Always empty: engines concern no file.
     files: [(); 0],
     engines: Vec<Row>,
-    /// The names of those that share each batch, where several do.
+    /// The names of the engines that share each batch, if several do.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     together: Vec<String>,
 }
@@ -27,7 +27,7 @@ struct Document {
 #[derive(Serialize)]
 struct Row {
     name: String,
-    /// `cpu`, `gpu`, or `software`: a GPU that a program imitates.
+    /// `cpu`, `gpu`, or `software` for a GPU emulated in software.
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     backend: Option<String>,
@@ -37,21 +37,21 @@ struct Row {
     opens: bool,
     chosen: bool,
     reason: String,
-    /// Programs of a batch from which on it is used, where smaller ones are another engine's.
+    /// The smallest batch for which it is used, if smaller ones go to another engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     batches_from: Option<u32>,
 }
 
-/// Lists the engines for the choice that the call makes (`auto` if it makes none).
+/// Lists the engines for the choice that the call makes, by default `auto`.
 pub fn engines(common: Common) -> Result<Exit, Failure> {
     let preference = preference(common.engine);
-    // A driver that does not answer is no reason not to list the CPU engine.
+    // If a driver does not answer, the CPU engine is listed all the same.
     let (mut adapters, silent) = match open::adapters() {
         Ok(adapters) => (adapters, None),
         Err(error) if preference == Preference::Gpu => return Err(error.into()),
         Err(error) => (vec![], Some(error)),
     };
-    // What is listed as chosen is what a command would get.
+    // Probing makes the list match the choice that a command would make.
     open::probe(&mut adapters);
     let choice = choose(preference, &adapters, Work::Programs)?;
     let reason = silent.map_or_else(|| choice.reason.clone(), |error| error.to_string());
@@ -65,7 +65,7 @@ pub fn engines(common: Common) -> Result<Exit, Failure> {
         reason: if choice.cpu {
             reason
         } else {
-            "always there; `--engine cpu` takes it, `--engine all` too".to_string()
+            "always available; used by `--engine cpu` and `--engine all`".to_string()
         },
         batches_from: None,
     }];
@@ -121,15 +121,15 @@ fn row(index: usize, adapter: &Adapter, choice: &Choice, preference: Preference)
                 format!("the CPU engine is faster; {measured}")
             }
             (_, false, Preference::Auto) => {
-                "a software adapter: taken only by `--engine gpu`, and by `--engine all` where no hardware is"
+                "a software adapter: used only by `--engine gpu`, and by `--engine all` if there is no hardware"
                     .to_string()
             }
             (_, true, Preference::Auto | Preference::All) => {
                 "another driver or backend offers this device already".to_string()
             }
             (_, false, Preference::All) => "a software adapter: there is hardware".to_string(),
-            (.., Preference::Gpu) => "another adapter comes before it".to_string(),
-            (.., Preference::Cpu) => "the CPU engine is asked for".to_string(),
+            (.., Preference::Gpu) => "another adapter is preferred".to_string(),
+            (.., Preference::Cpu) => "the CPU engine was requested".to_string(),
         },
     }
 }

@@ -1,4 +1,4 @@
-//! `myriad neural --eval`: measure the model on functions that it was never trained on.
+//! `myriad neural --eval`: measures the model on functions that it was not trained on.
 
 use std::fmt::Write;
 use std::time::Instant;
@@ -15,17 +15,17 @@ use crate::host::measure::share::percent;
 use crate::learned::synthesis::evaluation::{self, Measured, Summary};
 use crate::report::document;
 
-/// Candidates that are drawn if the call does not say.
+/// Default number of candidates.
 const K: u32 = 100;
-/// Generated functions that are measured if the call does not say.
+/// Default number of generated functions.
 const FUNCTIONS: u32 = 2_000;
-/// Names of a class that are printed for people; documents have all.
+/// Number of names per class in text output; documents contain all.
 const NAMED: usize = 30;
 
 #[derive(Serialize)]
 struct Document {
     version: u32,
-    /// Always empty: the functions are of no file that was named.
+    /// Always empty: the functions belong to no file of the call.
     files: [(); 0],
     k: u32,
     seed: u32,
@@ -56,7 +56,7 @@ struct ClassRow {
     out_of_reach: u32,
 }
 
-/// A function without a correct draw.
+/// A function for which no correct candidate was drawn.
 #[derive(Serialize)]
 struct FailedRow {
     set: &'static str,
@@ -68,7 +68,7 @@ struct FailedRow {
     out_of_reach: Option<String>,
 }
 
-/// Measures both sets.
+/// Measures both sets of functions.
 pub fn evaluate(common: Common, args: &NeuralArgs) -> Result<Exit, Failure> {
     let weights = open_weights(&args.drawing)?;
     let sampling = settings(&args.drawing, K).sampling;
@@ -132,7 +132,7 @@ fn failed_row(row: &Measured) -> FailedRow {
     }
 }
 
-/// The table for people, and what fails.
+/// Formats the table and the failures as text.
 fn page(summaries: &[Summary], failed: &[&Measured]) -> String {
     let mut page = String::from("set        class    functions     k  p correct  success    valid   faster\n");
     for row in summaries {

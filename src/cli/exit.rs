@@ -1,4 +1,4 @@
-//! How the program ends, and what it says when that is not well.
+//! Exit codes of the program, and failures.
 
 use std::process::ExitCode;
 
@@ -21,12 +21,12 @@ macro_rules! exits {
 exits! {
     #[default]
     Good = 0, "all good", "; there may be warnings";
-    Short = 1, "the program under test falls short",
-        ": errors in it; a test, property or `run` that fails or traps; a property whose condition no input meets; no passing test for `mutate` or `noise`; a score under `--min-score`; a comment with an unknown operator (W0005); a failing program that `repair` cannot mend; a candidate of a batch that does not pass; a function for which `neural` finds nothing correct; a partial result; a lesson that is none or cannot be done; a tape that is wrong or waits in vain";
+    Short = 1, "the program under test fails",
+        ": errors in it; a test, property or `run` that fails or traps; a property whose condition no input meets; no passing test for `mutate` or `noise`; a score under `--min-score`; a comment with an unknown operator (W0005); a failing program that `repair` cannot mend; a candidate of a batch that does not pass; a function for which `neural` finds nothing correct; a partial result; a lesson that is invalid or cannot be completed; a tape that is wrong or whose `Wait` times out";
     Call = 2, "the call is wrong",
-        ": unknown flag, command, function or code, wrong number or type of arguments, no such file, a file that cannot be read or written or is not UTF-8, a line of a batch that is no candidate, shards that are not all of one call or not whole, weights named by `--weights` that do not fit, a wrong configuration";
+        ": unknown flag, command, function or code, wrong number or type of arguments, no such file, a file that cannot be read or written or is not UTF-8, a line of a batch that is not a candidate, shards that are incomplete or from different calls, weights named by `--weights` that do not fit, a wrong configuration";
     Engine = 3, "an engine failed",
-        ", or `--engine gpu` where no adapter is, or neural compilation where this build has no weights that fit; engines that disagree in `bench device` or `race`";
+        ", or `--engine gpu` without an adapter, or neural compilation in a build without matching weights; engines that disagree in `bench device` or `race`";
 }
 
 impl From<Exit> for ExitCode {
@@ -35,18 +35,18 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a command could not do its work on a file, and what to do about it.
+/// A failure of a command on a file, with advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     pub exit: Exit,
-    /// What is wrong.
+    /// The error message.
     pub message: String,
-    /// What to do about it.
+    /// The advice.
     pub help: String,
 }
 
 impl Failure {
-    /// The call is wrong.
+    /// Returns a failure with exit code 2: the call is wrong.
     pub fn call(message: impl Into<String>, help: impl Into<String>) -> Failure {
         Failure { exit: Exit::Call, message: message.into(), help: help.into() }
     }
@@ -55,7 +55,7 @@ impl Failure {
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Failure {
         let help = match &error {
-            EngineError::NoAdapter(_) => "`myriad engines` lists what is there",
+            EngineError::NoAdapter(_) => "`myriad engines` lists the adapters",
             _ => "try again with `--engine cpu`; if that works, the driver is at fault",
         };
         Failure { exit: Exit::Engine, message: error.to_string(), help: help.to_string() }

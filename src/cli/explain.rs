@@ -11,7 +11,7 @@ use crate::report::{document, explain};
 #[derive(Serialize)]
 struct Document {
     version: u32,
-    /// Always empty: explanations are of no file.
+    /// Always empty: explanations concern no file.
     files: [(); 0],
     explain: Vec<Entry>,
 }

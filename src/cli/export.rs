@@ -1,4 +1,4 @@
-//! `myriad export`: the program with its tests, for another compiler.
+//! `myriad export`: writes the program with its tests for another compiler.
 
 use serde::Serialize;
 

@@ -10,36 +10,36 @@ use super::exit::Failure;
 use crate::host::files::{self, Unreadable};
 use crate::report::visible::{shell_word, visible};
 
-/// More than this is no program by any measure, and is not read.
+/// Size limit for reading, in bytes; far above that of any program.
 const READ_LIMIT: u64 = 64 << 20;
 
-/// A program as it was given.
+/// A program's text with its name.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The path as given, or `<stdin>`; for documents, which may hold anything.
+    /// The path as given, or `<stdin>`; for JSON documents, so it is not escaped.
     pub name: String,
-    /// What the call said.
+    /// The path as given on the command line.
     path: OsString,
     pub text: Arc<str>,
 }
 
 impl Source {
-    /// A program of this name.
+    /// Returns a program with this name.
     pub fn new(path: &OsStr, text: Arc<str>) -> Source {
         Source { name: name(path), path: path.to_owned(), text }
     }
 
-    /// Its name for people.
+    /// Returns its name, escaped for display.
     pub fn shown(&self) -> String {
         visible(&self.name)
     }
 
-    /// Its name as a word of a command that can be pasted into a shell.
+    /// Returns its name, quoted for a command line that can be pasted into a shell.
     pub fn word(&self) -> String {
         if self.path == "-" { "-".into() } else { shell_word(&self.path) }
     }
 
-    /// Where its file is, if it is in one.
+    /// Returns the path of its file, or of standard input.
     pub fn path(&self) -> &Path {
         Path::new(if self.path == "-" { OsStr::new("/dev/stdin") } else { &self.path })
     }
@@ -55,7 +55,7 @@ pub fn read(path: &OsStr) -> Result<Source, Failure> {
     let bytes = if path == "-" {
         files::read_stream(io::stdin().lock(), READ_LIMIT)
     } else if is_descriptor(file) {
-        // What the shell has opened for the program, such as `<(…)`, is standard input by another name.
+        // A file that the shell has opened for the program, such as `<(…)`, is read like standard input.
         File::open(file).map_err(Unreadable::System).and_then(|file| files::read_stream(file, READ_LIMIT))
     } else {
         files::read(file, READ_LIMIT)
@@ -75,12 +75,12 @@ pub fn read(path: &OsStr) -> Result<Source, Failure> {
     }
 }
 
-/// Whether a name is that of something that is open already.
+/// Returns whether a path names a file descriptor that is already open.
 pub fn is_descriptor(path: &Path) -> bool {
     path == Path::new("/dev/stdin") || path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd")
 }
 
-/// What is said of what cannot be read.
+/// Returns the failure for a file that cannot be read.
 pub fn unreadable(name: &str, why: &Unreadable) -> Failure {
     let (what, help) = match why {
         Unreadable::Longer(_) => {
@@ -93,14 +93,14 @@ pub fn unreadable(name: &str, why: &Unreadable) -> Failure {
             (why.to_string(), "name the files in it, for example with `DIR/*.myr`")
         }
         Unreadable::Other(_) => {
-            (format!("{why}, not a file"), "`-` reads a program from standard input, whatever that is")
+            (format!("{why}, not a file"), "`-` reads a program from standard input, which may be a pipe")
         }
         Unreadable::System(error) => match error.kind() {
             io::ErrorKind::NotFound => {
                 (why.to_string(), "check the path; `-` reads a program from standard input")
             }
             io::ErrorKind::PermissionDenied => {
-                (why.to_string(), "give yourself the right to read it, for example with `chmod u+r`")
+                (why.to_string(), "make it readable, for example with `chmod u+r`")
             }
             io::ErrorKind::IsADirectory => {
                 ("it is a directory".to_string(), "name the files in it, for example with `DIR/*.myr`")
@@ -111,12 +111,12 @@ pub fn unreadable(name: &str, why: &Unreadable) -> Failure {
     Failure::call(format!("cannot read {name}: {what}"), help)
 }
 
-/// Standard input can be read only once.
+/// Returns an error if standard input is named twice, since it can be read only once.
 pub fn refuse_repeated_stdin(files: &[OsString]) -> Result<(), Failure> {
     if files.iter().filter(|file| *file == "-").count() > 1 {
         return Err(Failure::call(
             "`-` is given more than once",
-            "standard input can be read once: give `-` once",
+            "standard input can be read only once: name `-` once",
         ));
     }
     Ok(())

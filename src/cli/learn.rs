@@ -1,4 +1,4 @@
-//! `myriad learn`: the lessons, with what is done of them; and one of them in the workbench.
+//! `myriad learn`: lists the lessons with their progress, or opens one in the workbench.
 
 mod check;
 
@@ -25,22 +25,22 @@ pub use check::check;
 #[derive(Serialize)]
 struct Document {
     version: u32,
-    /// Always empty: the lessons are of no file.
+    /// Always empty: the lessons belong to no file of the call.
     files: [(); 0],
     learn: Section,
 }
 
 #[derive(Serialize)]
 struct Section {
-    /// The file that says which lessons are done.
+    /// The file that records which lessons are done.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<String>,
     lessons: Vec<Row>,
-    /// Paths of lessons of one's own that are done.
+    /// The user's own lessons that are done.
     own: Vec<Own>,
 }
 
-/// A lesson that ships.
+/// A shipped lesson.
 #[derive(Serialize)]
 struct Row {
     number: u32,
@@ -50,7 +50,7 @@ struct Row {
     hints: usize,
     /// `new`, `begun` or `done`.
     state: &'static str,
-    /// Seconds since 1970.
+    /// In seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     done: Option<u64>,
 }
@@ -125,7 +125,7 @@ fn text(rows: &[Row], own: &[Own], now: SystemTime) -> String {
     let next = rows.iter().find(|row| row.done.is_none()).or(rows.first());
     if let Some(next) = next {
         out.push_str(&format!(
-            "\n`myriad learn {}` opens one in the workbench.\nYour work is kept; with `--again` a lesson begins anew.\n",
+            "\n`myriad learn {}` opens one in the workbench.\nYour work is kept; `--again` restarts a lesson.\n",
             next.name
         ));
     }
@@ -147,7 +147,7 @@ pub fn open(common: Common, args: &LearnArgs, present: bool) -> ExitCode {
     }
 }
 
-/// The lesson of a name, a number or a file.
+/// Returns the lesson with this name, number or file.
 fn course(word: &OsStr) -> Result<Course, Failure> {
     let shown = word.to_string_lossy();
     let path = Path::new(word);
@@ -169,19 +169,19 @@ fn no_such_lesson(word: &str) -> Failure {
     Failure::call(format!("there is no lesson and no file `{}`", visible(word)), help)
 }
 
-/// Why a lesson is not opened. What is wrong in its file is printed.
+/// Returns the reason why a lesson cannot be opened; prints the faults in its file.
 fn failure(trouble: Trouble, word: &OsStr) -> Failure {
     let name = word.to_string_lossy();
     match trouble {
         Trouble::Faults { text, faults } => {
             output::print_error(&check::drawn(&name, &text, &faults, output::colours(&std::io::stderr())));
             let count = plural(faults.len() as u64, "fault");
-            let help = format!("`myriad learn --check {}` says whether it is one", shell_word(word));
-            Failure::call(format!("{} is no lesson: {count}", visible(&name)), help)
+            let help = format!("`myriad learn --check {}` lists the faults", shell_word(word));
+            Failure::call(format!("{} is not a valid lesson: {count}", visible(&name)), help)
         }
         Trouble::File(path, why) => {
             let path: PathBuf = path;
-            let help = "see that the file is there, that its folder may be written to and that there is room";
+            let help = "check that the file exists, that its folder is writable and that there is space";
             Failure::call(format!("{}: {why}", visible(&path.to_string_lossy())), help)
         }
     }

@@ -1,5 +1,5 @@
-//! How long a call may work: each file until its limit, all of them until an interrupt. Work that is cut short keeps what it has, and
-//! what is printed of it is marked as partial.
+//! Limits of a call: time for each file, and an interrupt for all. Work that is cut short keeps its results,
+//! which are marked as partial.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,17 +16,17 @@ pub struct Limits {
     stop: Arc<AtomicBool>,
 }
 
-/// The limit of one file, counted from its beginning.
+/// The limit of one file, counted from its start.
 pub struct Limit<'a> {
     of: &'a Limits,
     started: Instant,
 }
 
-/// Why a result is partial, as documents have it.
+/// The reason why a result is partial, as in JSON documents.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Partial {
     reason: Reason,
-    /// The limit of the call, where that was over.
+    /// The limit of the call, if it was exceeded.
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<f64>,
 }
@@ -39,24 +39,24 @@ enum Reason {
 }
 
 impl Limits {
-    /// From now on an interrupt ends work early; a second one ends the program.
+    /// Starts listening for interrupts: the first ends work early, the second ends the program.
     pub fn new(seconds: Option<f64>) -> Limits {
         Limits { seconds, stop: stopping::flag() }
     }
 
-    /// For a file that is begun now.
+    /// Starts the clock of one file.
     pub fn start(&self) -> Limit<'_> {
         Limit { of: self, started: Instant::now() }
     }
 
-    /// The flag that an interrupt sets.
+    /// Returns the flag that an interrupt sets.
     pub fn stop(&self) -> &AtomicBool {
         &self.stop
     }
 }
 
 impl Limit<'_> {
-    /// Why work was cut short, where it is to be.
+    /// Returns the reason for stopping, once there is one.
     pub fn reached(&self) -> Option<Partial> {
         if self.of.stop.load(Ordering::Relaxed) {
             return Some(Partial { reason: Reason::Interrupt, seconds: None });
@@ -74,17 +74,17 @@ impl Watch for Limit<'_> {
 }
 
 impl Partial {
-    /// After an interrupt of a race, which has a limit of its own.
+    /// Returns the reason for an interrupted race, which has its own time limit.
     pub fn interrupted() -> Partial {
         Partial { reason: Reason::Interrupt, seconds: None }
     }
 
-    /// After a limit of `seconds`.
+    /// Returns the reason after a limit of `seconds`.
     pub fn over(seconds: f64) -> Partial {
         Partial { reason: Reason::Seconds, seconds: Some(seconds) }
     }
 
-    /// For people, such as "the limit of 5 s is over".
+    /// Returns the reason as text, such as "the limit of 5 s is over".
     pub fn text(&self) -> String {
         match self.seconds {
             Some(seconds) => format!("the limit of {seconds} s is over"),

@@ -1,4 +1,5 @@
-//! `myriad mutate --matrix`: which test notices which single change, what each test is for, and how few would do.
+//! `myriad mutate --matrix`: which tests notice which first-order mutants, what each test is for, and a
+//! smallest sufficient set of tests.
 
 use std::fmt::Write;
 
@@ -14,23 +15,23 @@ use crate::lang::verdict::Verdict;
 use crate::report::visible::visible;
 use crate::testing::mutation::{Entries, Examiner, Least, Matrix, Standing};
 
-/// What the matrix says of tests and mutants.
+/// Results of the matrix.
 #[derive(Serialize)]
 pub struct Noticed {
     tests: Vec<Test>,
     least: Few,
-    /// Ids of mutants that stand for all that are noticed.
+    /// Ids of a subset of mutants: tests that notice these notice all that are noticed.
     minimal: Vec<u32>,
     #[serde(skip)]
     matrix: Matrix,
 }
 
-/// A test or property that judges.
+/// A test or property that judges mutants.
 #[derive(Serialize)]
 struct Test {
     index: u32,
     line: u32,
-    /// How many mutants it notices, and how many of them nobody else does.
+    /// Number of mutants that it notices, and number of those that no other test notices.
     notices: u32,
     alone: u32,
     standing: &'static str,
@@ -38,16 +39,17 @@ struct Test {
     title: String,
 }
 
-/// Tests that notice as much as all.
+/// A set of tests that notices as much as all tests.
 #[derive(Serialize)]
 struct Few {
     tests: Vec<u32>,
-    /// Whether fewer cannot.
+    /// Whether it is proved that no smaller set does.
     proved: bool,
 }
 
 impl Noticed {
-    /// Runs all single changes that are noticed by all tests. Also how many were left when the limit was reached.
+    /// Runs all noticed first-order mutants on all tests. Also returns the number of mutants left when the
+    /// limit was reached.
     pub fn examine(base: &BaseResult, verdicts: &[Verdict], limit: &Limit) -> (Noticed, usize) {
         let mut examiner = Examiner::new(base.compiled.clone(), &base.entries);
         let mut matrix = Matrix { oracles: examiner.oracles(), rows: Vec::new() };
@@ -85,14 +87,14 @@ impl Noticed {
         (noticed, left)
     }
 
-    /// The tests that notice a mutant, where any does.
+    /// Returns the tests that notice a mutant, if any.
     pub fn by(&self, id: u32) -> Option<Vec<u32>> {
         let row = self.matrix.rows.binary_search_by_key(&id, |(id, _)| *id).ok()?;
         let (_, noticed): &(u32, Entries) = self.matrix.rows.get(row)?;
         Some(noticed.iter().collect())
     }
 
-    /// For people: how few tests would do, and of each test what it is for.
+    /// Formats the result as text: the sufficient set, and the purpose of each test.
     pub fn text(&self) -> String {
         let all = plural(self.tests.len() as u64, "test");
         let perhaps = if self.least.proved { "" } else { ", perhaps fewer do" };
@@ -107,7 +109,8 @@ impl Noticed {
             let _ = writeln!(text, "  {mark:<5} {line:>4}  {}  {says}", visible(title));
         }
         let (few, noticed) = (self.minimal.len() as u64, self.matrix.rows.len() as u64);
-        let _ = writeln!(text, "  {} stand for {} that are noticed", plural(few, "change"), grouped(noticed));
+        let _ =
+            writeln!(text, "  {} represent all {} that are noticed", plural(few, "change"), grouped(noticed));
         text
     }
 }

@@ -1,4 +1,4 @@
-//! `myriad merge`: what shards of one call gave, as the call gives it.
+//! `myriad merge`: merges the output of the shards of one call into the output of the whole call.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -14,14 +14,14 @@ use crate::report::mutants::LOW_SCORE;
 use crate::report::visible::visible;
 use crate::testing::merge::{documents, lines, shard};
 
-/// The longest document.
+/// Size limit of a document, in bytes.
 const LONGEST: u64 = 1 << 30;
-/// Bytes of lines that are printed at once.
+/// Number of bytes of lines that are printed at once.
 const PRINTED: usize = 256 << 10;
 
 const HELP: &str = "name what each shard of one call printed, each once: `myriad merge part-*.json`";
 
-/// Merges documents, or lines.
+/// Merges documents or lines.
 pub fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
     let name = |path: &OsString| visible(&path.to_string_lossy());
     let mut shards = Vec::new();
@@ -84,7 +84,7 @@ pub fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
     })
 }
 
-/// Merges documents. `lines` says why they are no lines of a batch.
+/// Merges documents. `lines` is the reason why the files are not lines of a batch.
 fn whole(args: &MergeArgs, lines: Option<String>) -> Result<Exit, Failure> {
     let mut texts = Vec::new();
     for path in &args.files {
@@ -94,7 +94,7 @@ fn whole(args: &MergeArgs, lines: Option<String>) -> Result<Exit, Failure> {
             String::from_utf8(bytes).map_err(|_| Failure::call(format!("{name} is not valid UTF-8"), HELP))?;
         texts.push((visible(&name), text));
     }
-    // Lines that are cut short are what is likely where nothing is a document.
+    // If no file is a document, they are more likely truncated lines of a batch.
     if let Some(why) = lines.filter(|_| texts.iter().all(|(_, text)| shard::said(text).is_none())) {
         return Err(Failure::call(why, HELP));
     }

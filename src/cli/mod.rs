@@ -1,7 +1,8 @@
-//! The command line: parse the call, do the work file by file, print, and end with the right exit code.
+//! The command line: parses the call, does the work file by file, prints the results, and returns the exit
+//! code.
 //!
-//! A command makes a [`FileReport`] of each file; everything that is common to them (reading, JSON around the
-//! documents, complaints, which exit code wins) is here.
+//! A command returns a [`FileReport`] for each file. Everything shared by the commands (reading, JSON
+//! documents, error messages, the exit code) is in this module.
 
 mod args;
 mod batch;
@@ -67,7 +68,7 @@ use crate::report::shard::Said;
 use crate::report::visible::{visible, visible_lines};
 use crate::report::{document, draw};
 
-/// The whole program: what `main` calls.
+/// The whole program, called by `main`.
 pub fn main() -> ExitCode {
     std::panic::set_hook(Box::new(output::report_panic));
     let words = args::words(std::env::args_os());
@@ -91,12 +92,13 @@ pub fn main() -> ExitCode {
         }
         Some(command) => command,
     };
-    // A fault of this program is none of the program under test. The hook has told where it happened.
+    // A panic is reported with an exit code of its own, so that it is not taken for a fault of the program
+    // under test. The hook has already printed it.
     let exit = catch_unwind(AssertUnwindSafe(|| dispatch(args.common, args.file, args.present, command)))
         .unwrap_or(Exit::Engine);
     #[cfg(unix)]
     if patience::is_busy() {
-        // Nobody may be reading.
+        // The reader may be gone.
         let _ = std::io::Write::flush(&mut std::io::stdout());
         // SAFETY: `_exit` has no conditions.
         unsafe { libc::_exit(exit as i32) }
@@ -104,9 +106,9 @@ pub fn main() -> ExitCode {
     exit.into()
 }
 
-/// Prints what clap has to say of a call: help and the version, which are no errors, or what is wrong.
+/// Prints clap's answer to a call: help, the version, or an error.
 fn answer(error: &clap::Error, words: &[OsString]) {
-    // What is wrong is told in the words of the call, so the call is read once more with these made visible.
+    // Error messages quote words of the call, so the call is parsed again with these escaped.
     let shown = |word: &OsStr| OsString::from(visible(&word.to_string_lossy()));
     let again = Args::try_parse_from(words.iter().map(|word| shown(word))).err();
     let same = again.filter(|again| again.kind() == error.kind());
@@ -116,23 +118,23 @@ fn answer(error: &clap::Error, words: &[OsString]) {
     let text = match same {
         Some(again) if colours => again.render().ansi().to_string(),
         Some(again) => again.render().to_string(),
-        // A call that is another one with these words: what it says has no colours.
+        // The escaped call may fail differently; then the original message is printed without colours.
         None => visible_lines(&error.render().to_string()).into_owned(),
     };
     if to_error {
         output::print_error(&text);
     } else {
-        // Nobody may be reading.
+        // The reader may be gone.
         let _ = output::print(&text);
     }
 }
 
-/// The declaration of the command line: all commands and their options.
+/// Returns the declaration of the command line: all commands and their options.
 pub fn command() -> clap::Command {
     Args::command()
 }
 
-/// The exit codes with their meanings, as `docs/cli.md` lists them.
+/// Returns the exit codes with their meanings, as listed in `docs/cli.md`.
 pub fn exit_codes() -> impl Iterator<Item = (u8, &'static str)> {
     Exit::TABLE.iter().map(|(code, _, full)| (*code, *full))
 }
@@ -140,21 +142,21 @@ pub fn exit_codes() -> impl Iterator<Item = (u8, &'static str)> {
 fn dispatch(common: Common, file: Option<OsString>, present: bool, command: Command) -> Exit {
     if present {
         return exit_of(Err(Failure::call(
-            "`--present` is of the workbench, and no command's",
+            "`--present` applies to the workbench, not to commands",
             "`myriad --present FILE` opens a program in presenter's mode",
         )));
     }
     if let Some(file) = file {
         return exit_of(Err(Failure::call(
-            format!("`{}` stands before the command", file.to_string_lossy()),
-            "files stand behind it: `myriad check FILE`",
+            format!("`{}` comes before the command", file.to_string_lossy()),
+            "put files after it: `myriad check FILE`",
         )));
     }
     exit_of(run_command(common, command))
 }
 
 fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
-    // A wrong configuration hinders only those that need one.
+    // A wrong configuration stops only commands that need one.
     let needs_none = matches!(
         command,
         Command::Explain { .. } | Command::Completions { .. } | Command::Config | Command::Merge(_)
@@ -189,7 +191,7 @@ fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
     }
 }
 
-/// The exit code of a whole command; a failure is complained about.
+/// Returns the exit code of a whole command; reports a failure.
 fn exit_of(done: Result<Exit, Failure>) -> Exit {
     done.unwrap_or_else(|failure| {
         output::complain(&failure);
@@ -197,66 +199,66 @@ fn exit_of(done: Result<Exit, Failure>) -> Exit {
     })
 }
 
-/// What a command has to say about one file.
+/// The result of a command on one file.
 #[derive(Default)]
 struct FileReport {
-    /// For people: the command's result, for standard output.
+    /// Text output: the command's result, for standard output.
     text: String,
-    /// For people: the file's diagnostics, drawn, for standard error.
+    /// Text output: the file's diagnostics, drawn, for standard error.
     findings: String,
-    /// For machines: objects that come before the document, a line each.
+    /// JSON output: objects that precede the document, one per line.
     lines: String,
-    /// For machines: one JSON object.
+    /// JSON output: the file's entry.
     document: String,
-    /// The file's name and what compiling found, for that object.
+    /// The file's name and its diagnostics, for that entry.
     file: String,
     diagnostics: Vec<Finding>,
     exit: Exit,
-    /// What fell short.
+    /// Failures of the program under test.
     complaints: Vec<Failure>,
-    /// The work was cut short: what is there is not all.
+    /// Set if the work was cut short, so that the result is incomplete.
     partial: Option<Partial>,
 }
 
 impl FileReport {
-    /// A report that so far holds what compiling found.
+    /// Returns a report with the diagnostics only.
     fn new(source: &Source, found: &[Diagnostic]) -> FileReport {
         let findings = draw::draw(&source.name, &source.text, found, output::colours(&std::io::stderr()));
         let (file, diagnostics) = (source.name.clone(), document::findings(found));
         let mut report = FileReport { findings, file, diagnostics, ..FileReport::default() };
         let errors: Vec<_> = found.iter().filter(|diagnostic| diagnostic.code.is_error()).collect();
         if let Some(first) = errors.first() {
-            let help =
-                format!("mend the program; `myriad explain {}` says more about a code", first.code.code());
+            let help = format!("fix the program; `myriad explain {}` explains the code", first.code.code());
             report
                 .falls_short(format!("{} has {}", source.shown(), plural(errors.len() as u64, "error")), help);
         }
         report
     }
 
-    /// Says that the program under test falls short.
+    /// Records that the program under test fails.
     fn falls_short(&mut self, message: String, help: impl Into<String>) {
         self.exit = Exit::Short;
         self.complaints.push(Failure { exit: Exit::Short, message, help: help.into() });
     }
 
-    /// Says that the work was cut short, and how much of it is done, such as "12 of 40 mutants are judged".
+    /// Records that the work was cut short. `done` says how much is done, such as "12 of 40 mutants are
+    /// judged".
     fn is_partial(&mut self, source: &Source, partial: Partial, done: &str) {
         self.partial = Some(partial);
         self.falls_short(
             format!("{} is partial, {}: {done}", source.shown(), partial.text()),
-            "what is printed holds; `--seconds` sets the limit for each file",
+            "the printed results are valid; `--seconds` sets the limit for each file",
         );
     }
 
-    /// Makes the document: what one command says of a file, within what all say.
+    /// Builds the file's entry from the command's own fields and the common ones.
     fn tell(&mut self, own: impl Serialize, timings: Option<Timings>) {
         let (file, diagnostics) = (&self.file, &self.diagnostics);
         let partial = self.partial;
         self.document = document::json(&FileDocument { file, diagnostics, partial, own, timings });
     }
 
-    /// The same for a command whose document begins with an array of many rows, each of them JSON.
+    /// Like [`Self::tell`], for an entry that starts with a long array; its rows are already JSON.
     fn tell_rows(&mut self, name: &str, rows: &[String], own: impl Serialize, timings: Option<Timings>) {
         let (file, diagnostics) = (&self.file, &self.diagnostics);
         let partial = self.partial;
@@ -280,12 +282,12 @@ impl FileReport {
     }
 }
 
-/// What every command's document says of a file.
+/// The fields of an entry that all commands share.
 #[derive(Serialize)]
 struct FileDocument<'a, T> {
     file: &'a str,
     diagnostics: &'a [Finding],
-    /// Why what follows is not all, where it is not.
+    /// Why the result is partial, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     partial: Option<Partial>,
     #[serde(flatten)]
@@ -294,7 +296,7 @@ struct FileDocument<'a, T> {
     timings: Option<Timings>,
 }
 
-/// The fields after the rows of a document that has many rows.
+/// The fields after the rows of an entry with many rows.
 #[derive(Serialize)]
 struct Tail<T> {
     #[serde(flatten)]
@@ -303,7 +305,7 @@ struct Tail<T> {
     timings: Option<Timings>,
 }
 
-/// Adds texts with commas between them.
+/// Appends texts, separated by commas.
 fn join(text: &mut String, parts: &[String]) {
     for (place, part) in parts.iter().enumerate() {
         if place > 0 {
@@ -313,8 +315,8 @@ fn join(text: &mut String, parts: &[String]) {
     }
 }
 
-/// Does `work` on each file and prints what it reports; the highest exit code wins. Files that cannot be read are
-/// complained about, the others still reported.
+/// Runs `work` on each file and prints the reports. Files that cannot be read are reported; the others are
+/// processed all the same. Returns the highest exit code.
 fn each_file(
     files: &[OsString],
     common: Common,
@@ -323,7 +325,7 @@ fn each_file(
     each_file_of(files, common, None, work)
 }
 
-/// The same of a shard, which the document says.
+/// Like [`each_file`], for a shard, which is recorded in the document.
 fn each_file_of(
     files: &[OsString],
     common: Common,
@@ -334,7 +336,7 @@ fn each_file_of(
     each_source(files.iter().map(|path| input::read(path)), common, shard, work)
 }
 
-/// The same with sources that are read already, or are no files.
+/// Like [`each_file_of`], with sources that have been read already or are not files.
 fn each_source(
     sources: impl IntoIterator<Item = Result<Source, Failure>>,
     common: Common,
@@ -383,7 +385,7 @@ fn each_source(
 }
 
 fn completions(shell: clap_complete::Shell) -> Result<Exit, Failure> {
-    // Into memory first: the generator would panic on a reader that goes away.
+    // Generated in memory first, because the generator panics if the reader is gone.
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Args::command(), "myriad", &mut script);
     output::print(&String::from_utf8_lossy(&script))?;

@@ -1,4 +1,4 @@
-//! `myriad model`: the paper's model beside what this machine measures.
+//! `myriad model`: compares the paper's model with measurements on this machine.
 
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -27,7 +27,7 @@ use crate::paper::{Measured, Task, measure};
 use crate::report::diagnostics::diagnostics;
 use crate::report::visible::visible;
 
-/// Programs and candidates if the call does not say: the paper's.
+/// Default number of programs and candidates, as in the paper.
 const K: u32 = 1000;
 
 #[derive(Default, Serialize)]
@@ -123,7 +123,7 @@ struct CurvesRow<'a> {
 #[derive(Serialize)]
 struct CurveRow<'a> {
     name: &'a str,
-    /// What k counts.
+    /// The thing that k counts.
     counts: &'static str,
     /// The line through the points: fixed + each · k.
     fixed: f64,
@@ -145,7 +145,7 @@ struct CrossoverRow {
     counts: &'static str,
 }
 
-/// What the race measures as well.
+/// A figure that the race measures, too.
 #[derive(Serialize)]
 struct FigureRow {
     contestant: &'static str,
@@ -161,7 +161,7 @@ struct AdviceRow<'a> {
     why: &'a str,
 }
 
-/// Measures a file, or the gcd sample, and sets it beside the paper.
+/// Measures a file, or the gcd sample, and compares the results with the paper's.
 pub fn model(common: Common, args: &ModelArgs) -> Result<Exit, Failure> {
     let mut session = Session::of_network(common)?;
     let source = match &args.file {
@@ -270,7 +270,7 @@ fn document<'a>(
             tests: subject.tests,
         }),
         curves: plots.iter().map(curves).collect(),
-        // They belong to the whole, as the curves do.
+        // Figures belong to the whole, as the curves do.
         figures: if plots.is_empty() { vec![] } else { figures.collect() },
         advice: advice.as_ref().map(|a| AdviceRow { k: subject.k, approach: a.approach.ident(), why: &a.why }),
         missing: &m.missing,
@@ -322,12 +322,12 @@ fn text(
     page
 }
 
-/// A row, with its note behind or below.
+/// Formats a row, with its note on the same line or below.
 fn line(row: &Row) -> String {
     let shown = |origin| row.shown(origin).unwrap_or_default();
     let [measured, modelled, quoted] = Origin::ALL.map(shown);
     if [&measured, &modelled, &quoted].iter().any(|text| text.chars().count() > 18) {
-        // Words: a line for each column.
+        // Long texts: a line for each column.
         let mut lines = format!("  {}\n", row.name);
         for (origin, text) in Origin::ALL.into_iter().zip([measured, modelled, quoted]).rev() {
             if !text.is_empty() {
@@ -339,7 +339,7 @@ fn line(row: &Row) -> String {
         }
         return lines;
     }
-    // A long name takes of the room before the paper's number, so that columns stay.
+    // A long name takes space from the first column, so that the columns stay aligned.
     let room = 18usize.saturating_sub(row.name.chars().count().saturating_sub(34));
     let mut line = format!("  {:<34}{quoted:>room$}{modelled:>14}{measured:>18}", row.name);
     match row.note.chars().count() {
@@ -355,7 +355,7 @@ fn line(row: &Row) -> String {
     line
 }
 
-/// Words in lines of so many characters, the first behind a lead, all others below its end.
+/// Wraps text at `width` characters. The first line starts with `lead`, later ones are indented to its width.
 fn wrapped(text: &str, lead: &str, width: usize) -> String {
     let indent = " ".repeat(lead.chars().count());
     let mut page = String::from(lead);
@@ -377,7 +377,7 @@ fn wrapped(text: &str, lead: &str, width: usize) -> String {
     page
 }
 
-/// A plot with both axes logarithmic: lines as marks at every step of k, and the crossings in words.
+/// Draws a plot with logarithmic axes: lines as marks at steps of k, with the crossings in words.
 fn drawn(plot: &Plot, k: f64) -> String {
     let values = plot.curves.iter().flat_map(|curve| [curve.line.at(1.0), curve.line.at(k)]);
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);

@@ -1,4 +1,4 @@
-//! `myriad mutate`: judge all small changes of a program by its tests.
+//! `myriad mutate`: judges small changes of a program by its tests.
 
 mod difference;
 mod operators;
@@ -42,28 +42,28 @@ use crate::report::visible::on_one_line;
 
 pub use difference::difference;
 
-/// Mutants judged where pairs are wanted and no budget is given.
+/// Default number of mutants if second-order ones are requested.
 const BUDGET: u32 = 1_024;
 
 /// The fields after the mutants.
 #[derive(Serialize)]
 struct Document {
-    /// Of all mutants that are listed.
+    /// Counts of all listed mutants.
     counts: Counts,
-    /// Of the single changes among them, and with `--order 2` of the pairs.
+    /// Counts of the first-order mutants, and with `--order 2` of the second-order ones.
     single_counts: Counts,
     #[serde(skip_serializing_if = "Option::is_none")]
     pair_counts: Option<Counts>,
-    /// Of single changes only, with one decimal; null where none of them counts.
+    /// Score of the first-order mutants in percent, with one decimal; null if none counts.
     score: Option<f64>,
-    /// Of a shard: the ids of its mutants.
+    /// Set for a shard: the ids of its mutants.
     #[serde(skip_serializing_if = "Option::is_none")]
     ids: Option<Ids>,
     #[serde(flatten)]
     noticed: Option<Noticed>,
 }
 
-/// A mutant, and what became of it.
+/// A mutant and its verdict.
 #[derive(Serialize)]
 pub struct Mutant {
     pub id: u32,
@@ -77,25 +77,25 @@ pub struct Mutant {
     pub verdict: MutantStatus,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub killed_by: Option<[u32; 1]>,
-    /// All that notice it.
+    /// All tests that notice it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noticed_by: Option<Vec<u32>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pair: Option<[u32; 2]>,
-    /// Why a comment takes it out of the count.
+    /// The reason that a comment states for ignoring it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ignored: Option<String>,
     #[serde(flatten)]
     pub why: Option<Why>,
-    /// Its lines before and after.
+    /// Its changed lines, before and after.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
-    /// Its changes for people: of a pair both.
+    /// Its changes, for text output; two for a second-order mutant.
     #[serde(skip)]
     changes: Vec<Shown>,
 }
 
-/// A change for people.
+/// A change, for text output.
 struct Shown {
     line: u32,
     column: u32,
@@ -118,11 +118,11 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
             GroupChoice::Repair => Group::Repair,
         };
     }
-    // Whoever names an operator means its group as well.
+    // Naming an operator selects its group, too.
     let named = operators.iter().filter(|_| !args.operators.is_empty()).map(|operator| operator.group()).max();
     common.config.engine.group = common.config.engine.group.max(named.unwrap_or_default());
     if args.files.is_empty() {
-        // The declaration lets this pass, for the sake of `--operators help`.
+        // clap accepts a call without files, for the sake of `--operators help`.
         return Err(Failure::call("there is no FILE to mutate", "`myriad mutate FILE`; `-` is standard input"));
     }
     let mut reports = Reports::new(&args.report)?;
@@ -147,9 +147,9 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         if report.exit == Exit::Good {
             if !args.list && !base.entries.iter().any(|entry| entry.outcome == Outcome::Pass) {
                 report.falls_short(
-                    format!("no test of {name} passes, so none can judge a mutant"),
+                    format!("no test of {name} passes, so no mutant can be judged"),
                     format!(
-                        "`myriad test {}` shows the tests; a mutant is judged by those that pass",
+                        "`myriad test {}` shows the tests; only passing tests judge mutants",
                         source.word()
                     ),
                 );
@@ -192,8 +192,8 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         if idle > 0 {
             let (comments, verb) = (plural(idle, "comment"), if idle == 1 { "ignores" } else { "ignore" });
             report.falls_short(
-                format!("{name}: {comments} meant to ignore changes {verb} nothing"),
-                "name operators that `myriad mutate --operators help` lists; `myriad explain W0005` says more",
+                format!("{name}: {comments} meant to ignore mutants {verb} nothing"),
+                "name operators that `myriad mutate --operators help` lists; see `myriad explain W0005`",
             );
         }
         let least = args.min_score.filter(|_| report.partial.is_none());
@@ -226,7 +226,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// The ids of the mutants that are wanted: of a shard its stretch.
+/// Returns the ids of the requested mutants; for a shard, its range.
 fn wanted(args: &MutateArgs, variants: &Variants<Arc<Compiled>>) -> Range<u32> {
     let (first_order, all) = (variants.first_order(), variants.all());
     let total = match (args.order, args.budget) {
@@ -238,25 +238,25 @@ fn wanted(args: &MutateArgs, variants: &Variants<Arc<Compiled>>) -> Range<u32> {
     own.start as u32..own.end as u32
 }
 
-/// The verdicts on a file's mutants, by id; those that the call does not want are pending.
+/// The verdicts on a file's mutants, by id. Mutants that are not requested are pending.
 struct Judged {
-    /// The ids that are wanted.
+    /// The requested ids.
     own: Range<u32>,
-    /// With those that comments take out of the count.
+    /// Verdicts, with ignored mutants marked.
     counted: Vec<Verdict>,
-    /// Folded once more among those that are shown.
+    /// Verdicts, with duplicates resolved again among the listed mutants.
     shown: Vec<Verdict>,
 }
 
 impl Judged {
-    /// How many of those that are wanted are not judged.
+    /// Returns the number of requested mutants that are not judged.
     fn left(&self) -> usize {
         let own = self.counted.iter().skip(self.own.start as usize);
         own.filter(|verdict| verdict.status == MutantStatus::Pending).count()
     }
 }
 
-/// The report where not even the tests ended in time.
+/// Returns the report for a file whose tests did not end in time.
 fn unjudged(source: &Source, args: &MutateArgs, limit: &Limit) -> FileReport {
     let mut report = FileReport::new(source, &[]);
     if let Some(partial) = limit.reached() {
@@ -275,7 +275,7 @@ fn unjudged(source: &Source, args: &MutateArgs, limit: &Limit) -> FileReport {
     report
 }
 
-/// Judges the mutants that a call wants, until the limit is reached.
+/// Judges the requested mutants until the limit is reached.
 fn judge(
     session: &mut Session,
     args: &MutateArgs,
@@ -288,7 +288,8 @@ fn judge(
     let mut verdicts = vec![pending; own.end as usize];
     if !args.list {
         run(session, own.clone(), limit, spent, &mut verdicts)?;
-        // A copy of a mutant of another shard, which is taken out, has that one's verdict.
+        // A duplicate of an excluded mutant in another shard takes over its verdict, so that one is judged,
+        // too.
         let from = folding::needed(&verdicts, own.start, |id| filter.shows(id) && !filter.ignores(id));
         if from < own.start {
             run(session, from..own.start, limit, spent, &mut verdicts)?;
@@ -300,7 +301,7 @@ fn judge(
     Ok(Judged { own, shown: shown.collect(), counted: verdicts })
 }
 
-/// Has an engine judge mutants up to the limit.
+/// Judges mutants until the limit is reached.
 fn run(
     session: &mut Session,
     ids: Range<u32>,
@@ -324,12 +325,12 @@ fn run(
     }
 }
 
-/// Decides which mutants of a file are shown and counted.
+/// Decides which mutants of a file are listed and counted.
 struct Filter<'a> {
     variants: Variants<Arc<Compiled>>,
     ignored: Ignored,
     operators: &'a [Operator],
-    /// With `--since`: the numbers of the lines that are new.
+    /// With `--since`: the numbers of new lines.
     lines: Option<BTreeSet<u32>>,
 }
 
@@ -339,17 +340,17 @@ impl<'a> Filter<'a> {
         Filter { variants: Variants::new(program), ignored, operators, lines }
     }
 
-    /// Whether the call asks for all mutants.
+    /// Returns whether the call requests all mutants.
     fn shows_all(&self) -> bool {
         self.operators.len() == Operator::ALL.len() && self.lines.is_none()
     }
 
-    /// These ids as the document of a shard has them.
+    /// Returns the ids for the document of a shard.
     fn ids(&self, own: &Range<u32>) -> Ids {
         Ids { first: own.start, end: own.end, all: self.shows_all() }
     }
 
-    /// Whether the call asks for a mutant: for all of its changes.
+    /// Returns whether the call requests a mutant, that is, all of its changes.
     fn shows(&self, id: u32) -> bool {
         if self.shows_all() {
             return id < self.variants.all();
@@ -360,12 +361,12 @@ impl<'a> Filter<'a> {
         self.variants.edits(id).is_some_and(|(first, second)| asked(first) && second.is_none_or(asked))
     }
 
-    /// Whether a comment takes a mutant out of the count.
+    /// Returns whether a comment excludes a mutant from the count.
     fn ignores(&self, id: u32) -> bool {
         self.ignored.rule(&self.variants, id).is_some()
     }
 
-    /// The mutants that are shown.
+    /// Returns the rows of the listed mutants.
     fn rows(&self, args: &MutateArgs, judged: &Judged, noticed: Option<&Noticed>) -> Vec<Mutant> {
         let text = self.variants.text();
         let lines = Lines::new(text);
@@ -425,7 +426,7 @@ fn row(
     }
 }
 
-/// A piece of source on one line, of what is long the beginning.
+/// Puts a piece of source on one line; long text is cut.
 fn on_a_line(text: &str) -> String {
     const LONGEST: usize = 40;
     let line = on_one_line(text);

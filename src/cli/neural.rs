@@ -1,4 +1,4 @@
-//! `myriad neural`: compile functions by the neural network, and say how sure the result is.
+//! `myriad neural`: compiles functions with the neural network and reports the confidence in the result.
 
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -27,7 +27,7 @@ use crate::report::diagnostics::diagnostics;
 use crate::report::listing;
 use crate::testing::decide::{Decision, Ways};
 
-/// Candidates that are drawn if the call does not say.
+/// Default number of candidates.
 const K: u32 = 1_000;
 
 #[derive(Serialize)]
@@ -35,7 +35,7 @@ struct Document {
     functions: Vec<Function>,
 }
 
-/// What became of one function.
+/// The result for one function.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Function {
@@ -66,7 +66,7 @@ struct Row {
     inputs_spent: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     inputs_uniform: Option<u64>,
-    /// For people.
+    /// Text output.
     #[serde(skip)]
     page: String,
 }
@@ -107,14 +107,14 @@ struct Best {
     branches: Option<Branches>,
 }
 
-/// Ways through the branches and comparisons of both codes.
+/// Branch directions and comparison outcomes in both codes: those covered and all.
 #[derive(Serialize)]
 struct Branches {
     taken: u32,
     all: u32,
 }
 
-/// An instruction, as `stages` shows it.
+/// An instruction, as in `stages`.
 #[derive(Serialize)]
 struct Instruction {
     address: u32,
@@ -127,9 +127,9 @@ struct Instruction {
     target: Option<u32>,
 }
 
-/// Compiles each file's functions.
+/// Compiles the functions of each file.
 pub fn neural(common: Common, args: &NeuralArgs) -> Result<Exit, Failure> {
-    // clap waives requirements that conflict with what is given, and files conflict with `--eval`.
+    // clap waives requirements that conflict with given options, and files conflict with `--eval`.
     if args.functions.is_some() {
         return Err(Failure::call(
             "`--functions` goes with `--eval`",
@@ -200,7 +200,7 @@ fn one_file(
         if !missed.is_empty() {
             report.falls_short(
                 format!("no correct candidate was found for {}", missed.join(", ")),
-                "draw more with -k, or others with --seed or --temperature",
+                "draw more candidates with -k, or different ones with --seed or --temperature",
             );
         }
         if let Some(partial) = cut {
@@ -220,31 +220,31 @@ fn one_file(
     Ok(report)
 }
 
-/// The weights that the call names, else those of this build.
+/// Opens the weights that the call names, or else those of this build.
 pub fn open_weights(drawing: &Drawing) -> Result<Arc<Weights>, Failure> {
     weights::open(drawing.weights.as_deref()).map_err(|why| {
         let exit = if drawing.weights.is_some() { Exit::Call } else { Exit::Engine };
         let help = match why {
-            Unavailable::NoWeights => "name a file of weights with --weights; everything else works without",
-            _ => "name weights that fit with --weights; everything else works without",
+            Unavailable::NoWeights => "name a weights file with --weights; everything else works without it",
+            _ => "name matching weights with --weights; everything else works without them",
         };
         Failure { exit, message: format!("neural compilation is not available: {why}"), help: help.to_string() }
     })
 }
 
-/// How hard is searched; `k` if the call does not say.
+/// Returns the search settings; `k` is the default number of candidates.
 pub fn settings(drawing: &Drawing, k: u32) -> Settings {
     let Drawing { temperature, top_p, seed, risk, confidence, .. } = *drawing;
     let sampling = Sampling { k: drawing.k.unwrap_or(k), first: 0, seed, temperature, top_p };
     Settings { sampling, risk, confidence, ..Settings::default() }
 }
 
-/// The same for `myriad run`.
+/// Returns the search settings of `myriad run`.
 pub fn run_settings(drawing: &Drawing) -> Settings {
     settings(drawing, K)
 }
 
-/// The functions that are asked for.
+/// Returns the requested functions.
 fn wanted(program: &Compiled, name: Option<&str>) -> Result<Vec<u32>, Failure> {
     let all = 0..program.facts.functions;
     let Some(name) = name else { return Ok(all.collect()) };
@@ -266,7 +266,7 @@ pub fn compile_one(
     settings: &Settings,
     watch: &dyn Watch,
 ) -> Result<Compilation, Refusal> {
-    // The engine asks between steps whether to go on, so the line moves while it writes candidates.
+    // The engine polls `watch` between steps, so the progress line is updated while candidates are drawn.
     let progress = RefCell::new((Progress::new("candidates judged"), 0u64));
     let (name, started) = (program.function_name(function), Instant::now());
     let show = |judged: u32| {
@@ -284,7 +284,7 @@ pub fn compile_one(
     })
 }
 
-/// The claim's numbers, for documents.
+/// Returns error bound and confidence of the evidence, for JSON documents.
 pub fn claim(evidence: Evidence) -> (Option<f64>, Option<f64>) {
     match evidence {
         Evidence::Verified { error_bound, confidence } => (Some(error_bound), Some(confidence)),
@@ -369,7 +369,7 @@ fn instructions(code: &[u32], origin: u32) -> Vec<Instruction> {
     Instructions::of(code).map(row).collect()
 }
 
-/// A file's functions for people.
+/// Formats a file's functions as text.
 fn page(name: &str, functions: &[Function]) -> String {
     let compiled = |function: &&Function| matches!(function, Function::Compiled(row) if row.best.is_some());
     let count = functions.iter().filter(compiled).count();
@@ -446,20 +446,24 @@ fn function_page(
             failures.refuted,
         );
         if let Some((test, samples)) = failures.sharpest() {
-            let _ = write!(page, "; test {test} told {samples} of them first");
+            let _ = write!(page, "; test {test} noticed {samples} of them first");
         }
         page.push('\n');
     }
     let Some(best) = found.best() else { return page };
     let _ = writeln!(page, "  best: {}", best.evidence);
-    let _ =
-        writeln!(page, "    {} steps; the deterministic compiler's takes {}", best.steps(), found.base_steps);
+    let _ = writeln!(
+        page,
+        "    {} steps; the deterministic compiler's code takes {}",
+        best.steps(),
+        found.base_steps
+    );
     if let Some(decision) = &best.decision {
         let _ = writeln!(page, "    {}", decision.text());
     }
-    let _ = write!(page, "    {} fresh random inputs; {} spent in all", best.inputs, found.spent);
+    let _ = write!(page, "    {} fresh random inputs; {} in all", best.inputs, found.spent);
     let _ = match found.uniform {
-        Some(uniform) => writeln!(page, ", {uniform} if all that pass were verified alike"),
+        Some(uniform) => writeln!(page, ", {uniform} if all passing candidates were verified equally"),
         None => writeln!(page),
     };
     let lines = listing::replacement(
@@ -474,7 +478,7 @@ fn function_page(
     page
 }
 
-/// A number without the digits that rounding to f32 or a product left.
+/// Removes the digits that are left by rounding to f32 or by a product.
 fn rounded(number: f64) -> f64 {
     (number * 1e4).round() / 1e4
 }

@@ -1,4 +1,4 @@
-//! `myriad noise`: what tests are worth on a machine that errs. A simulation.
+//! `myriad noise`: simulates tests on a machine that makes errors.
 
 use std::fmt::Write;
 use std::time::Instant;
@@ -28,7 +28,7 @@ use crate::testing::noise::{self, Report, Settings, TestReport};
 
 #[derive(Serialize)]
 struct Document {
-    /// Always true: there is no such machine.
+    /// Always true: no such machine exists.
     simulation: bool,
     rate: f64,
     k: u32,
@@ -67,7 +67,7 @@ struct Vote {
     lost: u32,
 }
 
-/// A number that says where it comes from.
+/// A number with its origin.
 #[derive(Serialize)]
 struct Number {
     value: f64,
@@ -147,9 +147,9 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
                 report.falls_short(
                     match args.test {
                         Some(index) => {
-                            format!("test {index} of {name} does not pass, so noise cannot make it worse")
+                            format!("test {index} of {name} does not pass, so there is nothing to simulate")
                         }
-                        None => format!("no test of {name} passes, so noise cannot make any worse"),
+                        None => format!("no test of {name} passes, so there is nothing to simulate"),
                     },
                     format!(
                         "`myriad test {}` shows the tests; only those that pass are simulated",
@@ -180,7 +180,7 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
     })
 }
 
-/// The report where not even the tests without noise ended in time.
+/// Returns the report for tests that did not end in time even without noise.
 fn unmeasured(source: &Source, settings: &Settings, limit: &Limit) -> FileReport {
     let mut report = FileReport::new(source, &[]);
     if let Some(partial) = limit.reached() {
@@ -191,7 +191,7 @@ fn unmeasured(source: &Source, settings: &Settings, limit: &Limit) -> FileReport
 }
 
 impl Document {
-    /// Of nothing yet.
+    /// Returns a document without results.
     fn new(settings: &Settings) -> Document {
         let Settings { rate, repetitions: k, seed, bound, confidence } = *settings;
         let (tests, fragile, variables) = (vec![], vec![], vec![]);
@@ -223,7 +223,7 @@ fn row(program: &Compiled, test: &TestReport) -> Test {
     }
 }
 
-/// To six significant digits: what is printed does not hang on the last bits of a logarithm.
+/// Rounds to six significant digits, so that the output does not depend on the last bits of a logarithm.
 fn rounded(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
 }
@@ -257,7 +257,7 @@ fn span(program: &Compiled, lines: &Lines, token: u32) -> Span {
     Span::new(lines.place(bytes.start), lines.place(bytes.end))
 }
 
-/// Fragile places that people are shown.
+/// Number of fragile places in text output.
 const SHOWN: usize = 10;
 
 fn page(name: &str, program: &Compiled, report: &Report, settings: &Settings, failing: usize) -> String {
@@ -335,13 +335,13 @@ fn page(name: &str, program: &Compiled, report: &Report, settings: &Settings, fa
     page
 }
 
-/// A number without idle zeros.
+/// Formats a number without trailing zeros.
 fn trimmed(number: f64) -> String {
     let text = format!("{number:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
-/// A title that leaves room on the line.
+/// Shortens a title to fit its column.
 fn shortened(title: &str) -> String {
     const LONGEST: usize = 32;
     let title = visible(title);

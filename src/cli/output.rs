@@ -1,11 +1,11 @@
-//! Writes results to standard output and complaints to standard error.
+//! Writes results to standard output and messages to standard error.
 //!
-//! Everything that is printed passes here, and no character that a terminal would obey does: what comes from outside is made visible where it
-//! is put into a text, and what was forgotten there is made visible here. Only sequences that set colours pass, and these only where colours
-//! may be.
+//! All output passes through this module, which escapes control characters that a terminal would interpret.
+//! Text from outside is escaped where it is inserted; this module escapes what was missed. Only colour
+//! sequences pass, and only where colours are allowed.
 //!
-//! A reader that goes away (`myriad … | head`) is no fault: what is left is not written, and the exit code stays what
-//! the work made it.
+//! A closed pipe (`myriad … | head`) is not an error: the rest is not written, and the exit code remains that
+//! of the work.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
@@ -15,8 +15,8 @@ use super::exit::Failure;
 use crate::host::files;
 use crate::report::visible::{visible, visible_lines, visible_styled};
 
-/// Whether colours may go to `stream`: it is a terminal, and neither `NO_COLOR` nor a dumb terminal forbids them, or `CLICOLOR_FORCE`
-/// wants them anywhere.
+/// Returns whether `stream` may receive colours: it is a terminal, and neither `NO_COLOR` nor `TERM=dumb`
+/// disables them; or `CLICOLOR_FORCE` enables them.
 pub fn colours(stream: &impl IsTerminal) -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let forced = set("CLICOLOR_FORCE") && std::env::var_os("CLICOLOR_FORCE").is_none_or(|value| value != "0");
@@ -24,12 +24,12 @@ pub fn colours(stream: &impl IsTerminal) -> bool {
     !set("NO_COLOR") && (forced || fit())
 }
 
-/// What of a text goes to a stream.
+/// Escapes a text for a stream.
 fn harmless(text: &str, colours: bool) -> Cow<'_, str> {
     if colours { visible_styled(text) } else { visible_lines(text) }
 }
 
-/// Prints to standard output. `false` where nobody reads it any more.
+/// Prints to standard output. Returns `false` if the pipe is closed.
 pub fn print(text: &str) -> Result<bool, Failure> {
     let mut out = io::stdout().lock();
     let text = harmless(text, colours(&out));
@@ -38,19 +38,19 @@ pub fn print(text: &str) -> Result<bool, Failure> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
         Err(error) => Err(Failure::call(
             format!("cannot write to standard output: {}", files::message(&error)),
-            "see that there is room where it leads to",
+            "check that there is space at its destination",
         )),
     }
 }
 
-/// Prints to standard error; nothing can be done where that fails.
+/// Prints to standard error; errors are ignored.
 pub fn print_error(text: &str) {
     let mut out = io::stderr().lock();
     let text = harmless(text, colours(&out));
     let _ = out.write_all(text.as_bytes());
 }
 
-/// Prints to a terminal's standard error in the place of what stands there: of so many lines above, or of the line under way where they are none.
+/// Replaces output on a terminal's standard error: the last `lines` lines, or the current line if `lines` is 0.
 pub fn print_over(lines: usize, text: &str) {
     let back = match lines {
         0 => "\r\x1b[K".to_string(),
@@ -59,7 +59,7 @@ pub fn print_over(lines: usize, text: &str) {
     let _ = io::stderr().lock().write_all((back + &visible_lines(text)).as_bytes());
 }
 
-/// Says what is wrong, on one line, and what to do about it.
+/// Prints a failure and its advice, on one line each.
 pub fn complain(failure: &Failure) {
     let (red, cyan, off) =
         if colours(&io::stderr()) { ("\x1b[1;31m", "\x1b[1;36m", "\x1b[0m") } else { ("", "", "") };
@@ -70,7 +70,7 @@ pub fn complain(failure: &Failure) {
     ));
 }
 
-/// Reports a panic, whose message may quote anything.
+/// Reports a panic; its message is escaped, since it may quote any text.
 pub fn report_panic(info: &PanicHookInfo) {
     let thread = std::thread::current();
     let name = thread.name().unwrap_or("without a name");

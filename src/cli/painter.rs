@@ -1,4 +1,5 @@
-//! A line of progress on a terminal, written by a thread of its own: a terminal that is stopped (ctrl-s) or that nobody reads holds up no work.
+//! Writes the progress line from a thread of its own, so that a stopped terminal (ctrl-s) does not block the
+//! work.
 
 use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -6,18 +7,18 @@ use std::time::{Duration, Instant};
 
 use super::output::print_over;
 
-/// Lines that wait to be written; further ones are left out.
+/// Number of lines that may wait to be written; further ones are dropped.
 const WAITING: usize = 2;
-/// How long the last line is waited for.
+/// How long to wait for the last line to be written.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// A line in place of the one under way, and whom to tell when it has been written.
+/// A line that replaces the current one; `written` is notified when it has been written.
 struct Line {
     text: String,
     written: Option<SyncSender<()>>,
 }
 
-/// The thread, once it is needed; `None` where none can be had.
+/// Starts the thread on first use; `None` if it cannot be started.
 fn painter() -> Option<&'static SyncSender<Line>> {
     static PAINTER: OnceLock<Option<SyncSender<Line>>> = OnceLock::new();
     let start = || {
@@ -31,19 +32,19 @@ fn painter() -> Option<&'static SyncSender<Line>> {
 fn write(lines: &Receiver<Line>) {
     while let Ok(Line { text, written }) = lines.recv() {
         print_over(0, &text);
-        // Who asked may have lost patience.
+        // The receiver may have timed out.
         let _ = written.map(|written| written.try_send(()));
     }
 }
 
-/// Writes a line in place of the one under way, unless others still wait to be written.
+/// Replaces the current line, unless other lines are still waiting.
 pub fn paint(text: &str) {
     if let Some(painter) = painter() {
         let _ = painter.try_send(Line { text: text.to_string(), written: None });
     }
 }
 
-/// Takes the line away, and returns when that has been done or has taken too long.
+/// Erases the line; returns when that is done or has timed out.
 pub fn clear() {
     let Some(painter) = painter() else { return };
     let (written, done) = sync_channel(1);

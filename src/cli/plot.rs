@@ -1,4 +1,5 @@
-//! Curves of characters, for a terminal or a file: a curve is told from others by its marks, since there are no colours.
+//! Draws curves with characters, for a terminal or a file. Curves differ by their marks, since there are no
+//! colours.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Rect};
@@ -13,20 +14,20 @@ pub type Points = Vec<(f64, f64)>;
 
 pub struct Curve {
     pub name: String,
-    /// What its points are drawn with; `None` for dots.
+    /// The character of its points; `None` for dots.
     pub mark: Option<char>,
     pub points: Points,
 }
 
-/// An axis: its ends, and what stands at equal distances along it.
+/// An axis: its bounds, and labels at equal distances along it.
 pub struct Scale {
     pub bounds: [f64; 2],
     pub labels: Vec<String>,
 }
 
-/// A plot with its title above, in lines.
+/// Draws a plot with its title above; returns its lines.
 pub fn draw(title: &str, curves: &[Curve], x: Scale, y: Scale) -> String {
-    // Of one width: the legend leaves what lies under the rest of its box.
+    // Labels have equal width, because the legend does not clear the rest of its box.
     let width = curves.iter().map(|curve| curve.name.chars().count()).max().unwrap_or(0);
     let labels: Vec<String> =
         curves.iter().map(|curve| format!("{} {:<width$}", curve.mark.unwrap_or('•'), curve.name)).collect();

@@ -1,4 +1,4 @@
-//! How far long work is, on standard error where that is a terminal.
+//! Progress of long work, on standard error if it is a terminal.
 
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
@@ -7,12 +7,12 @@ use super::output::print_error;
 use super::painter;
 use crate::host::measure::numbers::grouped;
 
-/// Quick work shows nothing, slow work this often.
+/// Minimum time between updates; shorter work shows nothing.
 const INTERVAL: Duration = Duration::from_millis(150);
-/// Where standard error is no terminal either, a line says this often how far work of minutes is.
+/// Interval of progress lines for work of minutes if standard error is not a terminal.
 const PACE: Duration = Duration::from_secs(5);
 
-/// A line that is written anew as work goes on, and taken away when it is done.
+/// A progress line that is updated during the work and erased at its end.
 pub struct Progress {
     what: &'static str,
     wanted: bool,
@@ -26,7 +26,7 @@ impl Progress {
         Progress { what, wanted: io::stderr().is_terminal(), last: Instant::now(), shown: false }
     }
 
-    /// What is being done, where nothing is counted.
+    /// Shows a description of the current work, if nothing is counted.
     pub fn say(&mut self, what: &str) {
         if self.wanted {
             painter::paint(what);
@@ -34,7 +34,7 @@ impl Progress {
         }
     }
 
-    /// The same for what changes often: now and then.
+    /// Like [`Self::say`], for text that changes often; updates are rate-limited.
     pub fn follow(&mut self, what: &str) {
         if self.last.elapsed() >= INTERVAL {
             self.last = Instant::now();
@@ -60,7 +60,7 @@ impl Drop for Progress {
     }
 }
 
-/// Says now and then how far work of minutes is, where standard error is no terminal either.
+/// Progress lines at intervals, for work of minutes if standard error is not a terminal.
 pub struct Pace {
     what: &'static str,
     started: Instant,

@@ -34,10 +34,10 @@ pub fn race(common: Common, args: &RaceArgs) -> Result<Exit, Failure> {
             match Field::new(&source.text, args.k) {
                 Err(why) => report.falls_short(
                     format!("{}: {why}", source.shown()),
-                    "a race needs a program with a test that passes and something to change",
+                    "a race needs a program with a passing test and something to change",
                 ),
                 Ok(field) => {
-                    // A race takes long: what cannot be written is told before it.
+                    // A race takes long, so a file that cannot be written is reported first.
                     check_outputs(args, source)?;
                     let mut bars = Bars::new(field.k, args.repetitions);
                     let race =
@@ -81,7 +81,8 @@ fn settings(common: Common, args: &RaceArgs) -> Settings {
     }
 }
 
-/// Marks a race that an interrupt or its limit has cut short. The limit is a part of every race, so a race that it cuts short is still good.
+/// Marks a race that was cut short by an interrupt or by its time limit. Every race has a time limit, so
+/// reaching it is not a failure.
 fn cut_short(report: &mut FileReport, source: &Source, race: &Race, limits: &Limits, seconds: f64) {
     if limits.stop().load(Ordering::Relaxed) {
         let done = race.scores.iter().filter(|score| score.end == End::Finished).count() as u64;
@@ -92,7 +93,7 @@ fn cut_short(report: &mut FileReport, source: &Source, race: &Race, limits: &Lim
     }
 }
 
-/// A contestant that broke, or engines that disagree, are this program's fault.
+/// Reports contestants that failed and engines that disagree, which are faults of this program.
 fn judge(report: &mut FileReport, race: &Race) {
     let broken = race.scores.iter().find_map(|score| match &score.end {
         End::Failed(why) => Some(format!("{}: {why}", score.contestant.title())),
@@ -104,8 +105,7 @@ fn judge(report: &mut FileReport, race: &Race) {
     };
     if let Some(message) = message {
         report.exit = Exit::Engine;
-        let help =
-            "leave the contestant out with --contestants; engines that disagree are a fault to be reported";
+        let help = "leave the contestant out with --contestants; report engines that disagree as a bug";
         report.complaints.push(Failure { exit: Exit::Engine, message, help: help.to_string() });
     }
 }
@@ -122,7 +122,7 @@ fn export(args: &RaceArgs, source: &Source, race: &Race) -> Result<(), Failure> 
     }
 }
 
-/// Whether the files that are asked for can be written.
+/// Checks that the requested files can be written.
 fn check_outputs(args: &RaceArgs, source: &Source) -> Result<(), Failure> {
     for path in [&args.csv, &args.svg].into_iter().flatten() {
         spare_programs(path, source)?;
@@ -130,19 +130,19 @@ fn check_outputs(args: &RaceArgs, source: &Source) -> Result<(), Failure> {
     }
     match (&args.csv, &args.svg) {
         (Some(csv), Some(svg)) if files::is_same(csv, svg) => {
-            Err(Failure::call("--csv and --svg name one file", "name two: each is written whole"))
+            Err(Failure::call("--csv and --svg name the same file", "use two different names"))
         }
         _ => Ok(()),
     }
 }
 
-/// Refuses to overwrite a program: the one that races, by whatever name, or another one.
+/// Refuses to overwrite a program: the one that races, by whatever path, or another one.
 fn spare_programs(path: &Path, source: &Source) -> Result<(), Failure> {
     let end = files::follow(path).map_err(|error| unwritable(path, &error))?;
     let is_program = |path: &Path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("myr"));
     let what = match () {
         () if files::is_same(path, source.path()) => "it is the program that races",
-        () if is_program(path) || is_program(&end) => "by its name it is a program",
+        () if is_program(path) || is_program(&end) => "its name is that of a program",
         () => return Ok(()),
     };
     let message = format!("{} is not overwritten: {what}", path.display());

@@ -1,4 +1,4 @@
-//! `myriad repair`: small changes after which the tests and properties that fail pass, and all others as before.
+//! `myriad repair`: finds small changes after which failing tests and properties pass, and all others still do.
 
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -25,23 +25,23 @@ use crate::testing::mutation::repair::{Reference, Repair, Search};
 #[derive(Serialize)]
 struct Document {
     repairs: Vec<Row>,
-    /// How many candidates were judged.
+    /// Number of candidates judged.
     searched: u64,
-    /// The engine that judged them, and why the one that was asked for did not.
+    /// The engine that judged them, and why the requested one did not.
     searched_by: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<String>,
-    /// What tells the first repairs apart.
+    /// A question that distinguishes the first repairs.
     #[serde(skip_serializing_if = "Option::is_none")]
     question: Option<Asked>,
-    /// Functions that differ from the reference, and those that only the reference has.
+    /// Functions that differ from the reference, and functions that only the reference has.
     #[serde(skip_serializing_if = "Option::is_none")]
     differ: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     missing: Option<Vec<String>>,
 }
 
-/// What a search found.
+/// Result of a search.
 #[derive(Default)]
 struct Found {
     repairs: Vec<Repair>,
@@ -64,7 +64,7 @@ enum Ended {
     Time,
 }
 
-/// A call, and the values that repairs give for it.
+/// A call, and the values that the repairs return for it.
 #[derive(Serialize)]
 struct Asked {
     call: String,
@@ -73,9 +73,9 @@ struct Asked {
 
 #[derive(Serialize)]
 struct Reply {
-    /// The value as a test, to be added if it is right.
+    /// The value as a test, to be added if the value is right.
     test: String,
-    /// The repairs that give it.
+    /// The repairs that return it.
     ranks: Vec<usize>,
 }
 
@@ -83,18 +83,18 @@ struct Reply {
 struct Row {
     rank: usize,
     edits: Vec<Edit>,
-    /// Tests and properties that pass with it: all.
+    /// Tests and properties that pass with the repair: all of them.
     tests_passed: usize,
-    /// Repairs found that give the same on all inputs that were tried.
+    /// Number of other repairs that behave the same on all inputs tried.
     alike: u32,
 }
 
-/// A change, as far as the level of hints lets it be said.
+/// A change, as detailed as the hint level allows.
 #[derive(Serialize)]
 struct Edit {
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<&'static str>,
-    /// Where only the line is told.
+    /// Set if only the line is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     #[serde(flatten)]
@@ -115,7 +115,7 @@ impl Edit {
         }
     }
 
-    /// For people, on one line.
+    /// Formats the change on one line.
     fn text(&self) -> String {
         let place = match (self.line, self.span) {
             (Some(line), _) => return format!("look at line {line}"),
@@ -135,9 +135,9 @@ impl Row {
 }
 
 impl Asked {
-    /// For people: each answer as the test that it would be.
+    /// Formats the question, with each answer as a test.
     fn text(&self) -> String {
-        let mut text = format!("  what should {} give?\n", visible(&self.call));
+        let mut text = format!("  what should {} return?\n", visible(&self.call));
         for Reply { test, ranks } in &self.answers {
             let ranks: Vec<String> = ranks.iter().map(usize::to_string).collect();
             let who = if ranks.len() == 1 { "repair" } else { "repairs" };
@@ -147,7 +147,7 @@ impl Asked {
     }
 }
 
-/// Seeks repairs of each file.
+/// Searches repairs for each file.
 pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
     let mut session = Session::of_one_program(common)?;
     let reference = args.reference.as_ref().map(|path| right(&mut session, path)).transpose()?;
@@ -176,7 +176,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
             found = seek(search, session.engine(), args, started);
         }
         if let Some(beside) = &beside {
-            // What some inputs do not tell from the reference others may.
+            // Repairs were judged on some inputs; check them against the reference on more.
             let right = |repair: &Repair| {
                 let mended = session.engine().compile(&repair.apply(&beside.text).into(), &|| false);
                 mended.is_ok_and(|(mended, _)| beside.agrees(&mended))
@@ -192,7 +192,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
                 Some(beside) => (names(&beside.differ), "look at these functions"),
                 None => (
                     format!("the {}", plural(failing as u64, "failing test")),
-                    "mend it by hand: `myriad test` shows what fails",
+                    "fix it by hand: `myriad test` shows what fails",
                 ),
             };
             let help = match ended {
@@ -237,7 +237,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
     })
 }
 
-/// The program that says what is right.
+/// Compiles the reference program.
 fn right(session: &mut Session, path: &OsString) -> Result<BaseResult, Failure> {
     let source = input::read(path)?;
     let base = session.base(&source)?;
@@ -248,13 +248,13 @@ fn right(session: &mut Session, path: &OsString) -> Result<BaseResult, Failure> 
     Ok(base)
 }
 
-/// Searches to the budget or the limit.
+/// Searches until the budget or the time limit is reached.
 fn seek(mut search: Search, engine: &mut dyn Engine, args: &RepairArgs, started: Instant) -> Found {
     let limit = args.seconds.map(Duration::from_secs_f64);
     let mut progress = Progress::new("candidates judged");
     let late = || limit.is_some_and(|limit| started.elapsed() > limit);
     while !search.is_done() && search.searched() < args.budget && !late() {
-        // A batch that time has cut short is not judged.
+        // A batch that the time limit interrupts is not judged.
         if search.step_on(engine, &late).is_err() {
             break;
         }
@@ -275,18 +275,18 @@ fn seek(mut search: Search, engine: &mut dyn Engine, args: &RepairArgs, started:
     Found { repairs, searched: search.searched(), ended, by, refused, question }
 }
 
-/// Writes the text of a repaired program to its file.
+/// Writes the repaired program to its file.
 fn apply(source: &Source, text: &str) -> Result<(), Failure> {
     if source.word() == "-" {
         return Err(Failure::call(
-            "standard input cannot be repaired in its place",
+            "standard input cannot be repaired in place",
             "name a file, or leave out --apply",
         ));
     }
     files::write(source.path(), text.as_bytes()).map_err(|error| {
         Failure::call(
             format!("{}: cannot be written: {}", source.shown(), files::message(&error)),
-            "see that the file may be written and that there is room; it is as it was",
+            "check that the file is writable and that there is space; it has not been changed",
         )
     })
 }
@@ -302,7 +302,7 @@ fn row(rank: usize, repair: &Repair, text: &str, lines: &Lines, tests: usize) ->
     Row { rank, edits: repair.changes.iter().map(edit).collect(), tests_passed: tests, alike: repair.alike }
 }
 
-/// For people, where a device was to judge candidates.
+/// Returns which engine judged the candidates, if a device was requested.
 fn judged_by(by: Kind, refused: Option<&str>) -> String {
     match (by, refused) {
         (_, Some(why)) => format!("  judged by the CPU, as the device refused: {}\n", on_one_line(why)),
@@ -311,7 +311,7 @@ fn judged_by(by: Kind, refused: Option<&str>) -> String {
     }
 }
 
-/// What is wrong, where tests say it.
+/// Describes the failing tests.
 fn of_tests(failing: usize) -> String {
     match failing {
         0 => "every test passes, there is nothing to repair".into(),
@@ -319,7 +319,7 @@ fn of_tests(failing: usize) -> String {
     }
 }
 
-/// What is wrong, where a reference says it.
+/// Describes the differences from the reference.
 fn of_reference(beside: &Reference) -> String {
     let mut what = match &beside.differ[..] {
         [] => format!("{} as the reference", names(&beside.compared)),
@@ -327,18 +327,18 @@ fn of_reference(beside: &Reference) -> String {
         several => format!("{} differ from the reference", names(several)),
     };
     if !beside.missing.is_empty() {
-        let _ = write!(what, ", which has {} besides", names(&beside.missing));
+        let _ = write!(what, ", which also has {}", names(&beside.missing));
     }
     what
 }
 
-/// Functions by their names.
+/// Lists functions by name.
 fn names(functions: &[String]) -> String {
     let shown: Vec<String> = functions.iter().map(|name| format!("`{}`", visible(name))).collect();
     if shown.is_empty() { "no function".into() } else { shown.join(", ") }
 }
 
-/// The repairs for people, the best first.
+/// Formats the repairs as text, best first.
 fn page(name: &str, what: &str, wrong: bool, searched: u64, found: usize, rows: &[Row]) -> String {
     if !wrong {
         return format!("{name}: {what}\n");
@@ -352,7 +352,7 @@ fn page(name: &str, what: &str, wrong: bool, searched: u64, found: usize, rows: 
         }
         if row.alike > 0 {
             let _ =
-                writeln!(page, "               and {} that give the same", plural(row.alike.into(), "other"));
+                writeln!(page, "               and {} that behave the same", plural(row.alike.into(), "other"));
         }
     }
     page

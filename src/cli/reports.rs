@@ -1,4 +1,5 @@
-//! `myriad mutate --report FILE`: what was found of all files, for other tools, for a browser, for a review.
+//! `myriad mutate --report FILE`: reports on the mutants of all files, for other tools, browsers or code
+//! reviews.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -18,20 +19,20 @@ use crate::report::places::Lines;
 use crate::report::testing::{self, Form};
 use crate::report::visible::visible;
 
-/// Reports that are to be written, and what they are about so far.
+/// Reports to write, with the files added so far.
 pub struct Reports<'a> {
     wanted: Vec<(&'a Path, Form)>,
     files: Vec<testing::Judged>,
 }
 
 impl<'a> Reports<'a> {
-    /// For files of these names, whose ends say which form each has.
+    /// Creates reports with these file names; a name's extension selects the format.
     pub fn new(names: &'a [OsString]) -> Result<Reports<'a>, Failure> {
         let form = |name: &'a OsString| {
             let shown = name.to_string_lossy();
             let form = Form::of_name(&shown).ok_or_else(|| {
                 Failure::call(
-                    format!("a report named {} has no form", visible(&shown)),
+                    format!("the report name {} has no known extension", visible(&shown)),
                     "its name ends in `.json` (mutation-testing-report-schema), `.html` or `.md`",
                 )
             });
@@ -40,7 +41,7 @@ impl<'a> Reports<'a> {
         Ok(Reports { wanted: names.iter().map(form).collect::<Result<_, Failure>>()?, files: Vec::new() })
     }
 
-    /// Adds a file with what became of its single changes.
+    /// Adds a file with the results of its first-order mutants.
     pub fn add(&mut self, name: &str, base: &BaseResult, rows: &[Mutant], tally: &Tally) {
         if self.wanted.is_empty() {
             return;
@@ -68,7 +69,7 @@ impl<'a> Reports<'a> {
         });
     }
 
-    /// Writes all of them.
+    /// Writes all reports.
     pub fn write(self) -> Result<(), Failure> {
         for (path, form) in self.wanted {
             files::write(path, form.write(&self.files).as_bytes()).map_err(|error| {
@@ -78,7 +79,7 @@ impl<'a> Reports<'a> {
                         visible(&path.to_string_lossy()),
                         files::message(&error)
                     ),
-                    "see that the folder is there, that the file may be written and that there is room",
+                    "check that the folder exists, that the file is writable and that there is space",
                 )
             })?;
         }
@@ -86,7 +87,7 @@ impl<'a> Reports<'a> {
     }
 }
 
-/// A single change as reports have it; `None` of a pair.
+/// Converts a first-order mutant for reports; returns `None` for a second-order one.
 fn mutant(row: &Mutant, variants: &Variants<Arc<Compiled>>) -> Option<testing::Mutant> {
     if row.pair.is_some() {
         return None;

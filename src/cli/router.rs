@@ -1,4 +1,4 @@
-//! `myriad router`: which path each function takes, why, and what the other would cost.
+//! `myriad router`: shows which path each function takes, why, and what the other would cost.
 
 mod evaluate;
 
@@ -29,10 +29,10 @@ use crate::learned::synthesis::times::NeuralTime;
 use crate::report::diagnostics::diagnostics;
 use crate::report::visible::visible;
 
-/// Functions that coefficients are fitted to if the call does not say.
+/// Default number of functions for fitting coefficients.
 const FITTED: u32 = 2_000;
 
-/// Does what the call asks for.
+/// Runs the requested mode.
 pub fn router(common: Common, args: &RouterArgs) -> Result<Exit, Failure> {
     if args.reset {
         return reset(common);
@@ -46,7 +46,7 @@ pub fn router(common: Common, args: &RouterArgs) -> Result<Exit, Failure> {
     if args.functions.is_some() {
         return Err(Failure::call(
             "`--functions` goes with `--eval` or `--fit`",
-            "without it all functions of the files are looked at",
+            "without it, all functions of the files are processed",
         ));
     }
     let mut hybrid = Hybrid::new(common, &args.routing, &args.drawing)?;
@@ -64,7 +64,7 @@ struct Document {
     functions: Vec<Row>,
 }
 
-/// A threshold in a document: JSON has no infinite numbers, so these are the words that `--theta` takes.
+/// A threshold in JSON. JSON has no infinite numbers, so these are written as the words that `--theta` accepts.
 #[derive(Clone, Copy, Serialize)]
 #[serde(untagged)]
 enum Theta {
@@ -82,7 +82,7 @@ impl From<f64> for Theta {
     }
 }
 
-/// Means of what routing and the paths cost.
+/// Mean costs of routing and of both paths.
 #[derive(Serialize)]
 struct CostsRow {
     unit: &'static str,
@@ -99,22 +99,22 @@ struct Row {
     score: f64,
     probability: f64,
     path: &'static str,
-    /// Whose code is taken: the traditional compiler's where the neural path is chosen and fails.
+    /// The path whose code is used: the traditional one if the neural path was chosen and failed.
     taken: &'static str,
-    /// Why the neural path fails, where it is chosen.
+    /// Why the neural path failed, if it was chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<String>,
     reason: String,
-    /// By formula, in the unit of the costs.
+    /// Expected cost by formula, in the unit of the costs.
     expected: f64,
     counterfactual: f64,
-    /// Seconds of this function.
+    /// Measured times of this function, in seconds.
     measured: Measured,
     #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     out_of_reach: Option<String>,
-    /// For people.
+    /// Text output.
     #[serde(skip)]
     page: String,
 }
@@ -122,7 +122,7 @@ struct Row {
 #[derive(Serialize)]
 struct Measured {
     routing: f64,
-    /// The neural path to its evidence.
+    /// Time of the neural path until its evidence is complete.
     #[serde(skip_serializing_if = "Option::is_none")]
     neural: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -148,7 +148,7 @@ impl From<NeuralTime> for Candidates {
     }
 }
 
-/// A function that has been through both paths.
+/// A function that has been compiled by both paths.
 struct Both {
     name: String,
     tried: Outcome,
@@ -203,7 +203,7 @@ fn one_file(
     Ok(report)
 }
 
-/// Sends a function through the neural path, whatever its score, and through the traditional one.
+/// Compiles a function by the neural path, whatever its score, and by the traditional one.
 fn both_paths(
     session: &mut Session,
     hybrid: &mut Hybrid,
@@ -307,10 +307,10 @@ fn row(both: Both, decision: &Decision) -> Row {
     }
 }
 
-/// What is said where the neural path has found nothing correct.
+/// Evidence shown if the neural path found nothing correct.
 const FAILED: &str = "failed";
 
-/// How sure the neural path's best is.
+/// Returns the evidence of the neural path's best candidate.
 fn outcome(tried: &Outcome) -> &'static str {
     let best = tried.compilation.as_ref().and_then(|compilation| compilation.found.best());
     best.map_or(FAILED, |best| best.evidence.ident())

@@ -1,4 +1,4 @@
-//! The hybrid compiler as commands use it: with the user's options, the weights, and the user's history.
+//! The hybrid compiler as commands use it: with the user's options, weights and history.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::network::weights::Weights;
 use crate::report::visible::visible;
 use crate::workbench::config::Config;
 
-/// A router, what it draws with, and where it learns.
+/// A router with its weights and history.
 pub struct Hybrid {
     pub router: Router,
     pub weights: Option<Arc<Weights>>,
@@ -30,7 +30,7 @@ pub struct Hybrid {
 
 impl Hybrid {
     pub fn new(common: Common, routing: &Routing, drawing: &Drawing) -> Result<Hybrid, Failure> {
-        // Weights that are named must be there; without the shipped ones the traditional compiler does it all.
+        // Weights named by the call must exist; without the shipped ones everything takes the traditional path.
         let weights = match open_weights(drawing) {
             Err(why) if drawing.weights.is_some() => return Err(why),
             opened => opened.ok(),
@@ -66,7 +66,7 @@ impl Hybrid {
         Ok(outcome)
     }
 
-    /// Adds rows to the user's history. That it cannot be written hinders nothing, but is said.
+    /// Adds rows to the user's history. A failed write is reported once and otherwise ignored.
     pub fn learn(&mut self, rows: &[Row]) {
         let Some(path) = &self.history else { return };
         if let Err(error) = history::append(path, rows) {
@@ -78,7 +78,8 @@ impl Hybrid {
     }
 }
 
-/// What the user asks of the hybrid, by the call or else by the configuration; `evidence` if the call does not say.
+/// Returns the settings of the hybrid compiler, from the call or else the configuration. `evidence` is the
+/// default of the command.
 pub fn settings(config: &Config, routing: &Routing, drawing: &Drawing, evidence: Level) -> Settings {
     let Drawing { temperature, top_p, seed, risk, confidence, .. } = *drawing;
     let sampling = Sampling { k: drawing.k.unwrap_or(K), first: 0, seed, temperature, top_p };

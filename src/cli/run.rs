@@ -1,4 +1,4 @@
-//! `myriad run FILE FUNCTION ARG…`: call one function, print its value.
+//! `myriad run FILE FUNCTION ARG…`: calls one function and prints its value.
 
 use std::sync::Arc;
 
@@ -36,21 +36,21 @@ struct Document {
     trap_line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<u32>,
-    /// Of a function that was not compiled by the deterministic compiler alone.
+    /// Set if the function was not compiled by the deterministic compiler alone.
     #[serde(flatten)]
     neural: Option<Claim>,
 }
 
-/// Who makes the bytecode, if not the deterministic compiler alone.
+/// The compiler of the bytecode, if it is not the deterministic one alone.
 enum Other {
     Neural(Arc<Weights>, Settings),
     Hybrid(Box<Hybrid>),
 }
 
-/// The program with the bytecode that was made, and how sure that is.
+/// The evidence, and the program with the new bytecode.
 type Made = (Claim, Executable);
 
-/// How sure it is that the bytecode is right.
+/// The evidence that the bytecode is correct.
 #[derive(Serialize)]
 struct Claim {
     compiler: &'static str,
@@ -59,12 +59,12 @@ struct Claim {
     error_bound: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     confidence: Option<f64>,
-    /// Of the hybrid: which path's code it is, and why.
+    /// For the hybrid compiler: whose code is used, and why.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// For people.
+    /// Text output.
     #[serde(skip)]
     line: String,
 }
@@ -84,7 +84,7 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
     let mut session = Session::of_one_program(common)?;
     let files = [called.file.clone()];
     each_file(&files, common, |source| {
-        // Candidates are judged by the program's tests.
+        // Candidates are judged by the program's tests, so these must run.
         let (program, timings) = match other {
             None => session.compile(source)?,
             Some(_) => {
@@ -119,7 +119,7 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
                 });
                 let program = program.as_ref().unwrap_or(function.program);
                 let routine = function.index as u32;
-                // Bytecode that somebody else wrote is not the engine's base.
+                // The engine has only its own bytecode, so other bytecode is recorded by the host.
                 let traced = match code {
                     None => trace::record_on(session.engine(), program, routine, frame, &|| false)?,
                     Some(_) => trace::record(program, routine, frame, limits::STEPS),
@@ -156,7 +156,7 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
                 document.trap_line = Some(line);
                 report.falls_short(
                     format!("{} traps: {} on line {line}", function.name, result.trap.ident()),
-                    "`myriad FILE` opens the program; docs/language.md says when it traps",
+                    "`myriad FILE` opens the program; docs/language.md lists the traps",
                 );
             }
         }
@@ -187,7 +187,7 @@ impl<'a> Function<'a> {
         Ok(Function { program, index, name: names[index], parameters })
     }
 
-    /// Its best bytecode by the neural network, and how sure that is.
+    /// Compiles the function by the neural network; returns its best bytecode and the evidence.
     fn compile(
         &self,
         session: &mut Session,
@@ -216,7 +216,7 @@ impl<'a> Function<'a> {
         Ok((claim, self.program.executable.with_function(self.index as u32, &best.candidate.code)))
     }
 
-    /// Its bytecode by the path that the router takes, and how sure that is.
+    /// Compiles the function by the path that the router chooses; returns the bytecode and the evidence.
     fn compile_hybrid(&self, session: &mut Session, hybrid: &mut Hybrid) -> Result<Made, Failure> {
         let function = self.index as u32;
         let outcome = hybrid.compile(session, self.program, function)?;
@@ -233,8 +233,8 @@ impl<'a> Function<'a> {
         self.program.executable.routine(self.index as u32).map_or(Type::UNKNOWN, Routine::result)
     }
 
-    /// The words of the parameters in the function's frame, lists padded to their capacity; `None` where a list is
-    /// too long for its parameter.
+    /// Returns the parameter words of the function's frame, with lists padded to their capacity. Returns `None`
+    /// if a list is too long for its parameter.
     fn frame(&self, arguments: &[String]) -> Result<Option<Vec<u32>>, Failure> {
         if arguments.len() != self.parameters.len() {
             let signature: Vec<String> = self.parameters.iter().map(Type::to_string).collect();
@@ -251,14 +251,14 @@ impl<'a> Function<'a> {
         trace::frame(&self.parameters, arguments).map_err(refused)
     }
 
-    /// The line of what trapped; the function's own where that is the call.
+    /// Returns the line of the code that trapped; the function's line if the call itself traps.
     fn trap_line(&self, address: u32) -> u32 {
         let own = || self.program.executable.routine(self.index as u32).map_or(NONE, Routine::head);
         explain::trap_line(self.program, address).unwrap_or_else(|| self.program.view().line(own()))
     }
 }
 
-/// Says which functions there are instead of `name`.
+/// Returns the failure for an unknown function; it lists the functions of the file.
 pub fn no_such_function(name: &str, names: &[&str]) -> Failure {
     let known: Vec<String> = names.iter().take(20).map(|name| format!("`{name}`")).collect();
     let help = match known.is_empty() {

@@ -1,4 +1,4 @@
-//! The engine that a command works with, opened once for all its files.
+//! The engine of a command, opened once for all its files.
 
 use std::fmt::Write;
 use std::io::{self, IsTerminal};
@@ -28,12 +28,12 @@ pub struct Session {
 }
 
 impl Session {
-    /// Opens the engine that the call asks for, to judge programs and their mutants.
+    /// Opens the requested engine, to judge programs and their mutants.
     pub fn new(common: Common) -> Result<Session, Failure> {
         Session::open(common, Work::Programs)
     }
 
-    /// The same for neural compilation.
+    /// Opens the requested engine for neural compilation.
     pub fn of_network(common: Common) -> Result<Session, Failure> {
         Session::open(common, Work::Network)
     }
@@ -45,8 +45,8 @@ impl Session {
         Ok(Session { common, engine })
     }
 
-    /// For a command that compiles and runs a program and none beside it: finding a device would take longer than all that it could
-    /// save, so the CPU does it unless the call or the configuration says who.
+    /// Opens an engine for commands that compile and run single programs. Finding a device would take longer
+    /// than it could save, so the CPU is used unless the call or the configuration names an engine.
     pub fn of_one_program(common: Common) -> Result<Session, Failure> {
         let engine = match preference(common.engine) {
             Preference::Auto => EngineChoice::Cpu,
@@ -55,7 +55,7 @@ impl Session {
         Session::new(Common { engine: Some(engine), ..common })
     }
 
-    /// Compiles a program, to look at it or to call its functions.
+    /// Compiles a program, without running its tests.
     pub fn compile(&mut self, source: &Source) -> Result<(Arc<Compiled>, Option<Timings>), Failure> {
         let (compiled, timings) = self.engine.compile(&source.text, &|| false)?;
         Ok((compiled, self.timings(&timings)))
@@ -66,7 +66,7 @@ impl Session {
         Ok(self.engine.base(&source.text, &|| false)?)
     }
 
-    /// The same for somebody who may call it off; `None` then.
+    /// Like [`Self::base`], with a watch that may cancel the work; returns `None` in that case.
     pub fn watched(&mut self, source: &Source, watch: &dyn Watch) -> Result<Option<BaseResult>, Failure> {
         match self.engine.base(&source.text, watch) {
             Err(EngineError::Cancelled) => Ok(None),
@@ -78,7 +78,7 @@ impl Session {
         self.engine.as_mut()
     }
 
-    /// Measured times, where the call asks for them.
+    /// Returns the measured times if the call requests them.
     pub fn timings(&self, timings: &engine::Timings) -> Option<Timings> {
         self.common.timings.then(|| {
             let shares = self.engine.shares().into_iter();
@@ -88,7 +88,7 @@ impl Session {
     }
 }
 
-/// Reports of an engine: what the user must know as a line on standard error, and what is being prepared where that is a terminal.
+/// Returns the handler of an engine's messages: notices go to standard error, progress to a terminal.
 pub fn news() -> News {
     News::new(|report| match report {
         Report::Notice(text) => {
@@ -103,7 +103,7 @@ pub fn news() -> News {
     })
 }
 
-/// What the call asks for; automatic if it says nothing.
+/// Converts the requested choice; the default is automatic.
 pub fn preference(choice: Option<EngineChoice>) -> Preference {
     match choice {
         None | Some(EngineChoice::Auto) => Preference::Auto,
@@ -113,8 +113,8 @@ pub fn preference(choice: Option<EngineChoice>) -> Preference {
     }
 }
 
-/// Workers that share work on many functions, each with an engine of its own. A device takes one caller; on the CPU each core has
-/// functions of its own.
+/// Workers that compile many functions, each with its own engine. A device serves one worker; on the CPU there
+/// is one per core.
 pub struct Workers {
     pub count: usize,
     preference: Preference,
@@ -138,7 +138,7 @@ impl Workers {
         })
     }
 
-    /// An engine for one of them.
+    /// Opens an engine for one worker.
     pub fn open(&self) -> Result<Box<dyn Engine>, EngineError> {
         let mut engine = match self.kind {
             Kind::Gpu => open::open(self.preference, Work::Network, &news())?,
@@ -149,23 +149,23 @@ impl Workers {
     }
 }
 
-/// Measured times as a machine reads them, in microseconds.
+/// Measured times in JSON, in microseconds.
 #[derive(Clone, Debug, Serialize)]
 pub struct Timings {
     engine: String,
     wall: f64,
     clock: &'static str,
-    /// Processor time, the sum over so many threads.
+    /// Processor time of each stage, summed over `threads` threads.
     #[serde(serialize_with = "by_name")]
     stages: Vec<(&'static str, f64)>,
     threads: u32,
-    /// What part of `wall` each stage had.
+    /// The share of `wall` that each stage took.
     #[serde(serialize_with = "by_name")]
     of_wall: Vec<(&'static str, f64)>,
-    /// To a device's memory and back, where a device was used and timed it.
+    /// Transfer time to and from a device's memory, if a device was used and measured it.
     #[serde(skip_serializing_if = "Option::is_none")]
     transfer: Option<f64>,
-    /// Who judged how many mutants, where several engines share them.
+    /// The number of mutants that each engine judged, if several share them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     shares: Vec<Share>,
 }
@@ -198,7 +198,7 @@ impl Timings {
         }
     }
 
-    /// For people, on one line: the wall, and what of it each stage had.
+    /// Formats the times on one line: the wall time, and the share of each stage.
     pub fn line(&self) -> String {
         let mut line = format!("{}: {} µs", self.engine, self.wall);
         let stages = self.of_wall.iter().filter(|(_, time)| *time > 0.0);

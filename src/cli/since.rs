@@ -1,4 +1,4 @@
-//! `myriad mutate --since FILE`: only the changes of lines that an older text does not have.
+//! `myriad mutate --since FILE`: selects the mutants of lines that an older text does not have.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -8,7 +8,7 @@ use similar::{ChangeTag, TextDiff};
 use super::exit::Failure;
 use super::input;
 
-/// The lines of a text that are not those of an older one.
+/// The older text to compare with.
 pub struct Since {
     old: String,
 }
@@ -18,7 +18,8 @@ impl Since {
         Ok(Since { old: input::read(path)?.text.to_string() })
     }
 
-    /// Numbers of the new or changed lines, from 1. A line whose end alone is another has not changed.
+    /// Returns the numbers of new or changed lines, from 1. A line that differs only in its line ending has not
+    /// changed.
     pub fn lines(&self, text: &str) -> BTreeSet<u32> {
         let [old, new] = [self.old.as_str(), text].map(|text| text.lines().collect::<Vec<&str>>());
         let diff = TextDiff::from_slices(&old, &new);

@@ -1,4 +1,4 @@
-//! Commands that somebody mistyped.
+//! Suggestions for mistyped commands.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -11,15 +11,15 @@ use crate::report::diagnostics::names::nearest;
 use crate::report::visible::visible;
 use crate::workbench::open::names_a_file;
 
-/// Options that stand before a command and take the next word.
+/// Options before the command that take a value.
 const WITH_VALUE: [&str; 2] = ["--engine", "--format"];
 
-/// The names of all commands.
+/// Returns the names of all commands.
 fn commands() -> Vec<String> {
     Args::command().get_subcommands().map(|command| command.get_name().to_string()).collect()
 }
 
-/// The command that a word is a slip of.
+/// Returns the command that was probably meant.
 fn meant(word: &str) -> Option<String> {
     let all = commands();
     let names: Vec<&str> = all.iter().map(String::as_str).collect();
@@ -28,17 +28,18 @@ fn meant(word: &str) -> Option<String> {
     nearest(word, &names).or(only.copied()).map(str::to_string)
 }
 
-/// What is said of a word that is neither a file nor a command.
+/// Returns the failure for a word that is neither a file nor a command.
 pub fn no_such_command(word: &str) -> Failure {
     let help = match meant(word) {
         Some(command) => format!("did you mean `myriad {command}`? `myriad --help` lists the commands"),
-        None => "see the commands with `myriad --help`; `myriad NAME.myr` on a terminal begins a new program"
+        None => "see the commands with `myriad --help`; `myriad NAME.myr` on a terminal starts a new program"
             .to_string(),
     };
     Failure::call(format!("there is no file and no command `{}`", visible(word)), help)
 }
 
-/// What is said of a call that does not parse because its first word, which is no file, should be a command.
+/// Returns the failure for a call that does not parse because its first word should be a command and is not a
+/// file.
 pub fn instead_of_a_command(words: &[OsString]) -> Option<Failure> {
     let mut rest = words.iter().skip(1).map(|word| word.to_string_lossy());
     let word = loop {

@@ -1,4 +1,4 @@
-//! `myriad stages`: what each stage left.
+//! `myriad stages`: prints the output of each stage.
 
 use serde::Serialize;
 
@@ -32,7 +32,7 @@ struct Document<'a> {
     rounds: Option<Vec<RoundRow<'a>>>,
 }
 
-/// Dumps the stages of each file.
+/// Prints the stages of each file.
 pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
     if args.rounds {
         return rounds(common, args);
@@ -66,7 +66,7 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
     })
 }
 
-/// Has the shaders tell of the rounds in which they compile each file.
+/// Prints the rounds in which the shaders compile each file.
 fn rounds(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
     let mut session = Session::of_one_program(common)?;
     let gpu = Gpu::open(&Wanted::Any)?;
@@ -74,12 +74,9 @@ fn rounds(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
     each_file(&args.files.files, common, |source| {
         let (program, timings) = session.compile(source)?;
         if !told::fits(&program) {
-            let what = format!("{} is too large to be told of round by round", source.shown());
+            let what = format!("{} is too large to show its rounds", source.shown());
             let most = told::LARGEST;
-            return Err(Failure::call(
-                what,
-                format!("a program may have {most} tokens and {most} instructions"),
-            ));
+            return Err(Failure::call(what, format!("the limit is {most} tokens and {most} instructions")));
         }
         let (recording, _) = telling.record(&gpu, &program, &|| false)?;
         let mut report = FileReport::new(source, &diagnostics(&program));
@@ -115,7 +112,7 @@ fn page(name: &str, program: &Compiled, rows: &Rows, ir: &Ir, wanted: impl Fn(St
     page
 }
 
-/// The name of a pass as the table has it; `lower` stands before all of them.
+/// Finds the name of a pass in the table; `lower` precedes all passes.
 fn known_pass(name: &str) -> Result<&'static str, Failure> {
     let names = std::iter::once("lower").chain(optimize::PASSES.iter().map(|pass| pass.name));
     names.clone().find(|known| *known == name).ok_or_else(|| {
@@ -124,7 +121,7 @@ fn known_pass(name: &str) -> Result<&'static str, Failure> {
     })
 }
 
-/// The code as it is behind a pass of the optimizer's first round.
+/// Returns the code after a pass in the optimizer's first round.
 fn ir_after(program: &Compiled, pass: &str) -> Ir {
     let snapshots = optimize::snapshots(&program.lowered, &program.executable.routines);
     let found = snapshots.into_iter().find(|snapshot| snapshot.name == pass);

@@ -1,4 +1,4 @@
-//! Long work that is asked to end ends with the step it is at, and keeps what it has.
+//! Graceful interruption: long work that is interrupted ends after the current step and keeps its results.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,11 +6,11 @@ use std::thread;
 
 use crate::host::start;
 
-/// File descriptors that listening to signals takes.
+/// Number of file descriptors needed to listen for signals.
 const DESCRIPTORS: usize = 8;
 
-/// A flag that an interrupt from the keyboard or a request to terminate sets, from now on. A second one ends the program at once; so does the first
-/// where the system gives no descriptors or no thread to listen with.
+/// Returns a flag that is set by an interrupt or a termination request. A second signal ends the program at
+/// once. If the system provides no descriptors or no thread for listening, so does the first.
 pub fn flag() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let _ = listen(stop.clone());
@@ -20,7 +20,7 @@ pub fn flag() -> Arc<AtomicBool> {
 fn listen(flag: Arc<AtomicBool>) -> std::io::Result<()> {
     start::require_descriptors(DESCRIPTORS)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    // Here and not on the thread: a signal that comes before the thread has begun is heard as well.
+    // Created before the thread starts, so that no signal is missed.
     let mut signals = {
         let _entered = runtime.enter();
         Signals::new()
@@ -38,7 +38,7 @@ fn listen(flag: Arc<AtomicBool>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Both signals; none where they cannot be heard: they then do what they do to any program.
+/// Both signals; `None` if they cannot be received and keep their default action.
 #[cfg(unix)]
 struct Signals(Option<[tokio::signal::unix::Signal; 2]>);
 

@@ -1,4 +1,4 @@
-//! `myriad test`: run tests and properties.
+//! `myriad test`: runs tests and properties.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -32,17 +32,17 @@ struct Document {
     stopped: Option<Stopped>,
 }
 
-/// The tests were cancelled.
+/// Set if the tests were cancelled.
 #[derive(Serialize)]
 struct Stopped {
-    /// The limit of the call.
+    /// The time limit of the call.
     seconds: f64,
-    /// The test or property that ran then, if it is known.
+    /// The test or property that was running, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     test: Option<u32>,
 }
 
-/// How one test or property ended.
+/// The result of a test or property.
 #[derive(Serialize)]
 struct Entry {
     index: usize,
@@ -63,14 +63,14 @@ struct Entry {
     counterexample: Vec<(String, Value)>,
     #[serde(skip_serializing_if = "Option::is_none")]
     inputs: Option<u32>,
-    /// Of a property with a condition the inputs that did not meet it.
+    /// For a property with a condition: the number of inputs that did not meet it.
     #[serde(skip_serializing_if = "Option::is_none")]
     discarded: Option<u32>,
-    /// They are so many that the property says little.
+    /// Whether so many inputs were discarded that the property shows little.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     discards_many: bool,
     steps: u64,
-    /// What people call it: its name, or its expression.
+    /// Its name or its expression, for text output.
     #[serde(skip)]
     title: String,
 }
@@ -96,7 +96,7 @@ pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
         if short > 0 {
             report.falls_short(
                 format!("{short} of {} tests of {name} do not pass", entries.len()),
-                format!("`myriad {}` opens the program and follows each change", source.word()),
+                format!("`myriad {}` opens the program and retests it on each change", source.word()),
             );
         }
         let timings = session.timings(&base.timings);
@@ -108,7 +108,7 @@ pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
                 let known = plural(count.into(), "test");
                 Failure::call(
                     format!("there is no test {index} in {name}"),
-                    format!("it has {known}, from 0 on"),
+                    format!("it has {known}, counted from 0"),
                 )
             })?;
             let (routine, frame) = (target.routine, &target.frame);
@@ -129,7 +129,7 @@ pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
     })
 }
 
-/// How the tests end where properties are run on so many inputs; `None` if the time is up.
+/// Returns the results with properties run on `inputs` inputs; `None` if the time limit was reached.
 fn on_inputs(
     program: &Arc<Compiled>,
     ended: &[EntryResult],
@@ -146,7 +146,7 @@ fn on_inputs(
     Some(further.results().to_vec())
 }
 
-/// The report where the tests did not end in time.
+/// Returns the report for tests that did not end in time.
 fn stopped(source: &Source, seconds: f64, slow: Option<Slow>) -> FileReport {
     let mut report = FileReport::new(source, &[]);
     let name = source.shown();
@@ -156,7 +156,7 @@ fn stopped(source: &Source, seconds: f64, slow: Option<Slow>) -> FileReport {
     };
     report.falls_short(
         format!("the tests of {name} did not end within {seconds} s{test}"),
-        "a loop that never ends stops at the step limit: without `--seconds` the test says so",
+        "an endless loop stops at the step limit: without `--seconds`, the test reports it",
     );
     let stopped = Stopped { seconds, test: slow.map(|slow| slow.index) };
     report.tell(Document { tests: vec![], stopped: Some(stopped) }, None);
@@ -193,14 +193,14 @@ fn entry(program: &Compiled, index: usize, result: &EntryResult) -> Entry {
     }
 }
 
-/// The text of a test's label, as its codes say.
+/// Returns the text of a test's label, with escapes decoded.
 pub fn name_of(program: &Compiled, head: u32) -> Option<String> {
     let view = program.view();
     let label = view.child(head, 0).filter(|child| view.is(*child, Role::Label))?;
     Some(crate::compiler::stage::lex::codes(view.text(label)).filter_map(char::from_u32).collect())
 }
 
-/// The expression of a test on one line, with its binders if it has any.
+/// Returns the expression of a test on one line, with its binders if it has any.
 pub fn title_of(program: &Compiled, head: u32) -> String {
     let view = program.view();
     let bytes = view.span(head + 1..view.extent(head).end).unwrap_or_default();
@@ -209,7 +209,7 @@ pub fn title_of(program: &Compiled, head: u32) -> String {
     words.join(" ")
 }
 
-/// The entries for people.
+/// Formats the results as text.
 fn page(name: &str, entries: &[Entry]) -> String {
     let passed = entries.iter().filter(|entry| entry.status == "pass").count();
     let mut page = format!("{name}: {passed} of {} pass\n", entries.len());
@@ -226,7 +226,7 @@ fn page(name: &str, entries: &[Entry]) -> String {
     page
 }
 
-/// Why an entry does not pass, or says little, a line each.
+/// Explains why an entry does not pass, or shows little, one line per reason.
 fn reasons(entry: &Entry) -> Vec<String> {
     let mut lines = Vec::new();
     if entry.status == "discarded" {
@@ -257,7 +257,7 @@ fn reasons(entry: &Entry) -> Vec<String> {
     lines
 }
 
-/// A title that leaves room on the line.
+/// Shortens a title to fit its column.
 fn shortened(title: &str) -> String {
     const LONGEST: usize = 56;
     let title = visible(title);

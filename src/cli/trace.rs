@@ -1,4 +1,4 @@
-//! `--trace`: the steps of a run, for people in columns and for machines an object a line.
+//! `--trace`: prints the steps of a run, as a table or as one JSON object per line.
 
 use std::fmt::Write;
 
@@ -12,10 +12,10 @@ use crate::report::document;
 use crate::report::listing::{self, Line};
 use crate::testing::trace::{Trace, written};
 
-/// Levels of calls that are set in.
+/// Maximum number of call levels shown as indentation.
 const LEVELS: usize = 20;
 
-/// A step, for machines.
+/// A step in JSON.
 #[derive(Serialize)]
 struct Step<'a> {
     step: u32,
@@ -28,11 +28,11 @@ struct Step<'a> {
     function: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     leaves: Option<Value>,
-    /// The steps that made what it takes, the topmost operand first.
+    /// The steps that produced its operands, the topmost operand first.
     from: Vec<u32>,
 }
 
-/// The steps that are asked for; behind them, for people, how the run ended.
+/// Formats the requested steps; in text format, followed by how the run ended.
 pub fn page(trace: &Trace, title: &str, asked: &Tracing, format: Format) -> String {
     let code = listing::bytecode(&trace.compiled);
     let listed = |pc: u32| code.binary_search_by_key(&pc, |line| line.at).ok().map(|at| &code[at]);
@@ -94,7 +94,7 @@ fn text_row(trace: &Trace, position: u32, depth: u16, line: &Line, page: &mut St
     page.push('\n');
 }
 
-/// How the run ended, in a sentence.
+/// Describes how the run ended, in a sentence.
 pub fn end(trace: &Trace) -> String {
     let steps = plural(trace.len().into(), "step");
     let place = || {
@@ -107,7 +107,7 @@ pub fn end(trace: &Trace) -> String {
             format!("the input does not meet the condition: it is discarded after {steps}")
         }
         (Trap::None, _) => match trace.result(0) {
-            Some(value) => format!("it gives {value} after {steps}"),
+            Some(value) => format!("it returns {value} after {steps}"),
             None => format!("it ends after {steps}"),
         },
         (Trap::StepLimit, Some(turn)) => format!(

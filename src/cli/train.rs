@@ -1,4 +1,4 @@
-//! `myriad train`: weights for neural compilation, made from nothing. It needs a build with the feature `train`.
+//! `myriad train`: trains weights for neural compilation from scratch. Needs a build with the feature `train`.
 
 #[cfg(feature = "train")]
 mod plot;
@@ -8,13 +8,13 @@ mod running;
 use super::args::{Common, TrainArgs};
 use super::exit::{Exit, Failure};
 
-/// Trains, or shows how a training went.
+/// Trains, or shows the log of a training.
 #[cfg(feature = "train")]
 pub fn train(common: Common, args: &TrainArgs) -> Result<Exit, Failure> {
     running::train(common, args)
 }
 
-/// Says which build can train.
+/// Reports that this build cannot train.
 #[cfg(not(feature = "train"))]
 pub fn train(_: Common, _: &TrainArgs) -> Result<Exit, Failure> {
     Err(Failure {

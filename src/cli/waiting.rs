@@ -1,4 +1,4 @@
-//! Waiting for a program's tests: says on standard error which one runs, and calls them off when the time is up.
+//! Waits for a program's tests: reports the running test on standard error, and cancels at the time limit.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use crate::compiler::program::{Compiled, Routine, Watch};
 use crate::host::measure::numbers::grouped;
 use crate::report::visible::visible;
 
-/// Which test takes long.
+/// A test that takes long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slow {
-    /// Among tests and properties, from 0.
+    /// Index among tests and properties, from 0.
     pub index: u32,
     /// Its name, or its expression.
     pub title: String,
 }
 
-/// Somebody who waits, for so long at most.
+/// A watch with a time limit.
 pub struct Waiting {
     limit: Option<Duration>,
     started: Instant,
@@ -32,7 +32,7 @@ impl Waiting {
         Waiting { limit, started: Instant::now(), seen }
     }
 
-    /// The test that ran last, if the engine said so.
+    /// Returns the test that ran last, if the engine reported one.
     pub fn slow(self) -> Option<Slow> {
         self.seen.into_inner().1
     }

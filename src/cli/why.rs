@@ -1,5 +1,5 @@
-//! `myriad mutate --why`: of each single change that survives why, and a test that would notice it; of those that time out whether
-//! they never end.
+//! `myriad mutate --why`: explains why each first-order survivor survives, with a test that would notice it,
+//! and whether mutants that time out never end.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -14,10 +14,10 @@ use crate::engine::BaseResult;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::testing::mutation::{Answer, Examiner};
 
-/// What is found on a mutant.
+/// Findings on a mutant.
 #[derive(Serialize)]
 pub struct Why {
-    /// Whether it comes back to a state that it was in; of those that time out.
+    /// For a timeout: whether the mutant returns to an earlier state, so that it never ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     never_ends: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -28,23 +28,24 @@ pub struct Why {
 #[derive(Serialize)]
 struct Survived {
     reason: String,
-    /// How often the tests came to what it changes, on how many inputs, and on how many a value differed.
+    /// How often the tests reached the change, on how many inputs, and on how many a value differed.
     reached: u64,
     inputs: u32,
     differed: u32,
     /// A test that would notice it.
     #[serde(skip_serializing_if = "Option::is_none")]
     test: Option<String>,
-    /// Where none was found, whether there is none.
+    /// If no such test was found: whether the mutant is equivalent.
     #[serde(skip_serializing_if = "Option::is_none")]
     equivalent: Option<&'static str>,
-    /// What the mutant does there, or what was tried, for people.
+    /// The effect of the mutant in that test, or what was tried, as text.
     #[serde(skip)]
     answer: Option<String>,
 }
 
-/// What is found on those mutants of a program that are `wanted`, by their ids. Each thread has an examiner, which keeps what it learns of
-/// the base, and takes the next mutant when it is done with one. Also how many were left when the limit was reached.
+/// Examines the `wanted` mutants of a program. Each thread has its own examiner, which caches facts about the
+/// base, and takes the next mutant when it is done with one. Also returns the number of mutants left when the
+/// limit was reached.
 pub fn examine(
     base: &BaseResult,
     verdicts: &[Verdict],
@@ -61,7 +62,7 @@ pub fn examine(
             let id = next.fetch_add(1, Ordering::Relaxed);
             let Some(verdict) = singles.get(id).filter(|_| !limit.cancelled()) else { return found };
             let why = wanted(id as u32).then(|| of(&mut examiner, base, id as u32, verdict, limit));
-            // An answer that was cut short does not count.
+            // An interrupted answer does not count.
             if limit.cancelled() {
                 return found;
             }
@@ -77,7 +78,7 @@ pub fn examine(
     (all, singles.len() - done)
 }
 
-/// What is found on one.
+/// Examines one mutant.
 fn of(examiner: &mut Examiner, base: &BaseResult, id: u32, verdict: &Verdict, limit: &Limit) -> Option<Why> {
     match verdict.status {
         MutantStatus::Timeout => {
@@ -109,7 +110,7 @@ fn of(examiner: &mut Examiner, base: &BaseResult, id: u32, verdict: &Verdict, li
 }
 
 impl Why {
-    /// What is said below a survivor, line by line.
+    /// Returns the lines shown below a survivor.
     pub fn lines(&self) -> impl Iterator<Item = &str> {
         self.survived
             .iter()
@@ -117,12 +118,12 @@ impl Why {
             .flatten()
     }
 
-    /// Why it survives, where it does.
+    /// Returns why it survives, if it does.
     pub fn reason(&self) -> Option<&str> {
         self.survived.as_ref().map(|survived| &*survived.reason)
     }
 
-    /// A test that would notice it.
+    /// Returns a test that would notice it.
     pub fn test(&self) -> Option<&str> {
         self.survived.as_ref()?.test.as_deref()
     }

@@ -16,8 +16,8 @@ use crate::workbench::config::load;
 use crate::workbench::open::names_a_file;
 use crate::workbench::{Options, Start, run};
 
-/// Opens the workbench on a file, which may be one that is to be, or on an empty text with a list of what there is, perhaps in presenter's
-/// mode; the exit code is its own.
+/// Opens the workbench on an existing or new file, or with a list of files if none is given; with `present` in
+/// presenter's mode. Returns its exit code.
 pub fn open(common: Common, file: Option<OsString>, present: bool) -> ExitCode {
     let start = file.as_ref().map_or(Start::Nothing, |file| Start::named(Path::new(file)));
     if let (Start::File { path, .. }, Some(file)) = (&start, &file)
@@ -31,9 +31,9 @@ pub fn open(common: Common, file: Option<OsString>, present: bool) -> ExitCode {
     begin(common, &start, present)
 }
 
-/// Opens the workbench on what to begin with.
+/// Opens the workbench on `start`.
 pub fn begin(common: Common, start: &Start, present: bool) -> ExitCode {
-    // What is wrong in the configuration is shown, and no reason not to begin.
+    // Mistakes in the configuration are shown and do not prevent the start.
     let loaded = load();
     let common = common.configured(loaded.config);
     subgroups::allow(common.config.engine.subgroups);
@@ -60,7 +60,7 @@ pub fn begin(common: Common, start: &Start, present: bool) -> ExitCode {
     match run(start, options) {
         Ok(code) => code,
         Err(error) => {
-            let failure = Failure::call(format!("{error:#}"), "`myriad --help` lists what else there is");
+            let failure = Failure::call(format!("{error:#}"), "`myriad --help` lists all commands");
             output::complain(&failure);
             failure.exit.into()
         }

@@ -1,8 +1,9 @@
-//! The records that engine and shaders share, and the WGSL prelude generated from them.
+//! The records that host and shaders share, and the WGSL prelude generated from them.
 //!
-//! Every number that a shader needs (token kinds, roles, opcodes, traps, diagnostics, limits, column indices) is
-//! stated once in `lang` and `stage`; [`prelude`] turns it into WGSL constants and small lookup functions that are put
-//! in front of every shader. So the two sides cannot drift. `docs/shaders.md` tells how shaders use it.
+//! Every number that a shader needs (token kinds, roles, opcodes, traps, diagnostics, limits, column indices)
+//! is stated once in `lang` or `stage`. [`prelude`] turns these numbers into WGSL constants and small lookup
+//! functions, which precede every shader, so host and shaders cannot diverge. `docs/shaders.md` describes how
+//! shaders use them.
 
 mod language;
 pub mod numbers;
@@ -21,25 +22,27 @@ use crate::lang::token::{STR_CODES, STR_OTHER, TokenKind};
 
 pub use records::*;
 
-/// Threads of a workgroup; a workgroup works on one program.
+/// Threads of a workgroup that compiles one program.
 pub const WORKGROUP: u32 = 64;
 
-/// The same for stages of a software adapter that have little work between two barriers. A processor that imitates a GPU runs eight threads at once, and
-/// at each barrier goes from one eight to the next, whether they have anything to do or not; most programs have few tokens.
+/// [`WORKGROUP`] on a software adapter, for stages with little work between two barriers. A CPU that emulates
+/// a GPU runs eight threads at once and visits all threads of a workgroup at each barrier, even idle ones;
+/// most programs have few tokens.
 pub const NARROW: u32 = 16;
 
-/// Threads of a workgroup of a slice of runs, on a GPU and on a software adapter. Runs never wait for each other, and end at different times: where a
-/// processor takes workgroups one by one, a workgroup is best what it runs at once.
+/// Threads of a workgroup that executes a slice of runs, on a GPU and on a software adapter. Runs never wait
+/// for each other and end at different times. A CPU that processes workgroups one by one does best with as
+/// many threads as it runs at once.
 pub const SLICE: [u32; 2] = [WORKGROUP, 8];
 
-/// How many threads a shader's workgroups have, and how they scan.
+/// The widths of workgroups, and how their threads scan.
 #[derive(Clone, Copy, Debug)]
 pub struct Widths {
-    /// `WORKGROUP` in shaders.
+    /// The constant `WORKGROUP` of shaders.
     pub workgroup: u32,
-    /// `SLICE` in shaders.
+    /// The constant `SLICE` of shaders.
     pub slice: u32,
-    /// Whether threads scan by subgroups.
+    /// Whether scans use subgroup operations.
     pub subgroups: bool,
 }
 
@@ -49,10 +52,10 @@ impl Default for Widths {
     }
 }
 
-/// Threads that have all of a run's memory, for runs that overflow the small one.
+/// Threads that have a run's full memory, for runs that overflow the small memory.
 pub const LARGE_THREADS: u32 = 512;
 
-/// `FnName` and `fnName` become `FN_NAME`.
+/// Converts `FnName` and `fnName` to `FN_NAME`.
 pub(crate) fn screaming(name: &str) -> String {
     let mut out = String::new();
     for (i, c) in name.char_indices() {
@@ -64,7 +67,8 @@ pub(crate) fn screaming(name: &str) -> String {
     out
 }
 
-/// A WGSL function that is `value` of the thing with this number, and 0 of any other, without a branch.
+/// Returns a WGSL function from the number of an item to its `value`, or 0 for any other number. It has no
+/// branches.
 pub(crate) fn lookup<T: Copy>(name: &str, all: &[T], value: impl Fn(T) -> u32) -> String {
     let mut text = format!("fn {name}(n: u32) -> u32 {{\n    var r = 0u;\n");
     for (from, len, value) in runs(all, value) {
@@ -75,14 +79,14 @@ pub(crate) fn lookup<T: Copy>(name: &str, all: &[T], value: impl Fn(T) -> u32) -
     text + "    return r;\n}\n"
 }
 
-/// A WGSL function that says whether something holds of the thing with this number.
+/// Returns a WGSL predicate that is true for the numbers of the items for which `holds` returns true.
 fn predicate<T: Copy>(name: &str, all: &[T], holds: impl Fn(T) -> bool) -> String {
     let runs = runs(all, holds).into_iter().filter(|(.., holds)| *holds);
     let ranges: Vec<String> = runs.map(|(from, len, _)| format!("n - {from}u < {len}u")).collect();
     format!("fn {name}(n: u32) -> bool {{ return {}; }}\n", ranges.join(" || "))
 }
 
-/// Where runs of equal values begin, how long they are, and their value.
+/// Returns the runs of equal values: index of the first item, length and value.
 fn runs<T: Copy, V: PartialEq>(all: &[T], value: impl Fn(T) -> V) -> Vec<(usize, usize, V)> {
     let mut runs: Vec<(usize, usize, V)> = Vec::new();
     for (place, item) in all.iter().enumerate() {
@@ -95,7 +99,7 @@ fn runs<T: Copy, V: PartialEq>(all: &[T], value: impl Fn(T) -> V) -> Vec<(usize,
     runs
 }
 
-/// The part of this name that is generated: see `docs/shaders.md`.
+/// Returns the generated shader part with this import name: see `docs/shaders.md`.
 pub fn part(name: &str) -> Option<String> {
     match name.strip_prefix("layout/")? {
         "passes" => Some(passes()),
@@ -103,7 +107,8 @@ pub fn part(name: &str) -> Option<String> {
     }
 }
 
-/// The optimizer's passes, and the function that makes a round but for the last of them.
+/// Generates the imports of the optimizer's passes, and a function that calls all passes of a round but the
+/// last.
 fn passes() -> String {
     let imports = PASSES.iter().map(|pass| format!("#import optimize/{}\n", pass.name));
     let calls = PASSES[..PASSES.len() - 1].iter().map(|pass| format!("    {}();\n", pass.name));
@@ -111,7 +116,7 @@ fn passes() -> String {
         + &format!("const ROUNDS = {ROUNDS}u;\nfn rewrite() {{\n{}}}\n", calls.collect::<String>())
 }
 
-/// What stands in front of every shader whose workgroups have so many threads.
+/// Returns the WGSL that precedes every shader with workgroups of these widths.
 pub fn prelude(widths: Widths) -> String {
     let mut text = String::from(
         "// Generated by src/compiler/layout.rs from the tables of src/lang and src/compiler/stage.\n",
@@ -164,7 +169,7 @@ pub fn prelude(widths: Widths) -> String {
     text
 }
 
-/// The records of columns, by the prefix of their constants.
+/// The column records, each with the prefix of its constants.
 const COLUMNS: &[(&str, &[&str])] = &[
     ("TOKENS", Tokens::COLUMNS),
     ("TREE", Tree::COLUMNS),
@@ -179,12 +184,12 @@ const COLUMNS: &[(&str, &[&str])] = &[
 mod tests {
     use super::*;
 
-    /// Sizes and offsets of a record in WGSL, by naga's own layouter.
+    /// Returns the size of a WGSL record and the names and offsets of its fields, as naga lays them out.
     fn wgsl_offsets(name: &str) -> (u32, Vec<(String, u32)>) {
         let module =
             naga::front::wgsl::parse_str(&prelude(Widths::default())).expect("the prelude is valid WGSL");
         let (_, ty) = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name)).expect(name);
-        let naga::TypeInner::Struct { members, span } = &ty.inner else { panic!("{name} is no struct") };
+        let naga::TypeInner::Struct { members, span } = &ty.inner else { panic!("{name} is not a struct") };
         (*span, members.iter().map(|m| (m.name.clone().unwrap_or_default(), m.offset)).collect())
     }
 

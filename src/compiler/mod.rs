@@ -1,6 +1,7 @@
-//! The traditional compiler: what a program is, the stages that make it, and the records that stages on a device share with the host.
+//! The traditional compiler: program representation, stages, and the records that device stages share with
+//! the host.
 //!
-//! The device's half of the stages is in `shaders/`; [`crate::engine`] runs it.
+//! The shaders of the stages are in `shaders/`; [`crate::engine`] runs them.
 
 pub mod export;
 pub mod layout;

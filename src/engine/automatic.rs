@@ -1,8 +1,8 @@
-//! The engine that runs where the user leaves the choice open: the processor, and devices for what they are faster at.
+//! The engine for users who leave the choice open: the processor, and devices for work that they do faster.
 //!
-//! Devices are opened when the first batch comes that may be worth it. A device that fails is given up in the middle of its work: the
-//! processor compiles the same base, continues with the first mutant that has no verdict, and the user reads one notice. Both engines give
-//! the same results, so nothing else changes.
+//! Devices are opened when the first batch large enough for them arrives. A device that fails in the middle
+//! of its work is given up: the processor compiles the same base and continues with the first mutant that has
+//! no verdict. The user reads one notice. Both engines return the same results, so nothing else changes.
 
 mod network;
 
@@ -25,25 +25,25 @@ use crate::compiler::stage::route::score::{Coefficients, Scored};
 use crate::lang::mutation::Group;
 use crate::network::weights::Weights;
 
-/// Devices that are ready, as one engine.
+/// Opened devices, as one engine.
 pub struct Opened {
     pub engine: Box<dyn Engine>,
-    /// Programs of a batch from which on it is theirs; 0 if all work is.
+    /// The smallest batch, in programs, that goes to the devices; 0 if all work does.
     pub from: u32,
 }
 
-/// Finds and opens devices; `None` if none is worth it.
+/// Finds and opens devices. Returns `None` if no device is worth using.
 pub type Opener = Box<dyn FnOnce() -> Result<Option<Opened>, EngineError> + Send>;
 
-/// The devices.
+/// The state of the devices.
 enum Device {
     Unopened(Opener),
     Open(Opened),
-    /// They do not exist or have failed.
+    /// No device exists, or the devices have failed.
     Closed,
 }
 
-/// Settings that both engines get before they compile.
+/// Settings that every engine receives before it compiles.
 #[derive(Default)]
 struct Settings {
     exact: bool,
@@ -59,36 +59,36 @@ impl Settings {
     }
 }
 
-/// The last base.
+/// The last base, with the engines that have compiled it.
 struct Held {
     text: Arc<str>,
-    /// How its tests ended; `None` of a program that was only compiled.
+    /// The results of its tests; `None` if the program was only compiled.
     tested: Option<BaseResult>,
-    /// Whether the processor and the device have it.
+    /// Whether the processor and the device have compiled it.
     cpu: bool,
     device: bool,
 }
 
 impl Held {
-    /// Compiles it on an engine that does not have it yet.
+    /// Compiles the base on an engine that does not have it yet. Fails if the results differ.
     fn take_over(&self, engine: &mut dyn Engine, watch: &dyn Watch) -> Result<(), EngineError> {
         let Some(known) = &self.tested else { return engine.compile(&self.text, watch).map(drop) };
         let found = engine.base(&self.text, watch)?;
         match found.difference_from(known) {
-            Some(difference) => Err(EngineError::Differs(format!("{difference}, says {}", engine.describe()))),
+            Some(difference) => Err(EngineError::Differs(format!("{difference} on {}", engine.describe()))),
             None => Ok(()),
         }
     }
 }
 
-/// The processor, with devices for what they are faster at.
+/// The CPU engine, with devices for work that they do faster.
 pub struct Automatic {
     cpu: CpuEngine,
     device: Device,
     settings: Settings,
     held: Option<Held>,
     weights: Option<Arc<Weights>>,
-    /// Whether the device did the last piece of work.
+    /// Whether the device did the last work.
     by_device: bool,
     news: News,
 }
@@ -106,7 +106,7 @@ impl Automatic {
         }
     }
 
-    /// Opens devices now, if that has not been tried.
+    /// Opens the devices, unless that has been tried.
     pub fn open_now(&mut self) {
         match std::mem::replace(&mut self.device, Device::Closed) {
             Device::Unopened(open) => match open() {
@@ -122,7 +122,8 @@ impl Automatic {
         }
     }
 
-    /// Does work on a batch of so many programs: on the devices if they are faster, and on the processor if not, or if they fail.
+    /// Does work on a batch of `batch` programs. The devices do it if they are faster; otherwise, or if they
+    /// fail, the processor does.
     fn on<T>(
         &mut self,
         batch: u32,
@@ -145,7 +146,7 @@ impl Automatic {
             match done.and_then(|()| work(engine)) {
                 Err(error) if error.is_failure() => self.give_up(&error),
                 done => {
-                    // Of several devices one may have been lost.
+                    // One of several devices may have been lost.
                     let now = engine.describe();
                     if now != described {
                         self.news.notice(&format!("{described} is now {now}"));
@@ -162,19 +163,19 @@ impl Automatic {
         work(&mut self.cpu)
     }
 
-    /// Gives the devices up.
+    /// Closes the devices after a failure and reports it.
     fn give_up(&mut self, error: &EngineError) {
         let Device::Open(opened) = std::mem::replace(&mut self.device, Device::Closed) else { return };
         self.news.notice(&format!("the CPU engine goes on; {}: {error}", opened.engine.describe()));
         if let Some(weights) = &self.weights {
-            // Without room for them sampling fails, and says so.
+            // If memory for the weights is missing, sampling fails later and reports that.
             let _ = self.cpu.weights(weights);
         }
-        // A driver may take its time to close what is broken, or never come back.
+        // Closing a broken device may take long or never return.
         let _ = patience::aside(move || drop(opened));
     }
 
-    /// The engine that did the last piece of work.
+    /// Returns the engine that did the last work.
     fn last(&self) -> &dyn Engine {
         match &self.device {
             Device::Open(opened) if self.by_device => &*opened.engine,
@@ -196,7 +197,7 @@ impl Automatic {
         }
     }
 
-    /// Makes a text the base, which the engine that has just worked has.
+    /// Makes `text` the base. The engine that did the last work has compiled it.
     fn hold(&mut self, text: &Arc<str>, tested: Option<BaseResult>) {
         let device = self.by_device;
         self.held = Some(Held { text: text.clone(), tested, cpu: !device, device });
@@ -319,7 +320,7 @@ impl Engine for Automatic {
         watch: &dyn Watch,
     ) -> Result<Vec<Option<Tested>>, EngineError> {
         let tested = self.on(candidates.len() as u32, watch, |engine| engine.test_all(candidates, watch));
-        // The last base of an engine that takes programs from their first character on is one of them.
+        // An engine that tests each program as a base has lost the previous base.
         let near = self.tests_near();
         if let Some(held) = self.held.as_mut().filter(|_| !near) {
             *(if self.by_device { &mut held.device } else { &mut held.cpu }) = false;

@@ -1,28 +1,28 @@
-//! Which engine runs, and why. A pure function of what the user asked for and of the adapters there are.
+//! Chooses the engine. The choice is a pure function of the user's preference and of the adapters.
 
 use super::measured::Measured;
 use super::{EngineError, Kind};
 
-/// What the user asks for.
+/// The engine that the user prefers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Preference {
-    /// The CPU engine, and the hardware GPUs for what they are faster at.
+    /// The CPU engine, with hardware GPUs for work that they do faster.
     #[default]
     Auto,
     Cpu,
-    /// Any adapter, hardware first; a software one counts.
+    /// Any adapter, hardware first; software adapters count.
     Gpu,
-    /// All that there is, together: the hardware GPUs and the CPU engine; software adapters only without hardware.
+    /// The CPU engine and all hardware GPUs together; software adapters only if there is no hardware.
     All,
 }
 
 impl Preference {
-    /// Whether an engine was asked for by name: it is the only one used then.
+    /// Whether the user named an engine. Then no other engine is used.
     pub fn is_named(self) -> bool {
         self != Preference::Auto
     }
 
-    /// The one after it, for a key that goes through all of them.
+    /// Returns the next preference, for a key that cycles through them.
     pub fn next(self) -> Preference {
         match self {
             Preference::Auto => Preference::Cpu,
@@ -33,7 +33,7 @@ impl Preference {
     }
 }
 
-/// The purpose that an engine is opened for.
+/// The purpose for which an engine is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
     /// Programs and their mutants.
@@ -49,26 +49,27 @@ pub struct Adapter {
     /// `vulkan`, `metal`, `dx12` …
     pub backend: String,
     pub driver: String,
-    /// Whether it is a GPU and no program that imitates one.
+    /// Whether the adapter is a physical GPU rather than a software renderer.
     pub hardware: bool,
-    /// The numbers of its vendor and model, 0 if unknown; and its place on the bus, empty if unknown.
+    /// The numbers of its vendor and model, 0 if unknown; and its bus address, empty if unknown.
     pub model: (u32, u32),
     pub bus: String,
     /// Why it cannot be used, if that is known.
     pub fault: Option<String>,
-    /// How fast it is, if that is known.
+    /// Its measured speed, if known.
     pub measured: Option<Measured>,
 }
 
-/// Programs of a batch from which on an adapter takes it if its speed is not known: by its specification an H100 is faster than two
-/// cores from some thousand mutants on.
+/// The smallest batch, in programs, that goes to an adapter of unknown speed. By its specification an H100
+/// overtakes two cores at a few thousand mutants.
 pub const UNMEASURED: u32 = 4_096;
 
-/// Programs of a batch for which a device is looked for at all: opening one takes longer than the processor takes for fewer.
+/// The smallest batch, in programs, for which devices are opened at all. For smaller batches, opening a
+/// device takes longer than running them on the processor.
 pub const LEAST: u32 = 256;
 
 impl Adapter {
-    /// Whether another driver or backend offers the same device.
+    /// Whether two adapters are the same device, offered by different drivers or backends.
     fn doubles(&self, other: &Adapter) -> bool {
         if !self.bus.is_empty() && !other.bus.is_empty() {
             return self.bus == other.bus;
@@ -78,27 +79,29 @@ impl Adapter {
         way(self) != way(other) && if known { self.model == other.model } else { self.name == other.name }
     }
 
-    /// Programs of a batch from which on it is faster than the processor; `None` if it never is.
+    /// Returns the smallest batch, in programs, that the adapter runs faster than the processor; `None` if no
+    /// batch is.
     pub fn batches_from(&self) -> Option<u32> {
         self.measured.as_ref().map_or(Some(UNMEASURED), Measured::batches_from)
     }
 }
 
-/// What runs.
+/// The chosen engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// Indices of the adapters, for the GPU engine on each; several share the work.
     pub adapters: Vec<usize>,
     /// Whether the CPU engine takes part.
     pub cpu: bool,
-    /// Programs of a batch from which on the adapters do it, and the CPU engine all else; 0 if the adapters take part in all work.
+    /// The smallest batch, in programs, that goes to the adapters; the CPU engine does the rest. 0 if the
+    /// adapters take part in all work.
     pub from: u32,
-    /// For the status bar: why.
+    /// The reason, for the status bar.
     pub reason: String,
 }
 
 impl Choice {
-    /// What the engine of this choice calls itself.
+    /// Returns the kind that an engine of this choice reports.
     pub fn kind(&self) -> Kind {
         if self.adapters.is_empty() { Kind::Cpu } else { Kind::Gpu }
     }
@@ -108,13 +111,13 @@ impl Choice {
         self.cpu && self.from == 0
     }
 
-    /// Whether several share the work.
+    /// Whether several engines share the work.
     pub fn is_shared(&self) -> bool {
         self.adapters.len() + usize::from(self.cpu_shares()) > 1
     }
 }
 
-/// The hardware that can be used. Of a device that several drivers or backends offer, the first counts.
+/// Returns the usable hardware. If several drivers or backends offer one device, the first counts.
 fn hardware(adapters: &[Adapter]) -> Vec<usize> {
     let mut found: Vec<usize> = Vec::new();
     for (index, adapter) in adapters.iter().enumerate() {
@@ -126,7 +129,7 @@ fn hardware(adapters: &[Adapter]) -> Vec<usize> {
     found
 }
 
-/// Chooses among the adapters. Fails only if the GPU engine is asked for and there is none.
+/// Chooses among the adapters. Fails only if the user asks for the GPU engine and no adapter can be used.
 pub fn choose(preference: Preference, adapters: &[Adapter], work: Work) -> Result<Choice, EngineError> {
     let cpu = |reason: String| Choice { adapters: vec![], cpu: true, from: 0, reason };
     let gpus = |adapters, reason: String| Choice { adapters, cpu: false, from: 0, reason };
@@ -158,7 +161,7 @@ pub fn choose(preference: Preference, adapters: &[Adapter], work: Work) -> Resul
     }
 }
 
-/// The processor, and for large batches the hardware that is faster at them.
+/// Chooses the processor, with the hardware that is faster for large batches.
 fn measured(adapters: &[Adapter], hardware: Vec<usize>) -> Choice {
     let from = |index: &usize| adapters[*index].batches_from();
     let (faster, slower): (Vec<usize>, Vec<usize>) = hardware.into_iter().partition(|i| from(i).is_some());
@@ -181,7 +184,7 @@ fn measured(adapters: &[Adapter], hardware: Vec<usize>) -> Choice {
     }
 }
 
-/// The names of some adapters.
+/// Joins the names of the chosen adapters.
 pub fn names(adapters: &[Adapter], chosen: &[usize]) -> String {
     let names: Vec<&str> =
         chosen.iter().filter_map(|i| adapters.get(*i)).map(|adapter| &*adapter.name).collect();
@@ -193,7 +196,7 @@ fn none_usable(adapters: &[Adapter]) -> String {
     match broken {
         Some((name, fault)) => format!("{name} cannot be used: {fault}"),
         None => "no Vulkan, Metal or DirectX 12 device was found; install a driver (on Debian and Ubuntu \
-             `apt-get install mesa-vulkan-drivers` gives a software one) or use `--engine cpu`"
+             `apt-get install mesa-vulkan-drivers` installs a software driver) or use `--engine cpu`"
             .into(),
     }
 }

@@ -1,8 +1,8 @@
-//! The paper's conventional loop (section 6.1, equation 16), to be measured against: one program after the other on
-//! one thread, each generated as a text, copied to where it is compiled, compiled from its first character, run, and
-//! its result copied back.
+//! The paper's conventional loop (section 6.1, equation 16), as the baseline of measurements. It runs one
+//! program after another on one thread. Each program is generated as text, copied, compiled from its first
+//! character and run, and its result is copied back.
 //!
-//! It uses the same stages and the same machine as the engines, so what differs is the loop alone.
+//! The loop uses the same stages and the same machine as the engines, so only the loop itself differs.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -17,36 +17,37 @@ use crate::compiler::variants::Variants;
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
 
-/// What one iteration took: the terms of equation 16.
+/// The times of one iteration: the terms of equation 16.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
     pub generate: Duration,
-    /// There and back.
+    /// Both directions together.
     pub transfers: Duration,
     pub compile: Duration,
     pub execute: Duration,
 }
 
-/// One program through the loop.
+/// The result of one program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Iteration {
     pub terms: Terms,
-    /// [`MutantStatus::Invalid`], `Killed`, `Timeout` or `Survived`: the loop does not look for equal bytecode.
+    /// [`MutantStatus::Invalid`], `Killed`, `Timeout` or `Survived`: the loop does not look for equal
+    /// bytecode.
     pub verdict: Verdict,
 }
 
-/// The loop for one base: its mutants by number.
+/// The loop for one base, whose mutants are numbered.
 pub struct Conventional {
     variants: Variants<Arc<Compiled>>,
     oracles: Vec<Oracle>,
     compiler: Compiler,
     machine: Machine,
-    /// Where a program is copied to before it is compiled.
+    /// The buffer that a program is copied to before it is compiled.
     received: String,
 }
 
 impl Conventional {
-    /// For a compiled base and how its tests ended.
+    /// Creates a loop for a compiled base, given the results of its tests.
     pub fn new(compiled: Arc<Compiled>, entries: &[EntryResult]) -> Conventional {
         Conventional {
             oracles: oracles::oracles(&compiled, entries),
@@ -57,15 +58,15 @@ impl Conventional {
         }
     }
 
-    /// Bytes of the program that went through the loop last.
+    /// Returns the length in bytes of the last program.
     pub fn received(&self) -> usize {
         self.received.len()
     }
 
-    /// One mutant through the loop; `None` for a number that is none, and if it has been cancelled. Its transfers are
-    /// copies in the host's memory: where a device generates programs, [`super::Engine::transfer`] of
-    /// [`Self::received`] takes their place. Where its two changes overlap it is invalid without going further, for no
-    /// text has both.
+    /// Runs one mutant through the loop. Returns `None` if no mutant has this number or the run was
+    /// cancelled. Transfers are copies in the host's memory; if a device generates the programs,
+    /// [`super::Engine::transfer`] of [`Self::received`] replaces them. A mutant whose two changes overlap is
+    /// invalid at once, because no text contains both.
     pub fn iterate(&mut self, id: u32, watch: &dyn Watch) -> Option<Iteration> {
         let started = Instant::now();
         let description = self.variants.describe(id)?;
@@ -92,7 +93,7 @@ impl Conventional {
         Some(Iteration { terms, verdict: back })
     }
 
-    /// Runs what was compiled last, up to its killer.
+    /// Runs the program that was compiled last, up to its first failing oracle.
     fn judge(&mut self, watch: &dyn Watch) -> Option<Verdict> {
         if !self.compiler.compiles() {
             return Some(INVALID);

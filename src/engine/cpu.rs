@@ -1,7 +1,7 @@
-//! The CPU engine: the twins on a few threads.
+//! The CPU engine: the sequential algorithms of the stages on several threads.
 //!
-//! Mutants go in chunks, whose size follows from what the last one took; a newer edit stops one within a
-//! few milliseconds.
+//! Mutants run in chunks. A chunk's size follows from the time of the previous chunk; a newer edit stops a
+//! chunk within a few milliseconds.
 
 mod chunk;
 mod memory;
@@ -45,59 +45,60 @@ use visits::Visits;
 
 use rayon::prelude::*;
 
-/// Mutants that a chunk has for each thread: at first, at least and at most.
+/// Mutants per thread in a chunk: initially, and its bounds.
 const FIRST_CHUNK: usize = 16;
 const CHUNK: std::ops::RangeInclusive<usize> = 4..=64;
-/// What a chunk should take: results come in often enough to be watched.
+/// The target time of a chunk, so that results arrive often enough to watch.
 const CHUNK_TIME: Duration = Duration::from_millis(20);
 
-/// Steps of a program's tests from which on it is worth while to find out which of them need not be run again. Builds for tests always do.
+/// The number of test steps from which finding the tests that need not run again pays off. Debug builds
+/// always do this.
 const WORTH_KEEPING: u64 = if cfg!(debug_assertions) { 1 } else { 1 << 15 };
 
-/// Instead of a number of inputs: the test or property has ended.
+/// Marks an entry that has ended, instead of its number of inputs.
 const ENDED: u32 = u32::MAX;
 
-/// Compiles and runs on this machine's cores.
+/// An engine that compiles and runs programs on this machine's cores.
 pub struct CpuEngine {
     pool: Pool,
     slots: Vec<Slot>,
     base: Option<Base>,
-    /// The mutants that were compared.
+    /// The mutants that have been compared with each other.
     seen: Seen,
-    /// The number of the last base.
+    /// The number of the last base, counted from 1.
     number: u64,
-    /// Mutants of the next chunk for each thread; adapts to what chunks take.
+    /// Mutants per thread in the next chunk; adapts to the time of chunks.
     size: usize,
     sampler: sampler::State,
-    /// Runs every mutant on every input, whatever could be known without.
+    /// Whether every mutant runs on every input, even if the result is known.
     exact: bool,
     group: Group,
-    /// Whether a base begins with what is known of the one before.
+    /// Whether a base starts from the results of the previous base.
     reusing: bool,
-    /// The last base without errors before this one, until its mutants are asked for.
+    /// The last base without errors before this one; taken when mutants are requested.
     before: Option<Base>,
-    /// The last program without errors, and what its tests gave.
+    /// The last program without errors, with the results of its tests.
     last: Option<(Arc<Compiled>, Vec<EntryResult>)>,
-    /// What it knows of the base for the sake of programs near to it.
+    /// State for testing programs that are near the base.
     tester: Option<Tester>,
 }
 
 /// The program whose mutants are judged.
 struct Base {
-    /// Counts the bases.
+    /// The sequence number of the base.
     number: u64,
     compiled: Arc<Compiled>,
     plan: mutate::Plan,
-    /// Made when the first mutant is asked for, with the code of the functions.
+    /// Created with the functions' segments when the first mutant is requested.
     splice: Option<Splice>,
     segments: Segments,
-    /// What its tests and properties gave.
+    /// The results of its tests and properties.
     entries: Vec<EntryResult>,
-    /// The entries that judge: those that pass.
+    /// The passing entries, which judge mutants.
     oracles: Vec<Oracle>,
-    /// The verdicts on its mutants, from the first on, as far as they were judged in order.
+    /// The verdicts on its first mutants, as long as these were judged in order.
     verdicts: Vec<Verdict>,
-    /// Noted when the first mutant is judged; within, `None` where they are too many.
+    /// Recorded when the first mutant is judged. The inner `None` means that there are too many visits.
     visits: Option<Option<Visits>>,
 }
 
@@ -108,12 +109,12 @@ impl Default for CpuEngine {
 }
 
 impl CpuEngine {
-    /// An engine on as many threads as the machine runs at once.
+    /// Creates an engine with one thread for each hardware thread.
     pub fn new() -> CpuEngine {
         CpuEngine::with_threads(std::thread::available_parallelism().map_or(1, |n| n.get()))
     }
 
-    /// An engine on this many threads.
+    /// Creates an engine with this many threads.
     pub fn with_threads(threads: usize) -> CpuEngine {
         CpuEngine {
             pool: Pool::new(threads),
@@ -132,10 +133,9 @@ impl CpuEngine {
         }
     }
 
-    /// Makes a compiled program the base, of which nothing is known to judge yet.
-    /// Tells what the stages took.
+    /// Compiles `text` and makes it the base, without results or plan. Returns the times of the stages.
     fn begin(&mut self, text: &Arc<str>) -> (Arc<Compiled>, Spent) {
-        // What work that was called off has left is not this text's.
+        // Discard times left by cancelled work.
         self.pool.take_times();
         let compiler = &mut self.pool.worker().compiler;
         compiler.compile(text);
@@ -162,7 +162,8 @@ impl CpuEngine {
         (compiled, spent)
     }
 
-    /// Gives the new base all that is known of the one before, if it is the same program in another writing: what its entries gave.
+    /// Carries all results of the previous base over to the new one if both have the same tokens. Returns the
+    /// results of its entries.
     fn go_on(&mut self, compiled: &Arc<Compiled>) -> Option<Vec<EntryResult>> {
         let before = self.before.as_ref()?;
         if compiled.facts.errors > 0 || !reuse::same_tokens(&before.compiled, compiled) {
@@ -170,13 +171,14 @@ impl CpuEngine {
         }
         let mut before = self.before.take()?;
         let entries = before.entries.clone();
-        // Parts point to the text.
+        // Parts point into the text.
         before.segments.forget();
         self.base = Some(Base { compiled: compiled.clone(), splice: None, ..before });
         Some(entries)
     }
 
-    /// What the tests of a program give that it has no need to run, as they gave it in the last one.
+    /// Returns the results of the last program's tests that hold for this one, so that these tests need not
+    /// run.
     fn kept(&self, compiled: &Compiled) -> Vec<Option<EntryResult>> {
         let last = self.last.as_ref();
         let last = last.filter(|_| self.reusing && !self.exact && compiled.facts.compiles());
@@ -184,7 +186,7 @@ impl CpuEngine {
         last.map_or_else(Vec::new, |(before, results)| reuse::kept((before, results), compiled))
     }
 
-    /// Runs the entries of the base that nothing is `kept` of. `None` if it has been cancelled meanwhile.
+    /// Runs the entries of the base without a result in `kept`. Returns `None` if cancelled.
     fn results(
         &self,
         compiled: &Arc<Compiled>,
@@ -195,7 +197,7 @@ impl CpuEngine {
         let (program, number) = (&compiled.executable, self.number);
         let functions = compiled.facts.functions;
         let stop = AtomicBool::new(false);
-        // Of each entry the inputs that were begun, or that it has ended.
+        // For each entry, the number of inputs started, or `ENDED`.
         let kept = |entry: usize| kept.get(entry).and_then(Option::as_ref);
         let inputs = |entry| if kept(entry).is_some() { ENDED } else { 0 };
         let begun: Vec<AtomicU32> = (0..domains.len()).map(|entry| AtomicU32::new(inputs(entry))).collect();
@@ -231,7 +233,7 @@ impl CpuEngine {
         self.pool.run_unless(&told, &stop, work).filter(|_| !stop.load(Ordering::Relaxed))
     }
 
-    /// What work that began at `started` and is done now took.
+    /// Returns the times of work that began at `started` and has just ended.
     fn timings(&self, started: Instant, spent: Spent, programs: u32) -> Timings {
         let Spent { stages, parts } = spent;
         let (wall, threads) = (started.elapsed(), self.pool.size() as u32);
@@ -305,7 +307,7 @@ impl Engine for CpuEngine {
     fn compile(&mut self, text: &Arc<str>, _: &dyn Watch) -> Result<(Arc<Compiled>, Timings), EngineError> {
         let started = Instant::now();
         let (compiled, spent) = self.begin(text);
-        // All on one thread.
+        // Compilation uses one thread.
         let timings = Timings { threads: 1, ..self.timings(started, spent, 1) };
         Ok((compiled, timings))
     }
@@ -410,7 +412,7 @@ impl Engine for CpuEngine {
 }
 
 impl Base {
-    /// Runs its oracles on the pool's threads once more to note their visits, unless that is done.
+    /// Runs the oracles once more on the pool's threads to record their visits, unless that has been done.
     fn visit(&mut self, pool: &Pool, stop: &AtomicBool) {
         let Base { number, compiled, oracles, visits, .. } = self;
         if visits.is_none() {
@@ -438,7 +440,7 @@ pub fn call(machine: &mut Machine, program: &Executable, function: u32, argument
     RunResult { trap: record.trap, trap_address: record.address, steps: record.steps, value }
 }
 
-/// A time of one stage.
+/// Returns times that are zero for all other stages.
 fn only(stage: Stage, time: Duration) -> StageTimes {
     let mut times = StageTimes::default();
     times[stage as usize] = time;

@@ -1,7 +1,8 @@
-//! Files that are kept of a device from one run of the program to the next, in the user's cache folder.
+//! Files about a device that persist between runs of the program, in the user's cache folder.
 //!
-//! A file belongs to one adapter, one driver version and one version of the program. It is replaced as a whole. A file that is damaged,
-//! or that another adapter left, is ignored: everything here can be made again, and may be deleted at any time.
+//! A file belongs to one adapter, one driver version and one version of the program. Files are replaced as a
+//! whole. A damaged file, or a file of another adapter, is ignored. All files can be recreated, so they may
+//! be deleted at any time.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,21 +14,21 @@ use serde::de::DeserializeOwned;
 use super::gpu::device::AdapterSummary;
 use crate::host::files;
 
-/// The environment variable that names another folder; if it is empty, nothing is kept.
+/// The environment variable that overrides the folder. If it is empty, no files are kept.
 pub const VARIABLE: &str = "MYRIAD_CACHE";
-/// Longer files are ignored.
+/// The largest file that is read, in bytes.
 const LARGEST: u64 = 256 << 20;
 
 /// The cache files of one adapter.
 #[derive(Clone, Debug)]
 pub struct DeviceCache {
     folder: PathBuf,
-    /// Names adapter, driver and program.
+    /// Identifies adapter, driver and program.
     key: String,
 }
 
 impl DeviceCache {
-    /// The cache of an adapter in the user's cache folder; `None` if nothing is to be kept.
+    /// Returns the cache of an adapter in the user's cache folder; `None` if caching is off.
     pub fn of(adapter: &AdapterSummary) -> Option<DeviceCache> {
         let folder = match std::env::var_os(VARIABLE) {
             Some(name) if name.is_empty() => return None,
@@ -37,7 +38,7 @@ impl DeviceCache {
         Some(DeviceCache::at(&folder.join("devices"), adapter))
     }
 
-    /// The cache of an adapter in a folder.
+    /// Returns the cache of an adapter in `folder`.
     pub fn at(folder: &Path, adapter: &AdapterSummary) -> DeviceCache {
         let AdapterSummary { name, backend, driver, software, model: (vendor, device), bus: _ } = adapter;
         let kind = if *software { "software" } else { "hardware" };
@@ -46,12 +47,11 @@ impl DeviceCache {
         DeviceCache { folder: folder.to_path_buf(), key: key.replace(['\n', '\r'], " ") }
     }
 
-    /// The path of a file.
     pub fn path(&self, what: &str) -> PathBuf {
         self.folder.join(format!("{:016x}.{what}", checksum(self.key.as_bytes())))
     }
 
-    /// The contents of a file; `None` if it does not exist, is damaged or is of another adapter.
+    /// Returns the contents of a file; `None` if it does not exist, is damaged or belongs to another adapter.
     pub fn read(&self, what: &str) -> Option<Vec<u8>> {
         let bytes = files::read(&self.path(what), LARGEST).ok()?;
         let mut lines = bytes.splitn(3, |byte| *byte == b'\n');
@@ -60,7 +60,7 @@ impl DeviceCache {
         sound.then(|| contents.to_vec())
     }
 
-    /// Replaces a file. Nothing is lost but time if that fails, so no error is reported.
+    /// Replaces a file. Errors are not reported, because a missing file costs only time.
     pub fn write(&self, what: &str, contents: &[u8]) {
         let head = format!("{}\n{:016x}\n", self.key, checksum(contents));
         if make(&self.folder).is_ok() {
@@ -68,12 +68,12 @@ impl DeviceCache {
         }
     }
 
-    /// A value that was kept; `None` as in [`DeviceCache::read`].
+    /// Reads a stored value; `None` as in [`DeviceCache::read`].
     pub fn load<T: DeserializeOwned>(&self, what: &str) -> Option<T> {
         serde_json::from_slice(&self.read(what)?).ok()
     }
 
-    /// Keeps a value.
+    /// Stores a value.
     pub fn store<T: Serialize>(&self, what: &str, value: &T) {
         if let Ok(text) = serde_json::to_vec(value) {
             self.write(what, &text);
@@ -81,7 +81,7 @@ impl DeviceCache {
     }
 }
 
-/// Makes a folder for its owner alone, with those above it.
+/// Creates a folder and its parents, accessible to the owner only.
 fn make(folder: &Path) -> std::io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -90,7 +90,7 @@ fn make(folder: &Path) -> std::io::Result<()> {
     builder.create(folder)
 }
 
-/// FNV-1a, of 64 bits: finds damage, not forgery.
+/// FNV-1a with 64 bits. Detects damage, not forgery.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes
         .iter()

@@ -1,9 +1,9 @@
-//! Where two engines differ on a base. They never should.
+//! Compares the results of two engines on one base. They must always be equal.
 
 use super::BaseResult;
 
 impl BaseResult {
-    /// The first difference from what another engine found: the earliest stage or test, in words.
+    /// Describes the first difference between the results of two engines: the earliest stage or test.
     pub fn difference_from(&self, other: &BaseResult) -> Option<String> {
         let (a, b) = (&*self.compiled, &*other.compiled);
         let stages = [

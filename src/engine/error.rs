@@ -1,24 +1,25 @@
-//! What keeps an engine from an answer.
+//! Errors of engines.
 
-/// Why an engine could not finish. The program under test is never the reason.
+/// The reason why an engine could not finish. The program under test is never the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineError {
-    /// No adapter of the kind asked for.
+    /// No adapter of the requested kind exists.
     NoAdapter(String),
-    /// The device went away; the engine is to be built anew.
+    /// The device was lost; the engine must be rebuilt.
     Lost(String),
-    /// The device refused or broke: out of memory, a validation error, a record of another epoch.
+    /// The device failed: out of memory, a validation error, or a record of another epoch.
     Fault(String),
-    /// What was asked for is more than the device is to hold. The device itself is as it was.
+    /// The request exceeds the device's limits. The device's state is unchanged.
     TooLarge(String),
-    /// Engines that share the work found different things. One of them is wrong, and nobody knows which.
+    /// Engines that share the work found different results. One of them is wrong, but it is not known which.
     Differs(String),
-    /// The work was cancelled by a newer revision.
+    /// A newer revision cancelled the work.
     Cancelled,
 }
 
 impl EngineError {
-    /// Whether the device has failed, so that another engine may finish the work. A device that refuses a request has not.
+    /// Whether the device failed, so that another engine may finish the work. Refusing a request is not a
+    /// failure.
     pub fn is_failure(&self) -> bool {
         matches!(self, EngineError::NoAdapter(_) | EngineError::Lost(_) | EngineError::Fault(_))
     }
@@ -32,7 +33,7 @@ impl std::fmt::Display for EngineError {
             EngineError::Fault(what) => write!(f, "engine fault: {what}"),
             EngineError::TooLarge(what) => write!(f, "too large for the device: {what}"),
             EngineError::Differs(place) => write!(f, "the engines disagree: {place}"),
-            EngineError::Cancelled => f.write_str("called off"),
+            EngineError::Cancelled => f.write_str("cancelled"),
         }
     }
 }

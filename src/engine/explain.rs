@@ -1,9 +1,9 @@
-//! Why a test or property of the base does not pass: both sides of its comparison, the least input that shows it,
-//! and the place that trapped.
+//! Explains why a test or property of the base fails: both sides of its comparison, the smallest failing
+//! input and the line that trapped.
 //!
-//! This is for one program and a few tests, so it runs on the CPU's stack machine whatever engine judged. The two
-//! sides are read off the operand stack of the *unoptimized* code just before the comparison, which optimize may have
-//! folded away.
+//! Explanations always run on the CPU's stack machine, whichever engine judged, because they concern one
+//! program and a few tests. Both sides of the comparison are read from the operand stack of the *unoptimized*
+//! code, since the optimizer may fold the comparison away.
 
 mod bounds;
 mod neighbour;
@@ -22,7 +22,7 @@ use crate::lang::{NONE, limits};
 use bounds::Bounds;
 pub use neighbour::neighbour;
 
-/// A value of the language; as JSON a number, `true` or `false`, or an array of these.
+/// A value of the language. In JSON it is a number, `true`, `false` or an array of these.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(untagged)]
 pub enum Value {
@@ -33,7 +33,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value of a type in these words: one, or a list's elements.
+    /// Decodes a value of type `ty` from its words: one word, or the elements of a list.
     pub fn from_words(ty: Type, words: &[u32]) -> Value {
         match ty.kind() {
             KIND_BOOL => Value::Bool(words.first().is_some_and(|w| *w != 0)),
@@ -45,7 +45,7 @@ impl Value {
 }
 
 impl std::fmt::Display for Value {
-    /// As the language writes it.
+    /// Formats the value in the language's syntax.
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {
             Value::Int(n) => write!(f, "{n}"),
@@ -56,23 +56,23 @@ impl std::fmt::Display for Value {
     }
 }
 
-/// What there is to say about an entry that did not pass.
+/// The explanation of an entry that does not pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Explanation {
-    /// Of a test that fails with a comparison on top, its sides.
+    /// Both sides of the outermost comparison, for a failing test.
     pub left: Option<Value>,
     pub right: Option<Value>,
-    /// Of a property, the shrunk input, in the order of its binders.
+    /// The shrunk input of a property, in the order of its binders.
     pub counterexample: Vec<(String, Value)>,
-    /// Line, from 1, of what trapped.
+    /// The line that trapped, counted from 1.
     pub trap_line: Option<u32>,
 }
 
-/// One binder's value: an int as one word, a list as its elements.
+/// The value of one binder: one word for an int, the elements for a list.
 type Words = Vec<u32>;
 
-/// Explains the entry with this index (tests and properties counted together). Nothing for one that passes or has no input that
-/// meets its condition.
+/// Explains the entry with this index (tests and properties counted together). The explanation is empty if
+/// the entry passes or none of its inputs meets its condition.
 pub fn explain(c: &Compiled, entry: usize, result: &EntryResult) -> Explanation {
     let routine = c.facts.functions + entry as u32;
     if !result.outcome.fails() || c.executable.routine(routine).is_none() {
@@ -91,7 +91,7 @@ pub fn explain(c: &Compiled, entry: usize, result: &EntryResult) -> Explanation 
     Explanation { left, right, counterexample: case.named(&input), trap_line: line }
 }
 
-/// The values of an entry's input, by the names of its binders.
+/// Returns the values of an entry's input, with the names of its binders.
 pub fn input(c: &Compiled, entry: usize, index: u32) -> Vec<(String, Value)> {
     let routine = c.facts.functions + entry as u32;
     if c.executable.routine(routine).is_none() {
@@ -102,7 +102,7 @@ pub fn input(c: &Compiled, entry: usize, index: u32) -> Vec<(String, Value)> {
     case.named(&values)
 }
 
-/// The first input of an entry that meets its condition; the first of all where none of those that are tried does.
+/// Returns the first input of an entry that meets its condition, or input 0 if no tried input does.
 pub fn first_met(c: &Compiled, entry: usize) -> u32 {
     /// Steps after which the search ends.
     const STEPS: u64 = 1_000_000;
@@ -126,23 +126,23 @@ pub fn first_met(c: &Compiled, entry: usize) -> u32 {
     0
 }
 
-/// The line, from 1, of the instruction at an address.
+/// Returns the line, counted from 1, of the instruction at an address.
 pub fn trap_line(c: &Compiled, address: u32) -> Option<u32> {
     c.executable.at(address).map(|(_, token)| c.view().line(token))
 }
 
-/// One entry of a program, to be run on inputs of our choosing.
+/// One entry of a program, to be run on chosen inputs.
 struct Case<'a> {
     c: &'a Compiled,
     routine: u32,
     machine: Machine,
     domain: Domain,
-    /// Their rows.
+    /// The rows of its binders.
     binders: Range<usize>,
 }
 
 impl<'a> Case<'a> {
-    /// One whose inputs are numbered as those of so many.
+    /// Creates a case whose inputs are numbered as for `samples` inputs.
     fn new(c: &'a Compiled, routine: u32, samples: u32) -> Self {
         let mut machine = Machine::default();
         machine.load(&c.executable);
@@ -152,12 +152,12 @@ impl<'a> Case<'a> {
         Case { c, routine, machine, domain, binders }
     }
 
-    /// The values of an input of the domain.
+    /// Returns the values of the input `index` of the domain.
     fn input(&mut self, index: u32) -> Vec<Words> {
         if index == NONE {
             return vec![];
         }
-        // Room of its own, as the frame may be larger than the machine's memory.
+        // Allocates separately, because the frame may be larger than the machine's memory.
         let words = self.c.executable.routine(self.routine).map_or(0, Routine::frame);
         let mut frame = vec![0; words as usize + 1];
         self.domain.write(index, &mut frame);
@@ -172,7 +172,7 @@ impl<'a> Case<'a> {
         for (b, value) in input.iter().enumerate() {
             let Some((slot, list)) = self.domain.place(b) else { continue };
             let words = slot..slot + usize::from(list) + value.len();
-            // What lies beyond the memory is never read: the run traps at once.
+            // Words beyond the memory are never read: the run traps first.
             let Some(frame) = self.machine.frame().get_mut(words) else { continue };
             let (length, rest) = frame.split_at_mut(usize::from(list));
             length.fill(value.len() as u32);
@@ -194,7 +194,7 @@ impl<'a> Case<'a> {
         self.binders.clone().zip(input).map(|(r, words)| row(r, words)).collect()
     }
 
-    /// Both sides of the comparison on top of the entry's expression, if there is one.
+    /// Returns both sides of the outermost comparison of the entry's expression, if it has one.
     fn sides(&mut self, input: &[Words]) -> Option<(Value, Value)> {
         let (left, right) = self.compared()?;
         let program = &as_lowered(self.c);
@@ -211,7 +211,7 @@ impl<'a> Case<'a> {
         Some((left, right))
     }
 
-    /// The types of the two sides of the comparison on top.
+    /// Returns the types of both sides of the outermost comparison.
     fn compared(&self) -> Option<(Type, Type)> {
         let view = self.c.view();
         let operand =
@@ -228,7 +228,7 @@ impl<'a> Case<'a> {
     }
 }
 
-/// Splits the topmost operand, of this type, off a stack.
+/// Splits the topmost operand, of type `ty`, off a stack.
 fn top(operands: &[u32], ty: Type) -> Option<(Value, &[u32])> {
     let (last, rest) = operands.split_last()?;
     if !ty.is_list() {

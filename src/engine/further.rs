@@ -1,7 +1,8 @@
-//! Inputs of properties beyond those that a keystroke pays for.
+//! Tests properties on more inputs than a keystroke allows.
 //!
-//! An engine runs [`limits::SAMPLES`] inputs of a property. Where its domain has more values, [`Further`] goes on with the properties
-//! that held so far, a stretch at a time, on the stack machine of this thread: so what it finds is the same whatever engine judged.
+//! An engine runs [`limits::SAMPLES`] inputs of a property. If the domain has more values, [`Further`]
+//! continues with the properties that held so far, in time slices. It uses the stack machine on the calling
+//! thread, so its findings do not depend on the engine.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,36 +12,37 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{self, Domain, Machine};
 use crate::lang::{NONE, limits};
 
-/// A property that goes on.
+/// A property with inputs left to run.
 struct Going {
-    /// Its place among all tests and properties.
+    /// Its index among all tests and properties.
     entry: usize,
     domain: Domain,
-    /// What its inputs have come to so far.
+    /// The result over all inputs so far.
     sum: EntryResult,
 }
 
-/// A program's properties on more inputs.
+/// Continues a program's properties on more inputs.
 pub struct Further {
     compiled: Arc<Compiled>,
     machine: Machine,
-    /// How each test and property has ended so far.
+    /// The results of all tests and properties so far.
     results: Vec<EntryResult>,
-    /// Those that are not done; the last one is at work.
+    /// The unfinished properties; the last one is running.
     going: Vec<Going>,
-    /// How many have ended otherwise than before.
+    /// How many entries have a different outcome than before.
     changed: u32,
 }
 
 impl Further {
-    /// For a program whose tests ended like that, on so many inputs of each property.
+    /// Continues from `results`, to `samples` inputs of each property.
     pub fn new(compiled: &Arc<Compiled>, results: &[EntryResult], samples: u32) -> Further {
         let Compiled { facts, executable, binders, .. } = &**compiled;
         let domains = execute::domains(facts, &executable.routines, binders, samples);
         let mut going: Vec<Going> = { results.iter().zip(domains).enumerate() }
             .filter(|(_, (result, domain))| !result.outcome.fails() && domain.inputs() > result.inputs)
             .map(|(entry, (result, domain))| {
-                // What was drawn so far is what more draws begin with; where all values are tried now, they come in another order.
+                // More random draws continue the earlier ones. An exhaustive enumeration has another order,
+                // so it starts from zero.
                 let nothing = EntryResult { steps: 0, costliest: 0, inputs: 0, discarded: 0, ..*result };
                 let begun = if domain.exhaustive() { nothing } else { *result };
                 Going { entry, domain, sum: EntryResult { samples, ..begun } }
@@ -54,7 +56,7 @@ impl Further {
         Further { compiled: compiled.clone(), machine, results: results.to_vec(), going, changed: 0 }
     }
 
-    /// Goes on for about so long; `None` if it was stopped.
+    /// Runs for about `stretch`; returns `None` if cancelled.
     pub fn step(&mut self, stretch: Duration, watch: &dyn Watch) -> Option<()> {
         let started = Instant::now();
         while let Some(now) = self.going.last_mut() {
@@ -94,17 +96,17 @@ impl Further {
         self.going.is_empty()
     }
 
-    /// The property that is at work, and how many inputs it has run on.
+    /// Returns the running property and the number of its inputs so far.
     pub fn at(&self) -> Option<(u32, u32)> {
         self.going.last().map(|now| (now.entry as u32, now.sum.inputs))
     }
 
-    /// How many tests and properties have ended otherwise than before.
+    /// Returns how many tests and properties have a different outcome than before.
     pub fn changed(&self) -> u32 {
         self.changed
     }
 
-    /// How each test and property has ended so far.
+    /// Returns the results of all tests and properties so far.
     pub fn results(&self) -> &[EntryResult] {
         &self.results
     }

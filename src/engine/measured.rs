@@ -1,7 +1,8 @@
-//! How fast a device and the processor are at the same work, measured once for each adapter and driver.
+//! The speeds of a device and of the processor at the same work, measured once for each adapter and driver.
 //!
-//! A set of `k` mutants costs an engine `fixed + k * each`. A device also has to compile the base that the processor holds already. From
-//! that follows from how many programs on a batch is sooner done by the device.
+//! An engine takes `fixed + k * each` for `k` mutants. A device also has to compile the base, which the
+//! processor has compiled already. From these times follows the batch size at which the device becomes
+//! faster.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,30 +14,30 @@ use crate::lang::samples;
 
 /// The name of the cache file.
 pub const FILE: &str = "measured";
-/// The program that is compiled and tested.
+/// The sample program that is compiled and tested.
 const SAMPLE: &str = "gcd.myr";
-/// Mutants of the two batches that are timed.
+/// The sizes of the two timed batches, in mutants.
 const BATCHES: [u32; 2] = [64, 2_048];
-/// An engine that has taken so long is not measured further.
+/// The time after which the measurement of an engine ends.
 const LONG: Duration = Duration::from_secs(3);
-/// Repetitions of the base; the shortest counts.
+/// How often the base is compiled; the shortest time counts.
 const REPETITIONS: u32 = 3;
-/// Batches are no larger than this.
+/// The largest batch that is considered.
 const LARGEST: f64 = 4_000_000.0;
 
 /// The times of an engine, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Speed {
-    /// For one program with its tests.
+    /// The time of one program with its tests.
     pub base: f64,
-    /// For a batch of mutants, however many.
+    /// The time per batch of mutants, independent of its size.
     pub fixed: f64,
-    /// For each mutant.
+    /// The time per mutant.
     pub each: f64,
 }
 
 impl Speed {
-    /// For a base and `k` of its mutants.
+    /// Returns the time for a base and `k` of its mutants.
     fn keystroke(&self, k: u32) -> f64 {
         self.base + self.batch(k)
     }
@@ -46,17 +47,18 @@ impl Speed {
     }
 }
 
-/// The speeds of a device and of the processor.
+/// The speeds of the processor and of a device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
-    /// The processor as its engine describes itself: on another one the figures do not hold.
+    /// The description of the CPU engine. The figures are invalid for another processor.
     pub processor: String,
     pub cpu: Speed,
     pub device: Speed,
 }
 
 impl Measured {
-    /// The least number of programs that the device judges sooner than the processor; `None` if there is none.
+    /// Returns the smallest batch, in programs, that the device finishes before the processor; `None` if no
+    /// batch up to `LARGEST` is.
     pub fn batches_from(&self) -> Option<u32> {
         let head = self.device.base + self.device.fixed - self.cpu.fixed;
         let gain = self.cpu.each - self.device.each;
@@ -64,12 +66,12 @@ impl Measured {
         (gain > 0.0 && from <= LARGEST).then_some(from as u32)
     }
 
-    /// Whether the device has compiled a program and judged `k` of its mutants sooner than the processor.
+    /// Whether the device compiles a program and judges `k` of its mutants sooner than the processor.
     pub fn is_device_sooner(&self, k: u32) -> bool {
         self.device.keystroke(k) < self.cpu.keystroke(k)
     }
 
-    /// The figures in words.
+    /// Describes the figures in one sentence.
     pub fn words(&self) -> String {
         let Measured { cpu, device, .. } = self;
         format!(
@@ -81,7 +83,7 @@ impl Measured {
         )
     }
 
-    /// Measures both engines; their last base is lost.
+    /// Measures both engines, which lose their last base.
     ///
     /// # Errors
     /// If one of them fails.
@@ -90,7 +92,7 @@ impl Measured {
         Ok(Measured { processor, cpu: speed(cpu)?, device: speed(device)? })
     }
 
-    /// Whether a value that was kept can be used: it is of this processor, and its figures are times.
+    /// Whether a stored value can be used: it is from this processor, and all figures are valid times.
     pub fn is_sound(&self, processor: &str) -> bool {
         let speeds = [self.cpu, self.device];
         let times = speeds.iter().flat_map(|speed| [speed.base, speed.fixed, speed.each]);
@@ -98,7 +100,7 @@ impl Measured {
     }
 }
 
-/// Microseconds in words, with three digits.
+/// Formats microseconds with about three digits.
 fn time(microseconds: f64) -> String {
     match microseconds {
         us if us < 100.0 => format!("{us:.1} µs"),
@@ -135,14 +137,15 @@ fn speed(engine: &mut dyn Engine) -> Result<Speed, EngineError> {
         if late() {
             break;
         }
-        // The next batch begins with the first mutant again.
+        // Compile the base again, so that the next batch starts with the first mutant.
         engine.base(&text, &|| false)?;
     }
     let (each, fixed) = line(&taken);
     Ok(Speed { base: base.as_secs_f64() * 1e6, fixed, each })
 }
 
-/// The slope and the height of the line through two points, neither below 0; through one point and the origin if the other is missing.
+/// Returns slope and intercept of the line through two points, neither below 0. With one point, the line goes
+/// through the origin.
 fn line(points: &[(f64, f64)]) -> (f64, f64) {
     match points {
         [(k, time), (more, longer)] if more > k => {

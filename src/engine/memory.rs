@@ -1,6 +1,5 @@
-//! The memory that an engine holds, by purpose: what it allocated, not what it may need.
+//! The memory that an engine has allocated, by purpose.
 
-/// Bytes by purpose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
     pub source: u64,
@@ -9,7 +8,7 @@ pub struct Memory {
     pub bytecode: u64,
     /// Working memory of the stages, intermediate code included.
     pub scratch: u64,
-    /// Stacks and records of what runs.
+    /// Stacks and records of runs.
     pub execution: u64,
 }
 
@@ -36,9 +35,9 @@ pub struct NeuralMemory {
     pub weights: u64,
     pub activations: u64,
     pub cache: u64,
-    /// The candidates' bytecode.
+    /// The bytecode of the candidates.
     pub candidates: u64,
-    /// What runs it, and the columns that it is made with.
+    /// The memory that runs and compiles candidates.
     pub execution: u64,
 }
 
@@ -48,7 +47,7 @@ impl NeuralMemory {
     }
 }
 
-/// Bytes of a list of words, as allocated.
+/// Returns the allocated size of a list of words in bytes.
 pub fn words(list: &Vec<u32>) -> u64 {
     list.capacity() as u64 * 4
 }

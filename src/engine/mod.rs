@@ -1,10 +1,11 @@
-//! Engines: text in, verdicts out.
+//! Engines compile programs, run their tests and judge their mutants.
 //!
-//! An [`Engine`] compiles and judges batches; `session` drives one on its own thread for the workbench. The CPU and
-//! the GPU engine return equal values, bit for bit, for everything but [`Timings`].
+//! An [`Engine`] works on batches; `session` drives one on its own thread for the workbench. The CPU engine
+//! and the GPU engine return equal values, bit for bit, for everything except [`Timings`].
 //!
-//! An engine says how it judges a chunk of mutants. Order and what was left out are seen to above that, in `order`, and
-//! sharing among several in `shared`. What not every engine can do are traits of their own: [`Sampler`], [`Noisy`], [`Told`], [`Traced`], [`Validator`].
+//! An engine implements [`Engine::chunk`], which judges a few mutants. The module `order` keeps mutants in
+//! order on top of that, and `shared` divides them among several engines. Abilities that only some engines
+//! have are separate traits: [`Sampler`], [`Noisy`], [`Told`], [`Traced`], [`Validator`].
 
 pub mod automatic;
 pub mod choose;
@@ -54,19 +55,21 @@ pub use timings::{Clock, Split, Timings, Transfer};
 pub use traced::{Noted, Stretch, Traced};
 pub use validator::{Asked, Hunk, Patch, Ran, Suite, Validated, Validator};
 
-/// Batches in, verdicts out. One caller at a time; blocking, so it lives on a worker thread.
+/// Compiles programs, runs their tests and judges their mutants. Calls block, so an engine lives on a worker
+/// thread and has one caller at a time.
 pub trait Engine: Send {
     fn kind(&self) -> Kind;
-    /// For the status bar: `cpu engine, 2 threads` or the adapter's name.
+    /// Returns the name for the status bar: `CPU engine, 2 threads` or the adapter's name.
     fn describe(&self) -> String;
 
-    /// The device whose power its work draws, and whose meter counts: a software adapter is the processor's.
+    /// Returns the device whose power the engine draws and whose meter counts. A software adapter draws the
+    /// processor's.
     fn powered_by(&self) -> Kind {
         self.kind()
     }
 
-    /// What it takes to bring so many bytes to the device's memory and back, measured now; `None` where it works in the
-    /// host's own.
+    /// Measures the time to copy this many bytes to the device's memory and back. Returns `None` if the engine
+    /// works in the host's own memory.
     ///
     /// # Errors
     /// If the device fails.
@@ -74,59 +77,63 @@ pub trait Engine: Send {
         Ok(None)
     }
 
-    /// Whether mutants run on every input from now on, also where it is known without how they end there. At first they do not; the
-    /// verdicts are the same.
+    /// Sets whether mutants run on every input, including inputs whose outcome is already known. Off by
+    /// default; the verdicts are the same either way.
     fn set_exact(&mut self, _exact: bool) {}
 
-    /// Whose operators make the mutants of bases from now on. At first those of the default group.
+    /// Sets the group of operators that make the mutants of later bases. [`Group::default`] applies until the
+    /// first call.
     fn set_group(&mut self, group: Group);
 
-    /// Whether from now on a base begins with what is known of the one before it, where that holds for both. At first none does: who measures wants
-    /// every base to be as the first.
+    /// Sets whether a base starts from the results of the previous base, where they still hold. Off by
+    /// default, so that measurements treat every base like the first.
     fn set_reusing(&mut self, _reusing: bool) {}
 
-    /// The verdicts on the first of some mutants of the last base, as far as they are known without compiling; `None` where none is.
+    /// Returns the verdicts on the first mutants of the range that are known without compiling; `None` if the
+    /// first one is not known.
     fn recall(&mut self, _ids: Range<u32>) -> Option<MutantResult> {
         None
     }
 
-    /// The memory that it holds for the last base and its mutants, and for neural compilation once that has been used.
+    /// Returns the memory held for the last base and its mutants, and for neural compilation once that has
+    /// been used.
     fn memory(&self) -> (Memory, Option<NeuralMemory>);
 
-    /// Compiles `text` and runs its tests; keeps it as the base of the mutants judged next. `watch` is asked every few
-    /// milliseconds whether the tests still matter.
+    /// Compiles `text`, runs its tests and keeps it as the base of the mutants judged next. `watch` is polled
+    /// every few milliseconds and can cancel the tests.
     fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError>;
 
-    /// Compiles `text` to look at it or to call its functions; its tests need not be run, and it has no mutants.
+    /// Compiles `text` for inspection or for calls of its functions. Its tests need not run, and it has no
+    /// mutants.
     fn compile(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<(Arc<Compiled>, Timings), EngineError> {
         self.base(text, watch).map(|base| (base.compiled, base.timings))
     }
 
-    /// How many mutants the last base has: of first order, and with those of second order.
+    /// Returns how many mutants the last base has, of first order and of both orders.
     fn variants(&self) -> MutantCounts;
 
-    /// Makes room for mutants with ids below `end`, and says which it has compared with each other; for the room it may have to forget
-    /// them.
+    /// Makes room for mutants with ids below `end` and returns which mutants have been compared with each
+    /// other. Making room may require forgetting those.
     ///
     /// # Errors
     /// If the device has no room, or fails.
     fn prepare(&mut self, end: u32) -> Result<Seen, EngineError>;
 
-    /// Forgets all mutants that were compared: the next are compared with the base alone.
+    /// Forgets all compared mutants: the next ones are compared with the base alone.
     ///
     /// # Errors
     /// If the device fails.
     fn forget(&mut self) -> Result<(), EngineError>;
 
-    /// Judges mutants of the last base: of these ids, for which room was made and which are not below the end of what it has seen,
-    /// the first ones, as many as suit it. What is asked for them says whether they are run.
+    /// Judges the first mutants of `ids`, as many as suit the engine. [`Engine::prepare`] must have made room
+    /// for `ids`, and they must start at or after [`Seen::end`]. `ask` decides whether the mutants run.
     ///
     /// # Errors
     /// If it is cancelled, or the device fails.
     fn chunk(&mut self, ids: Range<u32>, ask: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError>;
 
-    /// Judges the mutants `first .. first + count` of the last base (ids as in `crate::compiler::variants`), as far as it has so many.
-    /// `watch` is asked between chunks. `sink` receives each chunk as it is done.
+    /// Judges the mutants `first .. first + count` of the last base (ids as in `crate::compiler::variants`),
+    /// clipped to the ids that exist. `watch` is polled between chunks. `sink` receives each finished chunk.
     ///
     /// # Errors
     /// If it is cancelled, or the device fails.
@@ -141,8 +148,9 @@ pub trait Engine: Send {
         order::judge(self, first..end, watch, sink)
     }
 
-    /// Judges mutants of the last base from `first` on, at least one and at most `count` (which is not 0 and within the
-    /// base's variants), for one who shares a base among several engines. Asked for in ascending order it does least.
+    /// Judges at least one and at most `count` mutants of the last base, from `first` on, for a caller that
+    /// divides a base among several engines. `count` is not 0, and the ids exist. Ascending order costs
+    /// least.
     ///
     /// # Errors
     /// As [`Engine::mutants`].
@@ -150,27 +158,29 @@ pub trait Engine: Send {
         order::part(self, first..first.saturating_add(count), watch)
     }
 
-    /// Who judged how many mutants of the last base; empty where one does all.
+    /// Returns how many mutants of the last base each device judged; empty if one engine judges all.
     fn shares(&self) -> Vec<Share> {
         vec![]
     }
 
-    /// Runs one function of the last base on argument words, laid out as the start of its frame. A run is at most
-    /// [`limits::STEPS`](crate::lang::limits::STEPS) long; `watch` is asked where the engine works in slices.
+    /// Runs one function of the last base on argument words, laid out as the start of its frame. A run has at
+    /// most [`limits::STEPS`](crate::lang::limits::STEPS) steps. Engines that run in slices poll `watch`
+    /// between them.
     fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError>;
 
-    /// Whether a program that differs from the last base in a few functions takes it less than any other. Then the base stays what it is while
-    /// programs are tested.
+    /// Whether a program that differs from the last base in a few functions is cheaper to test than an
+    /// unrelated one. If so, testing programs does not replace the base.
     fn tests_near(&self) -> bool {
         false
     }
 
-    /// As many programs as [`Engine::test_all`] should be given at once, where there are so many: with fewer it does less in the same time.
+    /// Returns the best batch size for [`Engine::test_all`]: smaller batches take the same time.
     fn at_once(&self) -> usize {
         1
     }
 
-    /// Compiles programs and runs all tests of each. `None` for those that it did not come to, as it was cancelled.
+    /// Compiles programs and runs all tests of each. A program's result is `None` if the call was cancelled
+    /// before its turn.
     ///
     /// # Errors
     /// If the device fails.
@@ -182,7 +192,8 @@ pub trait Engine: Send {
         tested::one_by_one(self, candidates, watch)
     }
 
-    /// Features and scores of some functions of `compiled`, which must be the last base: what the hybrid's router goes by.
+    /// Computes the router's features and scores for some functions of `compiled`, which must be the last
+    /// base.
     ///
     /// # Errors
     /// If the device fails.
@@ -195,7 +206,7 @@ pub trait Engine: Send {
         Ok(score_all(compiled, functions, coefficients))
     }
 
-    /// The part of the engine that draws and judges candidates of neural compilation.
+    /// Returns the part of the engine that draws and judges candidates of neural compilation.
     ///
     /// # Errors
     /// If it has none.
@@ -203,7 +214,7 @@ pub trait Engine: Send {
         Err(EngineError::Fault(format!("the {} does not sample", self.describe())))
     }
 
-    /// The part of the engine that simulates noise.
+    /// Returns the part of the engine that simulates noise.
     ///
     /// # Errors
     /// If it has none.
@@ -211,17 +222,17 @@ pub trait Engine: Send {
         Err(EngineError::Fault(format!("the {} does not simulate noise", self.describe())))
     }
 
-    /// The part of the engine that notes the steps of a run; none of one that runs them as the host does.
+    /// Returns the part of the engine that records the steps of a run; `None` if the host records them.
     fn traced(&mut self) -> Option<&mut dyn Traced> {
         None
     }
 
-    /// The part of the engine that validates patches; none of one that leaves that to the host's threads.
+    /// Returns the part of the engine that validates patches; `None` if the host's threads validate them.
     fn validator(&mut self) -> Option<&mut dyn Validator> {
         None
     }
 
-    /// The part of the engine that tells how its shaders work.
+    /// Returns the part of the engine that reports the rounds of its shaders.
     ///
     /// # Errors
     /// If it has none.

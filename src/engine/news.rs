@@ -1,18 +1,18 @@
-//! Reports of an engine to the person who uses it.
+//! Messages of an engine to the user.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// A report.
+/// A message to the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Report<'a> {
-    /// Something that the user must know, once.
+    /// A message that the user must see once.
     Notice(&'a str),
-    /// The name of what is being prepared; empty when that is over.
+    /// The name of the work in progress; empty when it ends.
     Progress(&'a str),
 }
 
-/// Where an engine reports to. It may be called on any thread, and must not take long.
+/// The receiver of an engine's reports. It may be called on any thread and must return quickly.
 #[derive(Clone)]
 pub struct News(Arc<dyn Fn(Report) + Send + Sync>);
 
@@ -21,7 +21,7 @@ impl News {
         News(Arc::new(report))
     }
 
-    /// Reports that nobody reads.
+    /// Discards all reports.
     pub fn none() -> News {
         News::new(|_| {})
     }

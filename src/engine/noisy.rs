@@ -6,13 +6,13 @@ use super::EngineError;
 use crate::compiler::program::Watch;
 use crate::compiler::stage::execute::{Noise, NoisyRun};
 
-/// Repeats the tests of the base that [`super::Engine::base`] was last given on a machine that errs.
+/// Repeats the tests of the last base of [`super::Engine::base`] on a simulated machine with random faults.
 pub trait Noisy {
-    /// Job j is repetition `j % noise.repetitions` of test `j / noise.repetitions`; those of tests that do not pass without noise are
-    /// not run.
+    /// Runs the jobs of a range. Job `j` is repetition `j % noise.repetitions` of test
+    /// `j / noise.repetitions`. Tests that fail without noise are skipped.
     ///
     /// # Errors
-    /// If it is cancelled, the base has not so many tests, or the device fails.
+    /// If it is cancelled, a test does not exist, or the device fails.
     fn repeat(
         &mut self,
         noise: Noise,

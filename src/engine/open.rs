@@ -1,4 +1,4 @@
-//! Opening engines: what the command line and the workbench both need.
+//! Opens engines, for the command line and the workbench.
 
 use super::automatic::{Automatic, Opened};
 use super::choose::{Adapter, Choice, Preference, Work, choose};
@@ -12,7 +12,7 @@ use super::patience::{Call, within};
 use super::shared::Crew;
 use super::{Engine, EngineError};
 
-/// The devices that the GPU engine could run on, best first, with what is known of them.
+/// Returns the devices that the GPU engine could run on, best first, with their measured speeds if known.
 ///
 /// # Errors
 /// If a driver does not answer.
@@ -36,7 +36,7 @@ pub fn adapters() -> Result<Vec<Adapter>, EngineError> {
     Ok(found.into_iter().map(adapter).collect())
 }
 
-/// Tries to open each adapter, and notes why one cannot be opened.
+/// Tries to open each adapter, and records the error if that fails.
 pub fn probe(adapters: &mut [Adapter]) {
     for (index, adapter) in adapters.iter_mut().enumerate() {
         let open = move || Gpu::open(&Wanted::Nth(index)).map(drop);
@@ -45,11 +45,11 @@ pub fn probe(adapters: &mut [Adapter]) {
     }
 }
 
-/// The engine that is asked for, ready to work. Who leaves the choice open gets the CPU engine's answers wherever a device cannot be had;
-/// `news` then has a notice.
+/// Opens the requested engine. If the user leaves the choice open, the CPU engine replaces unavailable
+/// devices, with a notice to `news`.
 ///
 /// # Errors
-/// If an engine was asked for by name and cannot be had.
+/// If the user named an engine that is unavailable.
 pub fn open(preference: Preference, work: Work, news: &News) -> Result<Box<dyn Engine>, EngineError> {
     match preference {
         Preference::Cpu => Ok(Box::new(CpuEngine::new())),
@@ -66,7 +66,7 @@ pub fn open(preference: Preference, work: Work, news: &News) -> Result<Box<dyn E
     }
 }
 
-/// The CPU engine, with devices for what they are faster at.
+/// Creates the CPU engine with devices for work that they do faster.
 fn automatic(work: Work, news: &News) -> Automatic {
     let own = news.clone();
     let find = move || {
@@ -83,7 +83,8 @@ fn automatic(work: Work, news: &News) -> Automatic {
     engine
 }
 
-/// Opens the devices that automatic choice takes. Hardware that was never measured is measured now, if the result can be kept.
+/// Opens the devices of the automatic choice. Hardware without a measurement is measured now, if the result
+/// can be cached.
 fn devices(work: Work, news: &News) -> Result<Option<Opened>, EngineError> {
     let mut found = adapters()?;
     let mut opened: Vec<(usize, GpuEngine)> = Vec::new();
@@ -111,7 +112,7 @@ fn devices(work: Work, news: &News) -> Result<Option<Opened>, EngineError> {
     }
 }
 
-/// Opens a device, compiles the shaders that every base needs, and measures it if that has not been done.
+/// Opens a device, compiles the shaders that every base needs, and measures it if necessary.
 fn prepare(index: usize, adapter: &mut Adapter, work: Work, news: &News) -> Result<GpuEngine, EngineError> {
     news.progress(&format!("preparing {}", adapter.name));
     let mut engine = GpuEngine::kept(&Wanted::Nth(index), news)?;
@@ -125,7 +126,7 @@ fn prepare(index: usize, adapter: &mut Adapter, work: Work, news: &News) -> Resu
     Ok(engine)
 }
 
-/// Measures a hardware device and keeps the result; `None` if it cannot be kept.
+/// Measures a hardware device and caches the result; `None` if it cannot be cached.
 ///
 /// # Errors
 /// If the device fails.
@@ -137,7 +138,7 @@ pub fn measure(engine: &mut GpuEngine) -> Result<Option<Measured>, EngineError> 
     Ok(Some(found))
 }
 
-/// Opens what is chosen and makes each device ready, to work as one engine.
+/// Opens the chosen engines, prepares each device with `ready`, and combines them into one engine.
 pub fn build(
     choice: &Choice,
     ready: impl FnMut(&mut GpuEngine) -> Result<(), EngineError>,
@@ -145,10 +146,10 @@ pub fn build(
     Ok(Crew::new(members(choice, &News::none(), ready)?)?.into_engine())
 }
 
-/// Opens what is chosen and makes each device ready; of several those that can be opened.
+/// Opens the chosen engines and prepares each device with `ready`. Devices that cannot be opened are skipped.
 ///
 /// # Errors
-/// If none can be opened.
+/// If no engine can be opened.
 pub fn members(
     choice: &Choice,
     news: &News,

@@ -1,4 +1,4 @@
-//! Oracles: the tests and properties that the program itself passes, which decide on variants.
+//! Oracles: the tests and properties that the base passes. They decide on variants.
 
 use super::EntryResult;
 use crate::compiler::program::{Compiled, Executable, Watch};
@@ -8,22 +8,23 @@ use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::lang::{NONE, limits};
 
-/// A test or property that the program passes.
+/// A test or property that the base passes.
 #[derive(Clone, Debug)]
 pub struct Oracle {
-    /// Its place among all tests and properties.
+    /// Its index among all tests and properties.
     pub entry: u32,
-    /// Its place among the program's routines, where the functions stand first.
+    /// Its index among the program's routines, where functions come first.
     pub routine: u32,
-    /// Instructions that a mutant may execute for each input.
+    /// The instruction limit of a mutant, per input.
     pub fuel: u32,
-    /// Instructions that the program executes in it.
+    /// The instructions that the base executes for all its inputs.
     pub steps: u64,
     pub domain: Domain,
 }
 
 impl Oracle {
-    /// The verdict on a variant that it kills: its first failing input ended in this trap, or in another value.
+    /// Returns the verdict on a variant that this oracle kills. `trap` is the trap of the first failing
+    /// input, or [`Trap::None`] if the value differs.
     pub fn killed(&self, trap: Trap) -> Verdict {
         let timeout = trap == Trap::StepLimit;
         let status = if timeout { MutantStatus::Timeout } else { MutantStatus::Killed };
@@ -34,14 +35,14 @@ impl Oracle {
 /// The verdict on a variant that no oracle kills.
 pub const SURVIVED: Verdict = Verdict { status: MutantStatus::Survived, killer: NONE, original: NONE };
 
-/// Those of a program without errors whose entries ended like that, in the order in which they judge.
+/// Returns the oracles of a program without errors, in judging order.
 pub fn oracles(compiled: &Compiled, entries: &[EntryResult]) -> Vec<Oracle> {
     let Compiled { facts, executable, binders, .. } = compiled;
     let domains = execute::domains(facts, &executable.routines, binders, limits::SAMPLES);
     of_domains(facts.functions, entries, domains)
 }
 
-/// The same where the entries' inputs are known already.
+/// Returns the oracles, given the domains of all entries.
 pub fn of_domains(functions: u32, entries: &[EntryResult], domains: Vec<Domain>) -> Vec<Oracle> {
     let mut domains: Vec<Option<Domain>> = domains.into_iter().map(Some).collect();
     let oracle = |entry: u32| {
@@ -57,7 +58,7 @@ pub fn of_domains(functions: u32, entries: &[EntryResult], domains: Vec<Domain>)
     order(entries).into_iter().filter_map(oracle).collect()
 }
 
-/// The entries that pass, in the order in which they judge: the one of least steps first.
+/// Returns the passing entries in judging order: fewest steps first.
 pub fn order(entries: &[EntryResult]) -> Vec<u32> {
     let passing = (0..).zip(entries).filter(|(_, entry)| entry.outcome == Outcome::Pass);
     let mut order: Vec<(u64, u32)> = passing.map(|(index, entry)| (entry.steps, index)).collect();
@@ -65,7 +66,7 @@ pub fn order(entries: &[EntryResult]) -> Vec<u32> {
     order.into_iter().map(|(_, index)| index).collect()
 }
 
-/// Runs a compiled mutant up to its killer, in the order of the oracles. `None` if it has been cancelled.
+/// Runs a compiled mutant against the oracles in order, until one kills it. Returns `None` if cancelled.
 pub fn verdict(
     oracles: &[Oracle],
     machine: &mut Machine,
@@ -76,7 +77,7 @@ pub fn verdict(
     run(oracles, machine, program, watch)
 }
 
-/// The same on a machine that has loaded the mutant.
+/// Like [`verdict`], on a machine that has loaded the mutant.
 pub fn run(
     oracles: &[Oracle],
     machine: &mut Machine,

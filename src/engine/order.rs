@@ -1,7 +1,7 @@
-//! Mutants in the order of their ids, over the chunks that an engine judges.
+//! Keeps mutants in the order of their ids, over the chunks that an engine judges.
 //!
-//! Which mutants are duplicates depends on those before: an engine that has not seen them all, or has seen later ones,
-//! compiles and compares what is missing first.
+//! Whether a mutant is a duplicate depends on all earlier mutants. An engine that has skipped some, or has
+//! seen later ones, first compiles and compares the missing mutants.
 
 use std::ops::Range;
 
@@ -11,28 +11,28 @@ use crate::compiler::program::Watch;
 /// Which mutants of its base an engine has compared with each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
-    /// The id behind the last one.
+    /// One past the last id.
     pub end: u32,
-    /// Some below are missing, as others have judged them.
+    /// Whether some ids below `end` are missing because other engines judged them.
     pub holes: bool,
 }
 
 impl Seen {
-    /// Adds so many from an id on, which is not below the end.
+    /// Adds `count` mutants from `first` on, which must not be below the end.
     pub fn add(&mut self, first: u32, count: u32) {
         self.holes |= first > self.end;
         self.end = first + count;
     }
 }
 
-/// What is asked for mutants.
+/// The results that a caller asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ask {
-    /// To be compiled and compared with each other only.
+    /// None: mutants are only compiled and compared with each other.
     Compare,
-    /// Their verdicts.
+    /// Verdicts.
     Judge,
-    /// That, and the hashes of their bytecode: for one who shares the base among several engines.
+    /// Verdicts and bytecode hashes, for a caller that shares the base among several engines.
     Share,
 }
 
@@ -78,7 +78,7 @@ pub fn judge<E: Engine + ?Sized>(
     Ok(())
 }
 
-/// Judges the first of some mutants by themselves.
+/// Judges the first mutants of `ids`, compared only with those of the same calls.
 ///
 /// # Errors
 /// As [`judge`].
@@ -101,7 +101,7 @@ fn chunk<E: Engine + ?Sized>(
 ) -> Result<Chunk, EngineError> {
     let count = ids.len();
     match engine.chunk(ids, ask, watch) {
-        // It is known in part, and judged anew with all before it next time.
+        // A cancelled chunk is incomplete, so it is judged again with all mutants before it.
         Err(EngineError::Cancelled) => engine.forget().and(Err(EngineError::Cancelled)),
         Ok(chunk) if !(1..=count).contains(&chunk.result.verdicts.len()) => {
             let judged = chunk.result.verdicts.len();

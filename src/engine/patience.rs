@@ -1,4 +1,4 @@
-//! Calls of drivers, which may never return.
+//! Limits the waiting time for driver calls, which may never return.
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use super::EngineError;
 
-/// The environment variable that says how many seconds a driver may take to list devices, or to prepare one that nobody asked for by name.
+/// The environment variable with the time limit in seconds for listing devices, and for preparing a device
+/// that the user did not name.
 pub const VARIABLE: &str = "MYRIAD_PATIENCE";
-/// The limits without that variable.
+/// The default limits, by [`Call`].
 const USUAL: [Duration; 2] = [Duration::from_secs(20), Duration::from_secs(60)];
 
-/// Work of a driver that is waited for.
+/// A kind of driver call with a time limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {
     /// Listing devices, or opening one.
@@ -22,26 +23,26 @@ pub enum Call {
 }
 
 impl Call {
-    /// How long it may take.
+    /// Returns the time limit.
     pub fn patience(self) -> Duration {
         let said = std::env::var(VARIABLE).ok().and_then(|text| text.trim().parse::<u32>().ok());
         said.map_or(USUAL[self as usize], |seconds| Duration::from_secs(seconds.into()))
     }
 }
 
-/// Threads that are in a call of a driver.
+/// The number of threads inside a driver call.
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether a driver is still at work. The process must then end without the clean-up of its libraries: it would pull their data from under
-/// that thread.
+/// Whether a driver call is in progress. The process must then exit without running the clean-up of
+/// libraries, which would free data that the thread still uses.
 pub fn is_busy() -> bool {
     CALLS.load(Ordering::SeqCst) > 0
 }
 
-/// Calls a driver on a thread of its own, for which nobody waits.
+/// Calls a driver on a separate thread, without waiting for it.
 ///
 /// # Errors
-/// If no thread can be had.
+/// If no thread can be started.
 pub fn aside(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     CALLS.fetch_add(1, Ordering::SeqCst);
     let call = move || {
@@ -55,17 +56,18 @@ pub fn aside(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     begun.map(drop)
 }
 
-/// Does work on a thread of its own and waits for the result, for so long at most. If the driver never returns, the thread is left to itself.
+/// Does work on a separate thread and waits for its result, at most for `patience`. If the driver never
+/// returns, the thread is abandoned.
 ///
 /// # Errors
-/// If the work has not ended by then, has panicked, or no thread can be had.
+/// If the work is not finished by then, has panicked, or no thread can be started.
 pub fn within<T: Send + 'static>(
     patience: Duration,
     what: &str,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, EngineError> {
     let (send, result) = mpsc::channel();
-    // The receiver is gone if the work took too long.
+    // The receiver no longer exists if the work took too long.
     aside(move || drop(send.send(work())))
         .map_err(|error| EngineError::Fault(format!("no thread for {what}: {error}")))?;
     result.recv_timeout(patience).map_err(|error| {

@@ -1,4 +1,4 @@
-//! What engines give.
+//! The results of engines.
 
 use std::sync::Arc;
 
@@ -7,19 +7,19 @@ use crate::compiler::program::Compiled;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{Outcome, Verdict};
 
-/// What running one test or property of the base gave, on any engine.
+/// The result of one test or property of the base, the same on every engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntryResult {
     pub outcome: Outcome,
-    /// Instructions executed; of a property by the inputs up to and including the first failing one.
+    /// Instructions executed; for a property, over the inputs up to and including the first failing one.
     pub steps: u64,
-    /// Steps of its costliest input: what a mutant's fuel is computed from.
+    /// The steps of its costliest input, from which a mutant's fuel is computed.
     pub costliest: u32,
     /// Inputs run up to and including the first failing one; 1 for a test.
     pub inputs: u32,
-    /// Those of them that did not meet the property's condition.
+    /// Inputs among these that did not meet the property's condition.
     pub discarded: u32,
-    /// How many inputs there may be at most, which decides on their numbers.
+    /// The maximum number of inputs, which determines how inputs are numbered.
     pub samples: u32,
     /// Index of the first failing input, or `NONE`.
     pub failing_input: u32,
@@ -28,18 +28,19 @@ pub struct EntryResult {
 }
 
 impl EntryResult {
-    /// Whether so few inputs meet the property's condition that it says little: QuickCheck gives up at as many.
+    /// Whether the property discards more than 10 inputs for each that meets its condition, the limit at
+    /// which QuickCheck gives up.
     pub fn discards_many(&self) -> bool {
         const EACH: u32 = 10;
         self.discarded > EACH * (self.inputs - self.discarded.min(self.inputs))
     }
 }
 
-/// The base compiled and its tests run.
+/// A compiled base with the results of its tests.
 #[derive(Clone, Debug)]
 pub struct BaseResult {
     pub compiled: Arc<Compiled>,
-    /// One for each test and property, in source order; empty where the program has errors.
+    /// One result for each test and property, in source order; empty if the program has errors.
     pub entries: Vec<EntryResult>,
     pub timings: Timings,
 }
@@ -49,21 +50,22 @@ pub struct BaseResult {
 pub struct MutantResult {
     pub first: u32,
     pub verdicts: Vec<Verdict>,
-    /// How many of them are known from an earlier base.
+    /// How many verdicts were known from an earlier base.
     pub reused: u32,
     pub timings: Timings,
 }
 
-/// Mutants that one engine has judged: compared with the base and with what it has judged before, but not with mutants that
-/// others judge.
+/// Mutants judged by one engine. They are compared with the base and with mutants that this engine judged
+/// before, but not with those of other engines.
 #[derive(Clone, Debug)]
 pub struct Chunk {
     pub result: MutantResult,
-    /// Of each mutant the hash of its bytecode (`crate::compiler::stage::judge::hash`); without meaning where it is invalid or nobody asked.
+    /// The bytecode hash of each mutant (`crate::compiler::stage::judge::hash`). Undefined for invalid
+    /// mutants and unless [`Ask::Share`](super::Ask::Share) asked for hashes.
     pub hashes: Vec<[u32; 2]>,
 }
 
-/// What one device of several has done of the mutants of the last base.
+/// The part of the last base's mutants that one of several engines judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Share {
     pub engine: String,
@@ -79,13 +81,13 @@ pub struct MutantCounts {
     pub all: u32,
 }
 
-/// How one call of a function ended.
+/// The result of one call of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunResult {
     pub trap: Trap,
     /// Address of the instruction that trapped, or `NONE`.
     pub trap_address: u32,
     pub steps: u32,
-    /// An int or bool as one word; a list as its elements. Empty where it trapped.
+    /// One word for an int or bool, the elements for a list. Empty if it trapped.
     pub value: Vec<u32>,
 }

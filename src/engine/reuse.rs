@@ -1,8 +1,9 @@
-//! What is known of a base and its mutants that holds for the next base, too: while somebody types, most of the program stays.
+//! Finds results of one base that still hold for the next, since most of a program stays the same while a
+//! user types.
 //!
-//! A verdict follows from the code of the functions that the mutant changes, from the tests and properties that can reach them, and from all
-//! code that these reach. Where all of it stays, the verdict does. Nothing is taken for equal because a hash is: tokens are compared by their text,
-//! code by its words.
+//! A verdict depends on the functions that the mutant changes, on the entries that can reach them, and on all
+//! code that these entries reach. If all of that is unchanged, so is the verdict. Equality never rests on a
+//! hash: tokens are compared by text, code by its words.
 
 mod kept;
 
@@ -13,13 +14,14 @@ use crate::compiler::stage::splice::part::callable;
 use crate::compiler::stage::splice::{Splice, code};
 pub use kept::{kept, steps};
 
-/// Whether two texts have the same tokens, and their edits the same numbers: they differ in comments and spaces alone.
+/// Whether two texts have the same tokens and number their edits alike, so that they differ only in comments
+/// and spaces.
 pub fn same_tokens(old: &Compiled, new: &Compiled) -> bool {
     old.group == new.group
         && alike((old, &old.tokens, 0..old.tokens.kind.len()), (new, &new.tokens, 0..new.tokens.kind.len()))
 }
 
-/// Whether some tokens of two texts are the same, by their kinds and their text.
+/// Whether two ranges of tokens are equal in kind and text.
 fn alike(
     (old, olds, some): (&Compiled, &Tokens, Range<usize>),
     (new, news, others): (&Compiled, &Tokens, Range<usize>),
@@ -33,18 +35,19 @@ fn alike(
             .all(|(a, b)| olds.kind[a] == news.kind[b] && text(old, olds, a) == text(new, news, b))
 }
 
-/// What stays of a base, by function.
+/// The functions of a base whose results hold for the next base.
 pub struct Staying {
-    /// The functions that are what they were, with all that their compiling depends on, and where their edits begin among those of first
-    /// order: before, now, and how many there are.
+    /// For each function that is unchanged, with all that its compilation depends on: the number of its first
+    /// first-order edit before and now, and the count of its edits.
     pub same: Vec<Option<(u32, u32, u32)>>,
-    /// Those whose mutants end as they did.
+    /// Whether the verdicts on a function's mutants are unchanged.
     pub judged: Vec<bool>,
 }
 
 impl Staying {
-    /// Compares two bases without errors, each with its functions' own programs and, for each token, how many edits the tokens before it have.
-    /// `None` where functions, tests or properties have come or gone, or edits are of another group.
+    /// Compares two bases without errors. Each comes with the programs of its functions and, for each token,
+    /// the number of edits at earlier tokens. Returns `None` if functions or entries were added or removed,
+    /// or the mutation group differs.
     pub fn of(old: (&Compiled, &Splice, &[u32]), new: (&Compiled, &Splice, &[u32])) -> Option<Staying> {
         let ((before, cut_before, sites_before), (now, cut_now, sites_now)) = (old, new);
         let functions = now.facts.functions;
@@ -68,7 +71,8 @@ impl Staying {
             .collect();
         let [calls_before, calls_now] = [before, now].map(calls);
         let changed: Vec<usize> = (0..functions as usize).filter(|f| same[*f].is_none()).collect();
-        // Entries that are others, or reach functions that are; then the functions that such an entry reaches, or reached.
+        // Find the entries that changed or reach a changed function, then all functions that such an entry
+        // reaches now or reached before.
         let touched = spread(&calls_now, &changed, routines, |(caller, callee)| (callee, caller));
         let entry_changed = |entry: &usize| {
             let [old, new] = [before, now].map(|of| of.executable.routine(*entry as u32));
@@ -82,7 +86,7 @@ impl Staying {
     }
 }
 
-/// Whether a test or property is what it was, but for the functions that it calls.
+/// Whether an entry is unchanged, apart from the bodies of the functions that it calls.
 fn entry_alike((before, old): (&Compiled, Routine), (now, new): (&Compiled, Routine)) -> bool {
     let binders = |of: &Compiled, routine: Routine| -> Vec<[u32; 3]> {
         let binders = &of.binders;
@@ -91,7 +95,7 @@ fn entry_alike((before, old): (&Compiled, Routine), (now, new): (&Compiled, Rout
     alike_but_for_calls(old, new) && binders(before, old) == binders(now, new)
 }
 
-/// Whether the code of a routine is what it was, but for the functions that it calls.
+/// Whether the code of a routine is unchanged, apart from the bodies of the functions that it calls.
 fn alike_but_for_calls(old: Routine, new: Routine) -> bool {
     let row = |routine: Routine| {
         let capacities: [u32; 16] = std::array::from_fn(|j| routine.capacity(j as u32));
@@ -100,8 +104,8 @@ fn alike_but_for_calls(old: Routine, new: Routine) -> bool {
     row(old) == row(new) && code(old) == code(new)
 }
 
-/// Who calls whom, or does once it is mutated, by their numbers among the routines. Code that the optimizer leaves out counts, for a
-/// mutant may keep it.
+/// Returns the pairs (caller, callee) by routine number, including calls that a mutant may add. Code that the
+/// optimizer removes counts, because a mutant may keep it.
 fn calls(program: &Compiled) -> Vec<(usize, usize)> {
     let of = |routine: Routine| {
         let Range { start, end } = program.view().extent(routine.head());
@@ -111,7 +115,7 @@ fn calls(program: &Compiled) -> Vec<(usize, usize)> {
     program.executable.routines().flat_map(of).collect()
 }
 
-/// The routines that are reached from some, themselves included, along calls in the direction that is said.
+/// Returns the routines reachable from `from`, including those, along calls in the given direction.
 fn spread(
     calls: &[(usize, usize)],
     from: &[usize],

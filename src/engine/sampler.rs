@@ -1,9 +1,9 @@
 //! Engines that draw candidates of neural compilation.
 //!
-//! A sampler draws `k` candidates for a function of the base, assembles them, runs them against the file's tests
-//! and properties, and compares chosen ones with the base's own code on random inputs. For whoever judges by other means it
-//! writes candidates for many functions as one batch. Engines may differ in logits
-//! by rounding; given the same words they judge alike, to the last step.
+//! A sampler draws `k` candidates for a function of the base, assembles them and runs them against the file's
+//! tests and properties. It also compares chosen candidates with the base's own code on random inputs, and
+//! drafts candidates for many functions as one batch without judging them. Engines may differ in logits by
+//! rounding; for the same words their judgements are identical, including step counts.
 
 use std::sync::Arc;
 
@@ -13,16 +13,17 @@ use crate::network::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sam
 use crate::network::source::Source;
 use crate::network::weights::Weights;
 
-/// Draws and judges candidates for functions of the program that [`super::Engine::base`] was last given.
+/// Draws and judges candidates for functions of the last base of [`super::Engine::base`].
 pub trait Sampler {
-    /// Takes the weights that candidates are drawn with from now on.
+    /// Sets the weights for later draws.
     ///
     /// # Errors
-    /// If they do not fit the device.
+    /// If the weights do not fit the device.
     fn weights(&mut self, weights: &Arc<Weights>) -> Result<(), EngineError>;
 
-    /// Draws candidates for a function of the base, which `source` was read from. `sink` gets each candidate as it is
-    /// judged, once, with the samples known by then; the result has the final counts. `watch` is asked between steps.
+    /// Draws candidates for the function of the base that `source` was made from. `sink` receives each
+    /// candidate once, when it is judged, with the number of samples so far; the result has the final counts.
+    /// `watch` is polled between steps.
     ///
     /// # Errors
     /// If it is cancelled, has no weights or no base with that function, or the device fails.
@@ -34,8 +35,9 @@ pub trait Sampler {
         sink: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError>;
 
-    /// Writes candidates for several functions as one batch, and judges none: for each function what
-    /// [`Self::sample`] would draw for it. The functions may be of any programs; no base is needed. `watch` is asked between steps.
+    /// Drafts candidates for several functions as one batch, without judging. The candidates of each function
+    /// are those that [`Self::sample`] would draw. The functions may come from any programs, and no base is
+    /// needed. `watch` is polled between steps.
     ///
     /// # Errors
     /// If it is cancelled, has no weights, or the device fails.
@@ -46,8 +48,8 @@ pub trait Sampler {
         watch: &dyn Watch,
     ) -> Result<Vec<Vec<Draft>>, EngineError>;
 
-    /// Runs codes, as of [`Candidate::code`], in place of a function's own on inputs for it (`neural::inputs`).
-    /// One result per code. `watch` is asked now and then.
+    /// Runs codes, as in [`Candidate::code`], instead of the function's own code on its inputs
+    /// (`network::inputs`). Returns one result per code. `watch` is polled occasionally.
     ///
     /// # Errors
     /// If it is cancelled, the base has no such function, or the device fails.

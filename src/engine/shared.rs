@@ -1,17 +1,18 @@
-//! Several engines share each base: devices of one machine, or devices and its processor.
+//! Several engines share each base: devices of one machine, with or without its processor.
 //!
-//! One member compiles the base and answers; the others do when the first mutant is asked for, in their own threads,
-//! and must find the same. Then each takes a stretch of ids from one [`Queue`], as long as suits it, judges it and
-//! comes for the next. Verdicts leave in the order of ids, whoever judged them, so one stretch may wait for a lower one.
+//! One member compiles the base and answers. The others compile it on their own threads when the first mutant
+//! is requested, and must find the same results. Each then takes a stretch of ids from one [`Queue`], sized
+//! by its speed, judges it and takes the next. Verdicts are delivered in the order of ids, so a stretch may
+//! wait for a lower one.
 //!
-//! What one engine finds depends on the mutants before: one whose bytecode is known already is a duplicate. No member
-//! knows what the others have compiled, so [`Duplicates`] settles that afterwards by the hashes that members report. The
-//! price is that a mutant that equals one of another member is run in vain; it is a duplicate nevertheless. That is
-//! cheaper than letting each member compile everything: two CPU engines of one thread judge the samples as fast as one of two
-//! threads (`cargo test --test it shared::figures`).
+//! A verdict may depend on earlier mutants: a mutant with known bytecode is a duplicate. No member has the
+//! bytecode of the others, so [`Duplicates`] finds these cases afterwards from the reported hashes. The cost
+//! is that a mutant that equals another member's is run unnecessarily, although its verdict is duplicate.
+//! This is cheaper than compiling everything on each member: two CPU engines with one thread each judge the
+//! samples as fast as one with two threads (`cargo test --test it shared::figures`).
 //!
-//! A member that fails is left out from then on and its stretch goes to another one; only where none is left is that
-//! an error.
+//! A member that fails is excluded, and its stretch goes to another. An error is returned only if no member
+//! is left.
 
 mod crew;
 mod duplicates;
@@ -40,35 +41,36 @@ use duplicates::Duplicates;
 use member::{Held, Member};
 use queue::Queue;
 
-/// How often the caller is asked whether work is still wanted.
+/// The interval at which the caller is polled for cancellation.
 const ASK: Duration = Duration::from_millis(2);
 
-/// Engines that work as one.
+/// Several engines that work as one.
 pub struct Shared {
     members: Vec<Member>,
-    /// Members that failed.
+    /// The number of members that failed.
     lost: usize,
     held: Option<Held>,
-    /// Number of the last program.
+    /// The number of the last program.
     number: u64,
-    /// Of the base that is held, once mutants are asked for.
+    /// The duplicates of the current base, once mutants have been requested.
     duplicates: Option<Duplicates>,
 }
 
 impl Shared {
-    /// Of these engines; the first one samples and, until times are known, compiles the base.
+    /// Creates the shared engine. The first member samples and, until times are known, compiles the base.
     pub fn new(engines: Vec<Box<dyn Engine>>) -> Shared {
         let members = engines.into_iter().map(Member::new).collect();
         Shared { members, lost: 0, held: None, number: 0, duplicates: None }
     }
 
-    /// The member that compiles a base soonest, as far as that is known.
+    /// Returns the index of the member with the fastest known base compilation.
     fn lead(&self) -> usize {
         let time = |i: &usize| self.members[*i].base_time.unwrap_or(Duration::MAX);
         (0..self.members.len()).min_by_key(time).unwrap_or(0)
     }
 
-    /// Has one member do something, or another one where it fails. Members that fail are left out, the last one too.
+    /// Runs work on one member, or on another if it fails. Failed members are excluded, including the last
+    /// one.
     fn on_one<T>(
         &mut self,
         choose: impl Fn(&Shared) -> usize,
@@ -94,15 +96,15 @@ impl Shared {
         self.lost += 1;
     }
 
-    /// Makes a program the one that all members are to hold.
+    /// Sets the program that all members must hold.
     fn hold(&mut self, text: &Arc<str>, base: BaseResult, variants: Option<MutantCounts>) {
         self.held = Some(Held { number: self.number, text: text.clone(), base, variants });
         self.duplicates = None;
         self.members.iter_mut().for_each(|member| member.judged = 0);
     }
 
-    /// Lets all members judge until nothing is queued, and hands on what they find, in order, from `next` on. Members
-    /// that fail are left out; the last one's error is given.
+    /// Runs all members until the queue is empty, and passes their chunks to `settle`. Failed members are
+    /// excluded; returns the error of one of them, if any.
     fn judge(
         &mut self,
         queue: &Mutex<Queue>,
@@ -136,7 +138,7 @@ impl Shared {
         self.sort_out(ended)
     }
 
-    /// Leaves out the members whose work ended in an error; gives the first one's.
+    /// Excludes the members that ended with an error; returns the first one's error.
     fn sort_out(&mut self, ended: Vec<Result<(), EngineError>>) -> Result<Option<EngineError>, EngineError> {
         let mut failed = None;
         for (index, end) in ended.into_iter().enumerate().rev() {
@@ -152,7 +154,7 @@ impl Shared {
         Ok(failed)
     }
 
-    /// Has all members judge some mutants, and hands on what they find in the order of ids.
+    /// Judges mutants on all members, and passes the chunks to `sink` in the order of ids.
     fn share(
         &mut self,
         ids: Range<u32>,
@@ -172,7 +174,7 @@ impl Shared {
                 while let Some(mut part) = waiting.remove(&next) {
                     duplicates.settle(&mut part);
                     next += part.result.verdicts.len() as u32;
-                    // What a person waits: parts are judged side by side.
+                    // The elapsed time since the previous part, because parts are judged in parallel.
                     part.result.timings.wall = std::mem::replace(&mut since, Instant::now()).elapsed();
                     sink(part);
                 }
@@ -190,16 +192,16 @@ impl Shared {
     }
 }
 
-/// How a member's thread ended, once it has.
+/// Waits for a member's thread and returns its result.
 fn joined(thread: std::io::Result<ScopedJoinHandle<Result<(), EngineError>>>) -> Result<(), EngineError> {
     match thread {
         Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-        Err(error) => Err(EngineError::Fault(format!("no thread could be had: {error}"))),
+        Err(error) => Err(EngineError::Fault(format!("no thread could be started: {error}"))),
     }
 }
 
 fn nobody() -> EngineError {
-    EngineError::Lost("no engine is left of those that shared the work".into())
+    EngineError::Lost("none of the engines that shared the work is left".into())
 }
 
 impl Engine for Shared {
@@ -229,18 +231,18 @@ impl Engine for Shared {
         self.members.iter_mut().for_each(|member| member.engine.set_exact(exact));
     }
 
-    /// That of a device where one takes part: the meter of one device tells less than the work of all takes.
+    /// A device if one takes part. One device's meter then reports less than the energy of all members.
     fn powered_by(&self) -> Kind {
         let gpu = self.members.iter().any(|member| member.engine.powered_by() == Kind::Gpu);
         if gpu { Kind::Gpu } else { Kind::Cpu }
     }
 
-    /// That of the first member, which samples.
+    /// Measures the first member, which samples.
     fn transfer(&mut self, bytes: usize) -> Result<Option<Duration>, EngineError> {
         self.on_one(|_| 0, |member, _| member.engine.transfer(bytes))
     }
 
-    /// The sum over the members; the neural path is the first one's.
+    /// Returns the sum over the members; the neural part is the first member's.
     fn memory(&self) -> (Memory, Option<NeuralMemory>) {
         let mut sum = Memory::default();
         for member in &self.members {
@@ -282,7 +284,7 @@ impl Engine for Shared {
         Ok(())
     }
 
-    /// Of several members a chunk is as many mutants as they are asked for: each takes stretches of it.
+    /// A chunk has as many mutants as requested: each member takes stretches of it.
     fn chunk(&mut self, ids: Range<u32>, _: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         let result =
             MutantResult { first: ids.start, verdicts: Vec::new(), reused: 0, timings: Timings::default() };
@@ -347,7 +349,7 @@ impl Engine for Shared {
         Ok(self)
     }
 
-    /// By the first member: a run is one thread's work, and those behind it may be the processor's.
+    /// Uses the first member: a run needs one thread, and later members may be the processor.
     fn traced(&mut self) -> Option<&mut dyn Traced> {
         self.on_one(|_| 0, |member, held| held.map_or(Ok(()), |held| member.take_over(held, &|| false)))
             .ok()?;
@@ -355,7 +357,7 @@ impl Engine for Shared {
     }
 
     fn validator(&mut self) -> Option<&mut dyn Validator> {
-        // Where the processor takes part, its threads do it.
+        // If the processor takes part, its threads validate.
         if self.members.iter().any(|member| member.engine.kind() == Kind::Cpu) {
             return None;
         }

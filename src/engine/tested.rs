@@ -1,27 +1,27 @@
-//! Programs that are tested and forgotten: each is compiled and runs all of its tests and properties, whatever the first of them say.
+//! Tests programs once each. All tests and properties of a program run, even after a failure.
 
 use super::{BaseResult, Engine, EngineError, EntryResult};
 use crate::compiler::program::Watch;
 use crate::lang::verdict::Outcome;
 
-/// A program to be tested.
+/// A program to test.
 #[derive(Clone, Debug)]
 pub struct Candidate<'a> {
     pub text: &'a str,
-    /// Where it is the engine's last base but for these functions: what they are instead. Who does not know leaves it open.
+    /// The functions in which the program differs from the engine's last base, if the caller knows them.
     pub changes: Option<Vec<Change<'a>>>,
 }
 
-/// A function of a base in another writing.
+/// A function of the base with a new text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change<'a> {
-    /// Its number in the base.
+    /// Its index in the base.
     pub function: u32,
-    /// From the `fn` to the closing brace.
+    /// The text from `fn` to the closing brace.
     pub text: &'a str,
 }
 
-/// What became of a program.
+/// The result of testing a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tested {
     /// It does not compile.
@@ -29,22 +29,22 @@ pub enum Tested {
     Ended(Sum),
 }
 
-/// How all tests and properties of a program ended.
+/// The summed results of all tests and properties of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sum {
     pub tests: u32,
     pub passed: u32,
-    /// Of the first, in the order of the text, that does not pass; [`Outcome::Pass`] where all do.
+    /// The outcome of the first entry, in source order, that does not pass; [`Outcome::Pass`] if all pass.
     pub outcome: Outcome,
-    /// Instructions that all of them executed; of a property up to its first failing input.
+    /// Instructions executed by all entries; for a property, up to its first failing input.
     pub steps: u64,
 }
 
 impl Sum {
-    /// Of no test yet.
+    /// The sum over no tests.
     pub const EMPTY: Sum = Sum { tests: 0, passed: 0, outcome: Outcome::Pass, steps: 0 };
 
-    /// Adds the next test.
+    /// Adds the result of the next test.
     pub fn add(&mut self, outcome: Outcome, steps: u64) {
         self.tests += 1;
         self.passed += u32::from(outcome == Outcome::Pass);
@@ -54,7 +54,7 @@ impl Sum {
         }
     }
 
-    /// Of tests in order.
+    /// Sums the results of tests in source order.
     pub fn of(entries: &[EntryResult]) -> Sum {
         entries.iter().fold(Sum::EMPTY, |mut sum, entry| {
             sum.add(entry.outcome, entry.steps);
@@ -70,7 +70,7 @@ impl From<&BaseResult> for Tested {
     }
 }
 
-/// Tests programs one after the other, each as a base. `None` from the one on at which it was cancelled.
+/// Tests programs one after another, each as a base. If cancelled, the remaining results are `None`.
 ///
 /// # Errors
 /// If the engine fails.

@@ -1,11 +1,11 @@
-//! What a piece of work took: by stage, on the way to a device and back, and on the wall.
+//! The time of a piece of work: by stage, for transfers to and from a device, and in total.
 
 use std::ops::AddAssign;
 use std::time::Duration;
 
 use crate::compiler::stage::Stage;
 
-/// A time for each stage, by its number.
+/// One time for each stage, by its index.
 pub type StageTimes = [Duration; Stage::ALL.len()];
 
 /// How a time was taken.
@@ -18,21 +18,21 @@ pub enum Clock {
     Timestamps,
 }
 
-/// What it took to bring data to a device's memory and results back.
+/// The time of transfers to a device's memory and back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Transfer {
     /// No device took part: the work was done in the host's own memory.
     #[default]
     NoDevice,
-    /// A device took part that times no copies, as it has no timestamps.
+    /// A device without timestamps took part, so its copies were not timed.
     Untimed,
-    /// There and back together: the host's writes and reads, and the device's copies of its results. The memory of a
+    /// Both directions: the host's writes and reads, and the device's copies of its results. The memory of a
     /// `software` adapter is the host's, so these are copies within it.
     Measured { time: Duration, software: bool },
 }
 
 impl Transfer {
-    /// There and back together, where it was measured.
+    /// Returns the time of both directions, if measured.
     pub fn time(self) -> Option<Duration> {
         match self {
             Transfer::Measured { time, .. } => Some(time),
@@ -40,7 +40,7 @@ impl Transfer {
         }
     }
 
-    /// Those of two pieces of work: nothing is known of the sum if nothing is of a part.
+    /// Adds the transfers of two pieces of work. If one of them is unknown, so is the sum.
     pub fn and(self, other: Transfer) -> Transfer {
         use Transfer::{Measured, NoDevice, Untimed};
         match (self, other) {
@@ -53,40 +53,40 @@ impl Transfer {
     }
 }
 
-/// What a piece of work took, as it was measured.
+/// The measured times of a piece of work.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Timings {
-    /// Processor time by stage: the sum over all `threads`, so that one stage may have more than the `wall`. Of a device
-    /// it is the device's own time.
+    /// Processor time by stage, summed over all `threads`, so that it may exceed the `wall`. For a device,
+    /// its own time.
     pub stages: StageTimes,
-    /// Which part of the `wall` each stage had. One thread's time is the wall's; where several worked at once, what that
-    /// took is split by the stages' shares of the processor time. Of engines side by side each tells its own, so that
-    /// the sum may exceed the wall: see [`Timings::split`].
+    /// The part of the `wall` that each stage takes. For one thread it is that thread's time. If several
+    /// threads ran at once, their time is divided by the stages' shares of the processor time. Engines that
+    /// run in parallel each report their own times, so the sum may exceed the wall: see [`Timings::split`].
     pub parts: StageTimes,
     pub transfer: Transfer,
-    /// What a person waits.
+    /// Elapsed time.
     pub wall: Duration,
     pub clock: Clock,
-    /// Threads whose time `stages` adds up; a device counts as one, and 0 is nobody.
+    /// Threads whose time `stages` adds up. A device counts as one; 0 if nothing ran.
     pub threads: u32,
-    /// Programs that this covers.
+    /// The number of programs covered.
     pub programs: u32,
 }
 
-/// A wall, split into what it went by with. The parts add up to it.
+/// The elapsed time by purpose. The parts add up to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Split {
     pub stages: StageTimes,
-    /// There and back, where it was measured.
+    /// Both directions, if measured.
     pub transfer: Option<Duration>,
-    /// What is left: between the stages, and before and behind them.
+    /// The remainder: time before, between and after the stages.
     pub rest: Duration,
-    /// Whether some of the stages' parts follow from their shares, because work went on side by side.
+    /// Whether some parts are estimated from shares, because work ran in parallel.
     pub modelled: bool,
 }
 
 impl Timings {
-    /// The wall by stage.
+    /// Splits the wall by stage.
     pub fn split(&self) -> Split {
         let moved = self.transfer.time();
         let known = self.parts.iter().sum::<Duration>() + moved.unwrap_or_default();
@@ -100,7 +100,7 @@ impl Timings {
 }
 
 impl AddAssign<&Timings> for Timings {
-    /// Two pieces of work, one after the other.
+    /// Adds work that ran after this.
     fn add_assign(&mut self, more: &Timings) {
         for stage in 0..Stage::ALL.len() {
             self.stages[stage] += more.stages[stage];
@@ -116,13 +116,13 @@ impl AddAssign<&Timings> for Timings {
     }
 }
 
-/// Times of work that went on side by side for so long, made parts of that: by their shares where they exceed it.
+/// Scales times of parallel work to fit in `wall`, in proportion, if their sum exceeds it.
 pub fn within(times: StageTimes, wall: Duration) -> StageTimes {
     let factor = excess(times.iter().sum(), wall);
     times.map(|time| time.mul_f64(factor))
 }
 
-/// What a sum is to be multiplied by so as not to exceed the wall.
+/// Returns the factor that scales `sum` down to at most `wall`.
 fn excess(sum: Duration, wall: Duration) -> f64 {
     if sum > wall { wall.as_secs_f64() / sum.as_secs_f64() } else { 1.0 }
 }

@@ -1,27 +1,28 @@
-//! Engines that note the steps of a run as they make them.
+//! Engines that record the steps of a run as they execute them.
 
 use super::EngineError;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::Record;
 
-/// Steps that were made one after the other.
+/// Consecutive steps of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Stretch<'a> {
-    /// All frames and operands before the first of them.
+    /// All frames and operands before the first step.
     pub memory: &'a [u32],
-    /// Of each step its words (`layout::numbers::step`).
+    /// The words of each step (`layout::numbers::step`).
     pub steps: &'a [u32],
-    /// Calls that are active behind them.
+    /// The number of active calls after the last step.
     pub depth: u32,
 }
 
-/// Makes a run and notes where it stands before each of its steps.
+/// Executes a run and records its state before each step.
 pub trait Traced {
-    /// Runs a routine of a program, which must be the last base, on the start of its frame. So many steps are made at most; `sink` gets them in stretches, one of which
-    /// begins at each multiple of `keyframe`.
+    /// Runs a routine of a program, which must be the last base, with the given start of its frame. The run
+    /// has at most `run.fuel` steps. `sink` receives them in stretches; one begins at each multiple of
+    /// `run.keyframe`.
     ///
     /// # Errors
-    /// If it is cancelled, another program is the base, there is no such routine, or the device fails.
+    /// If it is cancelled, another program is the base, the routine does not exist, or the device fails.
     fn trace(
         &mut self,
         run: Noted,
@@ -30,14 +31,14 @@ pub trait Traced {
     ) -> Result<Record, EngineError>;
 }
 
-/// What is to be run, and how.
+/// The run to record.
 #[derive(Clone, Copy, Debug)]
 pub struct Noted<'a> {
     pub program: &'a Compiled,
     pub routine: u32,
     pub frame: &'a [u32],
     pub fuel: u32,
-    /// Calls that count as active where it begins.
+    /// The number of calls that count as active at its start.
     pub bottom: u32,
     pub keyframe: u32,
 }

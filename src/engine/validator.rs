@@ -1,4 +1,5 @@
-//! Engines that validate patches themselves: programs that are the last base with some edits, run first on what fails there.
+//! Engines that validate patches. A patch is a set of edits of the last base; its program first runs on the
+//! inputs that fail there.
 
 use std::sync::Arc;
 
@@ -11,7 +12,8 @@ use crate::lang::verdict::Outcome;
 
 /// Validates patches; the contract is the section "validate" of docs/stages.md.
 pub trait Validator {
-    /// What becomes of each patch of a program, which must be the last base. `None` for a patch that it has no means to make.
+    /// Returns the result of each patch of a program, which must be the last base; `None` for a patch that
+    /// the engine cannot apply.
     ///
     /// # Errors
     /// If it is cancelled, another program is the base, or the device fails.
@@ -23,49 +25,49 @@ pub trait Validator {
     ) -> Result<Vec<Option<Validated>>, EngineError>;
 }
 
-/// What patches of a program are run on.
+/// The tests and properties that patches run on.
 #[derive(Clone, Debug)]
 pub struct Suite {
-    /// The program, with the group whose operators number edits.
+    /// The program, with the mutation group that numbers its edits.
     pub base: Arc<Compiled>,
-    /// Tests and properties that fail, at most as many as a word of 64 bits has bits.
+    /// Failing tests and properties, at most 64.
     pub failing: Vec<Asked>,
-    /// All that do not fail, in the order in which they are asked.
+    /// All entries that do not fail, in the order in which they run.
     pub others: Vec<Asked>,
 }
 
-/// A test or property that is asked.
+/// A test or property to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked {
-    /// Its index among all.
+    /// Its index among all tests and properties.
     pub entry: u32,
-    /// The fuel of each of its runs.
+    /// The step limit of each of its runs.
     pub fuel: u32,
-    /// The input on which it fails; 0 for one that does not.
+    /// The failing input; 0 if none fails.
     pub input: u32,
-    /// One of its inputs at least has to meet its condition, if it has any.
+    /// Whether at least one input must meet the property's condition.
     pub met: bool,
 }
 
 impl Asked {
-    /// Whether its runs get fewer steps than the language allows.
+    /// Whether the step limit is below the language's.
     pub fn is_short(&self) -> bool {
         self.fuel < limits::STEPS
     }
 
-    /// Whether a run of it that ended like that did so for want of steps that the language allows.
+    /// Whether a run ended at a step limit that is below the language's.
     pub fn starves(&self, outcome: Outcome) -> bool {
         outcome == Outcome::Trap(Trap::StepLimit) && self.is_short()
     }
 }
 
-/// A patch: edits of the program, in order.
+/// A patch: edits of the program, in order of position.
 pub type Patch<'a> = Vec<Hunk<'a>>;
 
-/// One edit: tokens `lo .. hi` become these pieces.
+/// One edit: the tokens `lo .. hi` are replaced by `pieces`.
 #[derive(Clone, Copy, Debug)]
 pub struct Hunk<'a> {
-    /// Its number, if it is an edit of the group's operators.
+    /// The number of the edit, if one of the group's operators makes it.
     pub number: Option<u32>,
     pub lo: u32,
     pub hi: u32,
@@ -73,38 +75,38 @@ pub struct Hunk<'a> {
 }
 
 impl Hunk<'_> {
-    /// One past the last token that it covers.
+    /// Returns one past the last token that the edit covers.
     pub fn end(&self) -> u32 {
         self.hi.max(self.lo + 1)
     }
 
-    /// How many tokens it puts in.
+    /// Returns the number of inserted tokens.
     pub fn put_in(&self) -> u32 {
         self.pieces.iter().map(|piece| piece.tokens()).sum()
     }
 }
 
-/// What became of a patch.
+/// The result of a patch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Validated {
     /// It does not compile.
     Invalid,
-    /// It gives the bytecode that there is.
+    /// Its bytecode equals the base's.
     Same,
     Ran(Ran),
 }
 
-/// How a patched program ran.
+/// The result of running a patched program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
-    /// Of its bytecode (`crate::compiler::stage::judge::hash`).
+    /// The hash of its bytecode (`crate::compiler::stage::judge::hash`).
     pub hash: [u32; 2],
-    /// How each failing one ends on its input, a discarded input as one that passes; and in how many steps.
+    /// The outcome and steps of each failing entry on its failing input. A discarded input counts as passing.
     pub first: Vec<(Outcome, u32)>,
-    /// Those that pass now, as bits.
+    /// The failing entries that pass now, as bits.
     pub mended: u64,
-    /// Whether one of the others no longer ends as it is to, where anything is mended.
+    /// Whether another entry no longer ends as it must. Only determined if some failing entry passes now.
     pub breaks: bool,
-    /// Whether a run that decided against the patch ended for want of steps that the language allows.
+    /// Whether a run that decided against the patch ended at a step limit below the language's.
     pub starved: bool,
 }

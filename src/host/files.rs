@@ -1,7 +1,8 @@
-//! Files that are read within bounds, and written as a whole or not at all.
+//! Reads files up to a size limit, and replaces files atomically.
 //!
-//! A name may lead anywhere: to a pipe that nobody writes to, a device without end, a file larger than the memory. So what is read is a
-//! regular file of a length that makes sense, and opening it never waits. Nothing but a regular file is ever replaced.
+//! A path may lead anywhere: to a pipe without a writer, an endless device, or a file larger than memory.
+//! Therefore only regular files up to a limit are read, and opening a file never blocks. Only regular files
+//! are ever replaced.
 
 mod message;
 
@@ -12,18 +13,18 @@ use std::path::{Path, PathBuf};
 
 pub use message::message;
 
-/// Why nothing was read.
+/// The reason why a file was not read.
 #[derive(Debug)]
 pub enum Unreadable {
     System(io::Error),
-    /// What it is instead of a regular file.
+    /// Not a regular file; describes what it is instead.
     Other(&'static str),
-    /// Longer than so many bytes.
+    /// Longer than this limit, in bytes.
     Longer(u64),
 }
 
 impl Unreadable {
-    /// Whether there is nothing of that name.
+    /// Returns whether no file of that name exists.
     pub fn is_missing(&self) -> bool {
         matches!(self, Unreadable::System(error) if error.kind() == io::ErrorKind::NotFound)
     }
@@ -60,7 +61,7 @@ impl From<Unreadable> for io::Error {
     }
 }
 
-/// A limit in words: `64 MiB`.
+/// Formats a limit in words: `64 MiB`.
 pub fn size(bytes: u64) -> String {
     let units = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
     match units.into_iter().find(|(_, unit)| bytes >= *unit && bytes.is_multiple_of(*unit)) {
@@ -69,33 +70,33 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// All bytes of a regular file, or of one that a link leads to.
+/// Returns all bytes of a regular file. Links are followed.
 ///
 /// # Errors
-/// If it is something else or longer than the limit, or cannot be read.
+/// If the file is not regular, is longer than the limit, or cannot be read.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
     let file = open(path)?;
     if file.metadata()?.len() > limit {
         return Err(Unreadable::Longer(limit));
     }
-    // It may grow meanwhile, and some that have no length have contents.
+    // The file may grow meanwhile, and some files of length 0 have contents.
     read_stream(file, limit)
 }
 
-/// All bytes of a stream, if they are no more than the limit.
+/// Returns all bytes of a stream, up to a limit.
 ///
 /// # Errors
-/// If there are more, or they cannot be read.
+/// If the stream is longer, or cannot be read.
 pub fn read_stream(stream: impl Read, limit: u64) -> Result<Vec<u8>, Unreadable> {
     let mut bytes = Vec::new();
     stream.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit { Err(Unreadable::Longer(limit)) } else { Ok(bytes) }
 }
 
-/// The same as a text of UTF-8.
+/// Like [`read`], for UTF-8 text.
 ///
 /// # Errors
-/// As of [`read`], and if it is no such text.
+/// As [`read`], and if the file is not valid UTF-8.
 pub fn read_text(path: &Path, limit: u64) -> Result<String, Unreadable> {
     let bytes = read(path, limit)?;
     String::from_utf8(bytes).map_err(|error| {
@@ -104,24 +105,24 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String, Unreadable> {
     })
 }
 
-/// Opens a regular file to be read, without waiting for anything.
+/// Opens a regular file for reading, without blocking. Links are followed.
 ///
 /// # Errors
-/// If it is something else, or cannot be opened.
+/// If the file is not regular, or cannot be opened.
 pub fn open(path: &Path) -> Result<File, Unreadable> {
-    // Looked at first: opening a device may do something.
+    // Check before opening, because opening a device may have side effects.
     regular(&fs::metadata(path)?)?;
     let mut options = OpenOptions::new();
     let file = never_waiting(options.read(true), false).open(path)?;
-    // It may have been replaced since.
+    // The file may have been replaced since the check.
     regular(&file.metadata()?)?;
     Ok(file)
 }
 
-/// Opens a regular file that is no link to be read, without waiting for anything.
+/// Opens a regular file for reading, without blocking. Links are refused.
 ///
 /// # Errors
-/// If it is something else, or cannot be opened.
+/// If the file is a link or not regular, or cannot be opened.
 pub fn open_no_link(path: &Path) -> Result<File, Unreadable> {
     regular(&fs::symlink_metadata(path)?)?;
     let mut options = OpenOptions::new();
@@ -130,10 +131,10 @@ pub fn open_no_link(path: &Path) -> Result<File, Unreadable> {
     Ok(file)
 }
 
-/// Opens a regular file that is there, or that a link leads to, to be read and written over.
+/// Opens an existing regular file for reading and writing. Links are followed.
 ///
 /// # Errors
-/// If it is something else, or cannot be opened.
+/// If the file is not regular, or cannot be opened.
 pub fn open_to_change(path: &Path) -> Result<File, Unreadable> {
     regular(&fs::metadata(path)?)?;
     let mut options = OpenOptions::new();
@@ -142,10 +143,11 @@ pub fn open_to_change(path: &Path) -> Result<File, Unreadable> {
     Ok(file)
 }
 
-/// Opens a regular file that is no link to be read and appended to; it is made, for its owner alone, if there is none.
+/// Opens a regular file for reading and appending. Links are refused. If the file does not exist, it is
+/// created with access only for its owner.
 ///
 /// # Errors
-/// If it is something else, or cannot be opened.
+/// If the file is a link or not regular, or cannot be opened.
 pub fn open_own(path: &Path) -> Result<File, Unreadable> {
     match fs::symlink_metadata(path) {
         Ok(meta) if meta.is_symlink() => return Err(Unreadable::Other("a link")),
@@ -162,7 +164,8 @@ pub fn open_own(path: &Path) -> Result<File, Unreadable> {
     Ok(file)
 }
 
-/// Opening a pipe waits for who is at its other end, and opening a terminal can make it the program's own.
+/// Adds flags that prevent blocking: opening a pipe waits for its other end, and opening a terminal can make
+/// it the program's controlling terminal.
 #[cfg(unix)]
 fn never_waiting(options: &mut OpenOptions, no_link: bool) -> &mut OpenOptions {
     use rustix::fs::OFlags;
@@ -179,7 +182,7 @@ fn regular(meta: &Metadata) -> Result<(), Unreadable> {
     if meta.is_file() { Ok(()) } else { Err(Unreadable::Other(kind(meta.file_type()))) }
 }
 
-/// What something is that is no regular file.
+/// Describes the type of a file that is not regular.
 fn kind(of: FileType) -> &'static str {
     #[cfg(unix)]
     {
@@ -191,18 +194,18 @@ fn kind(of: FileType) -> &'static str {
             () => {}
         }
     }
-    if of.is_dir() { "a directory" } else { "no regular file" }
+    if of.is_dir() { "a directory" } else { "not a regular file" }
 }
 
-/// Which file a name leads to, by whatever links.
+/// The identity of a file, the same for all names and links of the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Identity {
-    /// Its device and its number there.
+    /// Its device number and inode number.
     Number(u64, u64),
     Name(PathBuf),
 }
 
-/// Which file a name leads to: names that lead to one file have one identity.
+/// Returns the identity of the file at a path.
 pub fn identity(path: &Path) -> Identity {
     #[cfg(unix)]
     {
@@ -214,12 +217,13 @@ pub fn identity(path: &Path) -> Identity {
     Identity::Name(whole(path))
 }
 
-/// Whether two names lead to one file, by whatever links.
+/// Returns whether two paths lead to the same file.
 pub fn is_same(one: &Path, other: &Path) -> bool {
     identity(one) == identity(other)
 }
 
-/// The one name of a file that has several: absolute, links followed. What is not there yet is in a folder that is.
+/// Returns the canonical path of a file: absolute, with links followed. The file itself need not exist, but
+/// its folder must.
 pub fn whole(path: &Path) -> PathBuf {
     let path = follow(path).unwrap_or_else(|_| path.to_path_buf());
     if let Ok(path) = path.canonicalize() {
@@ -231,13 +235,13 @@ pub fn whole(path: &Path) -> PathBuf {
     }
 }
 
-/// Whether a file could be made at a path, or the one that is there replaced. Nothing is left there.
+/// Checks that a file can be created at a path, or the existing one replaced. Creates nothing permanent.
 ///
 /// # Errors
-/// If not.
+/// If it cannot.
 pub fn room_for(path: &Path) -> io::Result<()> {
     if path.file_name().is_none() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no name of a file"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not the name of a file"));
     }
     let target = follow(path)?;
     if let Ok(meta) = fs::metadata(&target) {
@@ -246,7 +250,7 @@ pub fn room_for(path: &Path) -> io::Result<()> {
     tempfile::tempfile_in(folder(&target)).map(drop)
 }
 
-/// The folder that a file is in.
+/// Returns the folder that contains a file.
 pub fn folder(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
@@ -254,17 +258,18 @@ pub fn folder(path: &Path) -> PathBuf {
     }
 }
 
-/// Replaces the file at a path, or what it links to, by these bytes, all of them or none, durably. Its mode is kept.
+/// Atomically and durably replaces the file at a path by these bytes. Links are followed. The file's mode is
+/// kept.
 ///
 /// # Errors
-/// If it is no regular file, may not be written, or there is no room.
+/// If the file is not regular, may not be written, or does not fit on the disk.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let target = follow(path)?;
     let folder = folder(&target);
     let kept = match fs::metadata(&target) {
         Ok(meta) => {
             regular(&meta)?;
-            // A file that may not be written is not to be replaced either.
+            // Refuse to replace a file that may not be written.
             never_waiting(OpenOptions::new().append(true), false).open(&target)?;
             Some(meta.permissions())
         }
@@ -287,7 +292,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     sync_folder(&folder)
 }
 
-/// A new file's mode before the user's mask; temporary files would be private.
+/// Returns the mode of a new file before the umask is applied. The mode of temporary files would be private.
 #[cfg(unix)]
 pub fn fresh_permissions() -> Option<Permissions> {
     use std::os::unix::fs::PermissionsExt;
@@ -298,19 +303,19 @@ pub fn fresh_permissions() -> Option<Permissions> {
     None
 }
 
-/// Makes sure that what a folder lists is on the disk.
+/// Writes the entries of a folder to the disk.
 ///
 /// # Errors
-/// If that cannot be had, though the file system has such a thing.
+/// If the file system supports this but it fails.
 #[cfg(unix)]
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
-    // Some file systems cannot sync a folder; the file itself is safe then.
+    // Some file systems cannot sync a folder; the file itself is safe on those.
     match File::open(folder)?.sync_all() {
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
         done => done,
     }
 }
-/// Elsewhere folders are kept in order by the system.
+/// Does nothing: elsewhere the system itself writes the entries of folders.
 ///
 /// # Errors
 /// Never.
@@ -319,10 +324,10 @@ pub fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The path that a chain of links ends at, which need not exist.
+/// Follows a chain of links and returns its end, which need not exist.
 ///
 /// # Errors
-/// If the chain has no end.
+/// If the chain has more than 40 links.
 pub fn follow(path: &Path) -> io::Result<PathBuf> {
     let mut at = path.to_path_buf();
     for _ in 0..40 {
@@ -385,7 +390,7 @@ mod tests {
             "it is longer than 1 MiB"
         );
         assert_eq!([1 << 30, 3 << 20, 64 << 10, 1500].map(size), ["1 GiB", "3 MiB", "64 KiB", "1500 bytes"]);
-        // A file without a length that has contents.
+        // A file of length 0 that has contents.
         #[cfg(target_os = "linux")]
         assert!(matches!(read(Path::new("/proc/self/status"), 10), Err(Unreadable::Longer(10))));
     }

@@ -1,4 +1,4 @@
-//! The computer that the program runs on: its files, its threads and memory, and what can be measured on it.
+//! The host computer: its files, threads and memory, and measurements on it.
 
 pub mod files;
 pub mod measure;

@@ -1,17 +1,18 @@
-//! How the process begins: with a stack, memory and threads that do not depend on the limits of the shell that started it.
+//! Starts the process with a stack, memory and threads that do not depend on the limits of the shell.
 
 use std::io;
 use std::process::ExitCode;
 use std::sync::{Mutex, mpsc};
 use std::thread;
 
-/// Bytes of the stack that the program runs on, largest first. `ulimit -s` holds for the thread that the system starts, and not for these.
+/// Stack sizes of the main thread in bytes, largest first. `ulimit -s` limits only the thread that the system
+/// starts.
 const STACKS: [usize; 3] = [8 << 20, 2 << 20, 1 << 20];
 
-/// Exit code of a program that the system gives no thread or no memory. It is that of a failed engine.
+/// The exit code if the system refuses threads or memory; the same as for a failed engine.
 const REFUSED: u8 = 3;
 
-/// Exit code of a program whose thread has panicked, as Rust's own.
+/// The exit code if the main thread has panicked; the same as Rust's.
 const PANICKED: u8 = 101;
 
 /// Runs the program on a thread whose stack has a known size.
@@ -28,38 +29,40 @@ pub fn on_own_stack(program: fn() -> ExitCode) -> ExitCode {
     }
     if let Some(error) = refused {
         eprintln!(
-            "error: the system starts no thread: {error}\nhelp: raise the limits of this shell (`ulimit -a` lists them)"
+            "error: the system refuses to start a thread: {error}\nhelp: raise the limits of this shell (`ulimit -a` lists them)"
         );
     }
     ExitCode::from(REFUSED)
 }
 
-/// Checks that the system gives `count` more file descriptors. Some libraries panic where it does not.
+/// Checks that `count` more file descriptors are available. Some libraries panic if they are not.
 ///
 /// # Errors
-/// If it gives fewer.
+/// If fewer are available.
 pub fn require_descriptors(count: usize) -> io::Result<()> {
     let held: io::Result<Vec<_>> = (0..count.div_ceil(2)).map(|_| io::pipe()).collect();
     held.map(drop).map_err(|error| {
-        let text = format!("the system gives fewer than {count} more file descriptors ({error}); `ulimit -n` shows and sets the limit");
+        let text = format!("fewer than {count} more file descriptors are available ({error}); `ulimit -n` shows and sets the limit");
         io::Error::new(error.kind(), text)
     })
 }
 
-/// Bytes that are kept for the end of the program under a tight limit: keeping the user's text takes memory, too.
+/// Bytes reserved for the end of the program under a tight limit, because saving the user's text needs
+/// memory, too.
 const RESERVE: usize = 4 << 20;
 
 static HELD: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// Gives the reserve back to the allocator. For the thread that ends the program: what it does next may find no other memory.
+/// Frees the reserve. The thread that ends the program calls this, because no other memory may be left.
 pub fn release_reserve() {
     if let Ok(mut held) = HELD.try_lock() {
         *held = Vec::new();
     }
 }
 
-/// Starts the threads that parallel work shares, as many as the system gives; without any, the thread that asks for such work does it. They
-/// are started before the pool is built, for a pool that could not be built once is never built.
+/// Starts the threads for parallel work, as many as the system allows. If it allows none, the thread that
+/// requests such work does it. The threads are started before the pool is built, because a pool whose
+/// construction fails is never built again.
 fn share_threads() {
     let count = thread::available_parallelism().map_or(1, usize::from);
     let begin = |_| {
@@ -80,8 +83,8 @@ fn share_threads() {
     };
 }
 
-/// Runs the program. Under a tight limit, the threads that parallel work shares are started first; where the system refuses them, that work runs
-/// on the thread that asks for it. Without this, the first parallel work would panic.
+/// Runs the program. Under a tight limit, the threads for parallel work are started first; if the system
+/// refuses them, that work runs on the requesting thread. Otherwise, the first parallel work would panic.
 fn run(program: fn() -> ExitCode) -> ExitCode {
     if limits::are_tight() {
         limits::end_at_abort();
@@ -99,20 +102,21 @@ mod limits {
 
     use rustix::process::{Resource, getrlimit};
 
-    /// Fewer processes than a user's session has.
+    /// Fewer processes than the session of a user needs.
     const FEW: u64 = 4_096;
 
     fn addresses() -> bool {
         getrlimit(Resource::As).current.is_some()
     }
 
-    /// Whether the system may refuse a few threads or some hundred megabytes.
+    /// Returns whether the system may refuse a few threads or some hundred megabytes.
     pub fn are_tight() -> bool {
         addresses() || getrlimit(Resource::Nproc).current.is_some_and(|most| most < FEW)
     }
 
-    /// Under a limit of address space, glibc allocates from one arena. Otherwise each thread reserves 64 MiB of addresses for an arena of its own,
-    /// and a few threads use up a limit that the program's data would fit into.
+    /// Limits glibc to one arena if there is a limit of address space. Otherwise each thread reserves 64 MiB
+    /// of addresses for an arena of its own, and a few threads exhaust a limit that the program's data would
+    /// fit in.
     pub fn keep_to_one_arena() {
         if addresses() {
             // SAFETY: `mallopt` has no conditions.
@@ -120,10 +124,10 @@ mod limits {
         }
     }
 
-    /// From now on an abort, by which a refused allocation ends the program, is an error with exit code 3. The workbench installs a handler of
-    /// its own, which keeps the user's text.
+    /// Installs a handler by which an abort prints an error and ends the program with exit code 3. A refused
+    /// allocation aborts. The workbench installs its own handler, which saves the user's text.
     pub fn end_at_abort() {
-        // SAFETY: a `sigaction` of zeros is valid, and the handler has the type that is asked for without SA_SIGINFO.
+        // SAFETY: a zeroed `sigaction` is valid, and the handler has the type required without SA_SIGINFO.
         unsafe {
             let mut action: libc::sigaction = zeroed();
             action.sa_sigaction = at_abort as *const () as usize;
@@ -131,7 +135,7 @@ mod limits {
         }
     }
 
-    /// Only calls that are safe in a signal handler.
+    /// Makes only calls that are safe in a signal handler.
     extern "C" fn at_abort(_: libc::c_int) {
         const TEXT: &[u8] = b"error: the system gives no more memory or threads\nhelp: raise the limits of this shell (`ulimit -a` lists them)\n";
         // SAFETY: `write` reads bytes that are there.

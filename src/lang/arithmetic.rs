@@ -1,12 +1,12 @@
-//! What the operations on ints and bools come to: each once, for check, optimize and execute alike.
+//! Arithmetic of the operations on ints and bools, stated once for check, optimize and execute.
 //!
-//! The twin is `shaders/shared/arithmetic.wgsl`.
+//! The GPU twin is `shaders/shared/arithmetic.wgsl`.
 
 use super::opcode::number::*;
 use super::trap::Trap;
 
-/// Hands the operations to a macro: those of one operand, then those of two, which are signed, and where they trap.
-/// A bool is 0 or 1.
+/// Passes the operations to a macro: the unary ones, then the binary ones, each with its trap condition if it
+/// has one. Operands are signed; a bool is 0 or 1.
 macro_rules! operations {
     ($then:ident) => {
         $then! {
@@ -44,7 +44,7 @@ macro_rules! functions {
         ($a:ident) $($unary:ident => $of_one:expr;)*
         ($x:ident $y:ident) $($binary:ident => $of_two:expr $(, $trap:ident if $when:expr)?;)*
     ) => {
-        /// The value of an operation of one operand, by its number; of any other the operand.
+        /// Returns the value of unary operation `op`; the operand itself if `op` is not unary.
         pub fn unary(op: u32, operand: u32) -> u32 {
             let $a = operand as i32;
             match op {
@@ -53,10 +53,10 @@ macro_rules! functions {
             }
         }
 
-        /// The value of an operation of two operands, by its number; of any other the left operand.
+        /// Returns the value of binary operation `op`; the left operand if `op` is not binary.
         ///
         /// # Errors
-        /// The trap that it ends in.
+        /// The trap that the operation raises.
         pub fn binary(op: u32, left: u32, right: u32) -> Result<u32, Trap> {
             let ($x, $y) = (left as i32, right as i32);
             Ok(match op {
@@ -70,7 +70,7 @@ macro_rules! functions {
             })
         }
 
-        /// Whether some operands make an operation of two trap.
+        /// Returns whether binary operation `op` traps for some operands.
         pub fn may_trap(op: u32) -> bool {
             false $($(|| (op == $binary && Trap::$trap != Trap::None))?)*
         }

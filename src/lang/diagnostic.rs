@@ -1,20 +1,20 @@
-//! The diagnostics: one table of codes.
+//! The diagnostics, in one table.
 //!
-//! The stages know a diagnostic by its number here (a word; 0 is none); people know it by its code, which is never
-//! reused. What `myriad explain` prints is in `crate::report::explain`.
+//! Stages use a diagnostic's number (one word; 0 means no diagnostic). Users see its code, which is never
+//! reused. The explanations that `myriad explain` prints are in `crate::report::explain`.
 
 macro_rules! diagnostics {
     ($($variant:ident $code:literal $title:literal;)*) => {
         super::numbered! {
-            /// Every diagnostic; `None` (0) where there is none.
+            /// Every diagnostic. `None` (0) means that there is no diagnostic.
             pub enum Code { None, $($variant,)* }
         }
         impl Code {
-            /// The code that people see, such as `E0401`.
+            /// The code shown to users, such as `E0401`.
             pub const fn code(self) -> &'static str {
                 match self { Code::None => "", $(Code::$variant => $code,)* }
             }
-            /// What it means, in general.
+            /// A short description of the kind of error.
             pub const fn title(self) -> &'static str {
                 match self { Code::None => "", $(Code::$variant => $title,)* }
             }
@@ -62,11 +62,11 @@ diagnostics! {
 }
 
 impl Code {
-    /// Errors stop a program from running; warnings do not.
+    /// Returns whether this is an error, which stops the program from running, and not a warning.
     pub fn is_error(self) -> bool {
         self.code().starts_with('E')
     }
-    /// The diagnostic with this code, in any case.
+    /// Returns the diagnostic with this code, ignoring case.
     pub fn from_code(code: &str) -> Option<Code> {
         Code::ALL.iter().copied().find(|c| *c != Code::None && c.code().eq_ignore_ascii_case(code))
     }

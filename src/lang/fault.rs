@@ -1,19 +1,19 @@
-//! What a fault of a noisy machine may do to each instruction.
+//! The faults that a noisy machine may inject into each instruction.
 //!
-//! Faults strike words of data, never addresses, depths or the lengths of lists, so a struck run stays within its
-//! memory and its code whatever happens (`docs/noise.md` says why).
+//! Faults change data words only, never addresses, call depths or list lengths. A faulty run therefore stays
+//! within its memory and its code (`docs/noise.md` explains why).
 
 use super::opcode::{Effect, Op};
 
-/// The ways in which a step may go wrong. Numbers are those of the shader.
+/// The kinds of fault that can hit an executed instruction. The shader uses the same numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u32)]
 pub enum Fault {
     /// A bit of an operand flips before the instruction.
     Flipped,
-    /// The instruction is left out.
+    /// The instruction is skipped.
     Lost,
-    /// What the instruction leaves is off by 1 or 2.
+    /// The instruction's result is off by 1 or 2.
     Perturbed,
 }
 
@@ -30,33 +30,34 @@ impl Fault {
     }
 }
 
-/// Which faults an instruction can have.
+/// The faults that an instruction is exposed to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Exposure {
-    /// Ints or bools on top of the stack of which a bit may flip: 0 to 2.
+    /// Number of ints or bools on top of the stack in which a bit may flip: 0 to 2.
     pub operands: u32,
     /// Whether a bit of its variable may flip.
     pub variable: bool,
     /// Whether a bit of an element of the list on top of the stack may flip.
     pub elements: bool,
-    /// By how much the stack grows where it is left out; none if it never is.
+    /// Growth of the stack, which also applies when the instruction is skipped; `None` if it is never
+    /// skipped.
     pub lost: Option<i32>,
-    /// Whether what it leaves may be off.
+    /// Whether the instruction's result may be off.
     pub perturbed: bool,
 }
 
-/// Places in an exposure's word.
+/// Bit fields of [`Exposure::word`].
 pub const OPERANDS: u32 = 3;
 pub const VARIABLE: u32 = 4;
 pub const ELEMENTS: u32 = 8;
 pub const LOST: u32 = 16;
 pub const PERTURBED: u32 = 32;
-/// Above them, the growth of the stack where it is left out, and this much.
+/// Shift of the field above these bits, which holds `Exposure::lost` less `LEAST_GROWTH`.
 pub const GROWTH_SHIFT: u32 = 6;
 pub const LEAST_GROWTH: i32 = -2;
 
 impl Exposure {
-    /// As the shader reads it.
+    /// Packs the exposure into the word that the shader reads.
     pub const fn word(self) -> u32 {
         let growth = match self.lost {
             Some(growth) => LOST | ((growth - LEAST_GROWTH) as u32) << GROWTH_SHIFT,
@@ -71,12 +72,12 @@ impl Exposure {
 }
 
 impl Op {
-    /// What a fault may do to this instruction, by what it may suffer and by its effect. Jumps, calls, and whatever makes or
-    /// takes a list are never left out: where the run goes on, how deep it is and how long lists are stay true.
+    /// Derives the exposure from the instruction's faults and its effect. Jumps, calls, and instructions that
+    /// create or consume lists are never skipped, so control flow, call depth and list lengths stay intact.
     pub const fn exposure(self) -> Exposure {
         let Effect { takes, taken_lists, leaves, .. } = self.effect();
         let flips = self.suffers(Fault::Flipped);
-        // A list among the operands has words above it or none.
+        // Words above the topmost list operand; all operands if none is a list.
         let words = takes - (u32::BITS - taken_lists.leading_zeros());
         Exposure {
             operands: if flips { words } else { 0 },

@@ -1,7 +1,7 @@
-//! Facts of the language, each in one table. No IO, no wgpu, no terminal.
+//! Facts of the language, one table each. No IO, no wgpu, no terminal.
 //!
-//! Everything that both engines, the command line and the workbench must agree on is stated here once;
-//! `crate::compiler::layout` turns the tables that shaders need into WGSL.
+//! Everything that both engines, the command line and the workbench must agree on is stated here once.
+//! `crate::compiler::layout` translates the tables that shaders need into WGSL.
 
 pub mod arithmetic;
 pub mod diagnostic;
@@ -16,11 +16,11 @@ pub mod trap;
 pub mod ty;
 pub mod verdict;
 
-/// "No token", "no declaration", "no parent": an index that is never valid.
+/// The index that is never valid: no token, no declaration, no parent.
 pub const NONE: u32 = u32::MAX;
 
-/// Declares a `repr(u32)` enum whose variants are numbered from 0 in order, together with `ALL`, `from_u32`
-/// and the name that the WGSL prelude and dumps use for each.
+/// Declares a `repr(u32)` enum whose variants are numbered from 0 in order, with `ALL`, `from_u32`, and
+/// `ident`, the variant's name in the WGSL prelude and in dumps.
 macro_rules! numbered {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[$vmeta:meta])* $variant:ident,)* }) => {
         $(#[$meta])*
@@ -32,12 +32,12 @@ macro_rules! numbered {
             /// Every variant, in numeric order.
             pub const ALL: &'static [$name] = &[$($name::$variant,)*];
 
-            /// The variant with this number, if there is one.
+            /// Returns the variant with this number, if there is one.
             pub fn from_u32(n: u32) -> Option<Self> {
                 Self::ALL.get(n as usize).copied()
             }
 
-            /// The variant's own name, as written here.
+            /// Returns the variant's name as written here.
             pub fn ident(self) -> &'static str {
                 match self { $($name::$variant => stringify!($variant),)* }
             }

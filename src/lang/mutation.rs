@@ -1,14 +1,15 @@
-//! The mutation operators: one table.
+//! The mutation operators, in one table.
 //!
-//! Mutation knows an operator by its number here, `--operators` and documents by its name. Which tokens of which
-//! nodes it changes is in `docs/stages.md`, "mutate"; the families of tokens that replace each other are here, a row each.
+//! The mutate stage uses an operator's number; `--operators` and documents use its name. `docs/stages.md`,
+//! "mutate", lists the tokens and nodes that each operator changes. The families of interchangeable tokens
+//! are declared here.
 
 use super::token::TokenKind::{self, *};
 
 macro_rules! operators {
     ($($variant:ident $group:ident $name:literal $summary:literal $why:literal;)*) => {
         super::numbered! {
-            /// The operators, in the order in which one token's edits are numbered.
+            /// The operators, in the order in which the edits of one token are numbered.
             pub enum Operator { $($variant,)* }
         }
         impl Operator {
@@ -16,15 +17,15 @@ macro_rules! operators {
             pub const fn name(self) -> &'static str {
                 match self { $(Operator::$variant => $name,)* }
             }
-            /// The group that it belongs to.
+            /// The group that the operator belongs to.
             pub const fn group(self) -> Group {
                 match self { $(Operator::$variant => Group::$group,)* }
             }
-            /// What it changes, in a few words.
+            /// A short description of the change.
             pub const fn summary(self) -> &'static str {
                 match self { $(Operator::$variant => $summary,)* }
             }
-            /// What a survivor of it says about the tests.
+            /// What a surviving mutant of this operator means for the tests, as one sentence.
             pub const fn why(self) -> &'static str {
                 match self { $(Operator::$variant => $why,)* }
             }
@@ -33,13 +34,13 @@ macro_rules! operators {
 }
 
 super::numbered! {
-    /// Groups of operators. Each has those of the groups before it, too.
+    /// Groups of operators. Each group includes the groups before it.
     pub enum Group {
-        /// What is changed unless something else is said.
+        /// The operators used by default.
         Default,
-        /// More, and coarser, changes.
+        /// More operators, with coarser changes.
         Strong,
-        /// Changes that mend bugs more often than they are made by mistake.
+        /// Changes that are more likely to repair a bug than to resemble a common mistake.
         Repair,
     }
 }
@@ -54,11 +55,11 @@ impl Group {
         }
     }
 
-    /// By how many tokens an edit of it makes a program longer, at most.
+    /// The most tokens by which an edit of this group lengthens a program.
     pub const fn added(self) -> u32 {
         match self {
             Group::Default | Group::Strong => 4,
-            // A statement done twice is the longest.
+            // The longest insertion is a copied statement.
             Group::Repair => caps::STATEMENT,
         }
     }
@@ -71,25 +72,25 @@ impl Default for Group {
     }
 }
 
-/// What bounds the number of edits of the repair group, and what each puts in.
+/// Bounds on the number and size of the repair group's edits.
 pub mod caps {
-    /// Variables that a name is replaced by.
+    /// Variables that may replace a name.
     pub const VARIABLES: u32 = 16;
-    /// Functions that are called in the place of one.
+    /// Functions that may replace a callee.
     pub const CALLEES: u32 = 4;
-    /// Tokens between the heads of an expression and of one that it takes the place of.
+    /// Greatest distance in tokens between the heads of an expression and its replacement.
     pub const WINDOW: u32 = 128;
-    /// Expressions that one is replaced by.
+    /// Expressions that may replace one expression.
     pub const EXPRESSIONS: u32 = 24;
-    /// Tokens of an expression that is put elsewhere.
+    /// Tokens of an expression that is copied elsewhere.
     pub const LONGEST: u32 = 12;
-    /// Tokens of a statement that is done twice.
+    /// Tokens of a statement that is duplicated.
     pub const STATEMENT: u32 = 24;
-    /// Conditions of the function that are put elsewhere.
+    /// Conditions of the function that are copied elsewhere.
     pub const CONDITIONS: u32 = 8;
-    /// Variables that conditions compare.
+    /// Variables that generated comparisons use.
     pub const TERMS: u32 = 6;
-    /// Variables that are conditions.
+    /// Bool variables that serve as conditions.
     pub const TRUTHS: u32 = 4;
 }
 
@@ -101,7 +102,7 @@ operators! {
     Logical Default "logical" "&& and || replaced by each other"
         "No test makes exactly one side of this condition true.";
     Bitwise Default "bitwise" "& | ^ replaced by each other, << and >> too, also in assignments"
-        "No test has bits that tell these operators apart.";
+        "No test has operands for which these operators differ.";
     UnaryInsertion Default "unary-insertion" "- or ~ put before an int variable, ! before a bool variable or call"
         "No test depends on the sign or truth of this value.";
     UnaryRemoval Default "unary-removal" "a prefix operator left out"
@@ -111,19 +112,19 @@ operators! {
     Deletion Default "deletion" "an assignment, if, loop, break, continue or return left out"
         "No test needs this statement.";
     Condition Default "condition" "the condition of an if or while made always true or always false"
-        "No test takes both ways from here.";
+        "No test depends on which branch is taken here.";
     Jump Strong "jump" "break and continue replaced by each other"
-        "No test tells leaving this loop from going on with it.";
-    ElsePart Strong "else-part" "the else of an if left out, with all that follows it"
-        "No test needs what happens otherwise.";
-    ReturnValue Strong "return-value" "what a return gives replaced by 0, 1, -1, true, false or [], or by a parameter"
+        "No test depends on whether this leaves the loop or continues it.";
+    ElsePart Strong "else-part" "the else part of an if left out"
+        "No test needs the else part.";
+    ReturnValue Strong "return-value" "the value of a return replaced by 0, 1, -1, true, false or [], or by a parameter"
         "No test looks at what is returned here.";
     Element Strong "element" "an element of a list left out"
         "No test needs this element.";
     Argument Strong "argument" "a call replaced by one of its arguments of its type"
         "No test needs what this call does with its argument.";
     Swap Strong "swap" "two neighbouring arguments of one type exchanged"
-        "No test tells which of these arguments is which.";
+        "No test depends on the order of these arguments.";
     Bound Strong "bound" "a bound of a slice made one more or one less"
         "No test looks at where this slice begins or ends.";
     Text Strong "string" "a string emptied, its last character left out, or its first one changed"
@@ -131,50 +132,52 @@ operators! {
     Once Strong "once" "a break put at the end of a loop's body"
         "No test needs another round of this loop.";
     Variable Repair "variable" "a variable or number replaced by another variable of its type"
-        "No test tells these variables apart here.";
+        "No test has different values in these variables here.";
     OffByOne Repair "off-by-one" "1 added to an int expression, or taken from it"
-        "No test depends on this value to the last unit.";
+        "No test depends on the exact value of this expression.";
     Sign Repair "sign" "- put before an int expression, ! before a bool one"
         "No test depends on the sign or truth of this value.";
     Operand Repair "operand" "an operator replaced by one of its operands"
         "No test needs both sides of this operator.";
     Callee Repair "callee" "a call of another function with the same parameters and result, min and max by each other"
-        "No test tells these functions apart here.";
-    Expression Repair "expression" "an expression replaced by one of its type that stands elsewhere in the function"
-        "No test tells these expressions apart here.";
-    Join Repair "join" "the condition of an if or while joined to another one by && or ||"
+        "No test depends on which of these functions is called.";
+    Expression Repair "expression" "an expression replaced by another one of its type from the same function"
+        "No test has different values for these expressions here.";
+    Join Repair "join" "the condition of an if or while combined with another condition by && or ||"
         "No test depends on this condition alone.";
     Guard Repair "guard" "a statement done only under a condition"
         "No test needs this statement where the condition fails.";
     Copy Repair "copy" "a statement done twice"
-        "No test tells doing this once from doing it twice.";
+        "No test depends on whether this is done once or twice.";
     Order Repair "order" "two neighbouring statements exchanged"
         "No test depends on the order of these statements.";
     Move Repair "move" "a statement moved into the block before it, or out of its own"
         "No test depends on how often, or when, this is done.";
-    Target Repair "target" "another variable of its type assigned to"
-        "No test looks at which variable is assigned to here.";
+    Target Repair "target" "another variable of its type assigned instead"
+        "No test depends on which variable is assigned here.";
 }
 
 impl Operator {
-    /// The operator of this name.
+    /// Returns the operator with this name.
     pub fn from_name(name: &str) -> Option<Operator> {
         Operator::ALL.iter().copied().find(|operator| operator.name() == name)
     }
 }
 
-/// Tokens that replace each other, in the order of their edits. So do the compound assignments that apply them.
+/// Tokens that replace each other, in the order of their edits. The compound assignments that apply them do
+/// so likewise.
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
     pub operator: Operator,
-    /// Whether the first operand must be an int, or must be none; `None`: either.
+    /// Whether the first operand must be an int (`Some(true)`) or must not be one (`Some(false)`); `None` if
+    /// both are allowed.
     pub int: Option<bool>,
     pub members: &'static [TokenKind],
 }
 
 macro_rules! families {
     ($($operator:ident $int:expr => $($member:ident)*;)*) => {
-        /// The families; a token belongs to the first that it stands in.
+        /// The families. A token belongs to the first family that lists it.
         pub const FAMILIES: &[Family] =
             &[$(Family { operator: Operator::$operator, int: $int, members: &[$($member,)*] },)*];
     };
@@ -190,15 +193,15 @@ families! {
 }
 
 impl Family {
-    /// The members, or the assignments that apply them.
+    /// Returns the members, or with `assignments` the compound assignments that apply them.
     pub fn tokens(&self, assignments: bool) -> impl Iterator<Item = TokenKind> + use<> {
         let token = move |member: TokenKind| if assignments { member.assignment() } else { Some(member) };
         self.members.iter().copied().filter_map(token)
     }
 }
 
-/// The operator that exchanges a token, and all tokens that it may become, itself among them; `int` says whether its first
-/// operand is one.
+/// Returns the operator that replaces token `kind` and the whole family of `kind`, `kind` included. `int`
+/// says whether the token's first operand is an int.
 pub fn family(kind: TokenKind, int: bool) -> Option<(Operator, impl Iterator<Item = TokenKind>)> {
     let applied = kind.compound_operator();
     let operator = applied.unwrap_or(kind);

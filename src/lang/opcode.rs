@@ -1,27 +1,28 @@
-//! The instruction set of the stack machine: one table, whose row says everything of an operation but its arithmetic.
+//! The instruction set of the stack machine, in one table. A row states everything about an operation but its
+//! arithmetic.
 //!
-//! An instruction is one word, opcode in the low 8 bits and operand in the upper 24; instructions of
-//! [`Shape::Wide`], `SlotCapacity` and `SlotTarget` carry a second word. Booleans are the words 0 and 1. A list on
-//! the operand stack is its elements, first deepest, with their number on top; a list variable is its length, then
-//! its elements.
+//! An instruction is one word, with the opcode in the low 8 bits and the operand in the upper 24.
+//! Instructions of shape [`Shape::Wide`], `SlotCapacity` or `SlotTarget` have a second word. Booleans are the
+//! words 0 and 1. A list on the operand stack is its elements, the first one deepest, with the length on top;
+//! a list variable is its length, then its elements.
 
 use super::fault::Fault;
 use super::numbered;
 use super::token::TokenKind::{self, *};
 use super::token::{BUILTINS, NAME_ABS, NAME_LEN, NAME_MAX, NAME_MIN};
 
-/// Bumped when the meaning or number of an opcode changes.
+/// Version of the instruction set; incremented when the meaning or number of an opcode changes.
 pub const ISA_VERSION: u32 = 1;
 
-/// What an instruction's operands are.
+/// The operands of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Shape {
-    /// None.
+    /// No operand.
     Plain,
     /// A signed 24-bit value.
     Value,
-    /// The second word is a 32-bit value.
+    /// A 32-bit value in the second word.
     Wide,
     /// Offset of a variable in the frame.
     Slot,
@@ -38,7 +39,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// Words that an instruction of this shape takes.
+    /// Returns the number of words of an instruction of this shape.
     pub const fn words(self) -> u32 {
         match self {
             Shape::Wide | Shape::SlotCapacity | Shape::SlotTarget => 2,
@@ -47,65 +48,66 @@ impl Shape {
     }
 }
 
-/// What kind of thing an operation does.
+/// The class of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// Nothing.
+    /// Does nothing.
     Nothing,
-    /// Leaves a word that depends on no operand.
+    /// Pushes a word that depends on no operand.
     Load,
-    /// Leaves its operand twice.
+    /// Duplicates its operand.
     Copy,
-    /// Makes a word of one (see `lang::arithmetic`).
+    /// Computes a word from one word (see `lang::arithmetic`).
     Unary,
-    /// Makes a word of two.
+    /// Computes a word from two words.
     Binary,
-    /// Makes or reads a list.
+    /// Creates or reads a list.
     List,
-    /// Stores operands and leaves none: behind it the stack is empty.
+    /// Stores its operands and pushes nothing: the stack is empty afterwards.
     Store,
-    /// Control goes elsewhere.
+    /// Jumps unconditionally.
     Jump,
-    /// Control goes elsewhere if the condition is the value given.
+    /// Jumps if the condition equals `on`.
     Branch {
         on: bool,
     },
-    /// The next round of a loop, or what comes behind it.
+    /// Starts the next iteration of a loop, or leaves the loop.
     Loop,
     Call,
     Return,
 }
 
-/// What of the language an operation stands for.
+/// The language construct that an operation implements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// None of its own.
+    /// No single operator or built-in.
     Syntax,
     Prefix(TokenKind),
     Infix(TokenKind),
-    /// An infix operator between lists.
+    /// An infix operator on two lists.
     ListInfix(TokenKind),
-    /// The built-in function of this name id, on what stands on the stack.
+    /// The built-in function with this name id, applied to operands on the stack.
     Builtin(u32),
 }
 
-/// What an operation takes from the operand stack and leaves there, a list counting as one.
+/// The operands that an operation takes from the stack and leaves there. A list counts as one operand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effect {
-    /// Operands taken.
+    /// Number of operands taken.
     pub takes: u32,
-    /// Which of them are lists; bit 0 is the deepest.
+    /// Mask of the taken operands that are lists; bit 0 is the deepest.
     pub taken_lists: u32,
-    /// Operands left where control falls through.
+    /// Number of operands left where control falls through.
     pub leaves: u32,
-    /// Which of them are lists.
+    /// Mask of the left operands that are lists; bit 0 is the deepest.
     pub left_lists: u32,
-    /// It takes as many operands as its own operand says, or the function that this names; `takes` is 0 then.
+    /// Whether the instruction's operand, or the function that it names, determines how many operands are
+    /// taken; `takes` is 0 then.
     pub varies: bool,
 }
 
 impl Effect {
-    /// Reads the column of the table.
+    /// Parses the table's effect column, such as `a b -> a+b`.
     const fn read(text: &str, keeps: bool) -> Effect {
         let text = text.as_bytes();
         let mut effect = Effect { takes: 0, taken_lists: 0, leaves: 0, left_lists: 0, varies: false };
@@ -146,7 +148,7 @@ impl Effect {
     }
 }
 
-/// The rest of a row.
+/// The columns of a row that have defaults.
 #[derive(Clone, Copy)]
 struct Meaning {
     class: Class,
@@ -176,21 +178,21 @@ const fn branch(on: bool) -> Meaning {
 }
 
 impl Meaning {
-    /// Its operands may change places.
+    /// Marks an operation whose two operands may be swapped.
     const fn commutes(self) -> Meaning {
         Meaning { commutes: true, ..self }
     }
-    /// Another comparison holds exactly where this one does not.
+    /// Names the comparison that holds exactly where this one does not.
     const fn opposite(self, op: Op) -> Meaning {
         Meaning { opposite: Some(op), ..self }
     }
-    /// A branch that leaves its condition on the stack where it jumps.
+    /// Marks a branch that leaves its condition on the stack if it jumps.
     const fn keeps(self) -> Meaning {
         Meaning { keeps: true, ..self }
     }
 }
 
-/// A table of the operations that have such a source, by the number in it.
+/// Builds a table from the number inside a `Source::$source` to the operation with that source.
 macro_rules! by_source {
     ($source:ident) => {{
         let mut table = [None; _];
@@ -208,11 +210,11 @@ macro_rules! by_source {
 macro_rules! opcodes {
     ($($variant:ident $name:ident $shape:ident $effect:literal [$($fault:ident)*] $meaning:expr => $note:literal;)*) => {
         numbered! {
-            /// The operations, by number. 0 never stands in emitted bytecode.
+            /// The operations, by number. 0 never occurs in emitted bytecode.
             pub enum Op { $($variant,)* }
         }
 
-        /// The numbers of the operations, by the names that dumps and panels use.
+        /// The numbers of the operations, under the names used in dumps and panels.
         pub mod number {
             use super::Op;
             $(pub const $name: u32 = Op::$variant as u32;)*
@@ -229,15 +231,15 @@ macro_rules! opcodes {
             pub const fn shape(self) -> Shape {
                 match self { $(Op::$variant => Shape::$shape,)* }
             }
-            /// The effect on the operand stack as people read it: what it takes -> what it leaves.
+            /// The effect on the operand stack as text: operands taken `->` operands left.
             pub const fn effect_text(self) -> &'static str {
                 match self { $(Op::$variant => $effect,)* }
             }
-            /// What a fault of a noisy machine may do to it.
+            /// The faults that a noisy machine may inject into this operation.
             pub const fn faults(self) -> &'static [Fault] {
                 match self { $(Op::$variant => &[$(Fault::$fault,)*],)* }
             }
-            /// What there is to say of it, in Markdown.
+            /// A note for the documentation, in Markdown.
             pub const fn note(self) -> &'static str {
                 match self { $(Op::$variant => $note,)* }
             }
@@ -245,10 +247,10 @@ macro_rules! opcodes {
     };
 }
 
-// In the effect, `list` is a list and every other name a word; `...` or `arguments` stand for as many as the operand says. What
-// stands behind a comma or in brackets is a remark.
+// In the effect column `list` is a list and every other name a word. `...` or `arguments` means that the
+// instruction's operand determines the count. Text after a comma or in parentheses is a remark.
 opcodes! {
-    Nop NOP Plain "->" [] plain(Class::Nothing) => "nothing; never stands in emitted code";
+    Nop NOP Plain "->" [] plain(Class::Nothing) => "does nothing; never emitted";
     LoadConst LOAD_CONST Value "-> value" [Lost Perturbed] plain(Class::Load)
         => "pushes a value of 24 bits, sign-extended";
     LoadConstWide LOAD_CONST_WIDE Wide "-> value" [Lost Perturbed] plain(Class::Load) => "pushes a value of 32 bits";
@@ -258,7 +260,7 @@ opcodes! {
     LoadList LOAD_LIST Slot "-> list" [] plain(Class::List) => "pushes a list variable";
     StoreList STORE_LIST SlotCapacity "list ->" [Flipped] plain(Class::Store)
         => "pops into a list variable; traps CapacityExceeded if the list is longer than the capacity";
-    Dup DUP Plain "value -> value value" [Flipped Lost Perturbed] plain(Class::Copy) => "pushes the top again";
+    Dup DUP Plain "value -> value value" [Flipped Lost Perturbed] plain(Class::Copy) => "duplicates the top";
     Add BINARY_ADD Plain "a b -> a+b" [Flipped Lost Perturbed] infix(Plus).commutes() => "wraps";
     Sub BINARY_SUB Plain "a b -> a-b" [Flipped Lost Perturbed] infix(Minus) => "wraps";
     Mul BINARY_MUL Plain "a b -> a*b" [Flipped Lost Perturbed] infix(Star).commutes() => "wraps";
@@ -284,7 +286,7 @@ opcodes! {
     Invert UNARY_INVERT Plain "a -> ~a" [Flipped Lost Perturbed] prefix(Tilde) => "all bits";
     Not UNARY_NOT Plain "a -> !a" [Flipped Lost] prefix(Bang) => "0 becomes 1, all else 0";
     Abs INT_ABS Plain "a -> abs(a)" [Flipped Lost Perturbed] builtin(NAME_ABS, Class::Unary)
-        => "`abs`; of the least int itself";
+        => "`abs`; wraps";
     Min INT_MIN Plain "a b -> min(a, b)" [Flipped Lost Perturbed] builtin(NAME_MIN, Class::Binary).commutes() => "`min`";
     Max INT_MAX Plain "a b -> max(a, b)" [Flipped Lost Perturbed] builtin(NAME_MAX, Class::Binary).commutes() => "`max`";
     Jump JUMP Target "->" [] plain(Class::Jump) => "";
@@ -294,8 +296,8 @@ opcodes! {
         branch(false).keeps() => "`&&`: jumps and keeps the condition, or pops it";
     JumpIfTrueOrPop JUMP_IF_TRUE_OR_POP Target "cond -> cond, or nothing if it falls through" [Flipped Lost]
         branch(true).keeps() => "`||`: jumps and keeps the condition, or pops it";
-    BuildList BUILD_LIST Count "e1 ... en -> list" [] plain(Class::List) => "makes a list of that many values";
-    RepeatList REPEAT_LIST Count "value -> list" [Flipped] plain(Class::List) => "a list of so many times the value";
+    BuildList BUILD_LIST Count "e1 ... en -> list" [] plain(Class::List) => "makes a list of `count` values";
+    RepeatList REPEAT_LIST Count "value -> list" [Flipped] plain(Class::List) => "makes a list of `count` copies of the value";
     JoinList JOIN_LIST Plain "list list -> list" [Flipped] between_lists(Plus)
         => "`+`; traps CapacityExceeded above 64 elements";
     LoadIndex LOAD_INDEX Plain "list i -> element" [Flipped Perturbed] plain(Class::List) => "traps IndexOutOfBounds";
@@ -308,13 +310,13 @@ opcodes! {
     ListLen LIST_LEN Plain "list -> length" [Perturbed] builtin(NAME_LEN, Class::List) => "`len`";
     ListLenVar LIST_LEN_VAR Slot "-> length" [Lost Perturbed] plain(Class::Load) => "`len` of a list variable";
     RangeIter RANGE_ITER Slot "a b ->" [Flipped] plain(Class::Store)
-        => "begins `for` over `a..b`: sets up the counter behind the loop variable";
-    RangeIterInclusive RANGE_ITER_INCLUSIVE Slot "a b ->" [Flipped] plain(Class::Store) => "the same over `a..=b`";
+        => "begins `for` over `a..b`: sets up the counter after the loop variable";
+    RangeIterInclusive RANGE_ITER_INCLUSIVE Slot "a b ->" [Flipped] plain(Class::Store) => "begins `for` over `a..=b`";
     ListIter LIST_ITER SlotCapacity "list ->" [Flipped] plain(Class::Store)
-        => "begins `for` over a list: keeps a copy behind the loop variable";
+        => "begins `for` over a list: keeps a copy after the loop variable";
     ForRange FOR_RANGE SlotTarget "->" [Lost] plain(Class::Loop)
-        => "the next number into the loop variable, or jumps when there is none";
-    ForList FOR_LIST SlotTarget "->" [Lost] plain(Class::Loop) => "the next element, or jumps when there is none";
+        => "stores the next number in the loop variable, or jumps if none is left";
+    ForList FOR_LIST SlotTarget "->" [Lost] plain(Class::Loop) => "stores the next element in the loop variable, or jumps if none is left";
     Call CALL Function "arguments -> result" [] plain(Class::Call)
         => "traps RecursionTooDeep, CapacityExceeded, OutOfMemory in this order";
     Return RETURN Plain "value -> (to the caller) value" [Flipped] plain(Class::Return) => "";
@@ -336,17 +338,18 @@ impl Op {
         MEANINGS[self as usize].source
     }
 
-    /// The comparison that holds exactly where this one does not.
+    /// Returns the comparison that holds exactly where this one does not.
     pub const fn opposite(self) -> Option<Op> {
         MEANINGS[self as usize].opposite
     }
 
-    /// Whether its two operands may change places.
+    /// Returns whether the two operands may be swapped.
     pub const fn commutes(self) -> bool {
         MEANINGS[self as usize].commutes
     }
 
-    /// Of a conditional jump, on which value it jumps, and whether it keeps the value then.
+    /// For a conditional jump, returns the value that it jumps on and whether it keeps that value when it
+    /// jumps.
     pub const fn condition(self) -> Option<(bool, bool)> {
         match self.class() {
             Class::Branch { on } => Some((on, MEANINGS[self as usize].keeps)),
@@ -354,37 +357,37 @@ impl Op {
         }
     }
 
-    /// What an infix operator that always evaluates both operands does to two ints or bools.
+    /// Returns the operation of an infix operator on two ints or bools, unless the operator short-circuits.
     pub const fn of_infix(kind: TokenKind) -> Option<Op> {
         const TABLE: [Option<Op>; TokenKind::ALL.len()] = by_source!(Infix);
         TABLE[kind as usize]
     }
 
-    /// What an infix operator does to two lists.
+    /// Returns the operation of an infix operator on two lists.
     pub const fn of_list_infix(kind: TokenKind) -> Option<Op> {
         const TABLE: [Option<Op>; TokenKind::ALL.len()] = by_source!(ListInfix);
         TABLE[kind as usize]
     }
 
-    /// What a prefix operator does.
+    /// Returns the operation of a prefix operator.
     pub const fn of_prefix(kind: TokenKind) -> Option<Op> {
         const TABLE: [Option<Op>; TokenKind::ALL.len()] = by_source!(Prefix);
         TABLE[kind as usize]
     }
 
-    /// What a built-in function does to what stands on the stack, by its name id.
+    /// Returns the operation of the built-in function with this name id, applied to operands on the stack.
     pub const fn of_builtin(name: u32) -> Option<Op> {
         const TABLE: [Option<Op>; BUILTINS.len()] = by_source!(Builtin);
         if name < TABLE.len() as u32 { TABLE[name as usize] } else { None }
     }
 }
 
-/// The class of an operation by number: what passes ask of every instruction.
+/// Returns the class of operation number `op`; `Class::Nothing` if there is no such operation.
 pub fn class(op: u32) -> Class {
     MEANINGS.get(op as usize).map_or(Class::Nothing, |meaning| meaning.class)
 }
 
-/// Packs an opcode and its operand (signed or unsigned, 24 bits) in a word.
+/// Packs an opcode and its 24-bit operand (signed or unsigned) into a word.
 pub const fn word(op: Op, operand: u32) -> u32 {
     (op as u32) | (operand << 8)
 }

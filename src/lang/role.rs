@@ -1,12 +1,12 @@
-//! What a token does in the syntax tree. A node of the tree *is* its head token.
+//! The roles of tokens in the syntax tree. A node of the tree *is* its head token.
 
 use super::numbered;
 
 numbered! {
-    /// The syntactic role of a head token; `None` for every token that heads nothing.
+    /// The syntactic role of a head token. `None` for a token that heads no node.
     ///
-    /// After each role: the head token, then its children as `slot: what`. A slot says what a child is to its
-    /// parent. Children whose slot is not stated have slot 0 and are ordered by position.
+    /// Each variant lists its head token, then its children as `slot: child`. Children without a stated slot
+    /// have slot 0 and are ordered by position.
     pub enum Role {
         None,
         /// `fn`. 0: FnName; 1: return type; 2: Block; 3 + j: Param j.
@@ -19,15 +19,15 @@ numbered! {
         Prop,
         /// The string that names a test or property.
         Label,
-        /// The name behind `fn`.
+        /// The name after `fn`.
         FnName,
         /// The name of a parameter. 0: its type.
         Param,
-        /// The name behind `const`.
+        /// The name after `const`.
         ConstName,
-        /// The name behind `let`.
+        /// The name after `let`.
         LetName,
-        /// The name behind `for`.
+        /// The name after `for`.
         LoopVar,
         /// The name of a binder. 0: lower bound; 1: upper bound; 2: greatest length, for a list domain.
         Binder,
@@ -35,15 +35,15 @@ numbered! {
         TypeInt,
         /// `bool` as a type.
         TypeBool,
-        /// `[` of a list type. 0: capacity, if written. The element's type is the next token's.
+        /// `[` of a list type. 0: capacity, if written. The next token is the element type.
         TypeList,
-        /// `{`. Statements, by position.
+        /// `{`. Its children are statements.
         Block,
         /// `let`. 0: LetName; 1: type, if written; 2: value.
         Let,
         /// `=` or a compound assignment. 0: target, a Var or an Index of a Var; 1: value.
         Assign,
-        /// `if`. 0: condition; 1: Block; 2: the Block or If behind `else`.
+        /// `if`. 0: condition; 1: Block; 2: the Block or If after `else`.
         If,
         /// `while`. 0: condition; 1: Block.
         While,
@@ -53,7 +53,7 @@ numbered! {
         Continue,
         /// `return`. 0: value.
         Return,
-        /// First token of a statement with a lexical or syntax error whose head keeps no other role.
+        /// First token of a statement with a lexical or syntax error, unless that token keeps another role.
         Broken,
         /// Integer or character literal.
         Int,
@@ -67,9 +67,9 @@ numbered! {
         Call,
         /// `(` around an expression. 0: inside.
         Group,
-        /// `[` behind an operand. 0: what is indexed; 1: index.
+        /// `[` after an operand. 0: indexed list; 1: index.
         Index,
-        /// `[` behind an operand. 0: what is cut; 1, 2: bounds.
+        /// `[` after an operand. 0: sliced list; 1, 2: bounds.
         Slice,
         /// `[` of a list literal. j: element j.
         List,
@@ -83,12 +83,12 @@ numbered! {
 }
 
 impl Role {
-    /// Roles of expression nodes: those that have a value.
+    /// Returns whether this is the role of an expression, a node that has a value.
     pub const fn is_expression(self) -> bool {
         (self as u32) >= (Role::Int as u32)
     }
 
-    /// Roles of names being declared.
+    /// Returns whether this is the role of a name being declared.
     pub const fn declares(self) -> bool {
         matches!(
             self,

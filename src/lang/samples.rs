@@ -1,25 +1,26 @@
-//! The samples, as part of the program: they can be opened, and measured, wherever it is installed.
+//! The sample programs, embedded in the executable so that they can be opened and measured wherever it is
+//! installed.
 
 use include_dir::{Dir, include_dir};
 
 static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/samples");
 
-/// A program to play with.
+/// A sample program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// The name of its file, without a folder.
+    /// File name, without a folder.
     pub name: &'static str,
     pub text: &'static str,
 }
 
 impl Sample {
-    /// What it is about: its first comment, up to the end of the line.
+    /// Returns the sample's description: the first line, which is a comment.
     pub fn about(&self) -> &'static str {
         self.text.lines().next().unwrap_or("").trim_start_matches('/').trim()
     }
 }
 
-/// All samples, by name.
+/// Returns all samples, sorted by name.
 pub fn all() -> Vec<Sample> {
     let sample = |file: &'static include_dir::File<'static>| {
         Some(Sample { name: file.path().file_name()?.to_str()?, text: file.contents_utf8()? })
@@ -30,7 +31,7 @@ pub fn all() -> Vec<Sample> {
     samples
 }
 
-/// The sample of this name.
+/// Returns the sample with this file name.
 pub fn named(name: &str) -> Option<Sample> {
     all().into_iter().find(|sample| sample.name == name)
 }

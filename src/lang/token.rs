@@ -1,8 +1,8 @@
-//! Token kinds: one table of how each is spelled and, of operators, how strongly it binds.
+//! Token kinds: one table with the spelling of each kind and the binding strength of operators.
 
 use super::numbered;
 
-/// What the table says of a kind.
+/// A kind's row in the table.
 #[derive(Clone, Copy)]
 struct Row {
     spelling: Option<&'static str>,
@@ -32,7 +32,8 @@ const fn applying(operator: TokenKind, spelling: &'static str) -> Row {
 macro_rules! tokens {
     ($($(#[$meta:meta])* $kind:ident = $row:expr;)*) => {
         numbered! {
-            /// What a token is. The order is part of the contract with the shaders only through the generated prelude.
+            /// The kind of a token. Shaders take the numbers from the generated prelude, so the order of the
+            /// variants is free.
             pub enum TokenKind { $($(#[$meta])* $kind,)* }
         }
         const ROWS: [Row; TokenKind::ALL.len()] = [$($row,)*];
@@ -42,14 +43,16 @@ macro_rules! tokens {
 use TokenKind::*;
 
 tokens! {
-    /// A lexical error. `value` = diagnostic number | byte offset of the offence within the token << 16 (for an
-    /// unterminated literal, whose offset is 0: whether it swallowed a brace, 1 or 0).
+    /// A lexical error. `value` is the diagnostic's number | byte offset of the error within the token << 16.
+    /// For an unterminated literal, whose offset is 0, the upper half is instead 1 if the literal contains a
+    /// brace, else 0.
     Error = varied();
     /// An integer literal; `value` holds its 32 bits.
     Int = varied();
     /// A character literal; `value` is its code.
     Char = varied();
-    /// A string literal; `value` is the number of codes in it ([`STR_CODES`]), of a mutant with [`STR_OTHER`] perhaps.
+    /// A string literal; `value` is the number of its codes ([`STR_CODES`]), in mutants possibly with
+    /// [`STR_OTHER`] set.
     Str = varied();
     /// An identifier; `value` is its name id (see [`BUILTINS`]).
     Name = varied();
@@ -116,8 +119,9 @@ tokens! {
     Tilde = prefix("~");
 }
 
-/// The built-in functions that are identifiers, not keywords (`int` is a keyword). Their name ids are their
-/// indices here; every other name's id is `BUILTINS.len()` + the index of the first token that bears it.
+/// The built-in functions that are identifiers, not keywords (`int` is a keyword). A built-in's name id is
+/// its index here. The id of any other name is `BUILTINS.len()` + the index of the first token with that
+/// name.
 pub const BUILTINS: &[&str] = &["len", "abs", "min", "max"];
 pub const NAME_LEN: u32 = 0;
 pub const NAME_ABS: u32 = 1;
@@ -133,83 +137,86 @@ pub const POSTFIX_STRENGTH: u32 = 11;
 /// Binding strength of the comparison operators, which do not chain.
 pub const COMPARISON_STRENGTH: u32 = 3;
 
-/// Of the value of a string: how many codes it has.
+/// Mask of a string token's `value`: its number of codes.
 pub const STR_CODES: u32 = 0xffff;
-/// And whether the first of them is another than in the text: see [`other_code`]. The lexer never says so, an edit does.
+/// Flag of a string token's `value`: the first code is replaced by [`other_code`]. Only edits set it, never
+/// the lexer.
 pub const STR_OTHER: u32 = 0x1_0000;
 
-/// A code in the place of another: `a`, or `b` for an `a`. Any literal may have these as they are.
+/// Returns a code that differs from `code`: `a`, or `b` for `a`. Both may occur unescaped in any literal.
 pub const fn other_code(code: u32) -> u32 {
     if code == 97 { 98 } else { 97 }
 }
 
-/// Every fixed spelling: keywords, then punctuation.
+/// Returns every fixed spelling with its kind, in the order of the table.
 pub fn spellings() -> impl Iterator<Item = (&'static str, TokenKind)> {
     TokenKind::ALL.iter().filter_map(|kind| Some((kind.spelling()?, *kind)))
 }
 
 impl TokenKind {
-    /// How the kind is spelled, if always in one way.
+    /// Returns the spelling of a kind that has only one.
     pub const fn spelling(self) -> Option<&'static str> {
         ROWS[self as usize].spelling
     }
 
-    /// Binding strength as an infix operator, 1 (loosest) to 9; 0 where it is none.
+    /// Binding strength as an infix operator, 1 (loosest) to 9; 0 if the kind is not one.
     pub const fn infix_strength(self) -> u32 {
         ROWS[self as usize].strength
     }
 
-    /// Whether it may stand before an operand.
+    /// Returns whether the kind can be a prefix operator.
     pub const fn is_prefix(self) -> bool {
         ROWS[self as usize].prefix
     }
 
-    /// For a compound assignment, the infix operator that it applies.
+    /// For a compound assignment, returns the infix operator that it applies.
     pub const fn compound_operator(self) -> Option<TokenKind> {
         ROWS[self as usize].applies
     }
 
-    /// The compound assignment that applies this operator.
+    /// Returns the compound assignment that applies this operator.
     pub fn assignment(self) -> Option<TokenKind> {
         TokenKind::ALL.iter().copied().find(|kind| kind.compound_operator() == Some(self))
     }
 
-    /// `=` and the compound assignments.
+    /// Returns whether this is `=` or a compound assignment.
     pub const fn is_assignment(self) -> bool {
         matches!(self, Equal) || self.compound_operator().is_some()
     }
 
-    /// `||` and `&&`, which evaluate their right operand only where it decides.
+    /// Returns whether this is `||` or `&&`, which evaluate their right operand only if it decides the
+    /// result.
     pub const fn is_logical(self) -> bool {
         matches!(self, BarBar | AmpersandAmpersand)
     }
 
-    /// `==` and `!=`, which take operands of any type.
+    /// Returns whether this is `==` or `!=`, which take operands of any type.
     pub const fn is_equality(self) -> bool {
         matches!(self, EqualEqual | BangEqual)
     }
 
-    /// Whether it compares its operands.
+    /// Returns whether this is a comparison operator.
     pub const fn is_comparison(self) -> bool {
         self.infix_strength() == COMPARISON_STRENGTH
     }
 
-    /// Whether it works on operands: infix, prefix or assigning.
+    /// Returns whether this is an infix, prefix or assignment operator.
     pub const fn is_operator(self) -> bool {
         self.infix_strength() > 0 || self.is_prefix() || self.is_assignment()
     }
 
-    /// What an operand can end in: behind it an operator is infix.
+    /// Returns whether a token of this kind can end an operand. An operator right after such a token is
+    /// infix.
     pub const fn ends_operand(self) -> bool {
         matches!(self, Int | Char | Str | Name | True | False | RightParen | RightBracket)
     }
 
-    /// Keywords that begin an item.
+    /// Returns whether this is a keyword that begins an item.
     pub const fn begins_item(self) -> bool {
         matches!(self, Fn | Const | Test | Prop)
     }
 
-    /// Keywords that begin a statement inside a block. (`else` continues one.)
+    /// Returns whether this is a keyword that begins a statement inside a block. (`else` continues one.)
     pub const fn begins_statement(self) -> bool {
         matches!(self, Let | If | While | For | Break | Continue | Return)
     }

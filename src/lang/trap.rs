@@ -1,9 +1,9 @@
-//! How a run can end other than in a value.
+//! Traps: the ways in which a run can end without a value.
 
 use super::numbered;
 
 numbered! {
-    /// Why a running program stopped. `None` (0) in a record means that it ended in a value.
+    /// The reason why a run stopped. `None` (0) in a record means that the run ended with a value.
     pub enum Trap {
         None,
         DivideByZero,
@@ -16,7 +16,8 @@ numbered! {
 }
 
 impl Trap {
-    /// Whether it counts a resource: then the instruction that reaches the limit is chance, not the fault.
+    /// Returns whether the trap is due to a resource limit. The trapping instruction is then arbitrary, not
+    /// the cause.
     pub fn counts_resources(self) -> bool {
         matches!(self, Trap::RecursionTooDeep | Trap::OutOfMemory | Trap::StepLimit)
     }

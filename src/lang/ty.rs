@@ -1,8 +1,8 @@
-//! Types, packed in a word: the kind in the low byte, a list's capacity in the next.
+//! Types, packed into a word: the kind in the low byte, a list's capacity in the next.
 
 use std::fmt;
 
-/// A type of the language. Shaders see the same word.
+/// A type of the language. Shaders use the same word.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Type(pub u32);
 
@@ -13,30 +13,30 @@ pub const KIND_INT_LIST: u32 = 3;
 pub const KIND_BOOL_LIST: u32 = 4;
 
 impl Type {
-    /// No type, or one that an error hides.
+    /// No type, or a type that is unknown because of an error.
     pub const UNKNOWN: Type = Type(KIND_UNKNOWN);
     pub const INT: Type = Type(KIND_INT);
     pub const BOOL: Type = Type(KIND_BOOL);
 
-    /// The list of `element` (int or bool) with room for `capacity`, 1 to 64.
+    /// Returns the type of a list of `element` (int or bool) with `capacity` 1 to 64.
     pub const fn list(element: Type, capacity: u32) -> Type {
         Type((element.0 + 2) | (capacity << 8))
     }
     pub const fn kind(self) -> u32 {
         self.0 & 0xff
     }
-    /// 0 for what is no list.
+    /// The capacity of a list type; 0 for any other type.
     pub const fn capacity(self) -> u32 {
         self.0 >> 8
     }
     pub const fn is_list(self) -> bool {
         self.kind() >= KIND_INT_LIST
     }
-    /// Of a list its element's type.
+    /// The element type of a list type.
     pub const fn element(self) -> Type {
         Type(self.kind() - 2)
     }
-    /// Types that differ only in capacity are compatible.
+    /// Returns whether the types are equal but for list capacities.
     pub const fn compatible(self, other: Type) -> bool {
         self.kind() == other.kind()
     }

@@ -1,34 +1,36 @@
-//! How tests end, and what becomes of mutants: numbers that shaders and host share.
+//! Outcomes of tests and statuses of mutants: numbers that shaders and host share.
 
 use super::numbered;
 use super::trap::Trap;
 
-/// How one test or property ended.
+/// The outcome of one test or property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Pass,
     Fail,
     Trap(Trap),
-    /// Its condition holds of none of its inputs.
+    /// None of the property's inputs meets its condition.
     Discarded,
 }
 
-/// Numbers of outcomes in records; above that of a trap comes which. A single input may be discarded, too.
+/// Numbers of outcomes in records. A trap is `OUTCOME_TRAP` plus its number. A single input may be discarded,
+/// too.
 pub const OUTCOME_PASS: u32 = 0;
 pub const OUTCOME_FAIL: u32 = 1;
 pub const OUTCOME_TRAP: u32 = 2;
 pub const OUTCOME_DISCARDED: u32 = 255;
 
-/// What a property gives of an input that does not meet its condition: no bool, nor what a single fault makes of one.
+/// The value of a property whose condition its input does not meet. It is neither a bool nor a bool changed
+/// by one fault.
 pub const DISCARDED: u32 = 0x64_6973;
 
 impl Outcome {
-    /// Whether there is an input on which it goes wrong.
+    /// Returns whether the entry fails on some input.
     pub const fn fails(self) -> bool {
         matches!(self, Outcome::Fail | Outcome::Trap(_))
     }
 
-    /// The outcome of this number in a record.
+    /// Returns the outcome with this number in a record.
     pub fn from_u32(n: u32) -> Option<Outcome> {
         match n {
             OUTCOME_PASS => Some(Outcome::Pass),
@@ -40,7 +42,7 @@ impl Outcome {
 }
 
 numbered! {
-    /// What became of a mutant.
+    /// The status of a mutant.
     pub enum MutantStatus {
         /// Not judged yet.
         Pending,
@@ -49,17 +51,17 @@ numbered! {
         Survived,
         /// Its bytecode equals the base's.
         Equivalent,
-        /// Its bytecode equals that of a mutant of lower id.
+        /// Its bytecode equals that of a mutant with a lower id.
         Duplicate,
         /// It does not compile.
         Invalid,
-        /// A comment in the source takes it out of the count; whatever was judged of it is not told.
+        /// A comment in the source excludes it from the count; its verdict is not shown.
         Ignored,
     }
 }
 
 impl MutantStatus {
-    /// Its name in documents and on screen.
+    /// The status's name in documents and on screen.
     pub const fn name(self) -> &'static str {
         match self {
             MutantStatus::Pending => "pending",
@@ -74,12 +76,12 @@ impl MutantStatus {
     }
 }
 
-/// The judgement of one mutant.
+/// The verdict on one mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
     pub status: MutantStatus,
     /// Index of the test or property that killed it or timed out, or `NONE`.
     pub killer: u32,
-    /// For a duplicate, the id of the mutant that it equals; else `NONE`.
+    /// The id of the mutant that a duplicate equals; else `NONE`.
     pub original: u32,
 }

@@ -1,4 +1,4 @@
-//! What is learned: programs written by the network, the router between network and compiler, and training.
+//! Learned components: programs written by the network, the router between network and compiler, and training.
 
 pub mod hybrid;
 pub mod synthesis;

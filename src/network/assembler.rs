@@ -1,8 +1,9 @@
-//! The assembler: words become bytecode, and a state says which word may come next.
+//! The assembler: turns words into bytecode. A [`State`] decides which word may come next.
 //!
-//! One walk from left to right. What it accepts cannot harm the machine: operands are there and of the right
-//! kind, variables are stored before they are read, every jump lands where the same operands wait. (The idea is that of the
-//! Java virtual machine's bytecode verifier, with the labels' states met in one pass, since what is stored only grows.)
+//! It makes one pass from left to right. Accepted code cannot harm the machine: operands are present and of
+//! the right kind, variables are stored before they are read, and every jump leads to a place with the same
+//! operands. (The idea is that of the Java virtual machine's bytecode verifier. One pass suffices to merge
+//! the states at labels, because the set of stored variables only grows.)
 
 mod effects;
 
@@ -13,64 +14,64 @@ use crate::network::vocabulary::{COUNTS, EOS, Family, LABELS, LITERALS, PLAIN, T
 
 pub use effects::{Effect, effect};
 
-/// Operands that may lie on the stack.
+/// The maximum number of operands on the stack.
 pub const OPERANDS: u32 = 31;
 
-/// What holds at a place in the code.
+/// The state of stack and variables at a place in the code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
     /// Operands on the stack.
     pub depth: u32,
     /// Bit i: operand i, from the bottom, is a list.
     pub lists: u32,
-    /// Bit v: variable v has surely been stored.
+    /// Bit v: variable v is stored on every path to this place.
     pub stored: u32,
-    /// Bit v: the loop of variable v has surely been begun.
+    /// Bit v: the loop of variable v has begun on every path to this place.
     pub begun: u32,
 }
 
-/// What is known of a label.
+/// The state of a label.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Label {
     #[default]
     Unused,
-    /// Jumped to, not placed yet: what all jumps to it have in common.
+    /// Jumped to, but not placed yet; the frame that all jumps to it have in common.
     Awaited(Frame),
     Placed(Frame),
 }
 
-/// What the last word was, as far as the next one depends on it.
+/// The kind of the last word, if it restricts the next one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Last {
     #[default]
     Other,
-    /// The loop of this variable was begun.
+    /// The word began the loop of this variable.
     Begun(u32),
-    /// The same, and a label stands behind it.
+    /// Likewise, and a label follows that word.
     BegunAt(u32),
 }
 
-/// A set of target words, a bit each.
+/// A set of target words, one bit each.
 pub type Mask = [u64; TARGETS.div_ceil(64)];
 
-/// The walk's state before a word.
+/// The state before a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
     pub frame: Frame,
-    /// Whether control can come here.
+    /// Whether control can reach this place.
     pub reached: bool,
     pub last: Last,
     pub labels: [Label; LABELS as usize],
-    /// The next label that has not been seen.
+    /// The next unused label.
     pub fresh: u32,
-    /// Labels that are awaited.
+    /// Number of awaited labels.
     pub awaited: u32,
-    /// Whether `<eos>` has come.
+    /// Whether `<eos>` has been taken.
     pub ended: bool,
 }
 
 impl State {
-    /// Before the first word: the parameters are stored.
+    /// Returns the state before the first word, in which the parameters are stored.
     pub fn new(tables: &Tables) -> Self {
         State {
             frame: Frame { stored: (1u32 << tables.params.min(16)) - 1, ..Frame::default() },
@@ -83,12 +84,12 @@ impl State {
         }
     }
 
-    /// Whether `word` may come next.
+    /// Returns whether `word` may come next.
     pub fn allowed(&self, tables: &Tables, word: u16) -> bool {
         Family::of(word).is_some_and(|(family, index)| self.allows(tables, family, index))
     }
 
-    /// All words that may come next: bit `word % 64` of element `word / 64`.
+    /// Returns all words that may come next: bit `word % 64` of element `word / 64`.
     pub fn allowed_words(&self, tables: &Tables) -> Mask {
         let mut mask = Mask::default();
         for &family in &Family::ALL[..Family::Variable as usize] {
@@ -100,7 +101,7 @@ impl State {
         mask
     }
 
-    /// Takes a word; false, and nothing changed, if it is not allowed.
+    /// Takes a word. Returns false, and changes nothing, if the word is not allowed.
     pub fn step(&mut self, tables: &Tables, word: u16) -> bool {
         let Some((family, index)) = Family::of(word) else { return false };
         if !self.allows(tables, family, index) {
@@ -124,7 +125,7 @@ impl State {
                 let Some(frame) = self.behind(tables, family, index) else { return false };
                 match family {
                     Family::Jump | Family::IfFalse | Family::IfTrue => self.may_jump(index, frame),
-                    // The jump keeps the condition.
+                    // If such a jump is taken, the condition stays on the stack.
                     Family::IfFalseOrPop | Family::IfTrueOrPop => self.may_jump(index, self.frame),
                     Family::Plain if PLAIN[index as usize] == Op::Return => frame.depth == 0,
                     _ => true,
@@ -133,12 +134,12 @@ impl State {
         }
     }
 
-    /// Takes a word that is allowed.
+    /// Takes an allowed word.
     fn take(&mut self, tables: &Tables, family: Family, index: u32) {
         match family {
             Family::Eos => self.ended = true,
             Family::Label => self.place(index),
-            // Jumps to a label, or gives the loop's variable its next value.
+            // Jumps to the label, or assigns the next value to the loop's variable.
             Family::For => {
                 self.jump(index, self.frame);
                 if let Last::Begun(variable) | Last::BegunAt(variable) = self.last {
@@ -162,13 +163,14 @@ impl State {
         }
     }
 
-    /// The frame behind an instruction, where it falls through; none if its operands or variables are not there.
+    /// Returns the frame after an instruction that falls through, or `None` if its operands or variables are
+    /// missing.
     fn behind(&self, tables: &Tables, family: Family, index: u32) -> Option<Frame> {
         let effect = effect(tables, family, index)?;
         if effect.reads & !self.frame.stored != 0 { None } else { self.frame.apply(&effect) }
     }
 
-    /// Whether a label can be jumped to with that frame.
+    /// Returns whether a jump to a label is allowed with this frame.
     fn may_jump(&self, label: u32, frame: Frame) -> bool {
         if label > self.fresh {
             return false;
@@ -180,7 +182,7 @@ impl State {
         }
     }
 
-    /// Notes a jump to a label with that frame.
+    /// Records a jump to a label with this frame.
     fn jump(&mut self, label: u32, frame: Frame) {
         let known = &mut self.labels[label as usize];
         match *known {
@@ -194,7 +196,8 @@ impl State {
         }
     }
 
-    /// The frame at a label if it is placed here, and what the last word then was.
+    /// Returns the frame and the kind of the last word after the label is placed here, or `None` if it may
+    /// not be.
     fn placed(&self, label: u32) -> Option<(Frame, Last)> {
         if label > self.fresh {
             return None;
@@ -213,7 +216,7 @@ impl State {
         }
     }
 
-    /// A label is placed here.
+    /// Places a label here.
     fn place(&mut self, label: u32) {
         let Some((frame, last)) = self.placed(label) else { return };
         match self.labels[label as usize] {
@@ -226,13 +229,13 @@ impl State {
 }
 
 impl Frame {
-    /// What two ways to one place have in common, if they bring the same operands.
+    /// Returns the common frame of two paths to one place, or `None` if their operands differ.
     fn meet(self, other: Frame) -> Option<Frame> {
         let same = self.depth == other.depth && self.lists == other.lists;
         same.then_some(Frame { stored: self.stored & other.stored, begun: self.begun & other.begun, ..self })
     }
 
-    /// The frame behind an instruction; none if its operands are not there or the stack overflows.
+    /// Returns the frame after an instruction, or `None` if its operands are missing or the stack overflows.
     fn apply(self, effect: &Effect) -> Option<Frame> {
         let left = self.depth.checked_sub(effect.pops)?;
         let taken = (self.lists >> left) & ((1 << effect.pops) - 1);
@@ -248,13 +251,14 @@ impl Frame {
     }
 }
 
-/// Why words are no program: the index of the first that may not stand where it does, or their number if the end is missing.
+/// The error of invalid words: the index of the first word that is not allowed, or the number of words if the
+/// end is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Malformed {
     pub at: usize,
 }
 
-/// The bytecode of words that end in `<eos>`, to stand at `origin`.
+/// Returns the bytecode, at address `origin`, of words that end in `<eos>`.
 ///
 /// # Errors
 /// If the words are not valid.
@@ -262,7 +266,8 @@ pub fn assemble(tables: &Tables, words: &[u16], origin: u32) -> Result<Vec<u32>,
     let mut state = State::new(tables);
     let mut places = [0; LABELS as usize];
     let mut code = Vec::new();
-    // Where addresses of labels are to be put: the index, and whether beside an opcode.
+    // Words that need a label's address: the index in the code, the label, and whether an opcode shares the
+    // word.
     let mut patches = Vec::new();
     for (at, &word) in words.iter().enumerate() {
         let before = state.last;
@@ -309,7 +314,7 @@ fn jump_op(family: Family) -> Op {
     }
 }
 
-/// Writes an instruction without a label, which the state has let pass.
+/// Writes an instruction that has no label and has been accepted by the state.
 fn write(tables: &Tables, family: Family, index: u32, code: &mut Vec<u32>) {
     let slot = index as usize;
     let place = |op| instruction(op, tables.variables[slot].place);
@@ -346,7 +351,7 @@ fn write(tables: &Tables, family: Family, index: u32, code: &mut Vec<u32>) {
         Family::Repeat => code.push(instruction(Op::RepeatList, COUNTS[slot])),
         Family::RepeatCopy => code.push(instruction(Op::RepeatList, tables.constants[slot] as u32)),
         Family::Call => code.push(instruction(Op::Call, tables.callees[slot].function)),
-        _ => debug_assert!(family == Family::Eos, "{family:?} has a label or stands in no target"),
+        _ => debug_assert!(family == Family::Eos, "{family:?} has a label or is not a target word"),
     }
 }
 
@@ -358,7 +363,7 @@ fn constant(value: u32, code: &mut Vec<u32>) {
     }
 }
 
-/// Whether words are valid.
+/// Returns whether words are valid.
 pub fn is_valid(tables: &Tables, words: &[u16]) -> bool {
     let mut state = State::new(tables);
     words.len() <= TARGET_MAX

@@ -1,4 +1,5 @@
-//! Candidates as programs: assembled, put in the function's place, and judged by the file's tests and properties.
+//! Candidates as programs: assembled, put in place of the function, and judged by the file's tests and
+//! properties.
 
 mod collector;
 mod compare;
@@ -23,26 +24,26 @@ pub struct Oracle<'a> {
     /// Its routine.
     pub routine: u32,
     pub domain: &'a Domain,
-    /// What each of its runs may spend.
+    /// The fuel of each of its runs.
     pub fuel: u32,
-    /// Instructions that the base executes in it.
+    /// Number of instructions that the base executes in it.
     pub steps: u64,
-    /// Whether it can come to the function. If not, it passes as it did.
+    /// Whether it can call the function. If it cannot, its result is that of the base.
     pub affected: bool,
 }
 
-/// What the judges say of a program.
+/// The result of judging a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
     pub status: Status,
-    /// Index of the first test or property that it does not pass, or `NONE`.
+    /// The index of the first test or property that the program does not pass, or `NONE`.
     pub differing: u32,
     pub passed: u32,
     pub steps: u64,
 }
 
-/// Judges a program, which the machine has loaded, up to the first test or property that it does not pass. `None` if it
-/// has been cancelled.
+/// Judges a program that the machine has loaded, up to the first test or property that it does not pass.
+/// Returns `None` if cancelled.
 pub fn judge(
     machine: &mut Machine,
     program: &Executable,

@@ -1,8 +1,8 @@
-//! Random inputs for a function: what candidates are compared with the base's code on.
+//! Random inputs for a function, on which candidates are compared with the base's code.
 //!
-//! As for properties, an input is a pure function of its index (and of a seed), so that every engine makes the same ones; but no
-//! domain is written down, so the distribution is ours: `docs/neural.md`, "Random inputs". All arithmetic is on words of 32 bits, as in
-//! the shader.
+//! As for properties, an input is a pure function of its index (and of a seed), so every engine generates the
+//! same ones. No domain is written in the program, so the distribution is defined in `docs/neural.md`,
+//! "Random inputs". All arithmetic is on 32-bit words, as in the shader.
 
 use crate::compiler::program::{Compiled, Instructions, Routine};
 use crate::compiler::stage::execute::mix;
@@ -12,14 +12,14 @@ use crate::lang::role::Role;
 use crate::lang::ty::Type;
 use crate::network::sampling::Inputs;
 
-/// A function with at most so many inputs is tried on all of them.
+/// A function with at most this number of inputs is compared on all of them.
 pub const EXHAUSTIBLE: u32 = 4_096;
-/// Instructions that the base may execute on an input. An input that takes more tells nothing, but would take as long as
-/// many others together.
+/// The fuel of the base on an input. An input that needs more is skipped; it would take as long as many
+/// others together.
 pub const FUEL: u32 = 65_536;
-/// Constants of the function's own code that inputs are drawn near.
+/// The maximum number of the function's own constants near which inputs are drawn.
 pub const CONSTANTS: usize = 16;
-/// In the place of a parameter's index: what is drawn once per input.
+/// Used instead of a parameter's index for a value that is drawn once per input.
 pub const WHOLE: u32 = 255;
 
 /// A parameter and its place in the frame.
@@ -27,9 +27,9 @@ pub const WHOLE: u32 = 255;
 pub struct Parameter {
     /// Its first word in the frame.
     pub slot: u32,
-    /// Of a list its capacity; 0 for an int or bool.
+    /// The capacity of a list; 0 for an int or bool.
     pub capacity: u32,
-    /// Whether it is a bool or a list of bools.
+    /// Whether the type is bool or a list of bools.
     pub bools: bool,
 }
 
@@ -37,14 +37,14 @@ pub struct Parameter {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arguments {
     pub parameters: Vec<Parameter>,
-    /// Different constants of its code, in their order.
+    /// The distinct constants of the function's code, in order.
     pub constants: Vec<u32>,
-    /// How many inputs there are, if that is at most [`EXHAUSTIBLE`]: then input i is the i-th of them.
+    /// The number of inputs, if it is at most [`EXHAUSTIBLE`]. Input i is then the i-th of all inputs.
     pub size: Option<u32>,
 }
 
 impl Arguments {
-    /// The inputs of a function of a program without errors.
+    /// Creates the inputs of a function in a program without errors.
     pub fn new(compiled: &Compiled, function: u32) -> Arguments {
         let (view, mut slot) = (compiled.view(), 0);
         let head = compiled.executable.routine(function).map_or(NONE, Routine::head);
@@ -62,12 +62,12 @@ impl Arguments {
         Arguments { parameters, constants: constants(compiled, function), size }
     }
 
-    /// How many of the inputs there are.
+    /// Returns how many of the requested inputs exist.
     pub fn count(&self, inputs: Inputs) -> u32 {
         self.size.map_or(inputs.count, |size| inputs.count.min(size.saturating_sub(inputs.first)))
     }
 
-    /// Words that the parameters take in the frame.
+    /// Returns the number of words that the parameters take in the frame.
     pub fn words(&self) -> u32 {
         self.parameters.iter().map(|parameter| 1 + parameter.capacity).sum()
     }
@@ -128,7 +128,7 @@ impl Arguments {
         }
     }
 
-    /// An int: mostly small, now and then where programs tend to break.
+    /// Returns an int: usually small, sometimes a value at which programs tend to fail.
     fn int(&self, h: u32) -> u32 {
         let v = second(h);
         match h & 15 {
@@ -152,17 +152,19 @@ impl Arguments {
 }
 
 impl Parameter {
-    /// How many values it has, if they may be tried, every one: bools, and short lists of them.
+    /// Returns the number of values of a bool or a short list of bools; `None` for parameters that cannot be
+    /// enumerated.
     pub fn size(&self) -> Option<u32> {
         match (self.bools, self.capacity) {
             (false, _) => None,
             (true, 0) => Some(2),
-            // 1 + 2 + 4 + … for each length.
+            // 1 + 2 + 4 + … for the lengths 0, 1, 2, ….
             (true, capacity) => (capacity < 12).then(|| (2 << capacity) - 1),
         }
     }
 
-    /// Value number `index`: lists by length, then as binary numbers, the first element the highest digit.
+    /// Writes value number `index`. Lists are ordered by length, then as binary numbers whose highest digit
+    /// is the first element.
     fn write_nth(&self, index: u32, frame: &mut [u32]) {
         let slot = self.slot as usize;
         if self.capacity == 0 {
@@ -178,17 +180,18 @@ impl Parameter {
     }
 }
 
-/// The random word of an input's parameter and element: 0 is a scalar or a list's length, 1 + i element i.
+/// Returns the random word of an input's parameter and element: element 0 is a scalar or the length of a
+/// list, 1 + i is element i of a list.
 pub fn draw(seed: u32, input: u32, parameter: u32, element: u32) -> u32 {
     mix(mix(mix(mix(seed).wrapping_add(input)).wrapping_add(parameter)).wrapping_add(element))
 }
 
-/// A second random word, from a first.
+/// Derives a second random word from the first.
 fn second(h: u32) -> u32 {
     mix(h.wrapping_add(0x9e37_79b9))
 }
 
-/// Different constants that a function's code loads.
+/// Returns the distinct constants that a function's code loads, at most [`CONSTANTS`].
 fn constants(compiled: &Compiled, function: u32) -> Vec<u32> {
     let mut found = Vec::new();
     let Some(function) = compiled.program().function(function) else { return found };

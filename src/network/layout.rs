@@ -1,4 +1,4 @@
-//! What the shaders of the neural path share with the host: parameters, places in buffers, and the word table.
+//! Data that the neural shaders share with the host: parameters, offsets in buffers, and the word table.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -14,124 +14,128 @@ use crate::network::vocabulary::{
     VARIABLES,
 };
 
-/// Words that have a bit for each target word.
+/// Number of words of a bit set with one bit per target word.
 pub const PERMIT_WORDS: usize = TARGETS.div_ceil(32);
 
-/// Columns of a function as the model reads it: its words, and four features of each.
+/// Columns of a function as the model reads it: its words, and four features per word.
 pub const SOURCE_COLUMNS: usize = 5;
 
-/// Columns of the matrix that makes logits: the target words, up to a multiple of a tile.
+/// Columns of the matrix that computes logits: the number of target words, rounded up to a multiple of a
+/// tile.
 pub const LOGITS: usize = TARGETS.next_multiple_of(32);
 
 numbers! {
-    /// Places in the buffer that decoding counts in.
+    /// Offsets in the control buffer of decoding.
     decode "DECODE" {
-        /// Candidates that are still being written.
+        /// Number of candidates that are still being written.
         LIVE = 0,
-        /// Words that each of them has.
+        /// Number of words that each of them has.
         POSITION = 1,
-        /// Words of the function.
+        /// Number of words of the function.
         SOURCE = 2,
-        /// Number of the batch.
+        /// The epoch of the batch.
         EPOCH = 3,
-        /// The function that the encoder reads, and how many candidates are written for each.
+        /// The function that the encoder reads, and the number of candidates for each function.
         FUNCTION = 4,
         EACH = 5,
-        /// What the host reads while candidates are written.
+        /// Number of words that the host reads during decoding.
         HEAD = 8,
-        /// Of each function of the batch its words.
+        /// The number of words of each function of the batch.
         LENGTHS = 8,
-        /// Functions of a batch, at most.
+        /// The maximum number of functions in a batch.
         FUNCTIONS = 64,
-        /// The list of live candidates, in order: those of a function stand in a row.
+        /// The list of live candidates, in order. Candidates of one function are adjacent.
         LIST = LENGTHS + FUNCTIONS,
     }
 
-    /// A function as the model reads it: a column of words and one of each feature, then how many words and parameters it has.
+    /// A function as the model reads it: a column of words, one column per feature, the number of words and
+    /// the number of parameters.
     sheet "SHEET" {
         LENGTH = super::SOURCE_COLUMNS as u32 * super::SOURCE_MAX as u32,
         PARAMS = LENGTH + 1,
         WORDS = PARAMS + 1,
     }
 
-    /// What a row of attention sees: all words of the function that the encoder reads, a candidate's positions up to its own, or
-    /// all words of a candidate's function.
+    /// The keys that a row of attention sees: all words of the function that the encoder reads, a candidate's
+    /// positions up to its own, or all words of a candidate's function.
     sees "SEES" {
         WITHIN = 0,
         BEFORE = 1,
         ACROSS = 2,
     }
 
-    /// Sizes of a decoding step's dispatches: rows of the buffer of indirect arguments.
+    /// Sizes of the dispatches of a decoding step: rows of the buffer of indirect arguments.
     size "SIZE" {
-        /// A workgroup for each row.
+        /// One workgroup per row.
         ROW = 0,
-        /// For each row and head.
+        /// One per row and head.
         HEAD = 1,
-        /// For each tile of a product with as many columns as the model is wide.
+        /// One per tile of a product with as many columns as the model is wide.
         WIDTH = 2,
-        /// … twice as many.
+        /// One per tile, for twice as many columns.
         DOUBLE = 3,
-        /// … three times as many.
+        /// One per tile, for three times as many columns.
         TRIPLE = 4,
-        /// … four times as many.
+        /// One per tile, for four times as many columns.
         FEED = 5,
-        /// … as there are logits.
+        /// One per tile, for a column per logit.
         LOGITS = 6,
         COUNT = 7,
-        /// Of a row: workgroups in each dimension.
+        /// Words per row: the number of workgroups in each dimension.
         WORDS = 3,
     }
 
-    /// Places in the state of a candidate's walk; see `shaders/neural/walk.wgsl`.
+    /// Offsets in the state of a candidate's walk; see `shaders/neural/walk.wgsl`.
     walk "WALK" {
-        /// How it stands: a `PHASE_*`.
+        /// The phase of the walk: a `PHASE_*`.
         PHASE = 0,
-        /// Operands, and which of them are lists.
+        /// Number of operands, and which of them are lists.
         DEPTH = 1,
         LISTS = 2,
-        /// Variables surely stored; from bit 16 on loops surely begun.
+        /// Variables that are stored on every path; from bit 16 on, loops that have begun on every path.
         VARIABLES = 3,
-        /// Whether control can come here.
+        /// Whether control can reach this place.
         REACHED = 4,
-        /// 1 + v behind the beginning of v's loop, 17 + v behind a label behind that, else 0.
+        /// 1 + v after the beginning of v's loop, 17 + v after a label that follows it, else 0.
         LAST = 5,
-        /// The next new label, and how many are awaited.
+        /// The next new label, and the number of awaited labels.
         FRESH = 6,
         AWAITED = 7,
-        /// Words written.
+        /// Number of words written.
         LENGTH = 8,
-        /// Bits of the sum of their log-probabilities.
+        /// The sum of their log-probabilities, as the bits of a float.
         LOG_P = 9,
         /// Four words for each label.
         LABELS = 12,
         WORDS = LABELS + 4 * super::LABELS,
     }
 
-    /// How a candidate's walk stands: at work, ended validly, ended otherwise.
+    /// The phase of a candidate's walk: active, ended validly, or ended invalidly.
     walk_phase "PHASE" {
         WRITING = 0,
         VALID = 1,
         BROKEN = 2,
     }
 
-    /// Places in the tables of a function: what its slots stand for.
+    /// Offsets in the tables of a function, which define its variables, constants and callees.
     places "TABLES" {
-        /// How many variables, constants and callees there are.
+        /// Numbers of variables, constants and callees.
         VARIABLES = 0,
         CONSTANTS = 1,
         CALLEES = 2,
-        /// Of each variable: its place in the frame, its capacity, its loop (`LOOPING_*`, plus the capacity of a list gone through).
+        /// For each variable: its offset in the frame, its capacity, and its loop (`LOOPING_*`, plus the
+        /// capacity of the list that the loop iterates over).
         PLACE = 4,
         CAPACITY = PLACE + super::VARIABLES,
         LOOPING = CAPACITY + super::VARIABLES,
         CONSTANT = LOOPING + super::VARIABLES,
-        /// Of each callee: its number, how many parameters, which of them are lists, the capacity that it returns.
+        /// For each callee: its index, the number of its parameters, which of them are lists, and the
+        /// capacity of its result.
         CALLEE = CONSTANT + super::CONSTANTS,
         WORDS = CALLEE + 4 * super::CALLEES,
     }
 
-    /// What a variable counts or goes through.
+    /// The kind of loop of a variable.
     looping "LOOPING" {
         NO = 0,
         RANGE = 1,
@@ -153,7 +157,7 @@ numbers! {
         WORDS = 10,
     }
 
-    /// Kinds of words there.
+    /// Kinds of words in the lexicon.
     kind "KIND" {
         ABSENT = 0,
         END = 1,
@@ -173,21 +177,22 @@ numbers! {
         STATUS = 0,
         /// The test or property that it does not pass, or `NONE`.
         ENTRY = 1,
-        /// How that one ended: an `OUTCOME_*`, a pass if all pass or it was not run.
+        /// The outcome of that entry: an `OUTCOME_*`; a pass if all pass or it was not run.
         OUTCOME = 2,
-        /// Of a duplicate the candidate of least number with the same code, else `NONE`.
+        /// For a duplicate, the candidate of least number with the same code, else `NONE`.
         ORIGINAL = 3,
-        /// Steps of its runs up to the first that fails: sums of their low bits and of the others, neither carried.
+        /// Steps of its runs up to the first that fails: the sum of their low bits and that of their other
+        /// bits, without carry.
         STEPS_LOW = 4,
         STEPS_HIGH = 5,
-        /// Words written, and the bits of their log-probability.
+        /// Number of words written, and the bits of their log-probability.
         LENGTH = 6,
         LOG_P = 7,
-        /// Words of the whole program, 0 if it is not valid.
+        /// Words of the whole program; 0 if it is not valid.
         CODE = 8,
         EPOCH = 9,
         WORDS = 10,
-        /// How many bits are low.
+        /// Number of low bits.
         STEPS_BITS = 10,
     }
 
@@ -195,91 +200,94 @@ numbers! {
     agreement "AGREEMENT" {
         /// The first job on which it disagrees, or `NONE`.
         DIFFERS = 0,
-        /// Jobs up to there on which the base did not exhaust its resources, and those of them on which it trapped.
+        /// Jobs up to that one on which the base did not exhaust its resources, and the number of those on
+        /// which it trapped.
         COMPARED = 1,
         TRAPPING = 2,
-        /// Steps of its own and of the base where both gave the same value.
+        /// Steps of the candidate and of the base on jobs where both returned the same value.
         STEPS = 3,
         BASE_STEPS = 4,
         EPOCH = 5,
         WORDS = 6,
     }
 
-    /// Columns of how the base ended on an input.
+    /// Columns that record how the base ended on an input.
     ended "ENDED" {
         TRAP = 0,
-        /// Of a list its length.
+        /// The value; for a list its length.
         VALUE = 1,
-        /// The elements of a list, a column each.
+        /// The elements of a list, one column each.
         ELEMENTS = 2,
     }
 
-    /// Of a code that is spliced in: where it begins in the list of codes, and its length.
+    /// For a spliced code: its offset in the list of codes, and its length.
     spliced "SPLICED" {
         BEGIN = 0,
         LENGTH = 1,
         WORDS = 2,
     }
 
-    /// Words of a parameter's row, for the shader that writes inputs.
+    /// Words of a parameter's row in the shader that writes inputs.
     argument "ARGUMENT" {
         /// As in `neural::inputs::Parameter`.
         SLOT = 0,
         CAPACITY = 1,
         BOOLS = 2,
-        /// Where all inputs are tried: how many values it has, and how many inputs pass before it takes the next.
+        /// If all inputs are enumerated: the number of the parameter's values, and the number of consecutive
+        /// inputs with the same value.
         SIZE = 3,
         WEIGHT = 4,
         WORDS = 5,
     }
 }
 
-// A thread for each element of a list.
+// The shader uses one thread for each element of a list.
 const _: () = assert!(limits::CAPACITY <= crate::compiler::layout::WORKGROUP);
 
 record! {
-    /// A product of matrices (binding 0 of `project`). Places in the weights count floats.
+    /// A matrix product (binding 0 of `project`). Offsets in the weights count floats.
     pub struct ProjectParams {
         /// Columns of x, columns of y; multiples of 32.
         inputs, outputs,
-        /// Where the matrix begins in the weights.
+        /// Offset of the matrix in the weights.
         matrix,
-        /// Where norm's gain begins there; `NONE`: x is taken as it is.
+        /// Offset of norm's gain in the weights; `NONE`: x is not normalised.
         gain,
         /// Not 0: negative results become 0.
         relu,
         /// Not 0: results are added to y.
         add,
-        /// Rows of y for each function that the encoder reads; 0: each begins at the first.
+        /// Rows of y per function that the encoder reads; 0: each function begins at row 0.
         room,
         spare,
     }
 }
 
 record! {
-    /// Attention, and the turning of queries and keys before it (binding 0 of `attend` and `turn`).
+    /// Attention, and the rotation of queries and keys before it (binding 0 of `attend` and `turn`).
     pub struct AttendParams {
         width,
-        /// Floats from one row of queries to the next.
+        /// Floats between the starts of two rows of queries.
         query_stride,
-        /// Floats from one row of keys to the next, likewise of values.
+        /// Floats between the starts of two rows of keys, and likewise of values.
         stride,
-        /// Where in its row the first head's key begins, and its value.
+        /// Offsets of the first head's key and value in a row.
         keys, values,
-        /// What a row sees: a `SEES_*`.
+        /// The keys that a row sees: a `SEES_*`.
         sees,
-        /// Rows of keys of each candidate or function; 0: all share them.
+        /// Rows of keys per candidate or function; 0: all share the same keys.
         room,
-        /// Where the table of cosines and sines begins in the weights.
+        /// Offset of the table of cosines and sines in the weights.
         rotations,
     }
 }
 
 record! {
-    /// A batch of candidates of one or several functions (binding 0 of most shaders of the path).
+    /// A batch of candidates of one or several functions (binding 0 of most neural shaders).
     pub struct BatchParams {
         candidates,
-        /// Candidates of each function, and the number of the first: candidate c is number `first + c % each` of function `c / each`.
+        /// Candidates per function, and the number of the first: candidate c is number `first + c % each` of
+        /// function `c / each`.
         each, first,
         seed,
         /// Bits of the floats.
@@ -288,22 +296,22 @@ record! {
         width,
         /// Columns of a row of logits.
         logits,
-        /// Where tables of vectors begin in the weights.
+        /// Offsets of the embedding tables in the weights.
         embed, types, depths, statements, heights,
         spare0, spare1,
     }
 }
 
 record! {
-    /// Candidates that become programs (binding 0 of `assemble` and `report`).
+    /// Candidates that are turned into programs (binding 0 of `assemble` and `report`).
     pub struct AssembleParams {
-        /// Programs in the batch; the first is candidate `first`.
+        /// Number of programs in the batch; program 0 is candidate `first`.
         programs, first,
-        /// The function that they stand for.
+        /// The function that the candidates replace.
         function,
-        /// Strides of the base's arena, and of the candidates'.
+        /// Capacities of the base's arena, and of the candidates' arena.
         base_token_capacity, base_code_capacity, token_capacity, code_capacity,
-        /// Jobs of each program.
+        /// Number of jobs per program.
         jobs,
     }
 }
@@ -312,16 +320,16 @@ record! {
     /// Random inputs of a function (binding 0 of `inputs`).
     pub struct InputParams {
         seed,
-        /// The first input, and how many.
+        /// The first input, and the number of inputs.
         first, jobs,
         parameters, constants,
-        /// Not 0: all inputs that there are, in order; 0: drawn ones.
+        /// Not 0: enumerate all inputs in order; 0: draw inputs.
         exhaustive,
         spare0, spare1,
     }
 }
 
-/// Constants, records and lookup functions for the shaders of the neural path.
+/// Returns the constants, records and lookup functions of the neural shaders, as WGSL.
 pub fn prelude() -> String {
     let mut text = String::new();
     let mut constant = |name: &str, value: u32| text += &format!("const {name} = {value}u;\n");
@@ -364,12 +372,13 @@ pub fn prelude() -> String {
     text
 }
 
-/// Words of a lexicon.
+/// Returns the number of words of a lexicon.
 pub fn lexicon_words() -> u64 {
     TARGETS as u64 * u64::from(lexicon::WORDS)
 }
 
-/// What the shader that writes inputs knows of a function: a row of each parameter, then the constants.
+/// Returns the description of a function for the shader that writes inputs: a row per parameter, then the
+/// constants.
 pub fn argument_words(arguments: &Arguments) -> Vec<u32> {
     let mut words = vec![0; argument::WORDS as usize * arguments.parameters.len()];
     let mut weight = 1u32;
@@ -380,14 +389,14 @@ pub fn argument_words(arguments: &Arguments) -> Vec<u32> {
         row[argument::BOOLS as usize] = u32::from(parameter.bools);
         row[argument::SIZE as usize] = size;
         row[argument::WEIGHT as usize] = weight;
-        // Where not all inputs are tried nobody asks for it.
+        // If not all inputs are enumerated, the weight is not used.
         weight = weight.saturating_mul(size);
     }
     words.extend(&arguments.constants);
     words
 }
 
-/// A function's tables as the shaders read them.
+/// Returns a function's tables in the layout of the shaders.
 pub fn table_words(tables: &Tables) -> Vec<u32> {
     let mut words = vec![0; places::WORDS as usize];
     let mut set = |place: u32, index: usize, value: u32| words[place as usize + index] = value;

@@ -1,7 +1,8 @@
 //! Neural compilation: a transformer that reads a function's tokens and writes its bytecode.
 //!
-//! `source` turns a checked function into words and the tables that give slots their meaning; `target` turns bytecode
-//! into words, `assembler` turns words into bytecode and says which may come next. `docs/neural.md` is the contract.
+//! `source` turns a checked function into words and tables that define its variables, constants and callees.
+//! `target` turns bytecode into words. `assembler` turns words into bytecode and decides which word may come
+//! next. The specification is `docs/neural.md`.
 
 pub mod assembler;
 pub mod candidates;

@@ -1,18 +1,18 @@
-//! What sampling is asked for and what it gives: the same of every engine.
+//! The parameters and results of sampling, which are the same for every engine.
 
 use std::time::Duration;
 
 /// How candidates are drawn (`docs/neural.md`, "Drawing candidates").
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sampling {
-    /// Candidates: number 0 is greedy, numbers `1 .. k` are drawn.
+    /// Number of candidates: number 0 is greedy, numbers `1 .. k` are drawn.
     pub k: u32,
-    /// Number of the first candidate drawn: a further round goes on where the last one ended.
+    /// Number of the first candidate. A further round continues after the last number of the one before.
     pub first: u32,
     pub seed: u32,
-    /// Above 0; 1 leaves the model's distribution as it is.
+    /// Above 0. At 1, the model's distribution is unchanged.
     pub temperature: f32,
-    /// Above 0, at most 1; 1 cuts nothing off.
+    /// Above 0 and at most 1. At 1, no word is cut off.
     pub top_p: f32,
 }
 
@@ -22,45 +22,46 @@ impl Default for Sampling {
     }
 }
 
-/// How a candidate did.
+/// The result of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u32)]
 pub enum Status {
-    /// Its words are no program: they did not end in time.
+    /// The words are not a program: they did not end in time.
     Invalid,
     /// A test or property trapped.
     Trap,
-    /// A test or property gave the wrong value.
+    /// A test or property returned the wrong value.
     Wrong,
-    /// A test or property ran out of its fuel.
+    /// A test or property ran out of fuel.
     Timeout,
-    /// It passes all that the base passes.
+    /// The candidate passes everything that the base passes.
     Passed,
 }
 
-/// A program that was drawn. Samples of equal code are one candidate, and so are all invalid ones.
+/// A program that was drawn. Samples of equal code are one candidate, and so are all invalid samples.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    /// The least number among its samples; its words and log p are that sample's.
+    /// The least number among its samples; `words` and `log_p` are those of that sample.
     pub number: u32,
-    /// How many of the k samples it is.
+    /// Number of samples, out of k, with this code.
     pub samples: u32,
     /// Target words, without `<bos>`; those of a valid candidate end in `<eos>`.
     pub words: Vec<u16>,
-    /// Its bytecode, to stand right behind the base's. Empty if invalid.
+    /// Bytecode, to be placed directly after the base's. Empty if invalid.
     pub code: Vec<u32>,
-    /// The natural logarithm of its words' probability at temperature 1, of the allowed words.
+    /// The natural logarithm of the words' probability at temperature 1, among allowed words.
     pub log_p: f32,
     pub status: Status,
-    /// Index of the first test or property that the base passes and it does not, or `NONE`.
+    /// The index of the first test or property that the base passes and the candidate does not, or `NONE`.
     pub differing: u32,
-    /// Tests and properties passed, of those that judge, up to the first that it does not pass.
+    /// Number of oracles passed before the first that it does not pass.
     pub passed: u32,
-    /// Instructions executed by the tests and inputs of properties that judge, up to the first failing run.
+    /// Number of instructions executed by the oracles, up to the first failing run.
     pub steps: u64,
 }
 
-/// Words that were written for a function, and no more: nothing was assembled or run. Samples of equal words are one.
+/// Words that were written for a function, but neither assembled nor run. Samples of equal words are one
+/// draft.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {
     /// The least number among its samples.
@@ -70,12 +71,12 @@ pub struct Draft {
     pub words: Vec<u16>,
     /// As [`Candidate::log_p`].
     pub log_p: f32,
-    /// Whether its last word is `<eos>`; else it is no program.
+    /// Whether the last word is `<eos>`. If not, the words are not a program.
     pub whole: bool,
 }
 
 impl Draft {
-    /// Drafts of one function by number, those of equal words as one.
+    /// Merges the drafts of one function that have equal words, and sorts them by number.
     pub fn gather(mut drafts: Vec<Draft>) -> Vec<Draft> {
         drafts.sort_by(|a, b| a.words.cmp(&b.words).then(a.number.cmp(&b.number)));
         drafts.dedup_by(|later, first| {
@@ -93,17 +94,17 @@ impl Draft {
 /// All candidates of one round.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sampled {
-    /// By [`Candidate::number`].
+    /// Sorted by [`Candidate::number`].
     pub candidates: Vec<Candidate>,
-    /// Tests and properties that judge: those that the base passes.
+    /// Number of oracles: the tests and properties that the base passes.
     pub oracles: u32,
-    /// Instructions that the base executes in them.
+    /// Number of instructions that the base executes in them.
     pub base_steps: u64,
     pub spent: Spent,
 }
 
-/// What a round took: to generate candidates, and to run them against the tests. It says nothing of what was found, so rounds that took another time
-/// are equal all the same.
+/// Time that a round took to generate candidates, and to run them against the tests. All values compare as
+/// equal, so rounds with equal results are equal.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spent {
     pub generating: Duration,
@@ -122,7 +123,7 @@ impl Spent {
     }
 }
 
-/// Which inputs candidates are compared on: `first .. first + count` of those that the seed gives.
+/// The inputs on which candidates are compared: `first .. first + count` of those that the seed generates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Inputs {
     pub seed: u32,
@@ -130,27 +131,28 @@ pub struct Inputs {
     pub count: u32,
 }
 
-/// How a candidate compared with the base's code. It is run no further than to its first disagreement.
+/// The result of comparing a candidate with the base's code, up to the first disagreement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Agreement {
-    /// The first input on which it disagrees.
+    /// The first input on which they disagree.
     pub differs_at: Option<u32>,
-    /// Inputs compared, a disagreeing one included. Inputs on which the base exhausts steps, memory or call depth are not.
+    /// Number of inputs compared, including a disagreeing one. Inputs on which the base exhausts steps,
+    /// memory or call depth do not count.
     pub compared: u32,
-    /// Inputs, of those compared, on which the base traps.
+    /// Number of compared inputs on which the base traps.
     pub trapping: u32,
-    /// Instructions that the candidate executed on inputs where both gave the same value.
+    /// Number of instructions that the candidate executed on inputs where both returned the same value.
     pub steps: u64,
-    /// Instructions that the base executed on the same inputs.
+    /// Number of instructions that the base executed on the same inputs.
     pub base_steps: u64,
 }
 
 impl Agreement {
-    /// Nothing compared yet.
+    /// The result before any comparison.
     pub const NOTHING: Agreement =
         Agreement { differs_at: None, compared: 0, trapping: 0, steps: 0, base_steps: 0 };
 
-    /// No input told the two apart.
+    /// Returns whether no compared input distinguishes the two.
     pub fn agrees(&self) -> bool {
         self.differs_at.is_none()
     }

@@ -1,7 +1,7 @@
-//! A checked function as words: what the model reads, and the tables that say what slots stand for.
+//! Turns a checked function into the words that the model reads, and the tables that define its slots.
 //!
-//! Names become slots, so that functions that differ in names alone read alike; constants become slots as well, with
-//! their values kept aside, so that every literal can be copied.
+//! Names become slots, so functions that differ only in names have the same words. Constants become slots,
+//! too; their values are stored in a table, from which the model can copy every literal.
 
 mod constants;
 mod features;
@@ -18,29 +18,29 @@ use crate::lang::ty::Type;
 use crate::network::vocabulary::{CALLEES, CONSTANTS, Family, LITERALS, Mark, SOURCE_MAX, VARIABLES};
 use marks::Reading;
 
-/// What the model reads of one function: columns of equal length, a row per word.
+/// A function as the model reads it: columns of equal length, with a row per word.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
     pub words: Vec<u16>,
     /// Type of the node that the token heads: 0 none, 1 int, 2 bool, 3 list of int, 4 list of bool.
     pub ty: Vec<u8>,
-    /// Brackets open around the token, at most 15.
+    /// Number of brackets open around the token, at most 15.
     pub depth: Vec<u8>,
-    /// Statements begun before the token, at most 31.
+    /// Number of statements begun before the token, at most 31.
     pub statement: Vec<u8>,
-    /// Expression nodes above the token, at most 15.
+    /// Number of expression nodes above the token, at most 15.
     pub height: Vec<u8>,
     pub tables: Tables,
 }
 
-/// What the slots of a function's words stand for.
+/// The variables, constants and callees to which the slots in a function's words refer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tables {
-    /// Parameters first, then in the order of declaration.
+    /// Parameters first, then other variables in the order of declaration.
     pub variables: Vec<Variable>,
-    /// How many of the variables are parameters.
+    /// Number of variables that are parameters.
     pub params: u32,
-    /// Values of copy slots.
+    /// Values of the copy slots.
     pub constants: Vec<i32>,
     /// The function itself, then others in the order of first use.
     pub callees: Vec<Callee>,
@@ -51,17 +51,17 @@ pub struct Tables {
 pub struct Variable {
     /// Its first word in the frame.
     pub place: u32,
-    /// Of a list its capacity; 0 for an int or bool.
+    /// The capacity of a list; 0 for an int or bool.
     pub capacity: u32,
     pub looping: Looping,
 }
 
-/// Whether a variable is a loop's, with words behind it for the loop's own use.
+/// The kind of loop of a loop variable, whose frame has further words for the loop itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Looping {
     No,
     Range,
-    /// Through a list, of which a copy of that capacity is kept.
+    /// Iterates over a list; the frame holds a copy of this capacity.
     List {
         capacity: u32,
     },
@@ -70,16 +70,16 @@ pub enum Looping {
 /// A function that may be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Callee {
-    /// Its number among the functions.
+    /// Its index among the functions.
     pub function: u32,
     pub params: u32,
     /// Bit j: parameter j is a list.
     pub lists: u32,
-    /// Capacity of the list that it returns; 0 for an int or bool.
+    /// Capacity of the list that the function returns; 0 for an int or bool.
     pub result: u32,
 }
 
-/// Why the model cannot take a function.
+/// The reason why the model cannot read or write a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutOfReach {
     /// The program does not compile, or has no such function.
@@ -89,11 +89,11 @@ pub enum OutOfReach {
     Constants,
     Callees,
     Elements(u32),
-    /// The bytecode has a value, a count or a place that the tables lack.
+    /// The bytecode has a value, count or variable that the tables lack.
     Value(u32),
     Labels,
     TargetWords(usize),
-    /// An operator or operation of this name came to the language after the vocabulary.
+    /// The vocabulary has no word for this operator or operation, which is newer than the vocabulary.
     NoWord(&'static str),
 }
 
@@ -108,7 +108,7 @@ impl fmt::Display for OutOfReach {
             OutOfReach::Callees => write!(f, "more than {} functions called", CALLEES - 1),
             OutOfReach::Elements(n) => write!(f, "a list literal of {n} elements, more than {ELEMENTS}"),
             OutOfReach::Value(word) => {
-                write!(f, "the bytecode has the value {}, which stands nowhere in the source", *word as i32)
+                write!(f, "the bytecode has the value {}, which does not appear in the source", *word as i32)
             }
             OutOfReach::Labels => write!(f, "more than {LABELS} labels"),
             OutOfReach::TargetWords(n) => write!(f, "{n} target words, more than {TARGET_MAX}"),
@@ -122,7 +122,7 @@ impl std::error::Error for OutOfReach {}
 /// Reads function `function` of a program that compiles.
 ///
 /// # Errors
-/// If the model's word table is too small for it.
+/// If the function exceeds the model's vocabulary or limits.
 pub fn read(program: &Program, function: u32) -> Result<Source, OutOfReach> {
     let routine = program.function(function).ok_or(OutOfReach::NoFunction)?;
     let Range { start: mut token, end } = program.extent(routine.head());
@@ -146,11 +146,11 @@ pub fn read(program: &Program, function: u32) -> Result<Source, OutOfReach> {
     Ok(source)
 }
 
-/// The walk over a function's tokens.
+/// Reads the tokens of a function in order.
 struct Reader<'a> {
     program: &'a Program<'a>,
     features: features::Features,
-    /// Of each token that declares a variable its place in the frame.
+    /// For each token that declares a variable, its offset in the frame.
     places: Vec<u32>,
     /// Tokens that declare the variables, in order.
     declared: Vec<u32>,
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads what begins at a token; returns the token behind it.
+    /// Reads the construct that begins at a token, and returns the token after it.
     fn token(&mut self, token: u32) -> Result<u32, OutOfReach> {
         let program = self.program;
         let (kind, role, next) = (program.kind(token), program.role(token), token + 1);
@@ -242,7 +242,7 @@ impl<'a> Reader<'a> {
         index.map(|index| Family::Variable.word(index as u32)).ok_or(OutOfReach::NoFunction)
     }
 
-    /// The word of the function that a call calls.
+    /// Returns the word of the called function.
     fn call(&mut self, token: u32) -> Result<u16, OutOfReach> {
         let function = self.program.callee(token).ok_or(OutOfReach::NoFunction)?;
         let callees = &mut self.source.tables.callees;
@@ -253,7 +253,7 @@ impl<'a> Reader<'a> {
         if index as u32 >= CALLEES { Err(OutOfReach::Callees) } else { Ok(Family::Callee.word(index as u32)) }
     }
 
-    /// The word of a constant.
+    /// Returns the word of a constant.
     fn value(&mut self, value: i32, ty: Type) -> Result<u16, OutOfReach> {
         if ty == Type::BOOL {
             return Ok(mark_word(if value != 0 { Mark::True } else { Mark::False }));
@@ -273,7 +273,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A string reads as the list of its codes.
+    /// Reads a string as the list of its codes.
     fn string(&mut self, token: u32) -> Result<(), OutOfReach> {
         let ty = self.program.ty(token);
         let literal = self.program.text(token).as_bytes();
@@ -294,7 +294,7 @@ fn mark_word(mark: Mark) -> u16 {
     Family::Mark.word(mark as u32)
 }
 
-/// What a caller must know of a function.
+/// Describes a function as a callee.
 fn callee(function: Routine) -> Callee {
     let params = function.params();
     let is_list = |j: &u32| function.capacity(*j) > 0;

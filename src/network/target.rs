@@ -1,4 +1,4 @@
-//! Bytecode as words: what the model learns to write. The other way round is `assembler`.
+//! Turns bytecode into the words that the model learns to write. The inverse is `assembler`.
 
 use crate::compiler::program::{Instruction, Instructions, Program};
 use crate::lang::opcode::{Op, Shape};
@@ -7,21 +7,21 @@ use crate::network::vocabulary::{
     CALLEES, CONSTANTS, COUNTS, ELEMENTS, EOS, Family, LABELS, LITERALS, TARGET_MAX, VARIABLES, plain,
 };
 
-/// The words of a function's bytecode, `<eos>` at the end.
+/// Returns the words of a function's bytecode, with `<eos>` at the end.
 ///
 /// # Errors
-/// If it has a value that stands nowhere in the source, or too many labels or words.
+/// If the bytecode has a value that does not appear in the source, or too many labels or words.
 pub fn write(program: &Program, function: u32, tables: &Tables) -> Result<Vec<u16>, OutOfReach> {
     let function = program.function(function).ok_or(OutOfReach::NoFunction)?;
     of_code(function.words(), function.address(), tables)
 }
 
-/// The words of code that stands at `origin`.
+/// Returns the words of code at address `origin`.
 ///
 /// # Errors
-/// As of [`write`].
+/// As [`write`].
 pub fn of_code(code: &[u32], origin: u32, tables: &Tables) -> Result<Vec<u16>, OutOfReach> {
-    // Which addresses are jumped to, and what each is called once it is.
+    // Which addresses are targets of jumps, and the label of each that has one already.
     let mut named = vec![None; code.len() + 1];
     let mut targets = vec![false; code.len() + 1];
     for Instruction { op, operand, second, .. } in Instructions::of(code) {
@@ -66,7 +66,7 @@ pub fn of_code(code: &[u32], origin: u32, tables: &Tables) -> Result<Vec<u16>, O
     if words.len() > TARGET_MAX { Err(OutOfReach::TargetWords(words.len())) } else { Ok(words) }
 }
 
-/// The family of an instruction with a variable or a label.
+/// Returns the family of an instruction with a variable or a label.
 fn family(op: Op) -> Option<Family> {
     Some(match op {
         Op::LoadVar | Op::LoadList => Family::Load,
@@ -112,7 +112,7 @@ fn variable(place: u32, tables: &Tables) -> Result<u32, OutOfReach> {
     find(&tables.variables, |variable| variable.place == place, VARIABLES, place)
 }
 
-/// The slot of what is looked for.
+/// Returns the slot of the entry for which `is` holds.
 fn find<T>(table: &[T], is: impl Fn(&T) -> bool, limit: u32, word: u32) -> Result<u32, OutOfReach> {
     let index = table.iter().position(is).map(|index| index as u32);
     index.filter(|&index| index < limit).ok_or(OutOfReach::Value(word))

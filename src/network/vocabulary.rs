@@ -1,33 +1,33 @@
-//! The words that the model reads and writes, each numbered once. `docs/neural.md` says what they mean.
+//! The words that the model reads and writes, with their numbers. `docs/neural.md` defines their meaning.
 
 use crate::lang::numbered;
 use crate::lang::opcode::Op;
 
-/// Raised when a number or meaning in this table changes; weights of another version are refused.
+/// Increased when a number or meaning in this table changes. Weights of another version are refused.
 pub const VOCABULARY_VERSION: u32 = 1;
 
-/// Variables that a function may have.
+/// Maximum number of variables of a function.
 pub const VARIABLES: u32 = 16;
-/// Values that a function may copy.
+/// Maximum number of constants that a function can copy.
 pub const CONSTANTS: u32 = 16;
-/// Functions that a function may call, itself included.
+/// Maximum number of functions that a function calls, including itself.
 pub const CALLEES: u32 = 8;
-/// Labels that a target may have.
+/// Maximum number of labels of a target.
 pub const LABELS: u32 = 24;
-/// Elements that a list literal may have.
+/// Maximum number of elements of a list literal.
 pub const ELEMENTS: u32 = 16;
-/// Words that a source may have.
+/// Maximum number of words of a source.
 pub const SOURCE_MAX: usize = 256;
-/// Words that a target may have, `<eos>` included.
+/// Maximum number of words of a target, including `<eos>`.
 pub const TARGET_MAX: usize = 192;
 
-/// The ints that have words of their own; all others are copied from slots.
+/// The ints that have words of their own. All others are copied from slots.
 pub const LITERALS: [i32; 4] = [-1, 0, 1, 2];
 /// The counts of `REPEAT_LIST` that have words of their own.
 pub const COUNTS: [u32; 2] = [1, 2];
 
-/// The instructions without operands, in the order of their words. An operation that comes to the language is none of
-/// them until other weights are made: a function that needs it is out of reach.
+/// The instructions without operands, in the order of their words. An operation that is newer than the
+/// weights is not among them; a function that needs it is out of reach.
 pub const PLAIN: [Op; 30] = [
     Op::Dup,
     Op::Add,
@@ -72,7 +72,7 @@ macro_rules! families {
             pub const fn count(self) -> u32 {
                 match self { $($name::$variant => $count,)* }
             }
-            /// How a word of the family is written, before its index.
+            /// The spelling of the family's words, without the index.
             pub const fn text(self) -> &'static str {
                 match self { $($name::$variant => $text,)* }
             }
@@ -81,7 +81,7 @@ macro_rules! families {
 }
 
 families! {
-    /// The words, by family; a word is a family and an index in it. Target words come first.
+    /// The families of words. A word is a family and an index in it. Target words come first.
     pub enum Family {
         Pad 1, "<pad>";
         Bos 1, "<bos>";
@@ -123,7 +123,7 @@ families! {
 }
 
 numbered! {
-    /// Source words that stand for one token each, told apart by what it does.
+    /// Source words that represent one token each, distinguished by its meaning.
     pub enum Mark {
         Let, If, Else, While, For, In, Break, Continue, Return,
         True, False,
@@ -139,7 +139,7 @@ numbered! {
     }
 }
 
-/// First word of each family, and one past the last word.
+/// The first word of each family, and one past the last word.
 const FIRST: [u16; Family::ALL.len() + 1] = {
     let mut first = [0; Family::ALL.len() + 1];
     let mut family = 0;
@@ -150,7 +150,7 @@ const FIRST: [u16; Family::ALL.len() + 1] = {
     first
 };
 
-/// Number of target words: the model's logits.
+/// Number of target words, which is the number of logits.
 pub const TARGETS: usize = FIRST[Family::Variable as usize] as usize;
 /// Number of all words.
 pub const WORDS: usize = FIRST[Family::ALL.len()] as usize;
@@ -160,25 +160,25 @@ pub const BOS: u16 = Family::Bos.word(0);
 pub const EOS: u16 = Family::Eos.word(0);
 
 impl Family {
-    /// The word of this family with that index, which must be less than [`Self::count`].
+    /// Returns the word of this family with an index, which must be less than [`Self::count`].
     pub const fn word(self, index: u32) -> u16 {
         debug_assert!(index < self.count());
         FIRST[self as usize] + index as u16
     }
 
-    /// The family of a word, and its index there; `None` of what is no word.
+    /// Returns the family of a word and its index there, or `None` if no such word exists.
     pub fn of(word: u16) -> Option<(Family, u32)> {
         let family = FIRST.partition_point(|&first| first <= word).checked_sub(1)?;
         Some((*Family::ALL.get(family)?, u32::from(word - FIRST[family])))
     }
 }
 
-/// The word of an instruction of [`PLAIN`].
+/// Returns the word of an instruction of [`PLAIN`].
 pub fn plain(op: Op) -> Option<u16> {
     PLAIN.iter().position(|&plain| plain == op).map(|index| Family::Plain.word(index as u32))
 }
 
-/// How a word is written in dumps and panels.
+/// Returns the spelling of a word in dumps and panels.
 pub fn text(word: u16) -> String {
     let Some((family, index)) = Family::of(word) else { return format!("?{word}") };
     match family {

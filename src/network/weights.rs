@@ -1,7 +1,8 @@
-//! The model's weights: safetensors in, one flat column of f32 out.
+//! The model's weights: read from a safetensors file into one flat column of f32.
 //!
-//! [`tensors`] is the one table of names and shapes; whoever reads, writes, trains or uploads weights walks it. All tensors
-//! lie in [`Weights::data`] in the table's order, matrices by rows, so that a device takes them as one buffer.
+//! [`tensors`] is the only table of names and shapes; all code that reads, writes, trains or uploads weights
+//! uses it. All tensors are in [`Weights::data`] in the table's order, matrices row by row, so a device takes
+//! them as one buffer.
 
 mod file;
 mod unavailable;
@@ -15,49 +16,49 @@ use crate::network::vocabulary::WORDS;
 pub use file::{read, write};
 pub use unavailable::Unavailable;
 
-/// Width of a head of attention.
+/// Width of an attention head.
 pub const HEAD: usize = 32;
-/// The environment's variable that names other weights than the shipped ones.
+/// The environment variable that selects other weights than the shipped ones.
 pub const VARIABLE: &str = "MYRIAD_WEIGHTS";
-/// A file that is longer is not read: 268 million numbers of 32 bits.
+/// The longest file that is read: 268 million numbers of 32 bits.
 pub const LARGEST: u64 = 1 << 30;
-/// What is shipped; an empty file where there are none.
+/// The shipped weights; an empty file if there are none.
 static SHIPPED: &[u8] = include_bytes!("../../assets/neural/weights.safetensors");
 
 /// The model's size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Config {
-    /// Width d of the stream.
+    /// Width d of the residual stream.
     pub width: usize,
-    /// Heads of attention, of [`HEAD`] each.
+    /// Number of attention heads, of width [`HEAD`] each.
     pub heads: usize,
-    /// Layers of the encoder, and as many of the decoder.
+    /// Number of layers of the encoder, and also of the decoder.
     pub layers: usize,
 }
 
 impl Config {
-    /// The configuration of this width.
+    /// Returns the configuration of this width.
     pub const fn new(width: usize, layers: usize) -> Config {
         Config { width, heads: width / HEAD, layers }
     }
-    /// Width of the feed-forward's inside.
+    /// Returns the inner width of the feed-forward.
     pub const fn inner(&self) -> usize {
         4 * self.width
     }
-    /// Whether the parts fit each other and are of a size that a model has.
+    /// Returns whether the sizes are consistent and within bounds.
     pub fn is_sound(&self) -> bool {
         self.width > 0
             && self.width <= 2_048
             && self.heads.checked_mul(HEAD) == Some(self.width)
             && (1..=32).contains(&self.layers)
     }
-    /// Number of weights.
+    /// Returns the number of weights.
     pub fn parameters(&self) -> usize {
         tensors(self).iter().map(Tensor::len).sum()
     }
 }
 
-/// A tensor's name, shape and place.
+/// The name, shape and offset of a tensor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tensor {
     pub name: String,
@@ -67,7 +68,7 @@ pub struct Tensor {
     pub columns: usize,
     /// Index of its first element in [`Weights::data`].
     pub offset: usize,
-    /// Whether it is a vector in the file.
+    /// Whether the tensor is a vector in the file.
     pub vector: bool,
 }
 
@@ -78,18 +79,18 @@ impl Tensor {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// Its shape in the file.
+    /// Returns the tensor's shape in the file.
     pub fn shape(&self) -> Vec<usize> {
         if self.vector { vec![self.columns] } else { vec![self.rows, self.columns] }
     }
 }
 
-/// The names of an attention's tensors, in order.
+/// The names of the tensors of an attention, in order.
 pub const ATTENTION: [&str; 5] = ["norm", "q", "k", "v", "out"];
-/// The names of a feed-forward's tensors, in order.
+/// The names of the tensors of a feed-forward, in order.
 pub const FEED: [&str; 3] = ["norm", "up", "down"];
 
-/// All tensors of a model, in the order of [`Weights::data`].
+/// Returns all tensors of a model, in the order of [`Weights::data`].
 pub fn tensors(config: &Config) -> Vec<Tensor> {
     let (d, inner) = (config.width, config.inner());
     let mut list: Vec<Tensor> = Vec::new();
@@ -122,11 +123,11 @@ pub fn tensors(config: &Config) -> Vec<Tensor> {
 #[derive(Clone, PartialEq)]
 pub struct Weights {
     pub config: Config,
-    /// Training steps behind them.
+    /// Number of training steps made.
     pub steps: u64,
-    /// Training examples seen.
+    /// Number of training examples seen.
     pub examples: u64,
-    /// All tensors, as of [`tensors`].
+    /// All tensors, in the order of [`tensors`].
     pub data: Vec<f32>,
 }
 
@@ -138,8 +139,8 @@ impl std::fmt::Debug for Weights {
 }
 
 impl Weights {
-    /// Untrained weights, each seed's its own: what tests and a training's start use. Matrices are uniform with
-    /// variance 1 / inputs, embeddings with 1 / width; norms are 1.
+    /// Returns untrained weights that depend on the seed, for tests and the start of training. Matrices are
+    /// uniform with variance 1 / inputs, embeddings with 1 / width; norms are 1.
     pub fn random(config: Config, seed: u32) -> Weights {
         let mut data = Vec::with_capacity(config.parameters());
         for (number, tensor) in tensors(&config).iter().enumerate() {
@@ -154,30 +155,31 @@ impl Weights {
         Weights { config, steps: 0, examples: 0, data }
     }
 
-    /// A tensor's numbers.
+    /// Returns the numbers of a tensor.
     pub fn get(&self, tensor: &Tensor) -> &[f32] {
         &self.data[tensor.offset..tensor.offset + tensor.len()]
     }
 }
 
-/// A number in [0, 1) for each (seed, stream, index).
+/// Returns a pseudo-random number in [0, 1) for each (seed, stream, index).
 fn unit(seed: u32, stream: u32, index: u32) -> f32 {
     use crate::compiler::stage::execute::mix;
     (mix(mix(mix(seed).wrapping_add(stream)).wrapping_add(index)) >> 8) as f32 / (1 << 24) as f32
 }
 
-/// The weights that are built into the program.
+/// Returns the weights that are built into the program.
 ///
 /// # Errors
-/// If none are, or they are of another version.
+/// If the program has no weights, or they are of another version.
 pub fn shipped() -> Result<Weights, Unavailable> {
     if SHIPPED.is_empty() { Err(Unavailable::NoWeights) } else { read(SHIPPED) }
 }
 
-/// The weights of a file; without one those of the file that the environment names; else the shipped ones.
+/// Reads the weights of a file. Without a path, reads the file that the environment variable names, or else
+/// the shipped weights.
 ///
 /// # Errors
-/// If they cannot be read or are of another version.
+/// If the weights cannot be read or are of another version.
 pub fn open(path: Option<&Path>) -> Result<Arc<Weights>, Unavailable> {
     let named = std::env::var_os(VARIABLE).filter(|name| !name.is_empty());
     let path = path.or(named.as_deref().map(Path::new));

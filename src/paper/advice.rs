@@ -1,7 +1,7 @@
-//! The paper's table 2 as a function: for this file, this k and this machine, which approach and why.
+//! The paper's table 2 as a function: recommends an approach for this file, k and machine, with reasons.
 //!
-//! Table 2 says when an approach is good in general. What decides here is measured: an approach that cannot be relied on
-//! is out, and of the others the one is taken whose curve in the plot of latency is lowest at k programs.
+//! Table 2 states when an approach is good in general. The recommendation here follows from measurements. Unreliable
+//! approaches are ruled out, and the remaining one with the lowest latency curve at k programs is recommended.
 
 use super::curves::{self, Name, latency};
 use super::measured::{Measured, Programs};
@@ -26,7 +26,7 @@ impl Approach {
         }
     }
 
-    /// The curve that says what k programs take.
+    /// Returns the approach's latency curve.
     pub fn curve(self) -> Name {
         match self {
             Approach::Traditional => curves::TRADITIONAL,
@@ -36,36 +36,36 @@ impl Approach {
     }
 }
 
-/// What is asked for.
+/// The requirements for a recommendation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Case {
-    /// Different programs wanted.
+    /// The number of different programs.
     pub k: u32,
-    /// Nothing less than a proof will do.
+    /// Whether every program must be proved.
     pub guarantee: bool,
-    /// The part of programs that the neural path must have right code for, to be relied on.
+    /// The fraction of programs for which the neural path must have correct code to count as reliable.
     pub success: f64,
 }
 
 impl Case {
-    /// The measurements' own k, and 99 % success.
+    /// Returns the case with the measurements' own k and 99 % success.
     pub fn of(m: &Measured) -> Case {
         Case { k: m.subject.k, guarantee: false, success: 0.99 }
     }
 }
 
-/// An approach, and why it.
+/// A recommended approach with its reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Advice {
     pub approach: Approach,
     pub why: String,
 }
 
-/// Why an approach cannot be relied on; `None` of one that can.
+/// Returns why an approach is not reliable, or `None` if it is.
 pub fn ruled_out(m: &Measured, approach: Approach, case: Case) -> Option<String> {
     let unproved = |of: Option<&Programs>| {
         let p = of.filter(|p| case.guarantee && p.proved < p.count)?;
-        Some(format!("a guarantee is asked for, and of {} programs {} are proved", p.count, p.proved))
+        Some(format!("a guarantee is required, but only {1} of {0} programs are proved", p.count, p.proved))
     };
     match approach {
         Approach::Traditional => None,
@@ -79,7 +79,7 @@ pub fn ruled_out(m: &Measured, approach: Approach, case: Case) -> Option<String>
     }
 }
 
-/// Advises. Where nothing says what k programs take, the traditional compiler is the one that always has an answer.
+/// Recommends an approach. Without any curve, recommends the traditional compiler, which always succeeds.
 pub fn advise(m: &Measured, case: Case) -> Advice {
     let plot = latency(m);
     let at = |approach: Approach| plot.curve(approach.curve()).map(|curve| curve.line.at(case.k.into()));

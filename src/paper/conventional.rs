@@ -1,5 +1,5 @@
-//! The conventional loop, measured: programs through it one after the other. `myriad model` and the session's idle measurement both
-//! take it from here, so that its time and its energy mean the same everywhere.
+//! Measures the conventional loop: programs processed one after the other. `myriad model` and the session's idle
+//! measurement share this code, so that its time and energy mean the same everywhere.
 
 use std::time::{Duration, Instant};
 
@@ -10,19 +10,19 @@ use crate::engine::{Engine, EngineError};
 use crate::host::measure::energy::{Energy, Meter};
 use crate::host::measure::stat::Stat;
 
-/// What went through the loop.
+/// The measured iterations of the loop.
 #[derive(Clone, Debug, Default)]
 pub struct Laps {
-    /// The terms of each program, and what it took by the clock.
+    /// The terms of each program, and its elapsed time.
     pub terms: Vec<(Terms, Duration)>,
-    /// The wall time of all of them.
+    /// The elapsed time of all programs.
     pub whole: Duration,
-    /// Whether the texts were copied to a device and back; else they were copied in the host's memory.
+    /// Whether the texts were copied to a device and back; otherwise, they were copied in host memory.
     pub crosses: bool,
 }
 
 impl Laps {
-    /// The figures of the loop. `energy` is that of all the laps. `None` of no laps.
+    /// Returns the figures of the loop, or `None` if it has no iterations. `energy` is that of all iterations.
     pub fn figures(self, energy: Energy) -> Option<Loop> {
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
         let of = |pick: &dyn Fn(&(Terms, Duration)) -> Duration| {
@@ -42,11 +42,11 @@ impl Laps {
     }
 }
 
-/// Sends mutants through the loop on one thread until `patience` is over. Texts cross to the device of `engine` and back if it has one.
-/// `None` if no mutant went through.
+/// Sends mutants through the loop on one thread until `patience` has elapsed. Texts are copied to the device of
+/// `engine` and back, if it has one. Returns `None` if no mutant was processed.
 ///
 /// # Errors
-/// Those of the engine; being cancelled is one.
+/// If the engine fails, or the work is cancelled.
 pub fn measure(
     conventional: &mut Conventional,
     ids: impl Iterator<Item = u32>,

@@ -1,19 +1,20 @@
-//! How latency, energy and memory grow with k, for each approach, and where two approaches cross.
+//! The growth of latency, energy and memory with k for each approach, and the crossovers of approaches.
 //!
-//! The neural path has two curves, for k means two things: k different programs, as for every other approach, and k candidates
-//! of one program, which the paper counts as k programs. Every curve and every crossing says which.
+//! The neural path has two curves, because k has two meanings. It counts different programs, as for every other
+//! approach, or candidates of one program, which the paper counts as programs. Each curve and crossover states its
+//! meaning.
 
 use super::measured::{Batch, Measured, Programs};
 use crate::engine::memory::NeuralMemory;
 use crate::host::measure::quantity::Unit;
 use crate::host::measure::stat::Line;
 
-/// What the k of a curve counts.
+/// The meaning of a curve's k.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counts {
-    /// Different programs: what a user waits for.
+    /// Different programs, which users wait for.
     Programs,
-    /// Candidates of one program: what the paper computes.
+    /// Candidates of one program, as in the paper's computations.
     Candidates,
 }
 
@@ -26,7 +27,7 @@ impl Counts {
     }
 }
 
-/// The names of the curves, each with its mark in a plot.
+/// The names of the curves, each with its plot marker.
 pub const TRADITIONAL: Name = Name { text: "traditional", mark: 't', counts: Counts::Programs };
 pub const NEURAL: Name = Name { text: "neural, k programs", mark: 'n', counts: Counts::Programs };
 pub const CANDIDATES: Name = Name { text: "neural, k candidates", mark: 'o', counts: Counts::Candidates };
@@ -35,7 +36,7 @@ pub const HYBRID: Name = Name { text: "hybrid", mark: 'h', counts: Counts::Progr
 const ARENAS: Name = Name { text: "traditional (GPU arenas)", mark: 't', counts: Counts::Programs };
 const HELD: Name = Name { text: "held by the engine", mark: 'e', counts: Counts::Programs };
 
-/// What a curve is called.
+/// The name of a curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name {
     pub text: &'static str,
@@ -43,17 +44,17 @@ pub struct Name {
     pub counts: Counts,
 }
 
-/// What a curve is of.
+/// A quantity of one approach as a function of k.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
     pub name: Name,
-    /// The line through what was measured.
+    /// The line fitted to the measurements.
     pub line: Line,
-    /// k and value, as measured.
+    /// The measured pairs of k and value.
     pub points: Vec<(f64, f64)>,
 }
 
-/// A quantity against k.
+/// The curves of one quantity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plot {
     pub title: &'static str,
@@ -67,18 +68,19 @@ impl Plot {
     }
 }
 
-/// Where two approaches cost the same.
+/// The k at which two approaches cost the same.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Crossover {
     pub of: [&'static str; 2],
     pub k: f64,
-    /// Which of them is the cheaper one beyond.
+    /// The approach that is cheaper for greater k.
     pub beyond: &'static str,
-    /// Candidates, where one of the two counts candidates of one program and the other programs, as the paper does.
+    /// `Candidates` if one of the two counts candidates of one program and the other counts programs, as the paper
+    /// does.
     pub counts: Counts,
 }
 
-/// The three plots; a curve without measurements is left out.
+/// Returns the three plots. Curves without measurements are left out.
 pub fn plots(m: &Measured) -> Vec<Plot> {
     vec![latency(m), energy(m), memory(m)]
 }
@@ -87,14 +89,14 @@ fn curve(name: Name, points: Vec<(f64, f64)>) -> Option<Curve> {
     Some(Curve { name, line: Line::through(&points)?, points })
 }
 
-/// What k programs cost that go one after the other, from what `count` of them cost.
+/// Returns the curve of k programs processed in sequence, from the cost of `count` programs.
 fn in_turn(name: Name, count: u32, cost: f64) -> Option<Curve> {
     let count = f64::from(count);
     let line = Line { fixed: 0.0, each: cost / count };
     (line.each.is_finite() && line.each > 0.0).then(|| Curve { name, line, points: vec![(count, cost)] })
 }
 
-/// What k programs take, in milliseconds. The advice is read off these curves.
+/// Returns the latency of k programs in milliseconds. The recommendation uses these curves.
 pub fn latency(m: &Measured) -> Plot {
     let batches = m.traditional.batches.iter().map(|b| (f64::from(b.k), b.all.median));
     let draws = m.neural.iter().flat_map(|n| &n.points).map(|p| (f64::from(p.k), p.all.median));
@@ -115,7 +117,7 @@ pub fn latency(m: &Measured) -> Plot {
 
 fn energy(m: &Measured) -> Plot {
     let batches = m.traditional.batches.iter().map(|b| (f64::from(b.k), b.energy.joules));
-    // Of each k the energy of the run whose time is shown.
+    // For each k, the energy of the run whose time is shown.
     let draws = m.neural.iter().flat_map(|n| &n.points);
     let draws = draws.filter_map(|p| Some((f64::from(p.k), p.energy?.joules)));
     let candidates = curve(CANDIDATES, draws.collect());
@@ -132,7 +134,7 @@ fn energy(m: &Measured) -> Plot {
 
 fn memory(m: &Measured) -> Plot {
     let arenas = m.memory_each.filter(|each| *each > 0.0);
-    // They follow from a layout: nothing is measured.
+    // The arenas follow from their layout; nothing is measured.
     let arenas = arenas.map(|each| Curve { name: ARENAS, line: Line { fixed: 0.0, each }, points: Vec::new() });
     let last = m.candidates().map_or(0, |draws| draws.k);
     let candidates = m.neural.as_ref().and_then(|n| n.memory).filter(|_| last > 0).map(|memory| {
@@ -141,7 +143,7 @@ fn memory(m: &Measured) -> Plot {
         let line = Line { fixed: (weights + activations) as f64, each };
         Curve { name: CANDIDATES, line, points: vec![(last.into(), memory.total() as f64)] }
     });
-    // One program after the other: what one needs serves the next.
+    // Programs run in sequence, so the memory of one serves the next.
     let programs = m.neural_programs().and_then(|p| Some((p.count, p.memory?))).map(|(count, memory)| {
         let total = memory.total() as f64;
         Curve { name: NEURAL, line: Line { fixed: total, each: 0.0 }, points: vec![(count.into(), total)] }
@@ -152,12 +154,13 @@ fn memory(m: &Measured) -> Plot {
     Plot { title: "memory for k programs", unit: Unit::Bytes, curves: curves.into_iter().flatten().collect() }
 }
 
-/// All crossings of a plot, by k: first between programs, then those that count candidates of one program as programs.
+/// Returns all crossovers of a plot, ordered by k: first between programs, then those that equate candidates with
+/// programs.
 pub fn crossovers(plot: &Plot) -> Vec<Crossover> {
     let mut found = Vec::new();
     for (i, a) in plot.curves.iter().enumerate() {
         for b in &plot.curves[i + 1..] {
-            // The two kinds of k of one path are no two approaches.
+            // The two curves of the neural path are not different approaches.
             if [a.name, b.name] == [NEURAL, CANDIDATES] {
                 continue;
             }

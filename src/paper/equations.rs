@@ -1,6 +1,6 @@
-//! The paper's equations by number: what each is of, and its formula in one line.
+//! The paper's equations by number, each with a title and a formula.
 
-/// An equation as every table of them heads it.
+/// An equation as shown in the heading of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Equation {
     pub number: u8,
@@ -12,7 +12,7 @@ const fn equation(number: u8, title: &'static str, formula: &'static str) -> Equ
     Equation { number, title, formula }
 }
 
-/// All of them, in the paper's order.
+/// All equations in the paper's order.
 pub const EQUATIONS: [Equation; 16] = [
     equation(1, "one program, traditionally", "T = Σ T_i(n)"),
     equation(2, "k programs, traditionally", "T = max_i Σ_j T_j(n_i)  for k ≤ P"),
@@ -32,7 +32,7 @@ pub const EQUATIONS: [Equation; 16] = [
     equation(16, "an iteration on a CPU", "T_CPU = T_gen + 2 T_transfer + T_compile + T_exec"),
 ];
 
-/// The equation of a number, of those that there are.
+/// Returns the equation with a number, or the first one if the number is unknown.
 pub fn of(number: u8) -> Equation {
     let found = EQUATIONS.iter().find(|equation| equation.number == number);
     *found.unwrap_or(&EQUATIONS[0])

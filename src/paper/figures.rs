@@ -1,30 +1,30 @@
-//! Figures that the race has as well, under the race's names: what bears the same name must be the same thing.
+//! Figures that the race shows too, under the race's names. Equal names must denote equal quantities.
 //!
-//! The race's clock runs over the whole of a contestant's work, so it does here: over all programs of the loop, and over the
-//! program itself and its mutants for an engine. What differs in what it counts has another name and is no figure of this list.
+//! As in the race, the time covers all of a contestant's work: all programs of the loop, or the program and its mutants
+//! for an engine. Quantities with a different scope have other names and are not listed here.
 
 use super::measured::Measured;
 use crate::engine::Kind;
 use crate::paper::race::Contestant;
 
-/// Programs a second of one of the race's contestants.
+/// The throughput of one contestant of the race.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figure {
     pub contestant: Contestant,
-    /// How many programs it was measured on.
+    /// The number of programs measured.
     pub programs: u32,
-    /// Compiled and judged in a second, by the clock.
+    /// Programs compiled and judged per second of elapsed time.
     pub per_second: f64,
 }
 
-/// The figures that may be compared with a race of the same program and k.
+/// Returns the figures that are comparable with a race of the same program and k.
 pub fn figures(m: &Measured) -> Vec<Figure> {
     let conventional = m.raced_loop().map(|one| Figure {
         contestant: Contestant::Conventional,
         programs: one.programs,
         per_second: one.per_second(),
     });
-    // Several engines that share the work are no contestant.
+    // Several engines that share the work are not a contestant of the race.
     let contestant = match m.subject.kind {
         Kind::Cpu => Contestant::Cpu,
         Kind::Gpu => Contestant::Gpu,

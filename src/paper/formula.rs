@@ -1,17 +1,17 @@
-//! The paper's equations as functions. Times come and go in one unit, whichever it is.
+//! The paper's equations as functions. All times of a call have the same unit.
 
-/// Equation 1: the time for one program is the sum of its phases'.
+/// Equation 1: the time for one program is the sum of its phases' times.
 pub fn single(phases: &[f64]) -> f64 {
     phases.iter().sum()
 }
 
-/// Equation 2: k programs on P cores take as long as the longest of them, where k ≤ P; beyond that the paper is silent, and
-/// they go in ⌈k / P⌉ turns.
+/// Equation 2: k programs on P cores take as long as the longest of them if k ≤ P. Beyond that the paper states
+/// nothing; here they run in ⌈k / P⌉ rounds.
 pub fn parallel(each: &[f64], k: f64, cores: f64) -> f64 {
     each.iter().copied().fold(0.0, f64::max) * (k / cores.max(1.0)).ceil().max(1.0)
 }
 
-/// Equation 2 where P is fitted to a batch, so that turns need not be whole.
+/// Equation 2 with a fitted P, so that the number of rounds may be fractional.
 pub fn parallel_in_effect(one: f64, k: f64, cores: f64) -> f64 {
     one * (k / cores.max(f64::MIN_POSITIVE)).max(1.0)
 }
@@ -21,7 +21,7 @@ pub fn log_probability(words: &[f64]) -> f64 {
     words.iter().sum()
 }
 
-/// Equation 5's reward, without the term for time: 10 where all tests pass, and 1 where the program is valid.
+/// Equation 5's reward without the term for time: 10 if all tests pass, plus 1 if the program is valid.
 pub fn reward(valid: f64, passed: f64) -> f64 {
     super::quoted::REWARD_CORRECT * passed + super::quoted::REWARD_VALID * valid
 }
@@ -31,7 +31,7 @@ pub fn success(p: f64, k: f64) -> f64 {
     1.0 - (1.0 - p.clamp(0.0, 1.0)).powf(k)
 }
 
-/// Equation 8: candidates for success with this probability; infinite where none is ever correct.
+/// Equation 8: the candidates for success with this probability, or infinity if none is ever correct.
 pub fn candidates(p: f64, success: f64) -> f64 {
     match p {
         p if p <= 0.0 => f64::INFINITY,
@@ -45,7 +45,7 @@ pub fn candidates_approximately(p: f64) -> f64 {
     4.6 / p
 }
 
-/// Equations 9 and 10: what takes `one` for one candidate takes this for k of them on P cores.
+/// Equations 9 and 10: the time for k candidates on P cores, given the time for one.
 pub fn spread(one: f64, k: f64, cores: f64) -> f64 {
     one * k / cores.max(1.0)
 }
@@ -63,7 +63,7 @@ pub fn speedup(k: f64, cpu: f64, neural: f64) -> f64 {
 /// The parts of equation 14.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mixture {
-    /// The part of programs that is routed to the neural path.
+    /// The fraction of programs routed to the neural path.
     pub p_simple: f64,
     pub neural: f64,
     pub traditional: f64,
@@ -75,8 +75,8 @@ pub fn hybrid(m: Mixture) -> f64 {
     m.p_simple * m.neural + (1.0 - m.p_simple) * m.traditional + m.routing
 }
 
-/// Equation 14 with the term that it lacks: where no candidate is right, the traditional path runs after all.
-/// `p_success` is the part of the programs routed to the neural path of which a candidate is right.
+/// Equation 14 with the missing term for failures: if no candidate is right, the traditional path runs after all.
+/// `p_success` is the fraction of programs on the neural path with a correct candidate.
 pub fn hybrid_with_failures(m: Mixture, p_success: f64) -> f64 {
     hybrid(m) + m.p_simple * (1.0 - p_success) * m.traditional
 }
@@ -86,7 +86,7 @@ pub fn iteration(generate: f64, transfer: f64, compile: f64, execute: f64) -> f6
     generate + 2.0 * transfer + compile + execute
 }
 
-/// Section 6.2: joules from watts and milliseconds.
+/// Section 6.2: converts watts and milliseconds to joules.
 pub fn joules(watts: f64, milliseconds: f64) -> f64 {
     watts * milliseconds / 1e3
 }

@@ -1,8 +1,8 @@
-//! Measures hybrid compilation over the functions of a program: the constants of equation 14, and what it says.
+//! Measures hybrid compilation over the functions of a program: the constants and the result of equation 14.
 //!
-//! The tuned threshold sends nothing to the network where the traditional compiler is the faster one, and then the equation would say
-//! nothing. So the threshold is fixed where it sends the paper's part of the functions, and the traditional compiler comes
-//! behind a failed attempt, as in the paper.
+//! The tuned threshold routes nothing to the network if the traditional compiler is faster, which would make the
+//! equation trivial. Therefore, the threshold is fixed so that the paper's fraction of functions is routed there. As in
+//! the paper, the traditional compiler runs after a failed attempt.
 
 use std::sync::Arc;
 
@@ -19,10 +19,10 @@ use crate::learned::synthesis::evaluation::{Set, Task};
 use crate::learned::synthesis::search::Level;
 use crate::network::weights::Weights;
 
-/// Where all functions together would take longer than this on the neural path (milliseconds), they are not measured.
+/// The time limit in milliseconds for all functions on the neural path. Beyond it they are not measured.
 const TOO_LONG: f64 = 20_000.0;
 
-/// Measures it; `Ok(Err(why))` where it cannot be measured.
+/// Measures the hybrid path. Returns `Ok(Err(why))` if it cannot be measured.
 pub fn measure(
     engine: &mut dyn Engine,
     text: &Arc<str>,

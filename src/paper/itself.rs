@@ -1,20 +1,20 @@
-//! Where the paper disagrees with itself: what its formulas give with its own constants, beside what it says elsewhere. Nothing here
-//! is measured.
+//! Contradictions within the paper: results of its formulas with its own constants, compared with its statements
+//! elsewhere. Nothing here is measured.
 
 use super::formula::{self, Mixture};
 use super::quoted::{self, Range};
 use crate::host::measure::quantity::Unit;
 
-/// Two statements of the paper about one quantity.
+/// Two statements of the paper about the same quantity.
 struct Disagreement {
-    /// The section that the sentence stands in, as of [`super::table::Section::ident`].
+    /// The section in which the sentence is shown, as in [`super::table::Section::ident`].
     ident: &'static str,
     what: &'static str,
     unit: Unit,
-    /// What follows from its formulas and constants, and from which.
+    /// The result of the paper's formulas and constants, and the source of that result.
     follows: fn() -> Range,
     by: &'static str,
-    /// What it says, and where.
+    /// The paper's statement and its place.
     says: Range,
     place: &'static str,
 }
@@ -48,7 +48,7 @@ const ALL: [Disagreement; 7] = [
         follows: || Range::of(formula::speedup(quoted::NEURAL_K, quoted::CPU, quoted::NEURAL)),
         by: "(12)",
         says: quoted::SPEEDUP_NEURAL,
-        place: "the sentence behind it and table 1",
+        place: "the sentence after it and table 1",
     },
     Disagreement {
         ident: "eq12",
@@ -94,7 +94,7 @@ const ALL: [Disagreement; 7] = [
     },
 ];
 
-/// Equation 14 with the paper's constants.
+/// Returns equation 14 with the paper's constants.
 pub fn hybrid() -> f64 {
     formula::hybrid(Mixture {
         p_simple: quoted::HYBRID.p_simple,
@@ -104,7 +104,7 @@ pub fn hybrid() -> f64 {
     })
 }
 
-/// Where the paper disagrees with itself about what a section is of, a sentence each.
+/// Returns the contradictions that belong to a section, a sentence each.
 pub fn disagreements(ident: &str) -> Vec<String> {
     let sentence = |one: &Disagreement| {
         let shown = |range: Range| one.unit.range(range.low, range.high);
@@ -137,7 +137,7 @@ mod tests {
     fn a_sentence_has_both_numbers() {
         assert_eq!(
             disagreements("eq12")[0],
-            "The paper disagrees with itself on the speedup of 1,000 candidates: 400× by (12), 10–100× by the sentence behind it \
+            "The paper disagrees with itself on the speedup of 1,000 candidates: 400× by (12), 10–100× by the sentence after it \
              and table 1."
         );
         assert!(disagreements("eq1").is_empty());

@@ -1,25 +1,26 @@
-//! The levers of the model: k, P, p and T, as somebody sets them; what is not set is what this machine has, or the paper's.
+//! The adjustable quantities of the model: k, P, p and T. An unset quantity has this machine's value, or else the
+//! paper's.
 
 use super::quoted;
 use crate::host::measure::quantity::Unit;
 
-/// A quantity that the equations share.
+/// A quantity that several equations share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lever {
-    /// k: programs, or candidates of one.
+    /// k: the number of programs, or of candidates of one program.
     Programs,
-    /// P: how many are worked on at once.
+    /// P: the number of programs processed at once.
     Cores,
     /// p: the probability that a candidate is correct.
     Correct,
-    /// T: what one program takes on the traditional path, compiled and run.
+    /// T: the time of one program on the traditional path, compiled and run.
     Time,
 }
 
-/// What is known of a lever whatever it is set to.
+/// The constant properties of a lever.
 pub struct Range {
     pub lever: Lever,
-    /// As the equations call it.
+    /// The symbol in the equations.
     pub name: &'static str,
     pub what: &'static str,
     pub unit: Unit,
@@ -39,7 +40,7 @@ const fn range(
     Range { lever, name, what, unit, least: ends[0], most: ends[1], paper }
 }
 
-/// All levers, in the order of their numbers.
+/// All levers, in the order of their discriminants.
 pub const LEVERS: [Range; 4] = [
     range(Lever::Programs, "k", "programs", Unit::Count, [1.0, 1e6], quoted::NEURAL_K),
     range(Lever::Cores, "P", "at once", Unit::Count, [1.0, 1e5], quoted::CORES),
@@ -53,7 +54,7 @@ impl Lever {
     }
 }
 
-/// Where a lever's value comes from.
+/// The origin of a lever's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum From {
     Set,
@@ -71,19 +72,19 @@ impl From {
     }
 }
 
-/// The levers as they are set.
+/// The current settings of the levers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Levers {
     set: [Option<f64>; LEVERS.len()],
 }
 
 impl Levers {
-    /// All of them as the paper has them.
+    /// Returns all levers with the paper's values.
     pub fn paper() -> Levers {
         Levers { set: LEVERS.map(|range| Some(range.paper)) }
     }
 
-    /// The value of a lever; `here` is what this machine has of each.
+    /// Returns the value of a lever and its origin. `here` holds this machine's values.
     pub fn value(&self, lever: Lever, here: [Option<f64>; LEVERS.len()]) -> (f64, From) {
         let at = lever as usize;
         match (self.set[at], here[at].filter(|value| value.is_finite())) {
@@ -94,7 +95,7 @@ impl Levers {
         }
     }
 
-    /// Sets a lever to the next notch above what it is, or below.
+    /// Sets a lever to the next notch above or below its value.
     pub fn turn(&mut self, lever: Lever, here: [Option<f64>; LEVERS.len()], up: bool) {
         let (value, _) = self.value(lever, here);
         let Range { least, most, .. } = *lever.range();
@@ -102,11 +103,11 @@ impl Levers {
     }
 }
 
-/// The next of 1, 2, 5, 10, 20 … above a value, or below.
+/// Returns the next of 1, 2, 5, 10, 20 … above or below a value.
 fn notch(value: f64, up: bool) -> f64 {
     let value = value.max(f64::MIN_POSITIVE);
     let power = value.log10().floor();
-    // A power more on either side, as logarithms are inexact.
+    // One more power on either side compensates inexact logarithms.
     let notches = (-1..=1).flat_map(|more| [1.0, 2.0, 5.0].map(|digit| scaled(digit, power as i32 + more)));
     let near = |notch: &f64| (notch / value - 1.0).abs() < 1e-9;
     let mut beyond = notches.filter(|notch| !near(notch) && (*notch > value) == up);
@@ -116,7 +117,7 @@ fn notch(value: f64, up: bool) -> f64 {
     }
 }
 
-/// A digit with its power of ten, as exactly as a literal.
+/// Returns a digit times a power of ten, as exact as a literal.
 fn scaled(digit: f64, power: i32) -> f64 {
     match power {
         0.. => digit * 10f64.powi(power),

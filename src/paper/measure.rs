@@ -1,4 +1,4 @@
-//! Measures this machine: the same work by each path, several times, with the same clock.
+//! Measures this machine: the same work by each path, repeated and with the same clock.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,35 +15,35 @@ use crate::host::measure::stat::Stat;
 use crate::network::weights::Weights;
 use crate::paper::race::Field;
 
-/// How often a single program is measured, and a batch of them at most.
+/// The number of measurements of a single program, and the maximum for a batch.
 const REPEATS: u32 = 9;
 const BATCHES: u32 = 3;
-/// A batch that takes longer than this is measured once; the conventional loop ends after this.
+/// The time in milliseconds beyond which a batch is not repeated, and after which the conventional loop ends.
 const PATIENCE: f64 = 800.0;
 
-/// What is measured, and with what.
+/// The subject and the means of the measurements.
 pub struct Task<'a> {
     pub engine: &'a mut dyn Engine,
     pub text: &'a Arc<str>,
     pub k: u32,
-    /// Or why there are none.
+    /// The weights, or the reason why they are missing.
     pub weights: Result<Arc<Weights>, String>,
     pub meter: &'a Meter,
-    /// Threads of the CPU engine.
+    /// The number of threads of the CPU engine.
     pub threads: u32,
-    /// The equations that are asked for; all if none is named. How times grow is measured for those alone that say it.
+    /// The requested equations, or empty for all. The sweeps run only for equations that need them.
     pub equations: &'a [u8],
 }
 
-/// Milliseconds since a moment.
+/// Returns the milliseconds since a moment.
 pub(super) fn since(from: Instant) -> f64 {
     from.elapsed().as_secs_f64() * 1e3
 }
 
-/// Measures everything. `told` hears what is being measured, and says whether to go on.
+/// Measures everything. `told` receives a description of each step, and returns whether to continue.
 ///
 /// # Errors
-/// If the engine fails, or `told` says no.
+/// If the engine fails, or `told` returns false.
 pub fn measure(task: Task, told: &mut dyn FnMut(&str) -> bool) -> Result<Measured, EngineError> {
     let Task { engine, text, k, weights, meter, threads, equations } = task;
     let asked = |equation| equations.is_empty() || equations.contains(&equation);
@@ -74,7 +74,7 @@ pub fn measure(task: Task, told: &mut dyn FnMut(&str) -> bool) -> Result<Measure
     let programs = k.min(engine.variants().all);
     let runs = base.entries.iter().any(|entry| entry.outcome == crate::lang::verdict::Outcome::Pass);
     if programs < k {
-        missing.push(format!("there are {programs} mutants: batches have no more"));
+        missing.push(format!("there are only {programs} mutants, so batches are no larger"));
     }
     if !runs {
         missing.push("no test passes, so no mutant can be judged".into());
@@ -114,7 +114,7 @@ pub fn measure(task: Task, told: &mut dyn FnMut(&str) -> bool) -> Result<Measure
         cores,
         fitted,
         alone,
-        // The race's texts cross to a device wherever there is one.
+        // The race copies its texts to a device on any machine that has one.
         hardware: device::adapters().iter().any(|adapter| !adapter.software),
         bytes: text.len() as u32,
         tests: engine.base(text, &|| false)?.entries.len() as u32,
@@ -131,7 +131,7 @@ pub fn measure(task: Task, told: &mut dyn FnMut(&str) -> bool) -> Result<Measure
     };
     if samples.out_of_reach > 0 {
         missing.push(format!(
-            "{} mutants that the network cannot take are left out of its k programs",
+            "{} mutants that the network cannot compile are left out of its k programs",
             samples.out_of_reach
         ));
     }
@@ -147,7 +147,7 @@ pub fn measure(task: Task, told: &mut dyn FnMut(&str) -> bool) -> Result<Measure
         _ => Err("the neural path is not measured".into()),
     };
     let hybrid = hybrid.map_err(|why| missing.push(format!("the hybrid is not measured: {why}"))).ok();
-    // Last: larger networks than the one at hand leave more memory behind.
+    // This comes last, because larger networks leave more memory allocated.
     if let (Ok(weights), Some(neural), true) = (&weights, &mut neural, asked(9)) {
         neural.sweeps = sweep::generation(engine, weights, &mut step)?;
     }
@@ -165,20 +165,21 @@ pub fn measure(task: Task, told: &mut dyn FnMut(&str) -> bool) -> Result<Measure
     })
 }
 
-/// 1, 10, 100 … below k, and k.
+/// Returns 1, 10, 100 … below k, then k.
 pub fn sizes(k: u32) -> Vec<u32> {
     let mut sizes: Vec<u32> = (0..6).map(|power| 10u32.pow(power)).filter(|size| *size < k).collect();
     sizes.extend((k > 0).then_some(k));
     sizes
 }
 
-/// The same a few times over.
+/// Repeats a measurement [`REPEATS`] times.
 fn repeat(mut once: impl FnMut() -> Result<f64, EngineError>) -> Result<Stat, EngineError> {
     let times = (0..REPEATS).map(|_| once()).collect::<Result<Vec<f64>, _>>()?;
     Ok(Stat::of(times).unwrap_or(Stat { median: f64::NAN, spread: 0.0, of: 0 }))
 }
 
-/// One program from text to bytecode: its stages, the whole, and how often the bytecode was the first one's.
+/// Compiles one program from text to bytecode. Returns the times of its stages, the total, and how often the bytecode
+/// equals the first one.
 pub(super) fn one(engine: &mut dyn Engine, text: &Arc<str>) -> Result<([Stat; 9], Stat, u32), EngineError> {
     let mut times: [Vec<f64>; 9] = Default::default();
     let (mut first, mut same) = (None, 0);
@@ -196,12 +197,12 @@ pub(super) fn one(engine: &mut dyn Engine, text: &Arc<str>) -> Result<([Stat; 9]
     Ok((times.map(|list| Stat::of(list).unwrap_or(none)), whole, same))
 }
 
-/// k mutants, compiled alone and judged as well. Their energy is that of the repetition whose time is shown.
+/// Measures k mutants, once compiled only and once judged. The energy is that of the repetition whose time is shown.
 fn batch(engine: &mut dyn Engine, text: &Arc<str>, k: u32, meter: &Meter) -> Result<Batch, EngineError> {
     let mut compile: Vec<f64> = Vec::new();
     let mut all: Vec<(f64, Energy)> = Vec::new();
     for _ in 0..BATCHES {
-        // Of mutants before the first that is asked for nothing is needed but their bytecode.
+        // Mutants before the first requested one are only compiled.
         engine.base(text, &|| false)?;
         let from = Instant::now();
         engine.mutants(k - 1, 1, &|| false, &mut |_: MutantResult| {})?;
@@ -220,7 +221,7 @@ fn batch(engine: &mut dyn Engine, text: &Arc<str>, k: u32, meter: &Meter) -> Res
     Ok(Batch { k, compile: Stat::of(compile).unwrap_or(unknown), all, energy, memory })
 }
 
-/// What a person waits for: the program, then k mutants of it. The race's clock runs over the same.
+/// Measures what users wait for: the program, then k of its mutants. The race measures the same.
 fn judged(engine: &mut dyn Engine, text: &Arc<str>, k: u32) -> Result<f64, EngineError> {
     let from = Instant::now();
     engine.base(text, &|| false)?;

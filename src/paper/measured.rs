@@ -1,5 +1,5 @@
-//! What was measured on this machine, as plain numbers: what the rows, the plots and the advice are made of. Times are
-//! in milliseconds, energies in joules, memory in bytes.
+//! The measurements of this machine as plain numbers, from which rows, plots and recommendations are computed. Times
+//! are in milliseconds, energies in joules, memory in bytes.
 
 use std::time::Duration;
 
@@ -12,55 +12,55 @@ use crate::host::measure::stat::{Line, Stat};
 use crate::learned::synthesis::evaluation::Class;
 use crate::learned::synthesis::times::NeuralTime;
 
-/// Where and on what it was measured.
+/// The machine and the subject of the measurements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subject {
-    /// The engine, as it calls itself.
+    /// The engine's description.
     pub adapter: String,
     pub kind: Kind,
-    /// Programs that are worked on at once, P: the CPU engine's threads; of a GPU as many as make its time for one batch.
+    /// P, the number of programs processed at once: the CPU engine's threads, or for a GPU the value fitted to a batch.
     pub cores: f64,
-    /// The batch that P was fitted to; none where P is known.
+    /// The size of the batch that P was fitted to, or `None` if P is known.
     pub fitted: Option<u32>,
-    /// One engine does all the work.
+    /// Whether a single engine does all the work.
     pub alone: bool,
-    /// The machine has a GPU, so that the race's loop copies its texts there and back.
+    /// Whether the machine has a GPU, so that the race's loop copies its texts there and back.
     pub hardware: bool,
     pub bytes: u32,
     pub tests: u32,
-    /// Programs asked for.
+    /// The requested number of programs.
     pub k: u32,
-    /// Programs that the batches had: k, or fewer where there are no more mutants.
+    /// The number of programs in the largest batch: k, or fewer if there are not as many mutants.
     pub programs: u32,
 }
 
 /// The traditional path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Traditional {
-    /// T_i(n): each stage of one program, in the order of [`Stage::ALL`]; those that compile are the first six.
+    /// T_i(n): each stage of one program, in the order of [`Stage::ALL`]. The first six compile.
     pub stages: [Stat; 9],
-    /// From text to bytecode.
+    /// The time from text to bytecode.
     pub single: Stat,
-    /// How many of the times that this was done gave the bytecode of the first.
+    /// The number of repetitions that produced the same bytecode as the first.
     pub same: u32,
-    /// The same, and its tests run.
+    /// Likewise, including the program's tests.
     pub tested: Stat,
-    /// What executing its tests took, one after another.
+    /// The time of executing the tests in sequence.
     pub execute: f64,
     pub energy: Energy,
-    /// By k, ascending; the last has [`Subject::programs`].
+    /// The batches by ascending k. The last has [`Subject::programs`].
     pub batches: Vec<Batch>,
-    /// Longer and longer texts: the program several times over.
+    /// Texts of increasing length: several copies of the program.
     pub sizes: Vec<Size>,
 }
 
-/// One text from characters to bytecode.
+/// One text compiled to bytecode.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Size {
-    /// How often the program is in it.
+    /// The number of copies of the program in the text.
     pub times: u32,
     pub bytes: u32,
-    /// In the order of [`Stage::ALL`].
+    /// The stages, in the order of [`Stage::ALL`].
     pub stages: [Stat; 9],
     pub whole: Stat,
 }
@@ -71,10 +71,11 @@ pub struct Batch {
     pub k: u32,
     /// Generated and compiled.
     pub compile: Stat,
-    /// What a person waits for: the program itself compiled and tested, then its mutants generated, compiled, executed and judged.
+    /// The time that users wait: the program is compiled and tested, then its mutants are generated, compiled, executed
+    /// and judged.
     pub all: Stat,
     pub energy: Energy,
-    /// What the engine held when it was done, and had held nothing larger before.
+    /// The engine's memory afterwards, if no larger batch ran before.
     pub memory: Memory,
 }
 
@@ -84,28 +85,28 @@ impl Batch {
     }
 }
 
-/// The conventional loop, for one program.
+/// The conventional loop for one program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loop {
     pub generate: Stat,
-    /// One way.
+    /// The transfer in one direction.
     pub transfer: Stat,
     pub compile: Stat,
     pub execute: Stat,
-    /// By the clock, not as the sum of the terms.
+    /// The elapsed time, not the sum of the terms.
     pub total: Stat,
-    /// How many programs went through it.
+    /// The number of programs measured.
     pub programs: u32,
-    /// What all of them took, by the clock.
+    /// The elapsed time of all programs.
     pub whole: f64,
-    /// Of all of them.
+    /// The energy of all programs.
     pub energy: Energy,
-    /// Texts are copied to a device and back; else they are copied in the host's memory.
+    /// Whether texts are copied to a device and back; otherwise, they are copied in host memory.
     pub crosses: bool,
 }
 
 impl Loop {
-    /// What k of them take divided by k.
+    /// Returns the mean time per program.
     pub fn mean(&self) -> f64 {
         self.whole / f64::from(self.programs.max(1))
     }
@@ -117,27 +118,27 @@ impl Loop {
     }
 }
 
-/// Different programs through a path one after the other, as one waits for them: mutants of the file, each with the functions that it
-/// changes compiled by that path. What the deterministic compiler takes to say which tests judge is part of it.
+/// Different programs compiled by a path in sequence: mutants of the file, each with its changed functions compiled by
+/// that path. The time includes the deterministic compiler's run that determines which tests judge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Programs {
-    /// How many were measured.
+    /// The number of programs measured.
     pub count: u32,
-    /// For how many of them the path had code that is right as far as can be told: of the neural path it passes the tests, and is the compiler's own or says
-    /// the same as that on random inputs; of the hybrid it is verified.
+    /// The number of programs with apparently right code. Code of the neural path passes the
+    /// tests, and equals the compiler's own or agrees with it on random inputs. Code of the hybrid is verified.
     pub done: u32,
-    /// For how many of them that code is proved.
+    /// The number of programs whose code is proved.
     pub proved: u32,
-    /// Candidates drawn for all of them.
+    /// The number of candidates drawn for all programs.
     pub drawn: u32,
     pub each: Stat,
-    /// What all of them took.
+    /// The time of all programs.
     pub whole: f64,
-    /// What the conventional loop took for the same programs.
+    /// The time of the conventional loop for the same programs.
     pub conventional: f64,
-    /// Of all of them.
+    /// The energy of all programs.
     pub energy: Energy,
-    /// What the network held behind them; what it took for anything before, it keeps.
+    /// The network's memory afterwards. This includes memory allocated for earlier work.
     pub memory: Option<NeuralMemory>,
 }
 
@@ -148,7 +149,7 @@ impl Programs {
     pub fn per_second(&self) -> f64 {
         rate(self.count, self.whole)
     }
-    /// How many times faster than the conventional loop, for the same programs.
+    /// Returns the speedup over the conventional loop for the same programs.
     pub fn speedup(&self) -> f64 {
         self.conventional / self.whole
     }
@@ -157,52 +158,52 @@ impl Programs {
     }
 }
 
-/// The neural path: k candidates of one program, and programs one after the other.
+/// The neural path: k candidates of one program, and programs in sequence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Neural {
     pub function: String,
     pub class: Class,
-    /// Source words n, layers L, width d.
+    /// The source words n, the layers L and the width d.
     pub words: u32,
     pub layers: u32,
     pub width: u32,
     pub parameters: u64,
-    /// k candidates of this one function, by k, ascending: what the paper computes.
+    /// k candidates of this one function, by ascending k, as in the paper's computations.
     pub points: Vec<Draws>,
-    /// Different candidates, and what running them against the tests takes: drawn so wide that there are many.
+    /// The number of distinct candidates and the time of running them against the tests, drawn at a higher temperature.
     pub verified: Vec<(u32, f64)>,
-    /// k programs, as many as were measured: what a user waits for. None if they could not be.
+    /// k programs, as many as were measured, which users wait for. `None` if they could not be measured.
     pub programs: Option<Programs>,
-    /// From function to evidence with k candidates: their drawing, the evidence, and further rounds if there are any.
+    /// The time from the function to its evidence with k candidates: draws, evidence, and further rounds if any.
     pub whole: f64,
-    /// What the network held behind k candidates.
+    /// The network's memory after drawing k candidates.
     pub memory: Option<NeuralMemory>,
     pub sweeps: Sweeps,
-    /// What k draws were.
+    /// The counts of the k draws.
     pub drawn: u32,
     pub valid: u32,
     pub passed: u32,
     pub correct: u32,
-    /// The interval of the part that is correct, with 95 %.
+    /// The 95 % confidence interval of the correct fraction.
     pub p_low: f64,
     pub p_high: f64,
-    /// Success within 1, 10, 100 … and k draws, unbiased.
+    /// The unbiased success within 1, 10, 100 … and k draws.
     pub success: Vec<(u32, f64)>,
-    /// Draws from which the unbiased estimate of success is 99 %.
+    /// The number of draws for which the unbiased estimate of success is 99 %.
     pub k99: Option<u32>,
-    /// ln p of the candidate drawn most often, and the part of the draws that it is.
+    /// ln p of the candidate drawn most often, and its fraction of the draws.
     pub likeliest: Option<(f64, f64)>,
-    /// Minus ln p of the deterministic compiler's code for each of its words, where it was drawn.
+    /// −ln p of the deterministic compiler's code per word, if it was drawn.
     pub own_loss: Option<f64>,
-    /// Mean of R · −ln p over the draws.
+    /// The mean of R · −ln p over the draws.
     pub reward_loss: f64,
-    /// What was found of the best one: `proved`, `verified`, `tests passed`.
+    /// The evidence of the best candidate: `proved`, `verified`, `tests passed`.
     pub evidence: Option<&'static str>,
 }
 
 impl Neural {
-    /// T_gen and T_verify against k: lines through what was measured. `None` where fewer than two numbers of candidates were drawn, for
-    /// one says nothing of how time grows.
+    /// Returns lines fitted to T_gen and T_verify as functions of k. Returns `None` if only one k was measured, which
+    /// does not show the growth.
     pub fn growth(&self) -> Option<(Line, Line)> {
         let line = |pick: fn(&Draws) -> f64| {
             Line::through(&self.points.iter().map(|p| (f64::from(p.k), pick(p))).collect::<Vec<_>>())
@@ -212,24 +213,24 @@ impl Neural {
     }
 }
 
-/// k candidates drawn. All its figures are of one run: the repetition in the middle by time.
+/// k candidates drawn. All figures are of one run: the repetition with the median time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Draws {
     pub k: u32,
-    /// Different programs among them: equal ones are run once.
+    /// The number of distinct programs among them. Equal programs are run once.
     pub distinct: u32,
     /// T_gen(k).
     pub generate: Stat,
-    /// T_verify(k): run against the tests.
+    /// T_verify(k): the time of running them against the tests.
     pub verify: Stat,
-    /// T_neural(k), their sum.
+    /// T_neural(k): the sum of both.
     pub all: Stat,
-    /// The energy of that run; `None` if no meter ran.
+    /// The energy of that run, or `None` if it was not metered.
     pub energy: Option<Energy>,
 }
 
 impl Draws {
-    /// The figures of some repetitions with the same k, each with its energy. `None` of none.
+    /// Returns the figures of repetitions with the same k, each with its energy. Returns `None` without repetitions.
     pub fn of(runs: Vec<(NeuralTime, Option<Energy>)>) -> Option<Draws> {
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
         let spread = |pick: &dyn Fn(&NeuralTime) -> Duration| {
@@ -251,7 +252,7 @@ impl Draws {
     }
 }
 
-/// The repetition in the middle by time, with the spread of all. `None` of none.
+/// Returns the repetition with the median time, and the spread of all. Returns `None` without repetitions.
 pub fn middle<T>(runs: impl IntoIterator<Item = T>, time: impl Fn(&T) -> f64) -> Option<(T, Stat)> {
     let mut runs: Vec<T> = runs.into_iter().collect();
     runs.sort_by(|a, b| time(a).total_cmp(&time(b)));
@@ -260,18 +261,18 @@ pub fn middle<T>(runs: impl IntoIterator<Item = T>, time: impl Fn(&T) -> f64) ->
     Some((runs.swap_remove(at), stat))
 }
 
-/// Times to generate against one of the quantities of equation 9, the others held.
+/// Generation times as functions of each quantity of equation 9, with the others constant.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sweeps {
-    /// Candidates drawn at each point.
+    /// The number of candidates drawn at each point.
     pub k: u32,
-    /// Source words, and the time.
+    /// The source words and the time.
     pub words: Vec<(f64, Stat)>,
-    /// Layers, and the time for each word read or written, by networks of random weights.
+    /// The layers and the time per word read or written, with random weights.
     pub layers: Vec<(f64, Stat)>,
-    /// Width, and the same.
+    /// Likewise for the width.
     pub width: Vec<(f64, Stat)>,
-    /// What the networks of random weights have of the other: width of the first, layers of the second.
+    /// The constant width of the `layers` sweep, and the constant layers of the `width` sweep.
     pub held: [u32; 2],
 }
 
@@ -279,23 +280,23 @@ pub struct Sweeps {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hybrid {
     pub functions: u32,
-    /// The part that is routed to the neural path, and of those the part for which it succeeds.
+    /// The fraction routed to the neural path, and the fraction of these that succeed.
     pub p_simple: f64,
     pub p_success: f64,
     /// Means over functions.
     pub neural: f64,
     pub traditional: f64,
     pub routing: f64,
-    /// The whole, measured in one go.
+    /// The total, measured directly.
     pub all: f64,
     pub energy: Energy,
-    /// Mean complexity score.
+    /// The mean complexity score.
     pub score: f64,
     /// Whole programs at the same threshold.
     pub programs: Option<Programs>,
 }
 
-/// Everything. What could not be measured is absent, with the reason in `missing`.
+/// All measurements. Whatever could not be measured is absent, with the reason in `missing`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     pub subject: Subject,
@@ -303,17 +304,17 @@ pub struct Measured {
     pub conventional: Option<Loop>,
     pub neural: Option<Neural>,
     pub hybrid: Option<Hybrid>,
-    /// Bytes that the GPU engine's arenas lay out for one more variant of this program; known without a GPU.
+    /// The bytes of the GPU engine's arenas for each further variant of this program, known without a GPU.
     pub memory_each: Option<f64>,
-    /// To the device and back.
+    /// The time of a transfer to the device and back.
     pub device_transfer: Option<Stat>,
-    /// Stated, while data moves.
+    /// The configured power during transfers.
     pub pcie_watts: f64,
     pub missing: Vec<String>,
 }
 
 impl Measured {
-    /// The stages that compile one program, as their medians.
+    /// Returns the stages that compile one program, with their times.
     pub fn compile_stages(&self) -> impl Iterator<Item = (Stage, Stat)> + '_ {
         let compiles = |stage: &Stage| (*stage as usize) < Stage::Execute as usize;
         Stage::ALL.into_iter().filter(compiles).map(|stage| (stage, self.traditional.stages[stage as usize]))
@@ -323,36 +324,37 @@ impl Measured {
         self.traditional.batches.last()
     }
 
-    /// The batch of exactly so many programs, if there was one.
+    /// Returns the batch of exactly k programs, if it was measured.
     pub fn batch(&self, k: u32) -> Option<&Batch> {
         self.traditional.batches.iter().find(|batch| batch.k == k)
     }
 
-    /// k different programs through the neural path.
+    /// Returns k different programs through the neural path.
     pub fn neural_programs(&self) -> Option<&Programs> {
         self.neural.as_ref()?.programs.as_ref()
     }
-    /// The same through the hybrid.
+    /// Returns k different programs through the hybrid path.
     pub fn hybrid_programs(&self) -> Option<&Programs> {
         self.hybrid.as_ref()?.programs.as_ref()
     }
-    /// The conventional loop, if its texts went where the race's go: to a device exactly where the machine has one.
+    /// Returns the conventional loop if it copied its texts like the race: to a device exactly if the machine has one.
     pub fn raced_loop(&self) -> Option<&Loop> {
         self.conventional.as_ref().filter(|one| one.crosses == self.subject.hardware)
     }
-    /// k candidates of one program, for the largest k.
+    /// Returns the draws of one program for the largest k.
     pub fn candidates(&self) -> Option<&Draws> {
         self.neural.as_ref()?.points.last()
     }
 }
 
-/// How many a second, of what takes so many milliseconds.
+/// Returns the rate per second for a count and its milliseconds.
 fn rate(count: u32, milliseconds: f64) -> f64 {
     f64::from(count) / milliseconds * 1e3
 }
 
-/// P of equation 2 where nobody knows it: as many programs at once as make the time of a batch out of that of one program, and the batch that it was
-/// fitted to. The last batch but one, so that the others test it. `None` without a batch of more than one program.
+/// Returns the P of equation 2 for which the time of one program explains the time of a batch, and the size of that
+/// batch. The last batch but one is used, so that the others test the fit. Returns `None` without a batch of more than
+/// one program.
 pub fn cores_in_effect(single: f64, batches: &[Batch]) -> Option<(f64, u32)> {
     let several: Vec<&Batch> = batches.iter().filter(|batch| batch.k > 1).collect();
     let batch = several.get(several.len().saturating_sub(2))?;

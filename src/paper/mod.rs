@@ -1,9 +1,10 @@
 //! The paper's model, executable: every equation with the paper's constants, with the constants of this machine, and
 //! measured directly.
 //!
-//! [`measure`] takes the measurements, [`rows`] sets them beside the paper, [`curves`] says how they grow with k and
-//! where approaches cross, [`advice`] is the paper's table 2 as a function, [`itself`] says where the paper disagrees with itself, [`levers`] are the quantities that somebody may choose, and [`figures`]
-//! names what the race measures as well. All but the first are pure. [`quoted`] is the one place where the paper's constants are.
+//! [`measure`] takes the measurements; [`rows`] compares them with the paper; [`curves`] shows their growth with k and
+//! the crossovers of approaches. [`advice`] is the paper's table 2 as a function, [`itself`] lists the paper's
+//! contradictions, [`levers`] are the adjustable quantities, and [`figures`] names the figures shared with the race.
+//! All but the first are pure. Only [`quoted`] contains the paper's constants.
 
 pub mod advice;
 pub mod conventional;

@@ -1,4 +1,4 @@
-//! Measures the neural path for the first function of a program that is within its reach.
+//! Measures the neural path on the first function of a program within the network's reach.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,16 +20,16 @@ use crate::network::sampling::{Candidate, Sampling, Status};
 use crate::network::source::{self, Source};
 use crate::network::weights::Weights;
 
-/// Candidates are drawn so often, unless that takes long (milliseconds).
+/// The number of repetitions of a draw, and the total milliseconds after which no further repetition starts.
 const REPEATS: u32 = 5;
 const LONG: f64 = 1000.0;
-/// Where they take longer than this, no more of them are drawn.
+/// The milliseconds of a draw beyond which no larger k is drawn.
 const TOO_LONG: f64 = 5000.0;
-/// Candidates drawn for the sake of different ones, and at which temperature.
+/// The numbers of candidates drawn to obtain many distinct ones, and the temperature for this.
 const WIDELY: [u32; 5] = [4, 12, 36, 108, 216];
 const WIDE: f32 = 2.5;
 
-/// Measures it; `Ok(Err(why))` where the network can take no function.
+/// Measures the neural path. Returns `Ok(Err(why))` if the network cannot compile any function.
 pub fn measure(
     engine: &mut dyn Engine,
     text: &Arc<str>,
@@ -45,7 +45,7 @@ pub fn measure(
     };
     let name = base.compiled.function_name(function).to_string();
     engine.sampler()?.weights(weights)?;
-    // Once without measuring: what is built at first use is built.
+    // A warm-up run, which builds everything that is built on first use.
     draw(engine, &source, Sampling { k: 8, ..Sampling::default() }, meter)?;
     let mut points: Vec<Draws> = Vec::new();
     for k in sizes(k) {
@@ -92,7 +92,8 @@ pub fn measure(
     }))
 }
 
-/// What the draws for one function say. Of the network that drew, of other k and of other functions they say nothing.
+/// Returns the figures that follow from the draws for one function. Fields about the network, other k and other
+/// functions stay empty.
 pub fn of_draws(function: String, found: &Compilation, ks: &[u32]) -> Neural {
     let (source, counts, interval) = (&found.source, Counts::of(found), found.found.interval());
     let time = NeuralTime::of(&found.found);
@@ -124,13 +125,13 @@ pub fn of_draws(function: String, found: &Compilation, ks: &[u32]) -> Neural {
     }
 }
 
-/// The first function that the model can read.
+/// Returns the first function that the model can read.
 fn within_reach(compiled: &Compiled) -> Option<(u32, Source)> {
     let program = compiled.program();
     (0..compiled.facts.functions).find_map(|f| Some((f, source::read(&program, f).ok()?)))
 }
 
-/// Draws once, and meters it.
+/// Draws once, and measures time and energy.
 fn draw(
     engine: &mut dyn Engine,
     source: &Source,
@@ -142,7 +143,7 @@ fn draw(
     Ok((time, Some(running.stop())))
 }
 
-/// Draws a few times.
+/// Draws several times.
 fn repeated(
     engine: &mut dyn Engine,
     source: &Source,
@@ -158,8 +159,8 @@ fn repeated(
     Ok(Draws::of(runs))
 }
 
-/// What running different candidates against the tests takes, by their number. Candidates at the usual temperature are nearly all alike, so these
-/// are drawn wider.
+/// Measures the time of running distinct candidates against the tests, by their number. Candidates at the usual
+/// temperature are nearly all alike, so these are drawn at a higher one.
 fn verification(
     engine: &mut dyn Engine,
     source: &Source,
@@ -171,7 +172,7 @@ fn verification(
         step(&format!("{k} different candidates generated and verified"))?;
         let sampling = Sampling { k, temperature: WIDE, ..Sampling::default() };
         let Some(draws) = repeated(engine, source, sampling, meter)? else { break };
-        // One time for each number of different candidates: more draws may have no more of them.
+        // Keeps one time for each number of distinct candidates, because more draws may not yield more distinct ones.
         let is_new = found.iter().all(|(known, _)| *known != draws.distinct);
         if is_new && draws.verify.median > 0.0 && draws.distinct > 0 {
             found.push((draws.distinct, draws.verify.median));
@@ -183,17 +184,17 @@ fn verification(
     Ok(found)
 }
 
-/// Success within each k, unbiased.
+/// Returns the unbiased success within each k.
 fn success(found: &Compilation, ks: &[u32]) -> Vec<(u32, f64)> {
     let (drawn, correct) = (u64::from(found.found.drawn()), u64::from(found.found.correct()));
     ks.iter().filter_map(|&k| Some((k, statistics::pass_at_k(drawn, correct, k.into())?))).collect()
 }
 
-/// The least k whose unbiased success is 99 %.
+/// Returns the least k whose unbiased success is 99 %.
 fn k99(found: &Compilation) -> Option<u32> {
     let (drawn, correct) = (u64::from(found.found.drawn()), u64::from(found.found.correct()));
     let enough = |k: u64| statistics::pass_at_k(drawn, correct, k).is_some_and(|p| p >= 0.99);
-    // It rises with k.
+    // The success rises with k, so a binary search applies.
     let (mut low, mut high) = (1, drawn.max(1));
     if !enough(high) {
         return None;
@@ -205,7 +206,7 @@ fn k99(found: &Compilation) -> Option<u32> {
     u32::try_from(low).ok()
 }
 
-/// What the draws were.
+/// Statistics of the draws.
 struct Counts {
     passed: u32,
     likeliest: Option<(f64, f64)>,
@@ -239,7 +240,7 @@ impl Counts {
     }
 }
 
-/// What the paper expects of a function of this class.
+/// Returns the paper's expectation for a function of this class.
 pub fn expected(class: Class) -> quoted::Range {
     match class {
         Class::Simple => quoted::P_SIMPLE,

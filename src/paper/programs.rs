@@ -1,8 +1,8 @@
-//! Measures k programs: different mutants of the file, one after the other, by the neural path, by the hybrid, and by the conventional
-//! loop.
+//! Measures k programs: different mutants of the file in sequence, by the neural path, the hybrid path and the
+//! conventional loop.
 //!
-//! The network takes long for one, so only some are measured; what more of them would take is an extrapolation, and whoever shows it calls
-//! it modelled.
+//! The network is slow, so only some programs are measured. The time of more programs is an extrapolation, which must
+//! be labelled as modelled.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -23,35 +23,36 @@ use crate::network::source;
 use crate::network::weights::Weights;
 use crate::paper::race::Field;
 
-/// Programs that are measured at most, and how many mutants are looked at for them.
+/// The maximum number of programs measured, and of mutants examined to choose them.
 const PROGRAMS: u32 = 100;
 const LOOKED_AT: u32 = 4 * PROGRAMS;
-/// No further program is begun after this (milliseconds).
+/// The total milliseconds after which no further program starts.
 const PATIENCE: f64 = 3_000.0;
-/// Candidates that are drawn at once, and how often: 100 at most, as in algorithm 3.
+/// The number of candidates per round, and the maximum number of rounds: at most 100 candidates, as in algorithm 3.
 const DRAWN: u32 = 4;
 const ROUNDS: u32 = 25;
-/// Random inputs on which code that passes the tests is compared with the compiler's, off the clock: where no test judges a mutant, its tests say
-/// nothing.
+/// The random inputs on which code that passes the tests is compared with the compiler's, outside the measured time.
+/// This matters if no test judges a mutant.
 const INPUTS: Inputs = Inputs { seed: 1, first: 0, count: 16 };
 
-/// A mutant as a program of its own.
+/// A mutant as a separate program.
 pub struct Sample {
     pub text: Arc<str>,
-    /// The functions that it changes.
+    /// The functions that the mutant changes.
     pub functions: Vec<u32>,
-    /// What the conventional loop took for it, in milliseconds.
+    /// The time of the conventional loop for it in milliseconds.
     pub conventional: f64,
 }
 
-/// The programs that are measured.
+/// The programs to measure.
 pub struct Samples {
     pub list: Vec<Sample>,
-    /// Mutants left out, as the network cannot take a function that they change.
+    /// The number of mutants left out because they change a function that the network cannot compile.
     pub out_of_reach: u32,
 }
 
-/// Numbers below `all`, each once and spread evenly however few are taken: multiples of a step near the golden section.
+/// Returns each number below `all` once, such that any prefix is spread evenly: multiples of a step near the golden
+/// ratio.
 pub fn spread(all: u32) -> impl Iterator<Item = u32> {
     let divisor = |mut a: u32, mut b: u32| {
         while b > 0 {
@@ -64,7 +65,7 @@ pub fn spread(all: u32) -> impl Iterator<Item = u32> {
     (0..all).map(move |i| ((u64::from(i) * u64::from(step)) % u64::from(all.max(1))) as u32)
 }
 
-/// Chooses mutants that compile and that the network can take, and measures the conventional loop on them.
+/// Chooses mutants that compile and that the network can compile, and measures the conventional loop on them.
 ///
 /// # Errors
 /// If the engine fails.
@@ -87,7 +88,7 @@ pub fn choose(engine: &mut dyn Engine, field: &Field) -> Result<Samples, EngineE
             found.out_of_reach += 1;
             continue;
         }
-        // Once without measuring: what it touches is near by then, as it is in a loop.
+        // A warm-up run brings the data into the caches, as in a loop.
         conventional.iterate(id, &|| false);
         let from = Instant::now();
         if conventional.iterate(id, &|| false).is_none() {
@@ -100,7 +101,7 @@ pub fn choose(engine: &mut dyn Engine, field: &Field) -> Result<Samples, EngineE
     Ok(found)
 }
 
-/// What became of one function.
+/// The result of compiling one function.
 #[derive(Clone, Copy)]
 struct Made {
     done: bool,
@@ -108,14 +109,14 @@ struct Made {
     drawn: u32,
 }
 
-/// What compiles one function of the engine's base.
+/// A function that compiles one function of the engine's base.
 type Path<'a> = dyn FnMut(&mut dyn Engine, &Compiled, u32) -> Result<Made, EngineError> + 'a;
 
-/// The programs through the neural path (algorithm 2): of each changed function a few candidates at a time, until one passes the tests. That is
-/// the paper's verification, and what k candidates of one program go through as well.
+/// Measures the programs by the neural path (algorithm 2). For each changed function, draws a few candidates at a time
+/// until one passes the tests. This is the paper's verification, and is also used for k candidates of one program.
 ///
 /// # Errors
-/// If the engine fails, or `step` says so.
+/// If the engine fails, or `step` returns an error.
 pub fn neural(
     engine: &mut dyn Engine,
     samples: &Samples,
@@ -141,28 +142,29 @@ pub fn neural(
                 written.push(Written { text: compiled.text.clone(), function, code, proved });
                 Ok(Made { done: best.is_some(), proved, drawn })
             }
-            // No function of a sample is out of reach.
+            // The functions of a sample are within reach, so this does not occur.
             Err(Refusal::OutOfReach(_)) => Ok(Made { done: false, proved: false, drawn: 0 }),
             Err(Refusal::Engine(error)) => Err(error),
         }
     };
     let programs = through(engine, samples, meter, "by the network", step, &mut path)?;
     let memory = engine.memory().1;
-    step("what the network wrote, beside the compiler's code")?;
+    step("the network's code, compared with the compiler's")?;
     let done = right(engine, &written)?;
     Ok(programs.map(|programs| Programs { memory, done, ..programs }))
 }
 
-/// What the network wrote for a function of a program.
+/// The network's code for a function of a program.
 struct Written {
     text: Arc<str>,
     function: u32,
-    /// None if no candidate passed the tests.
+    /// `None` if no candidate passed the tests.
     code: Option<Vec<u32>>,
     proved: bool,
 }
 
-/// Of how many programs all that was written is right as far as can be told: it is the compiler's own bytecode, or says the same on random inputs.
+/// Returns the number of programs whose code is apparently right: each function equals the compiler's
+/// bytecode or agrees with it on random inputs.
 fn right(engine: &mut dyn Engine, written: &[Written]) -> Result<u32, EngineError> {
     let mut count = 0;
     for program in written.chunk_by(|a, b| Arc::ptr_eq(&a.text, &b.text)) {
@@ -183,10 +185,10 @@ fn right(engine: &mut dyn Engine, written: &[Written]) -> Result<u32, EngineErro
     Ok(count)
 }
 
-/// The programs through the hybrid (algorithm 3).
+/// Measures the programs by the hybrid path (algorithm 3).
 ///
 /// # Errors
-/// If the engine fails, or `step` says so.
+/// If the engine fails, or `step` returns an error.
 pub fn hybrid(
     engine: &mut dyn Engine,
     samples: &Samples,
@@ -210,7 +212,7 @@ pub fn hybrid(
     through(engine, samples, meter, "by the hybrid", step, &mut path)
 }
 
-/// Programs through a path, as many as patience allows; `None` of none.
+/// Measures programs by a path until [`PATIENCE`] is exceeded. Returns `None` without programs.
 fn through(
     engine: &mut dyn Engine,
     samples: &Samples,

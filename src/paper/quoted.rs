@@ -1,7 +1,7 @@
-//! The paper's constants, once: Metinov, Kudakeeva, Kabaeva, "Theoretical Foundations of GPU-Native Compilation for Rapid
+//! The paper's constants: Metinov, Kudakeeva, Kabaeva, "Theoretical Foundations of GPU-Native Compilation for Rapid
 //! Code Iteration". Times are in milliseconds, energies in joules, powers in watts, memory in megabytes.
 
-/// A value that the paper gives as a range; both ends are equal where it gives one number.
+/// A value that the paper states as a range. Both ends are equal for a single number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
     pub low: f64,
@@ -15,7 +15,7 @@ impl Range {
     pub const fn of(value: f64) -> Range {
         Range { low: value, high: value }
     }
-    /// Ends divided or multiplied: what follows by a formula that rises with it.
+    /// Applies an increasing function to both ends.
     pub fn map(self, f: impl Fn(f64) -> f64) -> Range {
         Range { low: f(self.low), high: f(self.high) }
     }
@@ -29,15 +29,15 @@ pub const GENERATE: Range = Range::of(10.0);
 pub const TRANSFER: Range = Range::of(1.0);
 pub const COMPILE: Range = Range::new(50.0, 500.0);
 pub const EXECUTE: Range = Range::new(10.0, 1000.0);
-/// The sum, as the paper rounds it.
+/// The sum as rounded by the paper.
 pub const ITERATION: Range = Range::new(70.0, 1500.0);
-/// What section 4.4 takes for T_CPU.
+/// The T_CPU of section 4.4.
 pub const CPU: f64 = 200.0;
 
 // Section 6.2: compiling on a GPU.
 pub const GPU_COMPILE: f64 = 50.0;
 pub const GPU_WATTS: f64 = 300.0;
-/// Equation 1: how the paper says that the time of phases grows with n, in words.
+/// Equation 1: the paper's growth of phase times with n, in words.
 pub const PARSE_GROWS: &str = "n log n";
 pub const OPTIMIZE_GROWS: &str = "n²";
 
@@ -45,7 +45,7 @@ pub const OPTIMIZE_GROWS: &str = "n²";
 pub const P_SIMPLE: Range = Range::new(0.3, 0.5);
 pub const P_COMPLEX: Range = Range::new(0.01, 0.1);
 pub const K99_EXAMPLES: [(f64, f64); 2] = [(0.1, 46.0), (0.01, 460.0)];
-/// Section 4.2: reward of a program that passes all tests, and of one that is valid.
+/// Section 4.2: the reward of a program that passes all tests, and of a valid program.
 pub const REWARD_CORRECT: f64 = 10.0;
 pub const REWARD_VALID: f64 = 1.0;
 
@@ -53,11 +53,11 @@ pub const REWARD_VALID: f64 = 1.0;
 pub const NEURAL_K: f64 = 1000.0;
 pub const NEURAL_GENERATE: Range = Range::new(100.0, 200.0);
 pub const NEURAL_VERIFY: Range = Range::new(50.0, 500.0);
-/// Both together.
+/// Both times together.
 pub const NEURAL_TOTAL: Range = Range::new(150.0, 700.0);
-/// Equation 9: by what powers of source length, layers and width the time to generate grows.
+/// Equation 9: the exponents of source length, layers and width in the time to generate.
 pub const GROWTH: [f64; 3] = [1.0, 1.0, 2.0];
-/// What equation 12 takes for T_neural.
+/// The T_neural of equation 12.
 pub const NEURAL: f64 = 500.0;
 pub const SPEEDUP: f64 = 400.0;
 
@@ -69,19 +69,19 @@ pub struct Hybrid {
     pub traditional: f64,
     pub routing: f64,
 }
-/// What they give, as the paper rounds it.
+/// The result of equation 15 as rounded by the paper.
 pub const HYBRID_TIME: f64 = 6.0;
 pub const HYBRID: Hybrid = Hybrid { p_simple: 0.8, neural: 0.2, traditional: 20.0, routing: 2.0 };
 
 // Section 6.2: energy.
 pub const TRANSFER_WATTS: f64 = 25.0;
-/// Of k = 1000 candidates.
+/// The time for k = 1000 candidates.
 pub const NEURAL_ENERGY_TIME: f64 = 200.0;
-/// Of 1,000 iterations.
+/// The energy of 1,000 iterations.
 pub const CPU_JOULES: f64 = 70_000.0;
 pub const ENERGY_FACTOR: f64 = 1000.0;
 
-// Section 6.3: memory; the traditional one for k = 100.
+// Section 6.3: memory; the traditional figures are for k = 100.
 pub const MEMORY_K: u32 = 100;
 pub const SOURCE_MB: Range = Range::new(1.0, 10.0);
 pub const TREE_MB: Range = Range::new(5.0, 50.0);
@@ -94,19 +94,19 @@ pub const CANDIDATES_MB: Range = Range::new(100.0, 1_000.0);
 pub const STATE_MB: Range = Range::new(10.0, 100.0);
 pub const NEURAL_MB: Range = Range::new(1_000.0, 12_000.0);
 
-// Section 7.2: what a device executes; compiling is not in it.
+// Section 7.2: the execution rate of a device, without compilation.
 pub const PROGRAMS_PER_SECOND: f64 = 10_000.0;
 
 // Section 2.3: cores of a GPU.
 pub const CORES: f64 = 10_000.0;
 
-// Sections 3.3, 4.4 and 5.2, and table 1. The traditional one is of a moderate k.
+// Sections 3.3, 4.4 and 5.2, and table 1. The traditional speedup is for a moderate k.
 pub const MODERATE_K: Range = Range::new(10.0, 100.0);
 pub const SPEEDUP_TRADITIONAL: Range = Range::new(2.0, 5.0);
 pub const SPEEDUP_NEURAL: Range = Range::new(10.0, 100.0);
 pub const SPEEDUP_HYBRID: Range = Range::new(5.0, 20.0);
 
-/// A row of table 1: the property, and what the paper says of each approach.
+/// A row of table 1: a property and the paper's rating of each approach.
 pub struct Property {
     pub name: &'static str,
     pub traditional: &'static str,
@@ -123,7 +123,7 @@ const fn property(
     Property { name, traditional, neural, hybrid }
 }
 
-/// Table 1, but for its last row, the speedups.
+/// Table 1 without its last row, the speedups.
 pub const TABLE_1: [Property; 8] = [
     property("determinism", "high", "low", "high"),
     property("parallelism", "medium", "very high", "high"),

@@ -1,13 +1,13 @@
-//! Every number that a quoted column may have, with the paper's words: the quoted column has only what the paper says.
+//! The numbers that a quoted column may contain, each with the paper's words. Tests check the column against this list.
 
 use super::quoted::{self, Range};
 use crate::host::measure::quantity::Unit;
 
-/// A number of the paper.
+/// A number of the paper with its quotation.
 pub struct Said {
     pub range: Range,
     pub unit: Unit,
-    /// What the paper's number is multiplied by to be in our unit.
+    /// The factor that converts the paper's number to our unit.
     pub scale: f64,
     pub words: &'static str,
 }
@@ -22,7 +22,7 @@ const fn megabytes(range: Range, scale: f64, words: &'static str) -> Said {
 
 use Unit::{Count, Joules, Milliseconds as Ms, PerSecond, Probability, Times};
 
-/// All of them, in the order of the paper.
+/// All numbers, in the order of the paper.
 pub const SAID: [Said; 41] = [
     said(quoted::SPEEDUP_TRADITIONAL, Times, 1.0, "Expected speedup: 2–5× for moderate k (10–100)."),
     said(quoted::P_SIMPLE, Probability, 1.0, "0.3–0.5 if C is simple"),
@@ -81,7 +81,7 @@ pub const SAID: [Said; 41] = [
 mod tests {
     use super::*;
 
-    /// The numbers of a sentence.
+    /// Returns the numbers of a sentence.
     fn numbers(words: &str) -> Vec<f64> {
         let plain = words.replace(',', "");
         let parts = plain.split(|c: char| !c.is_ascii_digit() && c != '.');

@@ -1,5 +1,5 @@
-//! How times grow with the size of what is worked on: equation 1 over the source's length, equation 9 over source words, layers
-//! and width.
+//! Measures how times grow with the size of the work: equation 1 over the source's length, equation 9 over source
+//! words, layers and width.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -18,29 +18,29 @@ use crate::network::sampling::{Candidate, Sampling};
 use crate::network::source::{self, Source};
 use crate::network::weights::{Config, Weights};
 
-/// How often the program stands in the longer texts.
+/// The numbers of copies of the program in the longer texts.
 const TIMES: [u32; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
-/// Assignments of the functions that are drawn for.
+/// The numbers of assignments in the functions that candidates are drawn for.
 const ASSIGNMENTS: [u32; 6] = [1, 2, 4, 8, 12, 16];
-/// Sizes of the networks of random weights; while one varies, the other is what is shipped or thereabouts.
+/// The sizes of the networks with random weights. While one dimension varies, the other is near the shipped one.
 const LAYERS: [usize; 5] = [1, 2, 3, 4, 6];
 const WIDTHS: [usize; 5] = [64, 96, 128, 192, 256];
 const HELD_LAYERS: usize = 2;
 const HELD_WIDTH: usize = 128;
-/// Candidates drawn at each point: alone, one shows what a sequence costs; a device that writes many side by side would idle with one. A device
-/// that the processor imitates is a processor.
+/// Returns the number of candidates drawn at each point. One shows the cost of a sequence, but a GPU that writes many
+/// in parallel would idle with one. A software adapter counts as a CPU.
 const fn candidates(kind: Kind) -> u32 {
     match kind {
         Kind::Cpu => 1,
         Kind::Gpu => 64,
     }
 }
-/// How often a point is measured: of random weights each time others.
+/// The number of measurements of a point, each with different random weights.
 const REPEATS: u32 = 3;
-/// Behind a size that takes longer than this (milliseconds) no larger one is measured.
+/// The milliseconds beyond which no larger size is measured.
 const TOO_LONG: f64 = 1_000.0;
 
-/// A program so many times over: itself, then copies of all it declares, with numbers behind the names.
+/// Returns a program followed by copies of all its declarations, with numbers appended to the names.
 pub fn copies(compiled: &Compiled, times: u32) -> String {
     let view = compiled.view();
     let declares = |t: &u32| matches!(view.role(*t), Role::FnName | Role::ConstName);
@@ -60,12 +60,12 @@ pub fn copies(compiled: &Compiled, times: u32) -> String {
     page
 }
 
-/// Whether that many copies are within the language's limits.
+/// Returns whether this number of copies is within the language's limits.
 fn fits(compiled: &Compiled, times: u32) -> bool {
     let times = times as usize;
     let functions = compiled.facts.functions as usize;
     let (tests, tokens) = (compiled.entries() as usize, compiled.view().len() as usize);
-    // Names grow by their numbers, at most this long.
+    // The number appended to a name has at most this length.
     let bytes = compiled.text.len() + 4 * tokens;
     times * bytes <= limits::SOURCE_BYTES
         && times * (tokens + 1) <= limits::TOKENS
@@ -73,10 +73,10 @@ fn fits(compiled: &Compiled, times: u32) -> bool {
         && times * tests <= limits::TESTS
 }
 
-/// Compiles longer and longer texts, up to what the language allows.
+/// Compiles texts of increasing length, up to the limits of the language.
 ///
 /// # Errors
-/// If the engine fails, or `step` says so.
+/// If the engine fails, or `step` returns an error.
 pub fn sizes(
     engine: &mut dyn Engine,
     compiled: &Compiled,
@@ -87,7 +87,7 @@ pub fn sizes(
         step(&format!("the program {times} times over"))?;
         let text: Arc<str> = copies(compiled, times).into();
         let (copied, _) = engine.compile(&text, &|| false)?;
-        // A program that bears such names itself.
+        // The program itself may declare a name like those of the copies.
         if !copied.facts.compiles() {
             break;
         }
@@ -97,17 +97,17 @@ pub fn sizes(
     Ok(found)
 }
 
-/// A function with so many assignments, and nothing to test.
+/// Returns a function with this number of assignments and no tests.
 pub fn function(assignments: u32) -> String {
     let body: String = (0..assignments).map(|_| "    a = a * 2 + b;\n").collect();
     format!("fn grown(a: int, b: int) -> int {{\n{body}    return a;\n}}\n")
 }
 
-/// Draws for longer functions by the weights at hand, and for one function by networks of random weights of other sizes.
-/// What it leaves as the engine's weights is one of these.
+/// Draws for functions of increasing length with the given weights, and for one function with random weights of other
+/// sizes. Leaves one of these random weights loaded in the engine.
 ///
 /// # Errors
-/// If the engine fails, or `step` says so.
+/// If the engine fails, or `step` returns an error.
 pub fn generation(
     engine: &mut dyn Engine,
     weights: &Arc<Weights>,
@@ -120,7 +120,7 @@ pub fn generation(
         let Some(source) = begin(engine, assignments)? else { continue };
         step(&format!("candidates of {} source words", source.words.len()))?;
         let mut times = Vec::new();
-        // Once without measuring, as memory for it is made; unless that is all there is time for.
+        // The first run only allocates memory, unless the time allows no further one.
         let (first, _) = draw(engine, &source)?;
         if first > TOO_LONG {
             times.push(first);
@@ -142,7 +142,7 @@ pub fn generation(
             step(&format!("a network of {} layers, {} wide", config.layers, config.width))?;
             let (mut each, mut whole) = (Vec::new(), 0.0);
             for seed in 1..=REPEATS {
-                // Its words mean nothing; what they cost is the same.
+                // The words are meaningless, but their cost is the same.
                 engine.sampler()?.weights(&Arc::new(Weights::random(config, seed)))?;
                 let (mut time, mut written) = draw(engine, &source)?;
                 if seed == 1 && time <= TOO_LONG {
@@ -163,13 +163,13 @@ pub fn generation(
     Ok(sweeps)
 }
 
-/// Makes a function of so many assignments the base.
+/// Makes a function with this number of assignments the base.
 fn begin(engine: &mut dyn Engine, assignments: u32) -> Result<Option<Source>, EngineError> {
     let compiled = engine.base(&function(assignments).into(), &|| false)?.compiled;
     Ok(source::read(&compiled.program(), 0).ok())
 }
 
-/// The time to draw, and the words that all candidates together wrote.
+/// Returns the time to draw, and the number of words that all candidates together contain.
 fn draw(engine: &mut dyn Engine, source: &Source) -> Result<(f64, f64), EngineError> {
     let sampling = Sampling { k: candidates(engine.powered_by()), ..Sampling::default() };
     let from = Instant::now();
@@ -217,11 +217,11 @@ mod tests {
         let weights = Arc::new(Weights::random(Config::new(32, 1), 3));
         let sweeps = generation(&mut engine, &weights, &mut |_| Ok(())).unwrap();
         assert_eq!(sweeps.words.len(), ASSIGNMENTS.len());
-        // A machine that is busy with other things ends a sweep early.
+        // On a busy machine, a sweep may end early.
         for (list, all) in [(&sweeps.layers, LAYERS), (&sweeps.width, WIDTHS)] {
             let sizes: Vec<usize> = list.iter().map(|(size, _)| *size as usize).collect();
             assert!(!sizes.is_empty() && all.starts_with(&sizes), "{list:?}");
-            // How long each takes depends on what else the machine does meanwhile.
+            // The times depend on the load of the machine.
             assert!(list.iter().all(|(_, time)| time.median > 0.0 && time.median.is_finite()), "{list:?}");
         }
     }

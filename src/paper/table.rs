@@ -1,4 +1,4 @@
-//! The model as sections of rows with three columns: the paper's, modelled with our constants, measured.
+//! The model as sections of rows with three columns: quoted from the paper, modelled with our constants, and measured.
 
 use super::equations::{self, Equation};
 use super::itself;
@@ -8,19 +8,19 @@ use crate::host::measure::origin::Origin;
 use crate::host::measure::quantity::Unit;
 use crate::host::measure::stat::{Power, Stat};
 
-/// What a cell holds.
+/// The content of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// From and to; equal for one number.
+    /// A range. Both ends are equal for a single number.
     Number(Range),
     Words(String),
 }
 
-/// A value, and how far the true one may be from it.
+/// A value with its uncertainty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
     pub value: Value,
-    /// Half the distance between the quartiles of repeated measurements, or a meter's error.
+    /// Half the interquartile range of repeated measurements, or a meter's error.
     pub spread: Option<f64>,
 }
 
@@ -35,7 +35,7 @@ impl Cell {
         Cell { value: Value::Words(text.into()), spread: None }
     }
 
-    /// As people read it, with a unit.
+    /// Returns the cell's text with its unit.
     pub fn shown(&self, unit: Unit) -> String {
         match &self.value {
             Value::Words(text) => text.clone(),
@@ -66,9 +66,9 @@ pub struct Row {
     pub name: String,
     pub unit: Unit,
     pub cells: [Option<Cell>; 3],
-    /// What it was measured on, or how; empty where nothing needs to be said.
+    /// The subject or method of the measurement; may be empty.
     pub note: String,
-    /// The modelled number follows from the measured one, so that they agree by construction and nothing is tested.
+    /// Whether the modelled number follows from the measured one, so that they agree by construction.
     pub identity: bool,
 }
 
@@ -80,14 +80,14 @@ impl Row {
     fn with(mut self, origin: Origin, cell: Cell) -> Row {
         let cell = match cell.value {
             Value::Number(range) if range.low.is_nan() || range.high.is_nan() => return self,
-            // Documents have no number for it.
+            // JSON has no number for infinity.
             Value::Number(range) if range.high.is_infinite() => Cell::words("∞"),
             _ => cell,
         };
         self.cells[column(origin)] = Some(cell);
         self
     }
-    /// The paper's range, as quoted or by its formula from its constants.
+    /// Sets the paper's range, quoted or computed with the paper's constants.
     pub fn paper(self, range: Range) -> Row {
         self.with(Origin::Quoted, Cell::range(range))
     }
@@ -106,26 +106,27 @@ impl Row {
     pub fn measured_once(self, value: f64) -> Row {
         self.with(Origin::Measured, Cell::number(value))
     }
-    /// Measured, where it could be.
+    /// Sets the measured value, if there is one.
     pub fn measured_if(self, value: Option<f64>) -> Row {
         match value {
             Some(value) => self.measured_once(value),
             None => self,
         }
     }
-    /// An exponent fitted to measurements, and its standard error.
+    /// Sets an exponent fitted to measurements, with its standard error.
     pub fn fitted(self, power: Power) -> Row {
         self.with(Origin::Measured, power.into())
     }
     pub fn measured_as(self, words: impl Into<String>) -> Row {
         self.with(Origin::Measured, Cell::words(words))
     }
-    /// Says that the modelled number says nothing, and why.
+    /// Marks the modelled number as true by construction, with the reason.
     pub fn identity(mut self, why: &str) -> Row {
         self.identity = true;
         self.note(format!("identity: {why}"))
     }
-    /// A metered energy is measured; an estimate from stated watts is modelled, and the note says so.
+    /// Sets an energy. A metered energy is measured; an estimate from configured watts is modelled, and the note states
+    /// this.
     pub fn energy(self, energy: Energy) -> Row {
         let cell = Cell { value: Value::Number(Range::of(energy.joules)), spread: energy.error };
         let note = match energy.origin() {
@@ -134,7 +135,7 @@ impl Row {
         };
         self.with(energy.origin(), cell).note(note)
     }
-    /// Adds to what is said of it.
+    /// Appends to the note.
     pub fn note(mut self, note: impl AsRef<str>) -> Row {
         if !self.note.is_empty() && !note.as_ref().is_empty() {
             self.note.push_str("; ");
@@ -146,11 +147,11 @@ impl Row {
     pub fn cell(&self, origin: Origin) -> Option<&Cell> {
         self.cells[column(origin)].as_ref()
     }
-    /// What stands in a column, with its unit.
+    /// Returns a column's text with its unit.
     pub fn shown(&self, origin: Origin) -> Option<String> {
         Some(self.cell(origin)?.shown(self.unit))
     }
-    /// The number in a column; the middle of a range.
+    /// Returns the number in a column, or the middle of a range.
     pub fn number(&self, origin: Origin) -> Option<f64> {
         match self.cell(origin)?.value {
             Value::Number(range) => Some((range.low + range.high) / 2.0),
@@ -159,7 +160,7 @@ impl Row {
     }
 }
 
-/// The column of an origin: the paper's first.
+/// Returns the column of an origin; the paper's is first.
 fn column(origin: Origin) -> usize {
     match origin {
         Origin::Quoted => 0,
@@ -173,15 +174,15 @@ fn column(origin: Origin) -> usize {
 pub struct Section {
     /// `eq1` … `eq16`, `energy`, `memory`, `table1`, `table2`, `claims`.
     pub ident: String,
-    /// Of an equation its number.
+    /// The number of an equation.
     pub equation: Option<u8>,
     pub title: &'static str,
-    /// The formula in one line; empty where there is none.
+    /// The formula in one line, or empty.
     pub formula: &'static str,
     pub rows: Vec<Row>,
-    /// What the comparison comes to, in sentences: where measurement and paper contradict each other, it says so.
+    /// The conclusions of the comparison as sentences, including contradictions between measurement and paper.
     pub findings: Vec<String>,
-    /// Where the paper contradicts itself.
+    /// The paper's contradictions with itself.
     pub disagreements: Vec<String>,
 }
 
@@ -216,12 +217,12 @@ impl Section {
     }
 }
 
-/// A number of programs or candidates as all rows write it: thousands set apart.
+/// Formats a number of programs or candidates with separated thousands.
 pub fn count(k: u32) -> String {
     crate::host::measure::quantity::digits(k.into())
 }
 
-/// How a measurement stands to the paper's range, as a sentence; `None` where it lies within.
+/// Compares a measurement with the paper's range. Returns a sentence, or `None` if it lies within the range.
 pub fn contradiction(what: &str, unit: Unit, paper: Range, here: f64) -> Option<String> {
     if !here.is_finite() || here <= 0.0 || paper.contains(here) {
         return None;
@@ -230,7 +231,7 @@ pub fn contradiction(what: &str, unit: Unit, paper: Range, here: f64) -> Option<
         true => (paper.low, paper.low / here, "less"),
         false => (paper.high, here / paper.high, "more"),
     };
-    // A tenth beside the bound is no contradiction.
+    // A deviation of up to a tenth is not a contradiction.
     (factor > 1.1).then(|| {
         let times = if matches!(unit, Unit::Percent) {
             format!("{:.0} points {more}", (here - bound).abs())

@@ -1,4 +1,5 @@
-//! Where the code of a mutant parts from its base's: the instructions of the functions that it changes, as a difference.
+//! Differences between the code of a mutant and that of its base: the instructions of the changed functions, as
+//! a diff.
 
 use std::sync::Arc;
 
@@ -9,31 +10,31 @@ use crate::compiler::program::Compiled;
 use crate::compiler::stage::Compiler;
 use crate::compiler::variants::Variants;
 
-/// Equal instructions around a difference.
+/// Number of equal instructions shown around a difference.
 const AROUND: usize = 2;
 
-/// A line of a difference.
+/// A line of a diff.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Row {
-    /// What begins here, as it is written in the source.
+    /// The function or entry that begins here, as in the source.
     Heading(String),
     Equal(String),
     Removed(String),
     Added(String),
-    /// Equal instructions that are left out.
+    /// Equal instructions that are omitted.
     Gap,
 }
 
-/// How a mutant's code differs from its base's. Nothing in a form in which it does not.
+/// How a mutant's code differs from its base's. A form without differences is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Apart {
-    /// The intermediate code, optimized.
+    /// The optimized intermediate code.
     pub ir: Vec<Row>,
     pub bytecode: Vec<Row>,
 }
 
 impl Apart {
-    /// Of the mutant with this id; `None` where there is none that compiles.
+    /// Compares the mutant with this id; returns `None` if it does not exist or does not compile.
     pub fn of(variants: &Variants<Arc<Compiled>>, id: u32) -> Option<Apart> {
         let base = variants.program();
         let changes = variants.describe(id).filter(|mutant| !mutant.overlaps())?.changes;
@@ -55,7 +56,7 @@ impl Apart {
     }
 }
 
-/// The difference of a function in two listings.
+/// Returns the diff of a function in two listings.
 fn difference(function: u32, base: &(&Compiled, Vec<Line>), mutant: &(&Compiled, Vec<Line>)) -> Vec<Row> {
     let [own, others] = [base, mutant].map(|(program, lines)| -> Vec<&Line> {
         let extent = program.executable.routine(function).map(|own| program.view().extent(own.head()));
@@ -93,7 +94,7 @@ fn difference(function: u32, base: &(&Compiled, Vec<Line>), mutant: &(&Compiled,
     rows
 }
 
-/// An instruction without its place.
+/// Formats an instruction without its position.
 fn said(line: &Line) -> String {
     format!("{:<21} {}", line.op, line.operands).trim_end().to_string()
 }
@@ -127,7 +128,7 @@ mod tests {
             assert!(matches!(changed[0], Row::Removed(text) if text.contains("BINARY_ADD")), "{rows:?}");
             assert!(matches!(changed[1], Row::Added(text) if text.contains("BINARY_SUB")), "{rows:?}");
         }
-        // Of a function that only calls the changed one nothing is said.
+        // A function that only calls the changed one is not shown.
         assert!(!minus.ir.contains(&Row::Heading("fn g".into())));
     }
 }

@@ -1,10 +1,11 @@
-//! Diagnostics for people, made from what the stages leave.
+//! Diagnostics, made from the output of the stages.
 //!
-//! A stage reports a code at a token and one word of detail. Here that becomes a span, a sentence and, where one
-//! helps, a second span or a suggestion, so the messages of both engines are the same.
+//! A stage reports a code at a token and one word of detail. This module turns these into a span, a message
+//! and, where helpful, a second span or a suggestion, so that the messages of both engines are the same.
 //!
-//! One mistake gives one diagnostic. A stage may report several errors for one mistake: [`mistakes`] recognizes these,
-//! and [`consequences`] drops the errors of check that follow from a statement that could not be read.
+//! One mistake yields one diagnostic. Where a stage reports several errors for one mistake, [`mistakes`]
+//! recognizes it, and [`consequences`] drops errors of check that follow from a statement that could not be
+//! parsed.
 
 mod consequences;
 mod expected;
@@ -27,22 +28,22 @@ use self::outline::Outline;
 use super::places::{Lines, Place};
 use crate::host::measure::numbers::plural;
 
-/// One finding about a program.
+/// A diagnostic of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     pub code: Code,
-    /// Bytes of the text that it speaks of.
+    /// Byte range in the text.
     pub span: Range<usize>,
     pub start: Place,
     /// Exclusive.
     pub end: Place,
     pub message: String,
     pub help: Option<String>,
-    /// A second place that explains the first, and what it shows.
+    /// A second span that explains the first, with its label.
     pub secondary: Option<(Range<usize>, String)>,
 }
 
-/// All errors and, where there are none, all warnings of a program, by line, column and code.
+/// Returns all errors or, if there are none, all warnings of a program, sorted by line, column and code.
 pub fn diagnostics(program: &Compiled) -> Vec<Diagnostic> {
     let view = program.view();
     let outline = Outline::new(view);
@@ -62,7 +63,7 @@ pub fn diagnostics(program: &Compiled) -> Vec<Diagnostic> {
     found
 }
 
-/// A message with perhaps a help and a second span.
+/// A message, an optional help, and an optional second span with its label.
 type Told = (String, Option<String>, Option<(Range<usize>, String)>);
 
 struct Teller<'a> {
@@ -73,7 +74,7 @@ struct Teller<'a> {
 }
 
 impl Teller<'_> {
-    /// All errors, less those that follow from a mistake.
+    /// Returns all errors except those that follow from a mistake.
     fn errors(&self) -> Vec<Diagnostic> {
         let tokens = 0..self.view.len();
         if tokens.clone().all(|t| {
@@ -109,12 +110,12 @@ impl Teller<'_> {
         Diagnostic { code, span, start, end, message, help, secondary: None }
     }
 
-    /// The bytes of tokens `lo..hi`.
+    /// Returns the byte range of tokens `lo..hi`.
     fn bytes(&self, lo: u32, hi: u32) -> Range<usize> {
         self.view.span(lo..hi).unwrap_or_default()
     }
 
-    /// The bytes of the node that token `t` heads, or of the token if it heads none.
+    /// Returns the byte range of the node headed by token `t`, or of the token if it heads none.
     fn extent(&self, t: u32) -> Range<usize> {
         self.view.extent_span(t).unwrap_or_default()
     }
@@ -172,7 +173,7 @@ impl Teller<'_> {
             ),
             Code::AssignToConstant => plain(
                 &format!("`{name}` is a constant"),
-                "constants keep their value; declare a variable with `let`",
+                "the value of a constant cannot change; declare a variable with `let`",
             ),
             Code::TypeMismatch => self.mismatch(t, Type(detail)),
             Code::OperatorUndefined => (self.undefined_operator(t), None, None),
@@ -183,7 +184,7 @@ impl Teller<'_> {
             }
             Code::EmptyListType => plain(
                 "the type of `[]` cannot be inferred here",
-                "say it: `let xs: [int] = [];`, or use it where the other side has a list's type",
+                "declare it: `let xs: [int] = [];`, or use `[]` where the other side has a list type",
             ),
             Code::NotAList => (
                 format!("only lists can be indexed or sliced; this is {}", article(self.view.ty(t))),
@@ -192,14 +193,14 @@ impl Teller<'_> {
             ),
             Code::NotConstant => plain(
                 "this is not a constant expression",
-                "constants are made of literals, operators and earlier constants, and must not trap",
+                "a constant consists of literals, operators and earlier constants, and must not trap",
             ),
             Code::MissingReturn => plain(
                 "control can reach the end of the function without a `return`",
                 "return a value on every path",
             ),
             Code::Unreachable => {
-                plain("this can never run", "what stands before it in the block always leaves the block")
+                plain("this can never run", "the statements before it in the block always leave the block")
             }
             Code::OutsideLoop => (format!("`{name}` outside of a loop"), None, None),
             Code::TooManyLocals if self.view.role(t) == Role::Param => {
@@ -228,7 +229,7 @@ impl Teller<'_> {
         let wanted = if expected == Type::UNKNOWN { "a list".to_string() } else { article(expected) };
         let found_text = if found == Type::UNKNOWN { "something else".to_string() } else { article(found) };
         let help = (expected == Type::INT && found == Type::BOOL)
-            .then(|| "`int(…)` makes 0 or 1 of a bool".to_string())
+            .then(|| "`int(…)` converts a bool to 0 or 1".to_string())
             .or_else(|| {
                 (expected == Type::BOOL && found == Type::INT).then(|| "compare it, as in `… != 0`".into())
             });
@@ -245,7 +246,8 @@ impl Teller<'_> {
         }
     }
 
-    /// Suggests a name that differs little from that of token `t`: of a function, or of a constant or variable of the same item.
+    /// Suggests a name similar to that of token `t`: of a function, or of a constant or a variable of the same
+    /// item.
     fn like(&self, t: u32, functions: bool) -> Option<String> {
         let begins_item = |t: &u32| self.view.kind(*t).begins_item();
         let item = (0..=t).rev().find(begins_item).unwrap_or(0);
@@ -262,7 +264,7 @@ impl Teller<'_> {
     }
 }
 
-/// A type with its article: "an int", "a list of bool".
+/// Returns a type with its article: "an int", "a list `[bool]`".
 fn article(ty: Type) -> String {
     if ty == Type::INT {
         "an int".into()

@@ -1,7 +1,7 @@
-//! Documents for machines: one JSON object for each file, the same on every engine and machine.
+//! JSON documents: one object for each file, the same on every engine and machine.
 //!
-//! A field that does not apply is absent. Places are 1-based, in characters, ends exclusive. `docs/cli.md` is the
-//! reference; fields may be added, none renamed.
+//! A field that does not apply is absent. Positions are 1-based, in characters, with exclusive ends.
+//! `docs/cli.md` is the reference. Fields may be added, but never renamed.
 
 use std::io;
 
@@ -16,7 +16,7 @@ use super::visible::next_hidden;
 /// The version of all documents. It changes when a field is renamed or changes its meaning.
 pub const VERSION: u32 = 1;
 
-/// Where something stands in a file.
+/// A range in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Span {
     pub line: u32,
@@ -31,7 +31,7 @@ impl Span {
     }
 }
 
-/// A diagnostic as a machine reads it.
+/// A diagnostic in JSON.
 #[derive(Clone, Debug, Serialize)]
 pub struct Finding {
     pub code: &'static str,
@@ -55,20 +55,21 @@ impl From<&Diagnostic> for Finding {
     }
 }
 
-/// The findings of a file, in order.
+/// Converts the diagnostics of a file, in order.
 pub fn findings(diagnostics: &[Diagnostic]) -> Vec<Finding> {
     diagnostics.iter().map(Finding::from).collect()
 }
 
-/// A document as JSON, on one line.
+/// Formats a document as JSON, on one line.
 pub fn json(document: &impl Serialize) -> String {
-    // These documents hold strings, numbers and lists of them, which cannot fail to be written to memory.
+    // Documents consist of strings, numbers and lists, so writing them to memory cannot fail.
     let mut bytes = Vec::new();
     let written = document.serialize(&mut Serializer::with_formatter(&mut bytes, Printable));
     written.ok().and_then(|()| String::from_utf8(bytes).ok()).unwrap_or_default()
 }
 
-/// JSON that a terminal shows as it is: what is hidden is escaped. It means the same.
+/// JSON formatter that escapes hidden characters, so that a terminal can show the output. The meaning is
+/// unchanged.
 struct Printable;
 
 impl Formatter for Printable {

@@ -1,4 +1,4 @@
-//! Diagnostics drawn for a person: the source, carets under it, and help.
+//! Draws diagnostics: the source, carets under it, and help.
 
 use std::ops::Range;
 
@@ -8,27 +8,28 @@ use super::diagnostics::Diagnostic;
 use super::places::Lines;
 use super::visible::{Excerpt, visible};
 
-/// Of a line of more bytes than that only a part is drawn, so that thousands of findings on one line are drawn soon.
+/// Lines of more bytes are drawn in part, so that thousands of diagnostics on one line are drawn quickly.
 const LONG: usize = 4_096;
-/// Bytes of it on either side of what is pointed at.
+/// Number of bytes shown on either side of the span in such a line.
 const KEPT: usize = 512;
-/// Marks where it is cut.
+/// Marks a cut.
 const CUT: &str = "…";
-/// A second place further away than that, in bytes, is drawn by itself, so that the cost of a drawing is that of the lines it shows.
+/// If the second span is further away, in bytes, it is drawn as a separate snippet, so that the cost depends
+/// only on the lines shown.
 const FAR: usize = 4_096;
 
-/// What is said of a place in a text.
+/// A message on a span of a text.
 #[derive(Clone, Copy)]
 pub struct Note<'a> {
     pub is_error: bool,
-    /// The code of a diagnostic; what is none has none.
+    /// The code of a diagnostic; `None` for other messages.
     pub code: Option<&'a str>,
     pub span: &'a Range<usize>,
-    /// The column where it begins, from 1.
+    /// The column where the span begins, from 1.
     pub column: u32,
     pub message: &'a str,
     pub help: Option<&'a str>,
-    /// A second place, and what it shows.
+    /// A second span with its label.
     pub secondary: Option<&'a (Range<usize>, String)>,
 }
 
@@ -46,12 +47,13 @@ impl<'a> From<&'a Diagnostic> for Note<'a> {
     }
 }
 
-/// Draws diagnostics one below the other, each ended by a blank line. `colours` allows escape sequences; none comes from a name or a text.
+/// Draws diagnostics one below the other, each followed by a blank line. With `colours`, the output has escape
+/// sequences, but never from a name or text.
 pub fn draw(name: &str, text: &str, diagnostics: &[Diagnostic], colours: bool) -> String {
     notes(name, text, diagnostics.iter().map(Note::from), colours)
 }
 
-/// The same of whatever is said of a text.
+/// Draws messages on a text.
 pub fn notes<'a>(name: &str, text: &str, all: impl IntoIterator<Item = Note<'a>>, colours: bool) -> String {
     let renderer = if colours { Renderer::styled() } else { Renderer::plain() };
     let name = visible(name);
@@ -66,7 +68,7 @@ pub fn notes<'a>(name: &str, text: &str, all: impl IntoIterator<Item = Note<'a>>
     out
 }
 
-/// Line and column of a byte, in characters from 1; a byte order mark is none.
+/// Returns line and column of a byte offset, from 1, in characters; a byte order mark does not count.
 pub fn place_in(text: &str, at: usize) -> (usize, usize) {
     let before = &text[..floor(text, at.min(text.len()))];
     let line = before.rfind('\n').map_or(0, |end| end + 1);
@@ -74,9 +76,9 @@ pub fn place_in(text: &str, at: usize) -> (usize, usize) {
     (before.matches('\n').count() + 1, column)
 }
 
-/// With the column of the file behind the name, for a placeholder is longer than what it stands for.
+/// Replaces the column in the drawing by that in the file. The two differ if placeholders precede it.
 fn at_column(drawn: String, shown: usize, column: usize) -> String {
-    // The name stands on the second line, with its place at the end.
+    // The file name and position are at the end of the second line.
     let from = drawn.find('\n').map_or(drawn.len(), |at| at + 1);
     let end = drawn[from..].find('\n').map_or(drawn.len(), |at| from + at);
     match drawn[from..end].rfind(&format!(":{shown}")).filter(|_| shown != column) {
@@ -88,8 +90,8 @@ fn at_column(drawn: String, shown: usize, column: usize) -> String {
     }
 }
 
-/// What is drawn of a note, and the column where it begins there. Only the lines that it speaks of are handed on: drawing stays cheap
-/// in a large file with many findings.
+/// Returns the snippets of a message, and the column where its span begins there. They contain only the lines
+/// concerned, so that drawing is cheap in large files with many diagnostics.
 fn group<'a>(name: &'a str, text: &str, lines: &Lines, note: Note<'a>) -> (Group<'a>, usize) {
     let mut primary = within(text, note.span);
     let mut secondary = note.secondary.map(|(span, label)| (within(text, span), label));
@@ -144,7 +146,7 @@ fn group<'a>(name: &'a str, text: &str, lines: &Lines, note: Note<'a>) -> (Group
     (group, column)
 }
 
-/// A second place, drawn by itself; `None` on a long line.
+/// Returns the second span as a separate snippet; `None` if its line is too long.
 fn second<'a>(
     name: &'a str,
     text: &str,
@@ -163,7 +165,7 @@ fn second<'a>(
     Some(snippet.annotation(annotation))
 }
 
-/// The span moved onto the text's characters, which a byte order mark is none of.
+/// Clamps a span to the text's characters, after a byte order mark.
 fn within(text: &str, span: &Range<usize>) -> Range<usize> {
     let first = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let start = floor(text, span.start.clamp(first, text.len().max(first)));
@@ -177,7 +179,7 @@ fn floor(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// The whole lines that a span touches, without a byte order mark.
+/// Returns the range of the whole lines that a span touches, without a byte order mark.
 fn lines_around(text: &str, lines: &Lines, span: &Range<usize>) -> Range<usize> {
     let first = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let around = lines.around(span);

@@ -1,4 +1,4 @@
-//! What the stages left of a program, as pages of text (`myriad stages`).
+//! Prints the output of the stages as text (`myriad stages`).
 
 use std::fmt::Write;
 
@@ -6,10 +6,10 @@ use super::document::Span;
 use super::stages::{NodeRow, Rows};
 use super::visible;
 
-/// Deeper nodes are no further indented: their depth stands beside them.
+/// Maximum indentation; deeper nodes show their depth as a number.
 const INDENTED: usize = 24;
 
-/// The tokens, one a line.
+/// Lists the tokens, one per line.
 pub fn tokens(rows: &Rows) -> String {
     let mut page = String::new();
     for row in rows.tokens() {
@@ -18,7 +18,7 @@ pub fn tokens(rows: &Rows) -> String {
     page
 }
 
-/// The syntax tree, children indented below their parents.
+/// Prints the syntax tree, with children indented below their parents.
 pub fn ast(rows: &Rows) -> String {
     let (nodes, tokens) = (rows.ast(), rows.tokens());
     let mut by_token: Vec<Option<&NodeRow>> = vec![None; tokens.len() + 1];
@@ -28,7 +28,7 @@ pub fn ast(rows: &Rows) -> String {
         }
     }
     let mut page = String::new();
-    // A stack of its own: trees may be thousands of levels deep.
+    // An explicit stack, since trees may be thousands of levels deep.
     let mut open: Vec<(&NodeRow, usize)> =
         nodes.iter().filter(|n| n.parent.is_none()).map(|n| (n, 0)).rev().collect();
     while let Some((node, depth)) = open.pop() {
@@ -50,7 +50,7 @@ pub fn ast(rows: &Rows) -> String {
     page
 }
 
-/// The types of nodes, one a line.
+/// Lists the types of nodes, one per line.
 pub fn types(rows: &Rows) -> String {
     let tokens = rows.tokens();
     let mut page = String::new();
@@ -65,7 +65,7 @@ fn place(span: Span) -> String {
     format!("{}:{}", span.line, span.column)
 }
 
-/// Text with what a terminal must not receive made harmless, and not too long for a line.
+/// Escapes text and shortens it to fit a line.
 fn short(text: &str) -> String {
     let mut out = visible::visible(&text.chars().take(60).collect::<String>());
     if text.chars().nth(60).is_some() {

@@ -1,4 +1,4 @@
-//! Instructions for people: one line each, with the names of variables and functions beside the numbers.
+//! Listings of instructions: one per line, with the names of variables and functions next to their numbers.
 
 use std::fmt::Write;
 
@@ -14,20 +14,20 @@ use crate::lang::verdict::DISCARDED;
 /// An instruction of the intermediate code or of the bytecode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What begins here, as it is written in the source: `fn gcd`, `test "coprime"`.
+    /// The item that begins here, as in the source: `fn gcd`, `test "coprime"`.
     pub heading: Option<String>,
     /// Index of the instruction, or its address.
     pub at: u32,
     pub op: &'static str,
-    /// Operands in order, names in brackets behind them: `3 (total)`.
+    /// Operands in order, followed by names in brackets: `3 (total)`.
     pub operands: String,
-    /// Basic block; of bytecode `NONE`.
+    /// Basic block; `NONE` for bytecode.
     pub block: u32,
-    /// Token that it comes from.
+    /// The token that it comes from.
     pub token: u32,
 }
 
-/// Lines of code in any state between lower and emit.
+/// Lists intermediate code in any state between lower and emit.
 pub fn ir(program: &Compiled, ir: &Ir) -> Vec<Line> {
     let mut names = Names::new(program);
     (0..ir.op.len())
@@ -46,7 +46,7 @@ pub fn ir(program: &Compiled, ir: &Ir) -> Vec<Line> {
         .collect()
 }
 
-/// Lines of the program's bytecode.
+/// Lists the program's bytecode.
 pub fn bytecode(program: &Compiled) -> Vec<Line> {
     let code = &program.executable.code;
     let mut names = Names::new(program);
@@ -57,7 +57,7 @@ pub fn bytecode(program: &Compiled) -> Vec<Line> {
     Instructions::of(&code.word).map(line).collect()
 }
 
-/// Lines of the instructions at some addresses.
+/// Lists the instructions at the given addresses.
 pub fn at(program: &Compiled, addresses: &[u32]) -> Vec<Line> {
     let mut names = Names::new(program);
     let line = |address: &u32| {
@@ -67,7 +67,7 @@ pub fn at(program: &Compiled, addresses: &[u32]) -> Vec<Line> {
     addresses.iter().filter_map(line).collect()
 }
 
-/// Lines of other code for one of the program's functions, to stand at `origin`.
+/// Lists replacement code for one of the program's functions, with addresses from `origin`.
 pub fn replacement(program: &Compiled, function: u32, code: &[u32], origin: u32) -> Vec<Line> {
     let mut names = Names::new(program);
     let head = program.executable.routine(function).map_or(NONE, Routine::head);
@@ -80,7 +80,7 @@ pub fn replacement(program: &Compiled, function: u32, code: &[u32], origin: u32)
 }
 
 impl Line {
-    /// Of an instruction of bytecode that comes from a token.
+    /// Formats an instruction of bytecode that comes from a token.
     fn of(instruction: Instruction, heading: Option<String>, names: &Names, token: u32) -> Line {
         let Instruction { at, op, operand, second } = instruction;
         let operands = names.operands(op, operand, second, token);
@@ -88,7 +88,7 @@ impl Line {
     }
 }
 
-/// The lines as a page of text.
+/// Formats the lines as text.
 pub fn page(lines: &[Line]) -> String {
     let mut page = String::new();
     for line in lines {
@@ -106,15 +106,15 @@ pub fn page(lines: &[Line]) -> String {
     page
 }
 
-/// What numbers in instructions stand for.
+/// Resolves the names of numbers in instructions.
 struct Names<'a> {
     view: View<'a>,
     executable: &'a Executable,
-    /// The place in its frame of each token that declares a variable; `NONE` of others.
+    /// The frame slot of each token that declares a variable; `NONE` for other tokens.
     places: Vec<u32>,
     /// Tokens of the items that have code, in order.
     items: Vec<u32>,
-    /// The item whose code is being read, as an index in `items`.
+    /// The item whose code is being listed, as an index in `items`.
     item: usize,
 }
 
@@ -126,7 +126,7 @@ impl<'a> Names<'a> {
         Names { view, executable, places: lower::places(view), items, item: usize::MAX }
     }
 
-    /// Finds the item that a token belongs to; its heading, if it is another one than before.
+    /// Enters the item that a token belongs to; returns its heading if the item has changed.
     fn enter(&mut self, token: u32) -> Option<String> {
         let item = self.items.partition_point(|&head| head <= token).checked_sub(1)?;
         if item == self.item {
@@ -165,7 +165,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// A place in the frame, with the name of the variable that is there.
+    /// Formats a frame slot with the name of its variable.
     fn variable(&self, place: u32) -> String {
         let end = self.items.get(self.item.wrapping_add(1)).map_or(self.places.len(), |next| *next as usize);
         let begin = self.items.get(self.item).map_or(end, |head| *head as usize).min(end);

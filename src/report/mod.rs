@@ -1,4 +1,4 @@
-//! What leaves the program for people and machines: diagnostics, listings, documents.
+//! Output formats: diagnostics, listings, documents.
 
 pub mod apart;
 pub mod diagnostics;

@@ -1,7 +1,8 @@
-//! What became of mutants, in names and numbers.
+//! Counts and scores of mutants.
 //!
-//! Single changes and pairs of them are counted apart, and only single changes have a score: a pair is noticed nearly
-//! always, so with pairs in it a score would say how many of them there was time for.
+//! First-order and second-order mutants are counted separately, and only first-order ones have a score.
+//! Second-order mutants are nearly always noticed, so with them a score would mostly depend on how many were
+//! judged.
 
 use serde::Serialize;
 
@@ -9,7 +10,7 @@ use crate::host::measure::numbers::{grouped, plural};
 use crate::host::measure::share::{Percent, Share};
 use crate::lang::verdict::MutantStatus;
 
-/// How many mutants have each status.
+/// Number of mutants with each status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     pub killed: u32,
@@ -18,7 +19,7 @@ pub struct Counts {
     pub equivalent: u32,
     pub duplicate: u32,
     pub invalid: u32,
-    /// Taken out of the count by comments.
+    /// Mutants that comments exclude from the count.
     #[serde(skip_serializing_if = "is_none")]
     pub ignored: u32,
 }
@@ -41,7 +42,7 @@ impl Counts {
         }
     }
 
-    /// Both together.
+    /// Returns the sum of both.
     pub fn plus(self, other: Counts) -> Counts {
         Counts {
             killed: self.killed + other.killed,
@@ -54,19 +55,20 @@ impl Counts {
         }
     }
 
-    /// How many are judged, whatever the verdict.
+    /// Returns the number of judged mutants, whatever the verdict.
     pub fn judged(&self) -> u32 {
         let Counts { killed, timeout, survived, equivalent, duplicate, invalid, ignored } = *self;
         killed + timeout + survived + equivalent + duplicate + invalid + ignored
     }
 
-    /// The mutation score, exact: the share of (killed + timeout) in (killed + timeout + survived). `None` if no mutant counts.
+    /// Returns the exact mutation score: the share of (killed + timeout) in (killed + timeout + survived).
+    /// `None` if no mutant counts.
     pub fn score(&self) -> Option<Share> {
         let noticed = u64::from(self.killed) + u64::from(self.timeout);
         Share::new(noticed, noticed + u64::from(self.survived))
     }
 
-    /// All of them in a line for people.
+    /// Formats the counts on one line.
     pub fn text(&self) -> String {
         let [killed, survived, equivalent, duplicate, invalid] =
             [self.killed, self.survived, self.equivalent, self.duplicate, self.invalid]
@@ -85,9 +87,9 @@ impl Counts {
 }
 
 /// The advice for a score that is too low.
-pub const LOW_SCORE: &str = "add tests that notice the single changes that survived";
+pub const LOW_SCORE: &str = "add tests that notice the surviving mutants";
 
-/// Mutants by their order: those with one change, and those with two.
+/// Counts of first-order and second-order mutants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub singles: Counts,
@@ -95,7 +97,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// What became of the mutants with these ids, of which those below `first_order` are single changes.
+    /// Counts the mutants with these ids; ids below `first_order` are first-order mutants.
     pub fn of(first_order: u32, statuses: impl IntoIterator<Item = (u32, MutantStatus)>) -> Tally {
         let mut tally = Tally::default();
         statuses.into_iter().for_each(|(id, status)| tally.add(first_order, id, status));
@@ -107,22 +109,23 @@ impl Tally {
         counts.add(status);
     }
 
-    /// The mutants of both tallies.
+    /// Returns the sum of both tallies.
     pub fn plus(self, other: Tally) -> Tally {
         Tally { singles: self.singles.plus(other.singles), pairs: self.pairs.plus(other.pairs) }
     }
 
-    /// Both orders together.
+    /// Returns the counts of both orders together.
     pub fn all(&self) -> Counts {
         self.singles.plus(self.pairs)
     }
 
-    /// The score of the single changes.
+    /// Returns the score of the first-order mutants.
     pub fn score(&self) -> Option<Share> {
         self.singles.score()
     }
 
-    /// Why a file misses the least score that is asked for; `None` if it has it, or no score at all.
+    /// Returns a message if the score is below the required minimum; `None` if it is not, or if there is no
+    /// score.
     pub fn missed_score(&self, least: Option<Percent>) -> Option<String> {
         let least = least?;
         let score = self.score().filter(|score| score.is_below(least))?;
@@ -175,7 +178,7 @@ mod tests {
         assert_eq!(tally.pairs, Counts { killed: 2, duplicate: 1, survived: 1, ..Counts::default() });
         assert_eq!(tally.score(), Share::new(2, 3));
         assert_eq!((tally.singles.judged(), tally.pairs.judged(), tally.all().judged()), (4, 4, 8));
-        // Of pairs alone there is none.
+        // Second-order mutants alone have no score.
         assert_eq!(Tally::of(0, [(0, Killed)]).score(), None);
     }
 

@@ -1,25 +1,26 @@
-//! Byte offsets as people count: lines and columns from 1, columns in characters.
+//! Converts byte offsets to lines and columns, both from 1, columns in characters.
 
 use std::ops::Range;
 
-/// A place in a text, 1-based, the column in characters.
+/// A position in a text, 1-based, with the column in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     pub line: u32,
     pub column: u32,
 }
 
-/// How many characters begin in some bytes.
+/// Counts the characters that begin in some bytes.
 fn beginning(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }
 
-/// The starts of a text's lines, to turn offsets into places.
+/// Index of a text's lines, for converting offsets to positions.
 #[derive(Clone, Debug)]
 pub struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
-    /// The number of characters that begin before each multiple of [`STEP`] bytes: a column costs the same on a line of any length.
+    /// The number of characters that begin before each multiple of [`STEP`] bytes, so that a column costs the
+    /// same on lines of any length.
     characters: Vec<usize>,
 }
 
@@ -36,8 +37,8 @@ impl<'a> Lines<'a> {
         Lines { text, starts: starts.collect(), characters }
     }
 
-    /// The place of a byte offset; offsets past the end are the end, those inside of a character its beginning. A
-    /// leading byte order mark takes no column.
+    /// Returns the position of a byte offset. Offsets past the end count as the end, offsets inside a character
+    /// as its first byte. A leading byte order mark takes no column.
     pub fn place(&self, offset: usize) -> Place {
         let offset = offset.min(self.text.len());
         let line = self.line(offset) - 1;
@@ -48,24 +49,24 @@ impl<'a> Lines<'a> {
         Place { line: line as u32 + 1, column: (before - marks) as u32 + 1 }
     }
 
-    /// The number of characters that begin before a byte.
+    /// Returns the number of characters that begin before a byte.
     fn characters_before(&self, offset: usize) -> usize {
         let block = offset / STEP;
         self.characters[block] + beginning(&self.text.as_bytes()[block * STEP..offset])
     }
 
-    /// The line of a byte offset, from 1.
+    /// Returns the line of a byte offset, from 1.
     pub fn line(&self, offset: usize) -> usize {
         self.starts.partition_point(|start| *start <= offset)
     }
 
-    /// Bytes of the whole lines that a span touches, line ends included.
+    /// Returns the byte range of the whole lines that a span touches, line endings included.
     pub fn around(&self, span: &Range<usize>) -> Range<usize> {
         let end = self.starts.get(self.line(span.end)).copied().unwrap_or(self.text.len());
         self.starts[self.line(span.start) - 1]..end
     }
 
-    /// Bytes of the longest of the lines that a stretch of whole lines has.
+    /// Returns the number of bytes of the longest line in a range of whole lines.
     pub fn longest(&self, lines: &Range<usize>) -> usize {
         let first = self.line(lines.start) - 1;
         let ends = self.starts[first + 1..].iter().copied().chain([self.text.len()]);

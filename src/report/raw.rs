@@ -1,13 +1,14 @@
-//! JSON cut into the texts of its parts, so that what is not changed stays what it was, to the byte.
+//! Splits JSON into the texts of its parts, so that unchanged parts stay identical to the byte.
 
 use serde::de::IgnoredAny;
 
-/// Whether a text is one JSON value. What the functions below take has to be.
+/// Returns whether a text is one JSON value. The functions below require that.
 pub fn is_json(text: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(text).is_ok()
 }
 
-/// The members of an object, in order: the key as it is written, and the value. Empty for what is no object.
+/// Returns the members of an object, in order: the key as written, and the value. Empty if the text is not an
+/// object.
 pub fn members(text: &str) -> Vec<(&str, &str)> {
     let member = |part: &str| -> Option<(usize, usize)> {
         let end = string_end(part.as_bytes(), 0)?;
@@ -20,18 +21,18 @@ pub fn members(text: &str) -> Vec<(&str, &str)> {
     parts(text, '{', '}').into_iter().filter_map(cut).collect()
 }
 
-/// The value of a member by its key.
+/// Returns the value of a member by its key.
 pub fn member<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     let is = |written: &str| written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) == Some(key);
     members(text).into_iter().find(|(written, _)| is(written)).map(|(_, value)| value)
 }
 
-/// The elements of an array, in order. Empty for what is no array.
+/// Returns the elements of an array, in order. Empty if the text is not an array.
 pub fn elements(text: &str) -> Vec<&str> {
     parts(text, '[', ']')
 }
 
-/// What stands between the commas of an object or array.
+/// Returns the texts between the commas of an object or array.
 fn parts(text: &str, open: char, close: char) -> Vec<&str> {
     let inside = text.trim().strip_prefix(open).and_then(|rest| rest.strip_suffix(close));
     let Some(inside) = inside.map(str::trim).filter(|inside| !inside.is_empty()) else { return Vec::new() };
@@ -57,7 +58,7 @@ fn parts(text: &str, open: char, close: char) -> Vec<&str> {
     parts
 }
 
-/// Where the string that begins at a byte ends.
+/// Returns the end of the string that begins at a byte.
 fn string_end(bytes: &[u8], begin: usize) -> Option<usize> {
     let mut at = begin + 1;
     while *bytes.get(at)? != b'"' {

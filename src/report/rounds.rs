@@ -1,4 +1,4 @@
-//! Rounds of the stages, as the shaders tell of them.
+//! Rounds of the stages, as recorded by the shaders.
 
 use std::collections::BTreeMap;
 
@@ -20,14 +20,14 @@ pub struct RoundRow<'a> {
     pub shader: String,
     pub line: u32,
     pub sentence: &'a str,
-    /// What the threads have shared out; absent in rounds of a scan.
+    /// The work that the threads divide; absent in rounds of a scan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub work: Option<&'a str>,
-    /// How many words of each column it changes.
+    /// The number of words that it changes in each column.
     pub changes: BTreeMap<&'a str, usize>,
 }
 
-/// All rounds, in order.
+/// Returns all rounds, in order.
 pub fn rows(recording: &Recording) -> Vec<RoundRow<'_>> {
     let of_stage = |stage| (0..).map_while(move |round| row(stage, round));
     recording.stages.iter().flat_map(of_stage).collect()
@@ -57,9 +57,9 @@ fn row(stage: &StageRounds, round: usize) -> Option<RoundRow<'_>> {
     })
 }
 
-/// The same to be read: a heading for each entry point, a line for each round.
+/// Formats the rounds as text: a heading for each entry point, a line for each round.
 pub fn page(recording: &Recording) -> String {
-    let mut page = format!("told by {}\n", recording.device);
+    let mut page = format!("recorded by {}\n", recording.device);
     let mut heading = None;
     let rows = rows(recording);
     let mut scan = None;
@@ -69,7 +69,7 @@ pub fn page(recording: &Recording) -> String {
             heading = Some(part);
             page.push_str(&format!("\n{} · {}\n", row.stage, row.entry.unwrap_or_default()));
         }
-        // The steps of scans, one behind the other, are one entry: its last sentence says what comes of them.
+        // Consecutive steps of a scan are one line, with the last step's sentence, which describes the result.
         let goes_on = |next: &RoundRow| next.work.is_none() && (next.stage, next.entry) == part;
         if row.work.is_none() && next.is_some_and(goes_on) {
             scan.get_or_insert(row.round);

@@ -1,4 +1,4 @@
-//! A part of the work of one call, done by itself, and what its document says of that.
+//! Shards: parts of the work of one call, and how documents record them.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,68 +6,68 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The part with this index of so many; both count from 1.
+/// Shard number `index` of `of`; both count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     pub index: u32,
     pub of: u32,
 }
 
-/// What is shared out.
+/// The things that are divided among shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum By {
-    /// Stretches of the mutants of each file.
+    /// Contiguous ranges of the mutants of each file.
     Mutants,
-    /// Stretches of the files.
+    /// Contiguous ranges of the files.
     Files,
-    /// Every so many-th line.
+    /// Every N-th line.
     Lines,
 }
 
-/// A shard as documents have it.
+/// A shard in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Said {
     pub index: u32,
     pub of: u32,
     pub by: By,
-    /// At the end of the records of a batch: how many lines there were.
+    /// At the end of the records of a batch: the number of lines.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub lines: Option<u64>,
-    /// In a document: how many files it has.
+    /// In a document: the number of files.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub files: Option<u64>,
 }
 
-/// The stretch of a program's mutants that a shard has.
+/// The range of a program's mutants that a shard judges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ids {
     pub first: u32,
     /// The id after the last one.
     pub end: u32,
-    /// Whether every mutant of the stretch is listed, and not only those that a filter shows.
+    /// Whether every mutant of the range is listed, rather than only those that a filter selects.
     pub all: bool,
 }
 
-/// A record that is nothing but that.
+/// A record that consists only of a shard.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Mark {
     pub shard: Said,
 }
 
-/// Shards of one call at most.
+/// Maximum number of shards.
 const MOST: u32 = 1_000_000;
 
 impl Shard {
-    /// Its stretch of so many things in order.
+    /// Returns its range of `all` things in order.
     pub fn stretch(self, all: u64) -> Range<u64> {
         let to = |index: u32| (u128::from(all) * u128::from(index) / u128::from(self.of.max(1))) as u64;
         to(self.index.saturating_sub(1))..to(self.index)
     }
 
-    /// Whether it has the thing with this number, from 0, where each shard takes one in turn.
+    /// Returns whether it takes the thing with this number, from 0, if things are dealt to the shards in turn.
     pub fn takes(self, number: u64) -> bool {
         number % u64::from(self.of.max(1)) == u64::from(self.index.saturating_sub(1))
     }
@@ -91,7 +91,7 @@ impl FromStr for Shard {
             text.split_once('/').and_then(|(index, of)| Some((index.parse().ok()?, of.parse().ok()?)));
         match numbers {
             Some((index, of)) if 1 <= index && index <= of && of <= MOST => Ok(Shard { index, of }),
-            _ => Err(format!("a part of the whole, such as 2/5, is wanted: from 1/N to N/N, N at most {MOST}")),
+            _ => Err(format!("expected a shard such as 2/5: from 1/N to N/N, with N at most {MOST}")),
         }
     }
 }

@@ -1,6 +1,6 @@
-//! What the stages left of a program, as rows for machines (`myriad stages --format json`).
+//! The output of the stages as rows for JSON (`myriad stages --format json`).
 //!
-//! Rows are in token, instruction or address order, and each carries the place in the source that it comes from.
+//! Rows are ordered by token, instruction or address, and each has its position in the source.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub struct TokenRow<'a> {
     pub span: Span,
 }
 
-/// A node of the syntax tree, known by its head token; its place is its whole extent.
+/// A node of the syntax tree, identified by its head token; its span is the whole node.
 #[derive(Debug, Serialize)]
 pub struct NodeRow {
     pub token: u32,
@@ -64,16 +64,16 @@ pub struct CodeRow<'a> {
     pub op: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operand: Option<i64>,
-    /// Of instructions that store a list.
+    /// Set for instructions that store a list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capacity: Option<u32>,
-    /// Of instructions that go on with a loop: where to when it is done.
+    /// Set for instructions that continue a loop: the address after the loop.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<u32>,
     /// The function that begins here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub function: Option<&'a str>,
-    /// The test or property that begins here, by its index.
+    /// The index of the test or property that begins here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<u32>,
     pub token: u32,
@@ -81,7 +81,7 @@ pub struct CodeRow<'a> {
     pub span: Span,
 }
 
-/// Makes rows of a program's columns.
+/// Builds rows from a program's columns.
 pub struct Rows<'a> {
     program: &'a Compiled,
     view: View<'a>,
@@ -94,7 +94,7 @@ impl<'a> Rows<'a> {
     }
 
     pub fn tokens(&self) -> Vec<TokenRow<'a>> {
-        // Of a program with too many, the stage leaves one more than the limit to report it at.
+        // If a program has too many tokens, the stage keeps one more than the limit, to report the error there.
         let count = self.view.len().min(limits::TOKENS as u32);
         (0..count)
             .map(|index| TokenRow {
@@ -184,7 +184,7 @@ impl<'a> Rows<'a> {
         Instructions::of(&executable.code.word).map(row).collect()
     }
 
-    /// The place of tokens.
+    /// Returns the span of tokens.
     fn span(&self, tokens: Range<u32>) -> Span {
         let bytes = self.view.span(tokens).unwrap_or_default();
         Span::new(self.lines.place(bytes.start), self.lines.place(bytes.end))

@@ -1,13 +1,15 @@
-//! Text from outside as text alone: what could change a terminal's state, reorder what is shown, or hide, is shown as a placeholder.
+//! Escapes text from outside: characters that could change a terminal's state, reorder text or be invisible are
+//! shown as placeholders.
 //!
-//! Programs, names of files, arguments and variables of the environment may hold anything. The command line and the workbench both
-//! make them visible here.
+//! Programs, file names, arguments and environment variables may contain anything. The command line and the
+//! workbench both escape them with this module.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// What Unicode calls controls (Cc), formats (Cf), separators of lines and paragraphs (Zl, Zp), or ignorable by default: the first
-/// and the last character of each stretch, in order. Among them is the empty braille pattern (U+2800), a symbol that looks like a space.
+/// Unicode controls (Cc), formats (Cf), line and paragraph separators (Zl, Zp), and default-ignorable
+/// characters: the first and last character of each range, in order. Also included is the empty braille pattern
+/// (U+2800), a symbol that looks like a space.
 const HIDDEN: [(char, char); 28] = [
     ('\0', '\u{1f}'),
     ('\u{7f}', '\u{9f}'),
@@ -39,7 +41,7 @@ const HIDDEN: [(char, char); 28] = [
     ('\u{e0000}', '\u{e0fff}'),
 ];
 
-/// Whether a character is never shown as it is.
+/// Returns whether a character is always replaced.
 pub fn is_hidden(c: char) -> bool {
     if (' '..='~').contains(&c) {
         return false;
@@ -48,7 +50,8 @@ pub fn is_hidden(c: char) -> bool {
     behind > 0 && c <= HIDDEN[behind - 1].1
 }
 
-/// What stands for a character: the pictures that Unicode has of the old controls, the number of any other.
+/// Returns the placeholder of a character: the Unicode control picture of an ASCII control, the number of any
+/// other.
 pub fn placeholder(c: char) -> String {
     match c {
         '\0'..='\x1f' => char::from_u32(0x2400 + c as u32).unwrap_or('?').to_string(),
@@ -57,24 +60,24 @@ pub fn placeholder(c: char) -> String {
     }
 }
 
-/// A text for one line, with placeholders for what must not reach a terminal; line ends and tabs are among that.
+/// Escapes text for one line; line endings and tabs are replaced, too.
 pub fn visible(text: &str) -> String {
     replaced(text, |_| false).into_owned()
 }
 
-/// A piece of source on one line: its words, or that there are none.
+/// Puts a piece of source on one line; an empty one becomes `(nothing)`.
 pub fn on_one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     if words.is_empty() { "(nothing)".into() } else { visible(&words.join(" ")) }
 }
 
-/// As [`visible`] for a text of several lines, which keeps its line ends and tabs.
+/// Like [`visible`], for text of several lines; line endings and tabs are kept.
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
     replaced(text, |rest| rest.starts_with(['\n', '\t']))
 }
 
-/// The same for a text that may have colours: what is a sequence that sets them is kept. A text from outside is made visible before it
-/// is given any, so this is for what was forgotten.
+/// Like [`visible_lines`], for text with colours: colour sequences are kept. Text from outside is escaped
+/// before colours are added, so this only catches omissions.
 pub fn visible_styled(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let (mut from, mut at) = (0, 0);
@@ -97,15 +100,15 @@ pub fn visible_styled(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The length of the sequence that sets colours at the beginning of a text, if there is one.
+/// Returns the length of the colour sequence at the beginning of a text, if there is one.
 fn colour(text: &str) -> Option<usize> {
     let body = text.strip_prefix("\x1b[")?;
     let length = body.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b';').count();
     body[length..].starts_with('m').then_some(length + 3)
 }
 
-/// The first hidden character from a byte on, with its place. Stretches of printable ASCII, which most texts are, are skipped many
-/// bytes at a time.
+/// Returns the first hidden character at or after byte `from`, with its offset. Printable ASCII, which most
+/// text is, is skipped in blocks.
 pub fn next_hidden(text: &str, from: usize) -> Option<(usize, char)> {
     const STRETCH: usize = 64;
     let bytes = text.as_bytes();
@@ -113,7 +116,7 @@ pub fn next_hidden(text: &str, from: usize) -> Option<(usize, char)> {
     let mut at = from;
     while at < bytes.len() {
         let mut end = (at + STRETCH).min(bytes.len());
-        // Without a branch for each byte, so that the compiler makes vector instructions of it.
+        // Branch-free, so that the compiler vectorizes the loop.
         if !bytes[at..end].iter().fold(true, |all, byte| all & printable(byte)) {
             while !text.is_char_boundary(end) {
                 end += 1;
@@ -128,7 +131,8 @@ pub fn next_hidden(text: &str, from: usize) -> Option<(usize, char)> {
     None
 }
 
-/// With placeholders for all that is hidden and not kept; `keeps` is asked of the text from such a character on.
+/// Replaces hidden characters, except those for which `keeps` returns true; it receives the text from that
+/// character on.
 fn replaced(text: &str, keeps: impl Fn(&str) -> bool) -> Cow<'_, str> {
     let mut out = String::new();
     let (mut from, mut at) = (0, 0);
@@ -147,17 +151,17 @@ fn replaced(text: &str, keeps: impl Fn(&str) -> bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A piece of source that is shown with marks below it: made visible, with the place of each of its bytes.
+/// A piece of source for display with marks below it: the escaped text, with the position of each source byte.
 pub struct Excerpt {
     pub text: String,
-    /// Where each character begins, in the source and here; the end of both is the last.
+    /// Pairs of offsets at each end of a placeholder, in the source and in `text`.
     places: Vec<(usize, usize)>,
 }
 
 impl Excerpt {
     pub fn new(source: &str) -> Excerpt {
         let (mut text, mut places) = (String::with_capacity(source.len()), Vec::new());
-        // Up to the first placeholder a place is the same in both.
+        // Before the first placeholder, both offsets are the same.
         for (at, c) in source.char_indices() {
             let ends_line = c == '\n' || (c == '\r' && source[at..].starts_with("\r\n"));
             if !is_hidden(c) || ends_line || c == '\t' {
@@ -171,7 +175,7 @@ impl Excerpt {
         Excerpt { text, places }
     }
 
-    /// Where a character of the source, or its end, is here.
+    /// Returns the offset in `text` of a source offset.
     pub fn place(&self, at: usize) -> usize {
         match self.places.partition_point(|(source, _)| *source <= at).checked_sub(1) {
             Some(before) => {
@@ -183,9 +187,10 @@ impl Excerpt {
     }
 }
 
-/// A word as it can be pasted into a shell: a name of a file may be a command.
+/// Quotes a file name for a shell, so that it can be pasted.
 ///
-/// What is hidden is written as bash, zsh and others take it, `$'\x1b'`. A name that begins with a dash is one in this folder.
+/// Hidden characters are written as `$'\x1b'`, which bash, zsh and others support. A name that begins with a
+/// dash is prefixed with `./`.
 pub fn shell_word(name: &std::ffi::OsStr) -> String {
     let bytes = name.as_encoded_bytes();
     let dash = if bytes.first() == Some(&b'-') { "./" } else { "" };
@@ -227,7 +232,7 @@ mod tests {
         for c in " ~a\u{a0}é\u{301}漢🚀ا‹›␛\u{2801}\u{fffd}\u{fffc}\u{2010}\u{202f}".chars() {
             assert!(!is_hidden(c), "{c:?}");
         }
-        // All that is a control is; nothing that is a letter or a digit of ASCII.
+        // All controls are hidden.
         assert!((char::MIN..=char::MAX).all(|c| !c.is_control() || is_hidden(c)));
     }
 

@@ -1,4 +1,4 @@
-//! Warnings: what compiles but is probably not meant. Told for programs without errors only.
+//! Warnings: code that compiles but is probably not intended. Reported only for programs without errors.
 
 use std::collections::HashSet;
 use std::ops::{Deref, Range};
@@ -11,7 +11,7 @@ use crate::lang::mutation::Operator;
 use crate::lang::role::Role;
 use crate::lang::token::{NAME_LEN, TokenKind};
 
-/// A warning before it has places.
+/// A warning before its line and column are computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     pub code: Code,
@@ -20,7 +20,7 @@ pub struct Warning {
     pub help: Option<String>,
 }
 
-/// All warnings of a program that has no errors, in no order.
+/// Returns all warnings of a program without errors, unsorted.
 pub fn warnings(c: &Compiled) -> Vec<Warning> {
     if c.checked.decl.len() != c.tree.role.len() {
         return vec![];
@@ -61,7 +61,7 @@ impl Reader<'_> {
         Warning { code, span, message, help: Some(help.to_string()) }
     }
 
-    /// Declared names that nothing reads. Assigning to a variable is no reading.
+    /// Finds declared names that are never read. Assigning to a variable does not count as reading.
     fn unused_names(&self) -> Vec<Warning> {
         let is_overwritten = |t: u32| {
             let parent = self.parent(t).filter(|parent| self.is(*parent, Role::Assign));
@@ -88,13 +88,13 @@ impl Reader<'_> {
                     Code::UnusedName,
                     self.span(t..t + 1).unwrap_or_default(),
                     message,
-                    &format!("a name that begins with `_`, such as `_{name}`, may be unused"),
+                    &format!("begin the name with `_` if it is meant to be unused: `_{name}`"),
                 )
             })
             .collect()
     }
 
-    /// Comparisons of a variable with itself, of a length with 0, and with the ends of the range of int.
+    /// Warns of comparisons of a variable with itself, of a length with 0, and with the bounds of int.
     fn one_outcome(&self, t: u32) -> Option<Warning> {
         use TokenKind::*;
         let operator = self.kind(t);
@@ -116,12 +116,12 @@ impl Reader<'_> {
                 Code::OneOutcome,
                 self.extent_span(t),
                 format!("this comparison is always {outcome}"),
-                "no value of the operands makes it come out otherwise",
+                "its result is the same for all values of the operands",
             )
         })
     }
 
-    /// The outcome of `x operator bound`, if the least or greatest value of x decides it.
+    /// Returns the outcome of `x operator bound`, if the range of x decides it.
     fn outcome(&self, x: u32, operator: TokenKind, bound: u32) -> Option<bool> {
         use TokenKind::*;
         let (low, high) = if self.role(x) == Role::Call && self.value(x) == NAME_LEN {
@@ -147,7 +147,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The value of an int literal, perhaps behind a minus.
+    /// Returns the value of an int literal, with an optional minus.
     fn literal(&self, t: u32) -> Option<i64> {
         match self.role(t) {
             Role::Int => Some(i64::from(self.value(t) as i32)),
@@ -159,7 +159,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Comments that are meant to ignore mutants, with a word that says nothing.
+    /// Warns of comments that are meant to ignore mutants but have an unknown word.
     fn comments(&self, ignored: &Ignored) -> Vec<Warning> {
         let warning = |fault: &Fault| {
             let word = self.program.source.get(fault.span.clone()).unwrap_or("");
@@ -174,7 +174,7 @@ impl Reader<'_> {
                     };
                     (format!("there is no mutation operator `{word}`, so this comment ignores nothing"), help)
                 }
-                // A comment that begins with the program's name may be one for people.
+                // Other comments may begin with the program's name, so only a likely typo of `ignore` is reported.
                 Wanted::Ignore => {
                     let meant = nearest(word, &[IGNORE])?;
                     (
@@ -195,7 +195,7 @@ impl Reader<'_> {
                 Code::TestCallsNothing,
                 self.extent_span(t),
                 "this test calls no function of the program".into(),
-                "it can never find a fault in one",
+                "it can never find a fault in a function",
             )
         })
     }
@@ -210,11 +210,8 @@ impl Reader<'_> {
                 return Some(self.warning(
                     Code::EmptyDomain,
                     self.extent_span(binder),
-                    format!(
-                        "the domain of `{}` is empty, so the property holds for nothing",
-                        self.text(binder)
-                    ),
-                    "the upper bound is excluded",
+                    format!("the domain of `{}` is empty, so the property is never tested", self.text(binder)),
+                    "the upper bound is exclusive",
                 ));
             }
         }
@@ -222,7 +219,7 @@ impl Reader<'_> {
     }
 }
 
-/// The comparison that says the same with its sides exchanged.
+/// Returns the comparison operator for exchanged operands.
 fn mirrored(operator: TokenKind) -> TokenKind {
     use TokenKind::*;
     match operator {

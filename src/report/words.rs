@@ -1,11 +1,11 @@
-//! Words of neural compilation for people, with the names and values that their slots stand for.
+//! Formats the words of neural compilation, with the names and values of their slots.
 
 use crate::compiler::program::Compiled;
 use crate::lang::role::Role;
 use crate::network::source::Tables;
 use crate::network::vocabulary::{self, Family};
 
-/// What the slots of one function's words are called in its source.
+/// The names of the slots of one function's words.
 pub struct Names<'a> {
     tables: &'a Tables,
     variables: Vec<&'a str>,
@@ -13,7 +13,7 @@ pub struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// The names in the function that `tables` were read from.
+    /// Collects the names in the function that `tables` were read from.
     pub fn new(program: &'a Compiled, tables: &'a Tables) -> Names<'a> {
         let view = program.view();
         let own = tables.callees.first().and_then(|callee| program.executable.routine(callee.function));
@@ -26,7 +26,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// How a word reads: `store total`, `const 10`, `call gcd`; labels stay numbers.
+    /// Formats a word: `store total`, `const 10`, `call gcd`; labels stay numbers.
     pub fn of(&self, word: u16) -> String {
         let Some((family, index)) = Family::of(word) else { return vocabulary::text(word) };
         let slot = index as usize;

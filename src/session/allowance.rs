@@ -1,42 +1,41 @@
-//! How much of the processor may be spent while nobody asks for anything: a little at once, then a small part of the
-//! time (a token bucket).
+//! //! Processor budget for idle work: a burst, then a small fraction of the time (a token bucket).
 
 use std::time::{Duration, Instant};
 
-/// What may be spent at once, and of each second from then on, of one core.
+/// Processor time available as a burst, and the share of one core that refills it.
 const BURST: Duration = Duration::from_millis(1_250);
 const RATE: f64 = 1.0 / 60.0;
 
 /// An allowance of processor time.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {
-    /// Seconds that may be spent; negative where a piece of work took more than there was.
+    /// Seconds left; negative after a piece of work that overran the budget.
     balance: f64,
     at: Instant,
 }
 
 impl Allowance {
-    /// Nothing is spent yet.
+    /// Returns a full allowance.
     pub fn new(now: Instant) -> Allowance {
         Allowance { balance: BURST.as_secs_f64(), at: now }
     }
 
-    /// Time was spent, up to `now`.
+    /// Records `time` as spent and refills the balance up to `now`.
     pub fn spend(&mut self, time: Duration, now: Instant) {
         let gained = now.saturating_duration_since(self.at).as_secs_f64() * RATE;
         self.balance = (self.balance + gained).min(BURST.as_secs_f64()) - time.as_secs_f64();
         self.at = now;
     }
 
-    /// When something may be spent again.
+    /// Returns the time at which the balance is no longer negative.
     pub fn ready(&self) -> Instant {
         let missing = (-self.balance).max(0.0) / RATE;
         self.at + Duration::try_from_secs_f64(missing).unwrap_or(Duration::from_secs(3600))
     }
 }
 
-/// Time that processors have spent on this program, all its threads together, those of drivers included. Where the system
-/// does not say, the time of the wall on one core.
+/// Returns the processor time of this process over all threads, including those of drivers. On systems without
+/// this clock, returns wall time, as for one busy core.
 pub fn processor_time() -> Duration {
     #[cfg(unix)]
     {

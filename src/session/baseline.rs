@@ -8,16 +8,16 @@ use crate::engine::{Engine, EngineError};
 use crate::paper::conventional;
 use crate::paper::measured::Loop;
 
-/// Mutants taken, spread over all that were judged, and how long they may take together.
+/// Number of mutants measured, spread evenly over all judged ones, and the time limit for all of them.
 const SAMPLE: u32 = 64;
 const TIME: Duration = Duration::from_millis(120);
 
-/// What the conventional loop takes.
+/// Time and energy of the conventional loop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Baseline(pub Loop);
 
-/// Measures it on some of the mutants that were judged, copying to the device of `engine` and back; tells a [`Baseline`] unless
-/// nothing was done.
+/// Measures the loop on a sample of the judged mutants, with copies to the device of `engine` and back. Reports
+/// a [`Baseline`], or nothing if no mutant was measured.
 pub fn measure(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
     let (base, count) = (&task.judged.base, task.judged.verdicts.len() as u32);
     let mut conventional = Conventional::new(base.compiled.clone(), &base.entries);

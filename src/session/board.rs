@@ -1,7 +1,7 @@
-//! What the threads of a session share: what is wanted, which engines there are, what has been judged.
+//! State shared by the threads of a session: what is wanted, which engines exist, what has been judged.
 //!
-//! Nobody waits behind anybody: a request changes the board at once, whoever is at work sees at the next look that it is
-//! stale, and what it still says is dropped. So a slow device holds nothing up.
+//! No request waits in a queue. A request changes the board at once; a thread that is at work sees on its next
+//! poll that its work is stale, and its remaining results are dropped. A slow device therefore delays nothing.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,77 +21,77 @@ use crate::host::measure::energy::{Energy, Meter};
 pub struct Board {
     desk: Mutex<Desk>,
     changed: Condvar,
-    /// Copies of the numbers in `Wanted`, for those at work to look at.
+    /// Copies of the numbers in `Wanted`, polled by working threads without the lock.
     epoch: AtomicU64,
     version: AtomicU64,
     pub meter: Meter,
-    /// Whether every text goes through the shaders at once.
+    /// Whether every text is also compiled and run by the shaders at once.
     pub shaders: bool,
-    /// How much is compared while nobody types, and how long nothing must have been asked before.
+    /// How much is compared while the user is idle, and how long the user must have been idle.
     pub extent: Extent,
     pub idle: Duration,
 }
 
-/// What stands on the board.
+/// The part of the board that the lock protects.
 pub struct Desk {
     pub wanted: Wanted,
     pub roster: Roster,
-    /// What was judged last.
+    /// The latest result.
     pub judged: Option<Arc<Judged>>,
     /// The epoch that no engine can judge.
     pub given_up: Option<u64>,
-    /// The version at which the engine that serves had nothing left to do.
+    /// The version at which the serving engine had no work left.
     pub settled: Option<u64>,
-    /// What each job was done for last.
+    /// The last subject that each job finished.
     done: HashMap<&'static str, Subject>,
-    /// What all comparisons of the session have taken, and may take of processors.
+    /// Energy used by all comparisons of the session, and the processor budget for them.
     pub comparing: Option<Energy>,
     pub allowance: Allowance,
-    /// What all texts that went through the shaders at once have taken.
+    /// Energy used by all texts that were sent through the shaders at once.
     shading: Option<Energy>,
-    /// What the interface knows of the engines.
+    /// The engine state that the interface was last sent.
     announced: Option<(Kind, Seat, String, Device)>,
     updates: Box<dyn FnMut(Update) + Send>,
 }
 
 impl Desk {
-    /// The engine that serves, if there is one.
+    /// Returns the kind of the engine that serves, if there is one.
     pub fn serving(&self) -> Option<Kind> {
         self.roster.serving(self.wanted.choice)
     }
 
-    /// Whether the processor is to share the work of the GPU engine.
+    /// Returns whether the CPU shares the work of the GPU engine.
     pub fn together(&self) -> bool {
         self.wanted.choice == Preference::All && self.serving() == Some(Kind::Gpu)
     }
 
-    /// What has been judged of what is wanted now.
+    /// Returns the latest result if it is of the current epoch.
     pub fn current(&self) -> Option<&Arc<Judged>> {
         self.judged.as_ref().filter(|judged| judged.epoch == self.wanted.epoch)
     }
 
-    /// Whether a job is done with something.
+    /// Returns whether `job` has finished `subject`.
     pub fn is_done(&self, job: &Job, subject: Subject) -> bool {
         self.done.get(job.name) == Some(&subject)
     }
 
-    /// A job is done with something.
+    /// Records that `job` has finished `subject`.
     pub fn finish(&mut self, job: &Job, subject: Subject) {
         self.done.insert(job.name, subject);
     }
 
-    /// A piece of a comparison is done; gives what all have taken.
+    /// Adds one piece of a comparison; returns the energy of all comparisons.
     pub fn compared(&mut self, energy: Energy, spent: Duration) -> Energy {
         self.allowance.spend(spent, Instant::now());
         *self.comparing.insert(self.comparing.map_or(energy, |sum| sum.plus(energy)))
     }
 
-    /// A text has been through the shaders at once; gives what all have taken.
+    /// Adds one text that was sent through the shaders at once; returns the energy of all of them.
     pub fn shaded(&mut self, energy: Energy) -> Energy {
         *self.shading.insert(self.shading.map_or(energy, |sum| sum.plus(energy)))
     }
 
-    /// Tells the interface something. That must not take long.
+    /// Sends an update to the interface. The callback must return quickly.
     pub fn tell(&mut self, update: Update) {
         (self.updates)(update);
     }
@@ -127,12 +127,13 @@ impl Board {
         Board { desk: Mutex::new(desk), changed: Condvar::new(), epoch, version, meter, shaders, extent, idle }
     }
 
-    /// What is locked is whole at every moment, whoever panicked.
+    /// Locks the board. A poisoned lock is still valid: the state is consistent at every point where a panic
+    /// can occur.
     pub fn lock(&self) -> MutexGuard<'_, Desk> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a change, or so long.
+    /// Waits for a change, for at most `time`.
     pub fn wait<'a>(&self, desk: MutexGuard<'a, Desk>, time: Option<Duration>) -> MutexGuard<'a, Desk> {
         match time {
             Some(time) => self.changed.wait_timeout(desk, time).unwrap_or_else(PoisonError::into_inner).0,
@@ -140,8 +141,8 @@ impl Board {
         }
     }
 
-    /// Changes what stands on the board. Where another engine serves afterwards, all is judged anew; who serves, and what other there
-    /// is, is told wherever it is not what the interface knows.
+    /// Applies a change to the board. If another engine serves afterwards, everything is judged again. If the
+    /// engine state differs from the one last sent to the interface, it is sent again.
     pub fn change<R>(&self, change: impl FnOnce(&mut Desk) -> R) -> R {
         let mut desk = self.lock();
         let before = (desk.serving(), desk.together());
@@ -170,7 +171,7 @@ impl Board {
         desk.tell(Update::Engine { kind, description, reason, meter, device });
     }
 
-    /// Takes a request of the interface.
+    /// Applies a request of the interface.
     pub fn ask(&self, request: Request) {
         let choice = match &request {
             Request::Use(choice) => Some(*choice),
@@ -183,17 +184,17 @@ impl Board {
         });
     }
 
-    /// Whether verdicts for that epoch are still wanted.
+    /// Returns whether verdicts for `epoch` are no longer wanted.
     pub fn is_stale(&self, epoch: u64) -> bool {
         self.epoch.load(Ordering::Acquire) != epoch
     }
 
-    /// Whether something was asked since that version.
+    /// Returns whether a request has arrived since `version`.
     pub fn is_overtaken(&self, version: u64) -> bool {
         self.version.load(Ordering::Acquire) != version
     }
 
-    /// Tells the interface something of an epoch, unless that is stale.
+    /// Sends an update of `epoch` to the interface, unless the epoch is stale.
     pub fn tell(&self, epoch: u64, update: Update) {
         let mut desk = self.lock();
         if desk.wanted.epoch == epoch {
@@ -201,7 +202,8 @@ impl Board {
         }
     }
 
-    /// Says what the GPU engine calls itself now: of those that share the work one may come or be lost.
+    /// Updates the GPU engine's description: one of the devices that share its work may have been added or
+    /// lost.
     pub fn describe(&self, engine: &dyn Engine) {
         let seat = Seat::of(engine);
         let changed = matches!(&self.lock().roster.device, Device::Ready(_, known) if *known != seat);
@@ -214,7 +216,7 @@ impl Board {
         }
     }
 
-    /// Has everybody look again.
+    /// Wakes all waiting threads.
     pub fn wake(&self) {
         self.changed.notify_all();
     }
@@ -222,7 +224,7 @@ impl Board {
     /// Gives up the GPU engine.
     pub fn lose(&self, error: &EngineError) {
         self.change(|desk| {
-            // The next one holds no program.
+            // The rebuilt engine holds no program yet.
             desk.done.remove(SHADERS.name);
             let notice = desk.roster.lose(error);
             desk.notice(notice);

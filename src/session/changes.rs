@@ -1,4 +1,4 @@
-//! What an edit changed in the verdicts: which mutants are noticed since, and which survive since.
+//! Verdicts that the last edit changed: mutants that are newly noticed, and mutants that newly survive.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use crate::compiler::variants::Variants;
 use crate::engine::EngineError;
 use crate::lang::verdict::{MutantStatus, Verdict};
 
-/// What the last edit changed, in ids of single changes, ascending.
+/// Verdicts changed by the last edit. Ids are of first-order mutants, ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     /// The revision of the text that is compared with.
     pub since: u64,
-    /// They survived, and are noticed now.
+    /// Mutants that survived before and are noticed now.
     pub noticed: Vec<u32>,
-    /// They were noticed, and survive now.
+    /// Mutants that were noticed before and survive now.
     pub survive: Vec<u32>,
-    /// They are of code that was not there, and survive.
+    /// Surviving mutants of new code.
     pub fresh: Vec<u32>,
 }
 
@@ -29,15 +29,16 @@ impl Changes {
         self.noticed.is_empty() && self.survive.is_empty() && self.fresh.is_empty()
     }
 
-    /// All of them, ascending.
+    /// Returns all ids, ascending.
     pub fn ids(&self) -> Vec<u32> {
         let mut ids = [&*self.noticed, &self.survive, &self.fresh].concat();
         ids.sort_unstable();
         ids
     }
 
-    /// Between two programs with the verdicts on their mutants. Mutants are the same where they make the same change of the same token;
-    /// tokens are the same that both programs begin with, or end with.
+    /// Compares the verdicts on the mutants of two programs. Two mutants are the same if they make the same
+    /// change to the same token. Tokens are the same if they are in the programs' common prefix or common
+    /// suffix.
     pub fn between(before: (&Arc<Compiled>, &[Verdict]), after: (&Arc<Compiled>, &[Verdict])) -> Changes {
         let [one, other] = [before.0.view(), after.0.view()];
         let (first, last) = one.common_ends(other);
@@ -65,7 +66,7 @@ fn is_noticed(status: MutantStatus) -> bool {
     matches!(status, MutantStatus::Killed | MutantStatus::Timeout)
 }
 
-/// A program's single changes with their verdicts.
+/// Iterates over the first-order mutants of a program with their verdicts.
 fn singles<'a>(
     (program, verdicts): (&Arc<Compiled>, &'a [Verdict]),
 ) -> impl Iterator<Item = (u32, Edit, Verdict)> + 'a {
@@ -75,7 +76,7 @@ fn singles<'a>(
     (0..singles).zip(verdicts).filter_map(of)
 }
 
-/// How many tokens two programs begin with alike, and end with.
+/// Numbers of tokens in the common prefix and the common suffix of two programs.
 struct Ends {
     first: u32,
     last: u32,
@@ -83,7 +84,8 @@ struct Ends {
 }
 
 impl Ends {
-    /// What a token of the first program (0) or of the second (1) is called in both; `None` where only one has it.
+    /// Returns a position of a token that is valid in both programs: from the start, or negative from the end.
+    /// `program` is 0 or 1. Returns `None` if only one program has the token.
     fn place(&self, token: u32, program: usize) -> Option<i64> {
         let behind = self.lengths[program].checked_sub(token)?;
         if token < self.first {
@@ -94,15 +96,15 @@ impl Ends {
     }
 }
 
-/// A change of a token, wherever the token stands.
+/// A change of a token, independent of the token's position in the program.
 #[derive(PartialEq, Eq, Hash)]
 struct Change {
     place: i64,
     operator: u32,
-    /// The tokens that it replaces, seen from its own.
+    /// The range of tokens that it replaces, relative to `place`.
     lo: i64,
     hi: i64,
-    /// What it puts in: new tokens, and copies by where they stand, seen from its own.
+    /// The inserted tokens: new tokens, or copies with their position relative to `place`.
     put: [Option<(Piece, i64)>; PIECES],
 }
 
@@ -121,10 +123,11 @@ impl Change {
     }
 }
 
-/// Compares with the text that was judged before; tells [`Changes`].
+/// Compares with the text judged before; reports [`Changes`].
 pub fn serve(before: &mut Option<Arc<Judged>>, task: &Task) -> Result<Step, EngineError> {
     let now = &task.judged;
-    // Where no test passes nothing is judged, and what is judged next is compared with what was judged before.
+    // If no test passes, nothing is judged; the next result is then compared with the last text that was
+    // judged.
     if now.told.is_empty() {
         return Ok(Step::Done);
     }

@@ -1,5 +1,5 @@
-//! Mutants that one engine has judged, judged again by the other one, a stretch at a time: all of them, or a sample. The other
-//! engine then holds their program already (`shaders`).
+//! Compares the engines: mutants that one engine has judged are judged again by the other, a stretch at a time,
+//! either all of them or a sample. By then the other engine already holds their program (see `shaders`).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::engine::{Engine, EngineError, Kind};
 use crate::host::measure::energy::{Energy, Running};
 use crate::lang::verdict::{MutantStatus, Verdict};
 
-/// How much is compared while nobody types.
+/// How much is compared while the user is idle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Extent {
     Off,
@@ -24,20 +24,20 @@ pub enum Extent {
     All,
 }
 
-/// An engine that takes longer for a program alone, or for a stretch of a sample, is too slow.
+/// Time limit for one program, or for one stretch of a sample. An engine that exceeds it counts as too slow.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
-/// Mutants of one stretch: few, so that a comparison is soon off.
+/// Number of mutants in a stretch; small, so that a comparison can be interrupted soon.
 const STRETCH: u32 = 64;
-/// Stretches of a sample, and mutants of each.
+/// Number of stretches in a sample, and of mutants in each.
 const SAMPLES: u32 = 16;
 const SAMPLED: u32 = 8;
 
-/// How far a comparison is.
+/// State of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// The other engine is being built; `checked` and `of` count the pieces of that work.
+    /// The other engine is being built; `checked` and `of` count the steps of that work.
     Preparing,
-    /// It is half built, and goes on when the processor may be used again.
+    /// The other engine is partly built; building continues when the processor budget allows.
     Waiting,
     Running,
     Done,
@@ -45,71 +45,71 @@ pub enum Progress {
     TooSlow,
 }
 
-/// What the other engine says of the same work, done again while nothing is asked.
+/// How the other engine's results on the same work, repeated while the user is idle, compare.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compared {
-    /// What the other engine is called.
+    /// Description of the other engine.
     pub other: String,
     pub progress: Progress,
-    /// Mutants that were judged again, that are to be, and that there are.
+    /// Numbers of mutants: judged again, to be judged again, and in total.
     pub checked: u32,
     pub of: u32,
     pub total: u32,
     /// Where the engines disagree, if they do.
     pub difference: Option<String>,
-    /// What all comparisons since the session began have taken.
+    /// Energy used by all comparisons since the session began.
     pub energy: Option<Energy>,
 }
 
 impl Compared {
-    /// That nothing is compared yet of what has been judged.
+    /// Returns a comparison of `judged` that has compared nothing yet.
     pub fn begun(other: String, progress: Progress, judged: &Judged) -> Compared {
         let total = judged.verdicts.len() as u32;
         Compared { other, progress, checked: 0, of: 0, total, difference: None, energy: None }
     }
 }
 
-/// When processors may be used for what nobody has asked for.
+/// Returns when processors may be used for work that nobody requested.
 pub fn leisure(board: &Board, desk: &Desk) -> Instant {
     let rested = desk.wanted.since + board.idle;
     if board.extent == Extent::All { rested } else { rested.max(desk.allowance.ready()) }
 }
 
-/// When the other engine is to begin with a comparison, if there is to be one.
+/// Returns when the other engine may begin a comparison, or `None` otherwise.
 pub fn rested(board: &Board, desk: &Desk) -> Option<Instant> {
     let wanted = board.extent != Extent::Off
-        // An engine asked for by name is the only one used.
+        // An engine requested by name is the only one used.
         && !desk.wanted.choice.is_named()
         && desk.settled == Some(desk.wanted.version);
     wanted.then(|| leisure(board, desk))
 }
 
-/// When the other engine is to compare the mutants that one has judged, if it is.
+/// Returns when the other engine may compare the mutants that one has judged, or `None` if it is not to.
 pub fn due(board: &Board, desk: &Desk, judged: &Judged) -> Option<Instant> {
     let held = desk.is_done(&SHADERS, Subject { epoch: judged.epoch, function: None });
     rested(board, desk).filter(|_| held)
 }
 
-/// A piece of work of the other engine.
+/// A measured piece of the other engine's work.
 pub struct Piece {
     running: Running,
-    /// What processors had spent before.
+    /// Processor time at the start.
     before: Duration,
 }
 
 impl Piece {
-    /// Begins one, on a device with that power.
+    /// Starts measuring, on a device of the given power domain.
     pub fn begin(board: &Board, powered_by: Kind) -> Piece {
         Piece { running: board.meter.start(powered_by), before: processor_time() }
     }
 
-    /// Ends it; gives what it has taken, and what processors have spent on it.
+    /// Stops measuring; returns the energy used and the processor time spent.
     pub fn end(self) -> (Energy, Duration) {
         (self.running.stop(), processor_time().saturating_sub(self.before))
     }
 }
 
-/// Compares a stretch, of what was begun if that is of this text; tells [`Compared`].
+/// Compares one stretch; continues `begun` if it is of this text. Reports [`Compared`].
 pub fn serve(
     begun: &mut Option<Comparison>,
     task: &Task,
@@ -129,7 +129,7 @@ pub fn serve(
     let slow = step == Err(EngineError::Cancelled) && !task.cancelled();
     let comparison = begun.insert(comparison);
     if !slow {
-        // The stretch that was begun is compared again, unless the text has become another one.
+        // An interrupted stretch is compared again, unless the text has changed.
         step?;
     }
     let progress = match (slow, comparison.is_done()) {
@@ -147,11 +147,11 @@ pub fn serve(
     Ok(if progress == Progress::Running { Step::Begun } else { Step::Done })
 }
 
-/// How far one engine's findings are confirmed by the other.
+/// A comparison in progress.
 pub struct Comparison {
     judged: Arc<Judged>,
     extent: Extent,
-    /// What is left to compare, the next stretch last.
+    /// Stretches left to compare, the next one last.
     left: Vec<Range<u32>>,
     checked: u32,
     of: u32,
@@ -170,7 +170,7 @@ impl Comparison {
         Comparison { judged, extent, left, checked: 0, of, difference: None }
     }
 
-    /// Nothing is left to do.
+    /// Returns whether no work is left.
     pub fn is_done(&self) -> bool {
         self.difference.is_some() || self.left.is_empty()
     }
@@ -200,25 +200,26 @@ impl Comparison {
     }
 }
 
-/// All ids in stretches.
+/// Splits all ids into stretches.
 fn stretches(count: u32) -> Vec<Range<u32>> {
     (0..count).step_by(STRETCH as usize).map(|first| first..count.min(first + STRETCH)).collect()
 }
 
-/// A sample: stretches that lie evenly among the ids, in an order in which the first few do so, too.
+/// Returns a sample: stretches that are spread evenly over the ids. Any prefix of the list is roughly even,
+/// too.
 fn sample(count: u32) -> Vec<Range<u32>> {
     if count <= SAMPLES * SAMPLED {
         return stretches(count);
     }
     let bits = SAMPLES.trailing_zeros();
-    // The places in the order of their reversed bits: the middle after the first, then the quarters.
+    // Places are ordered by their reversed bits: first and middle, then the quarters.
     let place = |i: u32| i.reverse_bits() >> (u32::BITS - bits);
     let first = |i: u32| (u64::from(count - SAMPLED) * u64::from(place(i)) / u64::from(SAMPLES - 1)) as u32;
     (0..SAMPLES).map(|i| first(i)..first(i) + SAMPLED).collect()
 }
 
-/// Whether a verdict says what was found before. An engine that has not judged all mutants cannot know of each duplicate
-/// that it is one: it then has the verdict of what it equals.
+/// Returns whether two verdicts agree. An engine that has judged only some mutants may not recognize a
+/// duplicate; it then reports the verdict of the mutant's original.
 fn agrees(all: &[Verdict], id: u32, found: &Verdict) -> bool {
     let original = |id: u32| match all.get(id as usize) {
         Some(verdict) if verdict.status == MutantStatus::Duplicate => verdict.original,
@@ -257,7 +258,7 @@ mod tests {
         let killed = verdict(MutantStatus::Killed, 3, NONE);
         let all =
             [killed, verdict(MutantStatus::Duplicate, NONE, 0), verdict(MutantStatus::Duplicate, NONE, 0)];
-        assert!(agrees(&all, 1, &killed), "judged by itself");
+        assert!(agrees(&all, 1, &killed), "judged separately");
         assert!(agrees(&all, 2, &verdict(MutantStatus::Duplicate, NONE, 1)), "the first it has seen");
         assert!(!agrees(&all, 1, &verdict(MutantStatus::Survived, NONE, NONE)));
         assert!(!agrees(&all, 0, &verdict(MutantStatus::Killed, 2, NONE)));

@@ -1,5 +1,5 @@
-//! The thread of the GPU engine: it looks for devices, builds the engine when it is needed, and works with it until it
-//! breaks.
+//! The thread of the GPU engine: finds devices, builds the engine when it is needed, and works with it until it
+//! fails.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,45 +15,46 @@ use crate::engine::news::{News, Report};
 use crate::engine::shared::Crew;
 use crate::engine::{Engine, EngineError, Kind};
 
-/// What the GPU engine could run on.
+/// The device that the GPU engine could use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     pub name: String,
-    /// Whether `auto` takes it before the CPU engine.
+    /// Whether `auto` prefers it to the CPU engine.
     pub preferred: bool,
-    /// Why, or why not.
+    /// Why it is preferred, or why not.
     pub reason: String,
 }
 
-/// What an engine is built for.
+/// The purpose of building an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Everything that a session may ask.
+    /// Everything that a session can request.
     Serve,
-    /// Comparing bases and mutants.
+    /// Comparing base programs and mutants.
     Compare,
 }
 
-/// How many pieces of the work of building an engine are done, and how many there are.
+/// Progress of building an engine: steps done, and steps in total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pieces {
     pub done: u32,
     pub of: u32,
 }
 
-/// Where the GPU engine of a session comes from. Both calls are slow and come from a thread of their own.
+/// The source of a session's GPU engine. Both calls are slow; they run on a thread of their own.
 pub trait Devices: Send + Sync {
-    /// Looks what there is.
+    /// Finds the available devices.
     ///
     /// # Errors
-    /// If there is nothing.
+    /// If there is no device.
     fn find(&self) -> Result<Found, EngineError>;
 
-    /// Builds an engine for each device and makes it ready: together they are the GPU engine. Between two pieces of work it asks
-    /// `pace`, which may take its time, whether to go on, and tells it how many pieces are done; `news` reports how far it is.
+    /// Builds an engine for each device and makes it ready; together they form the GPU engine. Between two
+    /// steps, calls `pace` with the steps done; it may block and returns whether to continue. `news` receives
+    /// progress messages.
     ///
     /// # Errors
-    /// If the device fails, or is no longer wanted.
+    /// If the device fails, or `pace` cancels.
     fn build(
         &self,
         purpose: Purpose,
@@ -61,11 +62,11 @@ pub trait Devices: Send + Sync {
         news: &News,
     ) -> Result<Vec<Box<dyn Engine>>, EngineError>;
 
-    /// An engine of the processor, to share the work with them.
+    /// Builds a CPU engine that shares the work with the devices.
     fn processor(&self) -> Box<dyn Engine>;
 }
 
-/// What is done about devices next.
+/// The thread's next action.
 enum Turn {
     Quit,
     Find,
@@ -77,7 +78,7 @@ fn turn(board: &Board, desk: &Desk, now: Instant) -> Turn {
     let choice = desk.wanted.choice;
     match &desk.roster.device {
         _ if desk.wanted.quit => Turn::Quit,
-        // An engine asked for by name is the only one used.
+        // An engine requested by name is the only one used.
         Device::Unknown if choice != Preference::Cpu => Turn::Find,
         Device::Found(_) if desk.roster.needed(choice) => Turn::Build(Purpose::Serve),
         Device::Found(_) => match building(board, desk) {
@@ -88,14 +89,14 @@ fn turn(board: &Board, desk: &Desk, now: Instant) -> Turn {
     }
 }
 
-/// When the engine is to be built for what it does beside the one that serves, if it is: soon if somebody looks at what only it
-/// finds, else at leisure.
+/// Returns when to build an engine that does not serve, or `None` if it is not needed: soon if the user looks
+/// at a panel that only this engine fills, else when the processor budget allows.
 fn building(board: &Board, desk: &Desk) -> Option<Instant> {
     let at_leisure = due_beside(board, desk, Kind::Gpu).map(|_| comparison::leisure(board, desk));
     due_looked_at(board, desk, Kind::Gpu).into_iter().chain(at_leisure).min()
 }
 
-/// Whatever ends this thread, the session goes on without it.
+/// Marks the device as failed if its thread panics; the session continues without it.
 struct Guard(Arc<Board>);
 
 impl Drop for Guard {
@@ -143,7 +144,7 @@ pub fn run(board: &Arc<Board>, devices: &dyn Devices, budget: u32, setup: &Arc<S
                         continue;
                     }
                 };
-                // A device that was built to be compared may have been measured, and may serve from now on.
+                // Building for comparison may have measured the device, so it may be preferred from now on.
                 if let Some(found) = (purpose == Purpose::Compare).then(|| devices.find().ok()).flatten() {
                     board.change(|desk| desk.roster.found(Ok(found), desk.wanted.choice));
                 }
@@ -155,7 +156,7 @@ pub fn run(board: &Arc<Board>, devices: &dyn Devices, budget: u32, setup: &Arc<S
     }
 }
 
-/// Works with the devices, alone or together with the processor as it is wanted, until the session ends.
+/// Works with the devices until the session ends, alone or together with the CPU as requested.
 fn work(
     board: &Arc<Board>,
     devices: &dyn Devices,
@@ -183,7 +184,7 @@ fn work(
     }
 }
 
-/// Builds the engine: at once if it is to serve, piece by piece if it is only to compare.
+/// Builds the engine: at once if it will serve, in steps if it will only compare.
 fn build(
     board: &Arc<Board>,
     devices: &dyn Devices,
@@ -199,7 +200,7 @@ fn build(
     }
     let mut told = None;
     announce(board, &mut board.lock(), Progress::Preparing, Pieces::default(), &mut told);
-    // Preparing is the processor's work. It goes on between two looks.
+    // Preparing is CPU work; it runs between two calls of `pace`.
     let mut piece = Some(Piece::begin(board, Kind::Cpu));
     let built = devices.build(
         purpose,
@@ -215,17 +216,17 @@ fn build(
     built
 }
 
-/// Counts a piece of building the engine as one of comparing: that is why it is built.
+/// Counts a piece of building the engine as comparing, since it is built for that.
 fn account(board: &Board, piece: Option<Piece>) {
     if let Some((energy, spent)) = piece.map(Piece::end) {
         board.lock().compared(energy, spent);
     }
 }
 
-/// What was announced last: of which text, how far it was, and after how many pieces.
+/// The last announcement: the text's epoch, the state, and the number of steps.
 type Announced = Option<(u64, Progress, Pieces)>;
 
-/// Waits until processors may be used again, or somebody needs the engine. Whether to go on.
+/// Waits until the processor budget allows more work or the engine is needed. Returns whether to continue.
 fn pause(board: &Board, pieces: Pieces, told: &mut Announced) -> bool {
     let mut desk = board.lock();
     loop {
@@ -244,7 +245,7 @@ fn pause(board: &Board, pieces: Pieces, told: &mut Announced) -> bool {
     }
 }
 
-/// Tells how far the engine is that is built for what it does beside the one that serves.
+/// Reports the progress of building an engine that does not serve.
 fn announce(board: &Board, desk: &mut Desk, progress: Progress, pieces: Pieces, told: &mut Announced) {
     if board.extent == Extent::Off && due_looked_at(board, desk, Kind::Gpu).is_none() {
         return;

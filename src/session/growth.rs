@@ -1,4 +1,4 @@
-//! How the time to draw candidates of the function that is looked at grows with their number.
+//! How the time to draw candidates for the current function grows with their number.
 
 use super::idle::{Setup, Step, Task};
 use crate::engine::{Engine, EngineError};
@@ -6,14 +6,14 @@ use crate::learned::synthesis::times::NeuralTime;
 use crate::network::sampling::Sampling;
 use crate::network::source;
 
-/// Numbers of candidates that are drawn. The Neural panel's own draws are a further point.
+/// Numbers of candidates to draw. The Neural panel's own draws add a further point.
 const SIZES: [u32; 2] = [1, 8];
 
-/// Times to draw, by the number of candidates.
+/// Times to draw, one for each number of candidates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Growth(pub Vec<NeuralTime>);
 
-/// Tells a [`Growth`], unless the network cannot take the function.
+/// Reports a [`Growth`], unless the network cannot take the function.
 pub fn measure(setup: &Setup, task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
     let Some(function) = task.subject.function else { return Ok(Step::Done) };
     let program = task.judged.base.compiled.program();

@@ -1,4 +1,4 @@
-//! Hybrid compilation of the function that is looked at: algorithm 3, and then the path that it did not take, to know what that costs.
+//! Hybrid compilation of the current function: runs algorithm 3, then the path not taken, to learn its cost.
 
 use std::sync::Arc;
 
@@ -8,20 +8,20 @@ use crate::learned::hybrid::history;
 use crate::learned::hybrid::model::Model;
 use crate::learned::hybrid::{self, Event, Outcome, Path, Router, Settings};
 
-/// What is found of a function so far.
+/// Results for a function so far.
 #[derive(Clone, Debug, Default)]
 pub struct Routing {
-    /// A candidate passes the tests; the final result is to come.
+    /// Whether a candidate passes the tests while the final result is pending.
     pub provisional: bool,
-    /// What algorithm 3 made of it.
+    /// The outcome of algorithm 3.
     pub outcome: Option<Arc<Outcome>>,
-    /// What the neural path makes of it, where it was not taken.
+    /// The outcome of the neural path, if algorithm 3 did not take it.
     pub other: Option<Arc<Outcome>>,
-    /// There is no more to come.
+    /// Whether the result is final.
     pub done: bool,
 }
 
-/// The router of a session, and where it learns.
+/// The router of a session, and the history it learns from.
 pub struct Hybrid {
     setup: Arc<Setup>,
     router: Router,
@@ -35,7 +35,7 @@ impl Hybrid {
         Hybrid { setup, router, learned: false }
     }
 
-    /// Tells [`Routing`], each time that more is known.
+    /// Reports a [`Routing`] each time more is known.
     pub fn serve(&mut self, task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
         let Some(function) = task.subject.function else { return Ok(Step::Done) };
         self.read_history();
@@ -57,7 +57,7 @@ impl Hybrid {
         task.found(known.clone());
         self.learn(row);
         if untried {
-            // The neural path, whatever the score; the function's own route stays as it was.
+            // Forces the neural path whatever the score; `restore` undoes this.
             let kept = self.router.force(f64::INFINITY);
             let router = &mut self.router;
             let other =
@@ -72,7 +72,7 @@ impl Hybrid {
         Ok(Step::Done)
     }
 
-    /// Learns from the history, once it is needed.
+    /// Trains the router on the history, on first use.
     fn read_history(&mut self) {
         if !std::mem::replace(&mut self.learned, true) {
             let rows =
@@ -81,7 +81,7 @@ impl Hybrid {
         }
     }
 
-    /// Adds to the history; that it cannot be written hinders nothing.
+    /// Appends a row to the history. A failed write is ignored.
     fn learn(&mut self, row: Option<history::Row>) {
         if let (Some(path), Some(row)) = (&self.setup.history, row) {
             let _ = history::append(path, &[row]);

@@ -1,5 +1,5 @@
-//! What is done while nothing is asked: a row for each job. A job works on what has been judged and tells what it finds as a
-//! value of a type of its own, which nobody but its panel has to know.
+//! Jobs that run while the user is idle: one row of [`JOBS`] each. A job works on a judged text and reports its
+//! result as a value of its own type, which only the panel that shows it needs to import.
 
 use std::any::{Any, TypeId};
 use std::fmt::{self, Debug};
@@ -19,30 +19,30 @@ use crate::engine::{Engine, EngineError, EntryResult, Kind};
 use crate::network::weights::Weights;
 use crate::testing::trace;
 
-/// Something that is done while nothing is asked.
+/// A kind of work that is done while no request is pending.
 pub struct Job {
     pub name: &'static str,
     pub occasion: Occasion,
     pub by: By,
-    /// When it is due, unless something is asked before; `None` where there is nothing to do.
+    /// Returns when the job is due unless a request comes first, or `None` if it has nothing to do.
     pub due: fn(&Board, &Desk, &Judged) -> Option<Instant>,
-    /// Makes what does it, for one engine.
+    /// Builds the function that does the job on one engine.
     pub make: fn(&Arc<Setup>) -> Serve,
 }
 
-/// Which engine does a job.
+/// The engine that does a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
-    /// The one that serves.
+    /// The engine that serves.
     Server,
-    /// The other one.
+    /// The engine that does not serve.
     Other,
-    /// The GPU engine, whichever serves.
+    /// The GPU engine, whether or not it serves.
     Device,
 }
 
 impl By {
-    /// Whether an engine of this kind does it, which serves or does not.
+    /// Returns whether an engine of this kind does the job. `serves` says whether it is the serving engine.
     pub fn is(self, kind: Kind, serves: bool) -> bool {
         match self {
             By::Server => serves,
@@ -52,16 +52,16 @@ impl By {
     }
 }
 
-/// What a job is done for.
+/// The subject of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occasion {
-    /// Every text that has been judged.
+    /// Every judged text.
     Text,
-    /// The same while somebody looks at what it finds.
+    /// Every judged text, while a panel that shows the result is open.
     Look,
-    /// The function under the cursor, while somebody looks.
+    /// The function under the cursor, while a panel that shows the result is open.
     Function,
-    /// What is to be run, while somebody looks.
+    /// The requested run, while a panel that shows the result is open.
     Run,
 }
 
@@ -69,13 +69,14 @@ pub static RUN: Job = Job {
     name: "run",
     occasion: Occasion::Run,
     by: By::Server,
-    // Somebody waits for it.
+    // The user waits for this run, so it is due at once.
     due: |_, desk, _| Some(desk.wanted.since),
     make: |setup| {
         let (setup, mut prepared) = (setup.clone(), false);
         Box::new(move |task, engine| {
             let step = runs::serve(&setup, task, engine)?;
-            // The second recording is made while the first is looked at; from the third on each leaves its room to the next but one.
+            // Memory for the second recording is allocated while the user looks at the first. Later recordings
+            // reuse the memory of the last but one.
             if !std::mem::replace(&mut prepared, true) {
                 trace::make_room_aside();
             }
@@ -112,7 +113,8 @@ pub static REPAIRS: Job = Job {
     name: "repairs",
     occasion: Occasion::Text,
     by: By::Server,
-    // Who reads that a test fails reads how it can be mended; where nothing is to be done unasked, only who looks at repairs.
+    // Shown next to the failing test, so it is sought for every text. If idle work is off, only while the
+    // repairs are open.
     due: |board, desk, _| {
         let wanted = board.extent != Extent::Off || desk.wanted.looked.jobs.contains(&&REPAIRS);
         wanted.then_some(desk.wanted.since)
@@ -263,10 +265,10 @@ pub static JOBS: [&Job; 16] = [
     &COMPARISON,
 ];
 
-/// What somebody looks at is done when nothing was asked for so long.
+/// A job whose panel is open becomes due this long after the last request.
 const PAUSE: Duration = Duration::from_millis(60);
 
-/// After a pause, where anything is to be done that nobody asked for.
+/// Due after a pause, if idle work that nobody requested is allowed.
 fn unasked(board: &Board, desk: &Desk, _: &Judged) -> Option<Instant> {
     (board.extent != Extent::Off).then_some(desk.wanted.since + PAUSE)
 }
@@ -275,7 +277,7 @@ fn soon(_: &Board, desk: &Desk, _: &Judged) -> Option<Instant> {
     Some(desk.wanted.since + PAUSE)
 }
 
-/// When the engine of a kind has something to do with what the other has judged, if it has.
+/// Returns when an engine of this kind has its next job on a text that the other engine has judged.
 pub fn due_beside(board: &Board, desk: &Desk, by: Kind) -> Option<Instant> {
     let judged = desk.current().filter(|judged| judged.kind != by)?;
     let is_open =
@@ -284,7 +286,7 @@ pub fn due_beside(board: &Board, desk: &Desk, by: Kind) -> Option<Instant> {
     jobs.filter_map(|job| (job.due)(board, desk, judged)).min()
 }
 
-/// The same of what somebody looks at.
+/// Like [`due_beside`], for jobs that run only while their panel is open.
 pub fn due_looked_at(board: &Board, desk: &Desk, by: Kind) -> Option<Instant> {
     let judged = desk.current().filter(|judged| judged.kind != by)?;
     let is_open =
@@ -295,12 +297,12 @@ pub fn due_looked_at(board: &Board, desk: &Desk, by: Kind) -> Option<Instant> {
 }
 
 impl Job {
-    /// What it is to be done for, of what has been judged; `None` where nobody looks.
+    /// Returns the subject that the job should work on, or `None` if no panel shows its result.
     pub fn subject(&self, wanted: &Wanted, judged: &Judged) -> Option<Subject> {
         let looked = &wanted.looked;
         let function = match self.occasion {
             Occasion::Run => Some(wanted.run.as_ref()?.number),
-            // A function that is gone is older than the text: what is looked at now will be told.
+            // A function that no longer exists belongs to an older text; the interface will send a new one.
             Occasion::Function => Some(looked.function.filter(|f| *f < judged.base.compiled.facts.functions)?),
             _ => None,
         };
@@ -321,36 +323,36 @@ impl Debug for Job {
     }
 }
 
-/// What the interface looks at.
+/// The visible part of the interface.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Looked {
-    /// The jobs whose findings show.
+    /// Jobs whose results are visible.
     pub jobs: Vec<&'static Job>,
-    /// The function under the cursor, where one of them is about it: its number among those of the newest text.
+    /// The function under the cursor if one of the jobs needs it: its index in the newest text.
     pub function: Option<u32>,
 }
 
-/// What a job is done for, once.
+/// A job finishes each subject once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subject {
     pub epoch: u64,
-    /// The function that it is of, or the number of what is run.
+    /// The function's index, or the number of the requested run.
     pub function: Option<u32>,
 }
 
-/// What the jobs of all engines share.
+/// State shared by the jobs of all engines.
 pub struct Setup {
     load: LoadWeights,
     loaded: OnceLock<Result<Arc<Weights>, String>>,
-    /// Where the hybrid compiler's router learns; nowhere if none is said.
+    /// The history that the hybrid compiler's router learns from; `None` to learn nothing.
     pub history: Option<PathBuf>,
-    /// Inputs of each property to go on to.
+    /// Number of inputs that each property is tested on while the user is idle.
     pub inputs: u32,
-    /// How the tests of the text of an epoch end on more inputs, so far.
+    /// The epoch of a text, and the results of its tests on more inputs so far.
     ended: Mutex<(u64, Vec<EntryResult>)>,
 }
 
-/// Reads the weights; called when they are first needed.
+/// Reads the weights, on first use.
 pub type LoadWeights = Arc<dyn Fn() -> Result<Arc<Weights>, String> + Send + Sync>;
 
 impl Setup {
@@ -358,78 +360,78 @@ impl Setup {
         Setup { load, loaded: OnceLock::new(), history, inputs, ended: Mutex::default() }
     }
 
-    /// Keeps how the tests of the text of an epoch end on more inputs.
+    /// Stores the results of an epoch's tests on more inputs.
     pub fn keep_ended(&self, epoch: u64, ended: &[EntryResult]) {
         *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = (epoch, ended.to_vec());
     }
 
-    /// How they end, as far as that is known; else as the engine says.
+    /// Returns the stored results of this text's tests, or else the engine's own.
     pub fn ended(&self, judged: &Judged) -> Vec<EntryResult> {
         let kept = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.0 == judged.epoch && !kept.1.is_empty() { kept.1.clone() } else { judged.base.entries.clone() }
     }
 
-    /// The weights, or why there are none.
+    /// Returns the weights, or why they cannot be loaded.
     pub fn weights(&self) -> Result<Arc<Weights>, String> {
         self.loaded.get_or_init(|| (self.load)()).clone()
     }
 }
 
-/// Does a job with an engine. Where it fails or is cancelled, what it has told stays.
+/// Does a job with an engine. If it fails or is cancelled, results that it has already reported remain.
 pub type Serve = Box<dyn FnMut(&Task, &mut dyn Engine) -> Result<Step, EngineError> + Send>;
 
-/// How far a job has come.
+/// Outcome of one call of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// There is more to do, when it is due again.
+    /// More work remains; the job will be called again when it is due.
     Begun,
     Done,
 }
 
-/// A job as an engine is to do it now.
+/// One call of a job on an engine.
 pub struct Task {
     pub board: Arc<Board>,
     pub judged: Arc<Judged>,
     pub subject: Subject,
-    /// The request after which it was begun.
+    /// The version at which it began.
     pub version: u64,
 }
 
 impl Task {
-    /// Tells what has been found so far.
+    /// Reports what has been found so far.
     pub fn found(&self, what: impl Fact) {
         let Subject { epoch, function } = self.subject;
         self.board.tell(epoch, Update::Found(Finding::new(self.judged.revision, function, what)));
     }
 }
 
-/// It is cancelled where something was asked meanwhile.
+/// A task is cancelled by any request that arrives after it began.
 impl Watch for Task {
     fn cancelled(&self) -> bool {
         self.board.is_overtaken(self.version)
     }
 }
 
-/// What a job finds, of a type of its own.
+/// The result of a job; each job has its own type.
 pub trait Fact: Any + Debug + Send + Sync {}
 impl<T: Any + Debug + Send + Sync> Fact for T {}
 
-/// What has been found, and of which text. The newest of a type says all that is known.
+/// A result and the text that it is of. A newer finding of the same type replaces it.
 #[derive(Clone, Debug)]
 pub struct Finding {
     pub revision: u64,
-    /// The function that it is of, if it is of one.
+    /// The function that the result is of, if it is of one.
     pub function: Option<u32>,
     what: Arc<dyn Fact>,
 }
 
 impl Finding {
-    /// What has been found, if it is of this type.
+    /// Returns the result if it has this type.
     pub fn what<T: Fact>(&self) -> Option<&T> {
         (&*self.what as &dyn Any).downcast_ref()
     }
 
-    /// The type of what has been found.
+    /// Returns the type of the result.
     pub fn kind(&self) -> TypeId {
         (*self.what).type_id()
     }

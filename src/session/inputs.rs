@@ -1,4 +1,4 @@
-//! Properties on more inputs than a keystroke pays for, as soon as a text has been judged.
+//! Tests properties on more inputs than a keystroke allows, after a text has been judged.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,27 +9,28 @@ use crate::engine::explain::{Explanation, explain};
 use crate::engine::further::Further;
 use crate::engine::{EngineError, EntryResult};
 
-/// What is run between two looks at the board.
+/// Time between two polls of the board.
 const STRETCH: Duration = Duration::from_millis(20);
 
-/// How tests and properties end on more inputs, so far.
+/// Results of tests and properties on more inputs, so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Inputs {
-    /// Of all of them, in source order.
+    /// One result for each test and property, in source order.
     pub ended: Vec<EntryResult>,
-    /// Of those that fail on an input that is new, why.
+    /// Index and explanation of each entry that fails on a new input.
     pub explained: Vec<(usize, Explanation)>,
     pub done: bool,
 }
 
-/// Work that was begun.
+/// Work in progress.
 pub struct Begun {
     judged: Arc<Judged>,
     further: Further,
     found: Inputs,
 }
 
-/// Goes on with what was begun, if that is of this text; tells [`Inputs`] where a property has more of them.
+/// Tests more inputs; continues `begun` if it is of this text. Reports [`Inputs`] if a property has more inputs
+/// to test.
 pub fn serve(setup: &Setup, begun: &mut Option<Begun>, task: &Task) -> Result<Step, EngineError> {
     let base = &task.judged.base;
     let mut now = match begun.take() {

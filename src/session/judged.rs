@@ -1,17 +1,18 @@
-//! What has been judged of which text.
+//! The result of judging a text.
 
 use crate::engine::{BaseResult, Kind};
 use crate::lang::verdict::Verdict;
 
 /// All verdicts on a text.
 pub struct Judged {
-    /// What was wanted then (`Wanted::epoch`).
+    /// The epoch at which it was judged (`Wanted::epoch`).
     pub epoch: u64,
     pub revision: u64,
     /// The engine that judged it.
     pub kind: Kind,
     pub base: BaseResult,
-    /// By id, as the engine says them, and as people are told them: without those that comments take out of the count.
+    /// By mutant id: `verdicts` as the engine reports them, `told` without the mutants that comments in the
+    /// source ignore.
     pub verdicts: Vec<Verdict>,
     pub told: Vec<Verdict>,
 }

@@ -1,4 +1,4 @@
-//! What each pass of the optimizer is worth on the program's own tests.
+//! The effect of each optimizer pass on the program's own tests.
 
 use crate::compiler::stage::execute::Tally;
 use crate::compiler::stage::passes::{agree, forms, run};
@@ -6,26 +6,26 @@ use crate::engine::EngineError;
 
 use super::idle::{Step, Task};
 
-/// The tests on the code after each pass.
+/// Results of the tests on the code after each pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ladder {
     pub rungs: Vec<Rung>,
 }
 
-/// The code at one point.
+/// The code after one pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rung {
-    /// `lower`, or the number and name of the pass that has just changed it.
+    /// `lower`, or the number and name of the pass that produced this code.
     pub name: String,
-    /// Instructions, those that are gone not counted.
+    /// Number of instructions, without deleted ones.
     pub instructions: usize,
-    /// Of each test and property the steps of all its inputs.
+    /// Steps that each test or property takes over all its inputs.
     pub steps: Vec<u64>,
-    /// Tests that do not end as on the rung before.
+    /// Tests whose result differs from that on the rung before.
     pub different: Vec<usize>,
 }
 
-/// Runs the tests on each form of the code; tells a [`Ladder`].
+/// Runs the tests on each form of the code; reports a [`Ladder`].
 pub fn serve(task: &Task) -> Result<Step, EngineError> {
     let compiled = &task.judged.base.compiled;
     let mut ladder = Ladder::default();

@@ -10,18 +10,18 @@ use crate::engine::open::{adapters, measure, members};
 use crate::engine::{Engine, EngineError};
 use crate::lang::mutation::Group;
 
-/// All devices that there are. A software adapter will do, for the comparison and for who asks. Without being asked for, a device serves
-/// only if it was measured to be faster than the processor at what a keystroke takes.
+/// All devices of this machine. Software adapters are used too, for comparison and on request. Without a
+/// request, a device serves only if it was measured to be faster than the CPU on the work of a keystroke.
 pub struct Machine {
     /// Whether mutants run on every input.
     pub exact: bool,
-    /// Whose operators make them.
+    /// The operator group that generates the mutants.
     pub group: Group,
-    /// How many of them a keystroke judges.
+    /// Number of mutants that a keystroke judges.
     pub budget: u32,
 }
 
-/// The hardware, or else a software adapter.
+/// Chooses hardware if there is any, else a software adapter.
 fn devices(adapters: &[Adapter]) -> Result<Choice, EngineError> {
     match choose(Preference::Auto, adapters, Work::Network)? {
         devices if !devices.adapters.is_empty() => Ok(devices),
@@ -29,7 +29,7 @@ fn devices(adapters: &[Adapter]) -> Result<Choice, EngineError> {
     }
 }
 
-/// Measures hardware that has not been measured yet; automatic choice goes by that from then on.
+/// Measures hardware that has not been measured yet; automatic choice uses the measurement from then on.
 fn measure_once(engine: &mut GpuEngine) -> Result<(), EngineError> {
     if engine.is_measured() { Ok(()) } else { measure(engine).map(drop) }
 }
@@ -57,10 +57,10 @@ impl Devices for Machine {
     ) -> Result<Vec<Box<dyn Engine>>, EngineError> {
         members(&devices(&adapters()?)?, news, |engine| {
             engine.set_exact(self.exact);
-            // Each group has a shader of its own, so the one that will be asked for is the one to warm.
+            // Each group has its own shader, so `warm` compiles only that of the group in use.
             engine.set_group(self.group);
             engine.set_reusing(true);
-            // The pipelines of the neural path are compiled when they are needed.
+            // Pipelines of the neural path are compiled on first use.
             match purpose {
                 Purpose::Serve => engine.warm(),
                 Purpose::Compare => {

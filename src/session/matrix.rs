@@ -1,4 +1,4 @@
-//! Which oracle notices which mutant, found while somebody looks.
+//! Determines which oracles notice which mutants, while the matrix panel is open.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,28 +8,28 @@ use super::idle::{Step, Task};
 use crate::engine::EngineError;
 use crate::testing::mutation::{Examiner, Least, Matrix, Minimal, Standing};
 
-/// What is found between two looks at the board.
+/// Time between two polls of the board.
 const STRETCH: Duration = Duration::from_millis(30);
 
-/// What the matrix says, once all of it is known.
+/// The finished matrix and what follows from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Noticed {
     pub matrix: Matrix,
-    /// Of each oracle, in the order of the matrix, how many mutants it notices, and what it is for.
+    /// For each oracle, in the order of the matrix: the number of mutants that it notices, and its standing.
     pub oracles: Vec<(u32, Standing)>,
     pub minimal: Vec<Minimal>,
     pub least: Least,
 }
 
-/// How far it is.
+/// Progress of filling the matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Filled {
-    /// So many of all single changes have been looked at.
+    /// Number of first-order mutants examined, and number of all of them.
     Part(u32, u32),
     All(Arc<Noticed>),
 }
 
-/// A matrix that was begun.
+/// A matrix in progress.
 pub struct Begun {
     judged: Arc<Judged>,
     examiner: Examiner,
@@ -44,7 +44,7 @@ impl Noticed {
     }
 }
 
-/// Goes on with a matrix, with what was begun if that is of this text; tells [`Filled`].
+/// Continues filling the matrix; reuses `begun` if it is of this text. Reports [`Filled`].
 pub fn serve(begun: &mut Option<Begun>, task: &Task) -> Result<Step, EngineError> {
     let now = match begun.take() {
         Some(begun) if begun.judged.epoch == task.judged.epoch => begun,

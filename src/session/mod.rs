@@ -1,10 +1,11 @@
-//! The workbench's side of the engines: requests carry a revision, updates answer with it, stale work is dropped.
+//! The workbench's interface to the engines. Requests carry a revision, updates refer to it, and stale work is
+//! dropped.
 //!
-//! Each engine has a thread, and all threads share a [`board`]: what is wanted, which engines there are, what has been
-//! judged. A request changes the board, so of several the latest holds, whoever is at work sees that its work is stale, and
-//! nobody waits behind a slow device. The CPU engine serves from the first moment; the GPU engine is built on its own
-//! thread when it is needed and then serves, or does again what the other one has judged: the text at once, mutants while nothing is
-//! asked.
+//! Each engine has a thread, and all threads share a [`board`]: what is wanted, which engines exist, what has
+//! been judged. A request changes the board, so the latest request wins, running work notices that it is stale,
+//! and no request waits for a slow device. The CPU engine serves from the start. The GPU engine is built on its
+//! own thread when it is needed. It then serves, or repeats what the CPU engine has judged: the text at once,
+//! mutants while the user is idle.
 
 mod allowance;
 mod baseline;
@@ -67,51 +68,52 @@ use roster::Roster;
 use wanted::Wanted;
 use worker::Worker;
 
-/// What the interface asks of the engine thread. Newer edits supersede older ones.
+/// A request of the interface to the engine threads. A newer edit supersedes older ones.
 #[derive(Clone, Debug)]
 pub enum Request {
     Edit(Edit),
     /// Use this engine from now on.
     Use(Preference),
-    /// From now on, do what this needs whenever nothing else is asked.
+    /// From now on, run the jobs that this needs whenever no other request is pending.
     Look(Looked),
-    /// From now on, record this run of every text while somebody looks at it.
+    /// From now on, record this run of every text while its panel is open.
     Run(Arc<Wish>),
     Quit,
 }
 
-/// The text as of a revision.
+/// The text of a revision.
 #[derive(Clone, Debug)]
 pub struct Edit {
     pub revision: u64,
     pub text: Arc<str>,
-    /// When somebody asked for it: the answers to it count from there.
+    /// When the user made the edit; latencies are measured from here.
     pub at: Instant,
 }
 
-/// What the engine thread tells the interface.
+/// An update that the engine threads send to the interface.
 #[derive(Clone, Debug)]
 pub enum Update {
-    /// The base's own panels: always first for a revision.
+    /// Results of the base program. Always the first update of a revision.
     Base { revision: u64, at: Instant, result: BaseResult },
-    /// A part of the mutants' verdicts. `total` is how many this revision will judge in all, `first_order` how many
-    /// first-order mutants it has.
+    /// Verdicts on some of the mutants. `total` is the number of mutants that will be judged for this revision,
+    /// `first_order` the number of its first-order mutants.
     Mutants { revision: u64, total: u32, first_order: u32, part: MutantResult },
-    /// All mutants of the revision are judged; `energy` is what base and mutants together took.
+    /// All mutants of the revision have been judged. `energy` is that of the base and the mutants together.
     Done { revision: u64, at: Instant, wall: Duration, energy: Energy },
-    /// The base takes long: this test or property, the first that has not ended, has run on so many of its inputs.
+    /// The base takes long: `entry`, the first test or property that has not ended, has run on `inputs` of its
+    /// inputs.
     Running { revision: u64, compiled: Arc<Compiled>, entry: u32, inputs: u32, taken: Duration },
-    /// What was found while nothing was asked.
+    /// The result of an idle job.
     Found(Finding),
-    /// Which engine runs and why; shown in the status bar. `meter` says what measures its energy, or why nothing does, and `device` how
-    /// far the GPU engine is, whichever runs.
+    /// The engine that serves and why; shown in the status bar. `meter` describes what measures its energy, or
+    /// why nothing does. `device` is the state of the GPU engine, whichever engine serves.
     Engine { kind: Kind, description: String, reason: String, meter: String, device: Device },
-    /// Something the user must know: a lost device, an engine that cannot start.
+    /// A message that the user must see: a lost device, an engine that cannot start.
     Notice(String),
 }
 
 impl Update {
-    /// When somebody asked for what it answers, where it is of a text's being judged.
+    /// Returns when the edit that this update answers was made, if it answers one.
     pub fn at(&self) -> Option<Instant> {
         match self {
             Update::Base { at, .. } | Update::Done { at, .. } => Some(*at),
@@ -120,44 +122,44 @@ impl Update {
     }
 }
 
-/// How a session is set up.
+/// Settings of a session.
 pub struct Options {
     /// The CPU engine, which serves at once.
     pub cpu: Box<dyn Engine>,
-    /// Where the GPU engine comes from; `None` where none is wanted at all.
+    /// Source of the GPU engine; `None` to use no GPU engine at all.
     pub devices: Option<Arc<dyn Devices>>,
-    /// The engine that the user asked for.
+    /// The engine that the user requested.
     pub wanted: Preference,
-    /// Mutants that a keystroke judges where there are enough; all of first order always are.
+    /// Number of mutants judged on each keystroke, if there are as many. First-order mutants are always judged.
     pub budget: u32,
-    /// Whether every text that the CPU engine has judged goes through the shaders at once.
+    /// Whether every text that the CPU engine has judged also goes through the shaders at once.
     pub shaders: bool,
-    /// How long nothing must be asked before engines are compared and the conventional loop is measured.
+    /// Time without requests after which engines are compared and the conventional loop is measured.
     pub idle: Duration,
-    /// How much of it is done then.
+    /// How much of that is done.
     pub extent: Extent,
-    /// Inputs of each property that are gone on to while nothing is asked.
+    /// Number of inputs that each property is tested on while the user is idle.
     pub inputs: u32,
-    /// Where the neural compiler's weights come from.
+    /// Loads the neural compiler's weights.
     pub weights: LoadWeights,
-    /// What says how much energy a keystroke takes.
+    /// Measures the energy of a keystroke.
     pub meter: Meter,
-    /// Where the hybrid compiler's router learns; nowhere if none is said.
+    /// The history that the hybrid compiler's router learns from; `None` to learn nothing.
     pub history: Option<PathBuf>,
 }
 
-/// The threads of a session. Dropping it ends each at its next look at the board.
+/// The threads of a session. Dropping it makes each thread end at its next poll of the board.
 pub struct Session {
     board: Arc<Board>,
-    /// Hears nothing, and of its end when the last thread has ended.
+    /// Receives nothing; it disconnects when the last thread has ended.
     ended: Receiver<()>,
 }
 
 impl Session {
-    /// Starts the threads; they call `updates` for each thing that they have to tell, one at a time. It must not take long.
+    /// Starts the threads. They call `updates` for each update, never concurrently. It must return quickly.
     ///
     /// # Errors
-    /// If there is no thread to be had.
+    /// If a thread cannot be started.
     pub fn start(options: Options, updates: impl FnMut(Update) + Send + 'static) -> std::io::Result<Session> {
         let Options {
             mut cpu,
@@ -175,19 +177,19 @@ impl Session {
         let roster = Roster::new(Seat::of(&*cpu), devices.is_some());
         let board = Board::new(Wanted::new(wanted), roster, (meter, shaders, extent, idle), Box::new(updates));
         let board = Arc::new(board);
-        // Says which engine serves.
+        // Announces which engine serves.
         board.change(|_| ());
         let setup = Arc::new(Setup::new(weights, history, inputs));
         let (alive, ended) = mpsc::channel();
         let (here, shared, own) = (alive.clone(), board.clone(), setup.clone());
-        // The CPU engine fails with its thread alone.
+        // The CPU engine fails only if its thread panics, so the result is dropped.
         let work = move || drop((Worker::new(shared, &mut *cpu, false, budget, &own).run(), here));
         std::thread::Builder::new().name("engine".into()).spawn(work)?;
         if let Some(devices) = devices {
             let board = board.clone();
             let work = move || {
                 devices::run(&board, &*devices, budget, &setup);
-                // Whoever hears of the end is alone with the board.
+                // The board is dropped before `alive`, so that after `ended` disconnects no thread holds the board.
                 drop(board);
                 drop(alive);
             };
@@ -196,23 +198,23 @@ impl Session {
         Ok(Session { board, ended })
     }
 
-    /// Asks for something. It holds at once: all work that it makes stale is cancelled, and of the same kind of request
-    /// the latest counts.
+    /// Sends a request. It takes effect at once: work that it makes stale is cancelled, and it replaces earlier
+    /// requests of the same kind.
     pub fn send(&self, request: Request) {
         self.board.ask(request);
     }
 
-    /// Whether nothing is left to do of all that was asked, and all that came of it has been told.
+    /// Returns whether all requests have been served and all their updates sent.
     pub fn rests(&self) -> bool {
         let desk = self.board.lock();
         desk.settled == Some(desk.wanted.version)
     }
 
-    /// Ends the session and waits until its threads have ended, for so long at most. Where the program ends while a driver is
-    /// still at work, some drivers crash.
+    /// Ends the session and waits for its threads, for at most `patience`. Some drivers crash if the program
+    /// ends while they are at work.
     pub fn finish(&self, patience: Duration) {
         self.send(Request::Quit);
-        // Nobody sends anything: this is the end of all threads, or of patience.
+        // Nothing is ever sent: this returns when all threads have ended, or on timeout.
         let _ = self.ended.recv_timeout(patience);
     }
 }

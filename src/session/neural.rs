@@ -1,4 +1,4 @@
-//! Neural compilation of the function that is looked at.
+//! Neural compilation of the current function.
 
 use std::sync::Arc;
 
@@ -8,17 +8,17 @@ use crate::learned::synthesis::compile::{self, Compilation};
 use crate::learned::synthesis::search::Settings;
 use crate::network::sampling::{Candidate, Sampling};
 
-/// What is found of a function.
+/// The result for a function.
 #[derive(Clone, Debug)]
 pub enum Neural {
-    /// The different candidates so far that the tests have judged, in the order of their coming.
+    /// The distinct candidates judged so far, in the order in which they were drawn.
     Drawing(Vec<Candidate>),
     Done(Arc<Compilation>),
-    /// There will be no answer: the model is not there, or the function out of its reach.
+    /// The function cannot be compiled: the weights are missing, or the network does not support it.
     Refused(String),
 }
 
-/// Tells [`Neural`], with each candidate anew.
+/// Reports a [`Neural`] after each candidate.
 pub fn compile(setup: &Setup, task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
     let Some(function) = task.subject.function else { return Ok(Step::Done) };
     let weights = match setup.weights() {

@@ -1,14 +1,14 @@
-//! Noise on the newest text's tests, simulated while somebody looks.
+//! Simulates noise on the tests of the newest text, while the panel is open.
 
 use super::idle::{Step, Task};
 use crate::engine::{Engine, EngineError};
 use crate::testing::noise::{self, Settings};
 
-/// What a look at noise simulates: enough to see what is fragile, and done in a moment.
+/// Settings for interactive use: enough repetitions to find fragile tests, few enough to finish in a moment.
 pub const SETTINGS: Settings =
     Settings { rate: 0.001, repetitions: 500, seed: 1, bound: 0.001, confidence: 0.95 };
 
-/// Tells a [`noise::Report`].
+/// Reports a [`noise::Report`].
 pub fn simulate(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
     let base = &task.judged.base;
     let told = &mut |_, _| {};

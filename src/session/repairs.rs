@@ -1,4 +1,4 @@
-//! Repairs of what fails, sought as soon as a text has been judged.
+//! Searches repairs of failing tests as soon as a text has been judged.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,30 +10,30 @@ use crate::engine::reuse::same_tokens;
 use crate::engine::{Engine, EngineError, Kind};
 use crate::testing::mutation::repair::{CANDIDATES, Question, Repair, Search};
 
-/// What is searched between two looks at the board.
+/// Time between two polls of the board.
 const STRETCH: Duration = Duration::from_millis(30);
 
-/// What has been found so far, the best first.
+/// Repairs found so far, best first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Repairs {
     pub found: Arc<Vec<Repair>>,
-    /// What tells the first of them apart.
+    /// An input on which the first repairs differ.
     pub question: Option<Arc<Question>>,
-    /// How many candidates were judged.
+    /// Number of candidates judged.
     pub searched: u64,
-    /// Who judged the last of them, and why the engine that serves did not, where it might have.
+    /// The engine that judged the last of them, and why the serving engine did not, if it could have.
     pub by: Kind,
     pub instead: Option<EngineError>,
     pub done: bool,
 }
 
-/// A search that was begun.
+/// A search in progress.
 pub struct Begun {
     judged: Arc<Judged>,
     search: Search,
     found: Arc<Vec<Repair>>,
     question: Option<Arc<Question>>,
-    /// How many repairs `found` is of, and whether they are early ones.
+    /// Number of repairs in `found`, and whether they are early ones.
     known: (usize, bool),
 }
 
@@ -44,7 +44,8 @@ impl Begun {
         Some(Begun { judged, search, found: Arc::default(), question: None, known: (0, false) })
     }
 
-    /// Whether it is a search in this text, or could be made one: of a text that is the same program in another writing.
+    /// Returns whether the search can continue in `judged`: either the text is the same, or it has the same
+    /// tokens in a different layout.
     fn goes_on_in(&mut self, judged: &Arc<Judged>) -> bool {
         if self.judged.epoch == judged.epoch {
             return true;
@@ -53,7 +54,7 @@ impl Begun {
         let same = before.entries == now.entries && same_tokens(&before.compiled, &now.compiled);
         if same {
             self.search.rewritten(&now.compiled);
-            // What was found stands elsewhere now.
+            // The repairs have moved to other positions in the text.
             (self.judged, self.known) = (judged.clone(), (0, false));
         }
         same
@@ -75,7 +76,8 @@ impl Begun {
         });
     }
 
-    /// Searches for some time, or until there is a first repair, and tells what there is then. `None` if it was stopped.
+    /// Searches for a stretch of time, or until the first repair is found, and reports the result. Returns
+    /// `None` if cancelled.
     fn go_on(&mut self, task: &Task, engine: &mut dyn Engine) -> Option<()> {
         let (started, waited) = (Instant::now(), self.known.0 == 0);
         while !self.is_done() && started.elapsed() < STRETCH {
@@ -90,7 +92,7 @@ impl Begun {
             if task.cancelled() {
                 return None;
             }
-            // Whoever waits for a first repair reads it while the question is sought.
+            // The first repair is shown while the question is still being sought.
             if waited {
                 self.tell(task, None);
             }
@@ -102,8 +104,8 @@ impl Begun {
     }
 }
 
-/// Goes on with a search on the engine that serves, with what was begun if that is of this text; tells [`Repairs`] where anything fails. Where
-/// the device refuses or is lost, the host's threads go on.
+/// Continues the search on the serving engine; reuses `begun` if it is of this text. Reports [`Repairs`] if any
+/// test fails. If the device refuses or is lost, host threads continue the search.
 pub fn serve(begun: &mut Option<Begun>, task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
     if begun.as_mut().is_none_or(|begun| !begun.goes_on_in(&task.judged)) {
         *begun = Begun::new(task);
@@ -112,7 +114,7 @@ pub fn serve(begun: &mut Option<Begun>, task: &Task, engine: &mut dyn Engine) ->
         return if task.cancelled() { Err(EngineError::Cancelled) } else { Ok(Step::Done) };
     };
     let stopped = now.go_on(task, engine).is_none();
-    // Whoever works with a device that is gone has to hear of it.
+    // The worker must learn that its device is lost.
     if let (_, Some(lost @ EngineError::Lost(_))) = now.search.judged_by() {
         return Err(lost.clone());
     }

@@ -1,14 +1,14 @@
-//! Which engines a session has, and which one serves: the CPU engine is always there, the GPU engine comes, goes and
-//! comes again.
+//! The engines of a session, and which one serves. The CPU engine always exists; the GPU engine can appear, be
+//! lost and be rebuilt.
 
 use super::Found;
 use crate::engine::choose::Preference;
 use crate::engine::{Engine, EngineError, Kind};
 
-/// A device that was lost is rebuilt this often before the session stays with the CPU engine.
+/// A lost device is rebuilt at most this often; then the session stays with the CPU engine.
 const REBUILDS: u32 = 3;
 
-/// What is said of an engine.
+/// Description of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seat {
     pub description: String,
@@ -22,27 +22,27 @@ impl Seat {
     }
 }
 
-/// How far the GPU engine is.
+/// State of the GPU engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Device {
-    /// Nobody has looked for devices.
+    /// No search for devices has been made.
     #[default]
     Unknown,
-    /// There is a device, and no engine on it yet.
+    /// A device exists, without an engine so far.
     Found(Found),
     Ready(Found, Seat),
-    /// There is none, or it does not work; why.
+    /// No device exists, or it does not work; the text is the reason.
     Failed(String),
 }
 
 pub struct Roster {
     pub cpu: Seat,
     pub device: Device,
-    /// How far the GPU engine is, while it is prepared; else empty.
+    /// Progress message while the GPU engine is being prepared; else empty.
     pub preparing: String,
-    /// Why the CPU engine serves, if nobody asked for it.
+    /// Why the CPU engine serves, if the user did not request it.
     cpu_reason: String,
-    /// The GPU engine broke: the CPU engine goes on until there is another one.
+    /// Whether the GPU engine broke and has not been rebuilt yet. The CPU engine serves meanwhile.
     lost: bool,
     rebuilds: u32,
     /// Whether a GPU engine can be built at all.
@@ -59,8 +59,9 @@ impl Roster {
         Roster { cpu, device, preparing, cpu_reason, lost: false, rebuilds: 0, possible }
     }
 
-    /// Which one serves where the user asked for `choice`. `None` while the engine that was asked for is prepared: an
-    /// engine asked for by name is the only one used. Of all together the CPU engine is there at once.
+    /// Returns the engine that serves if the user requested `choice`. Returns `None` while a GPU engine
+    /// requested by name is being prepared, since it is the only one used then. With `All`, the CPU engine
+    /// serves meanwhile.
     pub fn serving(&self, choice: Preference) -> Option<Kind> {
         match (choice, &self.device) {
             (Preference::Gpu | Preference::All, Device::Ready(..)) => Some(Kind::Gpu),
@@ -70,7 +71,7 @@ impl Roster {
         }
     }
 
-    /// Whether the GPU engine is to be built in order to serve.
+    /// Returns whether the GPU engine must be built in order to serve.
     pub fn needed(&self, choice: Preference) -> bool {
         match (choice, &self.device) {
             (Preference::Gpu | Preference::All, Device::Found(_)) => true,
@@ -79,10 +80,10 @@ impl Roster {
         }
     }
 
-    /// What is said of the engine that serves, and why it does.
+    /// Returns the serving engine, its description, and the reason why it serves.
     pub fn served_by(&self, choice: Preference) -> (Kind, Seat, String) {
         let (kind, seat, reason) = self.served(choice);
-        // Somebody waits for the GPU engine, or will.
+        // The user waits for the GPU engine, or will when it is ready.
         let waits = self.needed(choice) && !self.preparing.is_empty();
         (kind, seat, if waits { format!("{reason}: {}", self.preparing) } else { reason })
     }
@@ -109,7 +110,7 @@ impl Roster {
         }
     }
 
-    /// Has another engine serve from now on. Gives what the user must know where it is not there.
+    /// Changes the requested engine. Returns a notice for the user if that engine is not available.
     pub fn want(&mut self, choice: Preference) -> Option<String> {
         if !matches!(choice, Preference::Gpu | Preference::All) {
             return None;
@@ -124,7 +125,7 @@ impl Roster {
         Some(notice)
     }
 
-    /// Takes what devices there are. Gives what the user must know where there is none.
+    /// Stores the result of looking for devices. Returns a notice for the user if no device exists.
     pub fn found(&mut self, found: Result<Found, EngineError>, choice: Preference) -> Option<String> {
         match found {
             Ok(found) => {
@@ -137,7 +138,7 @@ impl Roster {
         }
     }
 
-    /// The GPU engine is there, or another crew does its work.
+    /// The GPU engine has been built, or the set of engines that do its work has changed.
     pub fn built(&mut self, seat: Seat) {
         if let Device::Found(found) | Device::Ready(found, _) = &self.device {
             self.cpu_reason = if found.preferred { "asked for".into() } else { found.reason.clone() };
@@ -146,7 +147,7 @@ impl Roster {
         }
     }
 
-    /// The GPU engine cannot be had. Gives what the user must know.
+    /// The GPU engine cannot be built. Returns a notice for the user.
     pub fn fail(&mut self, error: &EngineError, choice: Preference) -> Option<String> {
         let expected = matches!(error, EngineError::NoAdapter(_));
         self.cpu_reason = if expected { "no GPU found" } else { "the GPU cannot be used" }.into();
@@ -154,8 +155,8 @@ impl Roster {
         (choice == Preference::Gpu || !expected).then(|| format!("the CPU engine goes on; {error}"))
     }
 
-    /// Gives up a GPU engine that broke, and has it built again unless that has been tried too often. Returns what the user must know: that
-    /// the first one broke, and that no further one is tried.
+    /// Gives up a GPU engine that broke, and has it rebuilt unless that has failed too often. Returns a notice
+    /// for the user on the first loss, and when no further rebuild is tried.
     pub fn lose(&mut self, error: &EngineError) -> Option<String> {
         self.cpu_reason = "the device was lost".into();
         self.lost = true;
@@ -191,7 +192,11 @@ mod tests {
         let needed =
             [Preference::Auto, Preference::Cpu, Preference::Gpu, Preference::All].map(|c| roster.needed(c));
         assert_eq!(needed, [false, false, true, true]);
-        assert_eq!(roster.serving(Preference::All), Some(Kind::Cpu), "it is one of all, and there");
+        assert_eq!(
+            roster.serving(Preference::All),
+            Some(Kind::Cpu),
+            "all includes the CPU engine, which is ready"
+        );
         assert_eq!(roster.serving(Preference::Gpu), None, "it is being prepared");
         roster.preparing = "preparing gpu: 1 of 2 shaders".into();
         assert!(
@@ -205,7 +210,7 @@ mod tests {
         assert_eq!(
             roster.serving(Preference::Auto),
             Some(Kind::Cpu),
-            "a software adapter serves nobody who did not ask"
+            "a software adapter serves only on request"
         );
     }
 

@@ -1,4 +1,4 @@
-//! How the device sees a text: the rounds of the stages that compile it, told by their shaders.
+//! How the device compiles a text: the rounds of each stage, recorded by the shaders.
 
 use std::sync::Arc;
 
@@ -6,13 +6,13 @@ use super::idle::{Step, Task};
 use crate::compiler::rounds::Recording;
 use crate::engine::{Engine, EngineError};
 
-/// The rounds of a text, or why there are none.
+/// The recorded rounds of a text, or the reason why they are missing.
 #[derive(Clone, Debug)]
 pub struct Rounds {
     pub recording: Result<Arc<Recording>, EngineError>,
 }
 
-/// Has the engine tell of the rounds of what has been judged; tells [`Rounds`].
+/// Records the rounds of the judged text; reports [`Rounds`].
 pub fn serve(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
     let told = engine.told().and_then(|told| told.rounds(&task.judged.base.compiled, task));
     if matches!(told, Err(EngineError::Cancelled)) {
@@ -20,6 +20,6 @@ pub fn serve(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> 
     }
     let lost = told.as_ref().err().filter(|error| matches!(error, EngineError::Lost(_))).cloned();
     task.found(Rounds { recording: told.map(Arc::new) });
-    // Whoever works with a device that is gone has to hear of it.
+    // The worker must learn that its device is lost.
     lost.map_or(Ok(Step::Done), Err)
 }

@@ -1,4 +1,5 @@
-//! The run that somebody looks at, recorded as soon as a text has been judged, and where it comes to breakpoints.
+//! Records the run that the user looks at as soon as a text has been judged, and finds where it reaches
+//! breakpoints.
 
 use std::sync::Arc;
 
@@ -11,63 +12,64 @@ use crate::host::measure::numbers::grouped;
 use crate::lang::limits;
 use crate::testing::trace::{self, Again, Beside, Condition, Subject, Target, Trace};
 
-/// What is to be run.
+/// A request for a recorded run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wish {
-    /// Another number is another wish.
+    /// Identifies the request: a new number is a new request.
     pub number: u32,
     pub subject: Subject,
     pub breakpoints: Vec<Breakpoint>,
-    /// What it is to be compared with.
+    /// The run to compare it with.
     pub against: Option<Against>,
 }
 
-/// Another run beside it.
+/// A second run for comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Against {
-    /// One that was made before: of the text before an edit, or on another input.
+    /// An earlier run: of the text before an edit, or on another input. With its title.
     Run(String, Again),
-    /// Of a property that fails, one on an input near by that it holds for.
+    /// For a failing property: a run on a nearby input for which it holds.
     Passing,
-    /// The same run of a mutant.
+    /// The same run on a mutant.
     Mutant(u32),
 }
 
-/// Where a run is to be stopped at.
+/// A breakpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breakpoint {
-    /// From 1.
+    /// Line number, from 1.
     pub line: u32,
-    /// An expression of the language that has to hold there; always, if none.
+    /// An expression of the language that must hold there; `None` always stops.
     pub condition: Option<String>,
 }
 
-/// A run, recorded.
+/// A recorded run.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    /// What was wished for.
+    /// The request.
     pub wish: Arc<Wish>,
-    /// What it is called, and the run; or why there is none.
+    /// The title and the run, or the reason why it is missing.
     pub run: Result<(String, Arc<Trace>), String>,
-    /// The positions at which breakpoints are come to, ascending.
+    /// The positions at which breakpoints are reached, ascending.
     pub stops: Arc<Vec<u32>>,
-    /// The run that it was to be compared with, or why there is none.
+    /// The run compared with, or the reason why it is missing.
     pub beside: Option<Result<Beside, String>>,
-    /// Why conditions of breakpoints are not understood.
+    /// Errors in conditions of breakpoints.
     pub refused: Vec<String>,
-    /// Why the engine that serves has not made the run, where the CPU engine had to.
+    /// Why the serving engine could not record the run, if the CPU engine did it instead.
     pub instead: Option<EngineError>,
 }
 
-/// Positions at which a condition is tried.
+/// Maximum number of positions at which a condition is evaluated.
 const TRIES: usize = 200_000;
-/// Positions between two looks at whether that still matters.
+/// Number of positions between two checks for cancellation.
 const LOOK: usize = 1_024;
-/// Steps that are told of another run before and behind where the two part.
+/// Number of steps of the other run that are kept before and after the point where the runs diverge.
 pub const BEFORE: i64 = 2;
 pub const BEHIND: i64 = 4;
 
-/// Records what is wished for on the engine that serves; tells a [`Recorded`]. Where the device refuses or is lost, the CPU engine makes the run.
+/// Records the requested run on the serving engine; reports a [`Recorded`]. If the device refuses or is lost,
+/// the CPU engine records it.
 pub fn serve(setup: &Setup, task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
     let wish = task.board.lock().wanted.run.clone();
     let Some(wish) = wish.filter(|wish| Some(wish.number) == task.subject.function) else {
@@ -131,13 +133,13 @@ pub fn serve(setup: &Setup, task: &Task, engine: &mut dyn Engine) -> Result<Step
     let run = run.map(|(target, trace)| (target.title, trace));
     stops.sort_unstable();
     stops.dedup();
-    // Whoever works with a device that is gone has to hear of it.
+    // The worker must learn that its device is lost.
     let lost = instead.clone().filter(|error| matches!(error, EngineError::Lost(_)));
     task.found(Recorded { wish, run, stops: Arc::new(stops), beside, refused, instead });
     lost.map_or(Ok(Step::Done), Err)
 }
 
-/// Another run, and where the first one parts from it.
+/// Records the other run and finds where it diverges from the first.
 fn beside(
     base: &Arc<Compiled>,
     trace: &Trace,
@@ -155,7 +157,7 @@ fn beside(
         Against::Mutant(id) => {
             let (title, mutant) = mutant(base, *id).ok_or("there is no such mutant that compiles")?;
             let routine = wish.subject.find(&mutant, &[])?.routine;
-            // The same input, which is where the parameters are.
+            // The same input: parameters occupy the start of the frame.
             let room = mutant.executable.routine(routine).map_or(0, |routine| routine.frame() as usize);
             let frame = &target.frame[..target.frame.len().min(room)];
             (title, Again { compiled: mutant, routine, frame: frame.into() })
@@ -164,7 +166,7 @@ fn beside(
     Ok(Beside::new(trace, &other, title, BEFORE, BEHIND))
 }
 
-/// A mutant by its id, compiled, and what it changes.
+/// Compiles a mutant by id; returns its description and the program.
 fn mutant(base: &Arc<Compiled>, id: u32) -> Option<(String, Arc<Compiled>)> {
     let variants = Variants::new(base.clone());
     let (found, text) = (variants.describe(id)?, variants.source(id)?);

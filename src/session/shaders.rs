@@ -1,5 +1,5 @@
-//! Every text through the shaders: where the CPU engine serves, the other one compiles and runs what it has judged, at once.
-//! What comes of it is compared and timed. It is the first thing that a comparison of mutants needs, too.
+//! Sends every text through the shaders: the engine that does not serve compiles and runs the judged text at
+//! once. The result is compared and timed. This is also the first step of comparing mutants.
 
 use std::time::{Duration, Instant};
 
@@ -11,35 +11,35 @@ use crate::compiler::program::Watch;
 use crate::engine::{Engine, EngineError, Kind, Timings};
 use crate::host::measure::energy::Energy;
 
-/// Where every text is to go through the shaders, none may take processors for longer: a loop without end is soon typed.
+/// Time limit for each text if every text goes through the shaders: the user may type an endless loop.
 const AT_ONCE: Duration = Duration::from_millis(500);
 
-/// What the shaders make of a text that the CPU engine has judged.
+/// The result of compiling and running a judged text with shaders.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shaders {
-    /// What the engine is called that they are of.
+    /// Description of the engine.
     pub adapter: String,
-    /// What it took; `None` where that is too long to wait for.
+    /// Its timings; `None` if it exceeded the time limit.
     pub timings: Option<Timings>,
-    /// Since somebody asked for the text.
+    /// Time since the edit.
     pub since: Duration,
     /// Where the engines disagree, if they do.
     pub difference: Option<String>,
-    /// What this text has taken, and what all have since the session began.
+    /// Energy used by this text, and by all texts since the session began.
     pub energy: Energy,
     pub all: Energy,
 }
 
-/// When the other engine is to compile and run what one has judged: at once if it is to show what shaders do, else before it
-/// compares mutants.
+/// Returns when the other engine should compile and run the judged text: at once if every text goes through the
+/// shaders, else before its mutants are compared.
 pub fn due(board: &Board, desk: &Desk, judged: &Judged) -> Option<Instant> {
-    // An engine asked for by name is the only one used.
+    // An engine requested by name is the only one used.
     let at_once = board.shaders && judged.kind == Kind::Cpu && !desk.wanted.choice.is_named();
     if at_once { Some(desk.wanted.since) } else { comparison::rested(board, desk) }
 }
 
-/// Compiles and runs the text, and compares; tells [`Shaders`]. The engine holds the program from then on. What differs is compared no
-/// further, nor what takes too long.
+/// Compiles and runs the text and compares the results; reports [`Shaders`]. The engine holds the program from
+/// then on. If the results differ or take too long, the mutants are not compared.
 pub fn serve(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
     let (board, judged) = (&task.board, &task.judged);
     let at_once = board.shaders && engine.kind() == Kind::Gpu;
@@ -51,7 +51,7 @@ pub fn serve(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> 
     let (energy, spent) = piece.end();
     let (at, all) = {
         let mut desk = board.lock();
-        // What every text takes is none of what may be spent while nobody types.
+        // Work on every text is not charged to the idle budget.
         let all = if at_once { desk.shaded(energy) } else { desk.compared(energy, spent) };
         (desk.wanted.text.as_ref().map_or(started, |edit| edit.at), all)
     };

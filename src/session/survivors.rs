@@ -1,5 +1,5 @@
-//! Why mutants survive and which tests would notice them, found while somebody looks: first the reasons of all, then a test for
-//! each, those first that a test is nearest to.
+//! Explains why mutants survive and finds tests that would notice them, while their panel is open. All reasons
+//! come first, then a test for each survivor; survivors that existing tests nearly notice come first.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -12,28 +12,28 @@ use crate::engine::EngineError;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::testing::mutation::{Answer, Examiner, Why};
 
-/// What is found between two looks at the board.
+/// Time between two polls of the board.
 const STRETCH: Duration = Duration::from_millis(30);
 
-/// What is known of mutants so far, by their ids.
+/// Results so far, by mutant id.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Survivors {
     pub why: BTreeMap<u32, Arc<Why>>,
     pub answers: BTreeMap<u32, Arc<Answer>>,
-    /// Of those that time out, those that never end.
+    /// Mutants that time out and never end.
     pub never_end: BTreeSet<u32>,
-    /// Survivors that behave like one of a lower id, and which.
+    /// Survivors that behave like one of a lower id, with that id.
     pub like: BTreeMap<u32, u32>,
 }
 
-/// An examination that was begun.
+/// An examination in progress.
 pub struct Examination {
     judged: Arc<Judged>,
     examiner: Examiner,
-    /// What is left to be asked, the next last.
+    /// Questions left, the next one last.
     left: Vec<Ask>,
     found: Survivors,
-    /// Whether tests are sought already.
+    /// Whether the questions for tests have been ranked and added.
     ranked: bool,
     /// The first survivor of each behaviour.
     kinds: HashMap<[u32; 2], u32>,
@@ -68,11 +68,12 @@ impl Examination {
         }
     }
 
-    /// Answers the next question. `None` if it was stopped: then it is asked again.
+    /// Answers the next question. Returns `None` if cancelled; the question is then asked again.
     fn step(&mut self, task: &Task) -> Option<()> {
         let Some(ask) = self.left.last().copied() else {
             self.ranked = true;
-            // One test notices all that behave alike: of each kind the first comes before all others.
+            // One test notices all mutants of the same behaviour, so the first of each behaviour is asked before
+            // the others.
             let rank = |(id, why): (&u32, &Arc<Why>)| (self.found.like.contains_key(id), why.rank(), *id);
             let mut survivors: Vec<(bool, u32, u32)> = self.found.why.iter().map(rank).collect();
             survivors.sort_unstable();
@@ -114,7 +115,7 @@ impl Examination {
     }
 }
 
-/// Goes on with an examination, of what was begun if that is of this text; tells [`Survivors`].
+/// Continues the examination; reuses `begun` if it is of this text. Reports [`Survivors`].
 pub fn serve(begun: &mut Option<Examination>, task: &Task) -> Result<Step, EngineError> {
     let examination = match begun.take() {
         Some(begun) if begun.judged.epoch == task.judged.epoch => begun,

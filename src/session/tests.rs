@@ -1,4 +1,4 @@
-//! The session with engines that say little: what matters here is order, staleness and loss.
+//! Tests of the session with fake engines: order of updates, stale work, lost devices.
 
 mod runs;
 mod shaders;
@@ -20,19 +20,20 @@ use crate::lang::limits::SAMPLES;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::testing::trace::Subject;
 
-/// Finds every mutant killed by test 0; may break, be slow, be stuck, or judge one mutant otherwise.
+/// An engine that reports every mutant as killed by test 0. It can break, be slow, block, or judge one mutant
+/// differently.
 #[derive(Default)]
 struct Fake {
     gpu: bool,
     breaks: bool,
     slow: bool,
     odd: Option<u32>,
-    /// Finds its tests failed, or breaks at the first mutant.
+    /// Reports its tests as failed, or breaks at the first mutant.
     wrong: bool,
     fragile: bool,
-    /// Judges nothing before it is opened, and does not look whether anybody waits.
+    /// Blocks until it is opened, and does not poll for cancellation.
     gate: Option<Arc<Gate>>,
-    /// How many bases it was asked for.
+    /// Number of bases judged.
     asked: Arc<Mutex<u32>>,
     seen: Seen,
 }
@@ -53,11 +54,11 @@ impl Gate {
     }
 }
 
-/// Fakes for devices.
+/// Devices with fake engines.
 struct Fakes {
     make: Box<dyn Fn() -> Fake + Send + Sync>,
     preferred: bool,
-    /// Pieces of the work of building it, and the processor time that each takes.
+    /// Number of steps to build it, and the processor time of each.
     pieces: (u32, Duration),
 }
 
@@ -162,7 +163,7 @@ fn start(cpu: Fake, devices: Option<Fakes>, wanted: Preference, extent: Extent) 
     begin(cpu, devices, wanted, (false, extent))
 }
 
-/// The same; every text goes through the shaders at once if that is said.
+/// Starts a session; `shaders` sends every text through the shaders at once.
 fn begin(
     cpu: Fake,
     devices: Option<Fakes>,
@@ -173,7 +174,7 @@ fn begin(
     session(Box::new(cpu), devices, wanted, 150, (shaders, extent))
 }
 
-/// A session with such engines, and what it tells.
+/// Starts a session with these engines; returns it with its updates.
 fn session(
     cpu: Box<dyn Engine>,
     devices: Option<Arc<dyn Devices>>,
@@ -209,7 +210,7 @@ fn edit(session: &Session, revision: u64) {
     session.send(Request::Edit(Edit { revision, text: "test true;".into(), at: Instant::now() }));
 }
 
-/// Updates up to and including the first that fits.
+/// Receives updates up to and including the first that fits.
 fn until(updates: &Receiver<Update>, fits: impl Fn(&Update) -> bool) -> Vec<Update> {
     let mut seen = vec![];
     loop {
@@ -303,8 +304,9 @@ fn a_sample_is_a_part_of_the_mutants() {
     assert_eq!((last.checked, last.of, last.total), (128, 128, 150));
 }
 
-/// What is built while nobody asks for it rests when it has had its share of the processor, and says nothing meanwhile. Once somebody
-/// looks at what only it finds, it is built without a rest, and each piece is told.
+/// Building an engine that nobody needs pauses when the processor budget is used up, and reports nothing
+/// meanwhile. When the user looks at a panel that only this engine fills, building continues without pauses and
+/// reports each step.
 #[test]
 fn what_somebody_looks_at_is_prepared_at_once() {
     let slow = || Fakes { pieces: (5, Duration::from_millis(700)), ..devices(Fake::default).expect("some") };
@@ -328,10 +330,10 @@ fn a_difference_is_told() {
     assert!(text.contains("mutant 70"), "{text}");
 }
 
-/// Waits until a session has nothing left to do: an update comes last that is known to.
+/// Waits until a session has nothing left to do; returns all updates.
 fn rested(session: &Session, updates: &Receiver<Update>) -> Vec<Update> {
     let mut seen = until(updates, |u| matches!(u, Update::Done { .. }));
-    // The board is at rest when the engine that serves has settled and the pause for comparisons has passed.
+    // The session is idle when the serving engine has settled and the pause before comparisons has passed.
     loop {
         std::thread::sleep(Duration::from_millis(20));
         seen.extend(updates.try_iter());
@@ -351,7 +353,7 @@ fn an_engine_asked_for_by_name_is_the_only_one_used() {
     edit(&session, 1);
     let seen = rested(&session, &updates);
     assert_eq!((*asked.lock().unwrap(), seen.iter().filter_map(compared).count()), (0, 0));
-    // And the CPU engine does nothing where the other one was asked for.
+    // The CPU engine does nothing if the GPU engine was requested.
     let cpu = Fake::default();
     let asked = cpu.asked.clone();
     let (session, updates) = start(cpu, devices(Fake::default), Preference::Gpu, Extent::All);
@@ -388,7 +390,7 @@ fn another_engine_answers_while_a_slow_device_is_stuck() {
     edit(&session, 2);
     let seen = until(&updates, |u| matches!(u, Update::Done { revision: 2, .. }));
     let late = seen.iter().filter(|u| matches!(u, Update::Mutants { revision: 1, .. })).count();
-    assert_eq!(late, 0, "what the slow one still says is dropped");
+    assert_eq!(late, 0, "later results of the slow engine are dropped");
 }
 
 #[test]
@@ -439,13 +441,13 @@ fn a_run_is_recorded_of_every_text_and_of_every_wish() {
         let seen = until(&updates, |update| recorded(update).is_some());
         assert_eq!(seen.iter().rev().find_map(recorded), Some((revision, number)));
     }
-    // Where nobody looks, nothing is recorded.
+    // Nothing is recorded while no panel shows a run.
     session.send(Request::Look(Looked::default()));
     edit(&session, 3);
     assert!(rested(&session, &updates).iter().all(|update| recorded(update).is_none()));
 }
 
-/// A small generator of its own (xorshift): what it draws is the same everywhere.
+/// A small generator (xorshift); its sequence is the same on every platform.
 struct Dice(u64);
 
 impl Dice {

@@ -1,5 +1,5 @@
-//! What is wanted of a session: of everything the latest. There is no queue, so nothing older can come after something
-//! newer.
+//! Pending requests of a session: the latest request of each kind. There is no queue, so an older request cannot
+//! be served after a newer one.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,27 +9,27 @@ use super::runs::Wish;
 use super::{Edit, Request};
 use crate::engine::choose::Preference;
 
-/// The newest text and all wishes about it.
+/// The newest text and all requests about it.
 #[derive(Debug)]
 pub struct Wanted {
     /// The newest text.
     pub text: Option<Edit>,
-    /// The engine that the user asked for.
+    /// The engine that the user requested.
     pub choice: Preference,
     pub looked: Looked,
-    /// What is to be run and recorded.
+    /// The run to record.
     pub run: Option<Arc<Wish>>,
     pub quit: bool,
-    /// Raised by whatever makes verdicts stale: another text, another engine, the end.
+    /// Incremented by everything that makes verdicts stale: a new text, another engine, the end.
     pub epoch: u64,
-    /// Raised by every request: what is done while nothing is asked ends then.
+    /// Incremented by every request; it interrupts idle jobs.
     pub version: u64,
-    /// When the last request came.
+    /// When the last request arrived.
     pub since: Instant,
 }
 
 impl Wanted {
-    /// Nothing yet, of the engine that was asked for.
+    /// Starts with no text and the requested engine.
     pub fn new(choice: Preference) -> Wanted {
         let since = Instant::now();
         Wanted {
@@ -44,7 +44,7 @@ impl Wanted {
         }
     }
 
-    /// Takes a request. A text older than the newest one says nothing any more.
+    /// Applies a request. A text older than the newest one is ignored.
     pub fn take(&mut self, request: Request) {
         match request {
             Request::Edit(edit) => {
@@ -66,7 +66,7 @@ impl Wanted {
         self.since = Instant::now();
     }
 
-    /// Makes what has been judged stale: another engine is to judge it.
+    /// Makes the current verdicts stale, so that another engine judges the text.
     pub fn renew(&mut self) {
         self.epoch += 1;
         self.version += 1;

@@ -1,5 +1,4 @@
-//! The thread of one engine. It judges the newest text where its engine serves, and does what else is to be done while nothing
-//! is asked.
+//! The thread of one engine. It judges the newest text if its engine serves, and runs idle jobs otherwise.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -13,35 +12,35 @@ use crate::compiler::variants::{Folding, Ignored, Variants};
 use crate::engine::{Engine, EngineError, Kind};
 use crate::lang::verdict::Outcome;
 
-/// A test that runs so long is named, and then so often.
+/// A test that runs longer than `LONG` is reported, and again after each `AGAIN`.
 const LONG: Duration = Duration::from_millis(300);
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// Work on an engine that fails only with the engine.
+/// Result of work on an engine; an error means that the engine is lost.
 type Done = Result<(), EngineError>;
 
-/// One engine and what is kept for its work.
+/// An engine with the state of its jobs.
 pub struct Worker<'a> {
     board: Arc<Board>,
     engine: &'a mut dyn Engine,
     me: Kind,
-    /// Whether the processor shares the GPU engine's work.
+    /// Whether the CPU shares the GPU engine's work.
     together: bool,
-    /// Mutants that a keystroke judges where there are enough; all of first order always are.
+    /// Number of mutants judged on each keystroke, if there are as many. First-order mutants are always judged.
     budget: u32,
     jobs: Vec<(&'static Job, Serve)>,
 }
 
-/// What an engine does next.
+/// The engine's next action.
 enum Turn {
     Leave,
     Judge {
         epoch: u64,
         edit: Edit,
     },
-    /// The job with this number.
+    /// Continue the job with this index.
     Idle(usize, Task),
-    /// Nothing before that, if nothing is asked meanwhile; whether all engines rest.
+    /// Wait until that time or a request; the flag says whether all engines are idle.
     Wait(Option<Instant>, bool),
 }
 
@@ -58,10 +57,10 @@ impl<'a> Worker<'a> {
         Worker { board, engine, me, together, budget, jobs }
     }
 
-    /// Works until the session ends, or another crew is to do the work of the GPU engine.
+    /// Works until the session ends or the engines that do the GPU engine's work must be regrouped.
     ///
     /// # Errors
-    /// Where the GPU engine has broken; the CPU engine goes on whatever happens.
+    /// If the GPU engine has failed. The CPU engine continues after any error.
     pub fn run(mut self) -> Done {
         loop {
             let turn = self.next();
@@ -79,7 +78,7 @@ impl<'a> Worker<'a> {
                 Err(error) if self.me == Kind::Gpu => return Err(error),
                 Err(error) => self.board.change(|desk| {
                     desk.notice(Some(error.to_string()));
-                    // Nothing is tried twice in vain.
+                    // Failed work is not tried again.
                     match turn {
                         Turn::Judge { epoch, .. } => desk.given_up = Some(epoch),
                         Turn::Idle(number, task) => desk.finish(self.jobs[number].0, task.subject),
@@ -90,14 +89,14 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Waits for something to do.
+    /// Waits for the next work.
     fn next(&self) -> Turn {
         let mut desk = self.board.lock();
         loop {
             let now = Instant::now();
             match self.turn(&mut desk, now) {
                 Turn::Wait(until, resting) => {
-                    // While all rest, a meter sees the idle power.
+                    // While all engines are idle, a meter measures idle power.
                     let device = self.engine.powered_by();
                     let metered = resting && self.board.meter.missing(device).is_none();
                     let running = metered.then(|| self.board.meter.start(device));
@@ -121,7 +120,7 @@ impl<'a> Worker<'a> {
             let edit = desk.wanted.text.clone().filter(|_| serves && desk.given_up != Some(epoch));
             return edit.map_or(Turn::Wait(None, serves), |edit| Turn::Judge { epoch, edit });
         };
-        // The first that is due is done; one that is not holds up none behind it.
+        // Takes the first job that is due; a job that is not due does not delay later ones.
         let mut until: Option<Instant> = None;
         for (number, (job, _)) in self.jobs.iter().enumerate() {
             if !job.by.is(self.me, serves) {
@@ -183,7 +182,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Does a job, or a part of it.
+    /// Runs one call of a job.
     fn serve(&mut self, number: usize, task: &Task) -> Done {
         let (job, serve) = &mut self.jobs[number];
         if serve(task, self.engine)? == Step::Done {
@@ -193,13 +192,13 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Somebody waits for the text of an epoch.
+/// The watch for judging the text of an epoch.
 struct Judging<'a> {
     board: &'a Board,
     epoch: u64,
     revision: u64,
     started: Instant,
-    /// When it was last told what runs.
+    /// When the running entry was last reported.
     told: Cell<Option<Instant>>,
 }
 

@@ -1,5 +1,5 @@
-//! What running programs says about them and about their tests: deciding inputs, mutation testing and repair, recorded runs, noise,
-//! and the judging of other people's programs.
+//! Runs programs to learn about them and their tests: deciding inputs, mutation testing and repair, recorded runs,
+//! noise, and batches of external programs.
 
 pub mod batch;
 pub mod decide;

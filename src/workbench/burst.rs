@@ -1,27 +1,29 @@
-//! Keys that come faster than anyone types are one text: a paste, by a terminal that does not say where pastes begin.
+//! Groups keys that arrive faster than anyone types into one text. Some terminals do not mark pastes; this
+//! detects them.
 
 use crossterm::event::KeyCode;
 
 use crate::workbench::event::Event;
 use crate::workbench::key::Key;
 
-/// So many typed keys at once were not typed.
+/// The least number of simultaneous typed keys that counts as a paste.
 pub const LEAST: usize = 16;
 
-/// What a key types, if that is all that it does; a new line as the terminal sends it.
+/// Returns the character that an event types, if typing is its only effect; enter is `\r`, as terminals send
+/// it.
 fn typed(event: &Event) -> Option<char> {
     let Event::Key(key) = event else { return None };
     match key {
         Key { code: KeyCode::Enter, ctrl: false, alt: false, shift: false } => Some('\r'),
         Key { code: KeyCode::Tab, ctrl: false, alt: false, shift: false } => Some('\t'),
-        // The other half of a line end.
+        // The second half of a CRLF line end.
         Key { code: KeyCode::Char('j'), ctrl: true, alt: false, shift: false } => Some('\n'),
         key => key.typed(),
     }
 }
 
-/// Events that came at once, with each burst among them as one event. What comes first goes on where a burst of the
-/// moment before ended, if `goes_on`. Also says whether the last of them is a burst.
+/// Replaces each burst in `events`, which arrived together, by one event. If `goes_on`, typed keys at the
+/// front continue the burst that ended the previous batch. Also returns whether the last event is a burst.
 pub fn gather(events: Vec<Event>, goes_on: bool) -> (Vec<Event>, bool) {
     let mut out = Vec::new();
     let mut goes_on = goes_on;

@@ -1,4 +1,4 @@
-//! The last keys for an audience: what was pressed, and what it does.
+//! The key echo for an audience: the last keys pressed, and what each does.
 
 use std::time::Duration;
 
@@ -6,29 +6,29 @@ use crossterm::event::KeyCode;
 
 use crate::workbench::key::Key;
 
-/// So long a key shows before it fades, and so long it then fades.
+/// How long a key is shown before it fades, and how long it then stays faded.
 pub const SHOWN: Duration = Duration::from_secs(2);
 pub const FADING: Duration = Duration::from_secs(1);
 
-/// Entries that are kept.
+/// The maximum number of entries kept.
 const MOST: usize = 5;
-/// Characters of what was typed that are kept.
+/// The maximum number of typed characters kept.
 const LONGEST: usize = 40;
 
-/// A key, or what was typed without a pause.
+/// A key press, or characters typed without a pause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pressed {
     pub key: Key,
-    /// How often in a row.
+    /// How many times in a row.
     pub times: u32,
-    /// The end of what was typed, where it was.
+    /// The end of the typed text, for characters that were typed.
     pub typed: Option<String>,
-    /// What the table of keys says that it does.
+    /// The description from the table of keys.
     pub does: Option<&'static str>,
 }
 
 impl Pressed {
-    /// Its name as a keyboard has it: a capital is typed with shift.
+    /// Returns the key's name as printed on a keyboard: a capital is typed with shift.
     pub fn name(&self) -> String {
         let name = match self.key.code {
             KeyCode::Char(c) if c.is_ascii_uppercase() && self.typed.is_none() => format!("shift-{c}"),
@@ -37,24 +37,25 @@ impl Pressed {
         if self.times > 1 { format!("{name} ×{}", self.times) } else { name }
     }
 
-    /// The same in a line: the text where it was typed.
+    /// Returns the typed text, or else the key's name, in one line.
     pub fn brief(&self) -> String {
         self.typed.clone().unwrap_or_else(|| self.name())
     }
 }
 
-/// What shows of the keys pressed.
+/// The keys on display.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Echo {
-    /// The newest last.
+    /// Oldest first.
     pressed: Vec<Pressed>,
-    /// How many keys there have been.
+    /// The number of keys pressed so far.
     number: u64,
     fading: bool,
 }
 
 impl Echo {
-    /// Takes a key with what it does, or one that types a character; gives its number.
+    /// Records a key: `does` describes its command, or is `None` if it types a character. Returns the key's
+    /// number.
     pub fn press(&mut self, key: Key, does: Option<&'static str>) -> u64 {
         let typed = key.typed().filter(|_| does.is_none());
         match (self.pressed.last_mut(), typed) {
@@ -76,7 +77,8 @@ impl Echo {
         self.number
     }
 
-    /// The time of a key is up: it fades, or is gone. True where it goes on to fade; a key that another one followed does not.
+    /// Advances the fading of key `number`: it fades, then disappears. Returns true if it now fades. A key
+    /// that another key has followed is ignored.
     pub fn fade(&mut self, number: u64) -> bool {
         if number != self.number || self.pressed.is_empty() {
             return false;
@@ -88,7 +90,7 @@ impl Echo {
         self.fading
     }
 
-    /// The newest key and those before it, the newest last.
+    /// Returns the newest key, and the keys before it, oldest first.
     pub fn shown(&self) -> Option<(&Pressed, &[Pressed])> {
         self.pressed.split_last()
     }

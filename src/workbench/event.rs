@@ -1,4 +1,4 @@
-//! What happens to the workbench, and what it asks of the world outside.
+//! Events that change the workbench's state, and effects that the state requests from the outside world.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::workbench::race::News;
 use crate::workbench::state::FileInfo;
 use crate::workbench::unsaved::Unsaved;
 
-/// What the mouse did, at a cell.
+/// A mouse action at a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mouse {
-    /// The left button, so many times in quick succession.
+    /// The left button; the number counts clicks in quick succession.
     Click(u8),
     Drag,
     /// Rows, downward positive.
@@ -26,7 +26,7 @@ pub enum Mouse {
     ScrollAcross(i32),
 }
 
-/// What was found where the file is.
+/// The contents found at the file's path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Disk {
     Text { text: Arc<str>, bom: bool },
@@ -34,16 +34,16 @@ pub enum Disk {
     Unreadable(String),
 }
 
-/// A file that was read to take the place of the one on screen.
+/// A file that was read in order to replace the one on screen.
 #[derive(Clone, Debug)]
 pub struct Opened {
-    /// The number that it was asked for by.
+    /// The number of the request.
     pub number: u64,
     pub file: FileInfo,
     pub text: Arc<str>,
-    /// Where the cursor is to stand.
+    /// Where to place the cursor.
     pub place: Option<Place>,
-    /// What is to be said of it.
+    /// A note for the status bar.
     pub note: Option<String>,
 }
 
@@ -59,70 +59,71 @@ pub enum Event {
     },
     /// Text pasted by the terminal, or from the clipboard on request.
     Paste(String),
-    /// Keys that came faster than anyone types, as the text that they type; `goes_on` where the one before ended.
+    /// Keys that arrived faster than anyone types, as text. If `goes_on`, the text continues the previous
+    /// burst.
     Burst {
         text: String,
         goes_on: bool,
     },
     Resize(u16, u16),
-    /// The time is up for the echo of the keys up to this one.
+    /// The key echo's timer has expired for the key with this number.
     Fade(u64),
-    /// The engine's word; `since` the edit that it answers.
+    /// A message of the engine; `since` is the time since the edit that it answers.
     Engine {
         update: Box<Update>,
         since: Duration,
     },
-    /// The tests' results in values.
+    /// The tests' results as values.
     Details {
         revision: u64,
         details: Vec<EntryDetail>,
     },
     EngineStopped(String),
-    /// A test of a function of the text as of a revision, or why there is none.
+    /// A test for a function of the text at a revision, or why none was found.
     Test {
         revision: u64,
         test: Result<String, NoTest>,
     },
-    /// The word of the race with this number.
+    /// A message of the race with this number.
     Race {
         number: u64,
         news: News,
     },
-    /// The file, when it may have changed.
+    /// The file was read again because it may have changed.
     Disk(Disk),
     Saved {
         path: PathBuf,
         text: Arc<str>,
-        /// What else is to be said of it.
+        /// A note for the status bar.
         note: Option<String>,
     },
-    /// Saving failed; the text is as it was.
+    /// Saving failed; the text is unchanged.
     SaveFailed(String),
-    /// The file holds something that was neither read nor written here.
+    /// The file on disk holds content that this workbench neither read nor wrote.
     SaveConflict {
         theirs: Arc<str>,
         bom: bool,
     },
-    /// There is a file under that name already.
+    /// A file with this name exists already.
     SaveExists(PathBuf),
-    /// This text was put aside under this name.
+    /// The text was saved under another name.
     PutAside {
         path: PathBuf,
         text: Arc<str>,
     },
-    /// What happened to the file that was opened as of this revision: nothing to the one that is on screen, if that is
-    /// another.
+    /// An event of the file that was opened at revision `opened`. It is ignored if another file is on screen
+    /// now.
     OfFile {
         opened: u64,
         event: Box<Event>,
     },
-    /// What is in a folder, or why that is not known.
+    /// The contents of a folder, or why they could not be read.
     Listed {
         folder: String,
         entries: Result<Vec<Entry>, String>,
     },
     Opened(Box<Opened>),
-    /// What was to be opened is this folder.
+    /// The path to open is this folder.
     OpenedFolder {
         number: u64,
         folder: String,
@@ -132,75 +133,76 @@ pub enum Event {
         why: String,
     },
     Notice(String),
-    /// Unsaved texts that earlier runs left, and how many more; whether another run has one of the same file.
+    /// Unsaved texts of earlier runs, the number of further ones, and whether another run holds one of the
+    /// same file.
     Unsaved {
         texts: Vec<Unsaved>,
         more: usize,
         held: bool,
-        /// Somebody asked for them.
+        /// The user asked for the list.
         asked: bool,
     },
-    /// Why unsaved text is not kept; `None` once it is.
+    /// Why unsaved text is not journaled; `None` once it is.
     Unkept(Option<String>),
 }
 
-/// What the state asks for.
+/// A request of the state to the outside world.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Send the text to the engine, as `State::revision`.
     Compile,
     Use(Preference),
-    /// Do what this needs when there is time.
+    /// Compute the results that this panel needs, when there is time.
     Look(Looked),
-    /// Record this run, of this text and those that follow, while it is looked at.
+    /// Record this run, of this text and of later texts, while the Run panel is shown.
     Run(Arc<Wish>),
     /// Race the text's variants, as the race with this number.
     Race(u64),
     StopRace,
-    /// Find a test of this function of the program that is shown.
+    /// Find a test for this function of the shown program.
     WriteTest {
         revision: u64,
         function: u32,
     },
-    /// Start the engine thread anew; the one before is gone.
+    /// Start a new engine thread; the previous one has ended.
     RestartEngine,
-    /// Write the text, if the file still is what it is expected to be.
+    /// Write the text, if the file still holds what is expected.
     Save {
         path: PathBuf,
         expect: Option<Arc<str>>,
         overwrite: bool,
     },
-    /// Say what is in a folder, as somebody typed it.
+    /// List the folder that the user typed.
     List(String),
-    /// Read what is to take the place of the file on screen, if it can be read.
+    /// Read the target, to replace the file on screen if that succeeds.
     Open {
         number: u64,
         target: Target,
     },
-    /// Another file is on screen now.
+    /// Another file is now on screen.
     Opened,
-    /// Write the file's own text beside it, under another name, then the text on screen in its place.
+    /// Write the file's own text to a sibling file with another name, then the text on screen to the file.
     SaveBeside {
         path: PathBuf,
         theirs: Arc<str>,
         bom: bool,
     },
-    /// Write the text on screen beside the file, under another name.
+    /// Write the text on screen to a sibling file with another name.
     PutAside,
     Copy(String),
     Paste,
     Suspend,
     Redraw,
-    /// Say [`Event::Fade`] of this key after so long.
+    /// Send [`Event::Fade`] for this key after a delay.
     Fade {
         number: u64,
         after: Duration,
     },
-    /// The text is in the file.
+    /// The text has been saved.
     Saved,
-    /// Every goal of the lesson that is known by this is reached.
+    /// All goals of the lesson with this name are reached.
     LessonDone(String),
-    /// Say what all earlier runs left unsaved, of whatever file.
+    /// List the unsaved texts of all earlier runs, whatever their file.
     FindUnsaved,
     /// Remove an unsaved text from the journal.
     DropUnsaved(PathBuf),

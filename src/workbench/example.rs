@@ -1,4 +1,4 @@
-//! A test of a function that holds the value that the function gives now: a beginning, for a file without tests.
+//! Generates a test that pins a function's current value: a start for a file without tests.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::lang::trap::Trap;
 use crate::lang::ty::{KIND_BOOL, KIND_BOOL_LIST, KIND_INT, Type};
 use crate::lang::verdict::Outcome;
 
-/// An argument as the language writes it, with its words: one, or a list's elements.
+/// An argument's source text, and its words: one word, or the elements of a list.
 type Argument = (String, Vec<u32>);
 
 const INTS: [i32; 11] = [12, 18, 5, 3, 10, 7, 2, 1, 4, 0, -3];
@@ -20,24 +20,25 @@ const TEXTS: [&str; 2] = ["abc", "12"];
 const BOOLS: [bool; 2] = [true, false];
 const FLAGS: [&[bool]; 4] = [&[true, false, true], &[false, true], &[true], &[]];
 
-/// Sets of arguments that are tried.
+/// The number of argument sets that are tried.
 const TRIES: usize = 24;
-/// Who reads a test wants an answer at once: calls of more instructions are none to begin with.
+/// The maximum number of instructions of a call: a reader expects the test's result at once.
 const STEPS: u32 = 100_000;
 
-/// Why a function gets no test.
+/// Why no test is offered for a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoTest {
-    /// With all arguments that are tried, the call traps or runs long.
+    /// With every argument set, the call traps or exceeds the step limit.
     NoValue,
-    /// The program has each of the tests that would be written.
+    /// The program already contains every test that would be offered.
     Written,
 }
 
-/// A test of a function, to be written at the end of the program, which does not have it yet. It compiles and passes.
+/// Returns a test for a function, to be appended to the program. The program does not contain it yet, and it
+/// compiles and passes.
 ///
 /// # Errors
-/// If none is found.
+/// If no such test is found.
 pub fn test_of(compiled: &Compiled, function: u32) -> Result<String, NoTest> {
     let name = compiled.function_name(function);
     let parameters = compiled.program().parameters(function);
@@ -74,14 +75,14 @@ pub fn test_of(compiled: &Compiled, function: u32) -> Result<String, NoTest> {
         let line = format!("test {body}");
         found.push((u32::from(!plain) + u32::from(!plain && !given), line));
     }
-    // The first of those whose value says most: neither nothing nor an argument.
+    // Prefer the most informative value: neither zero nor equal to an argument.
     let best = found.iter().map(|(says, _)| *says).max();
     let line = found.into_iter().find(|(says, _)| Some(*says) == best).map(|(_, line)| line);
     let line = line.filter(|line| passes(&compiled.text, line));
     line.ok_or(if known { NoTest::Written } else { NoTest::NoValue })
 }
 
-/// One of the arguments of a type that are tried, as long as its capacity allows.
+/// Returns sample argument `number` of a type, cut to the type's capacity.
 fn argument(ty: Type, number: usize) -> Argument {
     let fits = |length: usize| length.min(ty.capacity() as usize);
     match ty.kind() {
@@ -112,7 +113,7 @@ fn argument(ty: Type, number: usize) -> Argument {
     }
 }
 
-/// Whether a test behind a program passes.
+/// Returns whether a test passes when it is appended to a program.
 fn passes(text: &str, test: &str) -> bool {
     let text: Arc<str> = format!("{text}\n{test}\n").into();
     let base = CpuEngine::with_threads(1).base(&text, &|| false);

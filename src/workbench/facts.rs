@@ -1,5 +1,5 @@
-//! What the panels say about a compiled program, gathered from the stages' columns and the modules that own the
-//! wording.
+//! Facts about a compiled program that several panels show, gathered from the stages' columns and from the
+//! modules that own the wording.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::lang::role::Role;
 use crate::report::listing;
 use crate::workbench::listing::Listing;
 
-/// One replacement that a mutant makes, in bytes of the compiled text.
+/// One replacement that a mutant makes, with byte offsets into the compiled text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
     pub token: u32,
@@ -21,7 +21,7 @@ pub struct Site {
     pub replacement: String,
 }
 
-/// What a mutant is.
+/// A mutant's operator and edits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mutant {
     pub operator: String,
@@ -31,21 +31,21 @@ pub struct Mutant {
 /// The IR after one pass of the optimizer.
 #[derive(Clone, Debug)]
 pub struct Pass {
-    /// Its number and name.
+    /// The pass's number and name.
     pub name: String,
     pub rows: Listing,
 }
 
-/// What a failing test's numbers mean.
+/// The values of a failing test.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntryDetail {
     pub left: Option<String>,
     pub right: Option<String>,
-    /// The binders' values, by name, shrunk.
+    /// The bound variables' values, by name, shrunk.
     pub counterexample: Vec<(String, String)>,
 }
 
-/// The mutant with this id, if the program has so many.
+/// Returns the mutant with this id, if the program has one.
 pub fn mutant(variants: &Variants<Arc<Compiled>>, text: &str, id: u32) -> Option<Mutant> {
     let found = variants.describe(id)?;
     let operator = found.operator();
@@ -58,7 +58,7 @@ pub fn mutant(variants: &Variants<Arc<Compiled>>, text: &str, id: u32) -> Option
     Some(Mutant { operator, edits: found.changes.into_iter().map(site).collect() })
 }
 
-/// What each test or property is called: the name it was given, or its expression as written.
+/// Returns the label of each test and property: its name, or else its expression as written.
 pub fn labels(compiled: &Compiled) -> Vec<String> {
     let view = compiled.view();
     let label = |entry: Routine| match view.child(entry.head(), 0).filter(|t| view.is(*t, Role::Label)) {
@@ -68,7 +68,7 @@ pub fn labels(compiled: &Compiled) -> Vec<String> {
     compiled.executable.routines().skip(compiled.facts.functions as usize).map(label).collect()
 }
 
-/// The IR after each pass that changed it.
+/// Returns the IR after each pass that changed it.
 pub fn passes(compiled: &Compiled) -> Vec<Pass> {
     let mut before = &compiled.lowered;
     let snapshots = optimize::snapshots(&compiled.lowered, &compiled.executable.routines);
@@ -84,13 +84,13 @@ pub fn passes(compiled: &Compiled) -> Vec<Pass> {
     passes
 }
 
-/// The tests' results in values, by index. Runs what failed again and looks for a smaller counterexample: not for the
-/// thread that draws.
+/// Returns the tests' results as values, by index. It reruns failed tests and shrinks counterexamples, which
+/// is too slow for the drawing thread.
 pub fn details(compiled: &Compiled, entries: &[EntryResult]) -> Vec<EntryDetail> {
     entries.iter().enumerate().map(|(index, result)| detail(&explain(compiled, index, result))).collect()
 }
 
-/// An explanation in values as they are written.
+/// Converts an explanation's values to text in the language's syntax.
 pub fn detail(explained: &Explanation) -> EntryDetail {
     EntryDetail {
         left: explained.left.as_ref().map(Value::to_string),
@@ -99,7 +99,7 @@ pub fn detail(explained: &Explanation) -> EntryDetail {
     }
 }
 
-/// A node's whole extent as written, on one line.
+/// Returns a node's whole extent as written, on one line.
 pub fn extent_text(view: View, node: u32) -> String {
     let text = view.extent_span(node).and_then(|bytes| view.source.get(bytes)).unwrap_or("");
     text.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -4,7 +4,7 @@ use crossterm::event::KeyCode;
 
 use crate::workbench::key::Key;
 
-/// Characters of a line of input at most: more than a path has, and every key looks at all of them.
+/// The maximum length of an input line, in characters. It exceeds any path; every key scans the whole line.
 const LONGEST: usize = 10_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,7 +23,7 @@ impl Field {
         self.text.char_indices().nth(at).map_or(self.text.len(), |(byte, _)| byte)
     }
 
-    /// Inserts the first line of a text, without controls, as far as there is room.
+    /// Inserts the first line of a text, without control characters, up to the room left.
     pub fn insert(&mut self, text: &str) {
         let room = LONGEST.saturating_sub(self.text.chars().count());
         let line = text.lines().next().unwrap_or("");
@@ -32,7 +32,7 @@ impl Field {
         self.cursor += line.chars().count();
     }
 
-    /// Obeys a key; false where it means nothing here.
+    /// Handles a key. Returns false if the key has no meaning here.
     pub fn key(&mut self, key: Key) -> bool {
         let len = self.text.chars().count();
         match key.code {

@@ -1,8 +1,8 @@
-//! Colours of the source, by syntect from `assets/myriad.sublime-syntax`.
+//! Syntax highlighting of the source, by syntect from `assets/myriad.sublime-syntax`.
 //!
-//! No token of the language spans lines, so the grammar begins each line in the same state and a line's colours are a
-//! function of the line alone. Lines on screen are looked up by their text; one keystroke colours one line anew,
-//! however long the file.
+//! No token of the language spans lines. Each line therefore begins in the same grammar state, and its
+//! colours depend on the line alone. Lines on screen are cached by their text, so one keystroke highlights
+//! one line, whatever the file's size.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::workbench::theme::Look;
 
 const SYNTAX: &str = include_str!("../../assets/myriad.sublime-syntax");
 
-/// The innermost scope that begins with one of these decides.
+/// Maps scope prefixes to looks; the innermost matching scope decides.
 const LOOKS: &[(&str, Look)] = &[
     ("comment", Look::Comment),
     ("keyword.operator", Look::Operator),
@@ -29,12 +29,12 @@ const LOOKS: &[(&str, Look)] = &[
     ("invalid", Look::Bad),
 ];
 
-/// Coloured pieces of a line: byte ranges, in order.
+/// Coloured pieces of a line, as byte ranges in order.
 pub type Pieces = Rc<Vec<(Range<usize>, Look)>>;
 
-/// Lines remembered; more than any screen shows.
+/// The number of cached lines; more than any screen shows.
 const REMEMBERED: usize = 4096;
-/// A line longer than this (in bytes) stays without colours, and is not remembered.
+/// A line longer than this, in bytes, is neither coloured nor cached.
 const LONGEST: usize = 2_000;
 
 pub struct Highlighter {
@@ -59,7 +59,7 @@ impl Grammar {
         let mut builder = SyntaxSetBuilder::new();
         builder.add(SyntaxDefinition::load_from_str(SYNTAX, false, None).ok()?);
         let set = builder.build();
-        // The first line of a text is begun in a way of its own: colour every line as a later one.
+        // The first line of a text begins in a state of its own; highlight every line as a later one.
         let mut start = ParseState::new(set.syntaxes().first()?);
         start.parse_line("\n", &set).ok()?;
         let looks = LOOKS.iter().filter_map(|(scope, look)| Some((Scope::new(scope).ok()?, *look))).collect();
@@ -92,7 +92,7 @@ impl Grammar {
 }
 
 impl Highlighter {
-    /// The colours of a line, without its line end.
+    /// Returns the colours of a line, given without its line end.
     pub fn line(&mut self, line: &str) -> Pieces {
         let Some(grammar) = self.grammar.as_ref().filter(|_| line.len() <= LONGEST) else {
             return Pieces::default();
@@ -150,7 +150,7 @@ mod tests {
         }
     }
 
-    /// What makes the cache right: a line leaves the grammar in the state in which it began.
+    /// The cache depends on this: each line leaves the grammar in its start state.
     #[test]
     fn lines_do_not_depend_on_each_other() {
         let grammar = Grammar::load().expect("the syntax loads");

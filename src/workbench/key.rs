@@ -1,10 +1,10 @@
-//! Keys by name: `ctrl-s`, `shift-f6`, `pageup`, `?`.
+//! Names of keys: `ctrl-s`, `shift-f6`, `pageup`, `?`.
 
 use std::fmt;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// A key with its modifiers, in one canonical form: letters carry their case, not a shift.
+/// A key with its modifiers in canonical form: letters carry their case instead of a shift modifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     pub code: KeyCode,
@@ -32,7 +32,7 @@ const NAMES: &[(&str, KeyCode)] = &[
 ];
 
 impl Key {
-    /// The key with this name.
+    /// Parses a key's name.
     pub fn parse(name: &str) -> Option<Key> {
         let mut rest = name;
         let (mut ctrl, mut alt, mut shift) = (false, false, false);
@@ -58,17 +58,17 @@ impl Key {
         Some(Key { code, ctrl, alt, shift })
     }
 
-    /// A letter with ctrl.
+    /// Returns ctrl with a letter.
     pub fn control(letter: char) -> Key {
         Key { code: KeyCode::Char(letter), ctrl: true, alt: false, shift: false }
     }
 
-    /// The same key with or without shift.
+    /// Returns the same key with or without shift.
     pub fn with_shift(self, shift: bool) -> Key {
         Key { shift, ..self }
     }
 
-    /// The key that sends a character of a text.
+    /// Returns the key that types a character of a text.
     pub fn typing(c: char) -> Key {
         let (code, ctrl) = match c {
             '\r' => (KeyCode::Enter, false),
@@ -79,7 +79,7 @@ impl Key {
         Key { code, ctrl, alt: false, shift: false }
     }
 
-    /// The character that it types, if it types one.
+    /// Returns the character that the key types, if any.
     pub fn typed(self) -> Option<char> {
         match self.code {
             KeyCode::Char(c) if !self.ctrl && !self.alt => Some(c),
@@ -95,11 +95,11 @@ impl From<KeyEvent> for Key {
         let shift = has(KeyModifiers::SHIFT);
         match event.code {
             KeyCode::BackTab => Key { code: KeyCode::Tab, ctrl, alt, shift: true },
-            // Terminals that know no ctrl-/ send what ctrl-7 and ctrl-_ send.
+            // Terminals without a code for ctrl-/ send the code of ctrl-7 or ctrl-_.
             KeyCode::Char('7' | '_') if ctrl => Key { code: KeyCode::Char('/'), ctrl, alt, shift: false },
             KeyCode::Char(c) if ctrl => Key { code: KeyCode::Char(c.to_ascii_lowercase()), ctrl, alt, shift },
             KeyCode::Char(c) => Key { code: KeyCode::Char(c), ctrl, alt, shift: false },
-            // Keyboards have twelve: where terminals count on, it is with shift.
+            // Keyboards have twelve function keys; terminals report shift-F1 as F13, and so on.
             KeyCode::F(n @ 13..=24) => Key { code: KeyCode::F(n - 12), ctrl, alt, shift: true },
             code => Key { code, ctrl, alt, shift },
         }

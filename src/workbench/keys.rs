@@ -1,4 +1,4 @@
-//! The one table of keys: what the help screen shows, what dispatch obeys, what `docs/keys.md` lists.
+//! The table of keys, used by the help screen, by dispatch and by `docs/keys.md`.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
@@ -12,15 +12,15 @@ use crate::workbench::run::Way;
 use crate::workbench::state::State;
 use crate::workbench::text::Motion;
 
-/// Where a key means what the table says.
+/// Where a binding applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Context {
-    /// Everywhere but in a prompt.
+    /// Everywhere except in a prompt.
     Anywhere,
     Editor,
-    /// In every panel but the editor.
+    /// In every panel except the editor.
     Panels,
-    /// In this panel alone.
+    /// In this panel only.
     Of(Panel),
     /// In the search line.
     Search,
@@ -54,7 +54,7 @@ impl Context {
     }
 }
 
-/// Everything that a key can ask for.
+/// The commands that keys invoke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
     Help,
@@ -77,7 +77,7 @@ pub enum Command {
     Go(Panel),
     NextProblem,
     Escape,
-    /// Closes the search line where it is.
+    /// Closes the search line and keeps the cursor at the match.
     Accept,
     // Editor
     Move(Motion),
@@ -117,7 +117,7 @@ pub enum Command {
     PreviousPass,
     // Runs
     InRun(Way),
-    /// To the next phase of a line, or the one before.
+    /// To a line's next phase, or to the previous one.
     OnLadder(bool),
     InRounds(RoundWay),
     ShowOfRounds(RoundPart),
@@ -129,9 +129,9 @@ pub enum Command {
     Condition,
     // The paper's model
     ChooseLever(Lever),
-    /// To the next notch above, or below.
+    /// One notch up if true, else one notch down.
     TurnLever(bool),
-    /// As the paper has them, or as this machine does.
+    /// To the paper's values if true, else to this machine's.
     SetLevers(bool),
     // Lessons
     NextHint,
@@ -142,17 +142,17 @@ pub enum Command {
 #[derive(Clone)]
 pub struct Binding {
     pub context: Context,
-    /// Names of keys; any of them does it.
+    /// Names of keys; each of them invokes the command.
     pub keys: &'static [&'static str],
     pub command: Command,
-    /// What it does, in a few words.
+    /// What the command does, in a few words.
     pub does: &'static str,
-    /// Why it cannot be done now, if so.
+    /// Returns why the command is not available now, or `None` if it is.
     pub disabled: fn(&State) -> Option<&'static str>,
 }
 
 impl Binding {
-    /// Its keys as shown to people.
+    /// Returns the keys as displayed.
     pub fn shown_keys(&self) -> String {
         let keys = self.keys.iter().filter_map(|name| Key::parse(name));
         keys.map(|key| key.to_string()).collect::<Vec<_>>().join(" ")
@@ -169,7 +169,7 @@ fn needs_redo(state: &State) -> Option<&'static str> {
     (!state.buffer.can_redo()).then_some("nothing to redo")
 }
 fn needs_query(state: &State) -> Option<&'static str> {
-    state.finder.query.is_empty().then_some("nothing searched for yet: ctrl-f")
+    state.finder.query.is_empty().then_some("nothing searched for yet: press ctrl-f")
 }
 fn needs_problem(state: &State) -> Option<&'static str> {
     state.results.problems.is_empty().then_some("no diagnostics")
@@ -184,20 +184,20 @@ fn needs_function(state: &State) -> Option<&'static str> {
     match shown {
         Some(shown) if shown.compiled.facts.functions > 0 && shown.revision == state.revision => None,
         Some(shown) if shown.compiled.facts.functions > 0 => Some("the text on screen is not compiled yet"),
-        _ => Some("there is no function yet that compiles"),
+        _ => Some("no function compiles yet"),
     }
 }
 
 fn needs_run(state: &State) -> Option<&'static str> {
-    state.run.trace().is_none().then_some("nothing is recorded yet")
+    state.run.trace().is_none().then_some("no run is recorded yet")
 }
 
 fn needs_columns(state: &State) -> Option<&'static str> {
-    state.ladder.columns.is_none().then_some("phases stand side by side where there is room: f7 makes it")
+    state.ladder.columns.is_none().then_some("phases are side by side only where there is room: press F7")
 }
 
 fn needs_rounds(state: &State) -> Option<&'static str> {
-    state.rounds.round().is_none().then_some("no round is told of yet")
+    state.rounds.round().is_none().then_some("no round is recorded yet")
 }
 
 fn needs_offer(state: &State) -> Option<&'static str> {
@@ -233,11 +233,11 @@ macro_rules! table {
     (@disabled $disabled:path) => { $disabled };
 }
 
-/// All keys. A key with shift that is not here moves as without it and selects.
+/// All bindings. A key with shift that is not listed here acts as the key without shift, and selects.
 pub static TABLE: LazyLock<Vec<Binding>> =
     LazyLock::new(|| [OF_THE_PROGRAM, &of_the_panels(), OTHERS].concat());
 
-/// The keys that go to a panel, which the table of panels has.
+/// Returns the bindings that focus a panel, from the table of panels.
 fn of_the_panels() -> Vec<Binding> {
     let binding = |panel: Panel| Binding {
         context: Context::Anywhere,
@@ -252,15 +252,15 @@ fn of_the_panels() -> Vec<Binding> {
 static OF_THE_PROGRAM: &[Binding] = {
     use Command::*;
     table! {
-        Anywhere ["f1", "ctrl-p"], Help, "this help; type to filter it, enter does what is chosen";
+        Anywhere ["f1", "ctrl-p"], Help, "this help; type to filter it, enter runs the chosen command";
         Anywhere ["ctrl-o"], Open, "open another file, or a sample";
         Anywhere ["ctrl-s"], Save, "save the file";
         Anywhere ["alt-s"], SaveAs, "save under another name";
-        Anywhere ["alt-a", "f10"], Answer, "decide what waits to be decided; else list what earlier runs left unsaved";
+        Anywhere ["alt-a", "f10"], Answer, "answer the pending question, or list unsaved texts of earlier runs";
         Anywhere ["ctrl-q"], Quit, "quit; asks when something is not saved";
-        Anywhere ["ctrl-z"], Suspend, "suspend to the shell; fg comes back";
+        Anywhere ["ctrl-z"], Suspend, "suspend to the shell; fg resumes";
         Anywhere ["f6", "ctrl-t"], NextPanel, "next panel";
-        Anywhere ["shift-f6", "f5"], PreviousPanel, "panel before";
+        Anywhere ["shift-f6", "f5"], PreviousPanel, "previous panel";
     }
 };
 
@@ -268,20 +268,20 @@ static OTHERS: &[Binding] = {
     use Command::*;
     use Motion::*;
     table! {
-        Anywhere ["f7"], Zoom, "the focused panel alone, or all again";
-        Anywhere ["shift-f7", "alt-e"], Present, "presenter's mode: each key in large letters, high contrast; again: as before";
-        Anywhere ["alt-g"], Predict, "predict: Run, IR and Mutants hide what comes next; again: guess it; esc ends it";
+        Anywhere ["f7"], Zoom, "show only the focused panel, or all panels again";
+        Anywhere ["shift-f7", "alt-e"], Present, "presenter's mode: each key in large letters, high contrast; again to end it";
+        Anywhere ["alt-g"], Predict, "predict: Run, IR and Mutants hide what comes next; again to guess it, esc to end it";
         Anywhere ["f8"], NextProblem, "to the next diagnostic", if needs_problem;
-        Anywhere ["f9"], SwitchEngine, "engine: automatic, CPU, GPU, all together in turn";
-        Anywhere ["alt-t"], WriteTest, "write a test of the function under the cursor, with the value that it gives now", if needs_function;
-        Anywhere ["alt-p"], Breakpoint, "a breakpoint in the line of the cursor, or none any more";
-        Anywhere ["f4"], Race, "race every way of compiling against every other", if needs_code;
-        Anywhere ["ctrl-l"], Redraw, "draw everything anew";
+        Anywhere ["f9"], SwitchEngine, "switch the engine: automatic, CPU, GPU, all together";
+        Anywhere ["alt-t"], WriteTest, "write a test of the function under the cursor, with the value that it returns now", if needs_function;
+        Anywhere ["alt-p"], Breakpoint, "set or remove a breakpoint on the cursor's line";
+        Anywhere ["f4"], Race, "race all ways of compiling against each other", if needs_code;
+        Anywhere ["ctrl-l"], Redraw, "redraw the screen";
         Anywhere ["ctrl-f"], Find, "search";
         Anywhere ["f3"], FindNext, "next match", if needs_query;
-        Anywhere ["shift-f3", "f2"], FindPrevious, "match before", if needs_query;
+        Anywhere ["shift-f3", "f2"], FindPrevious, "previous match", if needs_query;
         Anywhere ["ctrl-g"], GotoLine, "go to a line, or LINE:COLUMN";
-        Anywhere ["esc"], Escape, "leave: a prompt, predicting, a selection, a panel";
+        Anywhere ["esc"], Escape, "leave a prompt, predicting, a panel or a selection";
 
         Editor ["left"], Move(Left), "a character left; with shift: select";
         Editor ["right"], Move(Right), "a character right";
@@ -289,7 +289,7 @@ static OTHERS: &[Binding] = {
         Editor ["down"], Move(Down(1)), "a line down";
         Editor ["ctrl-left", "alt-b"], Move(WordLeft), "a word left";
         Editor ["ctrl-right", "alt-f"], Move(WordRight), "a word right";
-        Editor ["home"], Move(LineStart), "start of the line, first behind its indent";
+        Editor ["home"], Move(LineStart), "start of the line's text, then of the line";
         Editor ["end", "ctrl-e"], Move(LineEnd), "end of the line";
         Editor ["ctrl-home"], Move(TextStart), "start of the text";
         Editor ["ctrl-end"], Move(TextEnd), "end of the text";
@@ -298,8 +298,8 @@ static OTHERS: &[Binding] = {
         Editor ["ctrl-a"], SelectAll, "select everything";
         Editor ["enter"], NewLine, "new line, with the indent";
         Editor ["tab"], Indent, "indent by four spaces";
-        Editor ["shift-tab"], Unindent, "one level of indent less";
-        Editor ["ctrl-/"], Comment, "comment lines in or out";
+        Editor ["shift-tab"], Unindent, "remove one level of indent";
+        Editor ["ctrl-/"], Comment, "comment or uncomment lines";
         Editor ["backspace", "ctrl-h"], Erase(Left), "erase to the left";
         Editor ["delete"], Erase(Right), "erase to the right";
         Editor ["ctrl-w", "ctrl-backspace"], Erase(WordLeft), "erase a word to the left";
@@ -310,10 +310,10 @@ static OTHERS: &[Binding] = {
         Editor ["ctrl-x"], Cut, "cut the selection or the line";
         Editor ["ctrl-c"], Copy, "copy the selection or the line";
         Editor ["ctrl-v"], Paste, "paste";
-        Editor ["f12", "ctrl-]", "ctrl-5"], GotoDefinition, "to the declaration of the name";
+        Editor ["f12", "ctrl-]", "ctrl-5"], GotoDefinition, "go to the declaration of the name";
 
         Panels ["tab"], NextPanel, "next panel";
-        Panels ["shift-tab"], PreviousPanel, "panel before";
+        Panels ["shift-tab"], PreviousPanel, "previous panel";
         Panels ["?"], Help, "this help";
         Panels ["up", "k"], RowUp, "a row up; its place shows in the source and in every panel";
         Panels ["down", "j"], RowDown, "a row down";
@@ -327,83 +327,83 @@ static OTHERS: &[Binding] = {
         Panels ["q"], Escape, "close: back to the editor";
         Panels ["ctrl-c"], CopyRow, "copy the chosen row";
 
-        Of(PROBLEMS) ["e"], Explain, "what the chosen diagnostic means, with an example and its mending; again: without", if needs_problem;
+        Of(PROBLEMS) ["e"], Explain, "explain the chosen diagnostic, with an example and its fix; again to hide this", if needs_problem;
 
-        Of(MUTANTS) ["f", "right"], NextFilter, "only the mutants of the next state";
-        Of(MUTANTS) ["F", "left"], PreviousFilter, "only the mutants of the state before";
-        Of(MUTANTS) ["y"], Go(Panel::MUTANT), "the chosen mutant by itself";
+        Of(MUTANTS) ["f", "right"], NextFilter, "list the mutants of the next status";
+        Of(MUTANTS) ["F", "left"], PreviousFilter, "list the mutants of the previous status";
+        Of(MUTANTS) ["y"], Go(Panel::MUTANT), "show the chosen mutant in its own panel";
         Of(MUTANTS) ["t"], AddTest, "add the test that would notice the chosen survivor", if needs_offer;
 
         Of(MUTANT) ["t"], AddTest, "add the test that would notice the mutant", if needs_offer;
 
-        Of(REPAIRS) ["enter"], ApplyRepair, "make the chosen repair, or add the chosen answer as a test; undo takes it back", if needs_repair;
+        Of(REPAIRS) ["enter"], ApplyRepair, "apply the chosen repair, or add the chosen answer as a test; undo reverts it", if needs_repair;
 
-        Of(IR) ["]", "right"], NextPass, "after the next pass", if needs_code;
-        Of(IR) ["[", "left"], PreviousPass, "before the pass", if needs_code;
+        Of(IR) ["]", "right"], NextPass, "show the code after the next pass", if needs_code;
+        Of(IR) ["[", "left"], PreviousPass, "show the code before this pass", if needs_code;
 
-        Of(RUN) ["right", "l"], InRun(Way::Forward), "a step on", if needs_run;
+        Of(RUN) ["right", "l"], InRun(Way::Forward), "a step forward", if needs_run;
         Of(RUN) ["left", "h"], InRun(Way::Back), "a step back", if needs_run;
-        Of(RUN) ["n"], InRun(Way::Over), "over: a step on, what it calls included", if needs_run;
-        Of(RUN) ["N"], InRun(Way::BackOver), "back over", if needs_run;
+        Of(RUN) ["n"], InRun(Way::Over), "step over: a step forward, including all calls that it makes", if needs_run;
+        Of(RUN) ["N"], InRun(Way::BackOver), "step back over", if needs_run;
         Of(RUN) ["]"], InRun(Way::NextLine), "to the next line", if needs_run;
-        Of(RUN) ["["], InRun(Way::LineBefore), "to the line before", if needs_run;
-        Of(RUN) ["o"], InRun(Way::Out), "out: behind the end of this call", if needs_run;
-        Of(RUN) ["O"], InRun(Way::Caller), "to the caller: before the begin of this call", if needs_run;
-        Of(RUN) ["w"], InRun(Way::Maker), "who made the chosen value? to that step; again: who made that", if needs_run;
-        Of(RUN) ["W"], InRun(Way::MakerBack), "back from there", if needs_run;
+        Of(RUN) ["["], InRun(Way::LineBefore), "to the previous line", if needs_run;
+        Of(RUN) ["o"], InRun(Way::Out), "step out: to just after the end of this call", if needs_run;
+        Of(RUN) ["O"], InRun(Way::Caller), "to the caller: just before the start of this call", if needs_run;
+        Of(RUN) ["w"], InRun(Way::Maker), "to the step that made the chosen value; again to the one that made its operand", if needs_run;
+        Of(RUN) ["W"], InRun(Way::MakerBack), "back to the step before `w`", if needs_run;
         Of(RUN) ["v"], InRun(Way::NextChange), "to where the chosen variable is set next", if needs_run;
-        Of(RUN) ["V"], InRun(Way::ChangeBefore), "to where it was set before", if needs_run;
-        Of(RUN) ["c"], InRun(Way::NextVisit), "to the next time in the line of the editor's cursor", if needs_run;
-        Of(RUN) ["C"], InRun(Way::VisitBefore), "to the time before in that line", if needs_run;
+        Of(RUN) ["V"], InRun(Way::ChangeBefore), "to where it was last set", if needs_run;
+        Of(RUN) ["c"], InRun(Way::NextVisit), "to the next execution of the line at the editor's cursor", if needs_run;
+        Of(RUN) ["C"], InRun(Way::VisitBefore), "to the previous execution of that line", if needs_run;
         Of(RUN) ["home", "0"], InRun(Way::Start), "to the start", if needs_run;
         Of(RUN) ["end", "$"], InRun(Way::End), "to the end, or to the trap", if needs_run;
         Of(RUN) ["s"], AskForStep, "to a step by its number", if needs_run;
-        Of(RUN) ["f"], InRun(Way::Failure), "to what fails or traps", if needs_run;
+        Of(RUN) ["f"], InRun(Way::Failure), "to the step that fails or traps", if needs_run;
         Of(RUN) ["enter"], InRun(Way::Row), "to the step of the chosen row, or to the place in the editor", if needs_run;
-        Of(RUN) ["x"], CompareRuns, "another run beside it: before the last change, on the input before, on one that passes, of the chosen mutant; alone", if needs_run;
-        Of(RUN) ["X"], InRun(Way::Parting), "to where the two runs part", if needs_run;
+        Of(RUN) ["x"], CompareRuns, "compare with another run: before the last change, on the previous input, on one that passes, of the chosen mutant; then none", if needs_run;
+        Of(RUN) ["X"], InRun(Way::Parting), "to where the two runs diverge", if needs_run;
         Of(RUN) ["space"], FoldCall, "fold the chosen call, or unfold it", if needs_run;
-        Of(RUN) ["b"], Breakpoint, "a breakpoint in this line, or none any more";
-        Of(RUN) ["B"], Condition, "a breakpoint in this line with a condition";
+        Of(RUN) ["b"], Breakpoint, "set or remove a breakpoint on this line";
+        Of(RUN) ["B"], Condition, "set a breakpoint with a condition on this line";
         Of(RUN) ["r"], InRun(Way::On), "run on to the next breakpoint", if needs_run;
-        Of(RUN) ["R"], InRun(Way::OnBack), "back to the breakpoint before", if needs_run;
-        Of(LADDER) ["right", "l"], OnLadder(true), "to the next phase, at the same token, where they stand side by side", if needs_columns;
-        Of(LADDER) ["left", "h"], OnLadder(false), "to the phase before", if needs_columns;
-        Of(ROUNDS) ["right", "l"], InRounds(RoundWay::Forward), "a round on", if needs_rounds;
+        Of(RUN) ["R"], InRun(Way::OnBack), "run back to the previous breakpoint", if needs_run;
+        Of(LADDER) ["right", "l"], OnLadder(true), "to the next phase, at the same token, where phases are side by side", if needs_columns;
+        Of(LADDER) ["left", "h"], OnLadder(false), "to the previous phase", if needs_columns;
+        Of(ROUNDS) ["right", "l"], InRounds(RoundWay::Forward), "a round forward", if needs_rounds;
         Of(ROUNDS) ["left", "h"], InRounds(RoundWay::Back), "a round back", if needs_rounds;
         Of(ROUNDS) ["]"], InRounds(RoundWay::NextEntry), "to the next entry point", if needs_rounds;
-        Of(ROUNDS) ["["], InRounds(RoundWay::EntryBefore), "to the entry point before", if needs_rounds;
+        Of(ROUNDS) ["["], InRounds(RoundWay::EntryBefore), "to the previous entry point", if needs_rounds;
         Of(ROUNDS) ["n"], InRounds(RoundWay::NextStage), "to the next stage", if needs_rounds;
-        Of(ROUNDS) ["N"], InRounds(RoundWay::StageBefore), "to the stage before", if needs_rounds;
+        Of(ROUNDS) ["N"], InRounds(RoundWay::StageBefore), "to the previous stage", if needs_rounds;
         Of(ROUNDS) ["v"], InRounds(RoundWay::NextWrite), "to the next round that writes to the chosen row's token", if needs_rounds;
-        Of(ROUNDS) ["V"], InRounds(RoundWay::WriteBefore), "to the round before that did", if needs_rounds;
+        Of(ROUNDS) ["V"], InRounds(RoundWay::WriteBefore), "to the previous round that did", if needs_rounds;
         Of(ROUNDS) ["home", "0"], InRounds(RoundWay::Start), "to the first round", if needs_rounds;
         Of(ROUNDS) ["end", "$"], InRounds(RoundWay::End), "to the last round", if needs_rounds;
-        Of(ROUNDS) ["c"], ShowOfRounds(RoundPart::Code), "the lines of the shader, or none", if needs_rounds;
-        Of(ROUNDS) ["s"], ShowOfRounds(RoundPart::Scans), "rounds of scans, too, or not", if needs_rounds;
-        Of(ROUNDS) ["a"], ShowOfRounds(RoundPart::Rows), "all rows, or those that change", if needs_rounds;
+        Of(ROUNDS) ["c"], ShowOfRounds(RoundPart::Code), "show or hide the lines of the shader", if needs_rounds;
+        Of(ROUNDS) ["s"], ShowOfRounds(RoundPart::Scans), "show or hide rounds of scans", if needs_rounds;
+        Of(ROUNDS) ["a"], ShowOfRounds(RoundPart::Rows), "show all rows, or only those that change", if needs_rounds;
         Of(RUN) ["e"], AskForCall, "run another call", if needs_function;
 
         Of(LESSON) ["h"], NextHint, "the next hint", if needs_hint;
-        Of(LESSON) ["n"], NextLesson, "the next lesson; what is written is saved first", if needs_lesson;
+        Of(LESSON) ["n"], NextLesson, "the next lesson; your text is saved first", if needs_lesson;
 
         Of(PAPER) ["k"], ChooseLever(Lever::Programs), "choose the slider k: programs, or candidates of one";
-        Of(PAPER) ["P"], ChooseLever(Lever::Cores), "choose the slider P: how many are worked on at once";
+        Of(PAPER) ["P"], ChooseLever(Lever::Cores), "choose the slider P: how many are processed at once";
         Of(PAPER) ["p"], ChooseLever(Lever::Correct), "choose the slider p: the probability that a candidate is correct";
-        Of(PAPER) ["T", "t"], ChooseLever(Lever::Time), "choose the slider T: what one program takes";
-        Of(PAPER) ["right"], TurnLever(true), "the chosen slider to its next notch: 1, 2, 5, 10, 20 …";
-        Of(PAPER) ["left"], TurnLever(false), "the chosen slider to the notch before";
-        Of(PAPER) ["a"], SetLevers(true), "all sliders as the paper has them";
-        Of(PAPER) ["h"], SetLevers(false), "all sliders as this machine has them";
+        Of(PAPER) ["T", "t"], ChooseLever(Lever::Time), "choose the slider T: the time for one program";
+        Of(PAPER) ["right"], TurnLever(true), "move the chosen slider up a notch: 1, 2, 5, 10, 20 …";
+        Of(PAPER) ["left"], TurnLever(false), "move the chosen slider down a notch";
+        Of(PAPER) ["a"], SetLevers(true), "set all sliders to the paper's values";
+        Of(PAPER) ["h"], SetLevers(false), "set all sliders to this machine's values";
 
         Search ["enter"], Accept, "stay at the match";
         Search ["down", "f3"], FindNext, "next match";
-        Search ["up", "shift-f3", "f2"], FindPrevious, "match before";
+        Search ["up", "shift-f3", "f2"], FindPrevious, "previous match";
         Search ["esc"], Escape, "back to where the search began";
     }
 };
 
-/// The bindings that all words of a filter are found in, context by context.
+/// Returns the bindings that contain all words of a filter, grouped by context.
 pub fn matching(filter: &str) -> Vec<&'static Binding> {
     let wanted = filter.to_lowercase();
     let fits = |binding: &&Binding| {
@@ -415,7 +415,7 @@ pub fn matching(filter: &str) -> Vec<&'static Binding> {
     Context::ALL.into_iter().flat_map(of).filter(fits).collect()
 }
 
-/// What a key does in a context, if anything.
+/// Returns the binding of a key in a context, if any.
 pub fn binding(context: Context, key: Key) -> Option<&'static Binding> {
     static INDEX: OnceLock<HashMap<(Context, Key), usize>> = OnceLock::new();
     let index = INDEX.get_or_init(|| {
@@ -430,10 +430,10 @@ pub fn binding(context: Context, key: Key) -> Option<&'static Binding> {
     index.get(&(context, key)).map(|row| &TABLE[*row])
 }
 
-/// The table as a page of Markdown.
+/// Renders the table as a page of Markdown.
 pub fn markdown() -> String {
     let mut page = String::from(
-        "# Keys\n\nF1 shows this table in the workbench, filtered as one types; enter does what is chosen in it.\n",
+        "# Keys\n\nF1 shows this table in the workbench: type to filter it, enter runs the chosen command.\n",
     );
     for context in Context::ALL {
         page.push_str(&format!("\n## {}\n\n| key | does |\n|---|---|\n", context.title()));
@@ -444,7 +444,7 @@ pub fn markdown() -> String {
         }
     }
     page.push_str(
-        "\nThe mouse places the cursor, selects by dragging and by double click, scrolls what is under it, and \
+        "\nThe mouse places the cursor, selects by dragging and by double click, scrolls the area under it, and \
          chooses panels, tabs and rows.\n",
     );
     page
@@ -465,7 +465,7 @@ mod tests {
         }
     }
 
-    /// `MYRIAD_BLESS=1 cargo test` writes the page anew.
+    /// `MYRIAD_BLESS=1 cargo test` rewrites the page.
     #[test]
     fn the_page_of_keys_is_up_to_date() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/keys.md");

@@ -1,18 +1,18 @@
-//! A lesson as it is looked at.
+//! The state of the Lesson panel.
 
 use crate::workbench::learn::judge::Judgement;
 
-/// How far somebody is with the lesson that the file is of.
+/// The user's progress in the lesson to which the file belongs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LessonView {
-    /// Hints that show, the first ones.
+    /// The number of hints shown so far.
     pub hints: usize,
-    /// Which goals the newest text with an answer reaches.
+    /// The judgement of the goals for the newest text that has an answer.
     pub judged: Option<Judgement>,
 }
 
 impl LessonView {
-    /// Whether every goal is reached.
+    /// Returns whether every goal is reached.
     pub fn is_done(&self) -> bool {
         self.judged.as_ref().is_some_and(Judgement::is_done)
     }

@@ -1,5 +1,5 @@
-//! Instructions as rows, with a heading where a function, test or property begins. Worked out once a program, when
-//! first looked at.
+//! Instructions as rows, with a heading where a function, test or property begins. Each listing is computed
+//! once per program, when it is first displayed.
 
 use std::ops::Deref;
 
@@ -12,7 +12,7 @@ use crate::workbench::text::visible;
 /// A row of the IR or of the bytecode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CodeRow {
-    /// What begins here, and the token of its first instruction.
+    /// The name of the routine that begins here, and the token of its first instruction.
     Heading(String, u32),
     Instruction(Line),
 }
@@ -22,7 +22,7 @@ impl CodeRow {
         matches!(self, CodeRow::Instruction(_))
     }
 
-    /// The token that it comes from.
+    /// Returns the token that the row was compiled from.
     pub fn token(&self) -> u32 {
         match self {
             CodeRow::Heading(_, token) => *token,
@@ -31,22 +31,22 @@ impl CodeRow {
     }
 }
 
-/// Cells that the parts of a row take, so that rows are aligned.
+/// The column widths of a listing, in cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Widths {
     /// The index or the address.
     pub at: usize,
-    /// The block; 0 where rows have none.
+    /// The block; 0 if the rows have none.
     pub block: usize,
     pub op: usize,
     pub operands: usize,
 }
 
 impl Widths {
-    /// Operands that are longer than this do not move the column of all others.
+    /// Longer operands do not widen the column.
     const LONGEST_OPERANDS: usize = 16;
 
-    /// The least widths that some instructions need.
+    /// Returns the smallest widths that hold these instructions.
     pub fn of<'a>(lines: impl IntoIterator<Item = &'a Line>) -> Widths {
         let mut widths = Widths::default();
         for line in lines {
@@ -63,20 +63,21 @@ impl Widths {
         widths
     }
 
-    /// At least the widths that most programs need, so that columns keep their places from one program to the next.
+    /// Returns widths that suffice for most programs, so that columns stay in place from one program to the
+    /// next.
     pub fn ample(self) -> Widths {
         let block = if self.block > 0 { self.block.max(3) } else { 0 };
         Widths { at: self.at.max(4), block, op: self.op.max(14), operands: self.operands.max(9) }
     }
 
-    /// Cells up to the end of the operands, with a space after each part.
+    /// Returns the cells up to the end of the operands, with one space after each column.
     pub fn sum(self) -> usize {
         let block = if self.block > 0 { self.block + 1 } else { 0 };
         self.at + 1 + block + self.op + 1 + self.operands + 1
     }
 }
 
-/// The rows of a listing, and how they are aligned.
+/// The rows of a listing and their column widths.
 #[derive(Clone, Debug)]
 pub struct Listing {
     rows: Vec<CodeRow>,

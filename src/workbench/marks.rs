@@ -1,18 +1,18 @@
-//! The one table of marks: the panels draw them from here, the help explains them, `docs/workbench.md` lists them.
+//! The table of marks, used by the panels, the help and `docs/workbench.md`.
 
 use crate::lang::verdict::{MutantStatus, Outcome};
 use crate::workbench::learn::judge;
 use crate::workbench::theme::Look;
 
-/// A mark on screen, or a word or a look that stands for something.
+/// A mark on screen: a glyph, a word or a look with a meaning.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// What is drawn; empty for what has a word alone.
+    /// The glyph drawn; empty if the mark is only a word.
     pub glyph: &'static str,
-    /// What stands beside it where there is room, or what people call it.
+    /// The word drawn next to the glyph where there is room, or the mark's name.
     pub word: &'static str,
     pub look: Look,
-    /// What it says, in plain words.
+    /// The meaning in plain words.
     pub means: &'static str,
 }
 
@@ -23,17 +23,18 @@ const fn status(status: MutantStatus, glyph: &'static str, look: Look, means: &'
     mark(glyph, status.name(), look, means)
 }
 
-// In the gutter and behind the text.
+// In the gutter and after the text.
 pub static FEW: Mark = mark(
     "1–9",
     "",
     Look::Warning,
-    "so many single changes of this line survive: no test notices them; pairs are not counted here",
+    "this many single changes on the line survive: no test notices them; pairs are not counted here",
 );
-pub static MANY: Mark = mark("+", "", Look::Warning, "ten or more of them survive");
+pub static MANY: Mark = mark("+", "", Look::Warning, "ten or more single changes on the line survive");
 pub static ERROR: Mark = mark("✗", "error", Look::Bad, "why the program does not compile");
-pub static WARNING: Mark = mark("⚠", "warning", Look::Warning, "it compiles, but this is hardly meant");
-pub static MESSAGE: Mark = mark("◂", "", Look::Bad, "what is wrong in the line that it stands behind");
+pub static WARNING: Mark =
+    mark("⚠", "warning", Look::Warning, "the program compiles, but this is probably a mistake");
+pub static MESSAGE: Mark = mark("◂", "", Look::Bad, "what is wrong in the line that it follows");
 pub static CUT: Mark = mark("›", "", Look::Dim, "the line goes on to the right");
 
 // Mutants.
@@ -44,7 +45,7 @@ pub static SURVIVED: Mark = status(
     "no test notices the change: a question that the tests do not ask",
 );
 pub static KILLED: Mark =
-    status(MutantStatus::Killed, "✓", Look::Good, "a test notices the change; behind `by` stands which");
+    status(MutantStatus::Killed, "✓", Look::Good, "a test notices the change; `by` names the test");
 pub static TIMEOUT: Mark = status(
     MutantStatus::Timeout,
     "◷",
@@ -55,13 +56,13 @@ pub static EQUIVALENT: Mark = status(
     MutantStatus::Equivalent,
     "=",
     Look::Dim,
-    "the bytecode is the program's own, so no test can notice the change",
+    "the bytecode equals the program's, so no test can notice the change",
 );
 pub static DUPLICATE: Mark = status(
     MutantStatus::Duplicate,
     "≡",
     Look::Dim,
-    "the bytecode is that of an earlier mutant; behind `of` stands which",
+    "the bytecode equals that of an earlier mutant; `of` names it",
 );
 pub static INVALID: Mark =
     status(MutantStatus::Invalid, "∅", Look::Dim, "the program with this change does not compile");
@@ -69,47 +70,47 @@ pub static IGNORED: Mark = status(
     MutantStatus::Ignored,
     "⊘",
     Look::Dim,
-    "a comment takes it out of the count: `// myriad: ignore`, perhaps with operators and a reason",
+    "a comment excludes it from the count: `// myriad: ignore`, optionally with operators and a reason",
 );
 pub static NEWLY_NOTICED: Mark = mark(
     "▲",
     "newly noticed",
     Look::Good,
-    "so many survived before the last edit, and a test notices them now",
+    "this many mutants survived before the last edit, and a test notices them now",
 );
 pub static NEWLY_SURVIVES: Mark = mark(
     "▼",
     "newly survive",
     Look::Bad,
-    "so many were noticed before the last edit, or are of code that it brought, and no test notices them now",
+    "this many mutants were noticed before the last edit, or are in code that it added, and no test notices them now",
 );
 pub static HIDDEN: Mark =
-    mark("?", "hidden", Look::Warning, "somebody predicts: it shows once it is guessed; alt-g asks");
+    mark("?", "hidden", Look::Warning, "hidden while you predict, until you guess it; alt-g asks");
 pub static PENDING: Mark = status(MutantStatus::Pending, "…", Look::Dim, "not judged yet");
 pub static SINGLES: Mark =
-    mark("", "singles", Look::Text, "mutants with one small change; score and gutter are of these alone");
+    mark("", "singles", Look::Text, "mutants with one small change; the score and the gutter count only these");
 pub static PAIRS: Mark = mark(
     "",
     "pairs",
     Look::Text,
-    "mutants with two of these changes at once, as many as the budget has room for; they have no part in the score",
+    "mutants with two of these changes at once, as many as the budget allows; the score does not count them",
 );
 pub static SCORE: Mark = mark(
     "",
     "score",
     Look::Text,
-    "of single changes, 100 × (killed + timeout) / (killed + timeout + survived); – where none of them counts",
+    "over single changes, 100 × (killed + timeout) / (killed + timeout + survived); – if none of them counts",
 );
 pub static NO_SCORE: Mark = mark("–", "", Look::Text, "no score: no single change counts");
 
 // Tests.
 pub static PASSES: Mark = mark("✓", "passes", Look::Good, "the test or property is true");
 pub static FAILS: Mark =
-    mark("✗", "fails", Look::Bad, "it is false; below stand the values, and a property's counterexample");
+    mark("✗", "fails", Look::Bad, "it is false; the values and a property's counterexample follow below");
 pub static TRAPS: Mark =
-    mark("!", "traps", Look::Bad, "it ends in a trap, which the row names; below stands where");
+    mark("!", "traps", Look::Bad, "it ends in a trap, which the row names; the place follows below");
 pub static DISCARDED: Mark =
-    mark("–", "discarded", Look::Warning, "no input meets the property's condition, so it says nothing");
+    mark("–", "discarded", Look::Warning, "no input meets the property's condition, so nothing was tested");
 
 // The matrix.
 pub static LEAST: Mark = mark(
@@ -124,18 +125,17 @@ pub static NOTICES_NOT: Mark = mark("·", "", Look::Dim, "a test that does not n
 
 // Goals of a lesson.
 pub static REACHED: Mark = mark("✓", "", Look::Good, "the goal is reached");
-pub static OPEN: Mark =
-    mark("○", "", Look::Text, "the goal is not reached yet; behind it stands how far it is");
-pub static UNKNOWN: Mark = mark("…", "", Look::Dim, "not known yet: the engine is at it");
+pub static OPEN: Mark = mark("○", "", Look::Text, "the goal is not reached yet; its progress follows");
+pub static UNKNOWN: Mark = mark("…", "", Look::Dim, "not known yet: the engine is working on it");
 pub static GONE: Mark =
-    mark("!", "", Look::Bad, "of the lesson this has to stay as it was; without it the lesson is not done");
+    mark("!", "", Look::Bad, "this part of the lesson must stay unchanged; the lesson is not done without it");
 
 // Rows.
 pub static SELECTED: Mark =
     mark("▶", "", Look::CurrentNumber, "the selected row; enter goes to its place in the source");
 pub static LINKED: Mark = mark("›", "", Look::CurrentNumber, "the row of the element under the cursor");
 pub static PART: Mark = mark("·", "", Look::CurrentNumber, "a row of a part of that element");
-pub static VIEW: Mark = mark("▐", "", Look::Rule, "which part of all rows shows");
+pub static VIEW: Mark = mark("▐", "", Look::Rule, "the part of the rows that is visible");
 
 // A run.
 pub static NEXT: Mark = mark("→", "", Look::CurrentNumber, "the instruction that is executed next");
@@ -143,12 +143,13 @@ pub static TAKEN: Mark = mark("‹", "", Look::CurrentNumber, "an operand that t
 pub static WAITS: Mark =
     mark("┊", "", Look::CurrentNumber, "an operand that waits on the stack until the call has ended");
 pub static FRESH: Mark = mark("✱", "", Look::Warning, "a variable or an element that has just been set");
-pub static MADE: Mark = mark("⇐", "", Look::Good, "the value that is followed was made here, or handed on");
-pub static HERE: Mark = mark("◆", "", Look::CurrentNumber, "where in the run the step is; the mouse drags it");
+pub static MADE: Mark = mark("⇐", "", Look::Good, "the followed value was made here, or passed on");
+pub static HERE: Mark =
+    mark("◆", "", Look::CurrentNumber, "the step's position in the run; drag it with the mouse");
 pub static TURNS: Mark = mark("↻", "", Look::Bad, "from here on a run that never ends repeats itself");
-pub static BREAK: Mark = mark("◉", "", Look::Bad, "a breakpoint, in the gutter and where the run comes to it");
-pub static RUNS: Mark = mark("12×", "", Look::Dim, "in the gutter: so often the run has come to the line");
-pub static PARTS: Mark = mark("≠", "", Look::Warning, "from here on two runs side by side differ");
+pub static BREAK: Mark = mark("◉", "", Look::Bad, "a breakpoint, in the gutter and where the run reaches it");
+pub static RUNS: Mark = mark("12×", "", Look::Dim, "in the gutter: how many times the run reaches the line");
+pub static PARTS: Mark = mark("≠", "", Look::Warning, "from here on the two compared runs differ");
 pub static UNFOLDED: Mark = mark("▾", "", Look::Dim, "a call whose own calls show; space folds it");
 pub static FOLDED: Mark = mark("▸", "", Look::Dim, "a call whose own calls do not show; space unfolds it");
 pub static LEAF: Mark = mark("∙", "", Look::Dim, "a call that calls nothing");
@@ -156,45 +157,46 @@ pub static LEAF: Mark = mark("∙", "", Look::Dim, "a call that calls nothing");
 // Tabs.
 pub static UNSAVED: Mark = mark("●", "", Look::Text, "the text is not saved");
 pub static TABS_BEFORE: Mark =
-    mark("‹2", "", Look::Dim, "so many tabs before these have no room; shift-F6 or a click leads there");
+    mark("‹2", "", Look::Dim, "this many tabs on the left have no room; shift-F6 or a click goes to them");
 pub static TABS_BEHIND: Mark =
-    mark("5›", "", Look::Dim, "so many tabs after these have no room; F6 or a click leads there");
+    mark("5›", "", Look::Dim, "this many tabs on the right have no room; F6 or a click goes to them");
 pub static STALE: Mark = mark(
     "",
     "stale",
     Look::Warning,
-    "the text on screen has errors: what is dimmed is of the last one that compiled",
+    "the text on screen has errors: dimmed content belongs to the last text that compiled",
 );
 pub static AWAITED: Mark = mark("…", "", Look::Warning, "the engine has not answered the last keystroke yet");
-pub static BEHIND: Mark = mark("~", "", Look::Warning, "one of both, where there is no room to say which");
+pub static BEHIND: Mark =
+    mark("~", "", Look::Warning, "stale or not answered yet, where there is no room for either mark");
 pub static DIMMED: Mark = mark(
     "",
     "dimmed",
     Look::Dim,
-    "panels, the gutter's digits and the gauge's mutants while they are stale; in the help what cannot be done now",
+    "panels, gutter digits and the gauge's mutants while they are stale; in the help, keys that do nothing now",
 );
 
 // Gauge and status bar.
 pub static NOTICED: Mark =
     mark("✓", "0 survived", Look::Good, "the tests notice every single change that counts");
 pub static SOME_SURVIVED: Mark =
-    mark("✗", "3 survived", Look::Bad, "so many single changes that no test notices");
+    mark("✗", "3 survived", Look::Bad, "the number of single changes that no test notices");
 pub static UNDECIDED: Mark =
-    mark("…", "0 survived", Look::Dim, "none survives so far, and not all verdicts are in");
+    mark("…", "0 survived", Look::Dim, "none survives so far, but some verdicts are missing");
 pub static NONE_COUNTS: Mark =
     mark("–", "0 survived", Look::Dim, "no single change counts, so there is no score either");
 pub static TIMES: Mark = mark(
     "→",
     "",
     Look::Number,
-    "behind it the time from the key to the last verdict; before it from the key to the panels",
+    "before it, the time from the key to the panels; after it, the time to the last verdict",
 );
 pub static HISTORY: Mark =
     mark("▁▅█", "", Look::Bar, "the last keystrokes' times from the key to the last verdict");
-pub static DONE: Mark = mark("✓", "", Look::Good, "in the status bar: it is done");
-pub static ALAS: Mark = mark("!", "", Look::Bad, "in the status bar: it could not be done, and why");
+pub static DONE: Mark = mark("✓", "", Look::Good, "in the status bar: it succeeded");
+pub static ALAS: Mark = mark("!", "", Look::Bad, "in the status bar: it failed, and why");
 
-/// All marks, by where they stand.
+/// All marks, by where they appear.
 pub static TABLE: [(&str, &[&Mark]); 9] = [
     ("Marks in the editor's gutter and text", &[&FEW, &MANY, &ERROR, &WARNING, &MESSAGE, &CUT]),
     (
@@ -237,16 +239,16 @@ pub static TABLE: [(&str, &[&Mark]); 9] = [
     ),
 ];
 
-/// The mark of this many tabs that are hidden at the left.
+/// Returns the mark for tabs hidden on the left.
 pub fn tabs_before(count: usize) -> String {
     format!("‹{count}")
 }
-/// The mark of this many tabs that are hidden at the right.
+/// Returns the mark for tabs hidden on the right.
 pub fn tabs_behind(count: usize) -> String {
     format!("{count}›")
 }
 
-/// How a mutant's status is marked.
+/// Returns the mark of a mutant's status.
 pub fn of_status(status: MutantStatus) -> &'static Mark {
     match status {
         MutantStatus::Pending => &PENDING,
@@ -260,7 +262,7 @@ pub fn of_status(status: MutantStatus) -> &'static Mark {
     }
 }
 
-/// How a test's or property's outcome is marked.
+/// Returns the mark of a test's or property's outcome.
 pub fn of_outcome(outcome: Outcome) -> &'static Mark {
     match outcome {
         Outcome::Pass => &PASSES,
@@ -270,7 +272,7 @@ pub fn of_outcome(outcome: Outcome) -> &'static Mark {
     }
 }
 
-/// How a goal's state is marked.
+/// Returns the mark of a goal's state.
 pub fn of_goal(state: judge::State) -> &'static Mark {
     match state {
         judge::State::Reached => &REACHED,
@@ -279,19 +281,19 @@ pub fn of_goal(state: judge::State) -> &'static Mark {
     }
 }
 
-/// How a diagnostic is marked.
+/// Returns the mark of a diagnostic.
 pub fn of_problem(is_error: bool) -> &'static Mark {
     if is_error { &ERROR } else { &WARNING }
 }
 
 impl Mark {
-    /// Glyph and word, as far as it has them.
+    /// Returns the glyph and the word, omitting empty ones.
     pub fn shown(&self) -> String {
         [self.glyph, self.word].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 }
 
-/// The marks that all words of a filter are found in, each with the title that it stands under.
+/// Returns the marks that contain all words of a filter, each with its table's title.
 pub fn matching(filter: &str) -> Vec<(&'static str, &'static Mark)> {
     let wanted = filter.to_lowercase();
     let all = TABLE.iter().flat_map(|(title, marks)| marks.iter().map(move |mark| (*title, *mark)));
@@ -302,7 +304,7 @@ pub fn matching(filter: &str) -> Vec<(&'static str, &'static Mark)> {
     .collect()
 }
 
-/// The table as the last part of a page of Markdown.
+/// Renders the table as the last part of a page of Markdown.
 pub fn markdown() -> String {
     let mut page =
         String::from("## Marks\n\n`F1` shows these tables, too; type `mark` there to see nothing else.\n");
@@ -342,7 +344,7 @@ mod tests {
         }
     }
 
-    /// `MYRIAD_BLESS=1 cargo test` writes the page's tables anew.
+    /// `MYRIAD_BLESS=1 cargo test` rewrites the page's tables.
     #[test]
     fn the_page_of_marks_is_up_to_date() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/workbench.md");

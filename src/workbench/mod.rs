@@ -1,14 +1,14 @@
 //! The workbench: the terminal interface.
 //!
-//! The [`state`] is plain data. [`event`]s change it (`update`) and yield effects, which the edge carries out: it alone
-//! knows of the terminal, files, clipboards and the clock. [`paint`] turns the state into cells. So a test is (text, keys,
-//! text), or a state and a picture. The engines are threads of their own ([`crate::session`]); each edit raises the revision,
-//! and an answer to an older one is dropped.
+//! The [`state`] is plain data. [`event`]s change it (`update`) and yield effects, which the `edge` carries
+//! out. Only the edge uses the terminal, files, clipboards and the clock. [`paint`] turns the state into
+//! cells. A test is therefore (text, keys, text), or a state and a picture. The engines run on their own
+//! threads ([`crate::session`]); each edit raises the revision, and answers to older revisions are dropped.
 //!
 //! Each of these rooms imports only those before it: learn, text, key, theme, echo, field, marks, listing, facts, highlight, example,
 //! open, unsaved, lesson, paper, predict, race; rounds, run, results, ladder, state, event, burst; panels, keys; paint, update, edge, config, demo.
 
-// Lessons, what is typed, how it looks, and plain tables.
+// Lessons, text editing, colours, and plain tables.
 pub mod echo;
 pub mod example;
 pub mod facts;
@@ -27,7 +27,7 @@ pub mod text;
 pub mod theme;
 pub mod unsaved;
 
-// What is known, and what happens.
+// Results and events.
 pub mod burst;
 pub mod event;
 pub mod ladder;
@@ -36,7 +36,7 @@ pub mod rounds;
 pub mod run;
 pub mod state;
 
-// What shows, and what keys do.
+// Panels and keys.
 pub mod keys;
 pub mod panels;
 
@@ -44,7 +44,7 @@ mod edge;
 pub mod paint;
 mod update;
 
-// Settings, and tapes that play all of it.
+// Settings, and tapes that drive the whole workbench.
 pub mod config;
 pub mod demo;
 

@@ -1,11 +1,11 @@
-//! Opening another file: what is typed, what there is, and which of it is meant.
+//! The prompt that opens another file: its input, the choices, and the chosen one.
 
 use std::path::Path;
 
 use crate::lang::samples::{self, Sample};
 use crate::workbench::field::Field;
 
-/// A place in a text as people count: from 1.
+/// A place in a text, with line and column counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub line: usize,
@@ -13,7 +13,8 @@ pub struct Place {
 }
 
 impl Place {
-    /// What a name means as `FILE:LINE` and as `FILE:LINE:COLUMN`; a colon behind it, as compilers write one, is no matter.
+    /// Returns the readings of a name as `FILE:LINE` and `FILE:LINE:COLUMN`. A trailing colon, as compilers
+    /// print it, is ignored.
     pub fn readings(name: &str) -> Vec<(&str, Place)> {
         let number = |text: &str| text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok())?;
         let behind = |text| -> Option<(&str, usize)> {
@@ -27,29 +28,30 @@ impl Place {
     }
 }
 
-/// Whether a new program may be begun under a name that nothing has: commands have no folder and no extension.
+/// Returns whether a new program may be started under an unused name. Names without a folder and an extension
+/// are commands.
 pub fn names_a_file(path: &Path) -> bool {
     path.extension().is_some() || path.components().count() > 1
 }
 
-/// What is to be opened.
+/// What to open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// What somebody typed: a path, with a place behind it or without; a folder is one to go on in.
+    /// A typed path, optionally followed by a place; a folder continues the prompt inside it.
     Path(String),
     Sample(String),
-    /// A lesson that ships, by its name.
+    /// A shipped lesson, by name.
     Lesson(String),
 }
 
-/// Something in a folder.
+/// An entry of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub name: String,
     pub folder: bool,
 }
 
-/// What there is to choose, with its name behind what is typed of the folder.
+/// A choice in the prompt. Names are relative to the typed folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
     File(String),
@@ -58,7 +60,7 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// What completes the name that is typed.
+    /// Returns the text that completes the typed name.
     pub fn name(&self) -> String {
         match self {
             Choice::File(name) => name.clone(),
@@ -68,34 +70,34 @@ impl Choice {
     }
 }
 
-/// The prompt for another file.
+/// The state of the prompt that opens another file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenView {
     pub field: Field,
-    /// The folder that was looked into last, as typed, and what is in it or why nothing is known of it.
+    /// The folder last listed, as typed, with its entries or the reason why they are unknown.
     pub found: Option<(String, Result<Vec<Entry>, String>)>,
-    /// The folder that is asked for.
+    /// The folder whose listing is requested.
     pub asked: Option<String>,
-    /// Which of the choices is chosen.
+    /// The index of the selected choice.
     pub chosen: usize,
-    /// Why what was chosen was not opened.
+    /// Why the selected choice was not opened.
     pub problem: Option<String>,
 }
 
 impl OpenView {
-    /// The prompt with something typed already.
+    /// Creates the prompt with initial input.
     pub fn new(text: &str) -> OpenView {
         OpenView { field: Field::new(text), ..OpenView::default() }
     }
 
-    /// What is typed of the folder, with the `/` behind it, and of the name in it.
+    /// Splits the input into the folder, including the trailing `/`, and the name in it.
     pub fn parts(&self) -> (&str, &str) {
         let text = &self.field.text;
         text.split_at(text.rfind(std::path::is_separator).map_or(0, |at| at + 1))
     }
 
-    /// What there is that begins as typed: programs, then samples where no folder is typed, then folders. What is hidden
-    /// only shows to those who type its dot.
+    /// Returns the choices that begin with the input: programs, then samples if no folder is typed, then
+    /// folders. Hidden entries are included only if the input begins with a dot.
     pub fn choices(&self) -> Vec<Choice> {
         let (folder, typed) = self.parts();
         let begins = |name: &str| {
@@ -118,7 +120,7 @@ impl OpenView {
         choices
     }
 
-    /// Types as much of the name as all choices have in common.
+    /// Extends the input to the longest common prefix of all choices.
     pub fn complete(&mut self) {
         let names: Vec<String> = self.choices().iter().map(Choice::name).collect();
         let Some(first) = names.first() else { return };
@@ -134,7 +136,7 @@ impl OpenView {
         }
     }
 
-    /// What was in a folder is known now.
+    /// Receives the contents of a folder.
     pub fn tell(&mut self, folder: String, entries: Result<Vec<Entry>, String>) {
         if self.asked.as_ref() == Some(&folder) {
             self.found = Some((folder, entries));

@@ -1,4 +1,4 @@
-//! The paper's model as it is looked at: its levers, and which of them the keys turn.
+//! The state of the Paper panel: the model's levers, and the one that keys move.
 
 use crate::paper::levers::{Lever, Levers};
 

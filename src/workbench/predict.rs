@@ -1,31 +1,31 @@
-//! Predict: what comes next is hidden until somebody has guessed it. Here is what was asked and how guesses are judged; which
-//! question a panel has is the panels' to say.
+//! Prediction: results stay hidden until the user has guessed them. This module stores questions and judges
+//! guesses; the panels choose the questions.
 
 use std::collections::HashSet;
 
 use crate::engine::explain::Value;
 use crate::lang::verdict::MutantStatus;
 
-/// What is asked for. What has been guessed once is known.
+/// The subject of a question. A subject stays revealed once it has been guessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ask {
-    /// What a step of the run with this number leaves, or where it goes.
+    /// The result or the destination of a step, in the run with this number.
     Step(u32, u32),
-    /// The same, with all that it calls.
+    /// Likewise, for a step with all calls that it makes.
     Over(u32, u32),
-    /// The line that comes next.
+    /// The next line.
     Line(u32, u32),
-    /// What a pass of the optimizer leaves, of the text of a revision.
+    /// The result of an optimizer pass, for the text of a revision.
     Pass(u64, usize),
-    /// What becomes of a mutant.
+    /// The verdict on a mutant.
     Verdict(u64, u32),
 }
 
-/// What is right.
+/// The right answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     Value(Value),
-    /// There is no value: the step traps.
+    /// The step traps instead of yielding a value.
     Trap,
     Line(u32),
     Count(usize),
@@ -35,12 +35,12 @@ pub enum Answer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     pub ask: Ask,
-    /// What stands before the guess.
+    /// The text displayed before the guess.
     pub text: String,
     pub answer: Answer,
 }
 
-/// Verdicts that can be guessed; what a comment takes out of the count stands in the text.
+/// Verdicts that can be guessed. `ignored` is missing because a comment in the text reveals it.
 pub const VERDICTS: [MutantStatus; 6] = [
     MutantStatus::Killed,
     MutantStatus::Survived,
@@ -49,11 +49,11 @@ pub const VERDICTS: [MutantStatus; 6] = [
     MutantStatus::Duplicate,
     MutantStatus::Invalid,
 ];
-/// How a step is guessed that leaves no value.
+/// The guess for a step that traps.
 const TRAP: &str = "trap";
 
 impl Answer {
-    /// In the words in which it is guessed.
+    /// Returns the answer as a user would type it.
     pub fn text(&self) -> String {
         match self {
             Answer::Value(value) => value.to_string(),
@@ -64,10 +64,10 @@ impl Answer {
         }
     }
 
-    /// What a guess can be.
+    /// Describes the accepted guesses.
     pub fn wanted(&self) -> String {
         match self {
-            // Which of these it is would tell.
+            // Listing only one type would reveal whether the step traps.
             Answer::Value(Value::Bool(_)) => "true or false, or trap".to_string(),
             Answer::Value(_) | Answer::Trap => "a value, or trap".to_string(),
             Answer::Line(_) => "a line's number".to_string(),
@@ -76,7 +76,7 @@ impl Answer {
         }
     }
 
-    /// Whether a guess is right; `None` where it is no guess of this kind.
+    /// Returns whether a guess is right, or `None` if it is not a guess of this kind.
     pub fn judge(&self, guess: &str) -> Option<bool> {
         let guess = guess.trim();
         match self {
@@ -103,7 +103,7 @@ fn is_empty_list(guess: &str) -> bool {
     guess.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).is_some_and(|inner| inner.trim().is_empty())
 }
 
-/// A value as the language writes it.
+/// Parses a value in the language's syntax.
 fn value(text: &str) -> Option<Value> {
     let Some(inner) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else {
         let int = text.parse::<i32>().ok().map(Value::Int);
@@ -115,7 +115,7 @@ fn value(text: &str) -> Option<Value> {
     ints.map(Value::Ints).or_else(|| bools().map(Value::Bools))
 }
 
-/// What somebody has guessed so far.
+/// The guesses made so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Predict {
     known: HashSet<Ask>,
@@ -128,7 +128,7 @@ impl Predict {
         self.known.contains(&ask)
     }
 
-    /// Counts a guess, right or wrong; from now on the answer is known.
+    /// Counts a guess, right or wrong, and reveals the answer.
     pub fn guessed(&mut self, ask: Ask, right: bool) {
         self.known.insert(ask);
         self.guesses += 1;

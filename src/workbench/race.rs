@@ -1,60 +1,60 @@
-//! What the race screen knows: how far each contestant is, and the result when there is one.
+//! The state of the race screen: each contestant's progress, and the result.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::paper::race::{Contestant, Event, Race, Score};
 
-/// The race's word.
+/// A message of the race.
 #[derive(Clone, Debug)]
 pub enum News {
-    /// It begins, with so many variants, which each judges so often.
+    /// The race begins, with `k` variants that each contestant judges `repetitions` times.
     Begun {
         k: u32,
         repetitions: u32,
     },
     Happened(Event),
     Done(Race),
-    /// There is no race, and why.
+    /// The race cannot start, for this reason.
     Refused(String),
 }
 
-/// How far a contestant is.
+/// A contestant's progress.
 #[derive(Clone, Debug)]
 pub enum Stand {
     Waits,
     Prepares,
-    /// In its repetition with this number, counted from 1, it has done so much.
+    /// It has judged `done` variants in this repetition, counted from 1.
     Runs {
         repetition: u32,
         done: u32,
         time: Duration,
     },
-    /// It waits for its next turn.
+    /// It waits for its next repetition.
     Between(Score),
     Ended(Score),
 }
 
-/// A race that is looked at.
+/// A race on screen.
 #[derive(Clone, Debug)]
 pub struct RaceView {
-    /// Counts races: news of an older one is dropped.
+    /// The race's number; messages of earlier races are dropped.
     pub number: u64,
-    /// What is raced: the file's name, and the text.
+    /// The file's name, and the text that is raced.
     pub name: String,
     pub text: Arc<str>,
-    /// Variants; 0 until the race begins.
+    /// The number of variants; 0 until the race begins.
     pub k: u32,
-    /// How often each judges them.
+    /// How many times each contestant judges the variants.
     pub repetitions: u32,
     pub stands: Vec<(Contestant, Stand)>,
     pub result: Option<Race>,
     pub refused: Option<String>,
-    /// Somebody asked it to end.
+    /// The user asked to stop the race.
     pub stopping: bool,
-    /// Whether to race again is asked: the result would go.
+    /// Whether the screen asks before it starts another race, which would discard the result.
     pub asking: bool,
-    /// First line of the result that shows.
+    /// The first visible line of the result.
     pub top: usize,
 }
 

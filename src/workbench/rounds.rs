@@ -1,4 +1,4 @@
-//! Rounds that are looked at: which one, and what shows of it.
+//! The state of the Rounds panel: the chosen round, and its rows.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::compiler::program::Compiled;
 use crate::compiler::rounds::{Change, Column, Recording, Rows, SiteKind, StageRounds, read, state_function};
 
-/// Where somebody goes among the rounds.
+/// A movement among the rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundWay {
     Forward,
@@ -18,27 +18,27 @@ pub enum RoundWay {
     StageBefore,
     Start,
     End,
-    /// To where the token of the chosen row is next written to.
+    /// To the next round that writes to the chosen row's token.
     NextWrite,
     WriteBefore,
 }
 
-/// What can be shown or left out.
+/// Parts of the panel that can be shown or hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundPart {
     /// Rounds of scans.
     Scans,
-    /// Rows that the round leaves as they were.
+    /// Rows that the round does not change.
     Rows,
     /// The lines of the shader.
     Code,
 }
 
-/// The rounds that are looked at.
+/// The state of the Rounds panel.
 #[derive(Clone, Debug, Default)]
 pub struct RoundsView {
     pub recording: Option<Arc<Recording>>,
-    /// The number of the round among those of all stages.
+    /// The round's index among those of all stages.
     pub at: usize,
     pub scans: bool,
     pub all_rows: bool,
@@ -46,28 +46,28 @@ pub struct RoundsView {
     pub scene: Arc<RoundScene>,
 }
 
-/// What shows of a round, below its sentence.
+/// The rows of a round, displayed below its summary.
 #[derive(Clone, Debug, Default)]
 pub struct RoundScene {
     pub rows: Vec<RoundRow>,
 }
 
-/// A row.
+/// A row of the panel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RoundRow {
-    /// What stands above a table: what its rows are, and its columns.
+    /// The header of a table: a label for its rows, and its columns.
     Heads(Vec<Cell>),
-    /// A row of a table: what it is of, and a cell for each column.
+    /// A row of a table: a label, then one cell per column.
     Cells {
         token: Option<u32>,
         cells: Vec<Cell>,
     },
-    /// A line of the shader.
+    /// A line of the shader, with its number.
     Code(u32, String),
     Note(String),
 }
 
-/// A cell, and how many cells of the screen it takes.
+/// A cell's text, its width in screen cells, and whether the round changed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
     pub text: String,
@@ -76,7 +76,7 @@ pub struct Cell {
 }
 
 impl RoundsView {
-    /// Takes rounds of a text, and stays at the same round of the same stage as far as there is one.
+    /// Replaces the recording, and stays at the same round of the same stage if it still exists.
     pub fn take(&mut self, recording: Arc<Recording>, compiled: &Compiled) {
         let at = self.recording.as_ref().and_then(|old| {
             let (stage, round) = old.find(self.at)?;
@@ -95,7 +95,7 @@ impl RoundsView {
         self.look(compiled);
     }
 
-    /// The round that is looked at: its stage, and its number there.
+    /// Returns the current round: its stage, and its index there.
     pub fn round(&self) -> Option<(&StageRounds, usize)> {
         self.recording.as_ref()?.find(self.at)
     }
@@ -105,7 +105,7 @@ impl RoundsView {
         found.is_some_and(|(stage, round)| self.scans || stage.rounds[round].lanes.is_none())
     }
 
-    /// The next round that is not left out, or the one before.
+    /// Returns the next visible round, or the previous one.
     fn step(&self, from: usize, on: bool) -> Option<usize> {
         let len = self.recording.as_ref()?.len();
         match on {
@@ -114,7 +114,7 @@ impl RoundsView {
         }
     }
 
-    /// The stage and the entry point that a round is of.
+    /// Returns the stage and the entry point that a round belongs to.
     fn part(&self, number: usize) -> Option<(usize, &str)> {
         let recording = self.recording.as_ref()?;
         let (stage, round) = recording.find(number)?;
@@ -122,7 +122,7 @@ impl RoundsView {
         Some((index, stage.entry(round).unwrap_or_default()))
     }
 
-    /// The first round, from some on in a direction, that is of another part, as `part` tells them apart.
+    /// Returns the first visible round in a direction whose `part` differs from the current round's.
     fn other<P: PartialEq>(&self, on: bool, part: impl Fn(usize) -> P) -> Option<usize> {
         let own = part(self.at);
         let mut at = self.at;
@@ -133,7 +133,7 @@ impl RoundsView {
             }
         }
         if !on {
-            // To its first round.
+            // Go to the part's first round.
             while let Some(before) = self.step(at, false).filter(|before| part(*before) == part(at)) {
                 at = before;
             }
@@ -141,7 +141,7 @@ impl RoundsView {
         Some(at)
     }
 
-    /// Goes somewhere; says why not where that is nowhere. `token` is that of the chosen row.
+    /// Moves to another round, or returns why that is impossible. `token` is the chosen row's token.
     pub fn go(&mut self, way: RoundWay, token: Option<u32>, compiled: &Compiled) -> Result<(), &'static str> {
         let last = self.recording.as_ref().map_or(0, |recording| recording.len().saturating_sub(1));
         let to = match way {
@@ -171,7 +171,7 @@ impl RoundsView {
         Ok(())
     }
 
-    /// The next round that changes a row of a token.
+    /// Returns the next round that changes a row of a token.
     fn write(&self, token: u32, on: bool) -> Option<usize> {
         let mut at = self.at;
         loop {
@@ -189,7 +189,7 @@ impl RoundsView {
         }
     }
 
-    /// Shows something or leaves it out.
+    /// Shows or hides a part of the panel.
     pub fn toggle(&mut self, part: RoundPart, compiled: &Compiled) {
         match part {
             RoundPart::Scans => self.scans = !self.scans,
@@ -203,13 +203,13 @@ impl RoundsView {
         self.look(compiled);
     }
 
-    /// Makes the rows anew.
+    /// Rebuilds the rows.
     fn look(&mut self, compiled: &Compiled) {
         let scene = self.round().map(|(stage, round)| scene(self, stage, round, compiled));
         self.scene = Arc::new(scene.unwrap_or_default());
     }
 
-    /// How many rounds of the stage that is looked at are not left out, and the number of this one among them, from 1.
+    /// Returns the current round's position among the visible rounds of its stage, from 1, and their number.
     pub fn count(&self) -> Option<(usize, usize)> {
         let (stage, round) = self.round()?;
         let shown = |range: &[crate::compiler::rounds::Round]| {
@@ -219,7 +219,7 @@ impl RoundsView {
     }
 }
 
-/// All rows of a round.
+/// Builds the rows of a round.
 fn scene(view: &RoundsView, stage: &StageRounds, round: usize, compiled: &Compiled) -> RoundScene {
     let mut rows = Vec::new();
     let Some(site) = stage.site(round) else { return RoundScene::default() };
@@ -252,7 +252,7 @@ fn scene(view: &RoundsView, stage: &StageRounds, round: usize, compiled: &Compil
     RoundScene { rows }
 }
 
-/// The table of one kind of rows, if some of them change: the columns in which something does.
+/// Builds the table for one kind of rows, with the columns that change; empty if none do.
 fn table(
     all_rows: bool,
     stage: &StageRounds,
@@ -317,7 +317,7 @@ fn table(
     out
 }
 
-/// Cells of what a row is of, and the most of any other.
+/// The width of the label column, and the maximum width of the others.
 const LABEL: usize = 18;
 const WIDEST: usize = 22;
 
@@ -325,13 +325,14 @@ fn cell(text: &str, width: usize) -> Cell {
     Cell { text: text.into(), width, changed: false }
 }
 
-/// The name of a column without the record that it is of; of one that several phases use in turn the first name is enough to tell it by.
+/// Returns a column's name without its record. If several phases share the column, the first name identifies
+/// it.
 fn short(name: &str) -> &str {
     let name = name.rsplit('.').next().unwrap_or(name);
     name.split('/').next().unwrap_or(name)
 }
 
-/// What rows are of.
+/// Labels the rows of one kind.
 struct Label<'a> {
     kind: Rows,
     stage: &'a StageRounds,
@@ -350,7 +351,7 @@ impl Label<'_> {
         }
     }
 
-    /// The token of the program that a row belongs to, and how it is called.
+    /// Returns the program token that a row belongs to, and the row's label.
     fn of(&self, row: usize) -> (Option<u32>, String) {
         let view = self.compiled.view();
         let token = row as u32;
@@ -377,7 +378,7 @@ impl Label<'_> {
         }
     }
 
-    /// What stands in a row of a column, if this stage has it.
+    /// Returns the word in a row of a column, if this stage has that column.
     fn word(&self, name: &str, row: usize) -> Option<u32> {
         let column = self.stage.columns.iter().find(|column| column.name == name)?;
         self.state.get(column.place.start + row).filter(|_| row < column.place.len()).copied()

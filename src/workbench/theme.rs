@@ -1,12 +1,12 @@
-//! How things look, for each depth of colour that a terminal may have, and with high contrast for those who present. Without
+//! Styles for each colour depth of a terminal, with a high-contrast variant for presentations. Without
 //! colour, weight and glyphs carry the meaning.
 
 use ratatui::style::{Color, Modifier, Style};
 
-/// What the terminal can show.
+/// The number of colours that the terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// `NO_COLOR`, or a terminal without any.
+    /// `NO_COLOR`, or a terminal without colours.
     Mono,
     Ansi16,
     Indexed,
@@ -14,7 +14,7 @@ pub enum Depth {
 }
 
 impl Depth {
-    /// From the environment: `NO_COLOR`, `COLORTERM`, `TERM`.
+    /// Detects the depth from `NO_COLOR`, `COLORTERM` and `TERM`.
     pub fn detect(var: impl Fn(&str) -> Option<String>) -> Depth {
         let term = var("TERM").unwrap_or_default();
         if var("NO_COLOR").is_some_and(|v| !v.is_empty()) || term == "dumb" || term.starts_with("vt") {
@@ -31,7 +31,7 @@ impl Depth {
     }
 }
 
-/// What a piece of the screen is.
+/// The role of a piece of the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
     Text,
@@ -50,18 +50,18 @@ pub enum Look {
     Added,
     Removed,
     Bar,
-    /// Lines between places, and guides in the tree.
+    /// Lines between areas, and guides in the tree.
     Rule,
     Placeholder,
     LineNumber,
     CurrentNumber,
-    // Drawn over what is there:
+    // Drawn over other content:
     Selection,
     Match,
     CurrentLine,
     /// The element under the cursor.
     Link,
-    /// What belongs to it.
+    /// The parts of the linked element.
     Part,
     Bracket,
     Flawed,
@@ -75,7 +75,7 @@ pub enum Look {
     Prompt,
 }
 
-/// The colours: those of every day, or such that the back row reads.
+/// The colours: the everyday ones, or high contrast that is legible from the back row.
 #[derive(Clone, Copy, Debug)]
 pub struct Theme {
     depth: Depth,
@@ -86,7 +86,7 @@ const fn rgb(hex: u32) -> Color {
     Color::Rgb((hex >> 16) as u8, (hex >> 8) as u8, hex as u8)
 }
 
-/// A colour in 24 bits, of 256, and of 16; and the first two where contrast is high.
+/// A colour in 24 bits, of 256 and of 16, then the first two for high contrast.
 #[derive(Clone, Copy)]
 struct Tint(u32, u8, Color, u32, u8);
 
@@ -111,11 +111,11 @@ impl Theme {
     pub fn new(depth: Depth) -> Theme {
         Theme { depth, contrast: false }
     }
-    /// Without colours.
+    /// Returns the theme without colours.
     pub fn plain() -> Theme {
         Theme::new(Depth::Mono)
     }
-    /// With as much contrast as its depth has.
+    /// Returns the theme with the highest contrast of its depth.
     pub fn contrasting(self) -> Theme {
         Theme { contrast: true, ..self }
     }
@@ -132,7 +132,8 @@ impl Theme {
         }
     }
 
-    /// What covers the whole screen first. With few colours, the terminal's own background stays.
+    /// Returns the style that fills the screen before drawing. With few colours, the terminal's own
+    /// background stays.
     pub fn ground(&self) -> Style {
         match self.depth {
             Depth::Ansi16 if self.contrast => Style::reset().fg(Color::White).bg(Color::Black),
@@ -190,7 +191,7 @@ impl Theme {
         }
     }
 
-    /// For what is out of date.
+    /// Returns the style of outdated content.
     pub fn stale(&self) -> Style {
         match self.depth {
             Depth::Mono | Depth::Ansi16 => Style::new().add_modifier(Modifier::DIM),

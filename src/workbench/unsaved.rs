@@ -1,4 +1,4 @@
-//! Unsaved texts that earlier runs left, as the workbench offers them.
+//! Unsaved texts of earlier runs, as the workbench offers them.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,39 +8,39 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::host::measure::numbers::plural;
 
-/// Changed lines that are kept to be shown.
+/// The maximum number of changed lines kept for display.
 const LINES: usize = 200;
 
-/// A text that an earlier run left.
+/// An unsaved text of an earlier run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsaved {
-    /// The journal's file that holds it.
+    /// The journal file that holds it.
     pub entry: PathBuf,
-    /// The file that it is a text of; `None` where it had no name yet.
+    /// The file it belongs to; `None` if it had no name yet.
     pub of: Option<PathBuf>,
     pub text: Arc<str>,
-    /// How long ago it was written, in words.
+    /// The time since it was written, in words.
     pub age: String,
-    /// Whether the disk has changed bytes of it since it was written.
+    /// Whether the entry's bytes are corrupted on disk.
     pub damaged: bool,
-    /// What differs from the file as it is.
+    /// The difference from the file's current text.
     pub difference: Difference,
 }
 
-/// What one text has that the other has not, in lines.
+/// The line difference between two texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
     pub added: usize,
     pub removed: usize,
-    /// The first of these lines; true where the line is only in the unsaved text.
+    /// The first changed lines; true marks lines that only the unsaved text has.
     pub lines: Vec<(bool, String)>,
 }
 
 impl Difference {
-    /// What `unsaved` has that `saved` has not, and the other way round.
+    /// Compares two texts line by line.
     pub fn between(saved: &str, unsaved: &str) -> Difference {
         let mut difference = Difference::default();
-        // Whether the last line has an end makes it no other line.
+        // A missing line end does not make the last line differ.
         let (old, new): (Vec<&str>, Vec<&str>) = (saved.lines().collect(), unsaved.lines().collect());
         let diff = TextDiff::configure().timeout(Duration::from_millis(200)).diff_slices(&old, &new);
         for change in diff.iter_all_changes() {
@@ -57,7 +57,7 @@ impl Difference {
         difference
     }
 
-    /// How many lines come and go.
+    /// Returns the numbers of added and removed lines.
     pub fn counts(&self) -> String {
         format!(
             "+{} −{} {}",
@@ -68,7 +68,7 @@ impl Difference {
     }
 }
 
-/// A time that has passed, in the largest unit that it fills.
+/// Returns a duration in the largest unit that it fills.
 pub fn age(passed: Duration) -> String {
     let seconds = passed.as_secs();
     let units = [(86_400, "day"), (3_600, "hour"), (60, "minute")];
@@ -78,10 +78,10 @@ pub fn age(passed: Duration) -> String {
     }
 }
 
-/// The list of unsaved texts as it is looked at.
+/// The state of the list of unsaved texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnsavedView {
     pub chosen: usize,
-    /// Whether `delete` was pressed for the one that is chosen: once more discards it.
+    /// Whether `delete` was pressed on the chosen text: pressing it again discards the text.
     pub discarding: bool,
 }

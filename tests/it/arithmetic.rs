@@ -1,5 +1,5 @@
-//! Every operation on ints and bools comes to the same at the edges of its operands: as check evaluates constants, as the
-//! optimizer folds, as both machines execute, and as the table says.
+//! Every operation on ints and bools has the same result at the edges of its operands: as a constant in check,
+//! folded by the optimizer, executed by both machines, and in the table.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use myriad::lang::verdict::Outcome;
 
 const INTS: [i32; 7] = [0, 1, -1, 2, 33, i32::MAX, i32::MIN];
 
-/// An operation of two operands on literals, or on what stands for them.
+/// Formats a binary operation on literals or on names.
 fn binary(op: Op, a: &str, b: &str) -> String {
     match op.source() {
         Source::Builtin(name) => format!("{}({a}, {b})", BUILTINS[name as usize]),
@@ -30,7 +30,7 @@ fn unary(op: Op, a: &str) -> String {
     }
 }
 
-/// The program of one operation, and what becomes of its tests.
+/// The program for one operation, with the expected outcomes of its tests.
 #[derive(Default)]
 struct Page {
     text: String,
@@ -38,7 +38,7 @@ struct Page {
 }
 
 impl Page {
-    /// Tests of one case: the operation called, folded and, where it may be one, as a constant.
+    /// Adds tests of one case: the operation called, folded and, where allowed, as a constant.
     fn case(&mut self, op: Op, number: usize, call: &str, literal: &str, value: Result<u32, Trap>) {
         let boolean = op == Op::Not || matches!(op.source(), Source::Infix(kind) if kind.is_comparison());
         let (ty, constant) = (if boolean { "bool" } else { "int" }, !matches!(op.source(), Source::Builtin(_)));

@@ -1,11 +1,11 @@
-//! The rooms of the program (`ARCHITECTURE.md`, "The map") and the arrows between them: a room imports only the rooms
-//! before it in its list. Tests inside a file may use anything.
+//! The rooms of the program (`ARCHITECTURE.md`, "The map"): a room imports only rooms that precede it in its
+//! list. Tests inside a file may use anything.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The rooms of the program, from facts to what people use, and the rooms inside them.
+/// The rooms of the program, from basic to user-facing, and the rooms inside them.
 const ROOMS: &[(&[&str], &[&str])] = &[
     (
         &[],
@@ -73,14 +73,14 @@ fn rooms_import_only_the_rooms_before_them() {
     }
 }
 
-/// Checks that the rooms below a module import only those before them.
+/// Checks that the rooms below a module import only rooms that precede them.
 fn one_way(parent: &[&str], rooms: &[&str]) {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let place = |room: &str| rooms.iter().position(|known| *known == room);
     let (mut offences, mut met) = (BTreeSet::new(), BTreeSet::new());
     for file in sources(&parent.iter().fold(src.clone(), |folder, room| folder.join(room))) {
         let module = module_of(file.strip_prefix(&src).unwrap());
-        // The files of the module itself belong to none of its rooms.
+        // The files of the module itself belong to no room.
         let Some(room) = module.get(parent.len()) else { continue };
         if parent.is_empty() && room == "main" {
             continue;
@@ -99,7 +99,7 @@ fn one_way(parent: &[&str], rooms: &[&str]) {
     assert!(offences.is_empty(), "{} arrows go the other way:\n{}", offences.len(), offences.join("\n"));
 }
 
-/// The module that a file is: `stage/lex/mod.rs` is stage, lex.
+/// Returns the module path of a file: `stage/lex/mod.rs` is stage, lex.
 fn module_of(file: &Path) -> Vec<String> {
     let mut module: Vec<String> =
         file.with_extension("").iter().map(|part| part.to_string_lossy().to_string()).collect();
@@ -109,7 +109,7 @@ fn module_of(file: &Path) -> Vec<String> {
     module
 }
 
-/// All Rust files below a folder that are built into the program.
+/// Returns all Rust files below a folder, except tests.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -124,7 +124,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// A file's text without comments and without what only its tests have: modules at its end.
+/// Returns a file's text without comments and without its test module at the end.
 fn without_tests(text: &str) -> String {
     let code: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap_or("")).collect();
     let is_module =
@@ -133,18 +133,18 @@ fn without_tests(text: &str) -> String {
     code[..end].join("\n")
 }
 
-/// A path of modules from the root of the program.
+/// A module path from the crate root.
 struct Used(Vec<String>);
 
 impl Used {
-    /// The room below `parent` that it leads to, if it leads to one.
+    /// Returns the room below `parent` that the path leads to, if any.
     fn strip_prefix_rooms(&self, parent: &[&str]) -> Option<String> {
         let (above, below) = self.0.split_at_checked(parent.len())?;
         (above == parent).then(|| below.first().cloned()).flatten()
     }
 }
 
-/// The paths that a module's text names, by `crate::…` or `super::…`; of a group what stands before it.
+/// Returns the paths in a module's text, from `crate::…` or `super::…`; for a group, its common prefix.
 fn paths(code: &str, module: &[String]) -> Vec<Used> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut found = Vec::new();

@@ -1,4 +1,5 @@
-//! Batches: what is known without running is what running gives, and a stream of lines ends well whatever is in it.
+//! Batches: shortcuts give the same results as running, and a stream of lines ends properly whatever it
+//! contains.
 
 use crate::common::extent::{HANG, scaled};
 use std::io::{BufRead, BufReader, Write};
@@ -17,19 +18,19 @@ use myriad::testing::batch::input::Entry;
 use myriad::testing::batch::near::{Outline, Reader, joined};
 use serde_json::{Value, json};
 
-/// Random programs.
+/// Number of random programs.
 fn programs() -> u64 {
     scaled(60)
 }
 
-/// A candidate, and the whole program that it is.
+/// A candidate, and its whole program.
 type Asked = (Value, String);
 
 fn source(text: String, tests: &str) -> Asked {
     (json!({"id": 0, "source": text}), joined(&text, tests))
 }
 
-/// What compiling a text and running its tests from scratch gives.
+/// Compiles a text and runs its tests from scratch.
 fn from_scratch(engine: &mut CpuEngine, text: &str) -> (Tested, bool) {
     let base = engine.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
     (Tested::from(&base), base.compiled.facts.errors > 0 || base.compiled.facts.stopped())
@@ -76,7 +77,7 @@ fn status(sum: Sum) -> &'static str {
     myriad::testing::batch::record::Status::of(sum.outcome).name()
 }
 
-/// Texts near to a program, and some that are not.
+/// Returns texts similar to a program, and some that are not.
 fn edits(text: &str, rng: &mut Rng, count: usize) -> Vec<String> {
     let mut engine = CpuEngine::with_threads(1);
     let base = engine.base(&text.into(), &|| false).expect("the CPU engine does not fail");
@@ -140,7 +141,7 @@ fn functions_for_a_base_are_judged_as_from_scratch() {
                 0 => function = confused::from(&function, 40, &mut rng),
                 1 => function += "\nfn more(a: int) -> int { return a; }\nconst MORE_OF_IT = 3;",
                 2 => {
-                    // Some of the functions only.
+                    // Only some of the functions.
                     let from = function.match_indices("fn ").map(|(at, _)| at).nth(rng.below(3));
                     function = function[from.unwrap_or(0)..].into();
                 }
@@ -155,7 +156,7 @@ fn functions_for_a_base_are_judged_as_from_scratch() {
     }
 }
 
-/// The functions of a program, one behind the other.
+/// Returns the functions of a program.
 fn functions(text: &str) -> String {
     let begin = |line: &&str| line.starts_with("fn ");
     let mut lines = text.lines().peekable();
@@ -195,7 +196,7 @@ fn mutants_of_the_samples_are_judged_as_from_scratch() {
     assert!(passed > 5, "some mutants survive");
 }
 
-/// A file of a folder that ends with the test.
+/// Writes a file into a temporary folder.
 fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> String {
     let path = folder.path().join(name);
     std::fs::write(&path, text).expect("written");
@@ -249,16 +250,15 @@ fn every_line_has_its_record() {
     assert!(found[9]["message"].as_str().expect("said").contains("1 MiB"));
     assert_eq!(found[10]["id"], "\u{202e}");
     assert!(
-        called.stdout.contains("\\u202e")
-            && called.stderr.contains("4 lines are no candidate, the first is line 8")
+        called.stdout.contains("\\u202e") && called.stderr.contains("4 lines are invalid, the first is line 8")
     );
-    // The same whoever counts.
+    // The output does not depend on these options.
     for engine in ["--exact", "--engine=cpu", "--timings", "--threads=1", "--threads=5"] {
         assert_eq!(myriad(&["batch", "--tests", &tests, engine], &input).stdout, called.stdout);
     }
 }
 
-/// A device judges the texts one after the other, and as the processor does.
+/// A device judges the texts one after the other, with the CPU's results.
 #[test]
 fn both_engines_say_the_same() {
     let text = std::fs::read_to_string("samples/gcd.myr").expect("a sample");

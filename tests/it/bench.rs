@@ -1,4 +1,5 @@
-//! `myriad bench`: every benchmark measures what it says, in text and in documents; figures are nobody's business here.
+//! `myriad bench`: every benchmark measures its figures, in text and in documents; the values are not checked
+//! here.
 
 use crate::common::extent::skip_unless_thorough;
 use std::path::{Path, PathBuf};
@@ -6,10 +7,10 @@ use std::path::{Path, PathBuf};
 use crate::common::command::{Called, call};
 use serde_json::Value;
 
-/// What makes a benchmark short.
+/// Options that make a benchmark short.
 const SHORT: &str = "--repetitions 1 --seconds 0.1";
 
-/// The rows of a benchmark's document, by file; each has what every row must have.
+/// Returns the rows of a benchmark's document, by file, and checks their fields.
 fn rows(called: &Called) -> Vec<(String, Vec<Value>)> {
     assert_eq!(called.code, 0, "{called:?}");
     rows_of(&called.json())
@@ -27,7 +28,7 @@ fn rows_of(document: &Value) -> Vec<(String, Vec<Value>)> {
             assert!(figure != row["missing"].is_string(), "{row}");
             assert!(!figure || row["median"].as_f64() >= Some(0.0), "{row}");
         }
-        // One name, one figure.
+        // No figure appears twice.
         for (i, row) in rows.iter().enumerate() {
             let same = |other: &&Value| {
                 ["name", "k", "engine", "adapter"].iter().all(|field| other[field] == row[field])
@@ -39,7 +40,7 @@ fn rows_of(document: &Value) -> Vec<(String, Vec<Value>)> {
     files.iter().map(of).collect()
 }
 
-/// What stands in the rows, without the figures: `file: name, k = K, engine, unit`.
+/// Returns the rows without their figures: `file: name, k = K, engine, unit`.
 fn shape(called: &Called) -> Vec<String> {
     let word = |row: &Value, field: &str| row[field].as_str().unwrap_or_default().to_string();
     let line = |file: &str, row: &Value| {
@@ -116,7 +117,7 @@ fn installed(program: &str) -> bool {
     place(program).is_some()
 }
 
-/// Where a program is installed.
+/// Returns the path of an installed program.
 fn place(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
@@ -197,7 +198,7 @@ fn repairs_are_counted_and_timed() {
         row["median"].as_f64().expect("a figure")
     };
     assert!(count(0, "failing tests") > 0.0 && count(0, "repairs") > 0.0);
-    // Where every test passes there is nothing to search.
+    // If every test passes, nothing is searched.
     assert_eq!((count(1, "failing tests"), count(1, "candidates"), count(1, "repairs")), (0.0, 0.0, 0.0));
     assert_eq!((count(2, "programs that fail"), count(2, "programs with a repair")), (1.0, 1.0));
 }
@@ -237,7 +238,8 @@ fn what_cannot_be_written_is_told_before_anything_is_measured() {
     assert!(called.code == 0 && document["files"][0]["rows"].is_array(), "{called:?}");
 }
 
-/// The page that is in the repository is one that the program writes: its text is the template's, its tables have the same lines and columns.
+/// The page in the repository matches what the program writes: its text is the template's, its tables have the
+/// same lines and columns.
 #[cfg(unix)]
 #[test]
 fn the_page_is_written_from_what_is_measured() {
@@ -246,7 +248,7 @@ fn the_page_is_written_from_what_is_measured() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("page.md");
-    // Of the C compilers only the fast one: what optimizing ones do is measured by another test.
+    // Only the fast C compiler; the optimizing ones are measured by another test.
     let tools = folder.path().join("tools");
     std::fs::create_dir(&tools).expect("a folder");
     if let Some(tcc) = place("tcc") {
@@ -280,7 +282,7 @@ fn the_page_is_written_from_what_is_measured() {
     let kept = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/performance.md"))
         .expect("the page");
     assert!(!made.contains("{{"), "{made}");
-    // What stands before the figures.
+    // The text before the figures.
     let fixed = |page: &str| -> Vec<String> {
         let named = |line: &str| {
             line.starts_with("**On what.**")
@@ -297,7 +299,7 @@ fn the_page_is_written_from_what_is_measured() {
     );
     let tables = |page: &str| page.lines().filter(|line| line.starts_with("|---")).count();
     assert_eq!(tables(&made), tables(&kept));
-    // With k = 1 there are programs whose only variant does not compile, so that not every table has all.
+    // With k = 1, the only variant of some programs does not compile, so not every table has all programs.
     let lines = |page: &str| -> std::collections::BTreeSet<String> {
         let first = page.lines().filter(|line| line.starts_with("| samples/"));
         first.filter_map(|line| line.split('|').nth(1).map(|name| name.trim().to_string())).collect()
@@ -305,7 +307,7 @@ fn the_page_is_written_from_what_is_measured() {
     assert_eq!(lines(&made), lines(&kept), "of other samples");
 }
 
-/// What is to run on a machine with a GPU runs here, with small counts.
+/// The script for machines with a GPU also runs here, with small counts.
 #[cfg(unix)]
 #[test]
 fn the_script_for_devices_runs() {
@@ -332,7 +334,7 @@ fn the_script_for_devices_runs() {
     for file in ["table.txt", "device.json", "race.csv", "race.svg"] {
         assert!(out.join(file).is_file(), "{file}");
     }
-    // The CPU engine, and at least one adapter, which does the same.
+    // The CPU engine, and at least one adapter that agrees with it.
     let document = std::fs::read_to_string(out.join("device.json")).expect("it is written");
     let adapters = rows_of(&serde_json::from_str(&document).expect("a document"));
     assert!(adapters.len() > 1);
@@ -346,7 +348,7 @@ fn the_script_for_devices_runs() {
             assert!(rows.iter().any(|row| row["name"] == part), "{adapter}: {part}");
         }
     }
-    // A wrong call is told.
+    // A wrong call is refused.
     for arguments in [&[][..], &["--out"], &["none"], &["samples"], &["a", "b"], &["a", "--what"]] {
         assert_eq!(script(arguments).status.code(), Some(2), "{arguments:?}");
     }

@@ -1,4 +1,4 @@
-//! What is read is read within bounds, whatever a name leads to; what is written overwrites no program and follows into no device.
+//! Reads are bounded, whatever a name leads to. Writes never overwrite a program and never go to a device.
 #![cfg(unix)]
 
 use std::ffi::OsStr;
@@ -17,7 +17,7 @@ const PROGRAM: &str = "fn f(a: int) -> int { return a + 1; }\ntest f(1) == 2;\n"
 
 /// No call here has anything to wait for.
 
-/// A folder with all that is no program: a pipe, a socket, links to devices and in a circle, and a program.
+/// A folder with a program and several non-files: a pipe, a socket, links to devices and a circular link.
 fn place() -> (tempfile::TempDir, UnixListener) {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name);
@@ -31,7 +31,7 @@ fn place() -> (tempfile::TempDir, UnixListener) {
     (folder, socket)
 }
 
-/// What is in a place that is no regular file, and what is said of it.
+/// Names that are not regular files, with the expected messages.
 const OTHERS: [(&str, &str); 7] = [
     ("pipe", "it is a pipe"),
     ("to-pipe", "it is a pipe"),
@@ -42,12 +42,12 @@ const OTHERS: [(&str, &str); 7] = [
     ("round", "symbolic links"),
 ];
 
-/// A file of so many bytes that takes no room on the disk.
+/// Creates a sparse file of this many bytes.
 fn long(path: &Path, bytes: u64) {
     File::create(path).and_then(|file| file.set_len(bytes)).expect("made");
 }
 
-/// Runs a call of words cut at blanks, which must end soon.
+/// Runs a call, given as words separated by blanks, which must end soon.
 #[track_caller]
 fn quick(words: &str, folder: &Path, environment: &[(&'static str, &str)]) -> Left {
     let mut call = Call::new(&words.split(' ').collect::<Vec<_>>(), folder);
@@ -61,7 +61,7 @@ fn quick(words: &str, folder: &Path, environment: &[(&'static str, &str)]) -> Le
     left
 }
 
-/// The same, where it must end with a code and say something.
+/// Runs a call that must end with a code and print a message.
 #[track_caller]
 fn refused(words: &str, folder: &Path, environment: &[(&'static str, &str)], code: i32, said: &[&str]) {
     let left = quick(words, folder, environment);
@@ -87,13 +87,13 @@ fn programs() {
     }
     long(&folder.join("long.myr"), (64 << 20) + 1);
     refused("check long.myr", folder, &[], 2, &["long.myr is longer than 64 MiB"]);
-    // The longest that is read is no program either, and that is said soon.
+    // The longest file that is read is not a program, and is refused quickly.
     fs::write(folder.join("line.myr"), vec![b'a'; 64 << 20]).expect("written");
     refused("check line.myr --engine cpu", folder, &[], 1, &["the limit is 65536", "line.myr:1:1"]);
-    // A link to a program is one.
+    // A link to a program is accepted.
     symlink("a.myr", folder.join("link.myr")).expect("linked");
     assert_eq!(quick("check link.myr --engine cpu", folder, &[]).code, Some(0));
-    // The workbench begins with the same bounds: that it needs a terminal is said of what could be opened.
+    // The workbench has the same bounds; the missing terminal is reported only for files that could be opened.
     for (name, _) in OTHERS {
         assert_eq!(quick(name, folder, &[]).code, Some(2));
     }
@@ -148,7 +148,7 @@ fn weights() {
     let folder = folder.path();
     long(&folder.join("long"), (1 << 30) + 1);
     long(&folder.join("empty"), 0);
-    // A header that says it is longer than the file.
+    // A header that states a length greater than the file's.
     fs::write(folder.join("header"), [u64::MAX.to_le_bytes().as_slice(), b"{}"].concat()).expect("written");
     let others = OTHERS.into_iter().chain([
         ("long", "it is longer than 1 GiB"),
@@ -175,7 +175,7 @@ fn histories() {
     for (name, said) in
         others.chain(links).chain([("theirs", "it is no history"), ("a.myr", "it is no history")])
     {
-        // That nothing is learned hinders nothing.
+        // A history that cannot be written does not fail the command.
         let left = quick(learn, folder, &[("MYRIAD_HISTORY", name)]);
         let text = left.text();
         assert!(left.code == Some(0) && text.starts_with("2\n"), "{name}: {text}");
@@ -185,7 +185,7 @@ fn histories() {
     assert_eq!(fs::read_to_string(folder.join("theirs")).expect("there"), theirs);
     assert_eq!(fs::read_to_string(folder.join("a.myr")).expect("there"), PROGRAM);
     assert!(fs::symlink_metadata(folder.join("pipe")).expect("there").file_type().is_fifo());
-    // One of our own grows, is cut, and goes.
+    // The user's own history grows, is cut, and is deleted.
     let own = folder.join("own");
     let environment = [("MYRIAD_HISTORY", "own")];
     assert_eq!(quick(learn, folder, &environment).code, Some(0));
@@ -219,7 +219,7 @@ fn trainings() {
         refused(words, folder, &[], 2, &[file, "it is longer than", limit.1]);
         fs::remove_file(&path).expect("removed");
     }
-    // A log that is somebody else's pipe or device is not written to.
+    // A log that is someone else's pipe or device is not written to.
     symlink("../pipe", run.join("log.jsonl")).expect("linked");
     refused("train --smoke --steps 1 --out run", folder, &[], 2, &["log.jsonl"]);
 }
@@ -241,11 +241,11 @@ fn what_a_race_writes() {
             ("./folder/../a.myr", "it is the program that races"),
             ("hard.csv", "it is the program that races"),
             ("link.csv", "it is the program that races"),
-            ("other.myr", "by its name it is a program"),
-            ("other.csv", "by its name it is a program"),
-            ("new.myr", "by its name it is a program"),
-            ("ahead.csv", "by its name it is a program"),
-            ("NEW.MYR", "by its name it is a program"),
+            ("other.myr", "its name is that of a program"),
+            ("other.csv", "its name is that of a program"),
+            ("new.myr", "its name is that of a program"),
+            ("ahead.csv", "its name is that of a program"),
+            ("NEW.MYR", "its name is that of a program"),
             ("pipe", "it is a pipe"),
             ("to-pipe", "it is a pipe"),
             ("zero", "it is a device"),
@@ -258,7 +258,7 @@ fn what_a_race_writes() {
             refused(&format!("{race} {option} {name}"), folder, &[], 2, &[name, said]);
         }
     }
-    // Under another name the program is spared as well.
+    // The program is also spared under another name.
     refused(
         "race hard.csv -k 2 --contestants cpu --csv a.myr",
         folder,
@@ -276,13 +276,13 @@ fn what_a_race_writes() {
         .stdin(File::open(at("plain")).expect("there"));
     let output = command.output().expect("it runs");
     assert!(String::from_utf8_lossy(&output.stderr).contains("it is the program that races"), "{output:?}");
-    refused(&format!("{race} --csv one --svg ./one"), folder, &[], 2, &["name one file"]);
+    refused(&format!("{race} --csv one --svg ./one"), folder, &[], 2, &["name the same file"]);
     assert_eq!(fs::read_to_string(at("a.myr")).expect("there"), PROGRAM);
     assert_eq!(fs::read_to_string(at("other.myr")).expect("there"), "// mine\n");
     assert_eq!(fs::read_to_string(at("plain")).expect("there"), PROGRAM);
     assert!(!at("new.myr").exists() && !at("NEW.MYR").exists() && !at("one").exists());
 
-    // What may be written is written whole, through a link, with the mode that it had.
+    // Permitted files are written whole, through a link, and keep their mode.
     fs::write(at("race.csv"), "old\n".repeat(10_000)).expect("written");
     fs::set_permissions(at("race.csv"), fs::Permissions::from_mode(0o640)).expect("set");
     symlink("race.csv", at("to.csv")).expect("linked");
@@ -297,7 +297,7 @@ fn what_a_race_writes() {
     assert!(!left.iter().any(|name| name.to_string_lossy().contains("tmp")), "{left:?}");
 }
 
-/// What is in a picture or a table is text there as well.
+/// Names are escaped in pictures and tables.
 #[test]
 fn names_in_what_a_race_writes() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,5 +1,5 @@
-//! check on generated programs: well-typed ones are free of errors, broken ones have one error a token at most and
-//! never stop it, and what it leaves does not depend on what it checked before.
+//! check on generated programs: well-typed ones have no errors, broken ones have at most one error per token
+//! and never stop it, and its output does not depend on earlier programs.
 
 use myriad::compiler::program::{Checked, Facts, Tokens, Tree};
 use myriad::compiler::stage::{check, lex, parse};

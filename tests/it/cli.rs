@@ -1,4 +1,4 @@
-//! The command line's contract: exit codes, what is said, and the shape of documents.
+//! The contract of the command line: exit codes, messages, and the shape of documents.
 
 mod calls;
 mod configuration;
@@ -17,7 +17,7 @@ const GCD: &str = "fn gcd(a: int, b: int) -> int {
 test gcd(12, 18) == 6;
 ";
 
-/// A call that must end with `code` and say each of `words` on standard error.
+/// Checks that a call ended with `code` and printed each of `words` on standard error.
 fn refused(called: &Called, code: i32, words: &[&str]) {
     assert_eq!(called.code, code, "{called:?}");
     for word in words {
@@ -137,7 +137,7 @@ fn a_reader_that_goes_away_is_no_fault() {
 #[test]
 #[cfg(target_os = "linux")]
 fn an_engine_that_is_not_there() {
-    // A machine without any driver.
+    // A machine without drivers.
     let without = |words: &str| {
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_myriad"))
             .args(words.split(' '))
@@ -205,7 +205,7 @@ fn tests_that_take_too_long_are_called_off_and_named() {
     refused(&called, 1, &["did not end within 0.1 s", "slow ", "step limit"]);
     let called = myriad(&[&words[..], &["--format", "json"]].concat(), program.as_bytes());
     let file = &called.json()["files"][0];
-    // Which of them runs by then is the machine's concern.
+    // Which of them is running depends on the machine's speed.
     assert!(file["stopped"]["test"].as_u64().is_some_and(|test| test < 10), "{}", file["stopped"]);
     assert_eq!(file["stopped"]["seconds"], json!(0.1));
     assert_eq!(file["tests"], json!([]));
@@ -233,7 +233,7 @@ fn a_mistyped_command_is_told_which_one_was_meant() {
     ] {
         refused(&call(words), 2, &["no file and no command", &format!("did you mean `myriad {command}`?")]);
     }
-    // What is near none is not guessed at, and a file is a file.
+    // No guess without a similar command, and a file is not taken for a command.
     let far = call("frobnicate a b");
     refused(&far, 2, &["no file and no command `frobnicate`", "--help"]);
     assert!(!far.stderr.contains("did you mean"), "{}", far.stderr);

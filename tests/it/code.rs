@@ -1,5 +1,5 @@
-//! Code from lower to emit: its shape holds on every program, optimized code does what lowered code does, and some
-//! programs' code is kept as snapshots.
+//! Code from lower to emit: invariants of its shape on every program, optimized code behaves like lowered code,
+//! and snapshots of the code of some programs.
 
 use crate::common::programs::hostile;
 use crate::common::{broken, twins, typed};
@@ -16,7 +16,7 @@ fn compile(text: &str) -> Compiled {
     twins::compile(text, Stage::Emit)
 }
 
-/// The case files and samples, and seeded random programs: name and text.
+/// Returns names and texts of the case files, the samples, and seeded random programs.
 fn all() -> impl Iterator<Item = (String, String)> {
     let files =
         twins::files().into_iter().map(|text| (text.lines().next().unwrap_or_default().to_string(), text));
@@ -26,8 +26,7 @@ fn all() -> impl Iterator<Item = (String, String)> {
     files.chain(hostile()).chain(random)
 }
 
-/// What each instruction takes from the stack of values and what it leaves there, lists counting as one. Calls and
-/// literals take what their operands say.
+/// Returns the number of values that an instruction pops and pushes; a list counts as one.
 fn effect(c: &Compiled, ir: &Ir, i: usize) -> (usize, usize) {
     let op = Op::from_u32(ir.op[i]).expect("an operation");
     let takes = match op {
@@ -38,7 +37,7 @@ fn effect(c: &Compiled, ir: &Ir, i: usize) -> (usize, usize) {
     (takes as usize, op.effect().leaves as usize)
 }
 
-/// Checks the shape of code: targets and entries, blocks, `start` links, an even stack.
+/// Checks invariants of code: targets and entries, blocks, `start` links, stack depth.
 fn check_shape(name: &str, c: &Compiled, optimized: bool) {
     let (ir, entries) = match optimized {
         true => (&c.ir, c.executable.routines.ir.clone()),
@@ -70,7 +69,7 @@ fn check_shape(name: &str, c: &Compiled, optimized: bool) {
             "{name}: {i} falls in"
         );
     }
-    // The number of values on the stack before each instruction, by following control.
+    // Computes the stack depth before each instruction along the control flow.
     let mut depth = vec![None; len + 1];
     let mut pending: Vec<(usize, usize)> = entries.iter().map(|&entry| (entry as usize, 0)).collect();
     while let Some((i, before)) = pending.pop() {
@@ -82,7 +81,8 @@ fn check_shape(name: &str, c: &Compiled, optimized: bool) {
         let (takes, leaves) = effect(c, ir, i);
         assert!(before >= takes, "{name}: stack at {i}");
         let after = before - takes + leaves;
-        // Machines leave a list where its variable is while it is an operand: nothing stores beside operands that wait.
+        // Machines use a list in place of its variable while it is an operand, so no store may happen while
+        // operands are on the stack.
         let stores = matches!(Op::from_u32(ir.op[i]), Some(Op::StoreVar | Op::StoreList | Op::StoreIndex));
         assert!(!stores || after == 0, "{name}: {i} stores while operands wait");
         if let Some(target) = lower::target(ir, i) {
@@ -95,8 +95,8 @@ fn check_shape(name: &str, c: &Compiled, optimized: bool) {
             assert_eq!(after, 0, "{name}: {i} returns with more on the stack");
         }
     }
-    // Operands are where the links say: the stack is as high before an operand as the operand's place in it. Passes
-    // keep this up only where no jump comes out behind the operand, for none looks further.
+    // Operands are where the links say: the stack depth before an operand equals its position on the stack.
+    // Passes maintain this only where no jump targets the end of an operand, since nothing looks beyond that.
     for i in 0..len {
         let Some(before) = depth[i] else { continue };
         let (takes, _) = effect(c, ir, i);
@@ -139,7 +139,7 @@ fn check_words(name: &str, c: &Compiled) {
     }
 }
 
-/// The first instructions of the routines in the code as lowered.
+/// Returns the first instruction of each routine in the lowered code.
 fn lowered_entries(c: &Compiled) -> Vec<u32> {
     let at = |token: &u32| c.lowered.token.iter().position(|t| t >= token).unwrap_or(0) as u32;
     c.executable.routines.token.iter().map(at).collect()
@@ -178,8 +178,8 @@ fn run_entries(c: &Compiled, program: &Executable, fuel: u32) -> Vec<Record> {
     records
 }
 
-/// Optimized code gives the value or trap of lowered code, at the same token, in no more steps; only resource
-/// traps may come later or not at all.
+/// Optimized code must have the value or trap of lowered code, at the same token, in no more steps; only
+/// resource traps may come later or disappear.
 fn check_meaning(name: &str, c: &Compiled) {
     let mut lowered = Executable { routines: c.executable.routines.clone(), ..Executable::default() };
     lowered.routines.ir = lowered_entries(c);
@@ -227,7 +227,7 @@ fn passes_in_turn_end_in_the_optimized_code() {
     }
 }
 
-/// Tests end alike on the code after each pass, and never take more steps.
+/// Tests have the same results on the code after each pass, and never take more steps.
 #[test]
 fn tests_agree_after_each_pass() {
     let mut forms_run = 0;
@@ -270,7 +270,7 @@ fn constants_and_double_negations_are_gone_in_long_chains() {
 
 #[test]
 fn words_are_within_reach_of_the_operand() {
-    // Addresses and places must fit the 24 bits beside an opcode.
+    // Addresses and frame slots must fit in 24 bits next to an opcode.
     const { assert!(2 * (limits::TOKENS + limits::SOURCE_BYTES) < 1 << 24) };
 }
 

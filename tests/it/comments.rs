@@ -1,4 +1,4 @@
-//! A path that a comment or a page names exists.
+//! Paths in comments and pages exist.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ fn paths_in_comments_and_pages_exist() {
             let comment = if page { Some(text) } else { text.split_once("//").map(|(_, comment)| comment) };
             for path in comment.map_or(vec![], paths) {
                 named += 1;
-                // Capitals stand for any name.
+                // Capital letters are placeholders.
                 let any = path.chars().any(|c| c.is_ascii_uppercase()) && !path.ends_with(".md");
                 if !any && !root.join(&path).exists() {
                     missing.push(format!("{}:{}: {path}", file.display(), line + 1));
@@ -31,7 +31,7 @@ fn paths_in_comments_and_pages_exist() {
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
-/// All texts below a folder.
+/// Collects all source and text files below a folder.
 fn texts(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -44,7 +44,7 @@ fn texts(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// What looks like a path of this project in a line.
+/// Returns the words of a line that look like paths of this project.
 fn paths(line: &str) -> Vec<String> {
     let is_path = |c: char| c.is_alphanumeric() || "/._-".contains(c);
     let words = line.split(|c| !is_path(c));

@@ -1,7 +1,8 @@
-//! The language's cases: `tests/conformance` and `tests/cases`, judged by their `//~` comments.
+//! The language's cases in `tests/conformance` and `tests/cases`, judged by their `//~` comments.
 //!
 //! A test line passes unless it ends in `//~ fail` or `//~ trap NAME`. `//~ E0401` at the end of a line expects
-//! exactly that error on that line (several codes: several errors). A file without any `//~ E` must compile.
+//! exactly that error on that line; several codes expect several errors. A file without any `//~ E` must
+//! compile.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,7 +12,7 @@ use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::{check, lex, parse};
 use myriad::report::diagnostics::diagnostics;
 
-/// Every case file: its name and text.
+/// Returns names and texts of all case files.
 fn cases() -> Vec<(String, String)> {
     let mut cases = vec![];
     for folder in ["tests/conformance", "tests/cases"] {
@@ -29,7 +30,7 @@ fn cases() -> Vec<(String, String)> {
     cases
 }
 
-/// The errors that a case expects, as (line from 1, code); in order, repeated where expected more than once.
+/// Returns the errors that a case expects, as (line from 1, code), in order and with repetitions.
 fn expected_errors(text: &str) -> Vec<(usize, String)> {
     let mut expected = vec![];
     for (number, line) in text.lines().enumerate() {
@@ -41,7 +42,7 @@ fn expected_errors(text: &str) -> Vec<(usize, String)> {
     expected
 }
 
-/// A text as lex, parse and check leave it.
+/// Runs lex, parse and check on a text.
 fn checked(text: &str) -> Compiled {
     let mut program = Compiled { text: Arc::from(text), ..Compiled::default() };
     let Compiled { tokens, tree, checked, facts, .. } = &mut program;

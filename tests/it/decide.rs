@@ -1,4 +1,4 @@
-//! Deciding inputs: what they tell apart, and when they are adequate.
+//! Deciding inputs: which codes they distinguish, and when they are adequate.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use myriad::engine::cpu::CpuEngine;
 use myriad::network::{assembler, source, target};
 use myriad::testing::decide::{Decide, Decider, Decision, Given, Pool, Ways, of_entries};
 
-/// Compares the first function of a program with that of another, whose variables and constants come in the same order.
+/// Compares the first functions of two programs, whose variables and constants come in the same order.
 fn decide(text: &str, other: &str) -> Decision {
     let mut engine = CpuEngine::with_threads(1);
     let mut base = |text: &str| {
@@ -37,7 +37,7 @@ fn decide(text: &str, other: &str) -> Decision {
 #[test]
 fn rare_values_are_found() {
     for (own, other) in [
-        // A constant, and the value beside it.
+        // A constant, and the value next to it.
         ("if a == 73812 { return 1; } return 2;", "if a == 73812 { return 2; } return 2;"),
         ("if a > 73812 { return 1; } return 2;", "if a >= 73812 { return 1; } return 2;"),
         // A string, and a string with one more character.
@@ -46,13 +46,13 @@ fn rare_values_are_found() {
             "if len(xs) > 5 && xs[0] == 'q' { return 1; } return 2;",
             "if len(xs) >= 5 && xs[0] == 'q' { return 1; } return 2;",
         ),
-        // A value that no constant names: the operands of the comparison lead to it.
+        // A value that no constant contains: the operands of the comparison lead to it.
         ("if a * 3 + 7 == b { return 1; } return 2;", "if a * 3 + 7 == b { return 2; } return 2;"),
         (
             "let s = 0; for x in xs { s += x; } if s == 4711 { return 1; } return 2;",
             "let s = 0; for x in xs { s += x; } if s == 4711 { return 2; } return 2;",
         ),
-        // Overflow, a trap, and a trap in a function that is called.
+        // Overflow, a trap, and a trap in a called function.
         ("return g(a + 24, 1);", "if a + 24 == -1 { return 1; } return g(a + 24, 1);"),
         ("return a * 2 / 2;", "return a * 1 / 1;"),
         ("return 100 / (a - 31337);", "if a == 31337 { return 0; } return 100 / (a - 31337);"),

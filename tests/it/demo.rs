@@ -1,4 +1,4 @@
-//! Tapes: how they are read, what they type, and what is recorded of them.
+//! Tapes: parsing, typing and recording.
 
 mod cast;
 mod pictures;
@@ -17,7 +17,7 @@ use myriad::workbench::demo::play::Stop;
 use myriad::workbench::demo::record::{Recording, record};
 use myriad::workbench::demo::tape::Tape;
 
-/// As `myriad demo` opens a workbench to record a tape.
+/// Returns the options that `myriad demo` uses to record a tape.
 fn options() -> Options {
     let config = Config::default();
     Options {
@@ -35,7 +35,7 @@ fn options() -> Options {
     }
 }
 
-/// A tape with its programs.
+/// Parses a tape and finds its programs.
 #[track_caller]
 fn tape(text: &str) -> Tape {
     let mut tape = Tape::parse(text).expect("a tape");

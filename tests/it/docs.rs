@@ -1,11 +1,12 @@
-//! What the documentation shows is true: its programs do what stands beside them, its tables are the code's.
+//! The documentation is correct: its programs behave as described, its tables match those in the code.
 
 use crate::common::command::{call_with, codes};
 use myriad::lang::diagnostic::Code;
 use myriad::lang::opcode;
 use myriad::report::explain;
 
-/// The fenced blocks of a page whose info begins with `myr`: what follows in the info, the line, the program.
+/// Returns the fenced blocks of a page whose info begins with `myr`: the rest of the info, the line, the
+/// program.
 fn examples(page: &str) -> Vec<(String, usize, String)> {
     let mut found = Vec::new();
     let mut open: Option<(String, usize, String)> = None;
@@ -141,7 +142,7 @@ fn operators_and_passes_in_the_reference() {
     for operator in myriad::lang::mutation::Operator::ALL {
         let row = page.lines().find(|line| line.starts_with(&format!("| `{}` | ", operator.name())));
         let row = row.unwrap_or_else(|| panic!("docs/cli.md lacks {}", operator.name()));
-        // As in the table of operators, but for what Markdown wants.
+        // As in the table of operators, except for Markdown escapes.
         let plain = row.replace('`', "").replace("\\|", "|");
         assert_eq!(
             plain,
@@ -161,13 +162,13 @@ fn panels_and_marks_in_the_page_of_the_workbench() {
     assert!(page.ends_with(&myriad::workbench::marks::markdown()), "docs/workbench.md has other marks");
 }
 
-/// What a text says between two pieces of it.
+/// Returns the text between two parts of a text.
 fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
     let (_, rest) = text.split_once(before).unwrap_or_else(|| panic!("README.md lacks `{before}`"));
     rest.split_once(after).unwrap_or_else(|| panic!("README.md lacks `{after}` behind `{before}`")).0
 }
 
-/// Single changes of a program that no test notices.
+/// Counts the first-order mutants of a program that no test notices.
 fn survivors(text: &str) -> u32 {
     use myriad::engine::{Engine, cpu::CpuEngine};
     use myriad::lang::verdict::MutantStatus;
@@ -181,7 +182,7 @@ fn survivors(text: &str) -> u32 {
     survivors
 }
 
-/// A test that is offered for the first survivor that there is one for.
+/// Returns the test that is offered for the first survivor that has one.
 fn offered(text: &str) -> Option<String> {
     use myriad::engine::{Engine, cpu::CpuEngine};
     use myriad::lang::verdict::MutantStatus;
@@ -249,7 +250,7 @@ fn statuses_of_a_batch_in_the_page_of_the_command_line() {
     }
 }
 
-/// The README says whether the router beats a constant, by its own numbers.
+/// The README's statement on whether the router beats a constant matches its own numbers.
 #[test]
 fn the_readme_compares_the_router_with_a_constant() {
     let readme = page("README.md");
@@ -273,7 +274,7 @@ fn the_readme_compares_the_router_with_a_constant() {
     assert!(readme.contains(&format!("Brier score, {functions:.0} functions")));
 }
 
-/// What a function takes by both paths is one number, wherever it is said.
+/// The stated time of a function on both paths is the same everywhere.
 #[test]
 fn both_paths_take_the_same_wherever_it_is_said() {
     let source = page("src/learned/hybrid/router.rs");

@@ -1,4 +1,5 @@
-//! The CPU engine on the language's cases and the samples: tests end as they say, and mutants are what they seem.
+//! The CPU engine on the language's cases and the samples: tests have the expected results, and mutants are
+//! consistent.
 
 mod automatic;
 mod choose;
@@ -73,7 +74,7 @@ fn stages_have_no_more_than_the_wall() {
             timings.parts.iter().zip(timings.stages).all(|(part, stage)| *part <= stage),
             "{name}: {timings:?}"
         );
-        // Nobody works longer than both threads together.
+        // The work does not exceed what both threads can do.
         assert!(work <= 2 * timings.wall, "{name}: {timings:?}");
         assert_eq!((timings.threads, timings.transfer), (2, Transfer::NoDevice));
         assert_eq!(timings.split().stages, timings.parts, "{name}");
@@ -84,12 +85,12 @@ fn stages_have_no_more_than_the_wall() {
         engine
             .mutants(0, 64, &|| false, &mut |part| check(&name, &part.timings))
             .expect("the CPU engine does not fail");
-        // What was cancelled leaves no times behind.
+        // Cancelled work leaves no times.
         let _ = engine.mutants(0, u32::MAX, &after(Duration::from_millis(5)), &mut |_| {});
     }
 }
 
-/// Says so when so much time has passed.
+/// Returns a cancellation check that fires after some time.
 fn after(time: Duration) -> impl Fn() -> bool {
     let started = Instant::now();
     move || started.elapsed() > time
@@ -106,7 +107,8 @@ fn a_mutants_text_is_the_mutant() {
         let variants = Variants::new(&base);
         assert_eq!(variants.first_order(), engine.variants().first_order, "{name}");
         let n = variants.first_order();
-        // Of first order, and some pairs; by rows, for what stands between them need not be run.
+        // First-order mutants and some second-order ones, sampled by rows, since mutants between them need not
+        // run.
         let rows = (0..variants.all().min(n + 50)).step_by(10);
         let judged = one_in(8, rows).into_iter().flat_map(|first| {
             let verdicts = judge(&mut engine, first, 10.min(n + 50 - first));
@@ -206,13 +208,13 @@ return-value: b → 1
 return-value: b → -1
 return-value: b → a";
     assert_eq!(told.join("\n"), expected);
-    // Of the default group none of them is there, and all others are as they were.
+    // The default group has none of them, and its mutants are unchanged.
     let default = compile(crate::groups::STRONG);
     let default = Variants::new(&default);
     assert_eq!(default.first_order() as usize + told.len(), variants.first_order() as usize);
 }
 
-/// What the repair group's edits are called, and what they put in; of many conditions a few.
+/// The names and inserted texts of the repair group's edits; only some of the many conditions.
 #[test]
 fn repair_operators_change_what_they_say() {
     let text = "\
@@ -288,7 +290,7 @@ fn functions_run_on_arguments() {
     engine.base(&Arc::from(text), &|| false).unwrap();
     let result = engine.run(0, &[2, 7, 8, 0, 9], &|| false).unwrap();
     assert_eq!(result.value, [7, 8, 9]);
-    // As called from a test's expression: the 128th call below it is one too many.
+    // Called from a test's expression, the 128th nested call is one too many.
     let result = engine.run(1, &[0], &|| false).unwrap();
     assert_eq!(result.trap, myriad::lang::trap::Trap::RecursionTooDeep);
     assert!(engine.run(2, &[], &|| false).is_err());
@@ -299,7 +301,7 @@ fn each_input_of_a_small_domain_is_drawn_once_in_order() {
     let text = "prop a in 0..2, xs in [5..7; 2], b in -1..1 => a + b + len(xs) == 99;";
     let program = compile(text);
     let domain = Domain::new(&program.executable.routines, &program.binders, 0, 1_024);
-    // 2 x (1 + 2 + 4) x 2 values.
+    // 2 × (1 + 2 + 4) × 2 values.
     assert!(domain.exhaustive());
     assert_eq!(domain.inputs(), 28);
     let mut drawn = vec![];
@@ -325,7 +327,7 @@ fn each_input_of_a_small_domain_is_drawn_once_in_order() {
 
 #[test]
 fn a_newer_edit_stops_work_that_is_slow() {
-    // Each input takes nearly all the steps there are, and no mutant of the second function is noticed.
+    // Each input takes nearly the whole step limit, and no mutant of the second function is noticed.
     let text = "fn slow(n: int) -> int { let s = 0; for i in 0..100000 { s += i; } return 0; }
         fn idle(n: int) -> int { return n + 1; }
         prop n in 0..40 => slow(n) == 0;";
@@ -336,7 +338,7 @@ fn a_newer_edit_stops_work_that_is_slow() {
     let result = engine.mutants(0, 10_000, &cancelled, &mut |_| {});
     assert_eq!(result, Err(EngineError::Cancelled));
     assert!(started.elapsed() < HANG, "{:?}", started.elapsed());
-    // What it judges next is right all the same.
+    // Later results are still correct.
     let quick: Arc<str> = Arc::from("fn f(n: int) -> int { return n + 1; } test f(1) == 2;");
     engine.base(&quick, &|| false).unwrap();
     let again = judge(&mut engine, 0, 20);
@@ -358,7 +360,7 @@ fn random_and_hostile_programs_are_judged() {
         assert!(base.compiled.facts.errors == 0 || n == 0);
         judged += judge(&mut engine, 0, n.min(24)).len();
         if n > 0 {
-            // The last of both orders there are.
+            // The last mutant of each order.
             let variants = Variants::new(&*base.compiled);
             assert_eq!(variants.all(), engine.variants().all);
             assert!(variants.source(n - 1).is_some());
@@ -385,7 +387,7 @@ fn every_pair_of_edits_has_one_number() {
     assert_eq!([paired(6, 5, 5), paired(6, 0, 6)], [None, None]);
 }
 
-/// Calls the base off at the first test that it hears of.
+/// Cancels the base at the first test that is reported as running.
 #[derive(Default)]
 struct Impatient {
     heard: std::cell::RefCell<Vec<(u32, u32)>>,
@@ -400,7 +402,7 @@ impl myriad::compiler::program::Watch for Impatient {
     }
 }
 
-/// A program of properties each of which takes most of the step limit on each of its inputs.
+/// Returns a program of properties that take most of the step limit on each input.
 fn slow() -> Arc<str> {
     let count = "fn count(n: int) -> int { let k = 0; while k < 50000 { k = k + 1; } return k + n; }";
     let props: Vec<String> =

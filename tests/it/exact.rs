@@ -1,4 +1,4 @@
-//! What the CPU engine knows without running it is what running it gives.
+//! Shortcuts of the CPU engine give the same results as running everything.
 
 use crate::common::extent::{one_in, scaled};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::lang::verdict::Verdict;
 
-/// Random programs to compare.
+/// Number of random programs.
 fn programs() -> u64 {
     scaled(250)
 }
@@ -22,11 +22,12 @@ impl Engines {
     fn new() -> Engines {
         let mut exact = CpuEngine::new();
         exact.set_exact(true);
-        // More threads than mutants are left in the end, so that visits are shared.
+        // More threads than the mutants left at the end, so that visits are shared.
         Engines { exact, brief: CpuEngine::with_threads(6) }
     }
 
-    /// Compares both on mutants of a program: the first ones, and so many pairs from a place on that the seed decides.
+    /// Compares both engines on mutants of a program: the first `count`, and as many second-order ones from a
+    /// position that the seed determines.
     fn compare(&mut self, text: &str, count: u32, seed: u32) {
         let text: Arc<str> = text.into();
         for engine in [&mut self.exact, &mut self.brief] {
@@ -46,7 +47,7 @@ impl Engines {
     }
 }
 
-/// Verdicts on mutants, compared with no others.
+/// Returns verdicts without resolving duplicates against other mutants.
 fn verdicts(engine: &mut CpuEngine, first: u32, count: u32) -> Vec<Verdict> {
     let end = first.saturating_add(count).min(engine.variants().all);
     let mut all = Vec::new();
@@ -74,11 +75,11 @@ fn random_programs() {
     }
 }
 
-/// Calls that fit where they stand on the base, and not everywhere: memory, depth and fuel at their limits.
+/// Calls that fit where the base makes them, but not everywhere: memory, depth and fuel at their limits.
 #[test]
 fn limits() {
     let mut engines = Engines::new();
-    // The mutant's call recurs deeper, or takes more memory, than there is left where the base makes it.
+    // The mutant's call recurs deeper, or takes more memory, than is left where the base makes it.
     engines.compare(
         "fn g(n: int) -> int { if n > 1 { return g(n - 1) + 1; } return 1; }
          fn down(n: int) -> int { if n == 0 { return g(20); } return down(n - 1); }
@@ -95,7 +96,7 @@ fn limits() {
         600,
         2,
     );
-    // Values stay, steps do not.
+    // Values stay the same, steps do not.
     engines.compare(
         "fn spin(n: int) -> int { let i = 0; while i < n { i += 1; } return 7; }
          fn twice(n: int) -> int { let s = 0; for _k in 0..40 { s += spin(n); } return s; }
@@ -103,7 +104,7 @@ fn limits() {
         600,
         3,
     );
-    // More different calls in an input than are kept of one.
+    // More distinct calls in an input than are cached for one.
     engines.compare(
         "fn square(n: int) -> int { return n * n; }
          fn sum(n: int) -> int { let s = 0; for i in 0..n { s += square(i); } return s; }
@@ -112,7 +113,7 @@ fn limits() {
         600,
         4,
     );
-    // Lists in and out, short and full.
+    // Lists as arguments and results, short and full.
     engines.compare(
         "fn rev(xs: [int]) -> [int] { let ys = []; for x in xs { ys = [x] + ys; } return ys; }
          fn pick(xs: [int], i: int) -> int { if i < len(xs) { return xs[i]; } return 0; }
@@ -123,7 +124,8 @@ fn limits() {
     );
 }
 
-/// Calls that stand for others which read the same of other lists, and mutants that read more than these.
+/// Calls whose footprint equals that of other calls on different lists, and mutants that read more than the
+/// footprint.
 #[test]
 fn footprints() {
     let mut engines = Engines::new();
@@ -136,7 +138,8 @@ fn footprints() {
         600,
         1,
     );
-    // What is compared with the first element alone on the base, and with others or all on mutants; lengths alone; a list that is changed.
+    // On the base only the first element is compared, on mutants others or all; only lengths; a list that is
+    // modified.
     engines.compare(
         "fn first(xs: [int; 6], n: int) -> bool { let i = 0; while i < 1 { if i < len(xs) && xs[i] == n { return true; } i += 1; } return false; }
          fn long(xs: [int; 6], ys: [int; 6]) -> bool { return len(xs) > len(ys) && (len(ys) < 9 || ys[0] == xs[0]); }
@@ -146,7 +149,8 @@ fn footprints() {
         600,
         2,
     );
-    // Of all inputs only the first is a call's arguments; mutants see what is beside the footprint, themselves or through another function.
+    // Only the first of all inputs is passed to the call; mutants read outside the footprint, directly or
+    // through another function.
     engines.compare(
         "fn head(xs: [int; 4]) -> int { return xs[0]; }
          fn at(xs: [int; 4], i: int) -> int { return xs[i]; }

@@ -1,4 +1,4 @@
-//! The machine on bytecode written by hand: what a compiled program seldom reaches.
+//! The machine on handwritten bytecode: cases that compiled programs seldom reach.
 
 use myriad::compiler::program::{Bytecode, Executable, Routines};
 use myriad::compiler::stage::execute::{Machine, Record};
@@ -6,7 +6,7 @@ use myriad::lang::NONE;
 use myriad::lang::opcode::{Op, word};
 use myriad::lang::trap::Trap;
 
-/// A program of the given words and routines (address, frame, params, caps of the first four).
+/// Builds a program from words and routines (address, frame, params, caps of the first four).
 fn program(words: &[u32], rows: &[(u32, u32, u32, u32)]) -> (Bytecode, Routines) {
     let code = Bytecode { word: words.to_vec(), token: vec![0; words.len()] };
     let mut routines = Routines::default();
@@ -80,7 +80,7 @@ fn fuel_counts_every_instruction() {
 
 #[test]
 fn list_arguments_move_into_their_places() {
-    // f(a: [int; 4], b: int, c: [int; 3]) is called on ([1, 2], 7, [5]) and joins a, [b] and c.
+    // f(a: [int; 4], b: int, c: [int; 3]) is called with ([1, 2], 7, [5]) and joins a, [b] and c.
     let words = [
         constant(1),
         constant(2),
@@ -115,7 +115,7 @@ fn calls_check_depth_then_capacity_then_memory() {
     words.extend([word(Op::BuildList, 5), word(Op::Call, 1), word(Op::Return, 0)]);
     let rows = [(0, 0, 0, 0), (0, 5_000, 1, 4)];
     assert_eq!(run(&words, &rows, 100).0.trap, Trap::CapacityExceeded);
-    // Endless recursion ends at the 129th call; with frames of 100 words memory ends it before.
+    // Endless recursion ends at the 129th call; with frames of 100 words, memory runs out before that.
     let words = [word(Op::Call, 0), word(Op::Return, 0)];
     let (record, _) = run(&words, &[(0, 1, 0, 0)], 1_000);
     assert_eq!((record.trap, record.steps, record.address), (Trap::RecursionTooDeep, 129, 0));

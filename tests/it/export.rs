@@ -1,4 +1,5 @@
-//! The third witness: exported to C and compiled by another compiler, every test and property ends as on the CPU engine.
+//! A third implementation as a check: exported to C and compiled by another compiler, every test and property
+//! ends as on the CPU engine.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,10 +19,10 @@ use myriad::lang::NONE;
 use myriad::lang::trap::Trap;
 use myriad::lang::verdict::{MutantStatus, Outcome, Verdict};
 
-/// How the entries of each unit ended in C: by the unit's number, their indices and outcomes in order.
+/// Outcomes in C: by unit number, the indices and outcomes of its entries in order.
 type Ends = BTreeMap<usize, Vec<(u32, Outcome)>>;
 
-/// Compiles units into one program, without a warning, and runs it.
+/// Compiles units into one program, without warnings, and runs it.
 fn run(compiler: &Compiler, units: &[Unit], flags: &[&str]) -> Ends {
     let folder = tempfile::tempdir().expect("a folder");
     let (source, program) = (folder.path().join("program.c"), folder.path().join("program"));
@@ -61,7 +62,7 @@ fn trap(name: &str) -> Trap {
     *Trap::ALL.iter().find(|trap| trap.ident() == name).expect("a trap")
 }
 
-/// What C counts differently: it comes later there than here, or not at all.
+/// Resources that C counts differently: such traps come later there, or not at all.
 fn counts_resources(outcome: Outcome) -> bool {
     matches!(outcome, Outcome::Trap(Trap::StepLimit | Trap::OutOfMemory))
 }
@@ -120,7 +121,7 @@ fn tests_end_as_on_the_cpu_engine() {
     assert!(compiled.len() > 80, "only {} programs compile", compiled.len());
     let entries: Vec<_> = compiled.iter().map(|(_, program, _)| c::all_entries(program)).collect();
     compare(&run(&compiler(), &units(&compiled, &entries), &["-Wall"]), &compiled);
-    // What other compilers warn of besides.
+    // Other compilers have additional warnings.
     for name in ["gcc", "cc"] {
         let Some(compiler) = Compiler::named(name) else { continue };
         let flags = ["-std=c99", "-pedantic", "-Wall", "-Wextra"];

@@ -1,4 +1,5 @@
-//! Drivers that fail or never answer: the program goes on with the processor, says so on one line, and prints what it would have printed.
+//! Drivers that fail or never answer: the program continues on the CPU, reports this on one line, and prints
+//! what it would have printed.
 //!
 //! A Vulkan layer (`faults/layer.c`) reports the adapter of these tests as hardware and injects the faults.
 
@@ -19,7 +20,7 @@ use myriad::lang::mutation::Group;
 
 const HARDWARE: (&str, &str) = ("LAYER_HARDWARE", "1");
 
-/// The adapter as the layer reports it.
+/// Returns the adapter as the layer reports it.
 fn reported() -> Option<AdapterSummary> {
     let found = adapters().into_iter().find(|adapter| adapter.backend == "Vulkan");
     if found.is_none() {
@@ -28,7 +29,7 @@ fn reported() -> Option<AdapterSummary> {
     found.map(|adapter| AdapterSummary { software: false, ..adapter })
 }
 
-/// A cache in which the device is faster than the processor at any batch.
+/// Creates a cache in which the device is faster than the CPU on any batch.
 fn cache(folder: &Path) -> Option<DeviceCache> {
     let cache = DeviceCache::at(&folder.join("devices"), &reported()?);
     let speed = |each| Speed { base: 1.0, fixed: 0.0, each };
@@ -37,19 +38,19 @@ fn cache(folder: &Path) -> Option<DeviceCache> {
     Some(cache)
 }
 
-/// Calls the program with the device that these faults have; `None` where that cannot be tried.
+/// Calls the program with a device that has these faults; `None` if that is not possible here.
 fn with_faults(words: &str, folder: &Path, faults: &[(&str, &str)]) -> Option<Called> {
     cache(folder)?;
     let mut environment = layer::environment(faults)?;
     environment.push(("MYRIAD_CACHE".into(), folder.to_path_buf()));
-    // A software adapter under a loaded machine is slow: only tests of patience have little of it.
+    // A software adapter on a loaded machine is slow, so only tests of the time limit use a short one.
     if faults.iter().all(|(name, _)| *name != "MYRIAD_PATIENCE") {
         environment.push(("MYRIAD_PATIENCE".into(), "600".into()));
     }
     Some(myriad_in(&words.split_whitespace().collect::<Vec<_>>(), &environment))
 }
 
-/// The lines of standard error, which must all be notices that the processor goes on.
+/// Counts the lines of standard error, which must all be notices that the CPU continues.
 fn notices(called: &Called) -> usize {
     for line in called.stderr.lines() {
         assert!(
@@ -62,7 +63,7 @@ fn notices(called: &Called) -> usize {
 
 const MUTATE: &str = "mutate samples/gcd.myr --format json";
 
-/// Entry points that a base and its mutants go through.
+/// Returns the entry points that a base and its mutants use.
 fn pipelines() -> Vec<&'static str> {
     let mutate = const { &shaders::MUTATE }[Group::Default as usize].entries;
     let compile = const { &shaders::COMPILE }.iter().flat_map(|(_, shader)| shader.entries);
@@ -111,7 +112,7 @@ fn the_processor_goes_on_where_a_submission_is_lost() {
     }
 }
 
-/// Without a fault the same device judges the mutants, and nobody is told anything.
+/// Without a fault, the same device judges the mutants, and no notice is printed.
 #[test]
 fn a_device_that_is_faster_judges_the_mutants() {
     if skip_unless_thorough() {
@@ -126,7 +127,8 @@ fn a_device_that_is_faster_judges_the_mutants() {
     assert!(engine.ends_with("(Vulkan)"), "{engine}");
 }
 
-/// What is to be run first on hardware, on an adapter that is reported as hardware: with its widths, slots and slices.
+/// The script for hardware, run on an adapter that is reported as hardware, with the widths, slots and slices
+/// of hardware.
 #[test]
 fn the_script_for_devices_runs_as_on_hardware() {
     if skip_unless_thorough() {
@@ -166,7 +168,7 @@ fn engines_lists_a_device_that_cannot_be_opened_as_such() {
     );
     assert!(rows[1]["reason"].as_str().is_some_and(|reason| reason.contains("cannot be opened")), "{rows}");
     assert!(rows[0]["reason"].as_str().is_some_and(|reason| reason.ends_with("cannot be used")), "{rows}");
-    // A command gets what was listed, and one that insists on a device gets the reason.
+    // A command uses the engine that was listed; a command that requires a device reports the reason.
     let Some(found) = with_faults(MUTATE, folder.path(), &faults) else { return };
     assert_eq!((found.code, notices(&found)), (0, 1), "{}", found.stderr);
     let Some(found) = with_faults(&format!("{MUTATE} --engine gpu"), folder.path(), &faults) else { return };
@@ -176,7 +178,7 @@ fn engines_lists_a_device_that_cannot_be_opened_as_such() {
     assert_eq!((found.code, notices(&found)), (0, 1), "{}", found.stderr);
 }
 
-/// A driver that never returns costs as much as somebody has patience, and small work nothing at all.
+/// A driver that never returns delays the program only up to the time limit, and small work not at all.
 #[test]
 fn nothing_waits_for_ever_for_a_driver() {
     let patience = Duration::from_secs(2);
@@ -189,7 +191,7 @@ fn nothing_waits_for_ever_for_a_driver() {
         assert!(taken < most, "{words} took {taken:?} where {hangs} hangs: {}", called.stderr);
         Some(called)
     };
-    // How long the work takes by itself depends on the machine.
+    // How long the work itself takes depends on the machine.
     let started = Instant::now();
     let explained = call(&format!("{MUTATE} --why --engine cpu")).stdout;
     let slack = Duration::from_secs(25) + 5 * started.elapsed();
@@ -197,7 +199,7 @@ fn nothing_waits_for_ever_for_a_driver() {
     let program = tempfile::tempdir().expect("a folder");
     let small = program.path().join("small.myr");
     std::fs::write(&small, "fn f(a: int) -> int { return a + 1; } test f(1) == 2;").expect("written");
-    // Threads that other work shares are not among those that hang: `--why` needs all of them.
+    // Hanging calls do not occupy threads that other work shares: `--why` needs all of them.
     let why = format!("{MUTATE} --why");
     let Some(found) = within(&why, "split", patience + slack) else { return };
     assert_eq!((found.code, &found.stdout, notices(&found)), (0, &explained, 1), "{}", found.stderr);
@@ -205,7 +207,7 @@ fn nothing_waits_for_ever_for_a_driver() {
         let Some(found) = within(MUTATE, hangs, patience + slack) else { return };
         assert_eq!((found.code, &found.stdout), (0, &expected), "{hangs}: {}", found.stderr);
         assert_eq!(notices(&found), 1, "{hangs}: {}", found.stderr);
-        // Fewer mutants than are worth a device: no driver is asked.
+        // Fewer mutants than are worth a device: no driver is called.
         let Some(found) = within(&format!("mutate {}", small.display()), hangs, slack) else { return };
         assert_eq!((found.code, &*found.stderr), (0, ""), "{hangs}");
     }

@@ -1,5 +1,5 @@
-//! lex and parse on programs that nobody wrote: they never panic, well-typed ones have no error, and whatever the
-//! input, the columns hang together.
+//! lex and parse on generated programs: they never panic, well-typed programs have no errors, and the columns
+//! are consistent for any input.
 
 use myriad::compiler::program::{Facts, STMT_INDEX, STMT_LEXICAL, STMT_SYNTAX, Tokens, Tree};
 use myriad::compiler::stage::{lex, parse};
@@ -24,7 +24,8 @@ impl Front {
         }
     }
 
-    /// What holds of every program: tokens in order, nodes inside of their parents, each with its own place there.
+    /// Checks invariants of every program: tokens are in order, nodes are inside of their parents and do not
+    /// overlap.
     fn check(&self, text: &str) {
         let (tokens, tree) = (&self.tokens, &self.tree);
         let n = tokens.kind.len();
@@ -98,7 +99,7 @@ fn broken_programs_leave_whole_columns() {
     }
 }
 
-/// Not a check: prints what lex and parse take for a program of a few hundred tokens.
+/// Not a check: prints the time of lex and parse for a program of a few hundred tokens.
 #[test]
 #[ignore = "a measurement; run it in release with --nocapture"]
 fn speed() {

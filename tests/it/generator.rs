@@ -1,4 +1,4 @@
-//! The generators themselves: seeds decide, and programs differ.
+//! The generators themselves: seeds determine programs, and programs differ.
 
 #[test]
 fn a_seed_decides_a_program() {

@@ -1,4 +1,4 @@
-//! The GPU engine gives what the CPU engine gives: bases, verdicts on all their mutants, and calls.
+//! The GPU engine returns the CPU engine's results: bases, verdicts on all their mutants, and calls.
 
 use std::ops::Range;
 use std::path::Path;
@@ -32,13 +32,13 @@ fn verdicts(engine: &mut dyn Engine, ids: Range<u32>) -> Vec<Verdict> {
     all
 }
 
-/// Compares both engines on a text: the base, and mutants up to `count`.
+/// Compares both engines on a text: the base, and the first `count` mutants.
 pub fn compare(cpu: &mut CpuEngine, gpu: &mut GpuEngine, text: &str, count: u32) {
     compare_base(cpu, gpu, text);
     compare_mutants(cpu, gpu, text, 0..count);
 }
 
-/// Gives both engines a base, and compares what they make of it.
+/// Compares the results of both engines on a base.
 pub fn compare_base(cpu: &mut CpuEngine, gpu: &mut GpuEngine, text: &str) {
     let text: Arc<str> = text.into();
     let expected = cpu.base(&text, &|| false).unwrap_or_else(|error| panic!("{error}"));
@@ -50,7 +50,7 @@ pub fn compare_base(cpu: &mut CpuEngine, gpu: &mut GpuEngine, text: &str) {
     assert_eq!(cpu.variants(), gpu.variants(), "---- of this program:\n{text}");
 }
 
-/// Compares the verdicts of mutants of the base that both have; those with numbers that there are not are left out.
+/// Compares the verdicts of both engines on mutants of their common base; ids that do not exist are skipped.
 pub fn compare_mutants(cpu: &mut CpuEngine, gpu: &mut GpuEngine, text: &str, ids: Range<u32>) {
     let (expected, found) = (verdicts(cpu, ids.clone()), verdicts(gpu, ids.clone()));
     for ((id, cpu), gpu) in ids.zip(&expected).zip(&found) {
@@ -59,8 +59,8 @@ pub fn compare_mutants(cpu: &mut CpuEngine, gpu: &mut GpuEngine, text: &str, ids
     assert_eq!(expected.len(), found.len());
 }
 
-/// All that stages leave, and verdicts, where threads scan by memory. The engine scans by subgroups where the adapter has some, as the software
-/// adapter of these tests does; a stage alone scans by memory.
+/// Compares stage output and verdicts with scans by memory. The engine scans by subgroups if the adapter has
+/// them, as the software adapter of these tests does; a single stage scans by memory.
 #[test]
 fn scans_by_memory_give_the_same() {
     if !lend().scans_by_subgroups() {
@@ -107,7 +107,7 @@ fn transfers_are_timed_and_part_of_the_wall() {
             (Clock::Timestamps, Transfer::Measured { time, software: copies }) => {
                 assert_eq!(copies, software);
                 assert!(time > Duration::ZERO && time < timings.wall, "{timings:?}");
-                // Nothing is counted twice: what the device does and what moves to it and back fits into the wall.
+                // Nothing is counted twice: device time and transfers fit into the wall time.
                 assert!(timings.parts.iter().sum::<Duration>() + time <= timings.wall, "{timings:?}");
             }
             (Clock::Wall, transfer) => {
@@ -133,12 +133,12 @@ fn transfers_are_timed_and_part_of_the_wall() {
     }
 }
 
-/// Mutants to judge of each program.
+/// Number of mutants to judge per program.
 fn mutants(usual: u32) -> u32 {
     scaled(usual.into()) as u32
 }
 
-/// Well-typed random programs to run.
+/// Number of well-typed random programs to run.
 fn runs() -> u64 {
     scaled(60)
 }
@@ -163,7 +163,7 @@ fn extremes_and_some_of_their_mutants() {
     }
 }
 
-/// Every trap, deep recursion, full memory and long runs: what needs many slices and full memory.
+/// Every trap, deep recursion, full memory and long runs, which need many slices and all memory.
 #[test]
 fn traps_and_calls() {
     let text = "
@@ -213,7 +213,7 @@ fn traps_and_calls() {
     }
 }
 
-/// Pairs of edits, and parts of a numbering asked for out of order.
+/// Second-order mutants, and ranges of ids requested out of order.
 #[test]
 fn second_order_and_parts() {
     let text = "fn f(a: int, b: int) -> int { if a < b { return a + b; } return 3; }
@@ -229,20 +229,21 @@ fn second_order_and_parts() {
     }
 }
 
-/// Steps of all tests and properties as the contract counts them: up to the first input that does not pass.
+/// Counts the steps of all tests and properties as specified: up to the first input that does not pass.
 fn steps(cpu: &mut CpuEngine, text: &str) -> u64 {
     let base = cpu.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
     base.entries.iter().map(|entry| entry.steps).sum()
 }
 
-/// All inputs are begun side by side, and the first one alone runs into the limit of steps on the CPU: most of what the others
-/// take would be in vain.
+/// All inputs start in parallel, but on the CPU only the first one reaches the step limit, so most of the
+/// others' work would be wasted.
 #[test]
 fn properties_without_end_cost_a_few_times_what_they_cost_on_the_cpu() {
     if skip_unless_thorough() {
         return;
     }
-    // From the first input on, from a later one on, behind short and behind long ones, and in full memory.
+    // Endless from the first input on, from a later one on, after short and after long ones, and with full
+    // memory.
     let text = "
         fn ever(a: int) -> int { while true { a += 1; } }
         fn from(a: int, b: int) -> int { while a >= b { } return a; }
@@ -260,7 +261,8 @@ fn properties_without_end_cost_a_few_times_what_they_cost_on_the_cpu() {
     ";
     let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
     compare(&mut cpu, &mut gpu, text, 0);
-    // Each of 1,024 inputs of five properties may begin; and for what had to be run, as much on inputs beside it.
+    // Each of 1,024 inputs of five properties may start; and for each required run, as many steps on
+    // neighbouring inputs.
     let lanes = if gpu.adapter().software { 8 } else { 64 };
     let bound = 5 * 1024 * 1024 * lanes + 2 * lanes * steps(&mut cpu, text);
     assert!(u64::from(gpu.spent()) < bound, "{} iterations of at most {bound}", gpu.spent());
@@ -283,7 +285,7 @@ fn long_properties_that_pass_cost_what_they_cost_on_the_cpu() {
     assert!(u64::from(gpu.spent()) < steps + steps / 4, "{} iterations for {steps} steps", gpu.spent());
 }
 
-/// What a watch was told.
+/// The calls of a watch.
 #[derive(Default)]
 struct Told {
     running: std::cell::RefCell<Vec<(u32, u32)>>,
@@ -339,14 +341,14 @@ fn a_base_that_runs_long_is_called_off_between_two_slices() {
 
 #[test]
 fn a_lost_device_is_told() {
-    // One of its own, which nobody has to use afterwards.
+    // A separate engine, so that no other test uses it afterwards.
     let mut gpu = GpuEngine::new(&Wanted::Any).expect("an adapter; a software one will do");
     let text: Arc<str> = "test 1 == 1;".into();
     assert!(gpu.base(&text, &|| false).is_ok());
     gpu.lose();
     let answer = gpu.base(&text, &|| false);
     assert!(matches!(answer, Err(EngineError::Lost(_))), "{answer:?}");
-    // The same while its shaders are still to be compiled.
+    // Likewise before its shaders are compiled.
     let mut early = GpuEngine::new(&Wanted::Any).expect("an adapter; a software one will do");
     early.lose();
     let answer = early.base(&text, &|| false);
@@ -366,7 +368,7 @@ fn work_is_called_off_between_chunks() {
     assert_eq!(gpu.mutants(0, u32::MAX, &cancelled, &mut |_| {}), Err(EngineError::Cancelled));
 }
 
-/// An engine whose files are kept in a folder; the software adapter of these tests as hardware, if asked for.
+/// Opens an engine whose cache is in a folder; with `hardware`, the software adapter is treated as hardware.
 fn kept(folder: &Path, hardware: bool) -> GpuEngine {
     let cache = |adapter: &AdapterSummary| Some(DeviceCache::at(folder, adapter));
     let mut gpu = Gpu::open_with(&Wanted::Any, cache).unwrap_or_else(|error| panic!("{error}"));
@@ -399,15 +401,15 @@ fn compiled_pipelines_are_kept_and_damaged_ones_ignored() {
         run();
         assert!(cache.read("pipelines").is_some(), "they are replaced");
     }
-    // Bytes that no driver has left, in a file that is whole.
+    // Contents that no driver wrote, in a valid file.
     cache.write("pipelines", b"no pipelines");
     run();
     assert_ne!(cache.read("pipelines").as_deref(), Some(&b"no pipelines"[..]));
-    // Nor does a folder that cannot be made do any harm.
+    // A folder that cannot be created does no harm either.
     drop(kept(&path, false));
 }
 
-/// That slices become longer is a matter of time: `Pace` has tests of that.
+/// Whether slices become longer depends on time, which the tests of `Pace` cover.
 #[test]
 fn slices_on_hardware_begin_short_and_their_length_is_remembered() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -426,7 +428,7 @@ fn slices_on_hardware_begin_short_and_their_length_is_remembered() {
     assert_eq!(software.slice_budget(), 2_048, "a software adapter has nothing to find out");
 }
 
-/// Prints what stages take: `cargo test --release --test it gpu::figures -- --ignored --nocapture`.
+/// Prints the times of stages: `cargo test --release --test it gpu::figures -- --ignored --nocapture`.
 #[test]
 #[ignore = "measures, checks nothing"]
 fn figures() {

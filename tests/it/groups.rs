@@ -1,4 +1,5 @@
-//! The coarser groups of mutation operators give the same on both engines: as many mutants, with the same verdicts and killers.
+//! The larger groups of mutation operators behave the same on both engines: as many mutants, with the same
+//! verdicts and killers.
 
 use crate::common::extent::{exhaustive, one_in, skip_unless_thorough};
 use crate::common::gpu::{Lent, lend};
@@ -9,7 +10,8 @@ use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, MutantCounts};
 use myriad::lang::mutation::Group;
 
-/// A program with every kind of edit of the strong group, at first and at last place, nested and alone.
+/// A program with every kind of edit of the strong group, at the first and the last position, nested and
+/// single.
 pub const STRONG: &str = "\
 fn first(xs: [int], x: int) -> int {
     for i in 0..len(xs) {
@@ -44,8 +46,9 @@ test within(2, 1, 3) && !within(0, 1, 3);
 test list(4) == [4, 5, 3, 4];
 ";
 
-/// A program with every kind of edit of the repair group: names that hide each other and hold in part of a function, statements at every
-/// place of a block, operands that need brackets, functions of the same type.
+/// A program with every kind of edit of the repair group: names that hide each other and are visible in part of
+/// a function, statements at every position of a block, operands that need brackets, functions of the same
+/// type.
 pub const REPAIR: &str = "\
 const MOST = 3 + 1;
 fn less(a: int, b: int) -> bool { return a < b; }
@@ -95,13 +98,13 @@ test spin(4) == -1 && !near(9, 1);
 prop a in -3..9, b in -3..9 => less(a, b) || !near(a, b) || a >= b;
 ";
 
-/// How many mutants of first order a text has.
+/// Returns the number of first-order mutants of a text.
 fn singles(engine: &mut CpuEngine, text: &str) -> u32 {
     engine.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
     engine.variants().first_order
 }
 
-/// Engines whose mutants are those of a group.
+/// Returns engines that use a group of operators.
 fn engines(group: Group) -> (CpuEngine, Lent) {
     let (mut cpu, mut gpu) = (CpuEngine::new(), lend());
     cpu.set_group(group);
@@ -116,7 +119,7 @@ fn each_group_is_the_same_on_both_engines() {
         let (mut cpu, mut gpu) = engines(group);
         for text in [STRONG, REPAIR] {
             let count = singles(&mut cpu, text);
-            // Bytecode from all over them is compared where they are spliced.
+            // Mutants from all over the program are compared where they are spliced.
             let judged = if exhaustive() || count < 120 { count + 40 } else { 120 };
             compare(&mut cpu, &mut gpu, text, judged);
             counts.push(count);
@@ -126,7 +129,7 @@ fn each_group_is_the_same_on_both_engines() {
     assert!(strong > default + 40 && repair > strong + 500 && after > before + 500, "{counts:?}");
 }
 
-/// All pairs are numbered as far as a word goes.
+/// Second-order mutants are numbered up to the largest 32-bit id.
 #[test]
 fn pairs_end_where_words_do() {
     assert_eq!([all(0), all(1), all(2), all(3)], [0, 1, 3, 6]);
@@ -137,7 +140,8 @@ fn pairs_end_where_words_do() {
     }
 }
 
-/// Numbers and verdicts of all files: of a part of them the first mutants, or of all of them every mutant of first order and pairs.
+/// Compares counts and verdicts on files: by default the first mutants of some files; on request every
+/// first-order mutant and some second-order ones of all files.
 #[test]
 fn files_are_the_same_on_both_engines() {
     let mut pairs = 0;
@@ -153,8 +157,8 @@ fn files_are_the_same_on_both_engines() {
     println!("{pairs} pairs");
 }
 
-/// The same of random programs: the first of first order, and pairs where these are not too many, for what stands before a mutant is compiled to
-/// tell which are alike.
+/// Likewise for random programs: the first first-order mutants, and second-order ones if they are not too many,
+/// since all preceding mutants are compiled to find duplicates.
 #[test]
 fn random_programs_are_the_same_on_both_engines() {
     if skip_unless_thorough() {

@@ -1,5 +1,5 @@
-//! Nothing that a program, a name, an argument, a configuration or the environment says reaches a terminal as anything but text:
-//! every command is called with all that is hostile, and what it prints is looked at byte by byte.
+//! Text from programs, names, arguments, configurations or the environment reaches a terminal only as text:
+//! every command is called with hostile input, and its output is checked byte by byte.
 //!
 //! `MYRIAD_SCALE=500` tries 100,000 randomly changed inputs.
 #![cfg(unix)]
@@ -19,14 +19,15 @@ use scan::ALL;
 
 use crate::common::extent::{exhaustive, one_in};
 
-/// Asserts that nothing is wrong; else names what is, a line each.
+/// Panics with a list if anything is wrong.
 #[track_caller]
 fn assert_none(wrong: Vec<String>) {
     let list = wrong.iter().take(60).map(|why| format!("{why}\n")).collect::<String>();
     assert!(wrong.is_empty(), "{} of the calls:\n{list}", wrong.len());
 }
 
-/// How each command takes a file, with little work; none for those that take none. A command that is not here fails the tests.
+/// Returns calls of each command that take a file and do little work; empty for commands without files. An
+/// unknown command fails the tests.
 fn on_a_file(command: &str) -> Vec<&'static str> {
     match command {
         "check" => vec!["check FILE --engine cpu"],
@@ -78,14 +79,14 @@ fn on_a_file(command: &str) -> Vec<&'static str> {
     }
 }
 
-/// Commands that measure: called once for a program that compiles, not in every form.
+/// Commands that measure; they are called once for a program that compiles, not in every form.
 const SLOW: [&str; 3] = ["model", "bench", "neural"];
 
 fn commands() -> Vec<clap::Command> {
     myriad::cli::command().get_subcommands().cloned().collect()
 }
 
-/// A call of words cut at blanks, with a file in the place of FILE.
+/// Builds a call from words separated by blanks, with a file in place of FILE.
 fn call(words: &str, file: &OsStr, folder: &Path) -> Call {
     let words: Vec<&OsStr> =
         words.split(' ').map(|word| if word == "FILE" { file } else { OsStr::new(word) }).collect();
@@ -105,7 +106,7 @@ fn hostile_contents() {
                 let forms = call(words, OsStr::new(&name), folder.path()).forms();
                 let compiles = matches!(what, "good" | "failing");
                 if SLOW.contains(&command.get_name()) || !compiles || !exhaustive() {
-                    // Each in one form, all of them in turn.
+                    // Each in one form, with the forms in rotation.
                     all.push(forms[form % 4].clone());
                     form += 1;
                 } else {
@@ -131,7 +132,7 @@ fn hostile_names() {
             _ => inputs::good(),
         };
         std::fs::write(folder.path().join(&name), text).unwrap();
-        // A name that begins with a dash is a file's behind a folder only.
+        // A name that begins with a dash needs a folder to be taken for a file.
         let mut path = OsString::from(if name.as_bytes()[0] == b'-' { "./" } else { "" });
         path.push(&name);
         let mut missing = OsString::from("none-");
@@ -153,7 +154,7 @@ fn hostile_names() {
     assert_none(judge_all(&one_in(1, all)));
 }
 
-/// All that a line may hold reaches a terminal as text, and every other line of it is judged.
+/// All possible contents of a line are escaped, and every other line is judged.
 #[test]
 fn hostile_lines() {
     let folder = tempfile::tempdir().unwrap();
@@ -171,7 +172,7 @@ fn hostile_lines() {
         ]
         .concat()
         .into();
-        // What is no line at all, and escapes that say what they hide.
+        // Bytes that are not a line, and JSON escapes of hidden characters.
         input.extend_from_slice(&bytes);
         input.extend(b"\n{\"id\": \"\\u001b[8;5m\\u202e\\u0000\", \"source\": \"fn f() -> int { return 1; } test \\u001b\"}\n");
         for words in ["batch", "batch --base a.myr --pass-at 1,2", "batch --tests a.myr"] {
@@ -185,7 +186,7 @@ fn hostile_lines() {
     assert_none(judge_all(&one_in(1, all)));
 }
 
-/// A tape says what it likes, in each place of it.
+/// A tape with hostile text in each position.
 #[test]
 fn hostile_tapes() {
     let folder = tempfile::tempdir().unwrap();
@@ -219,7 +220,7 @@ fn hostile_tapes() {
         all.push(Call::new(&words, folder.path()).forms()[number % 4].clone());
     }
     assert_none(judge_all(&all));
-    // What was drawn shows what a terminal would obey.
+    // Pictures show control characters as text.
     for entry in std::fs::read_dir(folder.path()).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|end| end == "svg") {
@@ -229,7 +230,7 @@ fn hostile_tapes() {
     }
 }
 
-/// What shards printed may have been written over by anybody.
+/// The output of shards may have been modified by anyone.
 #[test]
 fn hostile_shards() {
     let folder = tempfile::tempdir().unwrap();
@@ -286,7 +287,7 @@ fn hostile_configurations() {
     assert_none(judge_all(&all));
 }
 
-/// Variables that the program or what it is built of reads.
+/// Variables that the program or its libraries read.
 const VARIABLES: [&str; 22] = [
     "MYRIAD_CACHE",
     "MYRIAD_CONFIG",
@@ -337,10 +338,10 @@ fn hostile_environments() {
             ] {
                 let mut call = Call::new(&words.split(' ').collect::<Vec<_>>(), folder.path());
                 call = call.with(variable, value);
-                // Some of them want colours.
+                // Some of them enable colours.
                 call.colours = *variable == "CLICOLOR_FORCE";
                 if ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"].contains(variable) {
-                    // What names another file is out of the way.
+                    // Variables that name another file must not interfere.
                     call.environment.insert(0, ("MYRIAD_CONFIG", "".into()));
                 }
                 let form = (number + place) % 4;
@@ -380,7 +381,7 @@ fn every_variable_that_is_read_is_known() {
     }
 }
 
-/// On a terminal there are colours, and lines that say how far the work is.
+/// On a terminal, output has colours and progress lines.
 #[test]
 fn hostile_on_a_terminal() {
     use portable_pty::{CommandBuilder, PtySize, native_pty_system};
@@ -395,7 +396,7 @@ fn hostile_on_a_terminal() {
         )
     };
     std::fs::write(folder.path().join(&name), program(20_000)).unwrap();
-    // Long enough that what runs is said, with a comment in its title.
+    // Long enough that the running test is reported, with a comment in its title.
     let long = format!("long {name}");
     std::fs::write(folder.path().join(&long), program(100_000)).unwrap();
     let broken = format!("fn f() -> int {{ return \"{ALL}\"; }} // {ALL}\n");

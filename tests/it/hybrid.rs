@@ -1,4 +1,5 @@
-//! Hybrid compilation: twin and shader agree on what the router goes by; whatever path a function takes, its final result is right.
+//! Hybrid compilation: twin and shader agree on the router's features, and the final result is correct on
+//! either path.
 
 mod cost;
 mod fit;
@@ -27,7 +28,7 @@ fn coefficients(seed: i32) -> Coefficients {
     Coefficients { constant: -1_000 * seed, by_feature }
 }
 
-/// The device's features and scores of all functions of texts against the twin's.
+/// Compares the device's features and scores of all functions of some texts with the twin's.
 fn compare(texts: &[String]) -> usize {
     let mut gpu = crate::common::gpu::lend();
     let mut functions = 0;
@@ -73,7 +74,7 @@ fn shipped() -> Arc<Weights> {
     Arc::new(weights::shipped().expect("this build has weights"))
 }
 
-/// Compiles all functions of a program, and gives what is told meanwhile.
+/// Compiles all functions of a program; passes each outcome and the number of events to `check`.
 fn compile_all(
     engine: &mut dyn Engine,
     compiled: &Compiled,
@@ -90,8 +91,8 @@ fn compile_all(
     }
 }
 
-/// The first 2,000 functions and more of two levels: the final result with the evidence that is the default is right on every test
-/// and on 3,000 random inputs, whoever made it.
+/// For functions of two levels, 200 by default: the final result with the default evidence is correct on every
+/// test and on 3,000 random inputs, whichever path produced it.
 #[test]
 fn final_results_are_right() {
     let wanted = scaled(200);
@@ -101,7 +102,7 @@ fn final_results_are_right() {
     let work = || {
         let mut engine = CpuEngine::with_threads(1);
         let sampling = Sampling { k: 8, ..Sampling::default() };
-        // Nine of ten are simple enough.
+        // Nine out of ten are simple enough.
         let settings = Settings { theta: Some(2.0), sampling, ..Settings::default() };
         let mut router = Router::new(settings, Model::shipped().coefficients());
         loop {
@@ -142,14 +143,14 @@ fn final_results_are_right() {
     println!(
         "{functions} functions, {neural} by the neural path, {fallen_back} fell back, {replaced} replaced"
     );
-    // Both ways of ending are met; how often is up to the weights.
+    // Both outcomes occur; how often depends on the weights.
     assert!(
         functions >= wanted && u64::from(neural) > wanted / 10 && fallen_back > 0,
         "{functions} {neural} {fallen_back}"
     );
 }
 
-/// An outcome's program does in tests and on random inputs what the program itself does.
+/// Checks that an outcome's program behaves like the original in tests and on random inputs.
 fn right(engine: &mut dyn Engine, compiled: &Compiled, function: u32, outcome: &hybrid::Outcome) {
     match &outcome.code {
         Code::Traditional(executable) => assert_eq!(executable, &compiled.executable, "{}", compiled.text),
@@ -202,7 +203,8 @@ fn with(settings: Settings) -> (CpuEngine, Arc<Compiled>, Router) {
     (engine, compiled, Router::new(settings, Model::shipped().coefficients()))
 }
 
-/// The work that each way of asking may cost: the traditional compiler works at most once for an outcome, and only where it must.
+/// Checks the cost of each setting: the traditional compiler works at most once for an outcome, and only where
+/// it must.
 #[test]
 fn no_work_is_done_twice() {
     let weights = shipped();
@@ -235,7 +237,7 @@ fn no_work_is_done_twice() {
             assert_eq!(outcome.times.traditional.is_some(), needed);
             assert_eq!(outcome.times.neural.is_some(), theta > 0.0);
             assert_eq!(outcome.compilation.is_some(), theta > 0.0);
-            // No more candidates than were asked for, and one round of them.
+            // Not more candidates than requested, in one round.
             if let Some(compilation) = &outcome.compilation {
                 assert_eq!((compilation.found.rounds.len(), compilation.found.drawn()), (1, 20));
             }
@@ -282,11 +284,11 @@ fn evidence_decides_what_is_final() {
         .unwrap();
         (outcome, shown)
     };
-    // Bools alone: all inputs are tried.
+    // All parameters are bools, so all inputs are tried.
     let (both, shown) = outcome(Level::Proved, 1);
     assert_eq!((both.path, shown), (Path::Neural, 1), "{}", both.reason);
     assert!(both.provisional.is_some());
-    // Tests ask for no more than that, and nothing is provisional then.
+    // Evidence from tests needs no more than that, so nothing is provisional.
     let (tests, shown) = outcome(Level::Tests, 0);
     assert_eq!((tests.path, shown, tests.provisional, tests.row), (Path::Neural, 0, None, None));
     assert!(tests.evidence.level() >= Some(Level::Tests) && tests.compilation.unwrap().found.spent == 0);

@@ -1,4 +1,4 @@
-//! The inputs of properties: distinct, the same on every engine, with small and extreme values among the first.
+//! Inputs of properties: distinct, the same on every engine, with small and extreme values among the first.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -16,7 +16,7 @@ use crate::common::compile::compile;
 use crate::common::gpu;
 use crate::common::rng::Rng;
 
-/// Binders whose domains are larger than a sample: by a little, by much, beyond all numbers; of ints, lists and both.
+/// Binders whose domains are larger than a sample: slightly, much, or beyond 64 bits; of ints, lists and both.
 const DOMAINS: &[&str] = &[
     "a in 0..1153",
     "a in 0..1200",
@@ -44,7 +44,7 @@ const DOMAINS: &[&str] = &[
     "a in 0..5, b in 0..5, c in 0..5, d in 0..5, e in 0..5, f in 0..5, g in 0..5, h in 0..5",
 ];
 
-/// More binders than a property has capacities in its row, with some that have one value, and lists of no elements among them.
+/// More binders than a property's row has capacities, including some with one value and lists of no elements.
 fn many_binders() -> String {
     let mut text = String::new();
     for i in 0..40 {
@@ -65,7 +65,7 @@ fn domains() -> Vec<String> {
     DOMAINS.iter().map(|binders| binders.to_string()).chain([many_binders()]).collect()
 }
 
-/// The values of an input as words, lists with their lengths; and whether each is within its bounds.
+/// Returns the values of each input as words, lists with their lengths, and checks their bounds.
 fn values(binders: &str, samples: u32) -> Vec<Vec<u32>> {
     let program = compile(&format!("prop {binders} => true;"));
     let domain = Domain::new(&program.executable.routines, &program.binders, 0, samples);
@@ -104,7 +104,7 @@ fn no_input_comes_twice() {
 fn more_samples_begin_with_the_same() {
     for binders in domains() {
         let (few, more) = (values(&binders, SAMPLES), values(&binders, SAMPLES + 1));
-        // All of a domain comes in another order.
+        // A domain that is tried completely comes in another order.
         if more.len() as u32 == SAMPLES + 1 {
             assert!(few[..] == more[..few.len()], "{binders}");
         }
@@ -120,7 +120,7 @@ fn a_domain_that_is_larger_by_an_eighth_is_tried_whole() {
     };
     assert_eq!(most_tried(SAMPLES), 1_152);
     assert_eq!((most_tried(INPUTS), most_tried(0)), (INPUTS, 0));
-    // Every value of a domain just beyond the number of samples; and small ones and bounds of any.
+    // Every value of a domain just beyond the number of samples, and small values and bounds of any domain.
     for value in 0..1_025 {
         assert_eq!(least(1_025, value), Outcome::Fail, "{value}");
     }
@@ -131,7 +131,7 @@ fn a_domain_that_is_larger_by_an_eighth_is_tried_whole() {
     }
 }
 
-/// Two binders: small values and bounds meet each other, and meet values by chance.
+/// Two binders: small values and bounds are combined with each other and with random values.
 #[test]
 fn small_values_meet_small_ones_and_any() {
     let all = values("a in -20000..30000, b in 0..30000", SAMPLES);
@@ -144,7 +144,7 @@ fn small_values_meet_small_ones_and_any() {
             all.iter().filter(|values| values[1] == b).map(|values| values[0]).collect();
         assert!(partners.len() > 15, "{b} meets {partners:?}");
     }
-    // The others are spread over all of the range.
+    // The others are spread over the whole range.
     let tenths: HashSet<u32> = all.iter().map(|values| values[1] / 3_000).collect();
     assert_eq!(tenths.len(), 10);
     let halves = all.iter().filter(|values| values[1] < 15_000).count();
@@ -158,7 +158,8 @@ fn small_values_meet_small_ones_and_any() {
     assert_eq!(lists.iter().filter(|values| values[0] == 0).count(), 1);
 }
 
-/// A program whose properties take steps by their inputs, and one in three of which fails on some.
+/// Returns a program whose properties take a number of steps that depends on the input; one in three fails on
+/// some inputs.
 fn program(number: u64) -> String {
     let mut rng = Rng::new(number);
     let mut text = String::from(
@@ -193,7 +194,7 @@ fn both_engines_draw_the_same() {
     assert!(fail > 10, "{fail}");
 }
 
-/// The exported program draws what the engines draw: it fails where they do.
+/// The exported program draws the same inputs as the engines, so it fails on the same ones.
 #[test]
 fn exported_programs_draw_the_same() {
     let compiler =
@@ -217,7 +218,7 @@ fn exported_programs_draw_the_same() {
     assert!(fail > 30, "{fail}");
 }
 
-/// A list of at most no elements is the empty list, wherever it is among the binders, on every engine.
+/// A list of at most no elements is the empty list, at any position among the binders, on every engine.
 #[test]
 fn a_binder_of_no_elements_draws_the_empty_list() {
     let sixteen: Vec<String> = (0..16).map(|i| format!("x{i} in 0..1")).collect();

@@ -1,4 +1,5 @@
-//! Lessons: what is wrong in a file is told by line; each kind of goal; the lessons that ship; the page about them.
+//! Lessons: faults are reported with their line; each kind of goal; the shipped lessons; their documentation
+//! page.
 
 mod goals;
 mod page;
@@ -8,27 +9,27 @@ use myriad::engine::cpu::CpuEngine;
 use myriad::workbench::learn::judge::Judgement;
 use myriad::workbench::learn::{Fault, Lesson, assess};
 
-/// A lesson of some goals and lines of the header, with its program.
+/// Returns a lesson file with additional header lines and a program.
 pub fn file(more: &str, code: &str) -> String {
     format!(
         "//! lesson: One\n//! teaches: Something.\n//! hint 1: a\n//! hint 2: b\n//! hint 3: c\n{more}\n{code}"
     )
 }
 
-/// The lesson of such a file.
+/// Reads a lesson from such a file.
 #[track_caller]
 pub fn lesson(more: &str, code: &str) -> Lesson {
     Lesson::read(&file(more, code)).unwrap_or_else(|faults| panic!("{more}: {faults:?}"))
 }
 
-/// What the CPU engine makes of a text.
+/// Judges a text with the CPU engine.
 pub fn judged(lesson: &Lesson, text: &str) -> Judgement {
     assess(lesson, &text.into(), &mut CpuEngine::with_threads(1)).expect("the CPU engine does not fail")
 }
 
 const CODE: &str = "const A = 1;\nfn twice(n: int) -> int { return n * 2; }\ntest \"four\": twice(2) == 4;\nprop \"even\": n in 0..9 => twice(n) % 2 == 0;\n";
 
-/// The faults of a file, each as the place that it is told at and its message.
+/// Returns the faults of a file: the text of each span and its message.
 fn faults(text: &str) -> Vec<(String, String)> {
     let told = |fault: Fault| (text[fault.span].to_string(), fault.message);
     Lesson::read(text).expect_err("something is wrong").into_iter().map(told).collect()
@@ -38,22 +39,22 @@ fn faults(text: &str) -> Vec<(String, String)> {
 fn each_wrong_line_is_told_at_its_place() {
     for (line, at, message) in [
         ("//! gaol: tests pass", "gaol", "there is no field `gaol`"),
-        ("//! goal tests pass", "goal tests pass", "this is no field"),
-        ("//! goal:", "goal", "there is nothing behind `goal:`"),
+        ("//! goal tests pass", "goal tests pass", "this is not a field"),
+        ("//! goal:", "goal", "there is no text after `goal:`"),
         ("//! goal: all is well", "all is well", "no goal reads like this"),
-        ("//! goal: at most ten steps in \"four\"", "ten", "`ten` is no number"),
+        ("//! goal: at most ten steps in \"four\"", "ten", "`ten` is not a number"),
         ("//! goal: at most 10 steps in \"five\"", "\"five\"", "the program has no test \"five\""),
-        ("//! goal: at most 10 steps in four", "four", "a label stands in quotes"),
+        ("//! goal: at most 10 steps in four", "four", "a label must be in quotes"),
         ("//! goal: at most 3 tokens in thrice", "thrice", "the program has no function `thrice`"),
-        ("//! goal: token == in twice", "==", "a token stands between backticks"),
-        ("//! goal: `+` under * in twice", "*", "a token stands between backticks"),
+        ("//! goal: token == in twice", "==", "a token must be between backticks"),
+        ("//! goal: `+` under * in twice", "*", "a token must be between backticks"),
         ("//! goal: bytecode of twice has LAOD_VAR", "LAOD_VAR", "there is no instruction `LAOD_VAR`"),
         ("//! goal: bytecode of twice has RETURN 3", "RETURN 3", "RETURN has no operand"),
-        ("//! goal: lowered code of twice has LOAD_CONST two", "LOAD_CONST two", "`two` is no number"),
+        ("//! goal: lowered code of twice has LOAD_CONST two", "LOAD_CONST two", "`two` is not a number"),
         ("//! goal: input that breaks \"four\"", "\"four\"", "the program has no property \"four\""),
         ("//! goal: test that traps DivisionByZero", "DivisionByZero", "there is no trap `DivisionByZero`"),
         ("//! goal: diagnostic E9999", "E9999", "there is no code `E9999`"),
-        ("//! goal: property that notices all changes", "all", "`all` is no number"),
+        ("//! goal: property that notices all changes", "all", "`all` is not a number"),
         ("//! goal: tests pass\n//!   and more", "and more", "a goal is one line"),
         ("//! keep: twice, thrice", "thrice", "the program has no function or constant `thrice`"),
         ("//! key: alt-2", "alt-2", "a key is one line: the key, then what it does"),
@@ -68,10 +69,10 @@ fn each_wrong_line_is_told_at_its_place() {
 #[test]
 fn what_a_lesson_lacks_is_told() {
     for (text, messages) in [
-        ("fn f() -> int { return 1; }\n", &["this is no lesson"][..]),
-        ("", &["this is no lesson"]),
-        ("// comment\n//! lesson: Too late\n", &["this is no lesson"]),
-        ("//! goal: tests pass\n//! lesson: Second\n", &["this is no lesson"]),
+        ("fn f() -> int { return 1; }\n", &["this is not a lesson"][..]),
+        ("", &["this is not a lesson"]),
+        ("// comment\n//! lesson: Too late\n", &["this is not a lesson"]),
+        ("//! goal: tests pass\n//! lesson: Second\n", &["this is not a lesson"]),
         (
             "//! lesson: Bare\n",
             &[
@@ -80,7 +81,7 @@ fn what_a_lesson_lacks_is_told() {
                 "the lesson has no `hint 3`",
                 "the lesson has no `teaches`",
                 "the lesson has no `goal`",
-                "behind the header there is no program",
+                "there is no program after the header",
             ],
         ),
     ] {
@@ -94,7 +95,7 @@ fn what_a_lesson_lacks_is_told() {
 
 #[test]
 fn whatever_stands_in_a_file_it_is_read_or_told() {
-    // Each line of a right lesson is left out, cut, doubled, and bytes of it changed.
+    // Each line of a valid lesson is left out, cut, duplicated, and changed bytewise.
     let right = file("//! goal: at most 9 steps in \"four\"\n//! key: F8 next\n//! keep: twice\n", CODE);
     let lines: Vec<&str> = right.lines().collect();
     let mut tried = 0;

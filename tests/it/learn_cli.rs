@@ -1,4 +1,4 @@
-//! `myriad learn` as a user calls it, with folders of its own.
+//! `myriad learn` as a user calls it, with separate folders.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::common::command::Called;
 use crate::learn::file;
 
-/// A home of its own.
+/// A temporary home folder.
 struct Home(tempfile::TempDir);
 
 impl Home {
@@ -123,7 +123,7 @@ fn a_name_that_is_none_is_told_with_what_may_be_meant() {
 #[test]
 fn work_is_kept_and_begun_anew_where_that_is_asked_for() {
     let home = Home::new();
-    // Without a terminal the workbench does not open, but the file to work in is there.
+    // Without a terminal the workbench does not open, but the working copy is created.
     let called = home.learn(&["tree"]);
     assert!(called.code == 2 && called.stderr.contains("needs a terminal"), "{called:?}");
     let work = home.at("data/myriad/learn/tree.myr");
@@ -136,7 +136,7 @@ fn work_is_kept_and_begun_anew_where_that_is_asked_for() {
     assert_eq!(std::fs::read_to_string(&work).expect("anew"), begun);
     let before = std::fs::read_to_string(home.at("data/myriad/learn/tree.before.myr"));
     assert_eq!(before.expect("put aside"), "// mine\n");
-    // A lesson of one's own has a file of its own.
+    // A lesson of the user's own has its own working copy.
     let mine = home.write("mine.myr", &file("//! goal: tests pass\n", CODE));
     home.learn(&[&mine]);
     let own: Vec<_> = std::fs::read_dir(home.at("data/myriad/learn/own")).expect("a folder").collect();
@@ -153,14 +153,14 @@ fn a_lesson_is_checked() {
     let called = home.learn(&["--check", &right]);
     assert_eq!(called.code, 0, "{called:?}");
     assert!(
-        called.stdout.contains("missing  0 of 1 test") && called.stdout.contains("no solution is known"),
+        called.stdout.contains("missing  0 of 1 test") && called.stdout.contains("no solution found"),
         "{called:?}"
     );
 
     let solved = home.write("solved.myr", SOLVED);
     let called = home.learn(&["--check", &right, "--solution", &solved]);
     assert!(called.code == 0 && called.stdout.contains("solution  reached  1 of 1 test"), "{called:?}");
-    // Beside the lesson it is found without being named.
+    // A solution in the lesson's folder is found without being named.
     home.write("right.solution.myr", SOLVED);
     let document = home.learn(&["--check", &right, "--format", "json"]).file();
     let goal = &document["lesson"]["goals"][0];
@@ -182,11 +182,11 @@ fn a_lesson_is_checked() {
     let broken =
         home.write("broken.myr", &file("//! goal: tests pass\n", &CODE.replace("fn twice", "fn thrice")));
     let called = home.learn(&["--check", &broken]);
-    assert!(called.code == 0 && called.stdout.contains("it begins with an error in line"), "{called:?}");
+    assert!(called.code == 0 && called.stdout.contains("it starts with an error in line"), "{called:?}");
 
     let done = home.write("done.myr", &file("//! goal: tests pass\n", SOLVED));
     let called = home.learn(&["--check", &done]);
-    assert!(called.code == 1 && called.stderr.contains("begins with every goal reached"), "{called:?}");
+    assert!(called.code == 1 && called.stderr.contains("starts with every goal reached"), "{called:?}");
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn what_is_wrong_is_shown_with_its_line() {
         "did you mean `goal`?",
         "^^^^",
         "wrong.myr:7:",
-        "is no lesson: 2 faults",
+        "is not a valid lesson: 2 faults",
     ] {
         assert!(called.stderr.contains(said), "{said}: {}", called.stderr);
     }
@@ -215,10 +215,10 @@ fn what_is_wrong_is_shown_with_its_line() {
         (Some(6), Some(5), Some(9))
     );
     assert!(document.get("lesson").is_none());
-    // Keys are looked up where all else is right.
+    // Keys are checked if everything else is valid.
     let wrong = home.write("key.myr", &file("//! goal: tests pass\n//! key: alt-9z none\n", CODE));
     let called = home.learn(&["--check", &wrong]);
     assert!(called.code == 1 && called.stderr.contains("the workbench has no key `alt-9z`"), "{called:?}");
     let called = home.learn(&["--check", &wrong, &wrong, "--solution", "x"]);
-    assert!(called.code == 2 && called.stderr.contains("a solution is of one lesson"), "{called:?}");
+    assert!(called.code == 2 && called.stderr.contains("`--solution` applies to one lesson"), "{called:?}");
 }

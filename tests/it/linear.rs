@@ -1,4 +1,5 @@
-//! Hostile inputs cost in proportion to their size: ten times the input takes about ten times the time.
+//! The cost of hostile inputs is proportional to their size: ten times the input takes about ten times the
+//! time.
 
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
@@ -6,18 +7,18 @@ use std::time::{Duration, Instant};
 use crate::common::command::{Called, myriad, with_config};
 use crate::common::extent::HANG;
 
-/// Time below which nothing is compared: a call's own beginning.
+/// Times below this are not compared, since they are mostly startup.
 const LEAST: Duration = Duration::from_millis(100);
 
-/// The time of a call, and what it left.
+/// Returns the time of a call, and its result.
 fn timed(call: impl FnOnce() -> Called) -> (Duration, Called) {
     let started = Instant::now();
     let called = call();
     (started.elapsed(), called)
 }
 
-/// Compares the times of an input and of one that is ten times as long. Work that is proportional to the square of the input takes a
-/// hundred times as long; for a busy machine thirty times is allowed.
+/// Compares the times of an input and of one that is ten times as long. Quadratic work takes a hundred times as
+/// long; up to thirty times is allowed, for a busy machine.
 #[track_caller]
 fn proportional(what: &str, small: usize, code: i32, call: impl Fn(usize) -> Called) {
     let (short, called) = timed(|| call(small));
@@ -26,7 +27,7 @@ fn proportional(what: &str, small: usize, code: i32, call: impl Fn(usize) -> Cal
     assert!(long <= short.max(LEAST) * 30, "{what}: {short:?}, and ten times as much takes {long:?}");
 }
 
-/// A call on a file with some text.
+/// Calls the program on a file with some text.
 fn of_file(name: &str, text: &str, words: &[&str]) -> Called {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join(name);
@@ -59,7 +60,7 @@ fn tapes() {
     let check = |text: String| of_file("a.tape", &text, &["demo", "--check", "FILE"]);
     let stills = |n: usize| check((0..n).map(|i| format!("Still a{i}\n")).collect());
     proportional("stills", 2_000, 0, stills);
-    // Typing is as dear as the workbench: a tape has a limit.
+    // Typing costs as much as in the workbench, so a tape has a limit.
     let (time, typed) = timed(|| check(format!("Type \"{}\"\n", "a".repeat(1 << 20))));
     assert_eq!(typed.code, 1);
     assert!(typed.stderr.contains("presses 1048576 keys, but the limit is 10000"), "{}", &typed.stderr[..200]);

@@ -1,4 +1,5 @@
-//! All tests from outside but those of the program in a terminal. They are one binary, for each would link the whole library.
+//! All integration tests except those of the program in a terminal. They are one binary, since each binary
+//! would link the whole library.
 
 mod common;
 

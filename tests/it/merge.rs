@@ -1,9 +1,10 @@
-//! Shards: what each gives, put together, is what the whole gives, to the byte.
+//! Shards: their merged output is identical to that of the whole call.
 
 use crate::common::command::{Called, call, myriad};
 use serde_json::{Value, json};
 
-/// Calls a command as a whole and in so many shards; what the whole printed, and the files of the shards in some other order.
+/// Calls a command as a whole and in `of` shards; returns the whole output, and the files of the shards in
+/// another order.
 fn shards(folder: &tempfile::TempDir, words: &str, input: &str, of: usize) -> (Called, Vec<String>) {
     let called = |more: &[&str]| {
         let words: Vec<&str> = words.split_whitespace().chain(more.iter().copied()).collect();
@@ -64,7 +65,7 @@ fn mutants_of_shards_are_those_of_the_whole() {
     );
 }
 
-/// With one shard a mutant, every copy is judged without the mutant that it equals.
+/// With one mutant per shard, every duplicate is judged without its original.
 #[test]
 fn copies_of_mutants_in_other_shards_are_judged() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -97,7 +98,7 @@ fn a_score_of_shards_is_compared_with_the_exact_ratio() {
     assert_eq!(merged(&files, &["--min-score", "66.66"]).code, 0);
 }
 
-/// Cuts the mutant with an index out of a document's first file; its counts stay.
+/// Removes the mutant at an index from a document's first file; the counts are unchanged.
 fn without_mutant(document: &mut Value, index: usize) {
     document["files"][0]["mutants"].as_array_mut().expect("mutants").remove(index);
 }
@@ -150,7 +151,7 @@ fn a_document_that_is_not_whole_is_refused() {
         assert_eq!((called.code, called.stdout.as_str()), (2, ""), "{what}: {}", called.stderr);
         assert!(called.stderr.contains("bent has"), "{what}: {}", called.stderr);
     }
-    // A survivor that is cut out with its counts and score leaves a gap in the ids.
+    // A survivor that is removed along with its counts and score leaves a gap in the ids.
     let mut document = whole.clone();
     let at = survived(&whole);
     without_mutant(&mut document, at);
@@ -184,7 +185,7 @@ fn repairs_are_shared_out_by_files() {
     assert_eq!((&all.stdout, all.code), (&whole.stdout, whole.code), "{}", all.stderr);
 }
 
-/// Lines of a batch: good ones, bad ones, blank ones.
+/// Returns lines of a batch: valid, invalid and blank ones.
 fn batch() -> String {
     let mut input = String::from("\n");
     for id in 0..23 {
@@ -233,13 +234,13 @@ fn what_is_not_all_of_one_call_is_refused() {
     refuses(&[&lines[0], &lines[1], &lines[1]], "are both shard");
     refuses(&[&lines[0], &lines[1], &documents[0]], "begin with");
     refuses(&[&documents[0]], "is missing");
-    // One that was killed.
+    // A shard that was killed.
     let cut = text(&lines[0]);
     let half = file("half", &cut[..cut.len() / 2]);
     refuses(&[&half, &lines[1], &lines[2]], "did not end");
     let ends = cut.trim_end().rfind('\n').expect("lines") + 1;
     refuses(&[&file("endless", &cut[..ends]), &lines[1], &lines[2]], "did not end");
-    // Another program, and one that somebody has written over.
+    // A shard of another program, and one that was overwritten.
     let (_, others) = shards(&folder, "mutate samples/gcd.myr --format json --engine cpu", "", 2);
     let first = |files: &[String]| files.iter().find(|file| file.ends_with("1")).expect("the first").clone();
     let second = |files: &[String]| files.iter().find(|file| file.ends_with("2")).expect("the second").clone();

@@ -1,4 +1,4 @@
-//! What people read: one mistake, its place and its sentence.
+//! Diagnostics: one mistake, its position and its message.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::{check, lex, parse};
 use myriad::report::diagnostics::diagnostics;
 
-/// A program as lex and parse leave it.
+/// Runs lex and parse on a program.
 fn parsed(text: &str) -> Compiled {
     let mut program = Compiled { text: Arc::from(text), ..Compiled::default() };
     lex::run(text, &mut program.tokens, &mut program.facts, &mut lex::Scratch::default());
@@ -16,7 +16,7 @@ fn parsed(text: &str) -> Compiled {
     program
 }
 
-/// The diagnostics of lex and parse, as `line:column message`, joined by ` | `.
+/// Returns the diagnostics of lex and parse, as `line:column message`, joined by ` | `.
 fn messages(text: &str) -> String {
     let found = diagnostics(&parsed(text));
     let shown = found.iter().map(|d| format!("{}:{} {}", d.start.line, d.start.column, d.message));
@@ -28,7 +28,7 @@ fn says(text: &str, expected: &str) {
     assert_eq!(messages(text), expected, "{text}");
 }
 
-/// The same for a statement in a function, on line 2.
+/// Checks the diagnostics of a statement in a function, on line 2.
 #[track_caller]
 fn body(text: &str, expected: &str) {
     says(&format!("fn f(a: int) -> int {{\n{text}\n}}"), expected);
@@ -49,7 +49,7 @@ fn an_unexpected_token_says_what_was_expected() {
     body("return f(a, *);", "2:13 expected an argument or `)`, found `*`");
     body("return a[];", "2:10 expected an expression, found `]`");
     body("1 = a;", "2:3 this cannot be assigned to");
-    body("else { }", "2:1 this `else` stands behind no `if`");
+    body("else { }", "2:1 this `else` does not follow an `if`");
     body(";", "2:1 expected a statement, found `;`");
     body("return 2", "2:9 a `;` is missing here");
     body("return 1 < a < 3;", "2:14 comparisons do not chain");
@@ -83,7 +83,7 @@ fn brackets_say_which() {
 fn literals_say_what_is_wrong() {
     body("return \"é\";", "2:9 unexpected `é` in a string");
     body("return 'ab';", "2:8 this is not one character");
-    body(r"return '\q';", r"2:9 `\q` is no escape");
+    body(r"return '\q';", r"2:9 `\q` is not an escape");
     body("return 2147483648;", "2:8 `2147483648` does not fit an int");
     body("return 12ab;", "2:8 `12ab` is not a number");
     body("return \"abc;", "2:8 this string does not end on its line");
@@ -118,7 +118,7 @@ fn every_program_with_errors_has_a_diagnostic_and_none_without() {
     }
 }
 
-/// The diagnostics of all stages for a program, as `line:column message (help)`, joined by ` | `.
+/// Returns the diagnostics of all stages, as `line:column message (help)`, joined by ` | `.
 fn all(text: &str) -> String {
     let found = diagnostics(&crate::common::compile::compile(text));
     let errors = found.iter().filter(|d| d.code.is_error());
@@ -129,7 +129,7 @@ fn all(text: &str) -> String {
     shown.collect::<Vec<_>>().join(" | ")
 }
 
-/// A program with one mistake on lines 2 to 4 and what is said of it.
+/// Checks the diagnostics of a program with one mistake on lines 2 to 4.
 #[track_caller]
 fn one(lines: &str, expected: &str) {
     let text = format!("fn f(n: int) -> int {{\n{lines}\n    return n;\n}}\ntest f(1) == 1;");
@@ -163,7 +163,7 @@ fn declarations_of_other_languages_are_one_mistake() {
 
 #[test]
 fn loops_of_other_languages_are_one_mistake() {
-    let range = "a `for` goes through a range or a list";
+    let range = "a `for` iterates over a range or a list";
     let one_range = format!("2:1 {range} (`for i in 0..n {{ … }}`)");
     one("for (let i = 0; i < n; i++) { n += i; }", &one_range);
     one("for (let i = 0; i < n; i += 1) { if i > 3 { break; } }", &one_range);
@@ -175,9 +175,9 @@ fn loops_of_other_languages_are_one_mistake() {
     one("for (;;) { break; }", &format!("2:1 {range} ({other})"));
     let twice = "for (let i = 0; i < n; i++) { }\n".repeat(2) + "let i = 1; n = i;";
     one(&twice, &format!("{one_range} | {}", one_range.replacen("2:", "3:", 1)));
-    one("for (i in 0..n) { n += i; }", "2:5 a `for` has no brackets around its header (`for i in … { … }`)");
-    one("for (let x of [n]) { n += x; }", "2:5 a `for` has no brackets around its header (`for x in … { … }`)");
-    one("for i in (0..n) { n += i; }", "2:12 a range has no brackets around it (`for i in … { … }`)");
+    one("for (i in 0..n) { n += i; }", "2:5 the header of a `for` has no brackets (`for i in … { … }`)");
+    one("for (let x of [n]) { n += x; }", "2:5 the header of a `for` has no brackets (`for x in … { … }`)");
+    one("for i in (0..n) { n += i; }", "2:12 a range has no brackets (`for i in … { … }`)");
     one("loop { break; }", "2:1 there is no `loop` (`while true { … }`)");
     one("loop {\n    if n > 1 { break; }\n}", "2:1 there is no `loop` (`while true { … }`)");
     one(
@@ -198,7 +198,7 @@ fn blocks_without_braces_are_one_mistake() {
     one("while (n > 0) n -= 1;", "2:15 the block of this `while` has no braces (`while (n > 0) { … }`)");
     one("if n > 0 { n = 1; } else return 2;", "2:26 the block of this `else` has no braces (`else { … }`)");
     one("if n > 0 { n = 1; } elif n > 1 { n = 2; }", "2:21 there is no `elif` (`else if … { … }`)");
-    // What is wrong in the block itself is another mistake.
+    // An error inside the block is a separate mistake.
     one("if (n > 0) return m;", &format!("2:12 {lacking} | 2:19 there is no variable or constant `m` here"));
 }
 
@@ -244,7 +244,7 @@ fn a_missing_brace_is_found_by_the_indentation() {
     );
     one("    if n > 1 {\n        n = 2;\n    } else {\n        n = 3;", &format!("4:12 {unclosed}"));
     one("    if n > 1\n    {\n        n = 2;", &format!("3:5 {unclosed}"));
-    // Where the layout shows nothing, it is the function's.
+    // If the layout shows nothing, the function's brace is reported.
     one("if n > 1 {\nn = 2;", &format!("1:21 {unclosed}"));
     let text = "fn f() -> int {\n    return 1;\n\nfn g() -> int {\n    return 1;\n}\n";
     assert_eq!(all(text), format!("1:15 {unclosed}"));
@@ -258,7 +258,7 @@ fn a_missing_brace_is_found_by_the_indentation() {
 fn suggested_names_are_near_long_enough_and_in_scope() {
     one(
         "return coutn;",
-        "2:8 there is no variable or constant `coutn` here | 3:5 this can never run (what stands before it in the block always leaves the block)",
+        "2:8 there is no variable or constant `coutn` here | 3:5 this can never run (the statements before it in the block always leave the block)",
     );
     let text = |use_: &str| {
         format!(

@@ -1,4 +1,5 @@
-//! `myriad model`: the paper beside this machine. What is measured differs from run to run; the shape does not.
+//! `myriad model`: the paper compared with this machine. Measured values differ between runs; the shape does
+//! not.
 
 use crate::common::extent::skip_unless_thorough;
 use std::collections::HashMap;
@@ -7,7 +8,7 @@ use std::sync::LazyLock;
 use crate::common::command::{call, call_with};
 use serde_json::{Value, json};
 
-/// A small program, so that it is measured quickly.
+/// A small program, which is measured quickly.
 const PROGRAM: &str = "fn twice(a: int) -> int { return a + a; }
 test twice(4) == 8;
 prop a in 0..50 => twice(a) >= a;
@@ -19,14 +20,14 @@ fn model(words: &str) -> Value {
     called.file()
 }
 
-/// What is said of the small program.
+/// The model of the small program.
 static SMALL: LazyLock<Value> = LazyLock::new(|| model(""));
 
-/// What is said of a program that has more mutants.
+/// The model of a program with more mutants.
 static LARGER: LazyLock<Value> =
     LazyLock::new(|| call("model samples/gcd.myr -k 100 --engine cpu --format json").file());
 
-/// No null anywhere: a field that does not apply is absent.
+/// Checks that there is no null: a field that does not apply is absent.
 fn no_null(value: &Value) {
     match value {
         Value::Null => panic!("null"),
@@ -64,7 +65,7 @@ fn the_document_has_every_equation_and_says_of_each_number_what_it_is() {
     assert!(curves[0]["curves"].as_array().is_some_and(|curves| curves.len() >= 2), "{}", curves[0]);
 }
 
-/// A row of a section by the beginning of its name.
+/// Returns a row of a section by the beginning of its name.
 fn row<'a>(file: &'a Value, section: &str, name: &str) -> &'a Value {
     let sections = file["sections"].as_array().expect("sections");
     let section = sections.iter().find(|one| one["section"] == section).expect(section);
@@ -81,7 +82,7 @@ fn candidates_of_one_program_and_programs_are_told_apart_and_measured() {
     let file = &*SMALL;
     let (candidates, programs) =
         (row(file, "eq12", "speedup, k candidates of one program"), row(file, "eq12", "speedup, k programs"));
-    // Different programs cost the network far more than so many draws of one.
+    // Different programs cost the network far more than the same number of draws for one.
     assert!(measured(programs) < measured(candidates), "{programs} {candidates}");
     let count = |row: &Value| row["note"].as_str().expect("a note").to_string();
     assert!(count(candidates).contains("12 candidates of twice count as 12 programs"), "{candidates}");
@@ -107,7 +108,7 @@ fn figures_that_the_race_has_as_well_are_the_races() {
     let race =
         call("race samples/gcd.myr -k 100 --engine cpu --format json --contestants conventional,cpu").file();
     let figures = model["figures"].as_array().expect("figures");
-    // On a machine with a GPU the race's loop crosses to it, and this one, on the CPU engine, does not.
+    // On a machine with a GPU the race's loop copies to it; this one, on the CPU engine, does not.
     assert!(figures.iter().any(|figure| figure["contestant"] == "cpu"), "{figures:?}");
     for figure in figures {
         let raced = race["contestants"].as_array().expect("contestants").iter();
@@ -115,7 +116,8 @@ fn figures_that_the_race_has_as_well_are_the_races() {
         assert_eq!((&raced["title"], &raced["variants"]), (&figure["title"], &figure["programs"]));
         let rate = |value: &Value| value.as_f64().expect("a number");
         let factor = rate(&raced["speed"]["per_second"]) / rate(&figure["per_second"]);
-        // Other work on the machine moves both; what counts something else is off by a factor of thousands.
+        // Other work on the machine affects both; a figure that counts something else is off by a factor of
+        // thousands.
         assert!((0.02..50.0).contains(&factor), "{factor}: {raced} {figure}");
         let name = format!("a second, {}", figure["title"].as_str().expect("a title"));
         assert_eq!(measured(row(model, "claims", &name)), rate(&figure["per_second"]));
@@ -151,7 +153,7 @@ fn growth_is_fitted_to_sweeps() {
         ("eq9", "exponent of L"),
         ("eq9", "exponent of d"),
     ] {
-        // Whatever it comes to: other work on the machine makes one size late and not the next.
+        // Any value is accepted: other work on the machine may delay one size and not the next.
         let row = row(file, section, name);
         assert!(measured(row).abs() < 20.0 && row["measured"]["spread"].is_number(), "{row}");
     }
@@ -159,7 +161,7 @@ fn growth_is_fitted_to_sweeps() {
     assert_eq!(identity["identity"], json!(true));
 }
 
-/// Rows of one name have one number in a document, whatever section they are in, and identities are equal.
+/// Rows with the same name have the same number in a document, in whichever section, and identities hold.
 #[test]
 fn a_name_has_one_figure_in_a_document() {
     if skip_unless_thorough() {

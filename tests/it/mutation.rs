@@ -1,4 +1,4 @@
-//! What is said of mutants: why one survives, which test would notice it, and that it never ends.
+//! Explanations of mutants: why one survives, which test would notice it, and that it never ends.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use myriad::lang::verdict::{MutantStatus, Outcome, Verdict};
 use myriad::session::Changes;
 use myriad::testing::mutation::{Answer, Examiner, Hidden};
 
-/// Random programs to look at.
+/// Number of random programs.
 fn programs() -> u64 {
     scaled(60)
 }
@@ -45,7 +45,7 @@ impl Subject {
         (0..).zip(&self.verdicts).filter(|(_, verdict)| verdict.status == status).map(|(id, _)| id).collect()
     }
 
-    /// The mutant that puts `new` for the `old` that stands at the first place of `around`.
+    /// Returns the mutant that replaces `old` by `new` in the first occurrence of `around`.
     fn mutant(&self, around: &str, old: &str, new: &str) -> u32 {
         let text = &self.base.compiled.text;
         let at = text.find(around).unwrap() + around.find(old).unwrap();
@@ -90,7 +90,7 @@ fn the_reasons_are_told_apart() {
     for (around, old, new, said) in [
         ("a + 1", "+", "-", "never reached"),
         ("low * 2", "2", "0", "never reached"),
-        // Equal numbers are never asked for: whichever is returned then, none is looked at here.
+        // No test uses equal numbers, so it does not matter which one is returned.
         ("a > b", ">", ">=", "reached 6 times, the value never differed"),
         ("low > 100", "100", "101", "differed on 2 inputs, line 8 hid it"),
         ("low > 100", ">", ">=", "reached 2 times, the value never differed"),
@@ -104,8 +104,8 @@ fn the_reasons_are_told_apart() {
     }
 }
 
-/// What is said to be reached, or not, is so: with an expression that always traps in the place of the changed one, some
-/// oracle traps, or none does.
+/// If the changed expression is replaced by one that always traps, some oracle traps exactly if the change is
+/// reported as reached.
 #[test]
 fn what_is_reached_traps() {
     let (mut reached, mut unreached) = (0, 0);
@@ -144,7 +144,7 @@ fn what_is_reached_traps() {
     assert!(reached > 100 && unreached > 5, "{reached} reached, {unreached} not");
 }
 
-/// A test that is offered passes on the program, and the mutant does not survive it.
+/// An offered test passes on the program and kills the mutant.
 #[test]
 fn offered_tests_notice_their_mutants() {
     let (mut found, mut alike) = (0, 0);
@@ -197,17 +197,18 @@ fn offered_tests_are_small() {
         let answer = subject.examiner.question(id, &|| false).unwrap();
         assert_eq!(answer.text(), wanted, "{around}: {old} → {new}");
     }
-    // Of bools there are few enough to be sure.
+    // Bools have few enough inputs to be sure.
     let mut subject = Subject::new(
         "fn both(a: bool, b: bool) -> bool { return a && b || a && b; } test both(true, true);",
         u32::MAX,
     );
     let id = subject.mutant("|| a", "||", "&&");
     let answer = subject.examiner.question(id, &|| false).unwrap();
-    assert_eq!(answer.text(), "equivalent: no input tells it from the program");
+    assert_eq!(answer.text(), "equivalent: no input distinguishes it from the program");
 }
 
-/// What is said never to end does not within a hundred times the fuel, and most loops without end are found out.
+/// A mutant that is reported to never end does not end within a hundred times the fuel, and most endless loops
+/// are recognized.
 #[test]
 fn loops_without_end_are_told_from_long_ones() {
     let (mut endless, mut others) = (0, 0);
@@ -242,7 +243,7 @@ fn loops_without_end_are_told_from_long_ones() {
     assert!(endless > 20, "{endless} endless, {others} not");
 }
 
-/// A difference in a function that the oracle calls by way of another one is hidden there.
+/// A difference in a function that the oracle calls indirectly is hidden in the caller.
 #[test]
 fn who_hides_a_difference_is_named() {
     let mut subject = Subject::new(SURVIVORS, u32::MAX);
@@ -255,7 +256,7 @@ fn who_hides_a_difference_is_named() {
     assert!((6..=8).contains(&line), "they part at line {line}");
 }
 
-/// What an oracle is said to notice is what a program with the mutant's text makes of it alone, with the oracle's steps.
+/// An oracle notices a mutant exactly if it fails on a program with the mutant's text, with the oracle's steps.
 #[test]
 fn each_oracle_notices_what_it_would_alone() {
     let mut noticed = 0;
@@ -322,16 +323,16 @@ fn changes(before: &str, after: &str) -> (Changes, Vec<String>) {
 #[test]
 fn an_edit_changes_verdicts() {
     let one = "fn larger(a: int, b: int) -> int {\n    if a > b { return a; }\n    return b;\n}\ntest larger(3, 2) == 3;\n";
-    // Another test notices more, wherever it stands.
+    // An added test notices more, wherever it is.
     for more in [format!("{one}test larger(2, 3) == 3;\n"), format!("test larger(2, 3) == 3;\n{one}")] {
         let (added, told) = changes(one, &more);
         assert!(added.survive.is_empty() && added.fresh.is_empty());
         assert!(told.contains(&"a > b → true".to_string()), "{told:?}");
-        // And without it they survive again.
+        // Without it they survive again.
         let (removed, again) = changes(&more, one);
         assert_eq!((removed.survive.len(), again), (added.noticed.len(), told));
     }
-    // What is new and not noticed is told apart.
+    // New code that is not noticed is reported separately.
     let (fresh, told) = changes(one, &one.replace("return b;", "return b + 0 * a;"));
     assert!(fresh.noticed.is_empty() && fresh.survive.is_empty() && !told.is_empty(), "{fresh:?} {told:?}");
     assert!(told.iter().any(|told| told.starts_with('*')), "{told:?}");

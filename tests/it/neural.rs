@@ -1,4 +1,4 @@
-//! Words and back: what the deterministic compiler makes of a function can be written in words and assembled again.
+//! Round trip through words: the compiler's code of a function can be written in words and assembled again.
 
 mod vocabulary;
 
@@ -24,7 +24,7 @@ fn for_each_function(text: &str, mut visit: impl FnMut(&Program, u32)) {
     (0..program.functions).for_each(|function| visit(&program, function));
 }
 
-/// Checks one function; says whether it is within reach.
+/// Checks one function; returns an error if it is out of reach.
 fn round_trip(program: &Program, function: u32) -> Result<Source, OutOfReach> {
     let source = source::read(program, function)?;
     let rows = source.words.len();
@@ -36,7 +36,7 @@ fn round_trip(program: &Program, function: u32) -> Result<Source, OutOfReach> {
     assert_eq!(words.last(), Some(&EOS));
     let own = program.function(function).unwrap();
     assert_eq!(assembler::assemble(&source.tables, &words, own.address()).as_deref(), Ok(own.words()));
-    // It may stand anywhere.
+    // The code may be placed at any address.
     let moved = assembler::assemble(&source.tables, &words, 5000).unwrap();
     assert_eq!(target::of_code(&moved, 5000, &source.tables), Ok(words));
     Ok(source)

@@ -1,7 +1,7 @@
-//! `myriad neural` and `myriad run --compiler neural`: exit codes, what is said, and the shape of documents.
+//! `myriad neural` and `myriad run --compiler neural`: exit codes, messages, and the shape of documents.
 //!
-//! The weights are made by hand: all layers are nothing, so that a word follows from the one before it. This model knows one
-//! program, `const 1`, `RETURN`, which it writes most of the time.
+//! The weights are handmade: all layers are zero, so that each word depends only on the one before it. This
+//! model can write one program, `const 1`, `RETURN`, which it does most of the time.
 
 use crate::common::command::{Called, myriad};
 use myriad::lang::opcode::Op;
@@ -17,7 +17,7 @@ test same(3) == 3;
 test one(true, false) == 1;
 ";
 
-/// A file of weights, which goes when it is dropped.
+/// Creates a weights file, which is deleted when dropped.
 fn weights() -> tempfile::NamedTempFile {
     let config = Config::new(32, 1);
     let mut weights = Weights { config, steps: 0, examples: 0, data: vec![0.0; config.parameters()] };
@@ -26,7 +26,7 @@ fn weights() -> tempfile::NamedTempFile {
             weights.data[tensor.offset..][..tensor.len()].fill(1.0);
         }
     }
-    // A word's embedding points at what is to follow it.
+    // A word's embedding points at the word that should follow it.
     let one = Family::Literal.word(2);
     let back = plain(Op::Return).expect("RETURN has a word");
     for (word, axis, number) in [(BOS, 0, 1.0), (one, 0, 0.5), (one, 1, 1.0), (back, 1, 20.0)] {
@@ -51,7 +51,7 @@ fn number(value: &Value) -> f64 {
 #[test]
 fn documents() {
     let called = neural(PROGRAM, "neural - -k 40 --seed 3 --format json", &weights());
-    // Of `same` it knows nothing.
+    // The model cannot write `same`.
     assert_eq!(called.code, 1, "{called:?}");
     assert!(called.stderr.contains("`same`") && !called.stderr.contains("`yes`"), "{}", called.stderr);
     let functions = called.file()["functions"].clone();
@@ -76,14 +76,14 @@ fn documents() {
     let same = &functions[1];
     assert_eq!((&same["correct"], same.get("best"), same.get("bytecode")), (&0.into(), None, None));
     let rounds = same["rounds"].as_array().expect("rounds");
-    // More of the second round's draws are no program, so there is no third.
+    // More of the second round's draws are invalid, so there is no third round.
     assert_eq!(rounds.len(), 2);
     assert!(number(&rounds[1]["temperature"]) > number(&rounds[0]["temperature"]));
     let sum: f64 =
         ["invalid", "trap", "wrong", "timeout", "refuted"].iter().map(|f| number(&rounds[0][f])).sum();
     assert_eq!(sum, 41.0, "40 draws and the greedy one");
 
-    // What it writes for `one` is shorter than the deterministic compiler's, and all four inputs are tried.
+    // Its code for `one` is shorter than the deterministic compiler's, and all four inputs are tried.
     let best = &functions[2]["best"];
     assert_eq!(best["evidence"].as_str(), Some("proved"), "{}", functions[2]);
     assert!(number(&best["steps"]) < number(&best["base_steps"]));
@@ -178,7 +178,7 @@ fn weights_that_do_not_fit() {
     std::fs::write(file.path(), b"not weights").unwrap();
     let called = call(file.path().to_str().unwrap());
     assert!(called.code == 2 && called.stderr.contains("not available"), "{called:?}");
-    // Weights of another instruction set are refused by its name, and nothing else suffers.
+    // Weights for another instruction set are refused with its name; other features are unaffected.
     let whole = std::fs::read(weights().path()).unwrap();
     let isa = format!("\"isa\":\"{}\"", myriad::lang::opcode::ISA_VERSION);
     let at = whole.windows(isa.len()).position(|bytes| bytes == isa.as_bytes());
@@ -188,7 +188,7 @@ fn weights_that_do_not_fit() {
     std::fs::write(file.path(), other).unwrap();
     let called = call(file.path().to_str().unwrap());
     assert!(called.code == 2 && called.stderr.contains("instruction set 9"), "{called:?}");
-    // A single bit that a disk lost.
+    // A single corrupted bit.
     let mut damaged = std::fs::read(weights().path()).unwrap();
     let last = damaged.len() - 4;
     damaged[last] ^= 1;

@@ -1,5 +1,5 @@
-//! Neural inference on the device: each kernel against a plain loop, the whole against the model's definition, the walk
-//! against the assembler, candidates against the CPU engine.
+//! Neural inference on the device: each kernel against a plain loop, the whole against the model's definition,
+//! the walk against the assembler, candidates against the CPU engine.
 
 mod agreement;
 mod candidates;
@@ -17,7 +17,7 @@ use myriad::compiler::stage::Stage;
 use myriad::engine::gpu::device::{Gpu, Wanted};
 use myriad::network::source::{self, Source};
 
-/// One test at a time has the adapter: a software one uses all cores by itself.
+/// Only one test at a time uses the adapter, since a software adapter occupies all cores.
 static TURN: Mutex<()> = Mutex::new(());
 
 fn turn() -> MutexGuard<'static, ()> {

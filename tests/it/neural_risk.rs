@@ -1,5 +1,6 @@
-//! The claim of verification, tried on near misses: functions that people wrote, each with small changes to its bytecode that no
-//! test is there to notice. Inputs from another source than the claim's must not tell apart what is reported as verified.
+//! The claim of verification, tested on near misses: handwritten functions with small changes to their bytecode
+//! that no test was written to notice. Inputs from an independent source must not distinguish programs that are
+//! reported as verified.
 
 mod answers;
 mod drawn;
@@ -25,12 +26,12 @@ use myriad::network::{assembler, inputs, target};
 use myriad::testing::decide::Decide;
 use myriad::testing::decide::Decider;
 
-/// Changed programs of each function.
+/// Number of changed programs for each function.
 const NEAR_MISSES: usize = 16;
-/// Inputs on which what was proved or verified is tried again.
+/// Number of inputs on which proved or verified programs are tried again.
 const TRIED: u64 = 20_000;
 
-/// Offers programs as if they had been drawn, and compares them as the engine does.
+/// A sampler that offers given programs as if they had been drawn, and compares them like the engine.
 struct Offers<'a> {
     engine: &'a mut CpuEngine,
     candidates: Vec<Candidate>,
@@ -63,7 +64,8 @@ impl Sampler for Offers<'_> {
     }
 }
 
-/// Programs that differ from `words` in one word, of the same family or any other that may stand there.
+/// Returns programs that differ from `words` in one word, either of the same family or any that is allowed
+/// there.
 fn near_misses(source: &Source, words: &[u16], own: &[u32], origin: u32, seed: u32) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
     for attempt in 0..20_000u32 {
@@ -92,7 +94,7 @@ fn near_misses(source: &Source, words: &[u16], own: &[u32], origin: u32, seed: u
             status: Status::Passed,
             differing: NONE,
             passed: 0,
-            // In no particular order, so that each has its chance to be the fastest.
+            // In random order, so that each may be the fastest.
             steps: u64::from(draw(3) % 100),
         });
     }
@@ -142,10 +144,10 @@ fn near_misses_are_hardly_ever_verified() {
 }
 
 const WEAK: &str = include_str!("../../samples/weak.myr");
-/// Code for `is_strong` that counts no character behind `z`.
+/// Code for `is_strong` that counts no character after `z`.
 const BLIND: &str = "if c >= 'a' { if c <= 'z' { letters += 1; } } else { others += 1; }";
 
-/// Code that the file's tests and random inputs let pass, and one string of the kind that the file is about does not.
+/// Code that passes the file's tests and random inputs, but fails on a typical string.
 #[test]
 fn a_character_that_no_test_has_is_tried() {
     let blind = WEAK.replace("if c >= 'a' && c <= 'z' { letters += 1; } else { others += 1; }", BLIND);
@@ -185,7 +187,8 @@ fn a_character_that_no_test_has_is_tried() {
     assert!(found.best().is_none(), "{:?}", found.best());
 }
 
-/// The function's own code, and what the decider says of it, is proved or verified; and the whole program answers right.
+/// The function's own code, or code that the decider accepts, is proved or verified; and the whole program
+/// returns the right answer.
 #[test]
 fn is_strong_counts_characters_behind_z() {
     let password = "\"correct~horse~battery\"";

@@ -1,4 +1,4 @@
-//! Noise: both machines see the same faults, struck runs stay safe, and what is counted is what happened.
+//! Noise: both machines have the same faults, faulty runs stay safe, and counts match the runs.
 
 mod vote;
 
@@ -22,7 +22,7 @@ fn gpu() -> Lent {
     lend()
 }
 
-/// All repetitions of all tests of a program.
+/// Runs all repetitions of all tests of a program.
 fn runs(engine: &mut dyn Engine, text: &str, noise: Noise) -> Vec<NoisyRun> {
     let base = engine.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let jobs = base.entries.len() as u32 * noise.repetitions;
@@ -30,7 +30,7 @@ fn runs(engine: &mut dyn Engine, text: &str, noise: Noise) -> Vec<NoisyRun> {
     noisy.repeat(noise, 0..jobs, &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// What lists, loops, calls, slices and strings there are, in tests that pass.
+/// Lists, loops, calls, slices and strings, in tests that pass.
 const EVERYTHING: &str = "
     const LIMIT = 7;
     fn sum(xs: [int]) -> int { let total = 0; for x in xs { total += x; } return total; }
@@ -110,7 +110,7 @@ fn every_kind_of_fault_strikes_every_instruction_that_can_have_it() {
     }
 }
 
-/// The opcodes of a program.
+/// Returns the opcodes of a program.
 fn cases_of(words: &[u32]) -> BTreeSet<u32> {
     let (mut at, mut ops) = (0, BTreeSet::new());
     while let Some(op) = words.get(at).and_then(|word| Op::from_u32(word & 0xff)) {
@@ -120,7 +120,7 @@ fn cases_of(words: &[u32]) -> BTreeSet<u32> {
     ops
 }
 
-/// Whatever is struck, a run ends, within its memory: a debug build would panic on an index that is wrong.
+/// Whatever the fault, a run ends and stays within its memory; a debug build would panic on an invalid index.
 #[test]
 fn struck_runs_are_safe() {
     let mut engine = CpuEngine::new();
@@ -183,7 +183,7 @@ fn what_is_counted_adds_up() {
         assert!(test.rate.low <= rate && rate <= test.rate.high, "{test:?}");
         if let Some(vote) = test.vote {
             assert!(vote.size % 2 == 1 && vote.error <= 0.01, "{vote:?}");
-            // The vote errs to the safe side, so what is measured stays below the bound, up to chance.
+            // The vote's size is conservative, so the measured error is below the bound, up to chance.
             assert!(f64::from(vote.lost) <= 0.01 * f64::from(vote.groups) + 3.0, "{vote:?}");
         }
     }
@@ -202,7 +202,7 @@ fn what_is_counted_adds_up() {
     for name in ["total", "xs", "n", "a", "b", "c", "i", "s", "x"] {
         assert!(names.contains(name), "{name} is not among {names:?}");
     }
-    // A test by itself is what it is among all.
+    // A test measured alone has the same result as among all.
     assert_eq!(measure(Some(6)).tests[..], report.tests[6..7]);
 }
 

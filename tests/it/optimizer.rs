@@ -1,4 +1,4 @@
-//! Optimized code does what the code as lowered does: the same verdicts, values and traps, in no more steps.
+//! Optimized code behaves like lowered code: the same verdicts, values and traps, in no more steps.
 
 use crate::common::compile::compile;
 use crate::common::extent::scaled;
@@ -9,7 +9,7 @@ use myriad::lang::limits;
 use myriad::lang::trap::Trap;
 use myriad::report::diagnostics::diagnostics;
 
-/// Bytecode of the program as lowered.
+/// Returns the bytecode of the lowered program.
 fn unoptimized(c: &Compiled) -> Executable {
     let (mut facts, mut ir, mut binders) = (c.facts, Ir::default(), Binders::default());
     let Executable { mut code, mut routines } = Executable::default();
@@ -24,7 +24,7 @@ fn run(machine: &mut Machine, program: &Executable, domain: &Domain, routine: u3
     machine.run(program, routine, 100_000, 0)
 }
 
-/// Traps that better code may reach later or not at all.
+/// Returns whether optimized code may reach a trap later or not at all.
 fn is_resource(trap: Trap) -> bool {
     matches!(trap, Trap::RecursionTooDeep | Trap::OutOfMemory | Trap::StepLimit)
 }

@@ -1,10 +1,10 @@
-//! The package: what is in it, how large it is, and the licences of everything that it is built from.
+//! The package: its contents, its size, and the licences of all dependencies.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Bytes of all files of a package together, before they are packed. A package is a third of that; 10 MB is what the
-/// registry takes.
+/// Limit of the total size of a package's files, in bytes, before compression to about a third. The registry
+/// accepts 10 MB.
 const MOST: u64 = 10_000_000;
 
 fn root() -> &'static Path {
@@ -26,7 +26,7 @@ fn strings(list: &toml::Value) -> Vec<String> {
     list.iter().map(|one| one.as_str().expect("a string").to_string()).collect()
 }
 
-/// Whether an expression of licences is met by those that are allowed. `/` is an old way to write OR.
+/// Returns whether a licence expression is satisfied by the allowed licences. `/` is an old spelling of OR.
 fn met(expression: &str, allowed: &[String]) -> bool {
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
@@ -35,7 +35,7 @@ fn met(expression: &str, allowed: &[String]) -> bool {
     result && at == words.len()
 }
 
-/// Alternatives; all of them are read, whichever is met.
+/// Parses alternatives; all are parsed, even after a match.
 fn any(words: &[&str], at: &mut usize, allowed: &[String]) -> bool {
     let mut result = all(words, at, allowed);
     while words.get(*at) == Some(&"OR") {
@@ -54,7 +54,7 @@ fn all(words: &[&str], at: &mut usize, allowed: &[String]) -> bool {
     result
 }
 
-/// A licence, with an exception or without, or an expression in brackets.
+/// Parses a licence, with or without an exception, or an expression in brackets.
 fn one(words: &[&str], at: &mut usize, allowed: &[String]) -> bool {
     let Some(word) = words.get(*at) else { return false };
     *at += 1;
@@ -92,8 +92,8 @@ fn expressions_of_licences_are_read() {
     }
 }
 
-/// All dependencies, of all features and platforms, as `name version|licence`. Where the sources of other platforms have not
-/// been fetched, those of this one.
+/// Returns all dependencies, for all features and platforms, as `name version|licence`; only those of this
+/// platform if the others have not been fetched.
 fn dependencies() -> Vec<String> {
     let tree = |target: &[&str]| {
         let words =
@@ -130,7 +130,7 @@ fn every_licence_is_one_that_is_allowed() {
         allowed.extend(own.flat_map(|exception| strings(&exception["allow"])));
         assert!(met(licence, &allowed), "{package} has `{licence}`, and deny.toml does not allow it");
     }
-    // Of those that are allowed each is needed.
+    // Each allowed licence is needed.
     for licence in &allowed {
         assert!(dependencies.iter().any(|line| line.contains(licence)), "nothing has {licence}");
     }
@@ -158,7 +158,7 @@ fn the_own_licences_are_there() {
     assert!(apache.contains("Version 2.0, January 2004") && apache.contains("END OF TERMS AND CONDITIONS"));
 }
 
-/// The files of the package.
+/// Returns the files of the package.
 fn packaged() -> Vec<PathBuf> {
     let output = cargo(&["package", "--list", "--allow-dirty", "--locked", "--offline"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -173,12 +173,12 @@ fn the_package_is_small_and_whole() {
     {
         assert!(files.contains(&root().join(wanted)), "{wanted} is not in the package");
     }
-    // Some are made for the package, and are nowhere else.
+    // Some files are generated for the package and do not exist elsewhere.
     let size = |file: &PathBuf| std::fs::metadata(file).map_or(0, |data| data.len());
     let bytes: u64 = files.iter().map(size).sum();
     println!("{} files, {bytes} bytes before they are packed", files.len());
     assert!(bytes < MOST, "{bytes} bytes: which of these does a user need?");
-    // What is built into the program is in the package.
+    // Files that are built into the program are in the package.
     let sources = files.iter().filter(|file| file.extension().is_some_and(|e| e == "rs"));
     for source in sources {
         let text = std::fs::read_to_string(source).expect("a source");
@@ -193,14 +193,14 @@ fn the_package_is_small_and_whole() {
     }
 }
 
-/// Names of files and folders that a source includes, as far as they are written out.
+/// Returns the literal paths that a source includes.
 fn includes(source: &str) -> Vec<String> {
     let macros = ["include_str!(\"", "include_bytes!(\"", "include_dir!(\"", "include!(\""];
     let named = macros.iter().flat_map(|start| source.split(start).skip(1));
     named.filter_map(|rest| Some(rest.split_once('"')?.0.to_string())).collect()
 }
 
-/// A path without `..`.
+/// Returns a path without `..`.
 fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {

@@ -1,4 +1,4 @@
-//! The paper beside made-up machines.
+//! The paper's model on made-up machines.
 
 mod advice;
 mod curves;

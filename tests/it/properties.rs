@@ -1,4 +1,5 @@
-//! Properties with conditions: what is discarded, what it means for mutants, and more inputs than a keystroke pays for.
+//! Properties with conditions: discarded inputs, their effect on mutants, and more inputs than a keystroke
+//! allows.
 
 use std::sync::Arc;
 use std::sync::mpsc::channel;
@@ -30,7 +31,7 @@ fn base(text: &str) -> BaseResult {
     base
 }
 
-/// How all inputs of an entry end on the stack machine, as far as the first that does not hold.
+/// Runs an entry on the stack machine on all inputs, up to the first that does not hold.
 fn runs(compiled: &Compiled, entry: usize, samples: u32) -> Vec<Record> {
     let routine = compiled.facts.functions + entry as u32;
     let domain = Domain::new(&compiled.executable.routines, &compiled.binders, routine as usize, samples);
@@ -47,7 +48,7 @@ fn runs(compiled: &Compiled, entry: usize, samples: u32) -> Vec<Record> {
     records
 }
 
-/// What an entry's result has to say of these runs.
+/// Returns the expected result of an entry from these runs.
 fn result(records: &[Record], samples: u32, address: u32) -> EntryResult {
     let last = *records.last().expect("a run");
     let discarded = records.iter().filter(|record| execute::discards(record)).count() as u32;
@@ -128,7 +129,7 @@ fn a_counterexample_meets_the_condition() {
     assert_eq!(least("prop a in 0..90, b in 0..90 if a + b == 60 => a < 20;"), "a = 60, b = 0");
     assert_eq!(least("prop xs in [0..9; 5] if len(xs) >= 2 => xs[0] != 5;"), "xs = [5, 0]");
     assert_eq!(least("prop a in 0..90, b in 0..90 if b != 5 => 100 / (a - b) >= -100;"), "a = 0, b = 0");
-    // Of random programs, too: with the condition in its place it would not be one.
+    // Also in random programs: the counterexample meets the condition.
     let mut failing = 0;
     for seed in 0..400 {
         let text = typed::program(seed);
@@ -153,7 +154,7 @@ fn a_counterexample_meets_the_condition() {
 
 #[test]
 fn an_input_that_a_mutant_discards_kills_nothing() {
-    // The condition calls what is changed: a mutant that accepts less is asked less.
+    // The condition calls the changed function: a mutant that accepts less is tested on fewer inputs.
     let text = "fn small(n: int) -> bool { return n < 5; }
         fn same(n: int) -> int { return n + 0; }
         prop n in 0..10 if small(n) => same(n) < 5;";
@@ -246,7 +247,7 @@ fn what_fails_far_behind_is_found_and_explained() {
     let failing_on = |domain: &str, value: i32| {
         base(&format!("fn same(a: int) -> int {{ return a; }}\nprop {domain} if a > 0 => same(a) != {value};"))
     };
-    // The value of a late input of many that are drawn; and one that is not drawn, where all values are tried later.
+    // The value of a late drawn input; and one that is not drawn, where all values are tried later.
     let drawn = |input: u32| {
         let compiled = failing_on("a in 0..90000", 0).compiled;
         let mut frame = [0; 8];
@@ -329,15 +330,15 @@ fn the_call_tells_what_was_discarded() {
     ] {
         assert!(page.contains(said), "{said}\n{page}");
     }
-    // One that says nothing judges nothing.
+    // A property that discards all inputs judges nothing.
     let mutants = call_with("mutate - --engine cpu", PROGRAM);
     assert!(mutants.stdout.contains("2 of 5 tests do not pass and judge nothing"), "{}", mutants.stdout);
-    // And nothing of it is to be repaired.
+    // Such a property needs no repair.
     let repaired = call_with("repair - --engine cpu", &PROGRAM.replace("half(n) < 4", "half(n) < 40"));
     assert_eq!(repaired.code, 0, "{repaired:?}");
 }
 
-/// A property that fails on one value.
+/// Returns a property that fails on one value.
 fn with_gap(value: i32) -> String {
     format!("fn same(a: int) -> int {{ return a; }}\nprop a in 0..5000 if a > 9 => same(a) != {value};")
 }
@@ -394,7 +395,7 @@ fn a_session_goes_on_to_more_inputs_and_runs_what_fails_there() {
     assert_eq!((ended.outcome, ended.inputs, ended.discarded), (Outcome::Fail, gap as u32 + 1, 10));
     let (entry, explained) = &found.explained[0];
     assert_eq!((*entry, &explained.counterexample), (0, &vec![("a".to_string(), Value::Int(gap))]));
-    // Who asks to see it run sees that input.
+    // The recorded run uses that input.
     let subject = Subject::Entry { label: format!("same(a) != {gap}"), index: 0 };
     let wish = Wish { number: 1, subject, breakpoints: vec![], against: None };
     session.send(Request::Look(Looked { jobs: vec![&RUN], function: None }));

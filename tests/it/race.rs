@@ -1,4 +1,4 @@
-//! The race: every contestant judges every variant alike, and the forms of the result say the same.
+//! The race: every contestant has the same verdict on every variant, and all output formats agree.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ fn run(field: &Field, contestants: &[Contestant], repetitions: u32) -> Race {
     race::run(field, &settings, &Meter::stated(Watts::default()), &AtomicBool::new(false), &mut |_| {})
 }
 
-/// Variants on which it says this.
+/// Returns the number of variants with this fate.
 fn count(score: &Score, fate: Fate) -> usize {
     score.fates.iter().filter(|one| **one == Some(fate)).count()
 }
@@ -58,7 +58,7 @@ fn count(score: &Score, fate: Fate) -> usize {
 #[test]
 fn the_compiled_and_the_exported_judge_alike() {
     let contestants = [Contestant::External, Contestant::Conventional, Contestant::Cpu];
-    // Single changes, and as many pairs.
+    // First-order mutants, and as many second-order ones.
     let all = run(&field(240), &contestants, 1);
     for score in all.scores.iter() {
         assert_eq!(score.end, End::Finished, "{score:?}");
@@ -70,7 +70,7 @@ fn the_compiled_and_the_exported_judge_alike() {
         assert!(count(cpu, fate) > 0, "no variant is {}", fate.name());
     }
     assert_eq!(all.engines_differ(), 0);
-    // C counts turns, so what is a timeout here may be none there; nothing else may differ.
+    // C counts turns, so a timeout here may not be one there; nothing else may differ.
     for one in all.disagreements() {
         assert_eq!(one.engine, Some(Fate::Timeout), "{one:?}");
         assert!(one.answers.contains(&(Contestant::Cpu, Fate::Timeout)), "{one:?}");
@@ -89,7 +89,7 @@ fn the_network_says_nothing_or_what_is_so() {
     assert_eq!(neural.end, End::Finished);
     let agreement = race.agreement(neural);
     assert!(agreement.agree >= 10, "{agreement:?}, {} without answer", neural.unanswered());
-    // What differs has been taken for equal on 256 inputs: rare at most.
+    // Programs that differ were taken for equal on 256 inputs, so they are rare.
     assert!(agreement.differ <= 1, "{agreement:?}");
     assert_eq!(race.seed, 1);
 }
@@ -180,7 +180,7 @@ fn one_thread_is_charged_for_one_core() {
     assert!(page.contains(&format!("one of {} cores", race.cores)), "{page}");
 }
 
-/// The population is what `mutate` judges: the engine's own verdicts on the same ids.
+/// The race uses the same population as `mutate`: the engine's own verdicts on the same ids.
 #[test]
 fn the_variants_are_those_of_mutate() {
     let mut raced = 0;
@@ -204,7 +204,7 @@ fn the_variants_are_those_of_mutate() {
             "{}",
             path.display()
         );
-        // Who races comes to the same.
+        // Racing yields the same counts.
         let cpu = race.score(Contestant::Cpu).expect("it raced");
         assert_eq!(race.tally(cpu, singles), tally, "{}", path.display());
         assert_eq!(race.tally(cpu, race.population.pairs()), race.population.tally(race.population.pairs()));
@@ -213,7 +213,7 @@ fn the_variants_are_those_of_mutate() {
     assert!(raced >= 12, "{raced} samples");
 }
 
-/// The test does not notice most changes, and some of these are copies of others.
+/// The test does not notice most changes, and some of these are duplicates.
 const COPIES: &str = "\
 fn twice(n: int) -> int {
     let spare = n + 1;
@@ -225,7 +225,7 @@ test twice(0) == 0;
 
 #[test]
 fn copies_do_not_count_as_survivors() {
-    // Single changes and pairs, by one who runs the copies.
+    // First-order and second-order mutants, with a contestant that runs duplicates.
     let field = Field::new(&Arc::from(COPIES), 100).expect("it can be raced");
     let race = run(&field, &[Contestant::Conventional], 1);
     let score = race.score(Contestant::Conventional).expect("it raced");
@@ -239,7 +239,7 @@ fn copies_do_not_count_as_survivors() {
     }
     let ran = count(score, Fate::Survived);
     assert!(survived > 0 && (survived as usize) < ran, "{survived} survivors of {ran} that nothing noticed");
-    // The command says the same of the single changes, whoever races, and so does `mutate`.
+    // The command has the same counts of first-order mutants for any contestant, and so does `mutate`.
     let mutate = call_with("mutate - --format json", COPIES).file();
     let words = "race - -k 100 --repetitions 1 --contestants conventional --format json";
     let race = call_with(words, COPIES).file();
@@ -297,8 +297,8 @@ fn all_forms_say_the_same() {
     );
     let page = text::page("power.myr", &race);
     assert!(page.contains("measured") && page.contains("quoted"), "{page}");
-    assert!(page.contains("3× ±") && page.contains("the repetition in the middle"), "{page}");
-    assert!(page.contains("All who judged a variant judged it alike."), "{page}");
+    assert!(page.contains("3× ±") && page.contains("the median repetition"), "{page}");
+    assert!(page.contains("All verdicts agree."), "{page}");
     let singles = &document["population"]["singles"]["counts"];
     let said = format!(
         "60 single changes: {} killed, {} timeout, {} survived;",

@@ -1,4 +1,4 @@
-//! The README's commands run as they are written, in a folder that has what a fresh clone has.
+//! The README's commands run as written, in a folder like a fresh clone.
 
 use crate::common::extent::skip;
 use std::os::unix::fs::symlink;
@@ -13,18 +13,19 @@ fn readme() -> String {
     std::fs::read_to_string(root().join("README.md")).expect("a README")
 }
 
-/// The lines of its blocks of code that begin with a word.
+/// Returns the lines of the README's code blocks that begin with a word.
 fn commands(first: &str) -> Vec<String> {
     let lines =
         readme().lines().filter_map(|line| line.strip_prefix("    ")).map(String::from).collect::<Vec<_>>();
     lines.into_iter().filter(|line| line.split_whitespace().next() == Some(first)).collect()
 }
 
-/// Commands that fall short on purpose: among the samples are a program with errors and one whose properties fail, and among the
-/// candidates are wrong ones.
+/// Commands that fail on purpose: the samples include a program with errors and one whose properties fail, and
+/// the candidates include wrong ones.
 const SHORT: [&str; 3] = ["test samples/*.myr", "mutate samples/*.myr", "batch docs/examples/candidates.jsonl"];
 
-/// What is changed in a command so that a test can run it: figures that take long, and what needs a terminal.
+/// Replacements in commands so that a test can run them: figures that take long, and parts that need a
+/// terminal.
 const CHANGED: [(&str, &str); 3] =
     [("-k 1000 --svg", "-k 20 --seconds 5 --svg"), ("-k 1000", "-k 20"), (".tape", ".tape --check")];
 
@@ -65,7 +66,7 @@ fn commands_of_the_readme_run_as_written() {
             "{line}: {}",
             String::from_utf8_lossy(&done.stderr)
         );
-        // Files that a command writes are there.
+        // Files that a command writes exist.
         let words: Vec<&str> = command.split_whitespace().collect();
         for pair in words.windows(2).filter(|pair| ["--svg", "--report"].contains(&pair[0])) {
             assert!(folder.path().join(pair[1]).is_file(), "{line} wrote no {}", pair[1]);
@@ -89,7 +90,7 @@ fn commands_within_the_readme_are_calls_of_the_program() {
             panic!("`{span}`: {error}");
         }
     }
-    // And those of cargo name what is there.
+    // Files in cargo commands exist.
     for command in commands("cargo") {
         for word in command.split_whitespace().filter(|word| word.contains(['/', '.'])) {
             assert!(root().join(word).exists(), "{command}");

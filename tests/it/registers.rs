@@ -1,4 +1,4 @@
-//! The register form gives every record that the stack machine gives, wherever the fuel ends.
+//! The register form has the same records as the stack machine, wherever the fuel ends.
 
 use crate::common::compile::compile;
 use crate::common::extent::{one_in, scaled};
@@ -7,12 +7,12 @@ use myriad::compiler::program::{Compiled, Executable};
 use myriad::compiler::stage::execute::{Domain, Machine, Reader, Record, Start, domains};
 use myriad::lang::limits;
 
-/// Random programs to compare.
+/// Number of random programs.
 fn programs() -> u64 {
     scaled(500)
 }
 
-/// Inputs of each entry, and fuels, that are tried one by one; of what lies behind them some.
+/// Numbers of inputs per entry and of fuels that are all tried; beyond these, only some.
 const INPUTS: u32 = 3;
 const FUELS: u32 = 300;
 
@@ -30,7 +30,7 @@ impl Machines {
         machines
     }
 
-    /// Runs a routine on an input on both, and gives the record.
+    /// Runs a routine on an input on both machines; returns the record, which must be the same.
     fn run(&mut self, program: &Executable, start: Start, domain: &Domain, input: u32) -> Record {
         let [stack, registers] = [&mut self.stack, &mut self.registers].map(|machine| {
             machine.frame().fill(0);
@@ -42,7 +42,7 @@ impl Machines {
     }
 }
 
-/// Compares all entries of a program with every fuel. Gives how many records were.
+/// Compares all entries of a program with every fuel. Returns the number of records.
 fn compare(compiled: &Compiled) -> u64 {
     let program = &compiled.executable;
     let mut machines = Machines::new(program);
@@ -57,7 +57,7 @@ fn compare(compiled: &Compiled) -> u64 {
                 machines.run(program, Start { fuel, ..start }, domain, input);
                 compared += 1;
             }
-            // As deep in calls as may be, all but one of which are not this run's.
+            // At the maximum call depth; all calls but one belong to the caller.
             for depth in limits::CALL_DEPTH - 3..=limits::CALL_DEPTH {
                 machines.run(program, Start { depth, ..start }, domain, input);
             }
@@ -88,7 +88,7 @@ fn random_programs() {
     assert!(compared > 100 * programs(), "{compared} records");
 }
 
-/// Divisors that are known are divided by in other ways.
+/// Division by constants is compiled in special ways.
 #[test]
 fn divisors_that_are_known() {
     let numbers = [0, 1, -1, 2, -2, 7, -7, 8, -8, 9, -9, 1 << 30, -(1 << 30), i32::MAX, i32::MIN + 1, i32::MIN];
@@ -121,7 +121,8 @@ fn hostile_programs() {
     }
 }
 
-/// Lists on the operand stack below jumps and calls, memory that ends in a frame, in a list and in an expression.
+/// Lists on the operand stack below jumps and calls, memory that ends in a frame, in a list and in an
+/// expression.
 #[test]
 fn lists_and_limits() {
     for text in [
@@ -139,28 +140,28 @@ fn lists_and_limits() {
     }
 }
 
-/// Lists that go through several functions without a copy, wherever the fuel ends.
+/// Lists that are passed through several functions without a copy, wherever the fuel ends.
 #[test]
 fn lists_by_reference() {
     for text in [
-        // Through functions that read, past one that changes its own copy, and back as a result.
+        // Through functions that only read, past one that modifies its own copy, and back as a result.
         "fn at(xs: [int; 8], i: int) -> int { return xs[i] + len(xs); }
          fn sum(k: int, xs: [int; 8], ys: [int; 8]) -> int { let s = k; for x in xs { s += x * at(ys, 0); } return s + at(xs, len(ys) - 1); }
          fn grown(xs: [int; 8], n: int) -> [int; 8] { xs[0] = n; return xs; }
          fn same(xs: [int; 8]) -> [int; 8] { return xs; }
          fn f(xs: [int; 8], n: int) -> int { let ys = grown(xs, n); return sum(n, xs, ys) * sum(1, ys, xs) - at(same(xs), 1) + len(same(ys)); }
          prop xs in [-2..3; 4], n in 0..3 => f(xs, n) > 3; test f([1, 2, 3], 2) == 1; test at(same([4, 5]), 1) == 7;",
-        // In recursion, to memory's end and as deep as calls may be.
+        // In recursion, up to the limits of memory and call depth.
         "fn down(xs: [int; 30], n: int) -> int { if n == 0 { return xs[2]; } return xs[1] + down(xs, n - 1); }
          fn wide(xs: [int; 30], n: int) -> int { let ys = xs + [n]; if n == 0 { return len(ys); } return wide(xs, n - 1) + ys[0]; }
          test down([1, 2, 3], 5) == 13; test down([1, 2, 3], 126) == 1; test down([1, 2, 3], 130) == 1; test down([1], 5) == 1;
          test wide([7; 30], 0) == 31; test wide([7; 20], 60) == 1;",
-        // Two at once, the same twice, in other places, with more elements than the callee takes.
+        // Two at once, the same one twice, in other positions, with more elements than the callee takes.
         "fn g(xs: [int; 4], b: bool, ys: [int; 2]) -> bool { return b && xs == ys || len(xs) > len(ys) && xs[0] == ys[len(ys) - 1]; }
          fn h(n: int, ys: [int; 4], xs: [int; 3]) -> bool { return g(xs, n > 1, ys) || g(ys, n < 1, xs) || g(xs, true, xs); }
          prop xs in [0..2; 4], ys in [0..2; 3], n in 0..3 => h(n, xs, ys); test h(2, [1, 0, 1, 1], [1, 1, 0]); test h(0, [1, 0, 1, 1], [1, 1]);
          test h(0, [2, 0], [1, 0]); test h(2, [0, 2], [0, 1]); test g([1, 2], true, [1, 2]);",
-        // While lists stand on the operand stack.
+        // While lists are on the operand stack.
         "fn at(xs: [int; 6], i: int) -> int { return xs[i]; }
          fn twice(xs: [int; 6]) -> [int] { return xs + [xs[0], at(xs, 1), len(xs)] + xs[0..at(xs, 2)]; }
          fn f(xs: [int; 6]) -> int { return len(xs + twice(xs)) + at(xs + [1], len(xs)); }
@@ -172,7 +173,8 @@ fn lists_by_reference() {
     }
 }
 
-/// What a call is noted to read is what it and the calls within do read, and lists that may be changed count as read.
+/// The elements recorded as read by a call are those that it and its inner calls read; lists that may be
+/// modified count as read.
 #[test]
 fn elements_that_are_read() {
     let compiled = compiled(
@@ -201,14 +203,14 @@ fn elements_that_are_read() {
         let plain = machine.call(program, start, &arguments);
         assert_eq!(machine.call_before(program, start, &arguments, &mut Reader), plain);
         assert_eq!(machine.reads(start.depth)[..expected.len()], expected, "function {routine}");
-        // Where the stack machine goes on nobody looks so closely.
+        // Where the stack machine takes over, more may be recorded.
         let start = Start { fuel: plain.steps - 1, ..start };
         machine.call_before(program, start, &arguments, &mut Reader);
         assert!(machine.reads(start.depth).iter().zip(&expected).all(|(read, known)| read & known == *known));
     }
 }
 
-/// Functions with other code behind the program, and back again.
+/// Functions with replacement code after the program, and back again.
 #[test]
 fn exchanged_functions() {
     let base = compiled(

@@ -1,4 +1,4 @@
-//! Repairs: what is offered passes every test, and the bug's own repair is among the first.
+//! Repairs: every offered repair passes all tests, and the bug's own repair is among the first.
 
 mod device;
 
@@ -15,12 +15,12 @@ use myriad::lang::verdict::{MutantStatus, Outcome};
 use myriad::network::inputs::Arguments;
 use myriad::testing::mutation::repair::{Question, Repair, Rule, Search};
 
-/// Mutants of each sample that are mended.
+/// Number of mutants of each sample that are repaired.
 fn per_sample() -> usize {
     scaled(4).max(2) as usize
 }
 
-/// All repairs of a program; checks that with each every test passes.
+/// Returns all repairs of a program; checks that each one passes every test.
 fn repairs(engine: &mut CpuEngine, text: &str) -> Vec<Repair> {
     let base = engine.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
     let Some(mut search) = Search::new(base.compiled, &base.entries, &|| false) else { return Vec::new() };
@@ -40,7 +40,7 @@ fn repairs(engine: &mut CpuEngine, text: &str) -> Vec<Repair> {
     repairs
 }
 
-/// Each answer as a test passes with the repairs that are said to give it, and fails with the others that were asked about.
+/// Each answer as a test passes with the repairs that it lists, and fails with the others in question.
 fn answers_tell_apart(engine: &mut CpuEngine, text: &str, repairs: &[Repair], question: &Question) {
     assert!(question.answers.len() > 1);
     for (test, ranks) in &question.answers {
@@ -54,7 +54,7 @@ fn answers_tell_apart(engine: &mut CpuEngine, text: &str, repairs: &[Repair], qu
     }
 }
 
-/// Repairs with the changes that they make: what is there, what is to be there.
+/// Returns the changes of each repair as `old → new`.
 fn written(text: &str, repairs: &[Repair]) -> Vec<Vec<String>> {
     let change = |repair: &Repair| {
         let of = |change: &myriad::testing::mutation::repair::Change| {
@@ -131,7 +131,7 @@ fn bugs_of_one_edit_are_mended_by_it() {
     }
 }
 
-/// Several bugs at once: each is mended by its own change. Nothing passes a test that a bug in the way hides.
+/// Several bugs at once: each is repaired by its own change, even if another bug hides a test's result.
 #[test]
 fn several_bugs_are_mended_together() {
     let mut engine = CpuEngine::new();
@@ -141,7 +141,7 @@ fn several_bugs_are_mended_together() {
     let best = found.first().expect("a repair of the sample");
     assert!((5..=7).contains(&best.changes.len()), "{best:?}");
     assert!(best.changes.iter().any(|change| change.rule == Rule::Halve), "{best:?}");
-    // What traps is moved on by one change and mended by a second.
+    // One change removes a trap, and a second one repairs the rest.
     let text = "fn first_even(xs: [int]) -> int { let i = 0; while xs[i] % 2 != 0 { i += 1; } return xs[i]; }
                 test first_even([1, 4]) == 4; test first_even([2]) == 2; test first_even([1, 3]) == 0; test first_even([]) == 0;";
     let found = repairs(&mut engine, text);
@@ -154,11 +154,11 @@ fn what_passes_needs_no_repair_and_what_does_not_compile_has_none() {
     for text in ["", "fn f() -> int { return 1; } test f() == 1;", "fn f( { test 1 == 2;"] {
         assert_eq!(repairs(&mut engine, text), vec![], "{text}");
     }
-    // Where no function takes part there is nothing to change.
+    // Without a function there is nothing to change.
     assert_eq!(repairs(&mut engine, "test 1 == 2;"), vec![]);
 }
 
-/// A mutant that a test kills is a program with a bug of one edit, and a way back is nearly always found.
+/// A killed mutant is a program with a bug of one edit; a repair is nearly always found.
 #[test]
 fn mutants_of_the_samples_are_mended() {
     let mut engine = CpuEngine::new();
@@ -202,7 +202,7 @@ fn the_command_prints_and_applies() {
     assert_eq!(called.code, 0, "{}", called.stderr);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), GCD.replace("b = a;", "b = t;"));
     assert!(myriad(&["repair", file, "--engine", "cpu"], b"").stdout.contains("nothing to repair"));
-    // What cannot be mended so is said, and standard input has no place to be written to.
+    // Failure is reported, and standard input cannot be written to.
     let called = myriad(&["repair", "-", "--engine", "cpu"], b"fn f() -> int { return 3; } test f() == 77;");
     assert_eq!(
         (called.code, called.stderr.contains("no repair of the 1 failing test")),
@@ -214,12 +214,12 @@ fn the_command_prints_and_applies() {
     assert_eq!((called.code, called.stderr.contains("standard input cannot")), (2, true), "{}", called.stderr);
 }
 
-/// Programs that fail in every way are searched without harm.
+/// Searching programs that fail in any way does no harm.
 #[test]
 fn whatever_fails_is_searched() {
     let mut engine = CpuEngine::new();
     let small = cases::programs(&["tests/conformance"]).into_iter().filter(|(_, text)| text.len() < 1_500);
-    // What is as large as can be is searched in part.
+    // The largest programs are searched in part.
     for (_, text) in one_in(2, small.chain(programs::hostile())) {
         let base = engine.base(&text.as_str().into(), &|| false).unwrap();
         if let Some(mut search) = Search::new(base.compiled, &base.entries, &|| false) {
@@ -229,7 +229,8 @@ fn whatever_fails_is_searched() {
     }
 }
 
-/// The published bugs of `tests/repair`: most are mended, and mostly by what the published mend gives, among the first five.
+/// The published bugs of `tests/repair`: most are repaired, and mostly the published fix or an equivalent is
+/// among the first five.
 #[test]
 fn published_bugs_are_mended() {
     if skip_unless_thorough() {
@@ -256,7 +257,7 @@ fn published_bugs_are_mended() {
     assert!(mended * 10 >= all * 7 && right * 10 >= all * 6, "{mended}, {right} of {all}; {missed:?}");
 }
 
-/// What the functions of a program give on inputs by chance.
+/// The results of a program's functions on random inputs.
 #[derive(PartialEq)]
 struct Behaving(Vec<(u32, u32, Vec<u32>)>);
 
@@ -320,7 +321,7 @@ fn against(options: &[&str], pupil: &str) -> crate::common::command::Called {
     myriad(&words, pupil.as_bytes())
 }
 
-/// A reference says what is right, against the program's own tests.
+/// A reference defines what is correct, even against the program's own tests.
 #[test]
 fn a_reference_says_what_is_right() {
     let document = against(&["--format", "json"], PUPIL).file();
@@ -334,13 +335,13 @@ fn a_reference_says_what_is_right() {
     assert_eq!(told, ["2: \"<\" → \">\"", "8: \"1\" → \"0\""]);
     let text = against(&[], PUPIL).stdout;
     assert!(
-        text.starts_with("<stdin>: `larger`, `total` differ from the reference, which has `twice` besides"),
+        text.starts_with("<stdin>: `larger`, `total` differ from the reference, which also has `twice`"),
         "{text}"
     );
-    // Where nothing differs there is nothing to do.
+    // Without differences there is nothing to do.
     let same = against(&[], RIGHT);
     assert_eq!((same.code, &*same.stdout), (0, "<stdin>: `larger`, `total`, `twice` as the reference\n"));
-    // What is beyond all rules is told, too.
+    // A program that no rule can repair is reported.
     let hopeless = against(&[], "fn twice(n: int) -> int { return 77; }\n");
     assert_eq!(hopeless.code, 1, "{hopeless:?}");
     assert!(hopeless.stderr.contains("no repair of `twice`"), "{hopeless:?}");
@@ -360,7 +361,7 @@ fn hints_tell_no_more_than_they_are_asked_for() {
     assert_eq!(both.code, 2);
 }
 
-/// Both programs are read as any other: what is wrong with the reference is told, and nothing is lost.
+/// Both programs are read like any other: errors in the reference are reported, and nothing is lost.
 #[test]
 fn a_reference_that_is_none_is_told() {
     for (reference, said) in [("no/such.myr", "no/such.myr"), ("samples/broken.myr", "has errors")] {
@@ -370,7 +371,7 @@ fn a_reference_that_is_none_is_told() {
     }
 }
 
-/// The right fix takes 20,000 steps more than all that the base runs.
+/// The correct fix takes 20,000 steps more than all runs of the base.
 const LONG: &str = "\
 fn f(n: int) -> int {
     let xs = [0];
@@ -382,7 +383,7 @@ test f(4000) == 4000;
 test f(7) == 7;
 ";
 
-/// A rewrite that ends for want of steps is judged again with all steps of the language, on every engine.
+/// A repair that runs out of steps is judged again with the language's full step limit, on every engine.
 #[test]
 fn right_fixes_that_take_many_steps_are_found() {
     let first = |engine: &str| {
@@ -392,14 +393,14 @@ fn right_fixes_that_take_many_steps_are_found() {
     let edit = first("cpu");
     assert_eq!((&edit["original"], &edit["replacement"]), (&"1".into(), &"0".into()), "{edit}");
     assert_eq!(first("gpu"), edit);
-    // Also where the step limit hides a test that passes on the base.
+    // Also if the step limit hides a test that passes on the base.
     let hidden =
         LONG.replace("test f(7) == 7;", "test f(0) == 0 || f(3000) == 3000;").replace("xs[1]", "xs[0] + 1");
     let document = myriad(&["repair", "-", "--format", "json"], hidden.as_bytes()).file();
     assert!(!document["repairs"].as_array().expect("a list").is_empty(), "{document}");
 }
 
-/// The advice at the end names a limit only where it has ended the search.
+/// The final advice names a limit only if it ended the search.
 #[test]
 fn advice_names_only_limits_that_were_reached() {
     let hopeless = "fn f(n: int) -> int { return n; }\ntest f(1) == 7; test f(2) == 1; test f(3) == 77;\n";
@@ -412,9 +413,9 @@ fn advice_names_only_limits_that_were_reached() {
     };
     let said = |options: &[&str]| said_of(hopeless, options);
     let all = said(&[]);
-    assert!(all.contains("mend it by hand") && !all.contains("search longer"), "{all}");
+    assert!(all.contains("fix it by hand") && !all.contains("search longer"), "{all}");
     let few = said(&["--budget", "3"]);
-    assert!(few.contains("search longer by --budget, or mend it by hand"), "{few}");
+    assert!(few.contains("search longer by --budget, or fix it by hand"), "{few}");
     let short = said_of(slow, &["--seconds", "0.1"]);
-    assert!(short.contains("search longer by --seconds, or mend it by hand"), "{short}");
+    assert!(short.contains("search longer by --seconds, or fix it by hand"), "{short}");
 }

@@ -1,4 +1,4 @@
-//! What leaves the program, in small.
+//! Output formats, in unit tests.
 
 mod diagnostics;
 mod document;

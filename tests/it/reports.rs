@@ -1,4 +1,5 @@
-//! What `myriad mutate` writes for others: reports, lists, differences; and what is left out of the count.
+//! Output of `myriad mutate` for other tools: reports, lists, diffs; and mutants that are excluded from the
+//! count.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,13 +59,13 @@ fn the_json_report_is_valid() {
         let noticed = count("Killed") + count("Timeout");
         let score = 100.0 * noticed / (noticed + count("Survived") + count("NoCoverage"));
         assert!((score - file["score"].as_f64().unwrap()).abs() <= 0.05, "{}: {score}", file["file"]);
-        // The text of a mutant is what stands at its place.
+        // The text of a mutant is at its position.
         for (mutant, own) in mutants.iter().zip(file["mutants"].as_array().unwrap()) {
             assert_eq!(mutant["location"]["start"]["line"], own["line"]);
             assert_eq!(mutant["replacement"], own["replacement"]);
         }
     }
-    // With what is asked for besides.
+    // With additional options.
     let called = mutate(&["-", "--why", "--matrix", "--report", named]);
     assert_eq!(called.code, 0, "{}", called.stderr);
     let read: Value = serde_json::from_str(&fs::read_to_string(&report).unwrap()).unwrap();
@@ -85,7 +86,7 @@ fn the_markdown_report_shows_each_survivor() {
     insta::assert_snapshot!("report_markdown", fs::read_to_string(report).unwrap());
 }
 
-/// A browser, where one is installed.
+/// Returns the name of an installed browser.
 fn browser() -> Option<&'static str> {
     let found = ["chromium", "chromium-browser", "google-chrome"];
     let runs = |name: &&str| {
@@ -99,7 +100,7 @@ fn browser() -> Option<&'static str> {
     browser
 }
 
-/// The elements of a page as a browser makes them.
+/// Returns the elements of a page after a browser has loaded it.
 fn dom(browser: &str, profile: &Path, page: &Path) -> String {
     let mut call = Command::new(browser);
     call.args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]);
@@ -110,8 +111,8 @@ fn dom(browser: &str, profile: &Path, page: &Path) -> String {
     String::from_utf8_lossy(&done.stdout).into_owned()
 }
 
-/// Seen by a browser in frames of 1280 and 400 pixels, the page has all of the source and a state for each mutant, and nothing to
-/// scroll sideways for.
+/// In a browser, in frames of 1280 and 400 pixels, the page has all of the source and a state for each mutant,
+/// without horizontal scrolling.
 #[test]
 fn the_page_shows_source_mutants_and_states() {
     let Some(browser) = browser() else { return };
@@ -165,12 +166,12 @@ fn comments_leave_changes_out_of_the_count() {
     let on = |line: u64| mutants.iter().filter(move |mutant| mutant["line"] == line);
     assert!(on(3).all(|mutant| (mutant["operator"] == "relational") == (mutant["status"] == "ignored")));
     assert!(on(3).any(|mutant| mutant["ignored"] == "nobody asks at the border"));
-    // The comment above is of the next line that has code.
+    // The comment above applies to the next line that has code.
     assert!(on(7).count() > 5 && on(7).all(|mutant| mutant["ignored"] == "a seed like any other"));
     assert!(on(2).all(|mutant| mutant["status"] != "ignored"));
     let ignored = mutants.iter().filter(|mutant| mutant["status"] == "ignored").count();
     assert_eq!(own["counts"]["ignored"], ignored);
-    // Without comments nothing is said of ignoring, and those in strings are none.
+    // Without such comments, ignoring is not mentioned; comments in strings do not count.
     let plain = PROGRAM.replace("myriad:", "perhaps:") + "test len(\"// myriad: ignore\") == 17;\n";
     let called = myriad(&["mutate", "-", "--format", "json"], plain.as_bytes());
     assert!(!called.stdout.contains("\"ignored\""), "{}", called.stdout);
@@ -219,7 +220,7 @@ fn a_comment_with_an_unknown_operator_is_an_error_and_ignores_nothing() {
         assert!(text.stderr.contains(said), "{}", text.stderr);
     }
     assert!(!text.stdout.contains("ignored"), "{}", text.stdout);
-    // Other commands warn, and words for people are no mistakes.
+    // Other commands only warn, and ordinary words are not mistakes.
     assert_eq!(myriad(&["test", "-"], MISSPELT.as_bytes()).code, 0);
     let people =
         "// myriad: a program\n// myriad: ignore: all is a seed\nfn f() -> int { return 1; }\ntest f() == 1;\n";
@@ -246,7 +247,7 @@ fn copies_are_folded_among_the_mutants_that_count() {
     assert_eq!(find(&ignored, "0")["status"], "survived");
     assert_eq!(ignored["score"], 60.0);
     assert_eq!((&ignored["counts"]["killed"], &ignored["counts"]["survived"]), (&3.into(), &2.into()));
-    // So are they among the mutants of some operators, and in each shard as in the whole.
+    // Likewise among the mutants of some operators, and in each shard as in the whole.
     let constants = judged("", &["--operators", "constant"]);
     assert_eq!(find(&constants, "0")["status"], "survived");
     let counted = constants["counts"].as_object().unwrap();
@@ -316,7 +317,7 @@ fn a_carriage_return_within_a_line_cuts_no_difference() {
         assert!(text.contains(&format!("\n{}\n", wanted.join("\n"))), "{text}");
     }
     assert!(!markdown.contains('\r'));
-    // Line ends of Windows are line ends.
+    // Windows line endings are line endings.
     let dos = program.replace('\r', " ").replace('\n', "\r\n");
     assert_eq!(myriad(&words, dos.as_bytes()).code, 0);
     assert!(!fs::read_to_string(&report).unwrap().contains('␍'));
@@ -343,7 +344,7 @@ fn a_report_that_cannot_be_written_is_told() {
     }
 }
 
-/// The coarser groups add operators; whoever names one of them means the group, and without it all is as it was.
+/// The larger groups add operators. Naming one of them selects the group; without it nothing changes.
 #[test]
 fn operators_have_groups() {
     let program = "fn f(n: int) -> int {\n    if n > 2 { return 1; } else { return n; }\n}\ntest f(3) == 1;\ntest f(2) == 2;\n";
@@ -364,6 +365,6 @@ fn operators_have_groups() {
     let repair = operators(&["--group", "repair"]);
     let coarse: Vec<&String> = repair.iter().filter(|operator| group(operator) < Group::Repair).collect();
     assert_eq!(coarse, strong.iter().collect::<Vec<_>>());
-    // One more and one less of a variable that is returned.
+    // One more and one less than a returned variable.
     assert_eq!(operators(&["--operators", "off-by-one"]), ["off-by-one"; 4]);
 }

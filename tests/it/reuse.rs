@@ -1,4 +1,4 @@
-//! What is kept of one base for the next gives the verdicts that judging from scratch gives.
+//! Reusing results of the previous base yields the same verdicts as judging from scratch.
 
 use crate::common::extent::scaled;
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use myriad::engine::{BaseResult, Engine};
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::Verdict;
 
-/// Scripts of edits.
+/// Number of scripts of edits.
 fn scripts(usual: u64) -> u64 {
     scaled(usual)
 }
 
-/// Verdicts on the first mutants of a text, and how many of them were known.
+/// Returns the verdicts on the first mutants of a text, and how many of them were reused.
 fn judged(engine: &mut dyn Engine, text: &Arc<str>, count: u32) -> (Vec<Verdict>, u32) {
     base(engine, text);
     mutants(engine, count)
@@ -48,7 +48,7 @@ fn of_group(group: Group) -> CpuEngine {
     engine
 }
 
-/// Does to a text what people do: another digit or operator, a comment, a line away, a line twice, a step back.
+/// Makes a typical edit: a changed digit or operator, a comment, a deleted or duplicated line, an undo.
 fn edited(text: &str, before: &str, rng: &mut Rng) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let line = rng.below(lines.len() + 1);
@@ -101,7 +101,7 @@ fn scripts_of_edits_on_the_device() {
     follow(&mut *engine, 0..scripts(8));
 }
 
-/// Each text of some scripts on an engine that reuses, and from scratch.
+/// Judges each text of some scripts on an engine that reuses results, and from scratch.
 fn follow(engine: &mut dyn Engine, seeds: std::ops::Range<u64>) {
     let (mut known, mut compared, count) = (0, 0, seeds.end as u32);
     for seed in seeds {
@@ -112,7 +112,7 @@ fn follow(engine: &mut dyn Engine, seeds: std::ops::Range<u64>) {
         let mut before = text.clone();
         for _ in 0..4 {
             let source: Arc<str> = text.as_str().into();
-            // Some keystrokes come before all mutants are judged.
+            // Some keystrokes arrive before all mutants are judged.
             let count = [40, 120, 3][rng.below(3)];
             let mut fresh = of_group(group);
             let difference = base(engine, &source).difference_from(&base(&mut fresh, &source));
@@ -133,7 +133,8 @@ fn sample(name: &str) -> String {
     std::fs::read_to_string(path).expect("a sample")
 }
 
-/// An edit that touches no code judges nothing anew; one in one function leaves the others' mutants alone.
+/// An edit that touches no code judges nothing again; an edit in one function does not affect the others'
+/// mutants.
 #[test]
 fn comments_and_single_functions() {
     not_judged_anew(&mut reusing(), &sample("sorting"), 1_024);
@@ -149,11 +150,11 @@ fn not_judged_anew(engine: &mut dyn Engine, text: &str, count: u32) {
         let (verdicts, reused) = judged(engine, &format!("{comment}{text}").into(), count);
         assert_eq!((verdicts, reused), (all.0.clone(), count));
     }
-    // A text that does not compile in between takes nothing away.
+    // A text in between that does not compile discards nothing.
     let (verdicts, _) = judged(engine, &format!("{text}fn").into(), count);
     assert!(verdicts.is_empty());
     assert_eq!(judged(engine, &text.into(), count), (all.0, count));
-    // One more function for nobody: there all is another program.
+    // An added unused function makes another program, for which nothing is reused.
     let more = format!("{text}fn more() -> int {{ return 0; }}");
     assert_eq!(judged(engine, &more.as_str().into(), count).1, 0);
     let other = more.replace("return 0", "return 1");
@@ -162,7 +163,8 @@ fn not_judged_anew(engine: &mut dyn Engine, text: &str, count: u32) {
     assert_eq!(found, judged(&mut of_group(Group::Default), &other.into(), count).0);
 }
 
-/// A program of many tests with long runs: where all functions call each other in a row, an edit in one reaches the tests of those that stand behind it.
+/// A program of many tests with long runs, in which each function calls the previous one. An edit in one
+/// function affects the tests of the later ones.
 fn row_of_functions(n: usize) -> String {
     let function = |i: usize| match i {
         0 => "fn f0(n: int) -> int { let s = 0; for i in 0..n { s += i * i % 7; } return s; }\n".into(),
@@ -177,7 +179,7 @@ fn row_of_functions(n: usize) -> String {
     (0..n).map(function).chain((0..n).map(test)).collect()
 }
 
-/// Tests that reach nothing that has changed are not run again, wherever they stand now; what they gave is what they would give.
+/// Tests that no change reaches are not run again, even if they have moved; their results are still correct.
 #[test]
 fn tests_that_an_edit_does_not_reach() {
     let first = row_of_functions(6);
@@ -203,7 +205,7 @@ fn tests_that_an_edit_does_not_reach() {
         let mut text = first.clone();
         for (number, edit) in edits.iter().enumerate() {
             base(engine, &text.as_str().into());
-            // Of some texts mutants are asked for: then the device runs all, and finds the same.
+            // For some texts, mutants are requested: the device then runs all tests, with the same results.
             if number % 2 == 1 {
                 mutants(engine, 20);
             }
@@ -218,7 +220,7 @@ fn tests_that_an_edit_does_not_reach() {
     }
 }
 
-/// What an engine needs of a base whose tests it has not run again is there when somebody asks.
+/// State that an engine has skipped for a base whose tests it did not run again is available on request.
 #[test]
 fn a_base_in_another_writing_serves_for_all() {
     let text = sample("gcd");
@@ -226,28 +228,29 @@ fn a_base_in_another_writing_serves_for_all() {
     device.set_reusing(true);
     for engine in [&mut *device as &mut dyn Engine, &mut processor] {
         let few = judged(engine, &text.as_str().into(), 10);
-        // Of its mutants some are known, and the others are judged now.
+        // Some of its mutants are known, and the others are judged now.
         let again = judged(engine, &format!("// a note\n{text}").into(), 80);
         assert_eq!((&again.0[..10], again.1), (&few.0[..], 10));
         assert_eq!(again.0, judged(&mut of_group(Group::Default), &text.as_str().into(), 80).0);
-        // Who only compiles the text has no mutants of it, and takes nothing away.
+        // Compiling a text without judging it discards nothing.
         let compiled = engine.compile(&format!("// to look at\n{text}").into(), &|| false);
         assert_eq!(compiled.map(|(compiled, _)| compiled.facts.errors), Ok(0));
         assert_eq!(engine.variants().all, 0);
         assert_eq!(judged(engine, &text.as_str().into(), 80), (again.0.clone(), 80));
-        // Repetitions under noise need its inputs; no mutants were asked for since.
+        // Repetitions under noise need its inputs; no mutants were requested since.
         let entries = base(engine, &format!("// another\n{text}").into()).entries.len() as u32;
         let noise = myriad::compiler::stage::execute::Noise { seed: 1, threshold: 0, repetitions: 2 };
         let runs = engine.noisy().and_then(|noisy| noisy.repeat(noise, 0..2 * entries, &|| false));
         assert_eq!(runs.unwrap_or_else(|error| panic!("{error}")).len() as u32, 2 * entries);
-        // Numbers of edits are another group's.
+        // Numbers of edits belong to one group.
         engine.set_group(Group::Repair);
         let (found, reused) = judged(engine, &text.as_str().into(), 40);
         assert_eq!((found, reused), (judged(&mut of_group(Group::Repair), &text.as_str().into(), 40).0, 0));
     }
 }
 
-/// A mutant calls what the program does not: what the optimizer leaves out of it, or another function of the same type.
+/// A mutant calls code that the program does not: a call that the optimizer removes, or another function of the
+/// same type.
 #[test]
 fn what_only_mutants_call_counts() {
     let mut device = lend();
@@ -275,7 +278,7 @@ fn what_only_mutants_call_counts() {
     }
 }
 
-/// Who measures, and who asks for all runs, gets nothing that was known.
+/// Measurements and exact runs reuse nothing.
 #[test]
 fn nothing_is_reused_unasked() {
     let text: Arc<str> = sample("gcd").as_str().into();

@@ -1,4 +1,5 @@
-//! Rounds told by the stages' shaders: they end with what the twins leave, and none is missing.
+//! Rounds recorded by the stages' shaders: the last state equals the output of the twins, and no round is
+//! missing.
 
 use std::sync::Arc;
 
@@ -45,7 +46,7 @@ fn told_shaders_are_valid_and_every_barrier_has_its_sentence() {
     }
 }
 
-/// The columns that a stage leaves, by the names that the player has for them.
+/// Returns the columns that a stage writes, with the recorder's names.
 fn left(stage: Stage, compiled: &Compiled) -> Vec<(String, Vec<u32>)> {
     macro_rules! named {
         ($prefix:literal, $columns:expr, $ty:ident) => {{
@@ -86,7 +87,7 @@ fn check(text: &str, recording: &Recording, found: &Compiled) {
                 assert!(rows.is_empty(), "{name}: nothing is told of {column}");
                 continue;
             };
-            // Behind the last row there may be one more.
+            // There may be one more row after the last.
             let told = &last[told.place.clone()];
             assert_eq!(told[..rows.len()], rows, "{name}: {column} of\n{text}");
         }
@@ -100,7 +101,7 @@ fn check(text: &str, recording: &Recording, found: &Compiled) {
     }
 }
 
-/// From each state the changes lead to the next one.
+/// Checks that the changes lead from each state to the next.
 fn steps(rounds: &StageRounds) {
     let mut state = rounds.state(0);
     for round in 0..rounds.rounds.len() {
@@ -108,7 +109,7 @@ fn steps(rounds: &StageRounds) {
             assert_eq!(state[change.place as usize], change.before, "round {round} of {}", rounds.stage.name());
             state[change.place as usize] = change.after;
         }
-        // Each state is made from a keyframe; some are enough.
+        // Each state is computed from a keyframe, so checking some is enough.
         if round % 7 == 0 {
             assert_eq!(rounds.state(round + 1), state, "after round {round} of {}", rounds.stage.name());
         }

@@ -1,4 +1,4 @@
-//! `myriad router` and `myriad run --compiler hybrid`: what is said, the shape of documents, and what is learned.
+//! `myriad router` and `myriad run --compiler hybrid`: messages, the shape of documents, and the history.
 
 use crate::common::command::{call, call_with, myriad_learning};
 use myriad::network::weights::{Config, Weights, write};
@@ -64,7 +64,7 @@ fn what_is_learned_is_kept_and_forgotten() {
     let called = call("run - gcd 12 18 --compiler hybrid --theta inf -k 10 --engine cpu --format json");
     assert_eq!((called.code, &called.file()["value"]), (0, &6.into()), "{called:?}");
     assert_eq!(called.file()["compiler"].as_str(), Some("hybrid"));
-    // The draws for gcd are those that the router made: they count once.
+    // The draws for gcd are those that the router made, so they count once.
     assert_eq!(std::fs::read_to_string(&history).unwrap().lines().count(), 3);
     let called = call("run - gcd 12 18 --compiler hybrid");
     assert!(called.stdout.starts_with("6\ntraditional: "), "{called:?}");
@@ -86,16 +86,17 @@ fn equal_draws_are_learned_once_however_often_the_command_runs() {
     for _ in 0..3 {
         assert_eq!(lines("router - -k 10 --engine cpu", PROGRAM), 2);
     }
-    // The first of these draws say nothing more, and where the function stands in the file is nothing to the network.
+    // The first of these draws add nothing, and the function's position in the file does not matter to the
+    // network.
     assert_eq!(lines("router - -k 5 --engine cpu", PROGRAM), 2);
     let moved = format!("// A comment.\nfn first() -> int {{ return 1; }}\n{PROGRAM}");
     assert_eq!(lines("router - -k 10 --engine cpu", &moved), 3);
-    // Other draws are learned.
+    // Other draws are added.
     assert_eq!(lines("router - -k 10 --engine cpu --seed 2", PROGRAM), 5);
     assert_eq!(lines("router - -k 10 --engine cpu --temperature 0.5", PROGRAM), 7);
 }
 
-/// A function that the network cannot take, as it is too long for it.
+/// Returns a function that is too long for the network.
 fn too_long() -> String {
     format!("fn long(a: int) -> int {{ return a{}; }}\ntest long(1) == 301;\n", " + a".repeat(300))
 }
@@ -114,7 +115,7 @@ fn where_the_network_fails_the_page_says_so_and_what_is_taken() {
         "{page}"
     );
     assert!(!others.contains("the network fails:"), "{page}");
-    // A document says the same.
+    // The document agrees.
     let called = call_with("router - -k 10 --engine cpu --evidence tests --theta inf --format json", &program);
     let file = called.file();
     let rows = file["functions"].as_array().expect("functions");
@@ -124,12 +125,12 @@ fn where_the_network_fails_the_page_says_so_and_what_is_taken() {
         .collect();
     let neural = (Some("neural"), Some("neural"), false);
     assert_eq!(said, [neural, neural, (Some("neural"), Some("traditional"), true)]);
-    // Where no function is sent there, none fails there.
+    // If no function takes the neural path, none fails there.
     let page = call_with("router - -k 10 --engine cpu --theta -inf", &program).stdout;
     assert!(page.contains("0 of 3 functions take the neural path;") && !page.contains("fails"), "{page}");
 }
 
-/// Weights that nobody trained write nothing that is right.
+/// Untrained weights write no correct candidate.
 #[test]
 fn candidates_that_are_not_right_are_a_failure() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,5 +1,5 @@
-//! Every shader, put together as the device gets it, is valid WGSL within WebGPU's rules, and its bindings are those that the
-//! host reads off its text.
+//! Every shader, assembled as for the device, is valid WGSL within WebGPU's rules, and its bindings are those
+//! that the host derives from its text.
 
 use myriad::compiler::layout::Widths;
 use myriad::engine::gpu::shaders::{self, Shader};
@@ -12,7 +12,7 @@ use naga::{AddressSpace, Module, StorageAccess, WithSpan};
 mod compilers;
 mod memory;
 
-/// Whether an adapter is a software one, and whether its threads scan by subgroups.
+/// All combinations of a software adapter and of scans by subgroups.
 const WAYS: [(bool, bool); 4] = [(false, false), (true, false), (false, true), (true, true)];
 
 fn parsed(file: &str, widths: Widths) -> (Module, String) {
@@ -61,7 +61,7 @@ fn bindings_are_those_of_the_text() {
             let name = global.name.clone().unwrap_or_default();
             let same = known.iter().find(|binding| binding.index == place.binding);
             let same = same.unwrap_or_else(|| panic!("{file}: `{name}` is not read off the text"));
-            // Two names may stand for one buffer: plainly, and by atomics.
+            // Two names may refer to one buffer: plainly, and with atomics.
             let alias = name.strip_suffix("_atomic").is_some_and(|plain| plain == same.name);
             let name = if alias { same.name.clone() } else { name };
             assert_eq!(*same, Binding { name, index: place.binding, access }, "{file}");
@@ -71,7 +71,8 @@ fn bindings_are_those_of_the_text() {
     }
 }
 
-/// A part that is put together alone has all that it uses, but for those whose importers say more.
+/// A part that is assembled alone imports everything that it uses, except for parts that their importers
+/// complete.
 #[test]
 fn parts_import_what_they_need() {
     const OPEN: [&str; 12] = [

@@ -1,4 +1,5 @@
-//! Engines that share a batch find what one of them finds alone, whoever judges what, and whoever is lost on the way.
+//! Engines that share a batch find the same results as a single engine, whichever judges what and whichever is
+//! lost.
 
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex};
@@ -45,14 +46,14 @@ fn mortal(parts: u32) -> Box<dyn Engine> {
     Box::new(Mortal { engine: cpu(), parts, meeting: None })
 }
 
-/// Those who have not come yet.
+/// The number of engines that have not arrived yet.
 struct Meeting {
     missing: Mutex<usize>,
     all: Condvar,
 }
 
 impl Meeting {
-    /// Returns once all have come, or after a time that is ample for that.
+    /// Returns once all have arrived, or after an ample time.
     fn attend(&self) {
         let mut missing = self.missing.lock().expect("nobody panics here");
         *missing -= 1;
@@ -62,8 +63,8 @@ impl Meeting {
     }
 }
 
-/// Engines none of which judges anything before each has got something to judge: without that, one may have done
-/// all work before another one's thread has started.
+/// Wraps engines so that none judges anything before each has received work. Otherwise one engine might do all
+/// work before another's thread has started.
 fn meeting(engines: Vec<Box<dyn Engine>>) -> Vec<Box<dyn Engine>> {
     let meeting = Arc::new(Meeting { missing: Mutex::new(engines.len()), all: Condvar::new() });
     let mortal = |engine| Box::new(Mortal { engine, parts: u32::MAX, meeting: Some(meeting.clone()) }) as _;
@@ -102,7 +103,7 @@ impl Engine for Mortal {
         }
         match self.meeting.take() {
             Some(meeting) => meeting.attend(),
-            // A slow one, so that the others have something to do.
+            // Slow, so that the others have something to do.
             None => std::thread::sleep(Duration::from_millis(1)),
         }
         self.engine.chunk(ids, ask, watch)
@@ -133,7 +134,8 @@ fn verdicts(engine: &mut dyn Engine, first: u32, count: u32) -> Vec<Verdict> {
     all
 }
 
-/// Programs are tested by all, each where it belongs, also where one is lost; those of a batch that is called off are not.
+/// Programs are tested by all engines with results in order, even if an engine is lost; the rest of a cancelled
+/// batch is not tested.
 #[test]
 fn programs_are_tested_by_all_as_by_one() {
     let texts: Vec<String> = (0..120).map(typed::program).collect();
@@ -141,7 +143,7 @@ fn programs_are_tested_by_all_as_by_one() {
     let expected = CpuEngine::new().test_all(&candidates, &|| false).expect("no device");
     let mut shared = Shared::new(vec![mortal(2), cpu(), gpu()]);
     assert_eq!(shared.test_all(&candidates, &|| false), Ok(expected.clone()));
-    // With a base, after which mutants are as ever.
+    // With a base, mutants are unaffected afterwards.
     shared.base(&SMALL.into(), &|| false).expect("somebody is left");
     assert_eq!(shared.test_all(&candidates, &|| false), Ok(expected));
     let mut alone = CpuEngine::new();
@@ -153,7 +155,7 @@ fn programs_are_tested_by_all_as_by_one() {
     assert!(matches!(nobody, Err(EngineError::Lost(_))), "{nobody:?}");
 }
 
-/// Compares engines that share with one alone: the base, and mutants up to `count`.
+/// Compares engines that share with a single one: the base, and the first `count` mutants.
 fn compare(engines: Vec<Box<dyn Engine>>, text: &str, count: u32) -> Shared {
     let text: Arc<str> = text.into();
     let (mut alone, mut shared) = (CpuEngine::new(), Shared::new(engines));
@@ -195,7 +197,7 @@ fn a_device_twice() {
 #[test]
 fn a_device_with_the_cpu_engine() {
     let mut shared = compare(vec![gpu(), cpu()], SMALL, 400);
-    // The same engines go on with another program, a broken one, and one that is only looked at.
+    // The same engines continue with another program, a broken one, and one that is only inspected.
     let text: Arc<str> = "fn f(a: int) -> int { return a; } test f(1) == 1;".into();
     assert!(shared.base(&text, &|| false).is_ok());
     assert!(!verdicts(&mut shared, 0, 99).is_empty());
@@ -219,7 +221,7 @@ fn parts_out_of_order_and_parts_of_parts() {
         let found = verdicts(&mut shared, first, count);
         assert_eq!(found[..], all[first as usize..][..count as usize], "{first} and {count} more");
     }
-    // An engine that has judged parts knows by itself what is missing.
+    // An engine that has judged parts finds out itself what is missing.
     let mut engine = CpuEngine::new();
     assert!(engine.base(&text, &|| false).is_ok());
     assert!(engine.part(200, 20, &|| false).is_ok());
@@ -264,7 +266,7 @@ fn work_is_called_off() {
     assert_eq!(verdicts(&mut shared, 0, 900), expected, "and judged from the beginning afterwards");
 }
 
-/// Prints what sharing costs: `cargo test --release --test it shared::figures -- --ignored --nocapture`.
+/// Prints the cost of sharing: `cargo test --release --test it shared::figures -- --ignored --nocapture`.
 #[test]
 #[ignore = "measures, checks nothing"]
 fn figures() {

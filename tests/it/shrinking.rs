@@ -1,4 +1,4 @@
-//! Counterexamples are small, also where binders can only change together.
+//! Counterexamples are small, even if binders can only change together.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use myriad::engine::cpu::CpuEngine;
 use myriad::engine::explain::explain;
 use myriad::lang::verdict::Outcome;
 
-/// The counterexample of a program's first test or property, as text.
+/// Returns the counterexample of a program's first test or property, as text.
 #[track_caller]
 fn shrunk(text: &str) -> String {
     let text: Arc<str> = text.into();
@@ -75,13 +75,13 @@ fn an_element_is_lessened_with_the_number_that_it_equals() {
 
 #[test]
 fn what_is_shrunk_together_stays_in_its_domain_and_fails_in_the_same_way() {
-    // A step too far, and b leaves its domain; or the property fails instead of trapping.
+    // One step too far, b leaves its domain, or the property fails instead of trapping.
     let text = "prop a in 0..700, b in 60..700 => pick(a, b);
         fn pick(a: int, b: int) -> bool { if a == b + 1 && a > 20 { return 1 / (a - b - 1) == 0; } return a != b || a > 90; }";
     assert_eq!(shrunk(text), "a = 61, b = 60");
 }
 
-/// A number does not stop at the first that cannot be halved.
+/// A number is reduced further even if it cannot be halved.
 #[test]
 fn numbers_shrink_past_local_minima() {
     let digits = "fn id(x: int) -> int { return x; } prop x in 0..1000000 => ";
@@ -95,17 +95,18 @@ fn numbers_shrink_past_local_minima() {
             return true;
         } ";
     assert_eq!(shrunk(&format!("prop x in 0..1000000 => !prime(x); {prime}")), "x = 2");
-    // Beyond what is tried in order: digits and bits are cleared, and the numbers just below are tried.
+    // Beyond the numbers that are tried in order: digits and bits are cleared, and the numbers just below are
+    // tried.
     assert_eq!(shrunk(&format!("{digits} id(x) % 1000 < 777 || id(x) % 1000 > 787;")), "x = 777");
     assert_eq!(shrunk(&format!("{digits} id(x) & 1023 < 680 || id(x) & 1023 > 690;")), "x = 680");
     assert_eq!(shrunk(&format!("prop x in 0..1000000 => x < 1000 || !prime(x); {prime}")), "x = 1009");
-    // On either side of 0, and of two numbers.
+    // On either side of 0, and with two numbers.
     let text = "prop x in -900000..900000, y in -900000..900000 => id(x) % 5 != -3 || id(y) % 5 != 2;
         fn id(x: int) -> int { return x; }";
     assert_eq!(shrunk(text), "x = -3, y = 2");
 }
 
-/// A shrunk counterexample has the fault of the input that was found: the same trap at the same instruction.
+/// A shrunk counterexample keeps the fault of the original input: the same trap at the same instruction.
 #[test]
 fn a_shrunk_counterexample_keeps_the_fault() {
     let text = "fn g(x: int) -> int {
@@ -121,7 +122,7 @@ prop x in 0..1000000 => g(x) == 0;";
     let base = CpuEngine::with_threads(1).base(&text.into(), &|| false).expect("no device");
     let found = explain(&base.compiled, 0, &base.entries[0]);
     assert_eq!((shrunk(text).as_str(), found.trap_line), ("x = 1001", Some(3)));
-    // A value that is false is another fault than a trap; the instruction at which steps run out is chance.
+    // A false result is a different fault than a trap; the instruction at which steps run out is arbitrary.
     let text = "fn h(x: int) -> int { if 100 < x && x < 4000 { return 1 / (x - x); } return x; }
         prop x in 0..1000000 => h(x) < 5000;";
     assert_eq!(shrunk(text), "x = 5000");

@@ -1,4 +1,5 @@
-//! A mutant compiled by its changed functions alone is, to the word, the mutant compiled whole.
+//! A mutant that is compiled from its changed functions only equals, to the word, the mutant compiled as a
+//! whole.
 
 use std::ops::Range;
 
@@ -17,13 +18,14 @@ use myriad::lang::mutation::Group;
 use myriad::lang::token::{STR_CODES, TokenKind};
 use myriad::lang::verdict::{MutantStatus, Verdict};
 
-/// Mutants that stand in a row and are compared together, where not all are.
+/// Number of consecutive mutants that are compared together, if not all are.
 const ROW: u32 = 40;
-/// Behind this many mutants of first order of a program none is compared on the device, but of programs that are made to have every kind of edit: all
-/// that stand before a mutant are compiled, to tell which are alike.
+/// Highest id of first-order mutants that are compared on the device, except in programs made to have every
+/// kind of edit. All mutants before a compared one are compiled, to find duplicates.
 const LAST: u32 = 400;
 
-/// Compares up to `most` mutants of a program by the operators of the repair group, spread over all; returns how many of them compile.
+/// Compares up to `most` mutants of a program with the operators of the repair group, evenly spaced; returns
+/// how many of them compile.
 fn compare(name: &str, text: &str, most: u32) -> u32 {
     let program = Compiled { group: Group::Repair, ..compile(text) };
     if program.facts.errors > 0 {
@@ -95,7 +97,8 @@ fn on_hostile_programs() {
     }
 }
 
-/// Mutants as the device splices them: of each whether it compiles, and the hash of its whole bytecode.
+/// Returns for mutants spliced by the device the hash of their whole bytecode, or `None` if they do not
+/// compile.
 fn spliced(gpu: &mut GpuEngine, ids: Range<u32>) -> Vec<Option<[u32; 2]>> {
     gpu.prepare(ids.end).unwrap_or_else(|error| panic!("{error}"));
     let mut all = Vec::new();
@@ -111,15 +114,16 @@ fn spliced(gpu: &mut GpuEngine, ids: Range<u32>) -> Vec<Option<[u32; 2]>> {
     all
 }
 
-/// A text without its tests and properties, so that nothing is run of its mutants; as it is where that is no program.
+/// Removes tests and properties from a text, so that its mutants are not run; returns the text itself if the
+/// rest does not compile.
 fn without_oracles(text: String) -> String {
     let oracle = |line: &&str| line.starts_with("test ") || line.starts_with("prop ");
     let rest: String = text.lines().filter(|line| !oracle(line)).map(|line| format!("{line}\n")).collect();
     if compile(&rest).facts.errors == 0 { rest } else { text }
 }
 
-/// Compares mutants with the twin's: the first of each order, up to `most`, and one in `part` of those of first order up to `last`, by rows of them.
-/// Returns how many of them compile.
+/// Compares mutants with the twin's: the first of each order, up to `most`, and rows of one in `part` of the
+/// first-order ones up to `last`. Returns how many of them compile.
 fn compare_device(gpu: &mut GpuEngine, name: &str, text: &str, most: u32, (part, last): (usize, u32)) -> u32 {
     let base = gpu.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{name}: {error}")).compiled;
     if base.facts.errors > 0 {
@@ -143,7 +147,7 @@ fn compare_device(gpu: &mut GpuEngine, name: &str, text: &str, most: u32, (part,
     compiled
 }
 
-/// The same of so many random programs.
+/// Compares mutants of random programs.
 fn compare_random(gpu: &mut GpuEngine, programs: u64, most: u32, part: (usize, u32)) -> u32 {
     let text = crate::common::typed::program;
     (0..programs).map(|seed| compare_device(gpu, &format!("seed {seed}"), &text(seed), most, part)).sum()
@@ -160,8 +164,8 @@ fn on_the_device() {
     assert!(compiled > 500, "only {compiled} mutants compile");
 }
 
-/// The edits of the coarser groups put in more than one token, and copies: rows of them from all over programs that have each, and some of
-/// others.
+/// Edits of the larger groups insert several tokens and copies: rows of them from programs that contain all
+/// kinds, and some from other programs.
 #[test]
 fn coarser_edits_on_the_device() {
     if skip_unless_thorough() {
@@ -180,7 +184,7 @@ fn coarser_edits_on_the_device() {
     assert!(compiled > 500, "only {compiled} mutants compile");
 }
 
-/// No edit makes a program longer than there is room for on the device.
+/// No edit makes a program longer than the space on the device.
 #[test]
 fn edits_keep_to_their_room() {
     let mut checked = 0;

@@ -1,4 +1,4 @@
-//! Programs that are tested in batches: on the GPU engine as on the CPU engine, and as one after the other.
+//! Programs tested in batches: the GPU engine agrees with the CPU engine, and with testing one after the other.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use myriad::engine::gpu::device::Wanted;
 use myriad::engine::{Candidate, Engine, EngineError, Tested};
 use myriad::lang::limits;
 
-/// Random programs of each kind.
+/// Number of random programs of each kind.
 fn programs() -> u64 {
     scaled(40)
 }
@@ -27,13 +27,13 @@ fn test_all(engine: &mut dyn Engine, texts: &[String]) -> Vec<Tested> {
     tested.into_iter().map(|tested| tested.expect("nobody has cancelled it")).collect()
 }
 
-/// The same side by side on the device, which a software adapter does only where it is asked to.
+/// Tests texts in parallel on the device; a software adapter does this only on request.
 fn beside(gpu: &mut GpuEngine, texts: &[String]) -> Vec<Tested> {
     let tested = gpu.test_side_by_side(&candidates(texts), &|| false).unwrap_or_else(|error| panic!("{error}"));
     tested.into_iter().map(|tested| tested.expect("nobody has cancelled it")).collect()
 }
 
-/// Tests texts on both engines, as one batch; gives what they say.
+/// Tests texts on both engines, as one batch; returns the results.
 fn compare(texts: &[String]) -> Vec<Tested> {
     let (mut cpu, mut gpu) = (CpuEngine::new(), lend());
     let expected = test_all(&mut cpu, texts);
@@ -56,14 +56,15 @@ fn random_programs_are_tested_side_by_side_as_on_the_cpu() {
     texts.extend((0..programs()).map(broken::program));
     texts.extend((0..programs()).map(confused::program));
     let found = compare(&texts);
-    // What a program comes to does not depend on those beside it.
+    // A program's result does not depend on the others in the batch.
     texts.reverse();
     let mut backwards = beside(&mut lend(), &texts);
     backwards.reverse();
     assert_eq!(found, backwards);
 }
 
-/// Texts at the limits and beyond, and none at all. All extremes where more is asked for, otherwise some of them.
+/// Texts at the limits and beyond, and an empty batch. All extremes if more is requested, otherwise some of
+/// them.
 #[test]
 fn extremes_are_tested_side_by_side_as_on_the_cpu() {
     let mut texts = one_in(2, extremes::extremes());
@@ -128,7 +129,7 @@ fn a_batch_is_what_one_after_the_other_is_and_leaves_the_base() {
     assert_eq!(test_all(&mut *gpu, &texts), alone);
 }
 
-/// Does something the n-th time that it is asked; then work is cancelled, or goes on.
+/// A watch that acts on its n-th call; then it cancels the work, or not.
 struct After<F: Fn()> {
     asked: Cell<u32>,
     then: u32,
@@ -161,7 +162,7 @@ fn a_batch_that_is_cancelled_says_what_it_came_to() {
         assert_eq!(tested.len(), texts.len());
         let done = tested.iter().take_while(|tested| tested.is_some()).count();
         assert!(tested[done..].iter().all(Option::is_none));
-        // A device that asks seldom may be done before it is told.
+        // A device that polls seldom may be done before it is cancelled.
         assert!(asked > 2 || done < texts.len());
         assert!(asked > 1 || done == 0);
     }
@@ -170,11 +171,11 @@ fn a_batch_that_is_cancelled_says_what_it_came_to() {
 
 #[test]
 fn a_device_that_is_lost_on_the_way_is_told() {
-    // One of its own, which nobody has to use afterwards.
+    // A separate engine, so that no other test uses it afterwards.
     let mut gpu = GpuEngine::new(&Wanted::Any).expect("an adapter; a software one will do");
     let lose = gpu.losing();
     let texts = vec![EVER.to_string(); 3];
-    // Nobody cancels it: it goes on to find the device gone.
+    // It is not cancelled and finds the device lost.
     let answer = gpu.test_side_by_side(&candidates(&texts), &after(3, false, lose));
     assert!(matches!(answer, Err(EngineError::Lost(_))), "{answer:?}");
     let answer = gpu.test_side_by_side(&candidates(&texts), &|| false);

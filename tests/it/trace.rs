@@ -1,4 +1,4 @@
-//! Runs recorded, against the machine itself: what is said of a position is what a run gives that is cut off there.
+//! Recorded runs compared with the machine: the state at a position equals that of a run stopped there.
 
 mod device;
 mod program;
@@ -13,19 +13,19 @@ use myriad::compiler::stage::execute::{Domain, Machine};
 use myriad::lang::limits;
 use myriad::testing::trace::{Trace, record};
 
-/// A compiled program without errors.
+/// Compiles a text; `None` if it has errors.
 fn compiled(text: &str) -> Option<Arc<Compiled>> {
     Some(Arc::new(compile(text))).filter(|compiled| !compiled.facts.stopped() && compiled.facts.errors == 0)
 }
 
-/// Records an entry on an input of its domain; gives the frame that it began with, too.
+/// Records an entry on an input of its domain; also returns the initial frame.
 fn recorded(compiled: &Arc<Compiled>, entry: u32, input: u32) -> Option<(Trace, Vec<u32>)> {
     let routine = compiled.facts.functions + entry;
     let frame = frame_of(compiled, routine, input)?;
     Some((record(compiled, routine, &frame, limits::STEPS), frame))
 }
 
-/// What a routine begins with: an entry with an input of its domain, a function with zeros.
+/// Returns the initial frame of a routine: an entry with an input of its domain, a function with zeros.
 fn frame_of(compiled: &Arc<Compiled>, routine: u32, input: u32) -> Option<Vec<u32>> {
     let executable = &compiled.executable;
     let words = executable.routine(routine)?.frame() as usize;
@@ -40,7 +40,7 @@ fn frame_of(compiled: &Arc<Compiled>, routine: u32, input: u32) -> Option<Vec<u3
     Some(frame)
 }
 
-/// The memory of a run that is cut off after so many steps.
+/// Returns the memory of a run that is stopped after some steps.
 fn oracle(machine: &mut Machine, trace: &Trace, frame: &[u32], steps: u32) -> Vec<u32> {
     let memory = machine.frame();
     memory.fill(0);
@@ -50,5 +50,5 @@ fn oracle(machine: &mut Machine, trace: &Trace, frame: &[u32], steps: u32) -> Ve
     machine.operands().to_vec()
 }
 
-/// The program that readers of the documentation see.
+/// The program that the documentation uses.
 const GCD: &str = include_str!("../../samples/gcd.myr");

@@ -1,4 +1,4 @@
-//! Training end to end on a tiny model: the loss falls, the weights are ready for use, a killed run goes on.
+//! Training end to end on a tiny model: the loss falls, the weights can be used, a killed run can be resumed.
 #![cfg(feature = "train")]
 
 use crate::common::extent::{HANG, skip_unless_thorough};
@@ -55,7 +55,7 @@ fn smoke_reduces_the_loss_and_leaves_weights_to_load() {
     assert_eq!((trained.config, trained.steps), (Config::new(32, 1), 300));
     assert!(trained.examples > 1_000 && trained.data.iter().all(|x| x.is_finite()));
 
-    // A second training does not overwrite it, and its log can be drawn.
+    // A second training does not overwrite the first, and its log can be plotted.
     let again = myriad(&["--smoke"], folder.path()).output().unwrap();
     assert_eq!(again.status.code(), Some(2));
     assert!(text(&again.stderr).contains("--resume"), "{}", text(&again.stderr));
@@ -63,14 +63,14 @@ fn smoke_reduces_the_loss_and_leaves_weights_to_load() {
     assert!(plot.status.success() && text(&plot.stdout).contains("s simple"), "{}", text(&plot.stdout));
 }
 
-/// The checkpoint keeps moments in 16 bits, so a run that goes on differs a little from one that never ended.
+/// The checkpoint keeps moments in 16 bits, so a resumed run differs slightly from one that never ended.
 #[test]
 fn a_run_goes_on_where_it_ended() {
     if skip_unless_thorough() {
         return;
     }
     let (whole, parted) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    // The rate follows the length of the call; both have to be on its plateau.
+    // The learning rate depends on the length of the call; both must be on its plateau.
     let stop = AtomicBool::new(false);
     let mut expected = Vec::new();
     training::run(&smoke(whole.path(), 400), Device::flex(), &stop, &mut |line| {
@@ -136,7 +136,7 @@ fn a_killed_run_loses_little_and_an_interrupted_one_nothing() {
     wait(&|| steps() >= saved.steps + 20);
     kill(&child, "-KILL");
     child.wait().unwrap();
-    // What was not saved is trained again.
+    // Steps that were not saved are trained again.
     let (outcome, lines) = run(&Options { resume: true, ..smoke(folder.path(), saved.steps + 3) }).unwrap();
     assert_eq!((outcome.end, outcome.steps), (End::Done, saved.steps + 3));
     assert_eq!(lines[0].step, saved.steps + 1);
@@ -154,10 +154,10 @@ fn broken_checkpoints_and_folders_are_refused() {
         std::fs::write(&path, &whole[..end]).unwrap();
         assert!(matches!(run(&resume), Err(TrainError::Corrupt(..))), "cut at {end}");
     }
-    // Weights are no checkpoint.
+    // A weights file is not a checkpoint.
     std::fs::copy(folder.path().join(WEIGHTS), &path).unwrap();
     let error = run(&resume).unwrap_err();
-    assert!(error.to_string().contains("no checkpoint of a training"), "{error}");
+    assert!(error.to_string().contains("not a checkpoint of a training"), "{error}");
     std::fs::write(folder.path().join("file"), "").unwrap();
     assert!(matches!(run(&smoke(&folder.path().join("file"), 2)), Err(TrainError::Write(..))));
     let absurd = Options { config: Config::new(48, 1), ..smoke(&folder.path().join("other"), 2) };

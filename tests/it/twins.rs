@@ -1,10 +1,10 @@
-//! Every shader leaves what its twin leaves, bit for bit.
+//! Every shader has the same output as its twin, bit for bit.
 
 use crate::common::extent::{one_in, scaled};
 use crate::common::{broken, confused, extremes, twins, typed};
 use myriad::compiler::stage::Stage;
 
-/// Random programs of each kind.
+/// Number of random programs of each kind.
 fn seeds() -> u64 {
     scaled(80)
 }
@@ -23,7 +23,7 @@ fn stage(stage: Stage) {
     }
 }
 
-/// Cuts texts into batches whose arenas keep to the least limit that a device may have on a binding.
+/// Splits texts into batches whose arenas fit in the smallest binding that a device may support.
 fn batches(texts: &[String]) -> impl Iterator<Item = &[String]> {
     const BYTES: usize = 400_000;
     let mut bytes = 0;

@@ -1,4 +1,4 @@
-//! The workbench without a terminal: (text, keys, text), and what each panel shows at several sizes.
+//! The workbench without a terminal: (text, keys, text), and the content of each panel at several sizes.
 
 mod agreement;
 mod chance;

@@ -1,4 +1,4 @@
-//! A GPU that fails while somebody works: the CPU engine goes on, and one line says so.
+//! A GPU that fails while the user works: the CPU engine continues, and one line reports this.
 
 #[path = "../it/faults/layer.rs"]
 mod layer;
@@ -20,7 +20,8 @@ use crate::terminal::{Session, within};
 
 const NOTICE: &str = "the CPU engine goes on";
 
-/// A cache in which the adapter, reported as hardware, is faster than the processor; false where there is no adapter.
+/// Creates a cache in which the adapter, reported as hardware, is faster than the CPU; returns false if there
+/// is no adapter.
 fn prefer_the_device(folder: &Path) -> bool {
     let Some(found) = adapters().into_iter().find(|adapter| adapter.backend == "Vulkan") else {
         skip("no Vulkan adapter");
@@ -60,12 +61,12 @@ fn the_workbench_goes_on_with_the_processor_where_a_gpu_fails() {
         environment.push(("MYRIAD_CACHE", &cache));
         let mut session = Session::open(&file, (150, 40), &environment);
         session.wait_for("1/1 test");
-        // A software adapter prepares shaders for a while, and longer beside other tests.
+        // A software adapter prepares shaders for a while, longer when other tests run.
         let noticed = session.shows_within(Duration::from_secs(180), |screen| screen.contains(NOTICE));
         assert!(noticed, "{fault:?}:\n{}", session.screen());
         let told = session.screen();
         assert_eq!(told.matches(NOTICE).count(), 1, "{fault:?}:\n{told}");
-        // The text is judged as before: a wrong program is seen to be wrong, and the right one to be right.
+        // The text is judged as before: a wrong program fails, and a correct one passes.
         session.send("\x1b[B\x1b[F\x1b[D\x1b[D2");
         session.wait_for("0/1 test");
         session.send("\x7f");
@@ -74,12 +75,12 @@ fn the_workbench_goes_on_with_the_processor_where_a_gpu_fails() {
     }
 }
 
-/// A terminal that is stopped takes no progress. The work goes on nevertheless, and ends.
+/// A stopped terminal receives no progress. The work continues nevertheless, and ends.
 #[test]
 fn a_stopped_terminal_holds_up_no_work() {
     let folder = Place::new();
     let file = folder.path().join("spin.myr");
-    // Few mutants that take long, so that there is progress to be drawn.
+    // Few mutants that take long, so that progress is drawn.
     let function = |i: u32| {
         format!(
             "fn spin{i}(n: int) -> int {{ let i = 0; while i < n {{ i += 1; }} return i; }}
@@ -88,12 +89,12 @@ fn a_stopped_terminal_holds_up_no_work() {
     };
     std::fs::write(&file, (0..8).map(function).collect::<String>()).expect("written");
     let mut command = CommandBuilder::new("sh");
-    // The shell waits for the terminal to be stopped, which the test sees by a line that does not come.
+    // The shell waits for a line; meanwhile the test stops the terminal.
     let script = "echo ready; read line; exec \"$0\" mutate spin.myr --format json >verdicts.json";
     command.args(["-c", script, env!("CARGO_BIN_EXE_myriad")]);
     let mut session = Session::start(command, &file, (100, 30), &[]);
     session.wait_for("ready");
-    // Stopped, and then the line that the shell waits for.
+    // Stops the terminal, then sends the line that the shell waits for.
     session.send("\x13");
     session.send("\n");
     let ended = within(Duration::from_secs(240), || session.ended().is_some());

@@ -1,4 +1,4 @@
-//! Each lesson that ships, done by keys in the real program, from the command to the last goal.
+//! Each shipped lesson, completed by keys in the real program, from the command to the last goal.
 
 use std::path::Path;
 
@@ -13,13 +13,13 @@ const TO_THE_END: &str = "\x1b[1;5F";
 /// The line above the last one counts the goals.
 const GOALS: &str = " goals ";
 
-/// Whether all of them are reached.
+/// Returns whether all goals are reached.
 fn is_done(screen: &str) -> bool {
     let counted = screen.split(GOALS).nth(1).and_then(|rest| rest.split(' ').next()?.split_once('/'));
     counted.is_some_and(|(reached, all)| reached == all)
 }
 
-/// The workbench on a lesson, for who works in a folder.
+/// Opens the workbench on a lesson in a folder.
 fn learn(name: &str, folder: &Path) -> Session {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
     command.args(["learn", name]);
@@ -28,14 +28,14 @@ fn learn(name: &str, folder: &Path) -> Session {
     session
 }
 
-/// Puts one text for another, by searching it.
+/// Replaces a text by another, by searching it.
 fn change(session: &mut Session, from: &str, to: &str) {
     session.send(&format!("\x1b[1;5H\x06\x15{from}\r"));
     session.wait_for("match 1 of");
     session.send(&format!("\x7f{to}"));
 }
 
-/// Does a lesson: from the editor, and with what is to be changed in the text and added to it.
+/// Completes a lesson from the editor, with changes of the text and additions to it.
 fn done(name: &str, changes: &[(&str, &str)], added: &str) {
     let place = Place::new();
     let mut session = learn(name, &place.path());
@@ -50,7 +50,7 @@ fn done(name: &str, changes: &[(&str, &str)], added: &str) {
     finish(&mut session, name, &place.path());
 }
 
-/// All goals are reached: that is kept, and so is the text.
+/// Waits until all goals are reached; checks that this and the text are saved.
 fn finish(session: &mut Session, name: &str, folder: &Path) {
     session.wait_until("every goal", is_done);
     session.send("\x13");
@@ -150,7 +150,7 @@ fn failing() {
     );
 }
 
-/// By `t` alone, in the panel that the lesson names.
+/// By `t` only, in the panel that the lesson names.
 #[test]
 fn survivors() {
     let place = Place::new();
@@ -165,7 +165,7 @@ fn survivors() {
         "no mutant is chosen",
     ];
     for _ in 0..40 {
-        // The best question is on top; a key takes back what was said of the one before.
+        // The best question is at the top; a key clears the message on the previous one.
         session.send("\x1b[H");
         session.wait_until("nothing said", |screen| !said.iter().any(|said| screen.contains(said)));
         if is_done(&session.screen()) {

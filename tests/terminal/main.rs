@@ -1,4 +1,4 @@
-//! The program in a real pseudo-terminal: what a person would type and see, every way out, and whether the text is safe.
+//! The program in a real pseudo-terminal: typing, the screen, every way to exit, and the safety of texts.
 #![cfg(unix)]
 
 #[path = "../it/common/extent.rs"]

@@ -1,60 +1,61 @@
-//! A folder of its own for a test with the real program: the folder to work in, a home folder beside it, and what the
-//! workbench left in both.
+//! A temporary folder for a test with the real program: the working folder, a home folder next to it, and the
+//! files that the workbench leaves in both.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// The home folder of whoever works in `folder`: beside it, so that it is not among its files.
+/// Returns the home folder for a working folder: it is next to the folder, so that it is not among its files.
 pub fn home_of(folder: &Path) -> PathBuf {
     folder.with_file_name("home")
 }
 
-/// Where texts that are not saved are kept, for who works in `folder`.
+/// Returns the folder of unsaved texts for a working folder.
 pub fn journal_of(folder: &Path) -> PathBuf {
     home_of(folder).join("state/myriad/unsaved")
 }
 
-/// Two folders, to work in and as a home, that go when this does.
+/// A working folder and a home folder, which are deleted on drop.
 pub struct Place {
     root: tempfile::TempDir,
 }
 
 impl Place {
     pub fn new() -> Place {
-        // No name of ours contains what names of temporary files do.
+        // The names of test files do not contain the marks of temporary file names.
         let root = tempfile::Builder::new().prefix("place-").tempdir().expect("a folder");
         fs::create_dir(root.path().join("work")).expect("a folder to work in");
         fs::create_dir(root.path().join("home")).expect("a home");
         Place { root }
     }
 
-    /// The folder to work in.
+    /// Returns the working folder.
     pub fn path(&self) -> PathBuf {
         self.root.path().join("work")
     }
 
-    /// A folder on the same file system that nobody watches.
+    /// Returns a folder on the same file system that is not watched.
     pub fn beside(&self) -> PathBuf {
         self.root.path().to_path_buf()
     }
 
-    /// What is kept unsaved, by the name of its file.
+    /// Returns the unsaved texts, by file name.
     pub fn journal(&self) -> Vec<Entry> {
         journal(&self.path())
     }
 
-    /// The names in the folder to work in that are of files not yet complete.
+    /// Returns the names of incomplete files in the working folder.
     pub fn temporary(&self) -> Vec<String> {
         self.names().into_iter().filter(|name| is_temporary(name)).collect()
     }
 
-    /// All names in the folder to work in, in order.
+    /// Returns all names in the working folder, sorted.
     pub fn names(&self) -> Vec<String> {
         names(&self.path())
     }
 
-    /// Texts of the files beside `file` whose names have `word` before the extension: `NAME.mine.EXT`, `NAME.mine2.EXT`.
+    /// Returns names and texts of the files next to `file` that have `word` before the extension:
+    /// `NAME.mine.EXT`, `NAME.mine2.EXT`.
     pub fn asides(&self, file: &Path, word: &str) -> Vec<(String, String)> {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let begin = format!("{stem}.{word}");
@@ -66,7 +67,7 @@ impl Place {
         texts.collect()
     }
 
-    /// Everything to know where something went wrong: the files and their heads, and what is kept unsaved.
+    /// Describes the state after a failure: the files with their first lines, and the unsaved texts.
     pub fn describe(&self) -> String {
         let mut said = String::new();
         for folder in [self.path(), journal_of(&self.path())] {
@@ -83,22 +84,22 @@ impl Place {
     }
 }
 
-/// What is kept unsaved for who works in `folder`, by the name of its file.
+/// Returns the unsaved texts for a working folder, by file name.
 ///
 /// # Panics
-/// If a file there is not as the workbench is to write it.
+/// If a file there does not have the format of the workbench.
 pub fn journal(folder: &Path) -> Vec<Entry> {
     let kept = journal_of(folder);
     let names = names(&kept).into_iter().filter(|name| name.ends_with(".unsaved"));
     names.filter_map(|name| Entry::read(&kept.join(name))).collect()
 }
 
-/// Whether a name is one of a file that a save has not completed.
+/// Returns whether a name is that of an incomplete save.
 pub fn is_temporary(name: &str) -> bool {
     name.starts_with(".myriad-") || name.ends_with(".tmp")
 }
 
-/// The names in a folder, in order; none where there is no folder.
+/// Returns the names in a folder, sorted; empty if the folder does not exist.
 pub fn names(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut names: Vec<String> =
@@ -107,16 +108,16 @@ pub fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A file's text, if it is there; what is no UTF-8 is shown as such.
+/// Returns a file's text if it exists; invalid UTF-8 is replaced.
 pub fn read_lossy(path: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&fs::read(path).ok()?).into_owned())
 }
 
-/// A text that is kept because it is not saved.
+/// An unsaved text in the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub name: String,
-    /// The file that it is of.
+    /// The file that it belongs to.
     pub path: Option<PathBuf>,
     pub text: String,
     /// The permissions of its file.
@@ -124,7 +125,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// `None` where it has gone meanwhile.
+    /// Reads an entry; `None` if it has disappeared meanwhile.
     fn read(path: &Path) -> Option<Entry> {
         let bytes = fs::read(path).ok()?;
         let mode = fs::metadata(path).ok()?.permissions().mode() & 0o7777;

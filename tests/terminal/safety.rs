@@ -1,4 +1,4 @@
-//! Whether a text is safe with the workbench: killed, raced against, starved of disk, it is still somewhere.
+//! Safety of texts: after kills, races or a full disk, the text still exists somewhere.
 //!
 //! `MYRIAD_SCALE` multiplies the number of rounds. Faults are injected by a preloaded library, which needs Linux.
 #![cfg(target_os = "linux")]

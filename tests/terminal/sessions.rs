@@ -1,4 +1,4 @@
-//! The whole program in a real pseudo-terminal: what a person would type and see, and every way out.
+//! The whole program in a real pseudo-terminal: typing, the screen, and every way to exit.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -17,7 +17,7 @@ fn twice(x: int) -> int {
 test twice(4) == 8;
 ";
 
-/// A folder with the program in it.
+/// Creates a folder with the program in it.
 fn folder() -> (Place, PathBuf) {
     let folder = Place::new();
     let file = folder.path().join("twice.myr");
@@ -25,7 +25,7 @@ fn folder() -> (Place, PathBuf) {
     (folder, file)
 }
 
-/// The unsaved texts in the journal.
+/// Returns the unsaved texts in the journal.
 fn journal(file: &Path) -> Vec<String> {
     let kept = place::journal(file.parent().expect("a folder"));
     kept.into_iter().map(|entry| entry.text).collect()
@@ -35,7 +35,7 @@ fn read(file: &Path) -> String {
     std::fs::read_to_string(file).expect("the file is there")
 }
 
-/// Five bugs of one program, mended by two keys; undo takes it back.
+/// Five bugs of one program, repaired by two keys; an undo reverts it.
 #[test]
 fn a_sample_is_repaired() {
     let folder = Place::new();
@@ -62,7 +62,7 @@ fn open_type_break_mend_save_quit() {
     let mut session = Session::open(&file, (80, 24), &[]);
     session.wait_for("1/1");
     session.wait_for("singles");
-    // A comment on top; then a statement is broken and mended.
+    // A comment at the top; then a statement is broken and repaired.
     session.send("// doubles\r");
     session.wait_for("// doubles");
     session.wait_for("1/1");
@@ -100,9 +100,9 @@ fn a_test_that_fails_is_followed_to_its_cause() {
     session.send("\x1bu");
     session.wait_for("COMPARE_EQ");
     session.wait_for("✗ false");
-    // Who made the 8? The call gave it back, and its product made it.
+    // The producer of the 8: the call returned it, and its product produced it.
     session.send("w");
-    session.wait_for("given back by twice");
+    session.wait_for("returned by twice");
     session.send("w");
     session.wait_for("made by");
     session.send("\x11");
@@ -146,7 +146,7 @@ fn what_cannot_become_a_file_is_refused() {
     }
 }
 
-/// The workbench with these words behind its name, in a folder.
+/// Starts the workbench with these arguments in a folder.
 fn called(words: &[&str], folder: &Path, size: (u16, u16)) -> Session {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
     command.args(words);
@@ -168,14 +168,14 @@ fn another_file_is_opened_and_everything_is_of_that() {
     session.send("\r");
     session.wait_for("2/2 tests");
     session.wait_until("the other's name", |screen| screen.starts_with(" other.myr"));
-    // The file before it is watched no more, this one is.
+    // The previous file is no longer watched, this one is.
     std::fs::write(&file, "// not here\n").expect("written");
     std::fs::write(&other, "test 1 == 1;\ntest 2 == 2;\ntest 3 == 3;\n").expect("written");
     session.wait_for("3/3 tests");
     assert!(!session.screen().contains("not here"), "{}", session.screen());
     session.send("// mine\r");
     session.wait_for("●");
-    // What is not saved is asked about, and kept.
+    // Unsaved text leads to a question, and is kept.
     session.send("\x0f");
     session.wait_for("open: ");
     session.send("\x15twice.myr");
@@ -185,7 +185,7 @@ fn another_file_is_opened_and_everything_is_of_that() {
     session.send("s");
     session.wait_for("// not here");
     assert!(read(&other).starts_with("// mine\n"));
-    // A run that ends abruptly leaves the text beside the file on screen.
+    // A run that ends abruptly keeps the text in the journal.
     session.send("// unsaved\r");
     session.wait_for("// unsaved");
     session.signal(Signal::TERM);
@@ -258,7 +258,7 @@ fn shift_f3_as_tmux_and_xterm_send_it_goes_to_the_match_before() {
     session.wait_for("match 2 of 2");
 }
 
-/// A terminal without bracketed paste sends what is pasted as keys.
+/// A terminal without bracketed paste sends pasted text as keys.
 #[test]
 fn sixty_kilobytes_pasted_as_keys_are_there_at_once_and_as_they_were() {
     let (_folder, file) = folder();
@@ -304,7 +304,7 @@ fn terminated_it_keeps_the_text_and_offers_it_again() {
     assert!(session.screen().contains("unsaved text is in"), "{}", session.screen());
 
     let mut session = Session::open(&file, (80, 24), &[]);
-    session.wait_for("1 unsaved text of a run before this one");
+    session.wait_for("1 unsaved text of earlier runs");
     session.send("\x1ba");
     session.wait_for("+ // unsaved");
     session.send("\r");
@@ -377,7 +377,7 @@ fn changes_from_outside_appear() {
     session.send("// mine\r");
     session.wait_for("●");
     std::fs::write(&file, PROGRAM).expect("written");
-    session.wait_for("changed outside too");
+    session.wait_for("was also changed by another program");
     session.send("\x1ba");
     session.wait_for("take theirs");
     session.send("t");
@@ -439,8 +439,8 @@ fn suspended_it_leaves_the_terminal_to_the_shell_and_comes_back() {
     assert_eq!(read(&file), format!("// one\n// two\n{PROGRAM}"));
 }
 
-/// A newcomer with nothing but keys: the Mutants panel, and `t` for each test that it offers, until none is left that some input could
-/// tell from the program.
+/// A newcomer using only keys: the Mutants panel, and `t` for each offered test, until only survivors without a
+/// distinguishing input are left.
 #[test]
 fn one_key_again_and_again_leads_to_a_full_score() {
     let folder = Place::new();
@@ -454,7 +454,7 @@ fn one_key_again_and_again_leads_to_a_full_score() {
     let said = [
         "make sure that it is right",
         "no input was found",
-        // Before all verdicts and answers are there.
+        // Before all verdicts and answers have arrived.
         "still sought",
         "not judged yet",
         "does not survive",
@@ -462,7 +462,7 @@ fn one_key_again_and_again_leads_to_a_full_score() {
     ];
     let mut added = 0;
     loop {
-        // The best question is on top; a key takes back what was said of the one before.
+        // The best question is at the top; a key clears the message on the previous one.
         session.send("\x1b[H");
         session.wait_until("nothing said", |screen| !said.iter().any(|said| screen.contains(said)));
         session.send("t");
@@ -475,7 +475,7 @@ fn one_key_again_and_again_leads_to_a_full_score() {
             break;
         }
     }
-    // What is left is as good as equivalent.
+    // The remaining survivors are probably equivalent.
     session.wait_until("two survivors", |screen| screen.contains("2 survived"));
     session.send("\x13");
     session.wait_for("saved");
@@ -484,7 +484,7 @@ fn one_key_again_and_again_leads_to_a_full_score() {
     session.wait_for_end();
 }
 
-/// A file whose name is not UTF-8 gets its unsaved text back, and so does the list of programs.
+/// The unsaved text of a file whose name is not UTF-8 can be recovered, also from the list of programs.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_name_that_is_not_utf8_gets_its_text_back() {
@@ -498,12 +498,12 @@ fn a_name_that_is_not_utf8_gets_its_text_back() {
     session.wait_until("the journal", |_| journal(&file) == [format!("// one\n{PROGRAM}")]);
     session.kill();
     session.wait_for_end();
-    // The list of programs says so, too.
+    // The list of programs reports it, too.
     let command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
     let mut session = Session::start(command, &file, (80, 24), &[]);
-    session.wait_for("1 unsaved text of a run before this one: alt-a looks");
+    session.wait_for("1 unsaved text of earlier runs: alt-a lists them");
     session.send("\x1ba");
-    session.wait_for("Unsaved texts of runs before this one:");
+    session.wait_for("Unsaved texts of earlier runs:");
     session.send("\x1b");
     session.wait_for("open:");
     session.send("\x11");
@@ -511,7 +511,7 @@ fn a_name_that_is_not_utf8_gets_its_text_back() {
     let mut session = Session::open(&file, (80, 24), &[]);
     session.wait_for("1 unsaved text");
     session.send("\x1ba");
-    session.wait_for("Unsaved texts of runs before this one:");
+    session.wait_for("Unsaved texts of earlier runs:");
     session.send("\r");
     session.wait_for("// one");
     session.send("\x13");
@@ -522,7 +522,7 @@ fn a_name_that_is_not_utf8_gets_its_text_back() {
     assert_eq!(read(&file), format!("// one\n{PROGRAM}"));
 }
 
-/// What a terminal replies to a query of another program is no text.
+/// A terminal's reply to a query of another program is not text.
 #[test]
 fn a_late_reply_of_the_terminal_is_swallowed() {
     let (_folder, file) = folder();

@@ -1,4 +1,4 @@
-//! A tape in a terminal: it plays by itself, any key holds it, and esc ends it.
+//! A tape in a terminal: it plays without input, any key pauses it, and esc ends it.
 
 use portable_pty::CommandBuilder;
 
@@ -27,7 +27,7 @@ fn a_tape_plays_and_leaves_everything_as_it_was() {
     session.wait_for("// typed by a tape");
     session.wait_for("// and more");
     session.send("x");
-    session.wait_for("paused: any key goes on");
+    session.wait_for("paused: any key continues");
     session.send("x");
     session.wait_until("the tape goes on", |screen| !screen.contains("paused"));
     session.send("\x1b");
@@ -48,7 +48,7 @@ fn a_presenter_s_keys_show() {
     session.wait_for("1/1");
     session.send("\x1b[18~");
     session.wait_for("F7  the focused panel alone");
-    // It goes by itself.
+    // It fades without a key.
     session.wait_until("the key fades", |screen| !screen.contains("the focused panel alone"));
     session.send("\x11");
     assert!(session.wait_for_end().success());

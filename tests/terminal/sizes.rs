@@ -1,4 +1,4 @@
-//! The program in a terminal whose size makes no sense: it goes on, and is there again once the size does.
+//! The program in a terminal with an invalid size: it continues, and is drawn again when the size is valid.
 #![cfg(target_os = "linux")]
 
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::place::Place;
 use crate::terminal::{Session, USUAL};
 
-/// The workbench in a terminal that says it has this size.
+/// Opens the workbench in a terminal that reports this size.
 fn open(size: (u16, u16)) -> (Session, Place) {
     let place = Place::new();
     let file = place.path().join("one.myr");
@@ -27,13 +27,13 @@ fn whatever_size_a_terminal_says_it_has_the_program_goes_on() {
     let sizes = [(0, 0), (0, 24), (80, 0), (1, 1), (ALL, 1), (1, ALL), (ALL, ALL), (1_000, 500), (2, ALL)];
     for (number, size) in sizes.into_iter().enumerate() {
         session.claim(size);
-        // It takes notice, and it takes keys.
+        // It notices the size, and it accepts keys.
         std::thread::sleep(Duration::from_millis(300));
         session.send(&format!("// {number}.\r"));
         std::thread::sleep(Duration::from_millis(300));
         let ended = session.ended();
         assert!(ended.is_none(), "{size:?}: it ended: {ended:?}");
-        // Something else is on the screen until it is drawn anew.
+        // Other content is on the screen until it is redrawn.
         session.wipe();
         session.claim(USUAL);
         session.wait_for(&format!("// {number}."));
@@ -43,7 +43,7 @@ fn whatever_size_a_terminal_says_it_has_the_program_goes_on() {
     quit(session);
 }
 
-/// Serial lines, and some programs that run others, never say how large the terminal is.
+/// Serial lines, and some programs that run others, never report the terminal's size.
 #[test]
 fn a_terminal_of_no_size_is_taken_for_a_usual_one() {
     let (mut session, _place) = open((0, 0));

@@ -1,4 +1,4 @@
-//! The real program in a pseudo-terminal: what a person would type and see.
+//! The real program in a pseudo-terminal: typing, and the screen.
 
 use std::io::{Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -13,22 +13,22 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, setrlimit};
 
 use super::place::home_of;
 
-/// How long anything may take on a slow machine.
+/// Time limit for anything on a slow machine.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Between two looks at something that is waited for.
+/// Time between two polls of a condition.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// What a terminal that says nothing of its size shows.
+/// Assumed size of a terminal that does not report its size.
 pub const USUAL: (u16, u16) = (80, 24);
 
-/// What every session is configured with: nothing happens while nobody types.
+/// Configuration of every session: no idle work.
 const CONFIGURATION: &str = "[engine]\nidle = \"off\"\n";
 
-/// A running workbench and the terminal that it runs in. Dropped, it kills what still runs.
+/// A running workbench with its terminal. Dropping it kills the program.
 pub struct Session {
     master: Option<Box<dyn MasterPty + Send>>,
-    /// Keys on their way: a thread of its own waits for a program that takes none.
+    /// Keys to send; a separate thread waits if the program does not read them.
     keys: Option<Sender<Vec<u8>>>,
     taken: Receiver<std::io::Result<()>>,
     child: Box<dyn Child + Send + Sync>,
@@ -39,7 +39,7 @@ pub struct Session {
     device: PathBuf,
 }
 
-/// What the thread that reads the terminal is to do.
+/// Commands to the thread that reads the terminal.
 #[derive(Default)]
 struct Reading {
     stalled: AtomicBool,
@@ -47,15 +47,15 @@ struct Reading {
 }
 
 impl Session {
-    /// The workbench on a file, with a terminal of so many columns and rows.
+    /// Opens the workbench on a file, with a terminal of a size in columns and rows.
     pub fn open(file: &Path, size: (u16, u16), environment: &[(&str, &str)]) -> Session {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
         command.arg(file);
         Session::start(command, file, size, environment)
     }
 
-    /// A command in the folder of `file`. Its home is the folder `home` beside that one, so that nothing of who runs the
-    /// tests is read or changed, and sessions in one folder find what those before them left.
+    /// Starts a command in the folder of `file`. Its home is the folder `home` next to that one, so that the
+    /// user's own files are not used, and later sessions find the files of earlier ones.
     pub fn start(
         mut command: CommandBuilder,
         file: &Path,
@@ -75,7 +75,7 @@ impl Session {
         for (name, value) in environment {
             command.env(name, value);
         }
-        // What is killed here is to leave no image of its memory.
+        // A killed program must not leave a core dump.
         let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
         let pty = native_pty_system().openpty(sized(size)).expect("a pseudo-terminal");
         let device = pty.master.tty_name().expect("the terminal has a name");
@@ -94,12 +94,12 @@ impl Session {
         Session { master: Some(pty.master), keys: Some(keys), taken, child, parser, raw, reading, device }
     }
 
-    /// What the terminal shows.
+    /// Returns the text on screen.
     pub fn screen(&self) -> String {
         self.parser.lock().expect("unpoisoned").screen().contents()
     }
 
-    /// All bytes that the program sent.
+    /// Returns all bytes that the program sent.
     pub fn sent(&self) -> Vec<u8> {
         self.raw.lock().expect("unpoisoned").clone()
     }
@@ -115,22 +115,22 @@ impl Session {
         assert!(holds, "waited for {what:?} in vain:\n{}", self.screen());
     }
 
-    /// Whether the screen is so within a time.
+    /// Returns whether a condition on the screen holds within a time.
     pub fn shows_within(&self, time: Duration, holds: impl Fn(&str) -> bool) -> bool {
         within(time, || holds(&self.screen()))
     }
 
-    /// Types. Returns once the terminal has taken it all.
+    /// Types keys. Returns when the terminal has accepted them all.
     ///
     /// # Panics
-    /// If the program takes no keys for long, or the terminal is gone.
+    /// If the program does not read keys for long, or the terminal is gone.
     #[track_caller]
     pub fn send(&mut self, keys: &str) {
         let sent = self.try_send(keys);
         assert!(sent, "the terminal does not take {:?}…:\n{}", head(keys), self.screen());
     }
 
-    /// The same; whether all of it was taken.
+    /// Types keys; returns whether all were accepted.
     pub fn try_send(&mut self, keys: &str) -> bool {
         let Some(to) = &self.keys else { return false };
         to.send(keys.as_bytes().to_vec()).is_ok()
@@ -141,7 +141,7 @@ impl Session {
         kill_process(self.pid(), signal).expect("the signal is sent");
     }
 
-    /// The program that a shell runs in this session.
+    /// Returns the program that a shell runs in this session.
     pub fn job(&self) -> Pid {
         let shell = self.pid().as_raw_nonzero();
         let children =
@@ -158,7 +158,8 @@ impl Session {
         }
     }
 
-    /// Whether the terminal is the workbench's: raw, with its own screen, the mouse and bracketed pastes.
+    /// Returns whether the workbench has taken the terminal: raw, with the alternate screen, the mouse and
+    /// bracketed paste.
     pub fn is_taken(&self) -> bool {
         let parser = self.parser.lock().expect("unpoisoned");
         let screen = parser.screen();
@@ -172,7 +173,7 @@ impl Session {
                 .any(|mode| modes.split(|c: char| !c.is_alphanumeric()).any(|set| set == *mode))
     }
 
-    /// Whether it shows the shell's own screen.
+    /// Returns whether the terminal shows the shell's own screen.
     pub fn is_given_back(&self) -> bool {
         let parser = self.parser.lock().expect("unpoisoned");
         let screen = parser.screen();
@@ -183,34 +184,34 @@ impl Session {
         self.child.process_id().and_then(|pid| Pid::from_raw(pid as i32)).expect("a process")
     }
 
-    /// Ends it at once, without a chance to do anything.
+    /// Kills the program at once.
     pub fn kill(&mut self) {
         let _ = kill_process(self.pid(), Signal::KILL);
     }
 
-    /// Gives the terminal another size.
+    /// Resizes the terminal.
     pub fn resize(&self, size: (u16, u16)) {
         self.parser.lock().expect("unpoisoned").screen_mut().set_size(size.1, size.0);
         self.claim(size);
     }
 
-    /// Lets the terminal say that it has another size, which what it shows has not.
+    /// Makes the terminal report another size, without changing the emulated screen.
     pub fn claim(&self, size: (u16, u16)) {
         self.master.as_ref().expect("open").resize(sized(size)).expect("resized");
     }
 
-    /// Something else than the program wipes the screen.
+    /// Wipes the screen, as another program might.
     pub fn wipe(&self) {
         self.parser.lock().expect("unpoisoned").process(b"\x1b[2J");
     }
 
-    /// Nobody reads what the program draws, and the terminal takes no more of it: each further write waits.
+    /// Stops reading the program's output and fills the terminal, so that each further write blocks.
     pub fn stall(&self) {
         self.reading.stalled.store(true, Ordering::SeqCst);
         let mut device = self.device();
         let filler = [0; 4096];
         let full = || {
-            // The kernel moves bytes along behind our back, so it is full when it stays so.
+            // The kernel moves bytes asynchronously, so the buffer is full only if it stays full.
             (0..5).all(|_| {
                 std::thread::sleep(LOOK);
                 device.write(&filler[..1]).is_err()
@@ -224,23 +225,23 @@ impl Session {
         }
     }
 
-    /// What the program draws is read again.
+    /// Continues reading the program's output.
     pub fn go_on(&self) {
         self.reading.stalled.store(false, Ordering::SeqCst);
     }
 
-    /// The program's side of the terminal, for us; it never waits.
+    /// Opens the program's side of the terminal, without blocking.
     fn device(&self) -> std::fs::File {
         let flags = (rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY).bits() as i32;
         let mut options = std::fs::OpenOptions::new();
         options.write(true).custom_flags(flags).open(&self.device).expect("the terminal is there")
     }
 
-    /// Closes the terminal under the program.
+    /// Closes the terminal while the program runs.
     pub fn close(&mut self) {
         self.reading.closing.store(true, Ordering::SeqCst);
         self.go_on();
-        // The reader wakes up and lets go of the terminal; a terminal shows nothing of this byte.
+        // Wakes the reader so that it closes the terminal; this byte is not displayed.
         let _ = self.device().write(&[0]);
         let end = Instant::now() + PATIENCE;
         while Arc::strong_count(&self.reading) > 1 {
@@ -251,7 +252,7 @@ impl Session {
         self.master = None;
     }
 
-    /// How it ended, if it has.
+    /// Returns the exit status, if the program has ended.
     pub fn ended(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().expect("waited for")
     }
@@ -261,7 +262,7 @@ impl Session {
         let end = Instant::now() + PATIENCE;
         loop {
             if let Some(status) = self.ended() {
-                // What it wrote last may still be on its way: all of it is read when the terminal says its end.
+                // Its last output may still be in transit; it is complete when the reader has reached the end.
                 within(Duration::from_millis(500), || Arc::strong_count(&self.reading) == 1);
                 return status;
             }
@@ -270,7 +271,7 @@ impl Session {
         }
     }
 
-    /// Everything that was done to the terminal is undone.
+    /// Checks that all changes to the terminal are undone.
     #[track_caller]
     pub fn assert_restored(&self) {
         let parser = self.parser.lock().expect("unpoisoned");
@@ -296,7 +297,7 @@ impl Drop for Session {
     }
 }
 
-/// Waits for something, at most so long; whether it holds then.
+/// Waits for a condition for at most `time`; returns whether it holds.
 pub fn within(time: Duration, mut holds: impl FnMut() -> bool) -> bool {
     let end = Instant::now() + time;
     loop {
@@ -310,7 +311,7 @@ pub fn within(time: Duration, mut holds: impl FnMut() -> bool) -> bool {
     }
 }
 
-/// The environment in which nothing of who runs the tests is read or changed.
+/// Returns an environment that isolates a session from the user's own files.
 pub fn isolated(folder: &Path) -> Vec<(&'static str, PathBuf)> {
     let home = home_of(folder);
     let config = home.join("config.toml");
@@ -325,7 +326,7 @@ pub fn isolated(folder: &Path) -> Vec<(&'static str, PathBuf)> {
         ("XDG_CACHE_HOME", home.join("cache")),
         ("XDG_RUNTIME_DIR", home.join("run")),
         ("MYRIAD_CONFIG", config),
-        // An empty name keeps no history.
+        // An empty name disables the history.
         ("MYRIAD_HISTORY", PathBuf::new()),
         ("MYRIAD_CACHE", PathBuf::new()),
         ("HOME", home),
@@ -340,7 +341,7 @@ fn head(text: &str) -> String {
     text.chars().take(40).collect()
 }
 
-/// Shows what the program draws, until it or the terminal ends.
+/// Feeds the program's output to the emulated screen, until it or the terminal ends.
 fn read(
     mut from: Box<dyn Read + Send>,
     screen: &Mutex<vt100::Parser>,
@@ -366,7 +367,7 @@ fn read(
     }
 }
 
-/// Hands keys to the program, until nobody has any or the terminal ends.
+/// Passes keys to the program, until there are no more or the terminal ends.
 fn write(mut to: Box<dyn Write + Send>, keys: &Receiver<Vec<u8>>, done: &Sender<std::io::Result<()>>) {
     for keys in keys {
         let taken = to.write_all(&keys).and_then(|()| to.flush());

@@ -1,15 +1,15 @@
-// Compiles every WGSL file of a folder with Tint, the compiler of Chrome (Dawn), and prints what it has against them.
+// Compiles every WGSL file of a folder with Tint, the compiler of Chrome (Dawn), and prints its messages.
 //
 //   node tests/tint/check.mjs FOLDER
 //
-// Ends with 1 if there is anything. The null backend needs no device.
+// Exits with 1 if there are any. The null backend needs no device.
 import { create, globals } from 'webgpu';
 import fs from 'node:fs';
 import path from 'node:path';
 
 Object.assign(globalThis, globals);
 const folder = process.argv[2];
-// Dawn goes with its instance, so something must hold it.
+// Dawn is destroyed with its instance, so a global keeps the instance alive.
 globalThis.instance = create(['backend=null']);
 const adapter = await globalThis.instance.requestAdapter();
 const device = await adapter.requestDevice({ requiredFeatures: ['subgroups'] });

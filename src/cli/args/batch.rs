@@ -1,4 +1,4 @@
-//! What is asked of batches.
+//! Options of `batch` and `merge`.
 
 use std::ffi::OsString;
 
@@ -8,38 +8,39 @@ use crate::report::shard::Shard;
 
 #[derive(Debug, clap::Args)]
 pub struct BatchArgs {
-    /// Candidates, one JSON object a line: `{"id": …, "source": …}`; `-` is standard input
+    /// Candidates, one JSON object per line: `{"id": …, "source": …}`; `-` is standard input
     #[arg(value_name = "FILE", default_value = "-")]
     pub file: OsString,
-    /// The program that a line's `function` belongs to, and that sources are near to
+    /// The program that a line's `function` is inserted into, and that sources are compared with
     #[arg(long, value_name = "FILE")]
     pub base: Option<OsString>,
     /// Tests that are added to every candidate
     #[arg(long, value_name = "FILE")]
     pub tests: Option<OsString>,
-    /// End with a record of pass@k for these k, over the lines' groups
+    /// Add a final record of pass@k for these k, over the groups of lines
     #[arg(long, value_name = "K", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub pass_at: Vec<u64>,
-    /// Use so many threads of the processor; as many as the machine runs at once if not given
+    /// Number of CPU threads; by default the number of hardware threads
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024))]
     pub threads: Option<u16>,
-    /// At most so long; the lines judged by then, or at an interrupt, are followed by a record that marks them as partial
+    /// Time limit in seconds; the lines judged until then, or until an interrupt, are followed by a record that
+    /// marks them as partial
     #[arg(long, value_name = "LIMIT", value_parser = seconds)]
     pub seconds: Option<f64>,
-    /// Judge only every N-th line, from the I-th on; `myriad merge` puts the shards together
+    /// Judge only every N-th line, starting with the I-th; `myriad merge` merges the shards
     #[arg(long, value_name = "I/N", conflicts_with = "pass_at")]
     pub shard: Option<Shard>,
 }
 
 #[derive(Debug, clap::Args)]
 pub struct MergeArgs {
-    /// What each shard printed, in any order
+    /// Output files of the shards, in any order
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<OsString>,
-    /// For records of a batch: end with a record of pass@k for these k
+    /// For batches: add a final record of pass@k for these k
     #[arg(long, value_name = "K", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub pass_at: Vec<u64>,
-    /// For mutants: exit with 1 where a score is lower, in percent
+    /// For mutants: exit with 1 if a score is below this percentage
     #[arg(long, value_name = "P")]
     pub min_score: Option<Percent>,
 }

@@ -1,4 +1,4 @@
-//! What is asked of the benchmarks: each takes what it understands, and all of it becomes one [`Effort`].
+//! Options of the benchmarks. Each benchmark takes those that apply to it; all are collected in one [`Effort`].
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,28 +11,28 @@ use super::values::seconds;
 pub struct BenchArgs {
     #[command(subcommand)]
     pub what: BenchCommand,
-    /// Write the document to a file, too
+    /// Also write the JSON document to this file
     #[arg(long, global = true, value_name = "FILE")]
     pub json: Option<PathBuf>,
 }
 
-/// How much is measured, of what.
+/// Extent of a measurement.
 #[derive(Clone, Debug)]
 pub struct Effort {
     pub files: Vec<OsString>,
-    /// Variants.
+    /// Number of variants.
     pub k: u32,
-    /// Mutants that a keystroke judges where there are so many.
+    /// Number of mutants judged on each keystroke, if there are as many.
     pub budget: u32,
-    /// How often each figure is measured, if there is time; the script of keystrokes is typed so often.
+    /// Number of measurements of each figure, if time allows, and of runs of the keystroke script.
     pub repetitions: u32,
-    /// For each figure; it is measured once in any case.
+    /// Time limit for each figure, in seconds. Each figure is measured at least once.
     pub seconds: f64,
-    /// Random programs on which an adapter is compared with the CPU engine.
+    /// Number of random programs on which an adapter is compared with the CPU engine.
     pub random: u32,
-    /// Mutants of each file that are compared.
+    /// Number of mutants compared for each file.
     pub mutants: u32,
-    /// Where the page goes.
+    /// The file that `page` writes.
     pub out: PathBuf,
 }
 
@@ -51,13 +51,13 @@ impl Default for Effort {
     }
 }
 
-/// How often, and how long.
+/// Number of repetitions and time limit.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Repeating {
-    /// How often each figure is measured, if there is time
+    /// How often to measure each figure, if time allows
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     repetitions: u32,
-    /// For each figure; it is measured once in any case
+    /// Time limit for each figure, in seconds; each is measured at least once
     #[arg(long, value_name = "LIMIT", default_value_t = 10.0, value_parser = seconds)]
     seconds: f64,
 }
@@ -70,43 +70,45 @@ impl Repeating {
 
 #[derive(Debug, Subcommand)]
 pub enum BenchCommand {
-    /// Replay an edit script without a terminal: from keystroke to base panels and to all verdicts
+    /// Replay an edit script without a terminal: time from a keystroke to the program's results and to all
+    /// verdicts
     #[command(after_help = "Examples:
   myriad bench keystrokes
   myriad bench keystrokes samples/crc.myr --engine gpu --format json")]
     Keystrokes {
-        /// Programs; the gcd sample if none is given
+        /// Programs; the gcd sample by default
         #[arg(value_name = "FILE")]
         files: Vec<OsString>,
-        /// How many mutants a keystroke judges, pairs included
+        /// Number of mutants judged on each keystroke, second-order ones included
         #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=65536))]
         budget: u32,
-        /// How often the script is typed
+        /// How often to run the script
         #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
         rounds: u32,
     },
-    /// From a key to the drawn frame, with each panel open beside the editor; and runs of a million steps, recorded and walked
+    /// Time from a key to the drawn frame, with each panel open; and runs of a million steps, recorded and
+    /// stepped through
     #[command(after_help = "Examples:
   myriad bench frames
   myriad bench frames samples/sorting.myr --rounds 3 --format json
 
 The workbench has a screen of 160 columns and 50 rows and no terminal: what a terminal takes to show a frame is not in it.")]
     Frames {
-        /// Programs; the gcd sample if none is given
+        /// Programs; the gcd sample by default
         #[arg(value_name = "FILE")]
         files: Vec<OsString>,
-        /// How often each is typed into
+        /// How often to type into each program
         #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
         rounds: u32,
     },
-    /// Variants a second, time and memory for k = 1, 10, 100 and so on, on each engine
+    /// Variants per second, time and memory for k = 1, 10, 100 and so on, on each engine
     #[command(after_help = "Examples:
   myriad bench variants -k 100000
   myriad bench variants samples/crc.myr --engine cpu --format json
 
 A k that would take longer than --seconds is left out and named.")]
     Variants {
-        /// Programs; the gcd sample if none is given
+        /// Programs; the gcd sample by default
         #[arg(value_name = "FILE")]
         files: Vec<OsString>,
         /// The largest k
@@ -115,23 +117,23 @@ A k that would take longer than --seconds is left out and named.")]
         #[command(flatten)]
         repeating: Repeating,
     },
-    /// The same variants by tcc -run, gcc -O0 and gcc -O2, beside the engines, in one run
+    /// Compare the engines with tcc -run, gcc -O0 and gcc -O2 on the same variants
     #[command(after_help = "Examples:
   myriad bench peers
   myriad bench peers samples/*.myr -k 1000 --seconds 60
 
 A compiler that is too slow for all k variants takes as many as fit, evenly chosen among them; one that is missing is named.")]
     Peers {
-        /// Programs; all samples if none is given
+        /// Programs; all samples by default
         #[arg(value_name = "FILE")]
         files: Vec<OsString>,
-        /// Variants of each program
+        /// Number of variants of each program
         #[arg(short, value_name = "K", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
         k: u32,
         #[command(flatten)]
         repeating: Repeating,
     },
-    /// Steps a second: an arithmetic loop, calls, arrays; on the CPU in one thread
+    /// Steps per second: an arithmetic loop, calls, arrays; on the CPU with one thread
     #[command(after_help = "Examples:
   myriad bench machine
   myriad bench machine --engine gpu --format json")]
@@ -139,7 +141,7 @@ A compiler that is too slow for all k variants takes as many as fit, evenly chos
         #[command(flatten)]
         repeating: Repeating,
     },
-    /// One large source through each phase of the compiler, in MB/s
+    /// Throughput of each compiler phase on one large source, in MB/s
     #[command(after_help = "Examples:
   myriad bench frontend
   myriad bench frontend --engine gpu")]
@@ -147,59 +149,59 @@ A compiler that is too slow for all k variants takes as many as fit, evenly chos
         #[command(flatten)]
         repeating: Repeating,
     },
-    /// What the optimizer saves in words and in steps, and its time for each function
+    /// Words and steps that the optimizer saves, and its time per function
     #[command(after_help = "Examples:
   myriad bench optimizer
   myriad bench optimizer samples/crc.myr --format json")]
     Optimizer {
-        /// Programs; all samples if none is given
+        /// Programs; all samples by default
         #[arg(value_name = "FILE")]
         files: Vec<OsString>,
         #[command(flatten)]
         repeating: Repeating,
     },
-    /// What mending programs takes: candidates judged, repairs found, and the time to the last one
+    /// Cost of repairing programs: candidates judged, repairs found, and time to the last one
     #[command(after_help = "Examples:
   myriad bench repair
   myriad bench repair tests/repair/*.myr --repetitions 3 --format json")]
     Repair {
-        /// Programs that fail; the midpoint sample if none is given
+        /// Failing programs; the midpoint sample by default
         #[arg(value_name = "FILE")]
         files: Vec<OsString>,
         #[command(flatten)]
         repeating: Repeating,
     },
-    /// Each adapter: whether it agrees with the CPU engine in everything, and how fast it is
+    /// Compare each adapter with the CPU engine: whether all results agree, and how fast it is
     #[command(after_help = "Examples:
   myriad bench device samples/*.myr tests/conformance/*.myr tests/cases/*.myr --random 2000
   myriad bench device --random 10 -k 10
 
 The exit code is 3 where an adapter disagrees, and the first program on which it does is printed.")]
     Device {
-        /// Programs to compare; all samples if none is given
+        /// Programs to compare; all samples by default
         #[arg(value_name = "FILE")]
         files: Vec<OsString>,
         /// The largest k of the variants
         #[arg(short, value_name = "K", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
         k: u32,
-        /// Random programs to compare
+        /// Number of random programs to compare
         #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
         random: u32,
-        /// Mutants of each program to compare; of a random one an eighth
+        /// Number of mutants to compare for each program; an eighth of this for random ones
         #[arg(long, value_name = "N", default_value_t = 96, value_parser = clap::value_parser!(u32).range(0..=65_536))]
         mutants: u32,
         #[command(flatten)]
         repeating: Repeating,
     },
-    /// Measure everything, and write docs/performance.md
+    /// Run all benchmarks of docs/performance.md, and write that page
     #[command(after_help = "Examples:
   myriad bench page
   myriad bench page -k 100 --repetitions 2 --out trial.md")]
     Page {
-        /// The largest k of all
+        /// The largest k
         #[arg(short, value_name = "K", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
         k: u32,
-        /// Random programs on which each adapter is compared
+        /// Number of random programs on which each adapter is compared
         #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
         random: u32,
         /// The file to write
@@ -211,12 +213,12 @@ The exit code is 3 where an adapter disagrees, and the first program on which it
 }
 
 impl BenchCommand {
-    /// The name of the benchmark, and how much is asked of it.
+    /// Returns the name of the benchmark and its effort.
     pub fn wanted(&self) -> (&'static str, Effort) {
         match self {
             BenchCommand::Keystrokes { files, budget, rounds } => {
                 let (files, budget, repetitions) = (files.clone(), *budget, *rounds);
-                // Who asks for so many rounds gets them, however long they take.
+                // All rounds that the user requests are run, however long they take.
                 let seconds = f64::INFINITY;
                 ("keystrokes", Effort { files, budget, repetitions, seconds, ..Effort::default() })
             }

@@ -1,4 +1,4 @@
-//! What is asked of a show.
+//! Options of `demo`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -7,13 +7,13 @@ use std::path::PathBuf;
 pub struct DemoArgs {
     /// The tape; `-` is standard input
     pub tape: OsString,
-    /// Record it as asciicast, without a terminal
+    /// Record as asciicast, without a terminal
     #[arg(long, value_name = "OUT")]
     pub cast: Option<PathBuf>,
-    /// Draw its last frame, and each still beside it as OUT-NAME.svg, without a terminal
+    /// Draw the last frame, and each still as OUT-NAME.svg, without a terminal
     #[arg(long, value_name = "OUT")]
     pub svg: Option<PathBuf>,
-    /// Only say what is wrong with the tape
+    /// Only check the tape for mistakes
     #[arg(long, conflicts_with_all = ["cast", "svg"])]
     pub check: bool,
 }

@@ -1,25 +1,25 @@
-//! What is asked of lessons.
+//! Options of `learn`.
 
 use std::ffi::OsString;
 
 #[derive(Debug, clap::Args)]
 pub struct LearnArgs {
-    /// A lesson by its name or number, or a file; nothing lists all
+    /// A lesson by name or number, or a file; without it all lessons are listed
     #[arg(value_name = "LESSON")]
     pub lessons: Vec<OsString>,
-    /// Begin anew; what was written is put aside, as NAME.before.myr
+    /// Start again; your previous text is kept as NAME.before.myr
     #[arg(long, conflicts_with = "check")]
     pub again: bool,
-    /// See whether files are lessons, do not begin with all goals reached, and can be done
+    /// Check that files are valid lessons, do not start with all goals reached, and can be completed
     #[arg(long, requires = "lessons")]
     pub check: bool,
-    /// A program that reaches all goals; else it is NAME.solution.myr beside the lesson, if there is such a file
+    /// A program that reaches all goals; by default NAME.solution.myr in the lesson's folder, if it exists
     #[arg(long, value_name = "FILE", requires = "check")]
     pub solution: Option<OsString>,
 }
 
 impl LearnArgs {
-    /// Whether the workbench is to be opened.
+    /// Returns whether the call opens the workbench.
     pub fn opens(&self) -> bool {
         !self.check && !self.lessons.is_empty()
     }

@@ -1,4 +1,4 @@
-//! What is asked of programs: check, test, run, stages, mutate, export.
+//! Options of the commands on programs: check, test, run, stages, mutate, repair, export.
 
 use std::ffi::OsString;
 
@@ -18,13 +18,13 @@ pub struct Files {
     pub files: Vec<OsString>,
 }
 
-/// Which steps of a run are printed.
+/// The steps of a run that are printed.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Tracing {
     /// The first step that `--trace` prints
     #[arg(long, value_name = "STEP", default_value_t = 0, requires = "trace")]
     pub from: u32,
-    /// Print so many steps
+    /// Number of steps to print
     #[arg(long, value_name = "N", default_value_t = 1_000, requires = "trace")]
     pub steps: u32,
 }
@@ -33,17 +33,17 @@ pub struct Tracing {
 pub struct TestArgs {
     #[command(flatten)]
     pub files: Files,
-    /// Print the steps of the test or property with this index: of a property on its counterexample, or else on its first
-    /// input that is not discarded
+    /// Print the steps of the test or property with this index; for a property, on its counterexample or else
+    /// on its first input that is not discarded
     #[arg(long, value_name = "INDEX")]
     pub trace: Option<u32>,
     #[command(flatten)]
     pub tracing: Tracing,
-    /// Run properties whose domains are larger on so many inputs, from 1024 to 65536
+    /// Number of inputs for properties whose domains are larger, from 1024 to 65536
     #[arg(long, value_name = "N", default_value_t = SAMPLES,
         value_parser = clap::value_parser!(u32).range(SAMPLES as i64..=INPUTS as i64))]
     pub inputs: u32,
-    /// At most so long for the tests of each file; without it they end at their step limits
+    /// Time limit in seconds for the tests of each file; without it they end at their step limits
     #[arg(long, value_name = "LIMIT", value_parser = seconds)]
     pub seconds: Option<f64>,
 }
@@ -52,17 +52,17 @@ pub struct TestArgs {
 pub struct RunArgs {
     /// The program; `-` is standard input
     pub file: OsString,
-    /// One of its functions
+    /// The function to call
     pub function: String,
     /// The arguments, as literals: `12`, `-5`, `true`, `[1, 2]`, `"abc"`
     #[arg(value_name = "ARG")]
     pub arguments: Vec<String>,
-    /// Print the steps of the run, each with what it leaves
+    /// Print the steps of the run, each with its effect
     #[arg(long)]
     pub trace: bool,
     #[command(flatten)]
     pub tracing: Tracing,
-    /// Who makes the function's bytecode; `neural` says how sure it is
+    /// The compiler of the function's bytecode; with `neural`, its confidence is printed
     #[arg(long, value_enum, default_value_t, value_name = "COMPILER")]
     pub compiler: Compiler,
     #[command(flatten)]
@@ -71,7 +71,7 @@ pub struct RunArgs {
     pub drawing: Drawing,
 }
 
-/// Who makes the bytecode of the function that is run.
+/// The compiler that produces the bytecode of the function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Compiler {
     /// The deterministic compiler
@@ -79,11 +79,11 @@ pub enum Compiler {
     Traditional,
     /// The neural network, verified against the deterministic compiler
     Neural,
-    /// Either, as the router decides
+    /// Either, as chosen by the router
     Hybrid,
 }
 
-/// A stage that can be dumped.
+/// A stage whose output can be printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum StageName {
     Tokens,
@@ -97,14 +97,14 @@ pub enum StageName {
 pub struct StagesArgs {
     #[command(flatten)]
     pub files: Files,
-    /// Which stages; all if not given
+    /// The stages; all by default
     #[arg(long, value_enum, value_delimiter = ',', value_name = "STAGE")]
     pub stage: Vec<StageName>,
-    /// Show the IR as this optimizer pass left it (`lower` for none); the last if not given
+    /// Show the IR after this optimizer pass (`lower`: before all passes); by default the last
     #[arg(long, value_name = "PASS")]
     pub after: Option<String>,
-    /// Show instead how the shaders compile it: what each round of all threads does, and how many words it changes. Needs a
-    /// device, if only a software one
+    /// Show instead how the shaders compile it: what each round of all threads does, and how many words it
+    /// changes. Needs a device, which may be a software adapter
     #[arg(long, conflicts_with_all = ["stage", "after"])]
     pub rounds: bool,
 }
@@ -114,46 +114,49 @@ pub struct MutateArgs {
     /// Programs; `-` is standard input
     #[arg(required_unless_present = "operators", value_name = "FILE")]
     pub files: Vec<OsString>,
-    /// Exit with 1 where a score, which is of single changes, is lower, in percent
+    /// Exit with 1 if a score, which counts first-order mutants, is below this percentage
     #[arg(long, value_name = "P")]
     pub min_score: Option<Percent>,
-    /// 1: one change each; 2: also pairs of changes
+    /// 1: first-order mutants only; 2: also second-order ones
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=2))]
     pub order: u32,
-    /// Say of each single change that survives why, with a test that would notice it, and of each timeout whether it
-    /// never ends
+    /// Show for each surviving first-order mutant why it survives, with a test that would notice it, and for
+    /// each timeout whether it never ends
     #[arg(long)]
     pub why: bool,
-    /// Run each single change that is noticed by every test: say what each test is for, and how few notice as much
+    /// Run each noticed first-order mutant on every test: show what each test is for, and the smallest set of
+    /// tests that notices as much
     #[arg(long)]
     pub matrix: bool,
-    /// Write a report on the single changes of all files; its name ends in `.json` (mutation-testing-report-schema),
-    /// `.html` or `.md`. With `--why` and `--matrix` it says more
+    /// Write a report on the first-order mutants of all files; the name ends in `.json`
+    /// (mutation-testing-report-schema), `.html` or `.md`. `--why` and `--matrix` add to it
     #[arg(long, value_name = "FILE")]
     pub report: Vec<OsString>,
-    /// Only the mutants of lines that this older text does not have
+    /// Only mutants of lines that this older version of the file does not have
     #[arg(long, value_name = "FILE")]
     pub since: Option<OsString>,
-    /// List the mutants, and judge none
+    /// List the mutants without judging them
     #[arg(long, conflicts_with_all = ["min_score", "why", "matrix", "report"])]
     pub list: bool,
-    /// Show each survivor, or with `--list` each mutant, as a difference
+    /// Show each survivor, or with `--list` each mutant, as a diff
     #[arg(long)]
     pub diff: bool,
-    /// Whose operators make mutants: `default` (unless the configuration has another), `strong` for more, or `repair`
-    /// for many more
+    /// The operator group: `default` (unless the configuration has another), `strong` for more mutants, or
+    /// `repair` for many more
     #[arg(long, value_enum, value_name = "GROUP")]
     pub group: Option<GroupChoice>,
-    /// Only mutants of these operators; `--operators help` says what each changes
+    /// Only mutants of these operators; `--operators help` lists them
     #[arg(long, value_delimiter = ',', value_name = "OPERATOR")]
     pub operators: Vec<String>,
-    /// At most so many mutants; if not given, all single changes, and with `--order 2` pairs up to 1,024 in all
+    /// Maximum number of mutants; by default all first-order ones, and with `--order 2` second-order ones up to
+    /// 1,024 in all
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub budget: Option<u32>,
-    /// At most so long for each file; what is there by then, or at an interrupt, is printed and marked as partial
+    /// Time limit in seconds for each file; results until then, or until an interrupt, are printed and marked
+    /// as partial
     #[arg(long, value_name = "LIMIT", value_parser = seconds)]
     pub seconds: Option<f64>,
-    /// Judge only this stretch of each file's mutants; `myriad merge` puts the shards together
+    /// Judge only this shard of each file's mutants; `myriad merge` merges the shards
     #[arg(long, value_name = "I/N", conflicts_with_all = ["min_score", "matrix", "report"])]
     pub shard: Option<Shard>,
 }
@@ -165,22 +168,22 @@ pub struct RepairArgs {
     /// Write the best repair to the file
     #[arg(long)]
     pub apply: bool,
-    /// Search no longer than this for each file; without it the search ends at its budget
+    /// Time limit in seconds for each file; without it the search ends at its budget
     #[arg(long, value_name = "LIMIT", value_parser = seconds)]
     pub seconds: Option<f64>,
-    /// Judge no more candidates than this for each file
+    /// Maximum number of candidates to judge for each file
     #[arg(long, value_name = "N", default_value_t = CANDIDATES, value_parser = clap::value_parser!(u64).range(1..))]
     pub budget: u64,
-    /// Show no more repairs than this
+    /// Maximum number of repairs to show
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub most: usize,
-    /// A program that says what is right, by functions of the same name and type, in the place of the tests
+    /// A program with correct functions of the same names and types; it replaces the tests
     #[arg(long, value_name = "FILE")]
     pub reference: Option<OsString>,
-    /// How much to say of each change: the line, also what kind of thing is wrong there, or all of it
+    /// How much to show of each change: the line, also the kind of mistake, or the whole repair
     #[arg(long, value_enum, value_name = "LEVEL", default_value_t, conflicts_with = "apply")]
     pub hint: Hint,
-    /// Repair only this stretch of the files; `myriad merge` puts the shards together
+    /// Repair only this shard of the files; `myriad merge` merges the shards
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
 }
@@ -193,12 +196,12 @@ pub enum GroupChoice {
     Repair,
 }
 
-/// How much is said of a repair.
+/// Level of detail of a repair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Hint {
-    /// The line alone
+    /// Only the line
     Line,
-    /// The line, what stands there and the rule that changes it
+    /// The line, the code there, and the rule that changes it
     Operator,
     /// The whole repair
     #[default]
@@ -214,7 +217,7 @@ pub struct ExportArgs {
     pub to: Language,
 }
 
-/// What programs are exported to.
+/// A target language of `export`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Language {
     /// C99, standalone

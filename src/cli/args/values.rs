@@ -1,10 +1,10 @@
-//! Values on the command line, and what is said of those that are out of their range.
+//! Parsers of option values, with their error messages.
 
 use crate::paper::race::Contestant;
 
-/// A number for which `fits` holds.
+/// Parses a number for which `fits` holds.
 fn number(text: &str, fits: impl Fn(f64) -> bool, wanted: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|n| fits(*n)).ok_or_else(|| format!("{wanted} is wanted"))
+    text.parse().ok().filter(|n| fits(*n)).ok_or_else(|| format!("expected {wanted}"))
 }
 
 pub fn contestant(text: &str) -> Result<Contestant, String> {
@@ -15,40 +15,40 @@ pub fn contestant(text: &str) -> Result<Contestant, String> {
 }
 
 pub fn seconds(text: &str) -> Result<f64, String> {
-    number(text, |s| (0.1..=1e6).contains(&s), "a number of seconds from 0.1 on, such as 45,")
+    number(text, |s| (0.1..=1e6).contains(&s), "a number of seconds from 0.1 on, such as 45")
 }
 
 pub fn minutes(text: &str) -> Result<f64, String> {
-    number(text, |m| m > 0.0 && m <= 1e6, "a number of minutes above 0, such as 60 or 0.5,")
+    number(text, |m| m > 0.0 && m <= 1e6, "a number of minutes above 0, such as 60 or 0.5")
 }
 
 pub fn temperature(text: &str) -> Result<f32, String> {
     let fits = |t: f64| (0.01..=100.0).contains(&t);
-    number(text, fits, "a number from 0.01 to 100, such as 0.8,").map(|t| t as f32)
+    number(text, fits, "a number from 0.01 to 100, such as 0.8").map(|t| t as f32)
 }
 
 pub fn nucleus(text: &str) -> Result<f32, String> {
     let fits = |p: f64| (0.001..=1.0).contains(&p);
-    number(text, fits, "a probability from 0.001 to 1, such as 0.95,").map(|p| p as f32)
+    number(text, fits, "a probability from 0.001 to 1, such as 0.95").map(|p| p as f32)
 }
 
 pub fn theta(text: &str) -> Result<f64, String> {
-    // `run` hides the dash of negative numbers behind a space.
+    // `run` adds a leading space to negative numbers to hide their dash from clap.
     number(text.trim(), |x| !x.is_nan(), "a number such as -1.5, or `inf` (always neural) or `-inf` (never)")
 }
 
 pub fn risk(text: &str) -> Result<f64, String> {
-    number(text, |r| (1e-6..=0.5).contains(&r), "an error rate from 0.000001 to 0.5, such as 0.001,")
+    number(text, |r| (1e-6..=0.5).contains(&r), "an error rate from 0.000001 to 0.5, such as 0.001")
 }
 
 pub fn confidence(text: &str) -> Result<f64, String> {
-    number(text, |c| (0.5..=0.999_999).contains(&c), "a confidence from 0.5 to 0.999999, such as 0.95,")
+    number(text, |c| (0.5..=0.999_999).contains(&c), "a confidence from 0.5 to 0.999999, such as 0.95")
 }
 
 pub fn rate(text: &str) -> Result<f64, String> {
-    number(text, |r| (0.0..=1.0).contains(&r), "a part from 0 to 1, such as 0.001,")
+    number(text, |r| (0.0..=1.0).contains(&r), "a part from 0 to 1, such as 0.001")
 }
 
 pub fn bound(text: &str) -> Result<f64, String> {
-    number(text, |r| (1e-12..=0.5).contains(&r), "an error rate from 1e-12 to 0.5, such as 0.001,")
+    number(text, |r| (1e-12..=0.5).contains(&r), "an error rate from 1e-12 to 0.5, such as 0.001")
 }

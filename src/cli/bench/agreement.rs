@@ -1,4 +1,4 @@
-//! Whether an engine finds what the CPU engine finds: programs with all that their stages leave, tests, and verdicts on mutants.
+//! Compares an engine with the CPU engine: stage outputs of programs, test results, and verdicts on mutants.
 
 use std::sync::Arc;
 
@@ -11,22 +11,22 @@ use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError};
 use crate::lang::verdict::Verdict;
 
-/// An engine that disagrees so often will go on doing so.
+/// A comparison stops after this number of differences.
 const ENOUGH: u64 = 20;
-/// Of a random program fewer mutants are compared than of a file: by this factor.
+/// The number of mutants compared is divided by this for random programs.
 const FEWER: u32 = 8;
 
-/// What has been compared, and what came of it.
+/// Result of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
     pub programs: u64,
     pub mutants: u64,
     pub differences: u64,
-    /// What differs first, with the program.
+    /// The first difference, with the program.
     pub first: Option<String>,
 }
 
-/// Compares an engine with the CPU engine on programs and on random ones.
+/// Compares an engine with the CPU engine on the given programs and on random ones.
 pub fn compare(engine: &mut dyn Engine, sources: &[Source], effort: &Effort) -> Result<Agreement, Failure> {
     let mut cpu = CpuEngine::new();
     let mut agreement = Agreement::default();
@@ -55,7 +55,7 @@ pub fn compare(engine: &mut dyn Engine, sources: &[Source], effort: &Effort) -> 
     Ok(agreement)
 }
 
-/// How many mutants both engines judge alike, or what differs.
+/// Returns the number of mutants on which both engines agree, or the first difference.
 fn difference(
     cpu: &mut CpuEngine,
     engine: &mut dyn Engine,

@@ -1,5 +1,5 @@
-//! `device`: every adapter of this machine: whether it agrees with the CPU engine, and all that is measured of an engine, beside that of
-//! the CPU engine. What there is to be known of a device that nobody has tried before, in one call.
+//! `device`: for every adapter of this machine, whether it agrees with the CPU engine, and all figures of an
+//! engine next to those of the CPU engine. It checks an unknown device in one call.
 
 use super::agreement::{self, Agreement};
 use super::measuring::{self, Opened};
@@ -13,7 +13,7 @@ use crate::engine::cpu::CpuEngine;
 pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     let effort = bench.effort.clone();
     let sources = bench.sources(programs::all)?;
-    // It takes minutes: who has mistyped a name is told at once.
+    // The comparison takes minutes, so a mistyped file name is reported first.
     if bench.exit != Exit::Good {
         return Ok(vec![]);
     }
@@ -25,7 +25,7 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
         let mut rows = agreed(&agreement, &opened.who);
         if let Some(first) = agreement.first {
             let message = format!("{} disagrees with the CPU engine: {first}", opened.who.adapter);
-            let help = "report this with the program; `--engine cpu` goes without the device".into();
+            let help = "report this with the program; `--engine cpu` works without the device".into();
             bench.complain(&Failure { exit: Exit::Engine, message, help });
         }
         rows.extend(speeds(&mut opened, &effort)?);
@@ -45,12 +45,12 @@ fn agreed(agreement: &Agreement, who: &Who) -> Vec<Row> {
     ]
 }
 
-/// All that is measured of an engine.
+/// Measures all figures of an engine.
 fn speeds(opened: &mut Opened, effort: &Effort) -> Result<Vec<Row>, Failure> {
     let sample = programs::sample();
-    // The script has a hundred keystrokes.
+    // The script has a hundred keystrokes, so one repetition is enough.
     let typed = Effort { repetitions: 1, ..effort.clone() };
-    // Variants first: memory is kept once it is there.
+    // Variants come first: memory, once allocated, is kept.
     let parts = [
         ("variants", variants::measure(opened, &sample, effort)?),
         ("keystrokes", keystrokes::measure(opened, &sample, &typed)?),

@@ -1,8 +1,8 @@
-//! `frames`: what a person at the keyboard waits for the screen, measured in the workbench itself, without a terminal.
+//! `frames`: how long the user waits for the screen, measured in the workbench without a terminal.
 //!
-//! The workbench types into a program with one panel open beside the editor, and what is measured goes from the key to the frame that shows
-//! it, and to the frame that shows what came of it. Between two keys the panel has time to find what it shows, as it has while a person
-//! types; so what it costs is in there.
+//! The workbench types into a program with one panel open. Measured are the times from a key to the frame that
+//! shows it, and to the frame that shows its results. Between two keys the panel has time to compute its
+//! content, as it has while a person types, so its cost is included.
 
 use std::time::{Duration, Instant};
 
@@ -20,9 +20,10 @@ use crate::workbench::key::Key;
 use crate::workbench::offscreen::Offscreen;
 use crate::workbench::theme::{Depth, Theme};
 
-/// The screen's columns and rows.
+/// Columns and rows of the screen.
 const SIZE: (u16, u16) = (160, 50);
-/// The panels that are open in turn, and the keys that open each; with none the editor has what it has at first.
+/// The panels that are opened one after the other, and the keys that open each; `alone` keeps the initial
+/// layout.
 const PANELS: [(&str, &[&str]); 7] = [
     ("alone", &[]),
     ("Run", &["alt-u"]),
@@ -32,16 +33,16 @@ const PANELS: [(&str, &[&str]); 7] = [
     ("Mutant", &["alt-y"]),
     ("all in turn", &["alt-u", "alt-q", "alt-k", "alt-i"]),
 ];
-/// What is typed into a function and erased again.
+/// The text that is typed into a function and erased again.
 const TYPED: &str = "let _spare = 1 + 2;";
-/// Between two keys of a quick typist.
+/// Time between two keys of a fast typist.
 const PAUSE: Duration = Duration::from_millis(40);
-/// How long a panel may take to find what it shows at first, and a text its answer.
+/// Time limit for the first content of a panel, and for the results on a text.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Between two looks at whether the engine has answered.
+/// Time between two polls of the engine.
 const LOOK: Duration = Duration::from_micros(100);
 
-/// Types into each program; behind that the built-in runs are recorded and walked.
+/// Types into each program; then the built-in runs are recorded and stepped through.
 pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     let (effort, common) = (bench.effort.clone(), bench.common);
     let mut sections = bench.each(programs::one, |source| measure(common, source, &effort))?;
@@ -49,15 +50,15 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     Ok(sections)
 }
 
-/// A workbench at a program.
+/// A workbench with a program.
 pub struct Desk {
     pub off: Offscreen,
-    // What it writes is gone with it.
+    // Deletes the folder that the workbench writes to.
     _folder: tempfile::TempDir,
 }
 
 impl Desk {
-    /// Opens it as a user's configuration has it.
+    /// Opens a workbench with the user's configuration.
     pub fn open(common: Common, text: &str) -> Result<Desk, Failure> {
         let config = common.config;
         let options = Options {
@@ -76,7 +77,7 @@ impl Desk {
         let failed = |error: std::io::Error| {
             Failure::call(
                 format!("the workbench does not start: {error}"),
-                "see that there is room for temporary files",
+                "check that there is space for temporary files",
             )
         };
         let folder = tempfile::Builder::new().prefix("myriad-bench-").tempdir().map_err(failed)?;
@@ -87,7 +88,7 @@ impl Desk {
         Ok(Desk { off, _folder: folder })
     }
 
-    /// Presses a key and draws; gives the milliseconds that it took.
+    /// Presses a key and draws; returns the time in milliseconds.
     pub fn press(&mut self, key: Key) -> f64 {
         let started = Instant::now();
         self.off.happens(Event::Key(key));
@@ -95,12 +96,13 @@ impl Desk {
         started.elapsed().as_secs_f64() * 1e3
     }
 
-    /// The same by the key's name.
+    /// Like [`Self::press`], with the key's name.
     pub fn named(&mut self, name: &str) -> f64 {
         Key::parse(name).map_or(0.0, |key| self.press(key))
     }
 
-    /// Waits for the answer to the newest text and draws it; gives the milliseconds since then.
+    /// Waits for the results on the newest text and draws them; returns the milliseconds since `since`, or
+    /// `None` on timeout.
     fn answered(&mut self, since: Instant) -> Option<f64> {
         while since.elapsed() < PATIENCE {
             self.off.listen();
@@ -128,7 +130,7 @@ fn measure(common: Common, source: &Source, effort: &Effort) -> Result<Vec<Row>,
         let who = Who { engine: engine.into(), adapter: description };
         for key in *keys {
             bench.named(key);
-            // Where a function is to be called, the call that is offered is.
+            // Where a call of a function is proposed, accepts it.
             bench.named("enter");
             bench.off.settle(PATIENCE);
         }
@@ -145,7 +147,7 @@ fn measure(common: Common, source: &Source, effort: &Effort) -> Result<Vec<Row>,
     Ok(rows)
 }
 
-/// Types into the first block of a program and erases it; the times of frames and of answers.
+/// Types into the first block of a program and erases it; returns the times of frames and of results.
 fn typed(bench: &mut Desk, source: &Source, rounds: u32) -> Result<(Vec<f64>, Vec<f64>), Failure> {
     bench.named("alt-1");
     let line = source.text.lines().position(|line| line.trim_end().ends_with('{')).map_or(0, |line| line + 1);
@@ -165,7 +167,7 @@ fn typed(bench: &mut Desk, source: &Source, rounds: u32) -> Result<(Vec<f64>, Ve
             let answer = bench.answered(since).ok_or_else(|| Failure {
                 exit: Exit::Engine,
                 message: "the engine does not answer what is typed".into(),
-                help: "report this fault".into(),
+                help: "report this bug".into(),
             })?;
             answers.push(answer);
             bench.off.settle(PAUSE.saturating_sub(since.elapsed()));

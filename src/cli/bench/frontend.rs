@@ -1,4 +1,4 @@
-//! `frontend`: one source about as large as the language allows, through each phase of the compiler.
+//! `frontend`: throughput of each compiler phase on one source of nearly maximal size.
 
 use std::ffi::OsStr;
 use std::fmt::Write;
@@ -12,10 +12,10 @@ use crate::cli::input::Source;
 use crate::compiler::stage::{Compiler, Stage};
 use crate::lang::limits;
 
-/// The phases that compile, in their order.
+/// The compiler phases, in order.
 const PHASES: [Stage; 6] = [Stage::Lex, Stage::Parse, Stage::Check, Stage::Lower, Stage::Optimize, Stage::Emit];
 
-/// Measures each engine that is asked for.
+/// Measures each requested engine.
 pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     let effort = bench.effort.clone();
     let mut rows = Vec::new();
@@ -25,12 +25,12 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     Ok(vec![Section { file: "built in".into(), rows }])
 }
 
-/// Compiles the source on an engine, again and again.
+/// Compiles the source on an engine repeatedly.
 pub fn measure(opened: &mut Opened, effort: &Effort) -> Result<Vec<Row>, Failure> {
     let source = Source::new(OsStr::new("large"), large().into());
     let bytes = source.text.len() as f64;
     let mut speeds: [Vec<f64>; PHASES.len()] = Default::default();
-    // Once without measuring: memory that is kept from program to program is there.
+    // Warm-up: memory that is kept from program to program is allocated.
     opened.engine.compile(&source.text, &|| false)?;
     let whole = measuring::repeat(effort, || {
         let (_, timings) = opened.engine.compile(&source.text, &|| false)?;
@@ -56,7 +56,8 @@ pub fn measure(opened: &mut Opened, effort: &Effort) -> Result<Vec<Row>, Failure
     Ok(rows)
 }
 
-/// Functions of every statement, with comments as people write them, up to the first of the language's limits.
+/// Generates functions with all kinds of statements and typical comments, up to the first of the language's
+/// limits.
 fn large() -> String {
     let one = function(0);
     let mut compiler = Compiler::default();

@@ -1,8 +1,8 @@
-//! `keystrokes`: what a person at the keyboard would wait, measured without a terminal.
+//! `keystrokes`: how long the user would wait, measured without a terminal.
 //!
-//! A script types into each program as a person does (a comment, a statement, a constant changed) and takes all of it
-//! back. After each keystroke the engine compiles the text, runs its tests and judges its mutants, as in the workbench: with what it knows from
-//! the keystroke before.
+//! A script types into each program as a person does (a comment, a statement, a changed constant) and undoes it
+//! all. After each keystroke the engine compiles the text, runs its tests and judges its mutants as in the
+//! workbench, reusing results of the previous keystroke.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,7 +17,7 @@ use crate::engine::Engine;
 use crate::lang::verdict::Outcome;
 use measuring::Opened;
 
-/// Types into each program on the engine that is asked for.
+/// Types into each program on the requested engine.
 pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     let effort = bench.effort.clone();
     let mut opened = measuring::asked(bench.common)?;
@@ -37,10 +37,11 @@ fn replay(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<Vec<R
     let mut progress = Progress::new("keystrokes measured");
     let (mut to_base, mut to_changed, mut to_verdicts, mut to_known) = (vec![], vec![], vec![], vec![]);
     let mut most = 0;
-    // Once without measuring: what is built at first use is built, what is cached is cached.
+    // Warm-up: lazily built state and caches are filled.
     let (first, seconds) = measuring::timed(|| keystroke(opened.engine.as_mut(), &source.text, effort.budget));
     let tests = first?.tests;
-    // Where there is no time for all keystrokes, some from everywhere in the script: at its end each leaves a program that compiles.
+    // If time does not allow all keystrokes, takes evenly spaced ones, the last included. The last text of the
+    // script is a program that compiles.
     let every =
         (seconds * script.len() as f64 / effort.seconds).ceil().clamp(1.0, script.len() as f64) as usize;
     let mut typed: Vec<&Arc<str>> = script.iter().rev().step_by(every).collect();
@@ -86,24 +87,24 @@ fn replay(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<Vec<R
     Ok(rows)
 }
 
-/// Seconds after a keystroke.
+/// Times in seconds after a keystroke.
 struct Times {
     base: f64,
-    /// None where nothing can judge.
+    /// `None` if no test can judge mutants.
     verdicts: Option<Verdicts>,
-    /// How many the program has.
+    /// Number of tests of the program.
     tests: usize,
 }
 
 struct Verdicts {
-    /// Mutants judged, and how many of them were from the keystroke before.
+    /// Number of mutants judged, and of those whose verdicts were reused from the previous keystroke.
     judged: u32,
     reused: u32,
-    /// When the last was.
+    /// Time of the last verdict.
     time: f64,
 }
 
-/// One keystroke's work.
+/// Does the work of one keystroke.
 fn keystroke(engine: &mut dyn Engine, text: &Arc<str>, budget: u32) -> Result<Times, Failure> {
     let started = Instant::now();
     let base = engine.base(text, &|| false)?;
@@ -122,13 +123,14 @@ fn keystroke(engine: &mut dyn Engine, text: &Arc<str>, budget: u32) -> Result<Ti
     Ok(Times { base: to_base, verdicts: Some(verdicts), tests })
 }
 
-/// The texts that typing leaves, one for each keystroke.
+/// Returns the texts that typing produces, one for each keystroke.
 fn script(text: &str) -> Vec<Arc<str>> {
     let block = text.find("{\n").map_or(text.len(), |at| at + 2);
     let behind = text[block..].find(|c: char| ('1'..='9').contains(&c));
     let digit = behind.map_or(text.len(), |at| block + at);
     let mut script = Vec::new();
-    // Typed and erased again: in a comment, where nothing changes; in a block, where most of it does not compile.
+    // Typed and erased: in a comment, where results do not change, and in a block, where most texts do not
+    // compile.
     for (at, typed) in [(text.len(), "// note"), (block, "    let _spare = 1 + 2;\n")] {
         let states: Vec<Arc<str>> = (0..=typed.len())
             .map(|n| format!("{}{}{}", &text[..at], &typed[..n], &text[at..]).into())
@@ -136,7 +138,7 @@ fn script(text: &str) -> Vec<Arc<str>> {
         script.extend(states.iter().skip(1).cloned());
         script.extend(states.iter().rev().skip(1).cloned());
     }
-    // A constant changed: each state compiles, each is another program.
+    // A changed constant: each text compiles and is a different program.
     if digit < text.len() {
         for n in 1..=9 {
             script.push(format!("{}{n}{}", &text[..digit], &text[digit + 1..]).into());

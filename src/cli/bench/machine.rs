@@ -1,4 +1,5 @@
-//! `machine`: instructions executed a second, by what they do. The CPU engine has one thread here, so the figure is a core's.
+//! `machine`: instructions executed per second, by kind of work. The CPU engine uses one thread here, so its
+//! figure is per core.
 
 use std::ffi::OsStr;
 
@@ -12,7 +13,8 @@ use crate::compiler::stage::Stage;
 use crate::engine::cpu::CpuEngine;
 use crate::lang::verdict::Outcome;
 
-/// A loop, calls and arrays: each a property over a thousand inputs, so that a device has as many threads to run.
+/// A loop, calls and arrays. Each is a property over a thousand inputs, so that a device has that many threads
+/// to run.
 const LOOPS: [(&str, &str); 3] = [
     (
         "arithmetic",
@@ -35,7 +37,7 @@ const LOOPS: [(&str, &str); 3] = [
     ),
 ];
 
-/// Measures each engine that is asked for.
+/// Measures each requested engine.
 pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     let effort = bench.effort.clone();
     let mut engines = engines(bench.common)?;
@@ -46,7 +48,7 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     Ok(vec![Section { file: "built in".into(), rows }])
 }
 
-/// The CPU engine on one thread, the devices as they are.
+/// Returns the CPU engine with one thread, and the devices.
 fn engines(common: Common) -> Result<Vec<Opened>, Failure> {
     let mut engines = measuring::each(common)?;
     if common.engine != Some(EngineChoice::Gpu) {
@@ -66,9 +68,9 @@ pub fn measure(opened: &mut Opened, effort: &Effort) -> Result<Vec<Row>, Failure
             let steps: u64 = base.entries.iter().map(|entry| entry.steps).sum();
             if base.entries.iter().any(|entry| entry.outcome != Outcome::Pass) || steps == 0 {
                 let message = format!("the loop `{name}` does not end as it must on {}", opened.who.adapter);
-                return Err(Failure { exit: Exit::Engine, message, help: "report this fault".into() });
+                return Err(Failure { exit: Exit::Engine, message, help: "report this bug".into() });
             }
-            // A device without timestamps tells the whole time alone.
+            // A device without timestamps reports only the total time.
             let executing = base.timings.stages[Stage::Execute as usize];
             let time = if executing.is_zero() { base.timings.wall } else { executing };
             Ok(steps as f64 / time.as_secs_f64().max(1e-9) / 1e6)

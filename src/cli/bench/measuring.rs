@@ -1,4 +1,4 @@
-//! What the benchmarks share: engines, each alone, and measuring again and again.
+//! Shared parts of the benchmarks: single engines and repeated measurement.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,7 +12,7 @@ use crate::engine::choose::{Choice, Preference, Work, choose};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError, Kind, MutantResult, open};
 
-/// An engine, and how it is named in rows.
+/// An engine with its name in rows.
 pub struct Opened {
     pub engine: Box<dyn Engine>,
     pub who: Who,
@@ -28,18 +28,18 @@ impl Opened {
         Opened { engine, who }
     }
 
-    /// What is measured of a source, with so many of its variants.
+    /// Describes a measurement of a source with `k` of its variants.
     pub fn subject(&self, source: &Source, tests: usize, k: u32) -> Subject {
         Subject { k: k.into(), bytes: source.text.len(), tests }
     }
 }
 
-/// The one engine that the call asks for.
+/// Opens the one engine that the call requests.
 pub fn asked(common: Common) -> Result<Opened, Failure> {
     Ok(Opened::new(open::open(preference(common.engine), Work::Programs, &news())?))
 }
 
-/// Every engine that the call asks for, each alone: by default the CPU engine and all hardware.
+/// Opens every engine that the call requests, separately: by default the CPU engine and all hardware.
 pub fn each(common: Common) -> Result<Vec<Opened>, Failure> {
     let preference = preference(common.engine);
     let choice = match preference {
@@ -56,26 +56,26 @@ pub fn each(common: Common) -> Result<Vec<Opened>, Failure> {
     Ok(engines)
 }
 
-/// Every adapter: the hardware, or what imitates it where there is none.
+/// Opens every adapter: the hardware, or software adapters if there is none.
 pub fn adapters() -> Result<Vec<Opened>, Failure> {
-    // Who asks for a GPU is told where there is none.
+    // Reports an error if there is no adapter at all.
     let found = open::adapters()?;
     choose(Preference::Gpu, &found, Work::Network)?;
     choose(Preference::All, &found, Work::Network)?.adapters.into_iter().map(adapter).collect()
 }
 
-/// An adapter, ready: its shaders are compiled before anything is measured.
+/// Opens an adapter and compiles its shaders, so that compilation is not measured.
 fn adapter(index: usize) -> Result<Opened, Failure> {
     let alone = Choice { adapters: vec![index], cpu: false, from: 0, reason: String::new() };
     Ok(Opened::new(open::build(&alone, |engine| engine.warm())?))
 }
 
-/// Lets an engine forget the program that it was given last, with all that it knows of its variants.
+/// Makes an engine drop its last program, with everything cached about its variants.
 pub fn forget(engine: &mut dyn Engine) -> Result<(), EngineError> {
     engine.base(&Arc::from("test 1 == 1;"), &|| false).map(drop)
 }
 
-/// Measures again and again, as the effort says; the first time in any case.
+/// Measures repeatedly, within the limits of `effort` but at least once.
 pub fn repeat(effort: &Effort, mut once: impl FnMut() -> Result<f64, Failure>) -> Result<Vec<f64>, Failure> {
     let started = Instant::now();
     let mut values = vec![once()?];
@@ -85,15 +85,15 @@ pub fn repeat(effort: &Effort, mut once: impl FnMut() -> Result<f64, Failure>) -
     Ok(values)
 }
 
-/// What some work gives, and the seconds that it takes.
+/// Runs `work`; returns its result and the seconds that it takes.
 pub fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let started = Instant::now();
     let done = work();
     (done, started.elapsed().as_secs_f64())
 }
 
-/// Judges the first `k` variants of a program as if it had never been seen: gives their number, that of its tests, and the seconds from the
-/// text to the last verdict.
+/// Judges the first `k` variants of a program without cached results. Returns the number of variants, the
+/// number of tests, and the seconds from the text to the last verdict.
 pub fn judge(engine: &mut dyn Engine, text: &Arc<str>, k: u32) -> Result<(u32, usize, f64), Failure> {
     forget(engine)?;
     let (judged, seconds) = timed(|| {

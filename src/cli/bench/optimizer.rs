@@ -1,4 +1,5 @@
-//! `optimizer`: the same programs with and without it: words of bytecode, steps of their tests, and what it takes for each function.
+//! `optimizer`: the same programs with and without optimization: words of bytecode, steps of their tests, and
+//! the optimizer's time per function.
 
 use std::time::Duration;
 
@@ -12,10 +13,10 @@ use crate::compiler::stage::execute::{self, Machine};
 use crate::compiler::stage::{Compiler, Stage, emit, lower};
 use crate::lang::limits;
 
-/// Compilations that are timed together: one takes microseconds.
+/// Number of compilations timed together, since a single one takes microseconds.
 const TOGETHER: u32 = 32;
 
-/// Measures each program, and the sum of all.
+/// Measures each program, and the sum over all.
 pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     let effort = bench.effort.clone();
     let mut sections = bench.each(programs::all, |source| measure(source, &effort))?;
@@ -53,7 +54,7 @@ fn measure(source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
     ])
 }
 
-/// Bytecode of the program as lowered.
+/// Returns the bytecode of the program without optimization.
 fn unoptimized(compiled: &Compiled) -> Executable {
     let (mut facts, mut ir, mut binders) = (compiled.facts, Ir::default(), Binders::default());
     let Executable { mut code, mut routines } = Executable::default();
@@ -63,7 +64,7 @@ fn unoptimized(compiled: &Compiled) -> Executable {
     Executable { code, routines }
 }
 
-/// Steps of all tests and properties, each up to its first input that fails.
+/// Counts the steps of all tests and properties, each up to its first failing input.
 fn steps(compiled: &Compiled, program: &Executable) -> u64 {
     let mut machine = Machine::default();
     machine.load(program);
@@ -74,7 +75,7 @@ fn steps(compiled: &Compiled, program: &Executable) -> u64 {
     entries.map(tally).map(|tally| tally.steps).sum()
 }
 
-/// What all programs have together, of what is counted.
+/// Sums each count over all programs.
 fn sums(sections: &[Section]) -> Vec<Row> {
     let rows = || sections.iter().flat_map(|section| &section.rows).filter(|row| row.unit == "count");
     let mut names: Vec<&str> = Vec::new();

@@ -1,4 +1,4 @@
-//! `page`: everything is measured, and `docs/performance.md` written: the template beside this file, its tables filled in.
+//! `page`: runs all benchmarks of the page and writes `docs/performance.md` from the template in this folder.
 
 use super::table::{Key, Row, Section, markdown};
 use super::{BENCHMARKS, Bench, keystrokes, measuring, programs, room_for, write};
@@ -9,26 +9,27 @@ use crate::engine::open;
 use crate::host::files;
 use crate::host::measure::numbers::grouped;
 
-/// The text of the page. `{{NAME}}` on a line of its own is a table, within a line a word.
+/// The text of the page. `{{NAME}}` on its own line is replaced by a table, within a line by a word.
 const TEMPLATE: &str = include_str!("performance.md");
 
-/// More variants than these say nothing new of a C compiler, and an adapter that imitates a GPU takes minutes for them.
+/// Maximum number of variants for C compilers and devices. More variants add no information about a C compiler,
+/// and take minutes on a software adapter.
 const OF_PEERS: u32 = 1_000;
 
 /// A table of the page.
 struct Table {
-    /// In the template.
+    /// Its name in the template.
     name: &'static str,
     benchmark: &'static str,
-    /// Which rows it has.
+    /// Selects its rows.
     rows: fn(&Row) -> bool,
-    /// What its lines are.
+    /// Heading of its first column.
     first: &'static str,
     line: Key,
     column: Key,
 }
 
-/// Whether the page has figures of a benchmark.
+/// Returns whether the page contains figures of a benchmark.
 fn is_on_page(benchmark: &str) -> bool {
     TABLES.iter().any(|table| table.benchmark == benchmark)
 }
@@ -120,7 +121,7 @@ fn of_figure(_: &Section, row: &Row) -> String {
     }
 }
 
-/// Measures everything and writes the page.
+/// Runs the benchmarks and writes the page.
 pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     let effort = bench.effort.clone();
     room_for(&effort.out)?;
@@ -130,7 +131,7 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
         let found = one(bench, benchmark.name, benchmark.run, &effort);
         let sections = match found {
             Ok(sections) => sections,
-            // A machine without an adapter has a page all the same.
+            // The page can be written on a machine without adapters.
             Err(failure)
                 if benchmark.name == "device"
                     && failure.exit == Exit::Engine
@@ -152,7 +153,7 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     Ok(all)
 }
 
-/// One benchmark with the page's effort.
+/// Runs one benchmark with the page's effort.
 fn one(
     bench: &mut Bench,
     name: &str,
@@ -164,7 +165,7 @@ fn one(
         _ => effort.clone(),
     };
     let done = match name {
-        // Here of every sample.
+        // The page shows keystrokes of every sample.
         "keystrokes" => {
             let mut opened = measuring::asked(bench.common)?;
             bench.each(programs::all, |source| keystrokes::measure(&mut opened, source, effort))
@@ -190,7 +191,7 @@ impl Table {
     }
 }
 
-/// On what it was measured, and how much.
+/// Returns facts on the machine and the effort, for the page's text.
 fn facts(effort: &Effort) -> Vec<(&'static str, String)> {
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
     let adapters: Vec<String> = open::adapters()
@@ -219,7 +220,7 @@ fn facts(effort: &Effort) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The processor's name, where the system tells it.
+/// Returns the processor's name, if the system reports it.
 fn processor() -> String {
     let told = files::read_text(std::path::Path::new("/proc/cpuinfo"), 4 << 20).unwrap_or_default();
     let name = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));

@@ -1,8 +1,10 @@
-//! `peers`: the same variants, with the same tests, by C compilers that a user would take, in the same run as the engines.
+//! `peers`: the same variants with the same tests, compiled by common C compilers, in the same run as the
+//! engines.
 //!
-//! A peer gets each variant as a file of C that is there already, so that this program's front end is not in its time: one process
-//! compiles and runs it (`tcc -run`), or one compiles and another one runs. Who waits for a process sleeps until it has ended. The engines'
-//! time is the whole: from the text of the program to the last verdict.
+//! Each variant is written to a C file beforehand, so that the time of this program's front end is not
+//! included. One process compiles and runs it (`tcc -run`), or one compiles it and another runs it. The
+//! measuring thread sleeps until a process has ended. An engine's time is that from the program's text to the
+//! last verdict.
 
 use std::io;
 use std::path::PathBuf;
@@ -22,13 +24,13 @@ use crate::compiler::export::compiler::Compiler;
 use crate::compiler::stage;
 use crate::paper::race::{Fate, Field, Flag, Population, Processes};
 
-/// A way to have C compiled and run.
+/// A way to compile and run C.
 struct Peer {
-    /// In rows.
+    /// Its name in rows.
     name: &'static str,
     compiler: &'static str,
     flags: &'static [&'static str],
-    /// The compiler runs what it has compiled, in its own process.
+    /// Whether the compiler runs the program in its own process.
     runs: bool,
 }
 
@@ -38,7 +40,7 @@ const PEERS: [Peer; 3] = [
     Peer { name: "gcc -O2", compiler: "gcc", flags: &["-O2"], runs: false },
 ];
 
-/// Measures each program, and what all of them say together.
+/// Measures each program, and the mean ratios over all programs.
 pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     let effort = bench.effort.clone();
     let mut engines = measuring::each(bench.common)?;
@@ -51,7 +53,7 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
         let field = Field::new(&source.text, effort.k).map_err(|why| Failure {
             exit: Exit::Short,
             message: format!("{}: {why}", source.shown()),
-            help: "a program with a test that passes and something to change is wanted".into(),
+            help: "the program needs a passing test and something to change".into(),
         })?;
         let variants = Variants::new(&field, folder.path().join("variant.c"), folder.path().join("variant"));
         for peer in &PEERS {
@@ -66,7 +68,7 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     Ok(sections)
 }
 
-/// What an engine takes for a variant, of all k.
+/// Measures an engine's time per variant, over all k.
 fn engine(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<Row, Failure> {
     let (mut judged, mut tests) = (0, 0);
     let times = measuring::repeat(effort, || {
@@ -77,19 +79,19 @@ fn engine(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<Row, 
     Ok(Row::new("variant", "µs", opened.subject(source, tests, judged), &opened.who, times))
 }
 
-/// The variants of a program, to be written as C one by one.
+/// The variants of a program, which are written as C one by one.
 struct Variants<'a> {
     field: &'a Field,
-    /// What the CPU engine says of them.
+    /// The CPU engine's verdicts on them.
     population: Population,
     entries: Vec<Entry>,
     source: PathBuf,
     program: PathBuf,
 }
 
-/// What a pass over some variants came to.
+/// Result of a pass over some variants.
 struct Pass {
-    /// Variants that compile, and so were handed on.
+    /// Number of variants that compile and were therefore handed to the peer.
     done: u32,
     seconds: f64,
     differ: u32,
@@ -112,7 +114,7 @@ impl Variants<'_> {
         };
         let mut progress = Progress::new("variants");
         progress.say(&format!("{}: {}", source.shown(), peer.name));
-        // What fits into a share of the time decides how many variants each pass takes.
+        // The first pass runs for a share of the time; it determines how many variants each later pass takes.
         let share = Duration::from_secs_f64(effort.seconds / f64::from(effort.repetitions));
         let first = self.pass(peer, &compiler, self.field.k, Some(share))?;
         if first.done == 0 {
@@ -128,7 +130,7 @@ impl Variants<'_> {
         Ok(vec![row("variant", "µs", times), row("differs", "count", vec![f64::from(differ)])])
     }
 
-    /// Hands variants to a peer, evenly chosen among all, until `most` have compiled or the time is over.
+    /// Hands variants to a peer, evenly spaced over all ids, until `most` have compiled or the time is over.
     fn pass(
         &self,
         peer: &Peer,
@@ -137,7 +139,8 @@ impl Variants<'_> {
         limit: Option<Duration>,
     ) -> Result<Pass, Failure> {
         let nobody = AtomicBool::new(false);
-        // A program that hangs would be this program's fault, for its fuel ends it; the flag then ends the process.
+        // Variants end when their fuel runs out, so a hanging process would be a bug; the flag ends it after an
+        // hour.
         let flag = Flag::new(&nobody, Duration::from_secs(3_600));
         let mut front = stage::Compiler::default();
         let run = |processes: &Processes| {
@@ -160,7 +163,7 @@ impl Variants<'_> {
         ran.map_err(|error| broken(peer.name, &error))
     }
 
-    /// A variant as C; none where it does not compile.
+    /// Returns a variant as C; `None` if it does not compile.
     fn write(&self, front: &mut stage::Compiler, id: u32) -> Option<String> {
         let text = self.field.text(id)?;
         front.compile(&text);
@@ -168,7 +171,7 @@ impl Variants<'_> {
         Some(c::source(&[Unit { program: &compiled, entries: &self.entries, first_failure_ends: true }]))
     }
 
-    /// Has the variant that was written compiled and run.
+    /// Compiles and runs the variant that was written.
     fn one(&self, peer: &Peer, compiler: &Compiler, processes: &Processes) -> io::Result<Option<Fate>> {
         let command = if peer.runs {
             compiler.run_command(&self.source)
@@ -184,14 +187,14 @@ impl Variants<'_> {
     }
 }
 
-/// All ids, each part of the order spread evenly over them: the odd multiples of a power of two after those of the next.
+/// Returns all ids so that any prefix is spread evenly over them: in the order of their reversed bits.
 fn evenly(k: u32) -> impl Iterator<Item = u32> {
     let bits = u32::BITS - k.saturating_sub(1).leading_zeros();
     let turned = move |n: u64| if bits == 0 { 0 } else { (n as u32).reverse_bits() >> (u32::BITS - bits) };
     (0..1u64 << bits).map(turned).filter(move |id| *id < k)
 }
 
-/// How many times faster each engine is than each peer, from a program's rows.
+/// Returns for each engine and each peer how many times faster the engine is, from the rows of a program.
 fn faster(rows: &[Row]) -> Vec<Row> {
     let is_peer = |row: &&Row| PEERS.iter().any(|peer| peer.name == row.who.engine);
     let variants = || rows.iter().filter(|row| row.name == "variant");
@@ -207,7 +210,7 @@ fn faster(rows: &[Row]) -> Vec<Row> {
     found
 }
 
-/// The geometric means of how many times faster the engines are, over all programs that were measured.
+/// Returns the geometric means of these ratios over all programs measured.
 fn means(sections: &[Section]) -> Vec<Row> {
     let all: Vec<&Row> =
         sections.iter().flat_map(|section| &section.rows).filter(|row| row.unit == "times").collect();
@@ -226,7 +229,7 @@ fn means(sections: &[Section]) -> Vec<Row> {
 }
 
 fn broken(what: &str, error: &io::Error) -> Failure {
-    let help = "see that there is room for temporary files, and that the compiler runs";
+    let help = "check that there is space for temporary files and that the compiler runs";
     Failure { exit: Exit::Engine, message: format!("{what}: {error}"), help: help.into() }
 }
 

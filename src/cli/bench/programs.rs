@@ -1,4 +1,4 @@
-//! What is measured: the files of the call, or samples where it names none.
+//! The programs that are measured: the files of the call, or samples if it names none.
 
 use std::ffi::OsStr;
 
@@ -12,10 +12,10 @@ use crate::lang::samples::{self, Sample};
 use crate::report::diagnostics::diagnostics;
 use crate::report::draw;
 
-/// The sample that is measured where one program is enough.
+/// The sample used by benchmarks that need only one program.
 const SAMPLE: &str = "gcd.myr";
 
-/// That sample as a source.
+/// Returns that sample as a source.
 pub fn sample() -> Source {
     samples::named(SAMPLE).map_or_else(|| Source::new(OsStr::new(SAMPLE), "".into()), source)
 }
@@ -24,12 +24,12 @@ fn source(sample: Sample) -> Source {
     Source::new(OsStr::new(&format!("samples/{}", sample.name)), sample.text.into())
 }
 
-/// The one sample.
+/// Returns a list of that sample only.
 pub fn one() -> Vec<Source> {
     vec![sample()]
 }
 
-/// All samples that compile.
+/// Returns all samples that compile.
 pub fn all() -> Vec<Source> {
     let compiles = |sample: &Sample| {
         let mut compiler = Compiler::default();
@@ -40,7 +40,7 @@ pub fn all() -> Vec<Source> {
 }
 
 impl Bench {
-    /// The files of the call, or else these; who cannot be read is complained about.
+    /// Reads the files of the call, or returns `otherwise` if there are none. Unreadable files are reported.
     pub fn sources(&mut self, otherwise: fn() -> Vec<Source>) -> Result<Vec<Source>, Failure> {
         if self.effort.files.is_empty() {
             return Ok(otherwise());
@@ -53,7 +53,7 @@ impl Bench {
             .collect())
     }
 
-    /// Measures each program that compiles; of the others what is wrong is told.
+    /// Measures each program that compiles; errors of the others are reported.
     pub fn each(
         &mut self,
         otherwise: fn() -> Vec<Source>,
@@ -65,7 +65,7 @@ impl Bench {
             if self.compiles(&source) {
                 match measure(&source) {
                     Ok(rows) => section.rows = rows,
-                    // An engine that broke has nothing to say of the next program either.
+                    // An engine that failed cannot measure the next program either.
                     Err(failure) if failure.exit == Exit::Engine => return Err(failure),
                     Err(failure) => self.complain(&failure),
                 }
@@ -75,7 +75,7 @@ impl Bench {
         Ok(sections)
     }
 
-    /// Whether a program compiles; else what is wrong is told.
+    /// Returns whether a program compiles; its errors are reported otherwise.
     fn compiles(&mut self, source: &Source) -> bool {
         let mut compiler = Compiler::default();
         compiler.compile(&source.text);
@@ -86,15 +86,11 @@ impl Bench {
         let colours = output::colours(&std::io::stderr());
         output::print_error(&draw::draw(&source.name, &source.text, &found, colours));
         let message = format!("{} does not compile", source.shown());
-        self.complain(&Failure {
-            exit: Exit::Short,
-            message,
-            help: "mend the program, or leave it out".into(),
-        });
+        self.complain(&Failure { exit: Exit::Short, message, help: "fix the program, or leave it out".into() });
         false
     }
 
-    /// Tells what went wrong, and goes on.
+    /// Reports a failure and continues.
     pub fn complain(&mut self, failure: &Failure) {
         output::complain(failure);
         self.exit = self.exit.max(failure.exit);

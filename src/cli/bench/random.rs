@@ -1,7 +1,9 @@
-//! Random programs with tests, for comparing engines: functions of the corpus, and what they give on random arguments as their tests.
+//! Random programs with tests, for comparing engines: functions of the corpus, with tests from their results on
+//! random arguments.
 //!
-//! A test asks for the value that this program's own machine gave, so that most pass and can judge mutants; one that traps stays.
-//! A property runs a function on many inputs. One program in eight is spoilt, and has errors.
+//! The expected value of a test is the one computed by this program's own machine, so most tests pass and can
+//! judge mutants; tests that trap are kept. A property runs a function on many inputs. One program in eight is
+//! corrupted and has errors.
 
 use std::fmt::Write;
 
@@ -15,13 +17,13 @@ use crate::lang::ty::Type;
 use crate::network::corpus::{self, Level, Rng};
 use crate::network::inputs::Arguments;
 
-/// The corpus' stream of these programs; no other has it.
+/// The seed stream of these programs, used for nothing else.
 const STREAM: u64 = 0x6465_7669_6365_7321;
-/// Tests of each function, and functions that have any.
+/// Number of tests per function, and of functions that have any.
 const TESTS: u32 = 3;
 const FUNCTIONS: u32 = 6;
 
-/// Random program number `index`.
+/// Generates random program `index`.
 pub fn program(index: u64) -> String {
     let mut rng = Rng::new(STREAM, index);
     let level = [Level::Simple, Level::Medium, Level::Full][rng.below(3)];
@@ -39,7 +41,7 @@ pub fn program(index: u64) -> String {
     if rng.below(8) == 0 { spoilt(&text, &mut rng) } else { text }
 }
 
-/// Adds tests of a function, by what it gives.
+/// Adds tests of a function from its results.
 fn tests(out: &mut String, compiled: &Compiled, function: u32, seed: u32) {
     let (name, parameters) = (compiled.function_name(function), compiled.program().parameters(function));
     let arguments = Arguments::new(compiled, function);
@@ -69,7 +71,8 @@ fn tests(out: &mut String, compiled: &Compiled, function: u32, seed: u32) {
     }
 }
 
-/// A property that runs a function on many inputs; none where a parameter cannot be drawn, or there is none.
+/// Returns a property that runs a function on many inputs; `None` if it has no parameters, or one that cannot
+/// be drawn.
 fn property(compiled: &Compiled, function: u32) -> Option<String> {
     let name = compiled.function_name(function);
     let (mut binders, mut given) = (Vec::new(), Vec::new());
@@ -89,7 +92,7 @@ fn property(compiled: &Compiled, function: u32) -> Option<String> {
     (!binders.is_empty()).then(|| format!("prop {} => {call} == {call};\n", binders.join(", ")))
 }
 
-/// A text with some of it left out.
+/// Deletes a random part of a text.
 fn spoilt(text: &str, rng: &mut Rng) -> String {
     let from = rng.below(text.len().max(1));
     let to = from + 1 + rng.below(4);

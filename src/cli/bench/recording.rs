@@ -1,5 +1,5 @@
-//! Runs of a million steps, for `frames`: what recording costs beside the run itself, what the record takes, and how soon any step of it is
-//! on the screen.
+//! Runs of a million steps, for `frames`: the cost of recording compared with the plain run, the size of the
+//! recording, and the time until any of its steps is on screen.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ use crate::lang::limits;
 use crate::network::corpus::Rng;
 use crate::testing::trace::{Again, Beside, Trace, make_room, record};
 
-/// Programs whose first test takes more steps than a run may have: a loop, calls, lists.
+/// Programs whose first test exceeds the step limit of a run: a loop, calls, lists.
 const RUNS: [(&str, &str); 3] = [
     (
         "loop",
@@ -32,11 +32,11 @@ const RUNS: [(&str, &str); 3] = [
         "fn sums(n: int) -> int {\n    let xs = [n; 64];\n    for round in 0..100000 {\n        for i in 1..64 {\n            xs[i] = xs[i] + xs[i - 1] + round;\n        }\n    }\n    return xs[63];\n}\ntest sums(3) == 0;\n",
     ),
 ];
-/// Recordings that are kept side by side.
+/// Number of recordings that are kept at the same time.
 const FRESH: usize = 3;
-/// Steps that are gone to, in each repetition.
+/// Number of steps to seek in each repetition.
 const SEEKS: usize = 10;
-/// How long the workbench may take to record.
+/// Time limit for the workbench to record a run.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Measures each run.
@@ -53,7 +53,8 @@ pub fn measure(common: Common, effort: &Effort) -> Result<Vec<Row>, Failure> {
         };
         rows.push(row("run", "ms", measuring::repeat(effort, || Ok(run(&compiled, false)))?));
         rows.push(row("run, in register form", "ms", measuring::repeat(effort, || Ok(run(&compiled, true)))?));
-        // While others are kept, the system gives memory to each: to the first one, too, unless room is left of what was measured before.
+        // Earlier recordings are kept alive so that each new one needs new memory from the system, unless
+        // memory of an earlier measurement is reused.
         let mut kept = vec![traced(&compiled)];
         let mut beside_others = |before: fn()| {
             let repeated = (0..FRESH).map(|_| {
@@ -100,7 +101,7 @@ pub fn measure(common: Common, effort: &Effort) -> Result<Vec<Row>, Failure> {
     Ok(rows)
 }
 
-/// The run by itself; gives its milliseconds.
+/// Measures the plain run, in milliseconds.
 fn run(compiled: &Compiled, registers: bool) -> f64 {
     let mut machine = Machine::default();
     match registers {
@@ -116,14 +117,14 @@ fn traced(compiled: &Arc<Compiled>) -> Trace {
     record(compiled, compiled.facts.functions, &[], limits::STEPS)
 }
 
-/// The same with its milliseconds.
+/// Records the run; returns the milliseconds and the trace.
 fn timed(compiled: &Arc<Compiled>) -> (f64, Trace) {
     let started = Instant::now();
     let trace = traced(compiled);
     (started.elapsed().as_secs_f64() * 1e3, trace)
 }
 
-/// From the key that goes to a step, chosen by chance, to the frame that shows it.
+/// Measures the time from the key that seeks a random step to the frame that shows it.
 fn seeks(common: Common, text: &str, count: usize) -> Result<Vec<f64>, Failure> {
     let mut bench = Desk::open(common, text)?;
     bench.named("ctrl-end");

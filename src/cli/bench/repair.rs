@@ -1,4 +1,4 @@
-//! `repair`: what mending programs takes, from the text to the last repair.
+//! `repair`: the cost of repairing programs, from the text to the last repair.
 
 use std::ffi::OsStr;
 
@@ -12,10 +12,10 @@ use crate::engine::cpu::CpuEngine;
 use crate::lang::samples;
 use crate::testing::mutation::repair::{CANDIDATES, Search};
 
-/// The sample that fails its own tests.
+/// A sample that fails its own tests.
 const SAMPLE: &str = "midpoint.myr";
 
-/// Measures each program, and what all have together.
+/// Measures each program, and summary figures over all.
 pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     let effort = bench.effort.clone();
     let mut sections = bench.each(sample, |source| measure(source, &effort))?;
@@ -31,7 +31,7 @@ fn sample() -> Vec<Source> {
     sample.map(|it| Source::new(OsStr::new(&format!("samples/{}", it.name)), it.text.into())).collect()
 }
 
-/// The search takes all cores, whatever engine judges.
+/// The search uses all cores, whichever engine judges.
 fn who() -> Who {
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
     Who { engine: "cpu".into(), adapter: format!("{threads} threads") }
@@ -63,7 +63,7 @@ fn measure(source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
     ])
 }
 
-/// How many programs fail, how many of them are mended, and how long the longest search took.
+/// Returns how many programs fail, how many of them were repaired, and the longest search.
 fn sums(sections: &[Section]) -> Vec<Row> {
     let figures = |name: &str| -> Vec<f64> {
         let rows = sections.iter().flat_map(|section| &section.rows).filter(|row| row.name == name);

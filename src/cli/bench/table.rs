@@ -1,4 +1,4 @@
-//! What benchmarks find, a figure in each row, and the forms that it is shown in.
+//! Results of benchmarks, one figure per row, and their output formats.
 
 use serde::{Serialize, Serializer};
 
@@ -6,23 +6,23 @@ use crate::host::measure::numbers::grouped;
 use crate::host::measure::stat::Stat;
 use crate::report::visible::visible;
 
-/// Who is measured.
+/// The engine or compiler that was measured.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Who {
     /// `cpu`, `gpu`, or a compiler's name.
     pub engine: String,
-    /// What it runs on, in its own words.
+    /// The device it runs on, as it names itself.
     pub adapter: String,
 }
 
-/// At what.
+/// The work that was measured.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Subject {
-    /// Programs at once.
+    /// Number of programs in a batch.
     pub k: u64,
-    /// Of the source.
+    /// Size of the source.
     pub bytes: usize,
-    /// Tests and properties.
+    /// Number of tests and properties.
     pub tests: usize,
 }
 
@@ -41,7 +41,7 @@ pub struct Row {
     pub unit: &'static str,
 }
 
-/// What was found, or why nothing was.
+/// The value of a figure, or why it is missing.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Found {
@@ -50,7 +50,7 @@ pub enum Found {
         median: f64,
         #[serde(serialize_with = "rounded")]
         spread: f64,
-        /// Measurements; 1 also of what is counted.
+        /// Number of measurements; 1 for counts.
         of: u32,
     },
     Nothing {
@@ -59,7 +59,7 @@ pub enum Found {
 }
 
 impl Row {
-    /// Of measurements; none are missing.
+    /// Returns a row of measurements.
     pub fn new(
         name: impl Into<String>,
         unit: &'static str,
@@ -74,7 +74,7 @@ impl Row {
         Row { name: name.into(), subject, who: who.clone(), keystrokes: None, found, unit }
     }
 
-    /// Of nothing, and why.
+    /// Returns a row without a figure, with the reason.
     pub fn missing(
         name: impl Into<String>,
         unit: &'static str,
@@ -85,7 +85,8 @@ impl Row {
         Row { found: Found::Nothing { missing: why }, ..Row::new(name, unit, subject, who, vec![]) }
     }
 
-    /// How many of what this row's figure is the time of there are in so long: medians of an even number of measurements would not fit together.
+    /// Returns the reciprocal row, such as a rate from a time: `whole` divided by the figure. It is computed
+    /// from the median, since medians of an even number of measurements would not match.
     pub fn inverse(&self, name: &str, unit: &'static str, whole: f64) -> Row {
         let mut row = Row { name: name.into(), unit, ..self.clone() };
         if let Found::Figure { median, spread, .. } = &mut row.found {
@@ -103,14 +104,14 @@ impl Row {
     }
 }
 
-/// What was found of one program.
+/// Results on one program.
 #[derive(Clone, Debug, Serialize)]
 pub struct Section {
     pub file: String,
     pub rows: Vec<Row>,
 }
 
-/// More digits than these are noise.
+/// Rounds to six significant digits; more would be noise.
 fn rounded<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(significant(*value, 6))
 }
@@ -123,7 +124,7 @@ fn significant(value: f64, digits: i32) -> f64 {
     if scale.is_finite() && scale > 0.0 { (value * scale).round() / scale } else { value }
 }
 
-/// A figure for people: three digits that count, thousands apart.
+/// Formats a figure for display: three significant digits, with thousands separators.
 fn figure(value: f64) -> String {
     match value.abs() {
         0.0 => "0".into(),
@@ -140,7 +141,7 @@ fn counted(value: f64, unit: &str) -> String {
     if unit == "count" || unit == "B" { grouped(value.max(0.0).round() as u64) } else { figure(value) }
 }
 
-/// For people: a table, a row for each figure.
+/// Formats a table with a row for each figure.
 pub fn text(measures: &str, sections: &[Section]) -> String {
     let mut rows =
         vec![["program", "figure", "k", "engine", "median", "spread", "unit", "of", "on"].map(String::from)];
@@ -170,7 +171,7 @@ pub fn text(measures: &str, sections: &[Section]) -> String {
     format!("{measures}\n{}", aligned(&rows))
 }
 
-/// Columns below each other, numbers to the right.
+/// Aligns columns; numbers are right-aligned.
 fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
     const RIGHT: [usize; 3] = [2, 4, 5];
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
@@ -188,10 +189,11 @@ fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
     out
 }
 
-/// What stands in a line of the page's tables, and what in a column.
+/// Returns the label of a row's line or column in a table of the page.
 pub type Key = fn(&Section, &Row) -> String;
 
-/// As Markdown: a line for each different `line`, a column for each different `column`, figures with spread in the cells.
+/// Formats a Markdown table: a line for each distinct `line`, a column for each distinct `column`, with figures
+/// and spreads in the cells.
 pub fn markdown(sections: &[Section], first: &str, line: Key, column: Key) -> String {
     let cells: Vec<(String, String, &Row)> = sections
         .iter()
@@ -213,7 +215,7 @@ pub fn markdown(sections: &[Section], first: &str, line: Key, column: Key) -> St
     out
 }
 
-/// In the order of their first mention.
+/// Returns the distinct values, in the order of their first occurrence.
 fn different<'a>(all: impl Iterator<Item = &'a String>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     all.for_each(|one| {
@@ -224,7 +226,7 @@ fn different<'a>(all: impl Iterator<Item = &'a String>) -> Vec<String> {
     found
 }
 
-/// As it may stand in a table.
+/// Escapes text for a table cell.
 fn plain(text: &str) -> String {
     visible(text).replace('|', "\\|")
 }

@@ -1,7 +1,7 @@
-//! `variants`: how many variants a second, how long each, in how much memory, for k = 1, 10, 100 and so on.
+//! `variants`: variants per second, time per variant, and memory, for k = 1, 10, 100 and so on.
 //!
-//! The time is that from a text never seen to the last of k verdicts: the program itself is compiled and tested within it, so a small k
-//! says what that costs.
+//! The time is that from a new text to the last of k verdicts. It includes compiling and testing the program
+//! itself, so a small k shows that cost.
 
 use super::measuring::{self, Opened};
 use super::table::{Row, Section};
@@ -25,7 +25,7 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     })
 }
 
-/// Measures a program for every k, as far as the effort says and the program has variants.
+/// Measures a program for each k, up to the limits of the effort and the number of its variants.
 pub fn measure(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
     let base = opened.engine.base(&source.text, &|| false)?;
     let (tests, all) = (base.entries.len(), opened.engine.variants().all);
@@ -34,7 +34,7 @@ pub fn measure(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<
     for k in decades(effort.k.min(all)) {
         let subject = opened.subject(source, tests, k);
         progress.say(&format!("{}: {} variants on {}", source.shown(), grouped(k.into()), opened.who.adapter));
-        // What has taken so long for fewer takes longer for more.
+        // The time for a larger k is extrapolated from the last one.
         let expected = longest * f64::from(k) / f64::from(before);
         if expected > effort.seconds && !rows.is_empty() {
             let why = format!("k = {} would take about {expected:.0} s", grouped(k.into()));
@@ -56,7 +56,7 @@ pub fn measure(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<
     Ok(rows)
 }
 
-/// 1, 10, 100 and so on, up to the largest k and with it.
+/// Returns 1, 10, 100 and so on up to `most`, and `most` itself.
 fn decades(most: u32) -> Vec<u32> {
     let powers = std::iter::successors(Some(1u32), |k| k.checked_mul(10));
     let mut all: Vec<u32> = powers.take_while(|k| *k <= most).collect();

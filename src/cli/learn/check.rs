@@ -1,4 +1,5 @@
-//! `myriad learn --check`: whether a file is a lesson, whether it begins with something left to do, and whether it can be done.
+//! `myriad learn --check`: checks that a file is a valid lesson, that it starts with goals left to reach, and
+//! that it can be completed.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -22,7 +23,7 @@ use crate::workbench::keys;
 use crate::workbench::learn::judge::{Judgement, Standing};
 use crate::workbench::learn::{Fault, Lesson, assess, cut};
 
-/// What is said of a file.
+/// The JSON document on a file.
 #[derive(Serialize)]
 struct Document {
     faults: Vec<Told>,
@@ -30,7 +31,7 @@ struct Document {
     lesson: Option<Checked>,
 }
 
-/// A fault as a machine reads it.
+/// A fault in JSON.
 #[derive(Serialize)]
 struct Told {
     #[serde(flatten)]
@@ -44,10 +45,10 @@ struct Told {
 struct Checked {
     title: String,
     goals: Vec<Row>,
-    /// Where the solution comes from.
+    /// The file of the solution.
     #[serde(skip_serializing_if = "Option::is_none")]
     solution: Option<String>,
-    /// What of the lesson the solution has not, or not as it was.
+    /// Items of the lesson that the solution lacks or changes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     gone: Vec<String>,
 }
@@ -60,7 +61,7 @@ struct Row {
     solution: Option<Place>,
 }
 
-/// How far a goal is with a text.
+/// A goal's state for one text.
 #[derive(Serialize)]
 struct Place {
     state: &'static str,
@@ -76,7 +77,7 @@ impl From<&Standing> for Place {
 /// Checks each file.
 pub fn check(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
     if args.solution.is_some() && args.lessons.len() > 1 {
-        return Err(Failure::call("a solution is of one lesson", "check one file with `--solution`"));
+        return Err(Failure::call("`--solution` applies to one lesson", "check one file with `--solution`"));
     }
     let mut session = Session::of_one_program(common)?;
     each_file(&args.lessons, common, |source| {
@@ -85,8 +86,8 @@ pub fn check(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
         let Some(lesson) = lesson.filter(|_| faults.is_empty()) else {
             report.findings = drawn(&source.name, &source.text, &faults, output::colours(&std::io::stderr()));
             let count = plural(faults.len() as u64, "fault");
-            let help = "docs/learn.md says how a lesson is written";
-            report.falls_short(format!("{} is no lesson: {count}", source.shown()), help);
+            let help = "docs/learn.md explains how to write a lesson";
+            report.falls_short(format!("{} is not a valid lesson: {count}", source.shown()), help);
             report.tell(Document { faults: told(&source.text, &faults), lesson: None }, None);
             return Ok(report);
         };
@@ -99,7 +100,7 @@ pub fn check(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
             None => None,
         };
         if start.is_done() {
-            let message = format!("{} begins with every goal reached", source.shown());
+            let message = format!("{} starts with every goal reached", source.shown());
             report.falls_short(message, "leave something to do");
         } else if let Some((solution, judged)) = &solution
             && !judged.is_done()
@@ -109,21 +110,21 @@ pub fn check(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
                 0 => format!("{} changes what {} keeps", solution.shown(), source.shown()),
                 left => format!("{} does not reach {}", solution.shown(), plural(left as u64, "goal")),
             };
-            report.falls_short(message, "the goals above say how far it is");
+            report.falls_short(message, "the goals above show its progress");
         }
         report.text = text(source, &lesson, &start, solution.as_ref());
-        // Whoever means to begin with an error knows it by its line, and so does who does not.
+        // Errors in the initial program are listed, whether intended or not.
         let (program, _) = session.compile(source)?;
         for error in diagnostics(&program).iter().filter(|found| found.code.is_error()) {
             let (line, code, message) = (error.start.line, error.code.code(), visible(&error.message));
-            report.text.push_str(&format!("  it begins with an error in line {line}: {code} {message}\n"));
+            report.text.push_str(&format!("  it starts with an error in line {line}: {code} {message}\n"));
         }
         report.tell(Document { faults: vec![], lesson: Some(document(lesson, start, solution)) }, None);
         Ok(report)
     })
 }
 
-/// The lesson in a text, and what is wrong with it: also keys that there are not.
+/// Reads the lesson in a text; returns its faults, unknown keys included.
 fn read(text: &str) -> (Option<Lesson>, Vec<Fault>) {
     let lesson = match Lesson::read(text) {
         Ok(lesson) => lesson,
@@ -137,14 +138,14 @@ fn read(text: &str) -> (Option<Lesson>, Vec<Fault>) {
     (Some(lesson), faults)
 }
 
-/// Whether a key does something in the workbench.
+/// Returns whether a key is bound in the workbench.
 fn is_key(name: &str) -> bool {
     let bound = |key: Key| keys::TABLE.iter().any(|binding| keys::binding(binding.context, key).is_some());
-    // People write `F8`.
+    // Lessons may write `F8` in upper case.
     Key::parse(name).or_else(|| Key::parse(&name.to_lowercase())).is_some_and(bound)
 }
 
-/// The solution that the call names, or the one beside the lesson, if there is one.
+/// Reads the solution that the call names, or else the one in the lesson's folder, if it exists.
 fn solution(source: &Source, named: Option<&OsStr>) -> Result<Option<Source>, Failure> {
     if let Some(named) = named {
         return input::read(named).map(Some);
@@ -168,12 +169,12 @@ fn text(source: &Source, lesson: &Lesson, start: &Judgement, solution: Option<&(
         out.extend(solution.map(|(_, judged)| line("solution", &judged.standings[i])));
     }
     for gone in solution.iter().flat_map(|(_, judged)| &judged.gone) {
-        out.push_str(&format!("  the solution changes {}, which stays\n", visible(gone)));
+        out.push_str(&format!("  the solution changes {}, which must stay\n", visible(gone)));
     }
     if solution.is_none() {
         let beside = Path::new(&source.name).with_extension("solution.myr");
         let beside = visible(&beside.to_string_lossy());
-        out.push_str(&format!("  no solution is known: `--solution FILE`, or {beside}\n"));
+        out.push_str(&format!("  no solution found: use `--solution FILE`, or create {beside}\n"));
     }
     out
 }
@@ -193,7 +194,7 @@ fn document(lesson: Lesson, start: Judgement, solution: Option<(Source, Judgemen
     }
 }
 
-/// Faults as people read them, with the lines that they are in.
+/// Draws faults with their source lines.
 pub fn drawn(name: &str, text: &str, faults: &[Fault], colours: bool) -> String {
     let lines = Lines::new(text);
     let note = |fault| note(fault, &lines);

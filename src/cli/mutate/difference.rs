@@ -1,4 +1,4 @@
-//! A mutant as a difference of lines.
+//! Formats a mutant as a diff.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use similar::{ChangeTag, DiffTag, TextDiff};
 use crate::compiler::program::Compiled;
 use crate::compiler::variants::Variants;
 
-/// The lines that a mutant changes, before and after, as a unified difference without context. Only a line feed ends a line.
+/// Returns the lines that a mutant changes as a unified diff without context. Only a line feed ends a line.
 pub fn difference(variants: &Variants<Arc<Compiled>>, id: u32) -> String {
     let text = variants.text();
     let Some(change) = variants.describe(id) else { return String::new() };
     let (Some(before), Some(after)) = (text.get(..change.lo), text.get(change.hi..)) else {
         return String::new();
     };
-    // The rest of the text is the same, so it need not be compared.
+    // Text outside of these lines is equal and not compared.
     let from = before.rfind('\n').map_or(0, |at| at + 1);
     let to = after.find('\n').map_or(text.len(), |at| change.hi + at + 1);
     let new = [&text[from..change.lo], &change.replacement, &text[change.hi..to]].concat();

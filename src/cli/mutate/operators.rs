@@ -1,4 +1,4 @@
-//! The operators that a call names, and the list of all of them.
+//! Parses the operators that a call names, and lists all of them.
 
 use std::fmt::Write;
 
@@ -11,11 +11,11 @@ use crate::lang::mutation::Operator;
 use crate::report::document;
 use crate::report::visible::visible;
 
-/// The operators, where they are asked for.
+/// The list of operators in JSON.
 #[derive(Serialize)]
 struct OperatorsDocument {
     version: u32,
-    /// Always empty: operators are of no file.
+    /// Always empty: operators concern no file.
     files: [(); 0],
     operators: Vec<OperatorRow>,
 }
@@ -27,7 +27,7 @@ struct OperatorRow {
     changes: &'static str,
 }
 
-/// The operators that are wanted; all if none is named.
+/// Parses the operator names; without names, returns all operators.
 pub fn operators(names: &[String]) -> Result<Vec<Operator>, Failure> {
     if names.is_empty() {
         return Ok(Operator::ALL.to_vec());
@@ -43,7 +43,7 @@ pub fn operators(names: &[String]) -> Result<Vec<Operator>, Failure> {
     names.iter().map(known).collect()
 }
 
-/// All operators and what each changes, a line each.
+/// Formats all operators with their changes, one per line.
 fn operators_text() -> String {
     let width = Operator::ALL.iter().map(|operator| operator.name().len()).max().unwrap_or(0);
     Operator::ALL.iter().fold(String::new(), |mut text, operator| {

@@ -1,4 +1,4 @@
-//! What `myriad mutate` says to people.
+//! Text output of `myriad mutate`.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use crate::lang::verdict::{MutantStatus, Outcome};
 use crate::report::mutants::Tally;
 use crate::report::visible::{visible, visible_lines};
 
-/// The result for people: of single changes the sum and each survivor, and below the same of pairs.
+/// Formats the result: the counts and survivors of first-order mutants, then of second-order ones.
 pub fn page(name: &str, base: &BaseResult, rows: &[Mutant], tally: &Tally) -> String {
     let mut page = format!("{name}: {}", plural(tally.singles.judged().into(), "single change"));
     if let Some(score) = tally.score() {
@@ -44,19 +44,19 @@ pub fn page(name: &str, base: &BaseResult, rows: &[Mutant], tally: &Tally) -> St
     page
 }
 
-/// All mutants for people, unjudged.
+/// Lists all mutants without verdicts.
 pub fn listing(name: &str, rows: &[Mutant]) -> String {
     let mut page = format!("{name}: {}\n", plural(rows.len() as u64, "mutant"));
     rows.iter().for_each(|mutant| told(&mut page, &format!("{:>8}  ", format!("#{}", mutant.id)), mutant));
     page
 }
 
-/// A line with all changes of a mutant that survived.
+/// Writes a survivor.
 fn survivor(page: &mut String, mutant: &Mutant) {
     told(page, "  survived  ", mutant);
 }
 
-/// A line with all changes of a mutant, and below it what else is known.
+/// Writes all changes of a mutant on one line, and findings below it.
 fn told(page: &mut String, first: &str, mutant: &Mutant) {
     let mut before = first;
     for Shown { line, column, operator, original, replacement } in &mutant.changes {

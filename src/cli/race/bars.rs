@@ -1,4 +1,4 @@
-//! The race as it goes, on standard error where that is a terminal: a line for each contestant, drawn anew.
+//! Live progress of a race on standard error if it is a terminal: a bar for each contestant, redrawn in place.
 
 use std::fmt::Write;
 use std::io::{self, IsTerminal};
@@ -48,7 +48,7 @@ impl Bars {
         self.draw();
     }
 
-    /// How far a repetition is, and how fast.
+    /// Formats the progress and rate of a repetition.
     fn bar(&self, done: u32, rate: f64, repetition: u32) -> String {
         let full = (u64::from(LENGTH) * u64::from(done) / u64::from(self.k.max(1))) as usize;
         let (full, rest) = ("█".repeat(full), "░".repeat((LENGTH as usize).saturating_sub(full)));
@@ -58,7 +58,7 @@ impl Bars {
 
     fn draw(&mut self) {
         let mut out = String::new();
-        // A line that wraps would be two.
+        // A wrapped line would take two rows.
         let width = crossterm::terminal::size().map_or(80, |(width, _)| usize::from(width)).max(2);
         for (contestant, said) in &self.lines {
             let line = visible(&format!("{} {:<22} {said}", contestant.letter(), contestant.title()));

@@ -1,4 +1,4 @@
-//! `myriad router --eval`: how well the router predicts, and what hybrid compilation takes.
+//! `myriad router --eval`: measures how well the router predicts, and what hybrid compilation costs.
 
 use std::fmt::Write;
 
@@ -19,13 +19,13 @@ use crate::learned::synthesis::evaluation as neural;
 use crate::learned::synthesis::search::Level;
 use crate::report::document;
 
-/// Generated functions that are measured if the call does not say.
+/// Default number of generated functions.
 const FUNCTIONS: u32 = 400;
 
 #[derive(Serialize)]
 struct Document {
     version: u32,
-    /// Always empty: the functions are of no file that was named.
+    /// Always empty: the functions belong to no file of the call.
     files: [(); 0],
     evidence: &'static str,
     k: u32,
@@ -33,7 +33,7 @@ struct Document {
     out_of_reach: usize,
     prediction: Vec<PredictionRow>,
     thresholds: Vec<ThresholdRow>,
-    /// Mean seconds of a function.
+    /// Mean times per function, in seconds.
     times: Times,
 }
 
@@ -54,7 +54,7 @@ struct PredictionRow {
     area_under_curve: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     brier: Option<f64>,
-    /// Of always saying the part that succeeds.
+    /// Brier score of always predicting the fraction that succeeds.
     #[serde(skip_serializing_if = "Option::is_none")]
     brier_of_constant: Option<f64>,
     calibration: Vec<BinRow>,
@@ -83,7 +83,7 @@ struct ThresholdRow {
     median_error: Option<f64>,
 }
 
-/// Measures both sets.
+/// Measures both sets of functions.
 pub fn evaluate(common: Common, args: &RouterArgs) -> Result<Exit, Failure> {
     let weights = open_weights(&args.drawing)?;
     let settings = settings(&common.config, &args.routing, &args.drawing, Level::Verified);
@@ -158,7 +158,7 @@ fn threshold_row((number, at): (usize, &AtThreshold)) -> ThresholdRow {
     }
 }
 
-/// The tables for people.
+/// Formats the tables as text.
 fn page(found: &Evaluation, evidence: Level) -> String {
     let mut page = String::from("success within 100 candidates, predicted and measured\n");
     page.push_str("set        functions  succeed   area under ROC    Brier   constant\n");
@@ -180,7 +180,7 @@ fn page(found: &Evaluation, evidence: Level) -> String {
         let verdict = if beats { "predicts better" } else { "does not predict better" };
         let _ = writeln!(
             page,
-            "the router {verdict} than a constant: whoever always says the part that succeeds has the Brier score in the last column"
+            "the router {verdict} than a constant; the last column is the Brier score of always predicting the fraction that succeeds"
         );
     }
     if found.out_of_reach > 0 {
@@ -203,7 +203,7 @@ fn page(found: &Evaluation, evidence: Level) -> String {
     let seconds = |time: f64| with_prefix(time, "s");
     let _ = writeln!(
         page,
-        "\na function takes, in the mean ({}): routing {}, neural path {}, traditional path {}",
+        "\nmean time per function ({}): routing {}, neural path {}, traditional path {}",
         Origin::Measured,
         seconds(found.routing),
         seconds(found.neural),

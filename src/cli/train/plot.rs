@@ -1,12 +1,13 @@
-//! A training's log as curves of characters.
+//! Draws a training's log as curves of characters.
 
 use crate::cli::plot::{self, Curve, Points, Scale};
 use crate::learned::training::{Line, Measure};
 
-/// What a line of the log says of one set of held-out functions.
+/// Selects the measurement of one set of held-out functions from a line of the log.
 type OfSet = fn(&Line) -> Option<Measure>;
 
-/// Two plots over the examples: the loss, and the part of held-out functions that are compiled as the compiler does.
+/// Draws two plots over the number of examples: the loss, and the fraction of held-out functions whose greedy
+/// candidate equals the compiler's code.
 pub fn plot(lines: &[Line]) -> String {
     if lines.len() < 2 {
         return "nothing to plot yet\n".into();
@@ -81,7 +82,7 @@ mod tests {
         );
         let rows: Vec<&str> = text.lines().collect();
         assert_eq!(rows.len(), 2 * usize::from(plot::SIZE.1));
-        // The loss begins high on the left and ends low on the right.
+        // The loss starts high on the left and ends low on the right.
         let column = |row: &str| row.chars().position(|c| c == '•');
         let first = rows[1..10].iter().find_map(|row| column(row)).unwrap();
         let last = rows[10..16].iter().rev().find_map(|row| column(row)).unwrap();

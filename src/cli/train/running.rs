@@ -1,4 +1,4 @@
-//! A run of training on a terminal.
+//! Runs a training on a terminal.
 
 use std::io::{self, IsTerminal};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,7 +18,7 @@ use crate::network::weights::Config;
 use crate::report::document;
 use crate::report::visible::visible;
 
-/// A line for people at least this often where they do not watch a terminal.
+/// Maximum number of steps between two text lines if the output is not a terminal.
 const STEPS: u64 = 50;
 
 pub fn train(common: Common, args: &TrainArgs) -> Result<Exit, Failure> {
@@ -29,7 +29,7 @@ pub fn train(common: Common, args: &TrainArgs) -> Result<Exit, Failure> {
     let device = device(args.device)?;
     let stop = stopping::flag();
     let mut progress = Progress::new(common.format, options.steps, options.time);
-    // A device that runs out of memory or is lost makes the library panic; what was saved last is still there.
+    // The library panics if a device runs out of memory or is lost; the last checkpoint remains.
     let run = || training::run(&options, device, &stop, &mut |line| progress.line(line));
     let outcome = catch_unwind(AssertUnwindSafe(run));
     progress.end();
@@ -87,7 +87,7 @@ fn device(device: TrainDevice) -> Result<Device, Failure> {
         TrainDevice::Cpu => Ok(Device::flex()),
         TrainDevice::Wgpu => Err(Failure {
             exit: Exit::Engine,
-            message: "this build trains on the CPU alone".into(),
+            message: "this build can only train on the CPU".into(),
             help: "`cargo build --release --features train-wgpu` builds one for any adapter".into(),
         }),
     }
@@ -100,7 +100,7 @@ fn report(format: Format, options: &Options, outcome: &Outcome) -> Result<Exit, 
         let why = match end {
             End::Done => "done",
             End::NoGain => "ended early, since the held-out loss no longer falls",
-            End::Stopped => "stopped; `--resume` goes on",
+            End::Stopped => "stopped; `--resume` continues",
         };
         let path = options.folder.join(WEIGHTS);
         output::print(&format!(
@@ -115,21 +115,21 @@ fn engine(message: String) -> Failure {
     Failure {
         exit: Exit::Engine,
         message,
-        help: "`myriad train --resume` goes on with the last checkpoint".into(),
+        help: "`myriad train --resume` continues from the last checkpoint".into(),
     }
 }
 
 fn failure(error: TrainError) -> Failure {
     let help = match &error {
-        TrainError::Exists(_) => "`--resume` goes on with it; `--out DIR` begins elsewhere".to_string(),
+        TrainError::Exists(_) => "`--resume` continues it; `--out DIR` uses another folder".to_string(),
         TrainError::Read(path, _) if path.ends_with(CHECKPOINT) => {
-            "without `--resume` a training begins from nothing".into()
+            "without `--resume`, training starts from scratch".into()
         }
-        TrainError::Corrupt(..) => "take a copy of it if there is one, or begin anew with `--out DIR`".into(),
-        TrainError::Write(..) => "make room, or choose another folder with `--out DIR`".into(),
+        TrainError::Corrupt(..) => "restore a copy of it, or start again with `--out DIR`".into(),
+        TrainError::Write(..) => "free some space, or choose another folder with `--out DIR`".into(),
         TrainError::Config(_) => "a width is a multiple of 32, and there are 1 to 32 layers".into(),
-        TrainError::Memory { .. } => "take a smaller `--batch`, `--width` or `--layers`".into(),
-        _ => "`myriad train --resume` goes on with the last checkpoint".into(),
+        TrainError::Memory { .. } => "use a smaller `--batch`, `--width` or `--layers`".into(),
+        _ => "`myriad train --resume` continues from the last checkpoint".into(),
     };
     let exit = match &error {
         TrainError::Diverged(_) | TrainError::Feed(_) | TrainError::Memory { .. } => Exit::Engine,
@@ -138,7 +138,7 @@ fn failure(error: TrainError) -> Failure {
     Failure { exit, message: error.to_string(), help }
 }
 
-/// What is shown while training goes on: on a terminal one line that changes, elsewhere lines; for machines the log's.
+/// Progress of a training: an updated line on a terminal, separate lines elsewhere, or the log's lines in JSON.
 struct Progress {
     format: Format,
     terminal: bool,
@@ -157,7 +157,7 @@ impl Progress {
 
     fn line(&mut self, line: &Line) {
         if self.format == Format::Json {
-            // Nobody may be reading; training goes on all the same.
+            // The reader may be gone; training continues.
             let _ = output::print(&(document::json(line) + "\n"));
             return;
         }

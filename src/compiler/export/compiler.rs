@@ -4,10 +4,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The compilers that are looked for, the fastest first.
+/// The compilers to look for, the fastest first.
 const NAMES: [&str; 3] = ["tcc", "gcc", "cc"];
 
-/// A C compiler that is there.
+/// An installed C compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compiler {
     pub name: &'static str,
@@ -15,12 +15,12 @@ pub struct Compiler {
 }
 
 impl Compiler {
-    /// The first of tcc, gcc and cc on the search path.
+    /// Returns the first of tcc, gcc and cc on the search path.
     pub fn find() -> Option<Compiler> {
         NAMES.into_iter().find_map(Compiler::named)
     }
 
-    /// A compiler by its name, where the search path has it.
+    /// Returns the compiler with this name if it is on the search path.
     pub fn named(name: &'static str) -> Option<Compiler> {
         let paths = std::env::var_os("PATH")?;
         let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
@@ -29,7 +29,7 @@ impl Compiler {
         Some(Compiler { name, path })
     }
 
-    /// What it says of itself, in a line.
+    /// Returns the first line of the compiler's version message, or its name.
     pub fn version(&self) -> String {
         let flag = if self.name == "tcc" { "-v" } else { "--version" };
         let output = Command::new(&self.path).arg(flag).stdin(Stdio::null()).output();
@@ -37,24 +37,25 @@ impl Compiler {
         String::from_utf8_lossy(&said).lines().next().unwrap_or(self.name).trim().to_string()
     }
 
-    /// The call that makes `program` of `source`.
+    /// Returns the command that compiles `source` to the executable `program`.
     pub fn command(&self, source: &Path, program: &Path) -> Command {
         let mut command = Command::new(&self.path);
         command.arg(source).arg("-o").arg(program).stdin(Stdio::null());
         command
     }
 
-    /// The call of a compiler that runs what it has compiled, without a file: tcc.
+    /// Returns the command that compiles and runs `source` without an output file. Only tcc supports it.
     pub fn run_command(&self, source: &Path) -> Command {
         let mut command = Command::new(&self.path);
         command.arg("-run").arg(source).stdin(Stdio::null());
         command
     }
 
-    /// Compiles with these flags besides.
+    /// Compiles `source` to `program` with additional flags.
     ///
     /// # Errors
-    /// If the compiler cannot be started, or has something to say: of what this program writes it must not.
+    /// If the compiler cannot be started, fails, or prints a warning: exported code must compile without
+    /// warnings.
     pub fn compile(&self, source: &Path, program: &Path, flags: &[&str]) -> io::Result<()> {
         let output = self.command(source, program).args(flags).output()?;
         if output.status.success() && output.stderr.is_empty() {

@@ -1,7 +1,8 @@
-//! Programs in other languages, for other compilers.
+//! Export of programs to other languages, for other compilers.
 //!
-//! What is exported runs the program's tests and properties on the same inputs, and so is a witness: it is made of the checked tree
-//! and shares nothing with lowering, optimizer, bytecode and machine.
+//! Exported code runs the program's tests and properties on the same inputs. It is generated from the checked
+//! tree and shares nothing with lowering, optimizer, bytecode and machine, so it is an independent check of
+//! these.
 
 pub mod c;
 pub mod compiler;

@@ -1,4 +1,4 @@
-//! Facts of the language for shaders: numbers, and functions of kinds, roles and operations.
+//! Facts of the language as WGSL: constants, and functions on token kinds, roles and operations.
 
 use super::{lookup, predicate, punctuation, screaming};
 use crate::lang::diagnostic::Code;
@@ -10,7 +10,7 @@ use crate::lang::trap::Trap;
 use crate::lang::verdict::{self, MutantStatus};
 use crate::lang::{fault, limits, ty};
 
-/// Constants and functions in WGSL.
+/// Generates the constants and functions.
 pub fn wgsl() -> String {
     [constants(), spelled(), of_kinds(), of_operations(), families(), punctuation::wgsl()].concat()
 }
@@ -79,13 +79,13 @@ fn constants() -> String {
     text
 }
 
-/// A spelling of at most eight bytes as two words, first byte lowest.
+/// Packs a spelling of at most eight bytes into two words, the first byte lowest.
 fn packed(text: &str) -> (u32, u32) {
     let all = text.bytes().rev().fold(0u64, |word, byte| word << 8 | byte as u64);
     (all as u32, (all >> 32) as u32)
 }
 
-/// A function from a packed spelling to its number, `NONE` where it is none of these.
+/// Generates a function from a packed spelling to its number, or `NONE` if the spelling is not in `all`.
 fn by_spelling(name: &str, all: impl Iterator<Item = (&'static str, u32)>) -> String {
     let mut text = format!("fn {name}(word: vec2<u32>) -> u32 {{\n    var r = NONE;\n");
     for (spelling, number) in all {
@@ -144,7 +144,7 @@ fn of_operations() -> String {
         is("falls_through", |op| !matches!(op.class(), Class::Jump | Class::Return)),
         is("commutes", Op::commutes),
         number("opposite", |op| op.opposite().map_or(0, |op| op as u32)),
-        // Of a conditional jump: 1, with 2 if it jumps on true and 4 if it keeps the value then.
+        // For a conditional jump: 1, plus 2 if it jumps on true, plus 4 if it keeps the value when it jumps.
         number("condition", |op| {
             op.condition().map_or(0, |(on, keeps)| 1 | (on as u32) << 1 | (keeps as u32) << 2)
         }),
@@ -160,10 +160,10 @@ fn of_operations() -> String {
     .concat()
 }
 
-/// Functions of the families of tokens that mutation exchanges: number (from 1), size, and member by
-/// `8 * number + rank`.
+/// Generates functions on the families of tokens that mutation exchanges: a token's family number (from 1),
+/// the family's size, and its members, indexed by `8 * number + rank`.
 fn families() -> String {
-    // Of each family and of its assignments, where it has any: whether it is for ints, and its tokens.
+    // For each family, then for its compound assignments if any: `Family::int` and the tokens.
     let of = |assignments| FAMILIES.iter().map(move |f| (f.int, f.tokens(assignments).collect::<Vec<_>>()));
     let all: Vec<_> = of(false).chain(of(true)).filter(|(_, tokens)| !tokens.is_empty()).collect();
     let number = |kind: TokenKind, int: bool| {

@@ -1,4 +1,4 @@
-//! Numbers that host and shaders know by name: modes, phases and outcomes, places in records and buffers.
+//! Numbers that host and shaders share: modes, phases, outcomes, and offsets in records and buffers.
 
 use crate::compiler::stage::execute::KEPT;
 use crate::compiler::stage::mutate::PIECES;
@@ -6,7 +6,7 @@ use crate::compiler::stage::route::features::FEATURES;
 use crate::lang::limits;
 use crate::lang::mutation::caps;
 
-/// Declares such numbers: a module of constants, which in WGSL have the prefix before their names.
+/// Declares modules of such numbers. In WGSL each name is prefixed with its module's prefix.
 macro_rules! numbers {
     ($($(#[$meta:meta])* $module:ident $prefix:literal {
         $($(#[$doc:meta])* $name:ident = $value:expr,)*
@@ -15,7 +15,7 @@ macro_rules! numbers {
             $($(#[$doc])* pub const $name: u32 = $value;)*
         })*
 
-        /// All of them, by their names in WGSL.
+        /// All numbers with their WGSL names.
         pub const NUMBERS: &[(&str, u32)] =
             &[$($((concat!($prefix, "_", stringify!($name)), $module::$name),)*)*];
     };
@@ -23,49 +23,49 @@ macro_rules! numbers {
 pub(crate) use numbers;
 
 numbers! {
-    /// Words that judge and execute count in: their places in the control buffer.
+    /// Counters of judge and execute: their offsets in the control buffer.
     control "CONTROL" {
         /// Words of the archive in use.
         ARCHIVE = 0,
-        /// Programs to be run.
+        /// Programs to run.
         PROGRAMS = 1,
         /// Slots in use.
         SLOTS = 2,
-        /// Slots that the last slice left at work.
+        /// Slots still active after the last slice.
         ACTIVE = 3,
-        /// Slots that overflowed small memory, and those of them that are done.
+        /// Slots that overflowed small memory, and how many of them are done.
         SPILLED = 4,
         RESUMED = 5,
-        /// Slices of the slots in small memory since they were put to work, and the threads of the last one.
+        /// Slices of the slots in small memory since they were activated, and the threads of the last slice.
         SLICES = 6,
         THREADS = 7,
         /// First-order mutants of the base.
         SITES = 8,
-        /// Loop iterations of all slots at work since the base's runs were begun, modulo 2³².
+        /// Loop iterations of all active slots since the runs of the base began, modulo 2³².
         SPENT = 9,
         WORDS = 10,
     }
 
-    /// Where jobs of tests and properties are.
+    /// Which programs a dispatch executes.
     mode "MODE" {
         BASE = 0,
         MUTANTS = 1,
-        /// One call of a function, which is under way from the start.
+        /// One call of a function. Its slot is active from the start.
         CALL = 2,
-        /// As on the base, of many programs that have nothing to do with each other.
+        /// Like `BASE`, for many unrelated programs.
         TEXTS = 3,
     }
 
-    /// Memory of a thread: as most runs need it, and all that a run may have.
+    /// Memory of a thread: the amount that most runs need, or the full amount.
     tier "TIER" {
         SMALL = 0,
         LARGE = 1,
     }
 
-    /// What a slot of execute does next.
+    /// The next action of a slot of execute.
     phase "PHASE" {
         NEW = 0,
-        /// The job is to be begun.
+        /// Start its job.
         NEXT = 1,
         RUN = 2,
         DONE = 3,
@@ -81,19 +81,20 @@ numbers! {
         DEPTH = 5,
         STEPS = 6,
         TIER = 7,
-        /// The functions that the run has entered, a bit each as in `Program::changed`.
+        /// The functions that the run has entered, as a bit set like `Program::changed`.
         ENTERED = 8,
-        /// Of a mutant's first slot: how many of its slots have been put to work; 0 for those that are from the start.
+        /// In a mutant's first slot: how many of its slots have been activated; 0 until slots beyond the
+        /// initial ones are.
         AWAKE = 9,
         WORDS = 10,
-        /// Behind the states of all slots: a list of those that overflowed, then how far each thread is in its part of that; then
-        /// two lists of the slots at work, one that a slice reads, and one that it writes.
+        /// After the states of all slots: a list of the slots that overflowed, each thread's progress in its
+        /// share of that list, and two lists of active slots, one read and one written by a slice.
         SPILLED = 10,
         LISTS = 3,
     }
 
-    /// Words of a step that is noted. The last two have two halves: where the frame begins and the stack ends; the word below the top, and
-    /// the depth of calls.
+    /// Words of a recorded step. The last two are split in halves: start of the frame and top of the stack;
+    /// the word below the top, and the call depth.
     step "STEP" {
         ADDRESS = 0,
         TOP = 1,
@@ -102,29 +103,29 @@ numbers! {
         WORDS = 4,
     }
 
-    /// How a run stands that is noted.
+    /// State of a recorded run after its last recorded step.
     noted "NOTED" {
         EPOCH = 0,
-        /// Whether it goes on.
+        /// Whether the run continues.
         RUNS = 1,
         TRAP = 2,
         VALUE = 3,
         ADDRESS = 4,
         STEPS = 5,
-        /// Words of its memory, and calls that are active.
+        /// Words of its memory, and number of active calls.
         TOP = 6,
         DEPTH = 7,
         WORDS = 8,
     }
 
-    /// A job and its outcome in one word.
+    /// A job and its outcome, packed in one word.
     mark "MARK" {
-        /// The job stands above these bits.
+        /// Bits of the outcome; the job is above them.
         BITS = 8,
         OUTCOME = 255,
     }
 
-    /// The trial of scans: values of each thread, and the places of what scans return for each value.
+    /// The self-test of scans: values per thread, and the offset of each scan's result for a value.
     scans "SCANS" {
         ROUNDS = 4,
         SUM = 0,
@@ -141,26 +142,26 @@ numbers! {
     /// The head of execute's table of entries.
     head "HEAD" {
         COUNT = 0,
-        /// Jobs of the base, and of a mutant.
+        /// Number of jobs of the base, and of a mutant.
         JOBS = 1,
         MUTANT_JOBS = 2,
         EPOCH = 3,
     }
 
-    /// A row of that table: a test or property. The head is as long.
+    /// A row of that table: a test or property. The head takes as many words as a row.
     entry "ENTRY" {
         ROUTINE = 0,
-        /// Its first binder's row, and how many it has.
+        /// Row of its first binder, and number of binders.
         BINDER = 1,
         BINDERS = 2,
         INPUTS = 3,
         EXHAUSTIVE = 4,
         /// Its first job on the base.
         JOB = 5,
-        /// What is asked of mutants: row n has the first job of the n-th oracle, in `ORDER` which entry that is, and in `FROM` the first of
-        /// its inputs.
+        /// The request for mutants, one row per oracle: in row n `MUTANT_JOB` is the first job of the n-th
+        /// oracle, `ORDER` its entry, and `FROM` its first input.
         MUTANT_JOB = 6,
-        /// Of a run of a mutant; 0 for what is not asked of them.
+        /// Fuel of a mutant's run; 0 if mutants do not run this entry.
         FUEL = 7,
         /// An `OUTCOME_*`.
         OUTCOME = 8,
@@ -169,22 +170,24 @@ numbers! {
         RUNS = 11,
         FAILING = 12,
         ADDRESS = 13,
-        /// Its first job that has not ended and matters, or `NONE`.
+        /// Its first job that has not ended and still matters, or `NONE`.
         LEAST = 14,
         ORDER = 15,
         /// Inputs that did not meet its condition.
         DISCARDED = 16,
         FROM = 17,
-        /// Not 0 where it is known how it ends: it has no inputs then. Only the host sets it.
+        /// Not 0 if its result is already known; it then has no inputs. Only the host sets it.
         KEPT = 18,
-        /// Of a domain that is sampled: its tuples of codes, those with a special code, and those of special codes alone.
+        /// For a sampled domain: the number of its tuples of codes, of those with a special code, and of
+        /// those with special codes only.
         TUPLES = 19,
         SPECIAL = 20,
         SMALL = 21,
         WORDS = 22,
-        /// Words of the head and the rows of all entries that there may be; the binders' rows stand behind them.
+        /// Words of the head and the rows of as many entries as a program may have. The binders' rows follow.
         TABLE = (1 + super::limits::TESTS as u32) * WORDS,
-        /// Behind those: for each job of the base which functions it enters. Binders come one to four tokens, at least.
+        /// Offset of the words after the binders' rows: for each job of the base, the functions that it
+        /// enters. A binder takes at least four tokens, which bounds the number of its rows.
         VISITS = TABLE + super::binder::WORDS * super::limits::TOKENS as u32 / 4,
     }
 
@@ -195,9 +198,9 @@ numbers! {
         MAX_LEN = 2,
         SIZE = 3,
         SLOT = 4,
-        /// Of a list; 0 for an int.
+        /// Capacity of a list; 0 for an int.
         CAPACITY = 5,
-        /// Of a domain that is sampled: its codes, and how many of them are special.
+        /// For a sampled domain: the number of its codes, and of its special codes.
         CODES = 6,
         SPECIAL = 7,
         WORDS = 8,
@@ -205,7 +208,7 @@ numbers! {
 
     /// The record of a job of the base.
     job "JOB" {
-        /// The batch above the outcome, `OUTCOME_DISCARDED` among them.
+        /// The batch number above the outcome, which may be `OUTCOME_DISCARDED`.
         MARK = 0,
         STEPS = 1,
         ADDRESS = 2,
@@ -215,7 +218,7 @@ numbers! {
     /// The record of a call.
     call "CALL" {
         TRAP = 0,
-        /// Of a list its length.
+        /// The value; for a list its length.
         VALUE = 1,
         STEPS = 2,
         ADDRESS = 3,
@@ -233,15 +236,15 @@ numbers! {
         WORDS = 4,
     }
 
-    /// The record of a text that was tested: how all of its entries ended.
+    /// The record of a text that was tested: a summary of all its entries.
     sum "SUM" {
         /// Not 0 if it compiles.
         COMPILES = 0,
         TESTS = 1,
         PASSED = 2,
-        /// Of the first entry that does not pass.
+        /// Outcome of the first entry that does not pass.
         OUTCOME = 3,
-        /// In two words, as 256 entries may take more than one can hold.
+        /// Two words, as the steps of 256 entries may not fit in one.
         STEPS_LOW = 4,
         STEPS_HIGH = 5,
         EPOCH = 6,
@@ -256,55 +259,57 @@ numbers! {
         ADDRESS = 2,
         FAULTS = 3,
         EPOCH = 4,
-        /// Where the first faults struck.
+        /// Addresses at which the first faults struck.
         STRUCK = 5,
         WORDS = STRUCK + super::KEPT as u32,
     }
 
-    /// The edits of a part, the one that stands before the other first. Without a second one that is an edit of nothing.
+    /// The edits of a part, in the order of their tokens. If there is only one edit, the second is empty.
     edits "EDITS" {
         LO = 0,
         HI = 1,
-        /// What is put in, piece by piece (`PUT_*`).
+        /// The inserted pieces (`PUT_*`).
         PUT = 2,
-        /// Where the second begins.
+        /// Offset of the second edit.
         SECOND = PUT + super::put::WORDS * super::put::MOST,
-        /// By how many tokens both together make the program longer, modulo 2³².
+        /// Tokens that both edits together add to the program, modulo 2³².
         GROWTH = 2 * SECOND,
-        /// Not 0 where they overlap.
+        /// Not 0 if the edits overlap.
         INVALID = GROWTH + 1,
         WORDS = INVALID + 1,
     }
 
-    /// A piece of what an edit puts in: how many tokens above the kind of a new one, with its value behind it; of a copy `COPY` in the
-    /// place of the kind, with the first token behind it.
+    /// A piece of an edit's insertion. The first word has the number of tokens in the upper half, and below
+    /// it the kind of a new token or `COPY`. The second word is the new token's value, or the first token of
+    /// the copy.
     put "PUT" {
         BITS = 16,
         KIND = 0xffff,
         COPY = 0xffff,
         WORDS = 2,
-        /// Pieces of an edit; those that are not in use have no tokens.
+        /// Pieces of an edit; unused ones have no tokens.
         MOST = super::PIECES as u32,
     }
 
-    /// What mutate knows of a token of the base: its columns.
+    /// Columns of mutate, one row per token of the base.
     site "SITES" {
-        /// Edits of the tokens before it; there is one more row.
+        /// Edits of the tokens before this one; the column has one row more than tokens.
         FIRST = 0,
         /// The head of its child 0.
         CHILD = 1,
-        /// How many blocks of functions begin less those that end there; above 16 bits the same of constant expressions.
+        /// Blocks of functions that begin here, less those that end here; the same for constant expressions
+        /// in the upper 16 bits.
         CHANGE = 2,
-        /// The argument of a call, or the statement of a block, that begins there.
+        /// The argument of a call, or the statement of a block, that begins here.
         ARGUMENT = 3,
-        /// One more than the last name of a function, parameter or local that is declared there or before; 0 if there is none.
+        /// 1 + the last name of a function, parameter or local declared here or before; 0 if there is none.
         NAME = 4,
-        /// One more than the last `fn` there or before.
+        /// 1 + the last `fn` here or before.
         FUNCTION = 5,
         WORDS = 6,
     }
 
-    /// What bounds the edits of the repair group.
+    /// Bounds on the edits of the repair group.
     cap "CAP" {
         VARIABLES = super::caps::VARIABLES,
         CALLEES = super::caps::CALLEES,
@@ -317,37 +322,39 @@ numbers! {
         TRUTHS = super::caps::TRUTHS,
     }
 
-    /// What a function's part is.
+    /// A row of the table of functions: the part of a function.
     part "PART" {
-        /// Its rows in the table, and how many there are.
+        /// Its first row in the table, and its number of rows.
         ROWS = 0,
         LENGTH = 1,
-        /// Where the function begins among them.
+        /// Offset of the function itself in these rows.
         AT = 2,
-        /// The function's tokens in the base, from and to.
+        /// The function's tokens in the base: first, and one past the last.
         LO = 3,
         HI = 4,
-        /// Where the table has the numbers of the part's functions.
+        /// Where the table lists the numbers of the part's functions.
         FUNCTIONS = 5,
-        /// The function's words in the base's bytecode: the first, and how many.
+        /// The function's code in the base's bytecode: address and number of words.
         ADDRESS = 6,
         SIZE = 7,
         WORDS = 8,
-        /// In a row: the kind of a token above its number; `OWN` for that of the base.
+        /// Fields of a row: the token's number below, its kind above; `OWN` means the kind that the token has
+        /// in the base.
         KIND_BITS = 16,
         TOKEN = 0xffff,
         OWN = 0xffff,
     }
 
-    /// Of a word of bytecode: how it holds an address. The table of parts begins with those of the base's words.
+    /// Whether a word of bytecode holds an address, and where. The table of parts begins with the marks of
+    /// the base's words.
     mark_of_word "HOLDS" {
         NO_ADDRESS = 0,
         IN_OPERAND = 1,
         ADDRESS = 2,
     }
 
-    /// A part of a batch: which function, the numbers of its edits (the second may be `NONE`; both are for edits that the host writes), and
-    /// where the segment begins that comes of it.
+    /// A part of a batch: the function, the numbers of its edits, and the offset of the resulting segment.
+    /// The second edit may be `NONE`; both are `NONE` if the host writes the edits.
     order "ORDER" {
         FUNCTION = 0,
         FIRST = 1,
@@ -356,7 +363,7 @@ numbers! {
         WORDS = 4,
     }
 
-    /// What a mutant is made of: where the segments begin, each with its function. The second may be `NONE`.
+    /// The segments that make up a mutant: the offset and function of each. The second offset may be `NONE`.
     made "MADE" {
         FIRST = 0,
         FIRST_FUNCTION = 1,
@@ -367,29 +374,30 @@ numbers! {
 
     /// A segment: the new code of a function.
     segment "SEGMENT" {
-        /// Words of code; 0 where it does not compile.
+        /// Words of code; 0 if the part does not compile.
         SIZE = 0,
         FRAME = 1,
-        /// By how many tokens its edits make the program longer.
+        /// Tokens that its edits add to the program.
         GROWTH = 2,
-        /// The words, with addresses that count from 0 and the base's numbers of functions; behind them as many marks (`HOLDS_*`).
+        /// The words, with addresses relative to the segment and function numbers of the base; then a mark
+        /// (`HOLDS_*`) for each word.
         CODE = 3,
     }
 
-    /// A row of judge's directory: the base's, or that of mutant i, which is row i + 1.
+    /// A row of judge's directory. Row 0 is the base's, row i + 1 mutant i's.
     row "ROW" {
-        /// In the archive; `NONE` if there was no room.
+        /// Offset in the archive; `NONE` if the archive was full.
         OFFSET = 0,
         /// 0 for an invalid program.
         LENGTH = 1,
         HASH_LOW = 2,
         HASH_HIGH = 3,
-        /// Of the table.
+        /// Slot in the hash table.
         SLOT = 4,
         WORDS = 8,
     }
 
-    /// Words that a routine adds to the sequence of words that a program is.
+    /// The sequence of words that judge hashes: words that each routine adds to the bytecode.
     sequence "SEQUENCE" {
         ROUTINE = 8,
     }
@@ -401,30 +409,30 @@ numbers! {
         WORDS = EPOCH + 1,
     }
 
-    /// Rounds told: the head of the words behind the scratch.
+    /// Recorded rounds: the head of the words that follow the scratch.
     told "TOLD" {
-        /// Rounds that were made, kept or not.
+        /// Number of rounds executed, recorded or not.
         ROUNDS = 0,
-        /// Rounds that were kept, and their words.
+        /// Number of rounds recorded, and of words that they take.
         KEPT = 1,
         USED = 2,
-        /// The first round that is to be kept.
+        /// The first round to record.
         FIRST = 3,
-        /// Words that there is room for.
+        /// Capacity in words.
         ROOM = 4,
         /// Words of a state.
         SIZE = 5,
-        /// The pieces that a state is of, as rows of a table behind whose last one stands one without rows.
+        /// The pieces of a state: a table that ends with a piece of no rows.
         TABLE = 8,
-        /// The first round: the number of its site, then its words.
+        /// Offset of the first recorded round: the number of its site, then its words.
         WORDS = TABLE + 8 * super::piece::WORDS,
     }
 
-    /// Columns in one arena, one beside the other.
+    /// Columns in one arena at a constant stride.
     piece "PIECE" {
         ARENA = 0,
         FIRST = 1,
-        /// From column to column.
+        /// Words from one column to the next.
         STRIDE = 2,
         COLUMNS = 3,
         ROWS = 4,

@@ -1,17 +1,17 @@
-//! Punctuation as a finite automaton, for the shader that lexes: what may go on with what.
+//! Punctuation as a finite automaton for the lexer's shader.
 //!
-//! A state is what may still follow; spellings that the same bytes go on with share one. The shader packs its states in
-//! sixteen places of four bits, of which eight are punctuation's.
+//! A state is the set of continuations of a token; spellings with the same continuations share a state. The
+//! shader packs its states into sixteen fields of four bits, eight of which are for punctuation.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::lang::token;
 
-/// The places of punctuation's states among the shader's; 0 is the state behind a token that nothing goes on with.
+/// The shader's numbers of punctuation states. State 0 has no continuation.
 const PLACES: [u32; 8] = [3, 4, 5, 6, 7, 13, 14, 15];
 
-/// The bytes that may follow a beginning of punctuation, and what may follow each.
+/// A trie of the bytes that may continue a punctuation token.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Rest(BTreeMap<u8, Rest>);
 
@@ -22,7 +22,7 @@ impl Rest {
         }
     }
 
-    /// Numbers this state and those behind it.
+    /// Assigns numbers to this state and those reachable from it.
     fn number<'a>(&'a self, numbers: &mut BTreeMap<&'a Rest, u32>) {
         if !self.0.is_empty() && !numbers.contains_key(self) {
             numbers.insert(self, PLACES[numbers.len()]);
@@ -31,8 +31,9 @@ impl Rest {
     }
 }
 
-/// The automaton as functions: `punctuation_state` of a first byte, `punctuation_effect` of a later one on all states,
-/// and whether such a byte goes on with a state.
+/// Generates the automaton as functions: `punctuation_state` of a first byte, `punctuation_effect` of a later
+/// byte on all states, and `punctuation_goes_on`, which tests whether a byte continues a token in a given
+/// state.
 pub fn wgsl() -> String {
     let mut root = Rest::default();
     let is_word = |spelling: &str| spelling.as_bytes()[0].is_ascii_alphabetic();
@@ -44,7 +45,8 @@ pub fn wgsl() -> String {
     for (byte, rest) in root.0.iter().filter(|(_, rest)| number(rest) != 0) {
         let _ = writeln!(firsts, "    r = select(r, {}u, c == {byte}u);", number(rest));
     }
-    // By byte: the states that it goes on with, and where it leads from them, four bits each.
+    // For each byte: the set of states that it continues, and the masks that map these to the next states,
+    // four bits each.
     let mut steps: BTreeMap<u8, (u32, u64, u64)> = BTreeMap::new();
     for (state, from) in &numbers {
         for (byte, rest) in &state.0 {

@@ -1,11 +1,11 @@
-//! Records of words: what all of a dispatch share, and a program of a batch.
+//! Records of words: the parameters of a dispatch, and a program of a batch.
 
 use bytemuck::{Pod, Zeroable};
 
 use crate::compiler::program::Facts;
 use crate::lang::diagnostic::Code;
 
-/// Declares a record of words, the same in Rust and WGSL.
+/// Declares a record of words with the same layout in Rust and WGSL.
 macro_rules! record {
     ($(#[$meta:meta])* pub struct $name:ident { $($(#[$fmeta:meta])* $field:ident,)* }) => {
         $(#[$meta])*
@@ -14,9 +14,9 @@ macro_rules! record {
         pub struct $name { $($(#[$fmeta])* pub $field: u32,)* }
 
         impl $name {
-            /// Names of the fields, in order; each is one word.
+            /// Names of the fields, in order. Each field is one word.
             pub const FIELDS: &'static [&'static str] = &[$(stringify!($field),)*];
-            /// The record in WGSL.
+            /// The record's declaration in WGSL.
             pub(crate) fn wgsl() -> String {
                 let mut text = format!("struct {} {{\n", stringify!($name));
                 for field in Self::FIELDS {
@@ -30,13 +30,13 @@ macro_rules! record {
 pub(crate) use record;
 
 record! {
-    /// What all programs of a dispatch share (binding 0, uniform).
+    /// Parameters of a dispatch of a compile stage (binding 0, uniform).
     pub struct Params {
         /// Programs in the batch.
         programs,
-        /// Number of the batch; records that a device wrote carry it.
+        /// Number of the batch; the records that a device writes carry it.
         epoch,
-        /// Room for tokens of all programs together: the stride of token columns.
+        /// Room for the tokens of all programs: the stride of token columns.
         token_capacity,
         /// Room for instructions: the stride of IR columns.
         ir_capacity,
@@ -48,7 +48,7 @@ record! {
 }
 
 record! {
-    /// One program of a batch (binding 1): where its rows begin in each index space, how many there are, and its
+    /// One program of a batch (binding 1): its first row and number of rows in each index space, and its
     /// [`Facts`]. The host fills in bases and room; stages fill in counts and facts.
     pub struct Program {
         /// First byte of its text, a multiple of 4.
@@ -57,7 +57,7 @@ record! {
         text_len,
         /// First row in the index space of tokens (tree, checked, routines, binders, token scratch).
         token_base,
-        /// Rows it may use there.
+        /// Number of rows that it may use there.
         token_room,
         /// First row in the index space of instructions.
         ir_base, ir_room,
@@ -65,7 +65,7 @@ record! {
         code_base, code_room,
         /// Number of tokens.
         tokens,
-        /// Instructions as lowered.
+        /// Instructions before optimize.
         lowered,
         /// Instructions after optimize.
         ir,
@@ -77,83 +77,88 @@ record! {
         binders,
         /// As in [`Facts`].
         fatal, fatal_token, fatal_count, errors, functions, names,
-        /// Of a mutant a bit for each function in which it differs from the base, by the function's number modulo 32.
+        /// For a mutant: the functions in which it differs from the base, as a bit set of function numbers
+        /// modulo 32.
         changed,
-        /// Of a text that is tested beside others: the row of its head in the table of entries, rows of entries behind that, the first word
-        /// of its binders' rows, and of its jobs' records.
+        /// For a text tested together with others: the row of its head in the table of entries, the rows of
+        /// entries that follow, the first word of its binders' rows, and of its jobs' records.
         entry_base, entry_room, domains, records,
         /// Id of the variant; `NONE` for a text.
         variant,
-        /// Not 0 where edits overlap or pass a limit: no stage works on such a program.
+        /// Not 0 if edits overlap or exceed a limit. Stages skip such a program.
         invalid,
-        /// Of a mutant not 0 where it is known how it ends: it is not run.
+        /// Not 0 for a mutant whose verdict is already known. It is not run.
         known,
     }
 }
 
 record! {
-    /// What a dispatch of execute is about (its binding 0, uniform).
+    /// Parameters of a dispatch of execute (binding 0, uniform).
     pub struct ExecuteParams {
-        /// Where jobs are of tests and properties: a `MODE_*`.
+        /// A `MODE_*`: which programs are executed.
         mode,
         /// Programs in the batch.
         programs,
         /// Strides of the code arena.
         token_capacity, code_capacity,
-        /// Threads that memory is interleaved for.
+        /// Threads among which memory is interleaved.
         threads,
-        /// Words of memory of a thread, a power of two.
+        /// Words of memory per thread, a power of two.
         words,
-        /// Call records of a thread.
+        /// Call records per thread.
         calls,
-        /// Loop iterations that a thread may make in this dispatch.
+        /// Loop iterations that a thread may execute in this dispatch.
         budget,
-        /// Slots for each program: slot q runs jobs q, q + lanes, q + 2 lanes …; those of a mutant share its jobs, each taking the next.
+        /// Slots per program. Slot q runs jobs q, q + lanes, q + 2 lanes …; but the slots of a mutant share
+        /// its jobs, and each takes the next one.
         lanes,
         /// A `TIER_*`: small memory for all slots, or full memory for those that overflowed.
         tier,
-        /// Calls that count as active when a run begins.
+        /// Call depth at the start of a run.
         bottom,
-        /// Inputs on which a property is checked when its domain is larger.
+        /// Inputs that a property is checked on if its domain is larger.
         samples,
         /// Number of the batch; records carry it.
         epoch,
         /// All slots: programs * lanes.
         slots,
-        /// Not 0: the steps of each job of a mutant are kept.
+        /// Not 0: record the steps of each job of a mutant.
         counted,
-        /// Under noise: the first job. There and on random inputs: how many there are.
+        /// Under noise, the first job. Under noise and on random inputs, the number of jobs.
         first, jobs,
         /// Repetitions of each test.
         repetitions,
-        /// What faults are drawn from, and below which random word a step is struck.
+        /// Seed of the faults, and the threshold: a step is struck if its random word is below it.
         seed, threshold,
-        /// On random inputs: the function, the slots of the base's runs, and the most elements of the list that it returns.
+        /// On random inputs: the function, the slots of the base's runs, and the greatest length of the
+        /// returned list.
         function, base_slots, elements,
-        /// Jobs of one test side by side that never wait for one another.
+        /// Adjacent jobs of one test that never wait for each other.
         abreast,
-        /// Not 0: mutants run on every input, also where it is known without how it ends.
+        /// Not 0: run mutants on every input, even if the result is already known.
         exact,
-        /// Threads that share an adapter's bound of loop iterations: where fewer are at work, each may make more of them. 1 where each has its own.
+        /// Threads that share the adapter's bound on loop iterations. If fewer are active, each may execute
+        /// more iterations. 1 if each thread has its own bound.
         sharing,
-        /// Of patches: how many entries are asked, 0 where nobody wants to know which of them a mutant passes.
+        /// For patches: number of entries that are asked; 0 if the entries that a mutant passes are not
+        /// recorded.
         asked,
-        /// Not 0: each entry is asked by itself, whatever the others say.
+        /// Not 0: ask each entry independently of the others.
         each,
-        /// Not 0: programs are such that a list variable keeps its value while an operand that was loaded from it stands on the stack. So it is
-        /// with what is compiled, not with all that a network may write.
+        /// Not 0: a list variable never changes while an operand loaded from it is on the stack. This holds
+        /// for compiled code, but not for all code that a network may write.
         steady,
-        /// Where in `best` the jobs are counted that each mutant's slots have taken.
+        /// Offset in `best` of the counters of the jobs that each mutant's slots have taken.
         next,
-        /// Slots of each mutant that are at work from the start; the others are woken.
+        /// Slots of each mutant that are active from the start; the others are activated later.
         awake,
-        /// Reserved; it keeps the record a multiple of 16 bytes.
+        /// Reserved; keeps the record a multiple of 16 bytes.
         spare0,
     }
 }
 
 record! {
-    /// What a dispatch of judge is about (its binding 0, uniform).
+    /// Parameters of a dispatch of judge (binding 0, uniform).
     pub struct JudgeParams {
         /// Programs in the batch.
         programs,
@@ -161,30 +166,30 @@ record! {
         token_capacity, code_capacity,
         /// Number of the batch; verdicts carry it.
         epoch,
-        /// Row of the batch's first program in the directory; the base has row 0, mutant i row i + 1.
+        /// Row of the batch's first program in the directory. The base has row 0, mutant i row i + 1.
         first,
-        /// Slots of the hash table less one; a power of two of them.
+        /// Number of slots of the hash table, a power of two, less one.
         mask,
-        /// Words that the archive of bytecode has room for.
+        /// Words that fit in the archive of bytecode.
         archive_room,
-        /// Slots of execute in which each program that is new is run at first; 0 if none is to be run.
+        /// Slots of execute that run each new program at first; 0 if no program is run.
         lanes,
     }
 }
 
 record! {
-    /// What a dispatch of mutate is about (its binding 0, uniform).
+    /// Parameters of a dispatch of mutate (binding 0, uniform).
     pub struct MutateParams {
         /// Stride of the base's token columns.
         base_capacity,
-        /// Parts whose edits are looked for.
+        /// Parts whose edits are computed.
         parts,
         spare0, spare1,
     }
 }
 
 record! {
-    /// What dispatches of vary, segment and splice are about (their binding 0, uniform).
+    /// Parameters of dispatches of vary, segment and splice (binding 0, uniform).
     pub struct SpliceParams {
         /// Parts of the batch.
         parts,
@@ -200,7 +205,7 @@ record! {
 }
 
 record! {
-    /// What a dispatch of router is about (its binding 0, uniform).
+    /// Parameters of a dispatch of the router (binding 0, uniform).
     pub struct RouterParams {
         /// Strides of the base's columns.
         token_capacity, code_capacity,
@@ -212,7 +217,7 @@ record! {
 }
 
 impl Program {
-    /// The facts that stages left.
+    /// The facts that stages have set.
     pub fn facts(&self) -> Facts {
         Facts {
             fatal: self.fatal,
@@ -223,11 +228,11 @@ impl Program {
             names: self.names,
         }
     }
-    /// Whether lex stopped compilation, so that there is no tree, not even an empty one.
+    /// Returns whether lex stopped compilation, so that there is no tree, not even an empty one.
     pub fn stopped_before_tree(&self) -> bool {
         self.fatal == Code::SourceTooLong as u32 || self.fatal == Code::TooManyTokens as u32
     }
-    /// Presets the facts, as if stages before had left them.
+    /// Sets the facts as if earlier stages had computed them.
     pub fn set_facts(&mut self, facts: &Facts) {
         self.fatal = facts.fatal;
         self.fatal_token = facts.fatal_token;

@@ -1,19 +1,20 @@
-//! Scratch memory of the compile stages' shaders: columns by name, allotted here.
+//! Scratch memory of the compile stages' shaders: named columns, allocated here.
 //!
-//! A stage's columns hold anything when it begins, and what one entry point leaves, the next one finds. Those of a phase take
-//! the place of those of the phase before. A shader gets them as constants, by `#import layout/scratch/STAGE`.
+//! A stage's columns are uninitialized when it begins; each entry point finds what the previous one left. The
+//! columns of a phase reuse the memory of the previous phase's. Shaders get them as constants by `#import
+//! layout/scratch/STAGE`.
 
 use crate::compiler::stage::optimize;
 
-/// Names; what is counted on from a name stands behind it.
+/// Names of consecutive columns. A shader may use the columns after a name as an extension of it.
 type Columns = &'static [&'static str];
 
 /// The columns of a stage in one index space.
 #[derive(Clone, Copy)]
 struct Space {
-    /// Those that all of the stage may use.
+    /// Columns that the whole stage uses.
     shared: &'static [Columns],
-    /// Behind them, those of phases.
+    /// Columns of single phases, which follow the shared ones and overlap each other.
     phases: &'static [Columns],
 }
 
@@ -23,13 +24,14 @@ macro_rules! columns {
     ($($name:ident)*) => { &[$(stringify!($name)),*] };
 }
 
-/// The stages' columns, per token and per instruction.
+/// Each stage with its columns per token and per instruction.
 const STAGES: &[(&str, Space, Space)] = &[
     (
         "lex",
         Space {
             shared: &[columns! {
-                // The slots of the hash table of names; then of each name its hash and its slot.
+                // The slots of the hash table of names (four columns); then for each name its hash and its
+                // slot.
                 SLOTS SLOTS_1 SLOTS_2 SLOTS_3 HASH SLOT
             }],
             phases: &[],
@@ -44,20 +46,24 @@ const STAGES: &[(&str, Space, Space)] = &[
                 TREE_LEAVES TREE_UPPER
                 // depth | PAIRED.
                 INFO
-                // First token of the statement; at that token one past its last.
+                // First token of the statement; for that token, one past the statement's last token.
                 START END
-                // 1 + the last such token up to here, or 0. LAST_BARE: first token of a header that lacks its `{`.
+                // 1 + the last such token up to here, or 0. LAST_BARE: first token of a header that lacks its
+                // `{`.
                 LAST_ASSIGN LAST_LEXICAL LAST_SWALLOW LAST_FN LAST_BARE
-                // The kind of the last token before that says what an `if` here is.
+                // The kind of the last earlier token that decides the meaning of an `if` here.
                 GUARD
-                // First token of the region. At that token: one past its last, where its muted part begins, REGION_*.
+                // First token of the region. For that token: one past the region's last token, start of its
+                // muted part, REGION_*.
                 REGION REGION_END STRAY REGION_FLAGS
-                // The other bracket of a pair, or NONE; the innermost round or square bracket that is open here, or NONE.
+                // The matching bracket, or NONE; the innermost round or square bracket that is open here, or
+                // NONE.
                 PARTNER GROUP
-                // The error that the rules find at the token; later the names declared before it.
+                // The error that the rules find at the token; later, the number of names declared before it.
                 FOUND
-                // At a statement's first token: the error that its rules find at the next statement, the one that the
-                // statement before found there, and STMT_SYNTAX if it has a syntax error.
+                // For a statement's first token: the error that its rules find at the next statement, the
+                // error that the previous statement's rules found here, and STMT_SYNTAX if the statement has
+                // a syntax error.
                 FOUND_BEHIND PENDING BROKEN
             }],
             phases: &[
@@ -66,8 +72,8 @@ const STAGES: &[(&str, Space, Space)] = &[
                     LATE
                 },
                 columns! {
-                    // Two chains by pointer doubling: commas to the left, `if`s to the right. Of a comma its number, of an
-                    // `if` where its chain ends.
+                    // Two chains, by pointer doubling: commas to the left, `if`s to the right. For a comma
+                    // its number; for an `if` the end of its chain.
                     LINK REACH LINK_B REACH_B
                 },
             ],
@@ -80,44 +86,45 @@ const STAGES: &[(&str, Space, Space)] = &[
             shared: &[columns! {
                 // Children by slot.
                 KID0 KID1 KID2 KID3
-                // Of a Call or List its children, of a Fn its parameters.
+                // For a Call or List, the number of its children; for a Fn, of its parameters.
                 COUNT
-                // Constant expressions that the token stands in.
+                // Number of constant expressions around the token.
                 DEPTH
                 // 1 + the item keyword at or before the token.
                 ITEM
-                // All Params of the program; at a Fn the index of its first one.
+                // All Params of the program; for a Fn, the index of its first one.
                 PARAM_LIST FIRST_PARAM
-                // At a Fn: whether a token of its region is broken.
+                // For a Fn: whether a token of its region is broken.
                 REGION
-                // Of a bare node its List, else NONE.
+                // For a bare node its List, else NONE.
                 BARE
-                // Proposed error: Code | MODE_* << 8; and how many are proposed up to here.
+                // Proposed error: Code | MODE_* << 8; and the number of errors proposed up to here.
                 CAND SUMS
-                // At a `)`: its Group.
+                // For a `)`: its Group.
                 CLOSES
             }],
             phases: &[
                 columns! {
-                    // names: of sorted declarations the key, the token, the max-tree and the first of their scope; sums, two
-                    // counts each.
+                    // names: for each sorted declaration its key, its token, the max-tree and the first of
+                    // its scope; prefix sums of two counts each.
                     KEY DECLARED LEAVES LEAVES_REST FIRST_A FIRST_B RUN_A RUN_B
                 },
                 columns! {
                     // types: function << 14 | node that it is applied to.
                     CHAIN_A CHAIN_B
-                    // constants: value, the operator that traps or NONE; at a ConstName whether its value is known;
-                    // constants that use others, in order.
+                    // constants: value; the operator that traps, or NONE; for a ConstName whether its value
+                    // is known; the constants that use others, in order.
                     VALUE TRAPPED VALUED WAITING
                 },
                 columns! {
-                    // finish: where capacities come from.
+                    // finish: the sources of capacities.
                     SOURCE_A SOURCE_B JOIN_A JOIN_B
                 },
                 columns! {
-                    // flow: of a Block the least end of a statement in it that ends, or NONE, and its first Return, Break or
-                    // Continue; of an If or While whether control may go past it. By doubling: a node above | blocks passed
-                    // on the way << 14, the body of the loop around, the outermost If of an else chain.
+                    // flow: for a Block, the least end of a statement in it that ends, or NONE, and its first
+                    // Return, Break or Continue; for an If or While, whether control may go past it. By
+                    // pointer doubling: an ancestor | number of blocks passed on the way << 14, the body of
+                    // the enclosing loop, the outermost If of an else chain.
                     ENDED JUMPED OPEN_END UP_A UP_B LOOP_A LOOP_B HEAD_A HEAD_B
                 },
             ],
@@ -130,26 +137,27 @@ const STAGES: &[(&str, Space, Space)] = &[
             shared: &[columns! {
                 // Children with slots 0, 1, 2.
                 CHILD CHILD_1 CHILD_2
-                // Of a List: number of its elements.
+                // For a List: number of its elements.
                 ELEMENTS
-                // The node one further in that ends at the same token, doubled; and the instructions of the node and all
-                // those further in that end with it.
+                // The next node further in that ends at the same token, by pointer doubling; and the number
+                // of instructions of the node and all nodes further in that end at that token.
                 INNER INNER_NEXT CHAIN CHAIN_NEXT
                 // The statement whose value ends before this token, or the Block that this token closes.
                 STATEMENT
-                // Of a For: its Block.
+                // For a For: its Block.
                 OPENED
-                // Instructions of the token itself.
+                // Number of instructions of the token itself.
                 OWN
-                // Not 0 inside of constant expressions.
+                // Not 0 inside constant expressions.
                 SILENT
                 // The Fn, Test or Prop at or before the token.
                 ITEM
-                // Counts that one loop sums, so they stand side by side. P(t): instructions before the token.
+                // Counts that one loop sums up, so they are adjacent. P(t): number of instructions before the
+                // token.
                 POSITION
                 // Words of variables before the token.
                 PLACE
-                // Before the token: Fns, Tests and Props, Params and Binders, Binders.
+                // Numbers before the token: of Fns, of Tests and Props, of Params and Binders, of Binders.
                 FUNCTION TEST NAMED BOUND
                 // The Params and Binders in order.
                 NAMES
@@ -164,7 +172,7 @@ const STAGES: &[(&str, Space, Space)] = &[
         "optimize",
         Space {
             shared: &[columns! {
-                // In row 0: rounds made; ROUNDS when there is nothing left to do.
+                // In row 0: number of rounds made, or ROUNDS if nothing is left to do.
                 STATE_ROUND
             }],
             phases: &[],
@@ -201,7 +209,7 @@ impl Space {
 }
 
 impl Space {
-    /// The columns' names by their places; those that phases share have the names of all.
+    /// The columns' names in order. A column that phases share has all its names, separated by `/`.
     fn names(self) -> Vec<String> {
         let mut names: Vec<String> = self.shared.concat().into_iter().map(String::from).collect();
         let shared = names.len();
@@ -217,13 +225,13 @@ impl Space {
     }
 }
 
-/// The names of a stage's columns, per token and per instruction, by their places.
+/// Returns the names of a stage's columns per token and per instruction, in order.
 pub fn names(stage: &str) -> (Vec<String>, Vec<String>) {
     let found = STAGES.iter().find(|(name, ..)| *name == stage);
     found.map_or_else(Default::default, |(_, tokens, instructions)| (tokens.names(), instructions.names()))
 }
 
-/// The most words that a stage takes per token (0) or per instruction (1).
+/// Returns the most words that any stage takes per token (space 0) or per instruction (space 1).
 const fn room(space: usize) -> u32 {
     let (mut most, mut i) = (0, 0);
     while i < STAGES.len() {
@@ -235,12 +243,12 @@ const fn room(space: usize) -> u32 {
     most as u32
 }
 
-/// Scratch words per token of room.
+/// Scratch words for each token of capacity.
 pub const TOKEN_SCRATCH: u32 = room(0);
-/// Scratch words per instruction of room.
+/// Scratch words for each instruction of capacity.
 pub const IR_SCRATCH: u32 = room(1);
 
-/// The columns of a stage as constants.
+/// Returns the columns of a stage as WGSL constants.
 pub fn wgsl(stage: &str) -> Option<String> {
     let (_, tokens, instructions) = STAGES.iter().find(|(name, ..)| *name == stage)?;
     Some(tokens.wgsl() + &instructions.wgsl())

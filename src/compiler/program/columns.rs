@@ -1,7 +1,8 @@
-//! The columns that stages hand on: structs of `Vec<u32>`, one word per token, instruction, function …
+//! The columns that stages pass on: structs of `Vec<u32>`, with one word per token, instruction, function or
+//! the like.
 //!
-//! That is the layout of the device's buffers, too, so a twin and a shader are compared column by column.
-//! `docs/stages.md` states what each column means.
+//! The device's buffers have the same layout, so CPU stages and shaders are compared column by column.
+//! `docs/stages.md` states the contents of each column.
 
 /// Declares a struct of word columns that all have the same length.
 macro_rules! columns {
@@ -11,27 +12,27 @@ macro_rules! columns {
         pub struct $name { $($(#[$cmeta])* pub $column: Vec<u32>,)* }
 
         impl $name {
-            /// The columns' names, in the order of [`Self::columns`]; a shader finds column `C` of this record as
-            /// the prelude's constant for it.
+            /// The columns' names, in the order of [`Self::columns`]. For each, the WGSL prelude has a
+            /// constant with its index.
             pub const COLUMNS: &'static [&'static str] = &[$(stringify!($column),)*];
 
             /// All columns, in order.
             pub fn columns(&self) -> Vec<&[u32]> {
                 vec![$(&self.$column,)*]
             }
-            /// All columns, to fill from a device.
+            /// All columns, to be filled from a device.
             pub fn columns_mut(&mut self) -> Vec<&mut Vec<u32>> {
                 vec![$(&mut self.$column,)*]
             }
-            /// Makes every column `len` long, all `fill`; keeps capacity.
+            /// Resizes every column to `len` words and fills it with `fill`; keeps the capacity.
             pub fn reset(&mut self, len: usize, fill: u32) {
                 $(self.$column.clear(); self.$column.resize(len, fill);)*
             }
-            /// Bytes that the columns take, as allocated.
+            /// Allocated bytes of the columns.
             pub fn bytes(&self) -> u64 {
                 0 $(+ self.$column.capacity() as u64 * 4)*
             }
-            /// Empties every column; keeps capacity.
+            /// Empties every column; keeps the capacity.
             pub fn clear(&mut self) {
                 $(self.$column.clear();)*
             }
@@ -41,7 +42,7 @@ macro_rules! columns {
 pub(crate) use columns;
 
 columns! {
-    /// lex: the tokens. Per token.
+    /// Output of lex: the tokens. Per token.
     pub struct Tokens {
         /// `TokenKind`.
         kind,
@@ -57,72 +58,73 @@ columns! {
 }
 
 columns! {
-    /// parse: the syntax tree. Per token.
+    /// Output of parse: the syntax tree. Per token.
     pub struct Tree {
         /// `Role`.
         role,
         /// Head token of the parent node, or `NONE`.
         parent,
-        /// What the node is to its parent: see `Role`. 0 for what is no node.
+        /// The node's slot in its parent: see `Role`. 0 if the token heads no node.
         slot,
-        /// First token of the node's extent; 0 for what is no node.
+        /// First token of the node's extent; 0 if the token heads no node.
         lo,
-        /// One past the last token of the node's extent; 0 for what is no node.
+        /// One past the last token of the node's extent; 0 if the token heads no node.
         hi,
-        /// First token of the statement that the token belongs to; its top bits say how it is broken (`STMT_*`).
+        /// First token of the statement that the token belongs to, with flags in the top bits (`STMT_*`).
         stmt,
         /// `Code` of the syntax error reported at this token, or 0; see [`ERROR_BEHIND`].
         error,
     }
 }
 
-/// In `Tree::error`: the place is just behind this token.
+/// Flag in `Tree::error`: the error is located just after this token.
 pub const ERROR_BEHIND: u32 = 1 << 16;
 
-/// In `Tree::stmt`: the index itself.
+/// Mask in `Tree::stmt`: the index of the statement's first token.
 pub const STMT_INDEX: u32 = 0x00ff_ffff;
-/// In `Tree::stmt`: not even lexical errors are reported of the statement.
+/// Flag in `Tree::stmt`: no errors are reported in the statement, not even lexical ones.
 pub const STMT_MUTED: u32 = 1 << 29;
-/// In `Tree::stmt`: the statement has a lexical error.
+/// Flag in `Tree::stmt`: the statement has a lexical error.
 pub const STMT_LEXICAL: u32 = 1 << 30;
-/// In `Tree::stmt`: the statement has a syntax error.
+/// Flag in `Tree::stmt`: the statement has a syntax error.
 pub const STMT_SYNTAX: u32 = 1 << 31;
 
 columns! {
-    /// check: names, types and flow. Per token.
+    /// Output of check: names, types and flow. Per token.
     pub struct Checked {
-        /// `Type` of an expression node, declared name or type node; 0 where it has none or an error hides it. Of
-        /// `FnName` and `Fn`: the return type.
+        /// `Type` of an expression node, declared name or type node. For `FnName` and `Fn`: the return type.
+        /// 0 if there is no type or if an error hides it.
         ty,
-        /// For a Var or the name of an assignment's target: token of the name's declaration. For a Call of a user's
-        /// function: the `fn` name's token. For break and continue: the loop's head. For return: the `fn`. Else
-        /// `NONE`.
+        /// For a Var or the target of an assignment: the declaring name's token. For a Call of a user's
+        /// function: the token of the function's name. For break and continue: the loop's head. For return:
+        /// the `fn`. Else `NONE`.
         decl,
-        /// The value of a constant expression that had to be one (a const's value, a capacity, a count, a binder's
-        /// bound), at its root; also at each ConstName. Else 0.
+        /// The value of an expression that must be constant (a const's value, a capacity, a count, a binder's
+        /// bound), at its root and at each ConstName. Else 0.
         constant,
         /// `Code` of the error reported at this node, or 0.
         error,
-        /// What the message needs: for TypeMismatch the `Type` that was expected, lists with capacity 16; for
-        /// AlreadyDeclared the first declaration's token, `NONE` for a built-in; for ArgumentCount the number
-        /// expected; for the limits the count. Else 0.
+        /// Detail for the error's message. For TypeMismatch: the expected `Type`, lists with capacity 16. For
+        /// AlreadyDeclared: the first declaration's token, `NONE` for a built-in. For ArgumentCount: the
+        /// expected number. For limits: the count. Else 0.
         detail,
     }
 }
 
 columns! {
-    /// lower, optimize: the intermediate code, linear and typed. Per instruction.
+    /// Output of lower and optimize: the intermediate code, linear and typed. Per instruction.
     pub struct Ir {
         /// `Op`.
         op,
         /// First operand: a value, a slot, a count, a function's index; for jumps the target instruction.
         arg,
-        /// Second operand: a capacity; for FOR_* the target instruction; 0 where there is none.
+        /// Second operand: a capacity; for FOR_* the target instruction; else 0.
         aux,
         /// Token that the instruction comes from.
         token,
-        /// Index of the first instruction of the expression whose value this instruction leaves; its own index for
-        /// what leaves none. So the last operand of `i` ends at `i - 1`, the one before it at `start[i - 1] - 1` …
+        /// Index of the first instruction of the expression whose value this instruction pushes; its own
+        /// index if it pushes none. So the last operand of `i` ends at `i - 1`, the one before it at `start[i
+        /// - 1] - 1` …
         start,
         /// Number of the basic block, from 0 in order.
         block,
@@ -130,13 +132,13 @@ columns! {
 }
 
 columns! {
-    /// lower: the functions. Per function, in source order; then, in the same columns, per test or property.
+    /// Output of lower: the functions, in source order, followed by the tests and properties. Per routine.
     pub struct Routines {
         /// Token of `fn`, `test` or `prop`.
         token,
-        /// First instruction in the IR (rewritten by optimize).
+        /// Index of its first instruction in the IR (updated by optimize).
         ir,
-        /// Words of its variables.
+        /// Words of its frame.
         frame,
         /// Number of parameters or binders. Their variables come first in the frame, in order.
         params,
@@ -146,13 +148,13 @@ columns! {
         result,
         /// First row of its binders in [`Binders`].
         binders,
-        /// emit: address of its first instruction in the bytecode.
+        /// Output of emit: address of its first instruction in the bytecode.
         address,
     }
 }
 
 columns! {
-    /// lower: the domains of all properties' binders. Per binder, in source order.
+    /// Output of lower: the domains of all properties' binders. Per binder, in source order.
     pub struct Binders {
         /// Least value drawn, as an i32.
         lo,
@@ -166,9 +168,9 @@ columns! {
 }
 
 columns! {
-    /// emit: the bytecode. Per word.
+    /// Output of emit: the bytecode. Per word.
     pub struct Bytecode {
-        /// Instruction or second word.
+        /// An instruction, or the second word of one.
         word,
         /// Token that the instruction comes from (also for its second word).
         token,

@@ -1,4 +1,4 @@
-//! What the front end found wrong, read from the columns that it left.
+//! The errors of the front end, read from the columns.
 
 use super::view::{View, at};
 use super::{ERROR_BEHIND, STMT_INDEX, STMT_MUTED, STMT_SYNTAX};
@@ -9,9 +9,9 @@ use crate::lang::token::TokenKind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Statement {
     pub first: u32,
-    /// It has a syntax error.
+    /// Whether it has a syntax error.
     pub is_broken: bool,
-    /// Not even its lexical errors are reported.
+    /// Whether even its lexical errors are not reported.
     pub is_muted: bool,
 }
 
@@ -22,7 +22,7 @@ impl View<'_> {
         Some(Statement { first: word & STMT_INDEX, is_broken: has(STMT_SYNTAX), is_muted: has(STMT_MUTED) })
     }
 
-    /// The error that lex reports at a token, and at which byte of it.
+    /// Returns the error that lex reports at a token, and its byte offset in the token.
     pub fn lexical_error(self, t: u32) -> Option<(Code, usize)> {
         let statement = self.statement(t)?;
         let is_reported = self.kind(t) == TokenKind::Error && !statement.is_muted;
@@ -30,13 +30,13 @@ impl View<'_> {
         Some((code, (self.value(t) >> 16) as usize))
     }
 
-    /// The error that parse reports at a token, and whether its place is just behind it.
+    /// Returns the error that parse reports at a token, and whether it is located just after the token.
     pub fn syntax_error(self, t: u32) -> Option<(Code, bool)> {
         let error = at(&self.tree.error, t).filter(|error| *error != 0)?;
         Some((Code::from_u32(error & !ERROR_BEHIND)?, error & ERROR_BEHIND != 0))
     }
 
-    /// The error that check reports at a token, and the word of detail that its message needs.
+    /// Returns the error that check reports at a token, and the detail word for its message.
     pub fn checked_error(self, t: u32) -> Option<(Code, u32)> {
         let error = at(&self.checked.error, t).filter(|error| *error != 0)?;
         Some((Code::from_u32(error)?, at(&self.checked.detail, t).unwrap_or(0)))

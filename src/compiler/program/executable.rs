@@ -1,4 +1,4 @@
-//! What the machine runs: bytecode with the routines that calls and runs need of it.
+//! Executables: bytecode, with the routines that calls and runs need.
 
 use std::ops::Range;
 
@@ -15,12 +15,12 @@ pub struct Executable {
 }
 
 impl Executable {
-    /// Bytes that it takes, as allocated.
+    /// Allocated bytes.
     pub fn bytes(&self) -> u64 {
         self.code.bytes() + self.routines.bytes()
     }
 
-    /// Routine number `index`, if there are so many.
+    /// Routine number `index`, or `None` if there are fewer routines.
     pub fn routine(&self, index: u32) -> Option<Routine<'_>> {
         ((index as usize) < self.routines.token.len()).then_some(Routine { executable: self, index })
     }
@@ -30,22 +30,22 @@ impl Executable {
         (0..self.routines.token.len()).map(|index| Routine { executable: self, index: index as u32 })
     }
 
-    /// The instruction at an address, and the token that it comes from.
+    /// Returns the instruction at an address, and the token that it comes from.
     pub fn at(&self, address: u32) -> Option<(Instruction, u32)> {
         let at = address as usize;
         let instruction = Instructions { words: &self.code.word, at }.next()?;
         Some((instruction, self.code.token.get(at).copied().unwrap_or(NONE)))
     }
 
-    /// This program with other code for one of its functions: the code stands behind all other, at the address that is the
-    /// number of words before, and comes from no token.
+    /// Returns this program with different code for one of its functions. The new code is appended to the
+    /// existing code, and comes from no token.
     pub fn with_function(&self, function: u32, words: &[u32]) -> Executable {
         let mut changed = self.clone();
         changed.set_function(function, self.code.word.len(), words);
         changed
     }
 
-    /// Puts code for a function in the place of all that stands from `origin` on.
+    /// Replaces all code from address `origin` on by new code for `function`.
     pub fn set_function(&mut self, function: u32, origin: usize, words: &[u32]) {
         self.code.word.truncate(origin);
         self.code.word.extend_from_slice(words);
@@ -60,7 +60,7 @@ impl Executable {
 #[derive(Clone, Copy, Debug)]
 pub struct Routine<'a> {
     executable: &'a Executable,
-    /// Its number among the routines.
+    /// Index among the routines.
     pub index: u32,
 }
 
@@ -79,7 +79,7 @@ impl<'a> Routine<'a> {
         self.word(&self.executable.routines.address)
     }
 
-    /// Words of its variables.
+    /// Words of its frame.
     pub fn frame(self) -> u32 {
         self.word(&self.executable.routines.frame)
     }
@@ -107,19 +107,19 @@ impl<'a> Routine<'a> {
         Type(self.word(&self.executable.routines.result))
     }
 
-    /// Addresses of its code: up to the next routine's.
+    /// Addresses of its code, which ends where the next routine begins.
     pub fn extent(self) -> Range<usize> {
         let lo = self.address();
         let behind = self.executable.routines.address.iter().copied().filter(|address| *address > lo).min();
         lo as usize..behind.map_or(self.executable.code.word.len(), |hi| hi as usize)
     }
 
-    /// All words of its program.
+    /// All words of the program's bytecode.
     pub fn program(self) -> &'a [u32] {
         &self.executable.code.word
     }
 
-    /// The token that a word of its code comes from, by its place in [`Self::words`].
+    /// The token that a word of its code comes from; `word` is an index into [`Self::words`].
     pub fn token_at(self, word: usize) -> Option<u32> {
         self.executable.code.token.get(self.extent().start + word).copied()
     }
@@ -130,7 +130,7 @@ impl<'a> Routine<'a> {
     }
 }
 
-/// An instruction as it stands in bytecode.
+/// A decoded instruction of bytecode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instruction {
     /// Its address.
@@ -142,7 +142,7 @@ pub struct Instruction {
     pub second: u32,
 }
 
-/// The instructions of bytecode, from an address on. A word that is no instruction reads as [`Op::Nop`].
+/// Iterator over the instructions of bytecode. A word with an unknown opcode is decoded as [`Op::Nop`].
 #[derive(Clone, Debug)]
 pub struct Instructions<'a> {
     words: &'a [u32],
@@ -150,7 +150,7 @@ pub struct Instructions<'a> {
 }
 
 impl<'a> Instructions<'a> {
-    /// Those of words that begin with one.
+    /// Decodes `words` from the first word on.
     pub fn of(words: &'a [u32]) -> Instructions<'a> {
         Instructions { words, at: 0 }
     }
@@ -176,12 +176,12 @@ impl Iterator for Instructions<'_> {
 }
 
 impl Binders {
-    /// The greatest length of a list; `None` for an int.
+    /// The greatest length of a list binder; `None` for an int.
     pub fn longest(&self, row: usize) -> Option<u32> {
         self.max_len.get(row).copied().filter(|longest| *longest != NONE)
     }
 
-    /// The capacity of a list; 0 for an int.
+    /// The capacity of a list binder; 0 for an int.
     pub fn capacity(&self, row: usize) -> u32 {
         match self.longest(row) {
             None => 0,

@@ -1,4 +1,4 @@
-//! What a compiled program is: the columns that its stages left, and the views of them.
+//! Compiled programs: the columns that the stages write, and views of them.
 
 mod columns;
 mod errors;
@@ -19,7 +19,7 @@ pub use executable::{Executable, Instruction, Instructions, Routine};
 pub use view::{Children, View};
 pub use watch::Watch;
 
-/// Everything that the stages leave of one program: what the panels show.
+/// The output of all stages for one program, as shown in the panels.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Compiled {
     pub text: Arc<str>,
@@ -27,38 +27,38 @@ pub struct Compiled {
     pub tokens: Tokens,
     pub tree: Tree,
     pub checked: Checked,
-    /// As lowered, before any pass; empty where the program has errors, as all that follows.
+    /// The code before optimize. If the program has errors, this and the following columns are empty.
     pub lowered: Ir,
-    /// After optimize.
+    /// The code after optimize.
     pub ir: Ir,
     pub binders: Binders,
     pub executable: Executable,
-    /// Whose operators make its mutants.
+    /// The group of operators that make its mutants.
     pub group: Group,
 }
 
 impl Compiled {
-    /// Its text and tree, to be read by token.
+    /// Returns a view of the text and the tree.
     pub fn view(&self) -> View<'_> {
         View { source: &self.text, tokens: &self.tokens, tree: &self.tree, checked: &self.checked }
     }
 
-    /// All of it, to be read.
+    /// Returns a view of the whole program.
     pub fn program(&self) -> Program<'_> {
         Program { view: self.view(), executable: &self.executable, functions: self.facts.functions }
     }
 
-    /// A test or property, by its index among them.
+    /// Returns the test or property with this index among tests and properties.
     pub fn entry(&self, index: u32) -> Option<Routine<'_>> {
         self.executable.routine(self.facts.functions.checked_add(index)?)
     }
 
-    /// How many tests and properties there are.
+    /// Number of tests and properties.
     pub fn entries(&self) -> u32 {
         (self.executable.routines().len() as u32).saturating_sub(self.facts.functions)
     }
 
-    /// A function's name; empty where there is no such function.
+    /// Returns a function's name, or "" if there is no such function.
     pub fn function_name(&self, function: u32) -> &str {
         let head =
             self.executable.routines.token.get(function as usize).filter(|_| function < self.facts.functions);
@@ -66,7 +66,7 @@ impl Compiled {
     }
 }
 
-/// A compiled program, to be read: its tree by way of [`View`], and what runs.
+/// A view of a compiled program: its tree ([`View`]) and its executable.
 #[derive(Clone, Copy, Debug)]
 pub struct Program<'a> {
     pub view: View<'a>,
@@ -84,12 +84,12 @@ impl<'a> Deref for Program<'a> {
 }
 
 impl<'a> Program<'a> {
-    /// A function by its number.
+    /// Returns the function with this number.
     pub fn function(self, function: u32) -> Option<Routine<'a>> {
         self.executable.routine(function).filter(|_| function < self.functions)
     }
 
-    /// The types of a function's parameters, in order.
+    /// Returns the types of a function's parameters, in order.
     pub fn parameters(self, function: u32) -> Vec<Type> {
         let Some(function) = self.function(function) else { return Vec::new() };
         let head = function.head();
@@ -99,24 +99,24 @@ impl<'a> Program<'a> {
         parameters.into_iter().map(|t| self.ty(t)).collect()
     }
 
-    /// The function whose name is declared at a token.
+    /// Returns the function whose name is declared at token `name`.
     pub fn declared_at(self, name: u32) -> Option<Routine<'a>> {
         let functions = self.executable.routines().take(self.functions as usize);
         { functions }.find(|function| function.head() + 1 == name)
     }
 
-    /// The function that a call calls; `None` for a built-in one.
+    /// Returns the function that a call calls; `None` for a built-in.
     pub fn callee(self, call: u32) -> Option<Routine<'a>> {
         self.declared_at(self.declaration(call)?)
     }
 }
 
-/// What a program as a whole is, beside its columns.
+/// Facts about a program as a whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// The diagnostic that stops compilation, or `Code::None` as a number.
+    /// The number of the diagnostic that stops compilation; `Code::None` if nothing does.
     pub fatal: u32,
-    /// The token at which it is reported.
+    /// The token at which that diagnostic is reported.
     pub fatal_token: u32,
     /// The count that its message names.
     pub fatal_count: u32,
@@ -124,17 +124,18 @@ pub struct Facts {
     pub errors: u32,
     /// Number of functions among the routines; tests and properties follow them.
     pub functions: u32,
-    /// One past the greatest name id: `FIRST_NAME` + the number of tokens lexed. A mutant keeps its base's.
+    /// One past the greatest name id: `FIRST_NAME` + the number of tokens lexed. A mutant keeps the number of
+    /// its base.
     pub names: u32,
 }
 
 impl Facts {
-    /// Whether a stage has stopped compilation.
+    /// Returns whether a stage has stopped compilation.
     pub fn stopped(&self) -> bool {
         self.fatal != Code::None as u32
     }
 
-    /// Whether the program runs: no stage has stopped, and none has found an error.
+    /// Returns whether the program can run: no stage has stopped compilation or found an error.
     pub fn compiles(&self) -> bool {
         !self.stopped() && self.errors == 0
     }

@@ -1,6 +1,7 @@
-//! How everyone outside of the stages reads a program: what a token is, which node it heads, and how nodes hang together.
+//! Read access to a program for all code outside of the stages: tokens, the nodes that they head, and the
+//! tree's structure.
 //!
-//! Every question has an answer for every number: of a token that there is not, no role, no type and no text.
+//! Every method accepts any token number. A token that does not exist has no role, no type and empty text.
 
 use std::ops::Range;
 
@@ -10,7 +11,8 @@ use crate::lang::role::Role;
 use crate::lang::token::{STR_CODES, TokenKind};
 use crate::lang::ty::Type;
 
-/// A program's text with the columns of lex, parse and check, to be read by token. What a stage did not leave is empty.
+/// A program's text with the columns of lex, parse and check, accessed by token. Columns of stages that did
+/// not run are empty.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     pub source: &'a str,
@@ -19,13 +21,13 @@ pub struct View<'a> {
     pub checked: &'a Checked,
 }
 
-/// A word of a column.
+/// Returns a word of a column.
 pub(super) fn at(column: &[u32], index: u32) -> Option<u32> {
     column.get(index as usize).copied()
 }
 
 impl<'a> View<'a> {
-    /// How many tokens there are.
+    /// Number of tokens.
     pub fn len(self) -> u32 {
         self.tokens.kind.len() as u32
     }
@@ -38,12 +40,12 @@ impl<'a> View<'a> {
         at(&self.tokens.kind, t).and_then(TokenKind::from_u32).unwrap_or(TokenKind::Error)
     }
 
-    /// What the token says beside its kind: the value of a literal, the id of a name.
+    /// The token's `value`: the value of a literal, the id of a name (see [`TokenKind`]).
     pub fn value(self, t: u32) -> u32 {
         at(&self.tokens.value, t).unwrap_or(0)
     }
 
-    /// How many codes a string has; 0 of any other token.
+    /// Number of codes of a string; 0 for any other token.
     pub fn codes(self, t: u32) -> u32 {
         if self.kind(t) == TokenKind::Str { self.value(t) & STR_CODES } else { 0 }
     }
@@ -53,19 +55,21 @@ impl<'a> View<'a> {
         at(&self.tokens.line, t).map_or(0, |line| line + 1)
     }
 
-    /// Bytes of tokens, from the first to the last one's end; of no tokens those of the first. `None` where they are not.
+    /// Bytes from the start of the first token to the end of the last; for an empty range, the bytes of the
+    /// token at its start. `None` if these tokens do not exist.
     pub fn span(self, tokens: Range<u32>) -> Option<Range<usize>> {
         let last = tokens.end.max(tokens.start.saturating_add(1)) - 1;
         let (lo, hi) = (at(&self.tokens.lo, tokens.start)?, at(&self.tokens.hi, last)?);
         Some(lo as usize..hi as usize)
     }
 
-    /// The token as written.
+    /// The token's text.
     pub fn text(self, t: u32) -> &'a str {
         self.span(t..t.saturating_add(1)).and_then(|bytes| self.source.get(bytes)).unwrap_or("")
     }
 
-    /// How many tokens this text and another begin with alike, and how many of the others they end with alike.
+    /// Returns the number of equal tokens at the beginning of both texts, and of equal ones at the end among
+    /// the others.
     pub fn common_ends(self, other: View) -> (u32, u32) {
         let alike = |own: u32, others: u32| self.text(own) == other.text(others);
         let shorter = self.len().min(other.len());
@@ -74,24 +78,24 @@ impl<'a> View<'a> {
         (first, (1..=shorter - first).take_while(behind).count() as u32)
     }
 
-    /// The token at a byte of the text, or the one that ends there.
+    /// Returns the token at a byte of the text, or the token that ends there.
     pub fn token_at(self, byte: usize) -> Option<u32> {
         let after = self.tokens.lo.partition_point(|lo| *lo as usize <= byte);
         let token = after.checked_sub(1)?;
         (byte <= *self.tokens.hi.get(token)? as usize).then_some(token as u32)
     }
 
-    /// The node that the token heads; [`Role::None`] for none.
+    /// Role of the node that the token heads; [`Role::None`] if it heads none.
     pub fn role(self, t: u32) -> Role {
         at(&self.tree.role, t).and_then(Role::from_u32).unwrap_or(Role::None)
     }
 
-    /// Rows of the tree: as many as tokens, or none where parse did not run.
+    /// Number of rows of the tree: the number of tokens, or 0 if parse did not run.
     pub fn rows(self) -> u32 {
         self.tree.role.len() as u32
     }
 
-    /// Whether the token heads a node of this role.
+    /// Returns whether the token heads a node with this role.
     pub fn is(self, t: u32, role: Role) -> bool {
         at(&self.tree.role, t) == Some(role as u32)
     }
@@ -100,7 +104,7 @@ impl<'a> View<'a> {
         self.role(t) != Role::None
     }
 
-    /// Head tokens, in the order of the text.
+    /// Head tokens, in source order.
     pub fn nodes(self) -> impl DoubleEndedIterator<Item = u32> + 'a {
         (0..self.rows()).filter(move |t| self.is_node(*t))
     }
@@ -110,12 +114,12 @@ impl<'a> View<'a> {
         at(&self.tree.parent, t).filter(|parent| *parent != NONE)
     }
 
-    /// What the node is to its parent: see [`Role`].
+    /// The node's slot in its parent: see [`Role`].
     pub fn slot(self, t: u32) -> u32 {
         at(&self.tree.slot, t).unwrap_or(0)
     }
 
-    /// Tokens of the node that the token heads, or the token alone where it heads none.
+    /// Tokens of the node that the token heads, or only the token itself if it heads none.
     pub fn extent(self, t: u32) -> Range<u32> {
         match (at(&self.tree.lo, t), at(&self.tree.hi, t)) {
             (Some(lo), Some(hi)) if hi > lo => lo..hi,
@@ -123,42 +127,42 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Bytes of the node that the token heads, or of the token alone.
+    /// Bytes of the node that the token heads, or of the token itself.
     pub fn extent_span(self, t: u32) -> Option<Range<usize>> {
         self.span(self.extent(t))
     }
 
-    /// The first child in a slot. For more than a few questions there is [`Self::children`].
+    /// Returns the first child in a slot, in linear time. For repeated lookups use [`Self::children`].
     pub fn child(self, node: u32, slot: u32) -> Option<u32> {
         let is_child = |t: &u32| self.is_node(*t) && self.parent(*t) == Some(node) && self.slot(*t) == slot;
         self.nodes().find(is_child)
     }
 
-    /// All nodes by their parents.
+    /// Returns an index of all nodes by their parents.
     pub fn children(self) -> Children {
         Children::new(self)
     }
 
-    /// Type of the node or of the declared name.
+    /// Type of the node, or of the declared name.
     pub fn ty(self, t: u32) -> Type {
         Type(at(&self.checked.ty, t).unwrap_or(0))
     }
 
-    /// The declaration that a name refers to, as the name's token: see [`Checked`].
+    /// Token of the declaring name that a name refers to: see [`Checked`].
     pub fn declaration(self, t: u32) -> Option<u32> {
         at(&self.checked.decl, t).filter(|declaration| *declaration != NONE)
     }
 
-    /// The value of an expression that had to be constant, and of a constant's name.
+    /// Value of an expression that must be constant, or of a constant at its name.
     pub fn constant(self, t: u32) -> u32 {
         at(&self.checked.constant, t).unwrap_or(0)
     }
 }
 
-/// The children of every node, ordered by slot and then by place.
+/// The children of every node, ordered by slot and then by position.
 #[derive(Clone, Debug, Default)]
 pub struct Children {
-    /// Parent, slot and token of every node that has a parent, in this order.
+    /// Parent, slot and token of every node that has a parent, sorted.
     links: Vec<(u32, u32, u32)>,
 }
 

@@ -1,19 +1,20 @@
-//! Who waits for work on a program.
+//! Cancellation and progress of work on a program.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Compiled;
 
-/// Says whether work is still wanted, and may be told what takes long. All work that may take long asks one.
+/// Reports whether work has been cancelled, and receives its progress. Every operation that may take long has
+/// a `Watch`.
 ///
-/// A closure that says whether the work has been cancelled is a watch that is told nothing, and so is a flag.
+/// A closure or flag that returns whether the work has been cancelled is a watch that ignores progress.
 pub trait Watch {
-    /// Whether the work has been cancelled.
+    /// Returns whether the work has been cancelled.
     fn cancelled(&self) -> bool;
 
-    /// The test or property with this index, the first that has not ended, has run on `inputs` of its inputs so far.
-    /// Called every few milliseconds while the tests of a base run.
+    /// Reports progress while the tests of a base run, every few milliseconds: `entry`, the first test or
+    /// property that has not ended, has run on `inputs` of its inputs.
     fn running(&self, _compiled: &Arc<Compiled>, _entry: u32, _inputs: u32) {}
 }
 

@@ -1,10 +1,12 @@
-//! How a device sees a program: what stands in the columns after each round of each stage, as its shader left it.
+//! Rounds of the device's stages: the contents of the columns after each round, as its shader left them.
 //!
-//! A *round* is what all threads of a shader do between two barriers. A [`Recording`] has the words that each round has changed; the
-//! columns after any round follow from these and from keyframes, so a round is a position that goes both ways. Rounds of a scan
-//! leave words in the threads' own memory instead: a row for each thread.
+//! A *round* is the work of all threads of a shader between two barriers. A [`Recording`] holds the words
+//! that each round changed, and keyframes. The columns after any round are computed from these, so rounds can
+//! be stepped in both directions. A round of a scan instead leaves words in the threads' private memory: one
+//! row per thread.
 //!
-//! The sentence of a round stands in the shader, before the barrier that ends it: it is read off there ([`Site`]).
+//! The sentence that describes a round is a comment in the shader before the barrier that ends the round
+//! ([`Site`]).
 
 mod recording;
 mod words;
@@ -12,28 +14,29 @@ mod words;
 pub use recording::{Change, Column, Lanes, Recording, Round, Rows, StageRounds};
 pub use words::{read, state_function};
 
-/// Where a shader tells of a round, and what it says there.
+/// A place in a shader where a round is recorded, with the sentence that describes the round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// The file in `shaders/`, without its ending.
+    /// The file in `shaders/`, without its extension.
     pub file: String,
-    /// From 1.
+    /// Line number, from 1.
     pub line: u32,
     pub sentence: String,
-    /// The lines before it, from the barrier before or the beginning of the function on.
+    /// The lines before it, from the previous barrier or the beginning of the function on.
     pub code: Vec<String>,
     pub kind: SiteKind,
-    /// The entry point that ends there, if one does.
+    /// The entry point that ends here, if one does.
     pub ends: Option<String>,
 }
 
-/// What is told at a site.
+/// The data that is recorded at a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SiteKind {
-    /// The columns; how many things the threads have shared out in this round, as the shader says it (`n`, `n/2^k`, `log n` …).
+    /// The columns. The string is the shader's own measure of the parallel work in the round (`n`, `n/2^k`,
+    /// `log n` …).
     Columns(String),
-    /// A number of each thread.
+    /// A number from each thread.
     Numbers,
-    /// A function of each thread, from states of the lexer to states.
+    /// A function from lexer states to lexer states, from each thread.
     Functions,
 }

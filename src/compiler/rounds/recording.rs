@@ -1,4 +1,4 @@
-//! Rounds as they were told, and the columns after each.
+//! Recorded rounds, and the columns after each round.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::Site;
 use crate::compiler::layout::WORKGROUP;
 use crate::compiler::stage::Stage;
 
-/// What the rows of a column stand for.
+/// The items that the rows of a column represent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rows {
     Tokens,
@@ -16,36 +16,36 @@ pub enum Rows {
     Binders,
 }
 
-/// A column of a stage, or of its scratch.
+/// A column of a stage's output or of its scratch memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
     pub name: String,
     pub rows: Rows,
-    /// Whether it is gone when the stage is done.
+    /// Whether the column is scratch, which is discarded when the stage ends.
     pub scratch: bool,
-    /// Where it stands in the state of the stage.
+    /// Its words in the state of the stage.
     pub place: Range<usize>,
 }
 
-/// A word that a round has changed.
+/// A word that a round changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// In the state of the stage.
+    /// Index in the state of the stage.
     pub place: u32,
     pub before: u32,
     pub after: u32,
 }
 
-/// Two words of each thread of a workgroup.
+/// Two words from each thread of a workgroup.
 pub type Lanes = [[u32; 2]; WORKGROUP as usize];
 
-/// What all threads have done between two barriers.
+/// The work of all threads between two barriers.
 #[derive(Clone, Debug)]
 pub struct Round {
-    /// Among those of the stage.
+    /// Index in the sites of the stage.
     pub site: usize,
     changes: Range<usize>,
-    /// What the threads hold, where it is a round of a scan.
+    /// The threads' words, if this is a round of a scan.
     pub lanes: Option<Box<Lanes>>,
 }
 
@@ -57,22 +57,22 @@ pub struct StageRounds {
     pub columns: Vec<Column>,
     pub rounds: Vec<Round>,
     changes: Vec<Change>,
-    /// The state after some rounds: the number of rounds made, ascending.
+    /// States after some rounds, each with the number of rounds made before, ascending.
     keyframes: Vec<(usize, Vec<u32>)>,
     /// The state after the last round.
     state: Vec<u32>,
 }
 
-/// The rounds of all stages that a program comes to.
+/// The rounds of all stages that ran for a program.
 #[derive(Clone, Debug)]
 pub struct Recording {
-    /// What the device is called.
+    /// Name of the device.
     pub device: String,
     pub stages: Vec<StageRounds>,
 }
 
 impl StageRounds {
-    /// No round yet: every word is 0.
+    /// Creates a stage without rounds. Every word of its state is 0.
     pub fn new(stage: Stage, sites: Vec<Site>, columns: Vec<Column>) -> StageRounds {
         let words = columns.iter().map(|column| column.place.end).max().unwrap_or(0);
         let state = vec![0; words];
@@ -80,12 +80,13 @@ impl StageRounds {
         StageRounds { stage, sites, columns, rounds: vec![], changes: vec![], keyframes, state }
     }
 
-    /// Words of the state.
+    /// Number of words of the state.
     pub fn words(&self) -> usize {
         self.state.len()
     }
 
-    /// A round that left this state. An entry point that is dispatched again with nothing to do makes none.
+    /// Appends a round that left this state. If an entry point is dispatched again and changes nothing, no
+    /// round is appended.
     pub fn push_state(&mut self, site: usize, state: &[u32]) {
         let first = self.changes.len();
         for (place, (before, after)) in self.state.iter_mut().zip(state).enumerate() {
@@ -100,14 +101,14 @@ impl StageRounds {
             return;
         }
         self.rounds.push(Round { site, changes: first..self.changes.len(), lanes: None });
-        // A keyframe takes no more than the changes since the one before.
+        // A keyframe is added once more words have changed since the previous one than a keyframe takes.
         let noted = self.keyframes.last().map_or(0, |(made, _)| self.first_change(*made));
         if self.changes.len() - noted > self.state.len() {
             self.keyframes.push((self.rounds.len(), self.state.clone()));
         }
     }
 
-    /// A round of a scan: two words of each thread.
+    /// Appends a round of a scan, with two words from each thread.
     pub fn push_lanes(&mut self, site: usize, words: &[u32]) {
         let mut lanes: Box<Lanes> = Box::new([[0; 2]; WORKGROUP as usize]);
         for (lane, pair) in lanes.iter_mut().zip(words.chunks_exact(2)) {
@@ -117,12 +118,12 @@ impl StageRounds {
         self.rounds.push(Round { site, changes: at..at, lanes: Some(lanes) });
     }
 
-    /// What a round has changed.
+    /// Returns the words that a round changed.
     pub fn changes(&self, round: usize) -> &[Change] {
         self.rounds.get(round).and_then(|round| self.changes.get(round.changes.clone())).unwrap_or_default()
     }
 
-    /// The state after so many rounds.
+    /// Computes the state after the first `made` rounds.
     pub fn state(&self, made: usize) -> Vec<u32> {
         let made = made.min(self.rounds.len());
         let later = self.keyframes.partition_point(|(at, _)| *at <= made);
@@ -134,7 +135,7 @@ impl StageRounds {
         state
     }
 
-    /// The first change of the round behind so many.
+    /// Index of the first change after the first `made` rounds.
     fn first_change(&self, made: usize) -> usize {
         made.checked_sub(1).and_then(|last| self.rounds.get(last)).map_or(0, |round| round.changes.end)
     }
@@ -143,20 +144,20 @@ impl StageRounds {
         self.sites.get(self.rounds.get(round)?.site)
     }
 
-    /// The entry point that a round belongs to: the one that ends next.
+    /// Returns the entry point that a round belongs to: the next one that ends.
     pub fn entry(&self, round: usize) -> Option<&str> {
         let rest = self.rounds.get(round..)?;
         rest.iter().find_map(|round| self.sites.get(round.site)?.ends.as_deref())
     }
 
-    /// The column that a word of the state is in, and its row there.
+    /// Returns the column of a word of the state, and its row there.
     pub fn cell(&self, place: u32) -> Option<(usize, usize)> {
         let place = place as usize;
         let column = self.columns.iter().position(|column| column.place.contains(&place))?;
         Some((column, place - self.columns[column].place.start))
     }
 
-    /// Bytes that it takes.
+    /// Approximate size in bytes.
     pub fn bytes(&self) -> usize {
         let lanes = self.rounds.iter().filter(|round| round.lanes.is_some()).count() * size_of::<Lanes>();
         self.changes.len() * size_of::<Change>()
@@ -167,7 +168,7 @@ impl StageRounds {
 }
 
 impl Recording {
-    /// Rounds of all stages.
+    /// Number of rounds of all stages.
     pub fn len(&self) -> usize {
         self.stages.iter().map(|stage| stage.rounds.len()).sum()
     }
@@ -176,7 +177,7 @@ impl Recording {
         self.len() == 0
     }
 
-    /// The stage that the round with this number is of, and its number there.
+    /// Returns the stage of round `number`, and the round's index in that stage.
     pub fn find(&self, mut number: usize) -> Option<(&StageRounds, usize)> {
         for stage in &self.stages {
             match number.checked_sub(stage.rounds.len()) {
@@ -187,7 +188,7 @@ impl Recording {
         None
     }
 
-    /// The number of a stage's first round.
+    /// Returns the number of a stage's first round.
     pub fn first_of(&self, stage: usize) -> usize {
         self.stages.iter().take(stage).map(|stage| stage.rounds.len()).sum()
     }
@@ -216,12 +217,12 @@ mod tests {
         }
         stage.push_lanes(0, &[7; 128]);
         assert_eq!(stage.rounds.len(), 6);
-        assert!(stage.keyframes.len() > 1, "some changes have been many");
+        assert!(stage.keyframes.len() > 1, "large changes add keyframes");
         assert_eq!(stage.state(0), [0; 5]);
         for (made, state) in (1..).zip(&told) {
             assert_eq!(stage.state(made), state, "after {made}");
         }
-        assert_eq!(stage.state(6), told[4], "a scan leaves the columns");
+        assert_eq!(stage.state(6), told[4], "a scan does not change the columns");
         assert_eq!(stage.changes(3), []);
         assert_eq!(stage.changes(4).len(), 5);
         assert_eq!(stage.cell(4), Some((1, 1)));

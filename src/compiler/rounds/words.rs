@@ -1,4 +1,4 @@
-//! Words of columns as people read them.
+//! Words of columns as text.
 
 use crate::lang::NONE;
 use crate::lang::diagnostic::Code;
@@ -7,7 +7,8 @@ use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
 
-/// A word of a column: kinds, roles, operations, types and diagnostics by their names, all else as a number.
+/// Formats a word of a column: kinds, roles, operations, types and diagnostics by name, anything else as a
+/// number.
 pub fn read(column: &str, word: u32) -> String {
     let named = match column {
         _ if word == NONE => Some("-".to_string()),
@@ -24,13 +25,13 @@ pub fn read(column: &str, word: u32) -> String {
     named.unwrap_or_else(|| if word >> 24 == 0 { word.to_string() } else { format!("{word:#x}") })
 }
 
-/// States of the lexer whose fate under a function is shown, with their names: those that a text is in most. The numbers are
-/// those of `shaders/lex.wgsl`.
+/// The most frequent lexer states with their names. Only their targets under a function are shown. The
+/// numbers are those of `shaders/lex.wgsl`.
 const STATES: [(u32, &str); 6] =
     [(0, "blank"), (1, "word"), (2, "junk"), (8, "string"), (10, "character"), (12, "comment")];
 
-/// A function from states of the lexer to states, four bits each, as a list of what becomes of some. One that sends all to the
-/// same state says so.
+/// Formats a function from lexer states to lexer states, packed in four bits each, as a list of arrows. A
+/// function that is constant on these states is shown as `all → …`.
 pub fn state_function(function: [u32; 2]) -> String {
     let target = |state: u32| function[(state / 8) as usize] >> ((state % 8) * 4) & 15;
     let first = target(0);

@@ -1,4 +1,5 @@
-//! One thread's compiler: the stages from lex to emit, their outputs and scratch, kept from program to program.
+//! The compiler of one thread: the stages from lex to emit, with outputs and scratch that are reused between
+//! programs.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,7 +11,8 @@ use crate::compiler::stage::Stage;
 use crate::compiler::stage::{check, emit, lex, lower, optimize, parse};
 use crate::lang::mutation::Group;
 
-/// The program compiled last, and what the next one reuses.
+/// Compiles programs one after the other. It holds the outputs of the last program, and memory that the next
+/// one reuses.
 #[derive(Default)]
 pub struct Compiler {
     pub tokens: Tokens,
@@ -18,22 +20,22 @@ pub struct Compiler {
     pub checked: Checked,
     pub back: BackEnd,
     pub facts: Facts,
-    /// Time spent in each stage since it was last taken.
+    /// Time spent in each stage since the times were last taken.
     pub times: [Duration; Stage::ALL.len()],
     lex: lex::Scratch,
     parse: parse::Scratch,
     check: check::Scratch,
 }
 
-/// The stages behind check, and what they leave.
+/// The stages after check, with their outputs.
 #[derive(Default)]
 pub struct BackEnd {
-    /// As lowered, before any pass.
+    /// The code before optimize.
     pub lowered: Ir,
     pub ir: Ir,
     pub binders: Binders,
     pub executable: Executable,
-    /// How often it has compiled.
+    /// Number of programs compiled.
     pub runs: u64,
     lower: lower::Scratch,
     optimize: optimize::Scratch,
@@ -41,14 +43,14 @@ pub struct BackEnd {
 }
 
 impl BackEnd {
-    /// Compiles a checked program without errors; says what it took.
+    /// Compiles a checked program without errors. Returns the time taken.
     pub fn compile(&mut self, program: &Compiled) -> Duration {
         let started = Instant::now();
         let [.., (_, ended)] = self.run(program.view(), &mut Facts { functions: 0, ..program.facts });
         ended - started
     }
 
-    /// Compiles what check has left, unless it has errors; says when each stage ended.
+    /// Compiles a checked program, unless it has errors. Returns the time at which each stage ended.
     fn run(&mut self, program: View, facts: &mut Facts) -> [(Stage, Instant); 3] {
         self.runs += 1;
         let Executable { code, routines } = &mut self.executable;
@@ -63,7 +65,7 @@ impl BackEnd {
 }
 
 impl Compiler {
-    /// Compiles a text as far as it goes; stages that do not run leave nothing.
+    /// Compiles a text up to the first stage that stops. Outputs of the stages that do not run are empty.
     pub fn compile(&mut self, text: &str) {
         let started = Instant::now();
         self.tree.clear();
@@ -73,14 +75,14 @@ impl Compiler {
         self.parse_on(text, now, true);
     }
 
-    /// Compiles the tokens that have been put in [`Self::tokens`], a mutant's: with the names of its base, and no
-    /// further than to its first error.
+    /// Compiles the tokens of a mutant, which are already in [`Self::tokens`], with the number of names of
+    /// its base. Unlike [`Self::compile`] it does not check what does not parse.
     pub fn mutant(&mut self, text: &str, names: u32) {
         self.facts = Facts { names, ..Facts::default() };
         self.parse_on(text, Instant::now(), false);
     }
 
-    /// From parse on. `all` says to check also what does not parse.
+    /// Runs the stages from parse on. With `all`, a program with lexical or syntax errors is also checked.
     fn parse_on(&mut self, text: &str, mut now: Instant, all: bool) {
         if !self.facts.stopped() {
             parse::run(&self.tokens, &mut self.tree, &mut self.facts, &mut self.parse);
@@ -97,19 +99,19 @@ impl Compiler {
         }
     }
 
-    /// Whether the last program runs.
+    /// Returns whether the last program compiled without errors.
     pub fn compiles(&self) -> bool {
         self.facts.compiles()
     }
 
-    /// What was compiled last of `text`, to be read.
+    /// Returns a view of the last program, which was compiled from `text`.
     pub fn program<'a>(&'a self, text: &'a str) -> Program<'a> {
         let Compiler { tokens, tree, checked, back, facts, .. } = self;
         let view = View { source: text, tokens, tree, checked };
         Program { view, executable: &back.executable, functions: facts.functions }
     }
 
-    /// All that the stages left of `text`, which was compiled last.
+    /// Returns a copy of all outputs for the last program, which was compiled from `text`.
     pub fn compiled(&self, text: &Arc<str>) -> Compiled {
         Compiled {
             text: text.clone(),
@@ -125,7 +127,7 @@ impl Compiler {
         }
     }
 
-    /// Adds the time since `from` to a stage's; returns now.
+    /// Adds the time since `from` to a stage's time. Returns the current time.
     pub fn took(&mut self, stage: Stage, from: Instant) -> Instant {
         let now = Instant::now();
         self.times[stage as usize] += now - from;

@@ -1,18 +1,19 @@
-//! emit: instructions become words.
+//! emit: encodes instructions as words.
 //!
-//! Sizes first, since jumps need the addresses of what lies ahead: one scan adds up addresses, a second writes words.
+//! Jumps need the addresses of later instructions. So a first pass computes addresses, and a second one
+//! writes words.
 
 use crate::compiler::program::{Bytecode, Compiled, Executable, Ir, Routines};
 use crate::lang::opcode::{Op, Shape, word};
 
-/// Working memory, kept between programs.
+/// Scratch memory, kept between programs.
 #[derive(Default)]
 pub struct Scratch {
-    /// Address of each instruction, and of the end.
+    /// Address of each instruction, and of the end of the code.
     address: Vec<u32>,
 }
 
-/// Writes the bytecode of `ir`, and the routines' addresses.
+/// Writes the bytecode of `ir`, and the addresses of the routines.
 pub fn run(ir: &Ir, routines: &mut Routines, out: &mut Bytecode, scratch: &mut Scratch) {
     out.clear();
     let address = &mut scratch.address;
@@ -54,10 +55,11 @@ pub fn run(ir: &Ir, routines: &mut Routines, out: &mut Bytecode, scratch: &mut S
     }
 }
 
-/// The bytecode of a program as lowered, without any optimization: what says of each step which token it comes from.
+/// Returns the bytecode of a program without optimization, which keeps the token of each step.
 pub fn as_lowered(c: &Compiled) -> Executable {
     let Executable { mut code, mut routines } = c.executable.clone();
-    // Routines hold the optimized code's places: each begins where the code of its tokens does.
+    // The routines hold indices into the optimized code. In the lowered code a routine begins at the first
+    // instruction of its tokens.
     for (ir, head) in routines.ir.iter_mut().zip(&routines.token) {
         let extent = c.view().extent(*head);
         *ir = c.lowered.token.iter().position(|t| extent.contains(t)).unwrap_or(0) as u32;
@@ -66,13 +68,13 @@ pub fn as_lowered(c: &Compiled) -> Executable {
     Executable { code, routines }
 }
 
-/// The operation that instruction `i` is emitted as.
+/// The operation as which instruction `i` is emitted.
 fn emitted(ir: &Ir, i: usize) -> Op {
     let op = Op::from_u32(ir.op[i]).unwrap_or(Op::Nop);
     if op == Op::LoadConst && !fits_operand(ir.arg[i]) { Op::LoadConstWide } else { op }
 }
 
-/// Whether a value, as an i32, fits the 24 bits beside the opcode.
+/// Returns whether a value, as an i32, fits in the 24 operand bits of an instruction.
 pub const fn fits_operand(value: u32) -> bool {
     let value = value as i32;
     -(1 << 23) <= value && value < 1 << 23

@@ -1,13 +1,14 @@
-//! judge: a verdict for each mutant.
+//! judge: hashes bytecode, to find mutants that need not run.
 //!
-//! Mutants whose optimized bytecode equals the base's, or that of a mutant before them, need not run (trivial
-//! compiler equivalence). Bytecode is found again by a hash whose sums can be taken in any order, and compared in
-//! full where it is found.
+//! A mutant whose optimized bytecode equals that of the base or of an earlier mutant need not run (trivial
+//! compiler equivalence). Equal bytecode is found by a hash and then compared in full. The hash consists of
+//! sums, whose terms may be added in any order.
 
 use super::execute::mix;
 use crate::compiler::program::Executable;
 
-/// All that bytecode is, as one sequence of words: the code, then what calls and runs need of each routine.
+/// Writes an executable as one sequence of words: the code, then the words of each routine that affect calls
+/// and runs.
 pub fn sequence(executable: &Executable, out: &mut Vec<u32>) {
     let r = &executable.routines;
     out.clear();
@@ -20,7 +21,7 @@ pub fn sequence(executable: &Executable, out: &mut Vec<u32>) {
     }
 }
 
-/// The hash of a sequence of words, in two lanes.
+/// Returns the hash of a sequence of words, as two 32-bit words.
 pub fn hash(words: &[u32]) -> [u32; 2] {
     let (mut a, mut b) = (0u32, 0u32);
     let (mut add, mut xor) = (0u32, 0u32);

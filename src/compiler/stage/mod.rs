@@ -1,9 +1,10 @@
-//! The CPU twins: each stage as a fast sequential algorithm, the same outputs as its shader bit for bit.
+//! The CPU twins: a fast sequential algorithm for each stage, with the same outputs as its shader, bit for
+//! bit.
 //!
-//! A stage's output is a struct of *columns* (`Vec<u32>`, one word per token, instruction, function …), so that a
-//! twin and a shader are compared by comparing columns. Every twin has the form
-//! `run(inputs, &mut output, &mut Scratch)`: outputs and scratch keep their capacity, so that compiling a mutant
-//! allocates nothing in the steady state. `docs/stages.md` states what each column means.
+//! A stage's output is a struct of *columns* (`Vec<u32>`, one word per token, instruction, function …). A
+//! twin and a shader are compared column by column. Every twin has the form `run(inputs, &mut output, &mut
+//! Scratch)`. Outputs and scratch keep their capacity, so in the steady state compiling a mutant allocates
+//! nothing. `docs/stages.md` defines each column.
 
 pub mod chain;
 pub mod check;
@@ -21,7 +22,7 @@ pub mod splice;
 
 pub use chain::{BackEnd, Compiler};
 
-/// The stages in the order of their work, as timed.
+/// The stages whose time is measured, in the order of compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stage {
     Lex,

@@ -1,8 +1,8 @@
-//! mutate: variants of a base as edits of its checked tokens.
+//! mutate: computes the variants of a base as edits of its checked tokens.
 //!
-//! Each edit belongs to one token, its *site*, and follows from that token's node and what stands beside it. [`Plan`] counts the edits
-//! of each token; a running sum then numbers them, so that edit i is found from i by a binary search, and a
-//! pair of edits from its own number by division. Nothing is ever listed.
+//! Each edit belongs to one token, its *site*, and is computed from that token's node and its surroundings.
+//! [`Plan`] counts the edits of each token, and prefix sums number them. So edit i is found by a binary
+//! search, and a pair of edits from its id by division. No list of edits is ever built.
 
 mod edit;
 mod repair;
@@ -23,9 +23,9 @@ use scope::Scopes;
 pub use scope::callees;
 
 columns! {
-    /// mutate: where edits are. Per token, and one more row.
+    /// Output of mutate: the numbering of edits. Per token, with one additional row.
     pub struct Sites {
-        /// Number of edits of the tokens before this one; in the last row of all.
+        /// Number of edits of all tokens before this one; in the last row, of all tokens.
         first,
     }
 }
@@ -34,20 +34,21 @@ columns! {
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     pub sites: Sites,
-    /// Whose operators' edits are counted.
+    /// The group of operators whose edits are counted.
     group: Group,
-    /// Of each node the head of its child 0, or `NONE`.
+    /// For each node the head of its child 0, or `NONE`.
     child: Vec<u32>,
-    /// Of each token the argument of a call, or the statement of a block, that begins there, or `NONE`.
+    /// For each token the argument of a call, or the statement of a block, that begins there, or `NONE`.
     argument: Vec<u32>,
-    /// For the repair group: what its edits put in.
+    /// For the repair group: the variables, expressions and functions that its edits insert.
     scopes: Scopes,
-    /// Per token how many blocks of functions begin less those that end, and the same of constant expressions.
+    /// For each token, the number of function bodies that begin here less those that end here; likewise of
+    /// constant expressions.
     changes: Vec<(i32, i32)>,
 }
 
 impl Plan {
-    /// Counts the edits of a base without errors, by the operators of a group.
+    /// Counts the edits that a group of operators makes in a base without errors.
     pub fn build(&mut self, base: View, group: Group) {
         self.group = group;
         let count = base.tokens.kind.len();
@@ -102,23 +103,23 @@ impl Plan {
         first.push(total);
     }
 
-    /// How many first-order variants there are.
+    /// Number of first-order variants.
     pub fn first_order(&self) -> u32 {
         self.sites.first.last().copied().unwrap_or(0)
     }
 
-    /// How many variants of both orders there are.
+    /// Number of variants of both orders.
     pub fn all(&self) -> u32 {
         all(self.first_order())
     }
 
-    /// The numbers of the edits of some tokens.
+    /// Returns the numbers of the edits of a range of tokens.
     pub fn of(&self, tokens: Range<u32>) -> Range<u32> {
         let first = |token: u32| self.sites.first.get(token as usize).copied().unwrap_or(0);
         first(tokens.start)..first(tokens.end)
     }
 
-    /// The edit with this number among those of first order.
+    /// Returns the first-order edit with this number.
     pub fn edit(&self, base: View, number: u32) -> Option<Edit> {
         if number >= self.first_order() {
             return None;
@@ -131,7 +132,8 @@ impl Plan {
         found.made
     }
 
-    /// The edits of a variant, the one of lower number first; the second is `None` for first order.
+    /// Returns the edits of a variant, the one with the lower number first. The second is `None` for a
+    /// first-order variant.
     pub fn variant(&self, base: View, id: u32) -> Option<(Edit, Option<Edit>)> {
         match pair(self.first_order(), id) {
             None => Some((self.edit(base, id)?, None)),
@@ -140,15 +142,16 @@ impl Plan {
     }
 }
 
-/// How many variants of both orders there are, where `n` are of first order: all that a word can number.
+/// Number of variants of both orders if there are `n` of first order; at most `u32::MAX`.
 pub fn all(n: u32) -> u32 {
     let n = u64::from(n);
     u32::try_from(n + n * n.saturating_sub(1) / 2).unwrap_or(u32::MAX)
 }
 
-/// The two first-order numbers of a second-order id, where `n` are of first order; `None` for all other ids.
+/// Returns the two first-order numbers of a second-order id, if there are `n` of first order; `None` for any
+/// other id.
 ///
-/// Pairs of the same distance (around a circle of all n) stand together, the most distant first.
+/// Pairs are ordered by their distance around a circle of `n` numbers, greatest distance first.
 pub fn pair(n: u32, id: u32) -> Option<(u32, u32)> {
     let p = id.checked_sub(n)?;
     if n < 2 {
@@ -164,7 +167,8 @@ pub fn pair(n: u32, id: u32) -> Option<(u32, u32)> {
     (distance > 0).then_some((i.min(j), i.max(j)))
 }
 
-/// The second-order id of two edits, where `n` are of first order: what [`pair`] takes apart. `None` where there is no such pair.
+/// Returns the second-order id of two edits, if there are `n` of first order; the inverse of [`pair`]. `None`
+/// if no such pair exists.
 pub fn paired(n: u32, i: u32, j: u32) -> Option<u32> {
     let (low, high) = (i.min(j), i.max(j));
     if low == high || high >= n {
@@ -182,7 +186,7 @@ pub fn paired(n: u32, i: u32, j: u32) -> Option<u32> {
     u32::try_from(n + p).ok()
 }
 
-/// What edits are found from.
+/// Inputs for computing the edits of a token.
 #[derive(Clone, Copy)]
 struct Context<'a> {
     base: View<'a>,
@@ -193,15 +197,15 @@ struct Context<'a> {
     scopes: &'a Scopes,
 }
 
-/// Counts edits, and makes the one that is wanted.
+/// Counts edits, and makes the requested one.
 struct Sink {
-    /// How many come before that.
+    /// Number of edits before the requested one.
     left: u32,
     made: Option<Edit>,
 }
 
 impl Sink {
-    /// Takes an edit; false once it wants no more.
+    /// Takes an edit. Returns false once the requested edit is made.
     fn offer(&mut self, edit: impl FnOnce() -> Edit) -> bool {
         if self.left == 0 {
             self.made = Some(edit());
@@ -212,7 +216,7 @@ impl Sink {
     }
 }
 
-/// Hands the edits of token `t` to `found`, in order, until it wants no more.
+/// Offers the edits of token `t` to `found` in order, until `found` returns false.
 fn each(context: Context, t: u32, found: &mut Sink) {
     let Context { base, group, child, .. } = context;
     let View { tokens, tree, checked, .. } = base;

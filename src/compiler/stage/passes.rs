@@ -1,4 +1,5 @@
-//! The program after each pass of the optimizer, as bytecode that runs: what each pass is worth on the program's own tests.
+//! The program after each pass of the optimizer as runnable bytecode, to measure a pass on the program's own
+//! tests.
 
 use super::execute::{Machine, Tally, domains, entry};
 use super::{emit, optimize};
@@ -10,20 +11,21 @@ use crate::lang::trap::Trap;
 /// The code at some point between lower and emit.
 #[derive(Clone, Debug)]
 pub struct Form {
-    /// `lower` for the code before all passes; else the number and name of the pass that has just changed it.
+    /// `lower` for the code before all passes; else the number and name of the pass that produced it.
     pub name: String,
     pub ir: Ir,
     pub executable: Executable,
 }
 
 impl Form {
-    /// Instructions, those that are gone not counted.
+    /// Number of instructions, not counting `NOP`s.
     pub fn instructions(&self) -> usize {
         self.ir.op.iter().filter(|op| **op != Op::Nop as u32).count()
     }
 }
 
-/// The code before all passes, and after each that changed it. A program with errors has none.
+/// Returns the code before all passes, and after each pass that changed it; nothing for a program with
+/// errors.
 pub fn forms(compiled: &Compiled) -> Vec<Form> {
     if compiled.lowered.op.is_empty() {
         return vec![];
@@ -46,7 +48,8 @@ pub fn forms(compiled: &Compiled) -> Vec<Form> {
     all
 }
 
-/// How the tests and properties end on a form; `None` where it is cancelled. They run on the same inputs as the program's own.
+/// Runs the tests and properties on a form, with the same inputs as on the program itself. Returns `None` if
+/// cancelled.
 pub fn run(compiled: &Compiled, form: &Form, watch: &dyn Watch) -> Option<Vec<Tally>> {
     let mut machine = Machine::default();
     machine.load(&form.executable);
@@ -59,7 +62,8 @@ pub fn run(compiled: &Compiled, form: &Form, watch: &dyn Watch) -> Option<Vec<Ta
     tallies.collect()
 }
 
-/// Whether an entry ends alike on two forms: a pass may spare a run from exhausting its resources, and change nothing else.
+/// Returns whether an entry ends equally before and after a pass. A pass may prevent the exhaustion of a
+/// resource, but must not change anything else.
 pub fn agree(before: &Tally, after: &Tally) -> bool {
     let exhausted = |trap| matches!(trap, Trap::StepLimit | Trap::OutOfMemory | Trap::RecursionTooDeep);
     let same = before.failing_input == after.failing_input

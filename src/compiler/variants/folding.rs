@@ -1,31 +1,33 @@
-//! Copies among the mutants that count.
+//! Duplicates of ignored mutants.
 //!
-//! An engine reports a mutant as a duplicate of the lowest id with its bytecode. If that one is taken out of the count, the next of
-//! its copies counts in its place; otherwise a change that no comment ignores would vanish with one that is ignored.
+//! An engine reports a mutant as a duplicate of the lowest id with the same bytecode. If that original is
+//! ignored, its first duplicate that is not ignored counts in its place. Otherwise ignoring a change would
+//! also hide its duplicates.
 
 use std::collections::HashMap;
 
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
 
-/// Verdicts among the mutants that count, made from the engine's verdicts in the order of ids.
+/// Converts the engine's verdicts, in the order of ids, to verdicts among the mutants that are not ignored.
 #[derive(Clone, Debug, Default)]
 pub struct Folding {
-    /// By the id of each mutant that is taken out: what its copies get.
+    /// For each ignored mutant with a verdict of its own: the verdict for its duplicates.
     out: HashMap<u32, Heir>,
 }
 
-/// What the copies of a mutant that is taken out get.
+/// The verdict for the duplicates of an ignored mutant.
 #[derive(Clone, Copy, Debug)]
 enum Heir {
-    /// Its verdict: no copy of it that counts has been met.
+    /// The ignored mutant's own verdict; no duplicate has taken its place yet.
     Verdict(Verdict),
-    /// They are duplicates of this copy of it.
+    /// Duplicate of the mutant that took its place.
     Copy(u32),
 }
 
 impl Folding {
-    /// The verdict on the next mutant, which the engine has judged so.
+    /// Returns the verdict on the next mutant, which the engine judged as `judged`. `counts` is false for an
+    /// ignored mutant.
     pub fn next(&mut self, id: u32, judged: Verdict, counts: bool) -> Verdict {
         match judged.status {
             MutantStatus::Duplicate if counts => match self.out.get_mut(&judged.original) {
@@ -45,7 +47,8 @@ impl Folding {
     }
 }
 
-/// The lowest id below `first` whose verdict is needed to fold the copies from `first` on; `first` if none is.
+/// Returns the lowest id whose verdict is needed to fold the duplicates from `first` on; `first` if no
+/// earlier id is.
 pub fn needed(verdicts: &[Verdict], first: u32, counts: impl Fn(u32) -> bool) -> u32 {
     let originals = (first..).zip(verdicts.iter().skip(first as usize)).filter_map(|(id, verdict)| {
         let copy = verdict.status == MutantStatus::Duplicate && verdict.original < first;

@@ -1,8 +1,9 @@
-//! Comments that take changes out of the count: `// myriad: ignore`, `// myriad: ignore constant: any seed does`.
+//! Comments that exclude changes from the count: `// myriad: ignore`, `// myriad: ignore constant: any seed
+//! does`.
 //!
-//! Such a comment applies to its line or, alone on a line, to the next line that has code. After `ignore` there may be names of
-//! operators, which are then the only ones that are ignored, and after a colon a reason. A comment with an unknown name ignores
-//! nothing.
+//! A comment applies to its own line, or to the next line with code if it is alone on its line. After
+//! `ignore` it may list operators, which restricts it to these, and after a colon a reason. A comment with an
+//! unknown operator ignores nothing.
 
 use std::ops::{Deref, Range};
 
@@ -14,29 +15,29 @@ use crate::lang::verdict::{MutantStatus, Verdict};
 
 /// The first word of these comments.
 const MARK: &str = "myriad:";
-/// What they ask for.
+/// The word that must follow it.
 pub const IGNORE: &str = "ignore";
 
 /// The comments of a program that ignore changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ignored {
-    /// In the order of their lines.
+    /// Sorted by line.
     rules: Vec<Rule>,
     faults: Vec<Fault>,
 }
 
-/// One of them.
+/// A comment that ignores changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// The line whose changes it ignores, from 1.
+    /// The line whose changes are ignored, from 1.
     pub line: u32,
-    /// Whose changes; all if none is named.
+    /// The operators whose changes are ignored; empty means all.
     pub operators: Vec<Operator>,
-    /// In the words of the comment; empty if it gives none.
+    /// The reason that the comment states; empty if it states none.
     pub reason: String,
 }
 
-/// A word of such a comment that is not what has to be there.
+/// A wrong word in such a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The bytes of the word.
@@ -44,10 +45,10 @@ pub struct Fault {
     pub wanted: Wanted,
 }
 
-/// What has to be in the place of a word.
+/// The word that is expected in place of a wrong one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// [`IGNORE`]. The comment may be one for people.
+    /// [`IGNORE`]. The comment may not be meant for Myriad.
     Ignore,
     /// The name of an operator.
     Operator,
@@ -57,7 +58,7 @@ impl Ignored {
     pub fn new(program: &Compiled) -> Ignored {
         let view = program.view();
         let mut ignored = Ignored::default();
-        // Hardly any program has such a comment, and every keystroke asks.
+        // Hardly any program has such a comment, and this runs on every keystroke.
         if !program.text.contains(MARK) {
             return ignored;
         }
@@ -68,7 +69,7 @@ impl Ignored {
             let Some(words) = words.and_then(|words| words.trim_start().strip_prefix(MARK)) else { continue };
             match read(words) {
                 Ok((operators, reason)) => {
-                    // The comment's own line where it has code, else the next that has.
+                    // The comment's own line if it has code, else the next line that has.
                     while token < view.len() && view.line(token) < line {
                         token += 1;
                     }
@@ -89,12 +90,12 @@ impl Ignored {
         self.rules.is_empty()
     }
 
-    /// What is wrong in comments that are meant to ignore changes, or look like it.
+    /// The wrong words in comments that are, or may be, meant to ignore changes.
     pub fn faults(&self) -> &[Fault] {
         &self.faults
     }
 
-    /// The rule that ignores a variant, if one does: one of its changes is enough.
+    /// Returns the rule that ignores a variant, if any. Ignoring one of its changes is enough.
     pub fn rule<P: Deref<Target = Compiled>>(&self, variants: &Variants<P>, id: u32) -> Option<&Rule> {
         let (first, second) = (!self.is_empty()).then(|| variants.edits(id))??;
         let view = variants.program.view();
@@ -107,8 +108,8 @@ impl Ignored {
         })
     }
 
-    /// Marks the verdicts that do not count, of variants from `first` on, and folds copies among the others. `folding` has met all
-    /// variants before them.
+    /// Marks the ignored variants among `verdicts`, which start with id `first`, and folds duplicates among
+    /// the others. `folding` must have seen all variants before `first`.
     pub fn apply<P: Deref<Target = Compiled>>(
         &self,
         variants: &Variants<P>,
@@ -127,7 +128,7 @@ impl Ignored {
     }
 }
 
-/// The comment at the end of a line, which begins at byte `start`.
+/// Returns the text of the comment at the end of a line that begins at byte `start`.
 fn comment<'a>(view: View, line: &'a str, start: usize) -> Option<&'a str> {
     let in_token = |at: usize| {
         let token = view.token_at(start + at);
@@ -138,7 +139,7 @@ fn comment<'a>(view: View, line: &'a str, start: usize) -> Option<&'a str> {
     line.get(at + 2..)
 }
 
-/// The operators that a comment names and its reason; or the first word that is wrong.
+/// Parses a comment into its operators and its reason. The error is the first wrong word.
 fn read(words: &str) -> Result<(Vec<Operator>, String), (&str, Wanted)> {
     let between = |c: char| c.is_whitespace() || c == ',';
     let ends = |c: char| between(c) || c == ':';

@@ -1,7 +1,7 @@
-//! Variants as people see them: which operator changed what, in the text.
+//! Variants as shown to users: the operator and the change of the source text.
 //!
-//! The stages know a variant as edits of tokens (`crate::compiler::stage::mutate`); this turns them into edits of the source,
-//! which applied by hand give a program with the same tokens.
+//! For the stages a variant is edits of tokens (`crate::compiler::stage::mutate`). This module converts these
+//! to edits of the source. A source edited by hand in this way yields the same tokens.
 
 pub mod folding;
 mod ignored;
@@ -16,7 +16,7 @@ pub use ignored::{Fault, IGNORE, Ignored, Rule, Wanted};
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::mutate::{Edit, Plan};
 
-/// A change of a stretch of the source.
+/// A change of a range of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     pub operator: Operator,
@@ -25,15 +25,15 @@ pub struct Change {
     /// The bytes `lo .. hi` of the source …
     pub lo: usize,
     pub hi: usize,
-    /// … become this.
+    /// … are replaced by this text.
     pub replacement: String,
 }
 
-/// A variant: one change, or two in the order of the text.
+/// A variant: one change, or two in source order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Description {
     pub changes: Vec<Change>,
-    /// From the first change to the last.
+    /// The range from the first change to the last.
     pub lo: usize,
     pub hi: usize,
     pub original: String,
@@ -47,13 +47,13 @@ impl Description {
         names.join("+")
     }
 
-    /// Whether its changes overlap: no text has both.
+    /// Returns whether its changes overlap, so that no text can have both.
     pub fn overlaps(&self) -> bool {
         self.changes.windows(2).any(|pair| pair[1].lo < pair[0].hi)
     }
 }
 
-/// The variants of a compiled program, borrowed or shared, described on demand.
+/// The variants of a compiled program. Descriptions are computed on demand.
 #[derive(Debug)]
 pub struct Variants<P> {
     program: P,
@@ -61,7 +61,7 @@ pub struct Variants<P> {
 }
 
 impl<P: Deref<Target = Compiled>> Variants<P> {
-    /// None of a program with errors.
+    /// Plans the variants of `program`. A program with errors has none.
     pub fn new(program: P) -> Self {
         let mut plan = Plan::default();
         if program.facts.compiles() {
@@ -74,7 +74,7 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
         &self.program
     }
 
-    /// The source of the program itself.
+    /// The source of the unchanged program.
     pub fn text(&self) -> &str {
         &self.program.text
     }
@@ -83,18 +83,18 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
         self.plan.first_order()
     }
 
-    /// Of both orders together.
+    /// Number of variants of both orders together.
     pub fn all(&self) -> u32 {
         self.plan.all()
     }
 
-    /// The edits of a variant, in tokens; `None` for an id that is none.
+    /// Returns the token edits of a variant; `None` if the id is out of range.
     pub fn edits(&self, id: u32) -> Option<(Edit, Option<Edit>)> {
         self.plan.variant(self.program.view(), id)
     }
 
-    /// What a variant changes; `None` for an id that is none. Of two changes that overlap, the second begins where
-    /// the first ends.
+    /// Describes a variant; `None` if the id is out of range. If two changes overlap, the replacement text is
+    /// that of the first followed by that of the second.
     pub fn describe(&self, id: u32) -> Option<Description> {
         let (a, b) = self.edits(id)?;
         let mut changes = vec![self.change(a)];
@@ -113,7 +113,7 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
         Some(Description { changes, lo, hi, original, replacement })
     }
 
-    /// The source of a variant.
+    /// Returns the source of a variant.
     pub fn source(&self, id: u32) -> Option<String> {
         let change = self.describe(id)?;
         let text = &*self.program.text;
@@ -129,7 +129,7 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
             replacement.push_str(&written::before(view, edit.lo, edit.pieces(), lines));
             replacement.push_str(&text[lo..hi]);
         }
-        // Words that the change brings together stay apart.
+        // Adjacent words stay separated.
         let before = text[..lo].chars().next_back().filter(|c| is_word(*c)).is_some();
         let after = text[hi..].chars().next().filter(|c| is_word(*c)).is_some();
         if before && replacement.chars().next().map_or(after, is_word) {

@@ -1,10 +1,11 @@
-//! What an edit puts in, as it is written in a source.
+//! Inserted pieces of an edit as source text.
 
 use crate::compiler::program::View;
 use crate::compiler::stage::mutate::Piece;
 use crate::lang::token::{BUILTINS, FIRST_NAME, STR_CODES, STR_OTHER, TokenKind};
 
-/// Pieces as text that has their tokens; they are put in at token `at`. Statements keep to `lines` of their own, where they can.
+/// Writes pieces that are inserted at token `at`. With `lines`, each statement goes on its own line where
+/// possible.
 pub fn pieces(view: View, at: u32, pieces: impl IntoIterator<Item = Piece>, lines: bool) -> String {
     let (mut text, mut before) = (String::new(), None);
     for piece in pieces {
@@ -17,7 +18,7 @@ pub fn pieces(view: View, at: u32, pieces: impl IntoIterator<Item = Piece>, line
             Piece::New(TokenKind::Str, value) => string(view.text(at), value),
             Piece::New(TokenKind::Name, name) => match BUILTINS.get(name as usize) {
                 Some(name) => (*name).into(),
-                // A name's id says where it stands first.
+                // A name's id encodes the first token with that name.
                 None => view.text(name - FIRST_NAME).into(),
             },
             Piece::New(kind, _) => kind.spelling().unwrap_or("").to_string(),
@@ -34,7 +35,7 @@ pub fn pieces(view: View, at: u32, pieces: impl IntoIterator<Item = Piece>, line
     text
 }
 
-/// What stands between pieces that are put before token `at` and that token: nothing behind a prefix operator.
+/// Returns the text between pieces inserted before token `at` and that token: empty after a prefix operator.
 pub fn before(view: View, at: u32, pieces: impl IntoIterator<Item = Piece>, lines: bool) -> String {
     let last = pieces.into_iter().fold(None, |before, piece| Some((piece, is_prefix(before, piece))));
     match last {
@@ -44,7 +45,7 @@ pub fn before(view: View, at: u32, pieces: impl IntoIterator<Item = Piece>, line
     }
 }
 
-/// Whether a piece is a prefix operator, behind another piece and whether that is one.
+/// Returns whether `piece` is a prefix operator, given the previous piece and whether that is one.
 fn is_prefix(before: Option<(Piece, bool)>, piece: Piece) -> bool {
     let Piece::New(kind, _) = piece else { return false };
     let ends_operand = match before {
@@ -58,7 +59,7 @@ fn is_prefix(before: Option<(Piece, bool)>, piece: Piece) -> bool {
     kind.is_prefix() && !ends_operand
 }
 
-/// Whether a space stands between two pieces; of the first it is known whether it is a prefix operator.
+/// Returns whether a space separates two pieces. The flag says whether the first one is a prefix operator.
 fn is_apart((before, is_prefix): (Piece, bool), written: &str, next: Piece) -> bool {
     use TokenKind::{Comma, LeftBracket, LeftParen, Name, RightBracket, RightParen, Semicolon};
     let opens = is_prefix || matches!(before, Piece::New(LeftParen | LeftBracket, _));
@@ -67,7 +68,8 @@ fn is_apart((before, is_prefix): (Piece, bool), written: &str, next: Piece) -> b
     !(opens || closes || calls)
 }
 
-/// The end of a line and the indentation of the line that a token is in, where nothing else stands before it; else a space.
+/// Returns a newline with the indentation of the line of token `at`, or a space if other text precedes it on
+/// that line.
 fn line_break(view: View, at: u32) -> String {
     let at = view.span(at..at + 1).map_or(0, |span| span.start);
     let before = view.source.get(..at).unwrap_or("");
@@ -75,7 +77,7 @@ fn line_break(view: View, at: u32) -> String {
     if indent.trim().is_empty() { format!("\n{indent}") } else { " ".into() }
 }
 
-/// A string literal with no more than its first codes, the first of them perhaps another.
+/// Writes a string literal with the number of codes in `value`; with `STR_OTHER`, the first one is replaced.
 fn string(literal: &str, value: u32) -> String {
     let mut inside = literal.char_indices().skip(1);
     let (mut begin, mut end) = (1, 1);

@@ -1,4 +1,4 @@
-//! Neural compilation on whatever device there is. A device that fails leaves the processor to draw the same candidates.
+//! Neural compilation on the devices. If a device fails, the processor draws the same candidates.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::network::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sam
 use crate::network::source::Source;
 use crate::network::weights::Weights;
 
-/// A batch that a device takes if there is one.
+/// A batch size that goes to a device if one exists.
 const ALL: u32 = u32::MAX;
 
 impl Sampler for Automatic {
@@ -26,7 +26,7 @@ impl Sampler for Automatic {
         watch: &dyn Watch,
         sink: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError> {
-        // Each candidate is reported once, also if a second engine begins from the first one.
+        // Reports each candidate once, even if a second engine starts again from the first candidate.
         let mut reported: HashSet<Vec<u16>> = HashSet::new();
         self.on(ALL, watch, |engine| {
             engine.sampler()?.sample(source, sampling, watch, &mut |candidate| {

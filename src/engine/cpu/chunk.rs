@@ -1,4 +1,4 @@
-//! A chunk of mutants: all threads compile them, one sorts out those whose bytecode is known already, all run the rest.
+//! Judges one chunk of mutants: all threads compile them, one finds equal bytecode, all run the rest.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -24,9 +24,9 @@ const PENDING: Verdict = Verdict { status: MutantStatus::Pending, killer: NONE, 
 /// One mutant of a chunk.
 pub struct Slot {
     pub verdict: Verdict,
-    /// Whether the verdict is that of an earlier base.
+    /// Whether the verdict comes from an earlier base.
     pub reused: bool,
-    /// What it differs by from the base.
+    /// The codes by which it differs from the base (see `Segments::key`).
     key: [u32; 2],
     /// The functions that it changes, one or two.
     parts: [Part; 2],
@@ -36,36 +36,36 @@ pub struct Slot {
     hash: [u32; 2],
 }
 
-/// How a chunk is judged.
+/// Options for judging a chunk.
 #[derive(Clone, Copy)]
 pub struct How {
     pub ask: Ask,
-    /// Whether all is run, whatever is known without.
+    /// Whether every input runs, even if the result is known.
     pub exact: bool,
-    /// Whether verdicts of earlier bases count.
+    /// Whether verdicts of earlier bases are reused.
     pub reusing: bool,
 }
 
-/// A function that a mutant changes.
+/// A function changed by a mutant.
 #[derive(Default)]
 struct Part {
-    /// The edit of first order that changes it, if it is one alone.
+    /// The first-order edit of the function, unless a pair of edits changes it.
     edit: Option<u32>,
-    /// The number of its code; `None` as long as it has none.
+    /// The number of its code; `None` until it has one.
     code: Option<u32>,
-    /// Its code and the hash of its words, where it was compiled for this mutant.
+    /// Its code and the hash of the words, if compiled for this mutant.
     segment: Segment,
     hash: [u32; 2],
 }
 
 impl Slot {
-    /// Bytes that it takes, as allocated.
+    /// Returns the allocated size in bytes.
     pub fn bytes(&self) -> u64 {
         let parts: u64 = self.parts.iter().map(|part| words(&part.segment.words)).sum();
         parts + self.executable.bytes() + words(&self.sequence)
     }
 
-    /// The hash of its bytecode, if it compiles and that was asked for.
+    /// Returns the hash of its bytecode. Only defined if the mutant compiles and hashes were requested.
     pub fn hash(&self) -> [u32; 2] {
         self.hash
     }
@@ -74,7 +74,7 @@ impl Slot {
         &self.parts[..self.count]
     }
 
-    /// The code of the functions that it changes.
+    /// Returns the code of the functions that it changes.
     fn segments<'a>(&self, base: &'a Base) -> impl Iterator<Item = &'a Segment> {
         let codes = [0, 1].map(|place| self.parts().get(place).and_then(|part| part.code));
         codes.into_iter().filter_map(|code| base.segments.get(code?))
@@ -96,7 +96,8 @@ impl Default for Slot {
     }
 }
 
-/// Judges the mutants from `first` on, one for each slot. Gives up where `stop` is raised. Returns what the stages took, of which nothing is to be left in the pool before.
+/// Judges the mutants from `first` on, one per slot, and returns the times of the stages. Stops early if
+/// `stop` is set. The pool's times must be empty before the call.
 pub fn judge_all(
     pool: &Pool,
     base: &mut Base,
@@ -151,7 +152,8 @@ pub fn judge_all(
     spent
 }
 
-/// Makes and compiles a mutant, as far as its functions have not been compiled before: pending if it compiles, else invalid.
+/// Compiles the functions of a mutant that have not been compiled before. The slot becomes pending if the
+/// mutant compiles, else invalid.
 fn compile(base: &Base, id: u32, slot: &mut Slot, worker: &mut Worker) {
     let Worker { compiler, .. } = worker;
     let from = Instant::now();
@@ -188,7 +190,7 @@ fn compile(base: &Base, id: u32, slot: &mut Slot, worker: &mut Worker) {
     slot.verdict = PENDING;
 }
 
-/// Numbers a mutant's code, and sets it aside if its bytecode is known.
+/// Numbers a mutant's code and settles its verdict if its bytecode is known.
 fn compare(segments: &mut Segments, id: u32, slot: &mut Slot) {
     let pending = slot.verdict.status == MutantStatus::Pending;
     let count = slot.count;
@@ -216,14 +218,14 @@ fn is_pending(slot: &&mut Slot) -> bool {
     slot.verdict.status == MutantStatus::Pending
 }
 
-/// Gives a mutant the verdict that it had in an earlier base, if that holds.
+/// Assigns a mutant its verdict from an earlier base, if that still holds.
 fn recall(segments: &Segments, slot: &mut Slot) {
     if let Some(verdict) = segments.ended(slot.key) {
         (slot.verdict, slot.reused) = (verdict, true);
     }
 }
 
-/// Makes the hash of a mutant's bytecode.
+/// Hashes a mutant's bytecode.
 fn hash(base: &Base, slot: &mut Slot, worker: &mut Worker) {
     let from = Instant::now();
     let Some(splice) = base.splice.as_ref().filter(|_| slot.verdict.status != MutantStatus::Invalid) else {
@@ -237,7 +239,7 @@ fn hash(base: &Base, slot: &mut Slot, worker: &mut Worker) {
     worker.compiler.took(Stage::Judge, from);
 }
 
-/// A mutant that is run, on the inputs that enter the functions that it changes.
+/// A mutant to run on the inputs that enter its changed functions.
 struct Run<'a> {
     slot: &'a Slot,
     changed: (u32, Option<u32>),
@@ -245,14 +247,14 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// `None` if it changes no function of the base.
+    /// Returns `None` if the mutant changes no function of the base.
     fn new(base: &Base, visits: &Visits, slot: &'a Slot) -> Option<Run<'a>> {
         let mut functions = slot.segments(base).map(|segment| segment.function as u32);
         let changed = (functions.next()?, functions.next());
         Some(Run { slot, changed, share: visits.share(changed)? })
     }
 
-    /// Runs it on this thread, which is its own or has taken some visits over.
+    /// Runs the mutant on this thread: all visits, or the range `over` taken over from another thread.
     fn go(
         &self,
         (base, visits): (&Base, &Visits),
@@ -270,7 +272,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Runs mutants up to their killers. A thread takes one after the other; when none is left, it takes over from those that others are at work on.
+/// Runs mutants until an oracle kills them. A thread takes one mutant after another; when none is left, it
+/// takes over visits of mutants that other threads are running.
 fn run_all(pool: &Pool, (base, visits): (&Base, &Visits), slots: &mut [&mut Slot], stop: &AtomicBool) {
     let runs: Vec<Option<Run>> = slots.iter().map(|slot| Run::new(base, visits, slot)).collect();
     let next = AtomicUsize::new(0);
@@ -288,7 +291,7 @@ fn run_all(pool: &Pool, (base, visits): (&Base, &Visits), slots: &mut [&mut Slot
             }
         }
     });
-    // A chunk that is not wanted any more is thrown away.
+    // The results of a cancelled chunk are discarded.
     let stopped = stop.load(Ordering::Relaxed);
     let ended = |run: Option<Run>| match run.filter(|_| !stopped) {
         Some(run) => run.share.killer().unwrap_or(oracles::SURVIVED),
@@ -298,7 +301,7 @@ fn run_all(pool: &Pool, (base, visits): (&Base, &Visits), slots: &mut [&mut Slot
     slots.iter_mut().zip(verdicts).for_each(|(slot, verdict)| slot.verdict = verdict);
 }
 
-/// Runs a mutant up to its killer, on every input.
+/// Runs a mutant on every input until an oracle kills it.
 fn run_whole(base: &Base, slot: &mut Slot, worker: &mut Worker, (exact, stop): (bool, &AtomicBool)) {
     let from = Instant::now();
     let Worker { compiler, machine, mount, .. } = worker;
@@ -306,11 +309,11 @@ fn run_whole(base: &Base, slot: &mut Slot, worker: &mut Worker, (exact, stop): (
     mount.exchange(slot.segments(base));
     let oracles = &base.oracles[..];
     let verdict = match exact {
-        // Who asks for all runs gets them on the machine that is defined, not on its shorter form.
+        // Exact runs use the stack machine, which defines the language, not its register form.
         true => oracles::verdict(oracles, machine, &mount.program, stop),
         false => oracles::run(oracles, &mut mount.machine, &mount.program, stop),
     };
-    // A chunk that is not wanted any more is thrown away.
+    // The results of a cancelled chunk are discarded.
     slot.verdict = verdict.unwrap_or(PENDING);
     compiler.took(Stage::Execute, from);
 }

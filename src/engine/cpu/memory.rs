@@ -7,7 +7,8 @@ use crate::engine::memory::{Memory, NeuralMemory};
 use crate::network::infer;
 
 impl CpuEngine {
-    /// Of the base, of the threads and of the mutants of a chunk. What is known of mutants counts as scratch.
+    /// Returns the memory of the base, the threads and the slots of a chunk. Stored results about mutants
+    /// count as scratch.
     pub(super) fn held(&self) -> Memory {
         let mut memory = Memory::default();
         if let Some(compiled) = self.base.as_ref().map(|base| &base.compiled) {
@@ -34,7 +35,8 @@ impl CpuEngine {
 }
 
 impl sampler::State {
-    /// `None` before the first weights. Candidates' code is held by whoever asked for them, and runs where the tests run.
+    /// Returns `None` before the first weights are set. Candidates' code belongs to the caller and runs in
+    /// the test memory.
     pub(super) fn held(&self, pool: &Pool) -> Option<NeuralMemory> {
         let (weights, model) = (self.weights.as_ref()?, self.model.as_ref()?);
         let mut activations =

@@ -1,27 +1,27 @@
-//! A thread's copy of the base, in which functions are exchanged for those of a mutant.
+//! A thread's copy of the base, in which functions can be replaced by those of a mutant.
 //!
-//! A mutant's code stands behind all other, so nothing of the base has to move, and the base's register form serves all mutants. Verdicts do not tell
-//! addresses, so they are those of the mutant as it is compiled.
+//! A mutant's code is appended, so the base's code does not move and its register form serves all mutants.
+//! Addresses therefore differ from a compiled mutant's, but verdicts contain no addresses.
 
 use crate::compiler::program::Executable;
 use crate::compiler::stage::execute::Machine;
 use crate::compiler::stage::splice::Segment;
 
-/// A program on a machine, ready to be run.
+/// A program loaded on a machine.
 #[derive(Default)]
 pub struct Mount {
     pub machine: Machine,
     pub program: Executable,
-    /// The number of the base that it holds; 0 for none.
+    /// The number of the loaded base; 0 for none.
     base: u64,
-    /// Words of the base's code.
+    /// The length of the base's code in words.
     words: usize,
-    /// The functions that have other code, with their address and frame in the base.
+    /// The replaced functions, with their address and frame size in the base.
     exchanged: Vec<(usize, u32, u32)>,
 }
 
 impl Mount {
-    /// Holds the base with this number, as it is.
+    /// Loads the base with this number and undoes all replacements.
     pub fn hold(&mut self, base: &Executable, number: u64) {
         if self.base != number {
             self.program.clone_from(base);
@@ -33,7 +33,7 @@ impl Mount {
         }
     }
 
-    /// Gives functions other code; those that had other code before have their own again.
+    /// Replaces the code of functions. Functions replaced before get their own code back.
     pub fn exchange<'a>(&mut self, segments: impl IntoIterator<Item = &'a Segment>) {
         let Executable { code, routines } = &mut self.program;
         code.word.truncate(self.words);
@@ -51,7 +51,7 @@ impl Mount {
         self.machine.exchange(&self.program, functions);
     }
 
-    /// Bytes that it takes, as allocated.
+    /// Returns the allocated size in bytes.
     pub fn bytes(&self) -> u64 {
         self.machine.bytes() + self.program.bytes()
     }

@@ -1,4 +1,4 @@
-//! Repetitions under noise on the CPU engine's threads.
+//! Repeats tests under simulated noise on the CPU engine's threads.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};

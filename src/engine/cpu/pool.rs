@@ -1,4 +1,4 @@
-//! The CPU engine's threads, and what each keeps.
+//! The CPU engine's thread pool and the state of each thread.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,10 +13,10 @@ use crate::compiler::stage::execute::Machine;
 use crate::compiler::stage::splice::Workshop;
 use crate::network::infer::Scratch;
 
-/// How often work in progress is asked whether it is still wanted.
+/// The interval at which running work polls for cancellation.
 const ASK: Duration = Duration::from_millis(2);
 
-/// What one thread keeps from program to program.
+/// The state of one thread, kept from program to program.
 #[derive(Default)]
 pub struct Worker {
     pub compiler: Compiler,
@@ -24,13 +24,13 @@ pub struct Worker {
     pub mount: Mount,
     pub tried: Tried,
     pub workshop: Workshop,
-    /// Of neural compilation's encoder.
+    /// Scratch memory of the neural encoder.
     pub scratch: Scratch,
 }
 
-/// Threads, and a worker for each.
+/// Threads, with a worker for each.
 pub struct Pool {
-    /// Where no threads could be had, the caller's own does all.
+    /// `None` if no threads could be started: the calling thread then does all work.
     threads: Option<rayon::ThreadPool>,
     workers: Vec<Mutex<Worker>>,
 }
@@ -43,23 +43,23 @@ impl Pool {
         Pool { threads: pool, workers: (0..threads).map(|_| Mutex::default()).collect() }
     }
 
-    /// How many threads there are.
+    /// Returns the number of threads.
     pub fn size(&self) -> usize {
         self.workers.len()
     }
 
-    /// What the current thread keeps. Each thread of the pool has its own, so nobody waits.
+    /// Returns the current thread's state. Each pool thread has its own, so the lock is uncontended.
     pub fn worker(&self) -> MutexGuard<'_, Worker> {
         let index = rayon::current_thread_index().unwrap_or(0);
         lock(&self.workers[index % self.workers.len()])
     }
 
-    /// What all threads keep, one after another.
+    /// Visits the state of each thread in turn.
     pub fn each(&self, mut look: impl FnMut(&Worker)) {
         self.workers.iter().for_each(|worker| look(&lock(worker)));
     }
 
-    /// Does work on the threads.
+    /// Runs `work` on the pool.
     pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         match &self.threads {
             Some(threads) => threads.install(work),
@@ -67,7 +67,7 @@ impl Pool {
         }
     }
 
-    /// Does the same work on each of the threads, all of which are free.
+    /// Runs `work` once on each thread of the idle pool.
     pub fn on_each(&self, work: impl Fn() + Sync) {
         match &self.threads {
             Some(threads) if self.size() > 1 => drop(threads.broadcast(|_| work())),
@@ -75,14 +75,14 @@ impl Pool {
         }
     }
 
-    /// Does work on the threads, while this one asks whether it has been cancelled and raises the flag if so.
+    /// Runs `work` on the pool. Meanwhile this thread polls `watch` and sets `flag` on cancellation.
     pub fn run_unless<R: Send>(
         &self,
         watch: &dyn Watch,
         flag: &AtomicBool,
         work: impl FnOnce() -> R + Send,
     ) -> Option<R> {
-        // Work that is over before this thread waits for it would never hear of it.
+        // Check once before the work starts: short work may end before the first poll.
         if watch.cancelled() {
             flag.store(true, Ordering::Relaxed);
         }
@@ -91,7 +91,7 @@ impl Pool {
         let ended = Ended { flag: Mutex::new(false), bell: Condvar::new() };
         threads.in_place_scope(|scope| {
             scope.spawn(|_| {
-                // Also if the work panics: the scope then passes it on.
+                // A guard, so that a panic also ends the waiting; the scope then passes the panic on.
                 let _ringing = RingAtEnd(&ended);
                 result = Some(work());
             });
@@ -106,7 +106,7 @@ impl Pool {
         result
     }
 
-    /// The time of all threads by stage since it was last taken.
+    /// Returns the processor time of all threads by stage since the last call.
     pub fn take_times(&self) -> [Duration; Stage::ALL.len()] {
         let mut sums = [Duration::ZERO; Stage::ALL.len()];
         for worker in &self.workers {
@@ -119,13 +119,13 @@ impl Pool {
     }
 }
 
-/// Whether work has ended.
+/// Signals that work has ended.
 struct Ended {
     flag: Mutex<bool>,
     bell: Condvar,
 }
 
-/// Says so when it is dropped.
+/// Signals the end when dropped.
 struct RingAtEnd<'a>(&'a Ended);
 
 impl Drop for RingAtEnd<'_> {
@@ -135,7 +135,8 @@ impl Drop for RingAtEnd<'_> {
     }
 }
 
-/// What is locked here holds nothing that a panic elsewhere could have left half done: each use begins anew.
+/// Locks a mutex, ignoring poisoning: a panic leaves no inconsistent state, because each use starts from
+/// scratch.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -158,6 +159,6 @@ mod tests {
         assert_eq!(pool.run_unless(&|| true, &flag, waits), Some(()));
         let flag = AtomicBool::new(false);
         let sees = || flag.load(Ordering::Relaxed);
-        assert_eq!(pool.run_unless(&|| true, &flag, sees), Some(true), "called off before it began");
+        assert_eq!(pool.run_unless(&|| true, &flag, sees), Some(true), "cancelled before it began");
     }
 }

@@ -1,4 +1,4 @@
-//! Candidates of neural compilation on the CPU engine's threads.
+//! Draws and judges candidates of neural compilation on the CPU engine's threads.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -18,18 +18,19 @@ use crate::network::weights::Weights;
 
 use rayon::prelude::*;
 
-/// Candidates that are written together: what bounds the memory for keys and values.
+/// Candidates that are decoded together, which bounds the memory for keys and values.
 const WAVE: u32 = 1_024;
-/// Inputs that a thread compares at a time, and that all compare together before those that have disagreed are dropped.
+/// Inputs that a thread compares at a time; and the range of inputs per round. Disagreeing candidates are
+/// dropped after a round.
 const INPUTS: u32 = 32;
 const ROUND: std::ops::RangeInclusive<u32> = 64..=2_048;
 
-/// What sampling keeps from call to call.
+/// Sampling state kept between calls.
 #[derive(Default)]
 pub struct State {
     pub(super) weights: Option<Arc<Weights>>,
     pub(super) model: Option<Model>,
-    /// Of each function of a batch what the decoder reads of it.
+    /// The encoder's output for each function of a batch.
     pub(super) memories: Vec<Memory>,
     pub(super) decoder: Decoder,
 }
@@ -75,7 +76,7 @@ impl Sampler for CpuEngine {
             }
         }
         let base_steps = oracles.iter().map(|judge| judge.steps).sum();
-        // One is done after the other, so what is not the one is the other.
+        // Generation and verification alternate, so generation is the remaining time.
         let spent = Spent { generating: begun.elapsed().saturating_sub(verifying), verifying };
         Ok(Sampled { spent, ..collector.finish(oracles.len() as u32, base_steps) })
     }
@@ -155,7 +156,7 @@ fn no_weights() -> EngineError {
     EngineError::Fault("sampling needs weights".into())
 }
 
-/// Encodes the functions of a batch, each on one of the threads.
+/// Encodes the functions of a batch, one per thread at a time.
 fn read<'a>(
     pool: &Pool,
     model: &Model,
@@ -170,7 +171,7 @@ fn read<'a>(
     sources.iter().zip(&*memories).map(|(source, memory)| Prompt { memory, tables: &source.tables }).collect()
 }
 
-/// One step of the decoder.
+/// Executes one decoder step.
 fn step(
     pool: &Pool,
     decoder: &mut Decoder,
@@ -188,20 +189,20 @@ fn step(
     Ok(())
 }
 
-/// What has been written of one or several candidates.
+/// Makes a draft of candidates that have ended with the same words.
 fn draft(ended: &Ended) -> Option<Draft> {
     let Ended { words, numbers, log_p, whole, .. } = *ended;
     let number = *numbers.first()?;
     Some(Draft { number, samples: numbers.len() as u32, words: words.to_vec(), log_p, whole })
 }
 
-/// The base, if it has that function.
+/// Returns the base, if it has this function.
 fn with_function(base: Option<&Base>, function: u32) -> Result<&Base, EngineError> {
     let base = base.filter(|base| function < base.compiled.facts.functions);
     base.ok_or_else(|| EngineError::Fault(format!("no function has the number {function}")))
 }
 
-/// The tests and properties that judge candidates for a function.
+/// Returns the oracles of the base, marking those that can reach the function.
 fn affected<'a>(base: &'a Base, function: u32) -> Vec<Oracle<'a>> {
     let reaching = reaching(&base.compiled, function);
     let with = |own: &'a oracles::Oracle| {
@@ -212,7 +213,7 @@ fn affected<'a>(base: &'a Base, function: u32) -> Vec<Oracle<'a>> {
     base.oracles.iter().map(with).collect()
 }
 
-/// What the tests say of some candidates; none of what is no program. `None` in all if it has been cancelled.
+/// Runs candidates against the tests. A candidate without code has no verdict. Returns `None` if cancelled.
 fn verdicts(
     pool: &Pool,
     base: &Base,

@@ -1,7 +1,8 @@
-//! What functions of a base become in its mutants: each different code once.
+//! Distinct code of the functions of a base and of its mutants.
 //!
-//! A mutant is the base with other code for one or two functions. So two mutants have equal bytecode exactly where each
-//! function has equal code in both, and a pair of edits in two functions needs no compiling where both edits have been compiled alone.
+//! A mutant is the base with other code for one or two functions. Two mutants therefore have equal bytecode
+//! exactly if each function has equal code in both. A pair of edits in two functions needs no compiling if
+//! both edits have been compiled separately.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -14,10 +15,10 @@ use crate::engine::reuse::Staying;
 use crate::lang::NONE;
 use crate::lang::verdict::Verdict;
 
-/// Code that is kept from base to base: when there is more, all is forgotten.
+/// The number of codes kept from base to base; beyond it, all are dropped.
 const MOST: usize = 1 << 16;
 
-/// What an edit of first order makes of its function.
+/// The result of compiling a first-order edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alone {
     NotCompiled,
@@ -26,40 +27,40 @@ pub enum Alone {
     Code(u32),
 }
 
-/// The different code of a base's functions, by numbers.
+/// The distinct codes of a base's functions, by number.
 #[derive(Default)]
 pub struct Segments {
     kept: Vec<Segment>,
-    /// The first of those with this function and hash, and of each the next.
+    /// Hash chains: the first code with this function and hash, and for each code the next.
     by_hash: HashMap<(usize, [u32; 2]), u32>,
     next: Vec<u32>,
-    /// Of each edit of first order.
+    /// The result of each first-order edit.
     alone: Vec<Alone>,
-    /// Of each function that which it has in the base.
+    /// The code number of each function in the base.
     own: Vec<u32>,
-    /// The lowest ids of the mutants that were compared, by their code.
+    /// The lowest id of the compared mutants, by their codes.
     mutants: HashMap<[u32; 2], u32>,
-    /// How mutants that were run ended, by their code.
+    /// The verdicts on mutants that have run, by their codes.
     ended: HashMap<[u32; 2], Verdict>,
 }
 
-/// What a mutant's bytecode is beside all before it.
+/// How a mutant's bytecode compares with all earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Match {
     New,
     /// Equal to the base's.
     Base,
-    /// Equal to that of the mutant with this id, the lowest.
+    /// Equal to the mutant with this id, the lowest.
     Mutant(u32),
 }
 
 impl Segments {
-    /// Of a base with so many edits of first order.
+    /// Creates the table of a base with `edits` first-order edits.
     pub fn new(base: &Compiled, splice: &Splice, edits: u32) -> Segments {
         Segments::default().of(base, splice, edits)
     }
 
-    /// The same, with all code that has a number.
+    /// Resets the table for a base, keeping all numbered code.
     fn of(mut self, base: &Compiled, splice: &Splice, edits: u32) -> Segments {
         let own = (0..base.facts.functions as usize).map(|function| {
             let own = splice.own(base, function);
@@ -72,7 +73,7 @@ impl Segments {
         self
     }
 
-    /// Those of the next base, with what stays of these.
+    /// Returns the table of the next base, with the results that `staying` marks as valid.
     pub fn next(mut self, base: &Compiled, splice: &Splice, edits: u32, staying: &Staying) -> Segments {
         if self.kept.len() > MOST {
             return Segments::new(base, splice, edits);
@@ -92,7 +93,7 @@ impl Segments {
         next
     }
 
-    /// Bytes that they take, as allocated.
+    /// Returns the allocated size in bytes.
     pub fn bytes(&self) -> u64 {
         let kept: u64 = self.kept.iter().map(|segment| words(&segment.words)).sum();
         let found = size_of::<((usize, [u32; 2]), u32)>() * self.by_hash.capacity();
@@ -102,29 +103,28 @@ impl Segments {
         kept + (found + mutants + rest) as u64 + words(&self.next)
     }
 
-    /// Whether they are of no base yet.
+    /// Whether the table is unused.
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
 
-    /// The code with this number.
     pub fn get(&self, number: u32) -> Option<&Segment> {
         self.kept.get(number as usize)
     }
 
-    /// What an edit of first order makes of its function.
+    /// Returns the result of a first-order edit.
     pub fn alone(&self, edit: u32) -> Alone {
         self.alone.get(edit as usize).copied().unwrap_or(Alone::Invalid)
     }
 
-    /// Notes what an edit of first order makes of its function.
+    /// Records the result of a first-order edit.
     pub fn note(&mut self, edit: u32, alone: Alone) {
         if let Some(place) = self.alone.get_mut(edit as usize) {
             *place = alone;
         }
     }
 
-    /// The number of a function's code, whose words have this hash.
+    /// Returns the number of a function's code, adding it if it is new. `hash` is the hash of its words.
     pub fn number(&mut self, segment: &Segment, hash: [u32; 2]) -> u32 {
         let new = self.kept.len() as u32;
         let first = match self.by_hash.entry((segment.function, hash)) {
@@ -147,12 +147,12 @@ impl Segments {
         new
     }
 
-    /// Forgets which mutants were compared.
+    /// Forgets the compared mutants.
     pub fn forget(&mut self) {
         self.mutants.clear();
     }
 
-    /// What a mutant with these codes differs by from the base.
+    /// Returns the sorted codes that differ from the base's, padded with `NONE`.
     pub fn key(&self, codes: impl Iterator<Item = u32>) -> [u32; 2] {
         let mut key = [NONE; 2];
         for (place, code) in key.iter_mut().zip(codes.filter(|code| !self.is_own(*code))) {
@@ -167,17 +167,17 @@ impl Segments {
         function.is_some_and(|function| self.own.get(function) == Some(&code))
     }
 
-    /// How a mutant that differs so ended, where that is known.
+    /// Returns the known verdict on mutants with this key.
     pub fn ended(&self, key: [u32; 2]) -> Option<Verdict> {
         self.ended.get(&key).copied()
     }
 
-    /// Notes how it ended.
+    /// Records the verdict on mutants with this key.
     pub fn note_end(&mut self, key: [u32; 2], verdict: Verdict) {
         self.ended.insert(key, verdict);
     }
 
-    /// What the mutant that differs so is like. To be asked in ascending order of ids.
+    /// Compares a mutant with the base and with earlier mutants. Calls must be in ascending order of ids.
     pub fn compare(&mut self, id: u32, key: [u32; 2]) -> Match {
         if key == [NONE; 2] {
             return Match::Base;
@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn code_has_one_number_whatever_its_hash() {
         let mut segments = Segments::default();
-        // All with one hash, as if all hashes clashed.
+        // All hashes are equal, to simulate collisions.
         let all = [segment(0, &[1, 2], 3), segment(0, &[1], 3), segment(0, &[1, 2], 4), segment(1, &[1, 2], 3)];
         for _ in 0..2 {
             for (number, segment) in (0..).zip(&all) {

@@ -1,10 +1,10 @@
-//! What the stages of a base or of a chunk took, as it comes to be known.
+//! Accumulates the stage times of a base or of a chunk.
 
 use std::time::Duration;
 
 use crate::engine::timings::{StageTimes, within};
 
-/// Times by stage: all threads', and as parts of the wall.
+/// Times by stage: summed over threads, and as parts of the wall.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spent {
     pub stages: StageTimes,
@@ -12,12 +12,12 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// Adds what one thread did while no other worked: its time is the wall's.
+    /// Adds the times of one thread while no other worked.
     pub fn alone(&mut self, stages: StageTimes) {
         self.add(stages, stages);
     }
 
-    /// Adds what the threads did at once, and how long that was on the wall.
+    /// Adds the times of threads that worked in parallel for `wall`.
     pub fn together(&mut self, stages: StageTimes, wall: Duration) {
         self.add(stages, within(stages, wall));
     }

@@ -1,4 +1,4 @@
-//! The bytecode of single mutants, made on the caller's thread.
+//! Compiles single mutants to bytecode on the calling thread.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::compiler::stage::Compiler;
 use crate::compiler::stage::splice::{Scratch, Splice};
 use crate::compiler::stage::{judge, mutate};
 
-/// A base, and what making its mutants takes.
+/// A base with the state for compiling its mutants.
 pub struct Spliced {
     base: Arc<Compiled>,
     plan: mutate::Plan,
@@ -18,7 +18,7 @@ pub struct Spliced {
 }
 
 impl Spliced {
-    /// Of a base without errors.
+    /// For a base without errors.
     pub fn new(base: &Arc<Compiled>) -> Spliced {
         let mut plan = mutate::Plan::default();
         plan.build(base.view(), base.group);
@@ -32,7 +32,8 @@ impl Spliced {
         }
     }
 
-    /// All that a mutant's bytecode is, as one sequence ([`judge::sequence`]). `None` if it does not compile.
+    /// Returns a mutant's complete bytecode as one sequence ([`judge::sequence`]), or `None` if it does not
+    /// compile.
     pub fn sequence(&mut self, id: u32) -> Option<Vec<u32>> {
         let edits = self.plan.variant(self.base.view(), id)?;
         let Spliced { base, splice, compiler, scratch, executable, .. } = self;

@@ -1,8 +1,9 @@
-//! Tests programs: those that differ from the base in a few functions by these alone, others whole.
+//! Tests programs. For a program that differs from the base in a few functions, only these are compiled;
+//! others are compiled whole.
 //!
-//! How a test ends follows from the code of the functions that it can reach. So what one program has shown of a test holds for all in which these
-//! functions are the same, and a test that reaches no changed function ends as on the base. What is kept is bounded; where it is full, all of it
-//! is forgotten.
+//! A test's result depends only on the code of the functions that it can reach. A result therefore holds for
+//! all programs in which these functions are equal, and a test that reaches no changed function ends as on
+//! the base. The stored results are bounded; when they are full, all are dropped.
 
 mod known;
 mod run;
@@ -22,25 +23,25 @@ pub use known::Tester;
 use known::{Code, Key};
 pub use run::{End, Fuel, Passing};
 
-/// What is known of a program after its functions have been compiled.
+/// The state of a program after its functions have been compiled.
 enum Compiled {
-    /// It was stopped.
+    /// The call was cancelled.
     Stopped,
     Tested(Tested),
-    /// The base with other functions: each with its code, or what it was compiled to now.
+    /// The base with other functions: the code of each, and its segment if it was compiled just now.
     Near(Vec<(Code, Option<Segment>)>),
 }
 
-/// What is still to be done for a program.
+/// The remaining work on a program.
 enum Rest {
     Done(Option<Tested>),
-    /// To be run: the numbers of the code that it has beside the base's.
+    /// The program must run; the numbers of its codes that differ from the base's.
     Run(Vec<u32>),
-    /// As the program at this place.
+    /// Equal to the program at this index.
     As(usize),
 }
 
-/// What running a program has shown: the sum, and the ends of tests that were not known.
+/// The results of running a program: the sum, and new results of single tests.
 type Shown = (Tested, Vec<(Key, End)>);
 
 impl CpuEngine {
@@ -57,7 +58,7 @@ impl CpuEngine {
         tested.ok_or_else(|| EngineError::Fault("the threads have ended".into()))
     }
 
-    /// Makes what programs near to the base need, unless none is.
+    /// Prepares the state for programs near the base, if any program is.
     fn know_the_base(&mut self, candidates: &[Candidate], stop: &AtomicBool) {
         let CpuEngine { pool, base, tester, exact, .. } = self;
         let near = candidates.iter().any(|candidate| candidate.changes.is_some());
@@ -72,7 +73,7 @@ impl CpuEngine {
     }
 }
 
-/// Tests programs on all threads: they compile, one sorts out what is known, they run the rest.
+/// Tests programs on all threads: they compile, one finds known results, they run the rest.
 fn test(
     pool: &Pool,
     tester: Option<&mut Tester>,
@@ -84,7 +85,7 @@ fn test(
         let whole = |candidate: &Candidate| run::whole(&mut pool.worker(), candidate.text, exact, stop);
         return candidates.par_iter().with_max_len(1).map(whole).collect();
     };
-    // Before any number is in use.
+    // Numbers of codes become invalid here, so this comes first.
     tester.make_room();
     let known = &*tester;
     let compiled: Vec<Compiled> = candidates
@@ -133,7 +134,7 @@ fn test(
     tested.collect()
 }
 
-/// Compiles what differs from the base; what cannot be known by that is tested whole.
+/// Compiles the changed functions. A program that cannot be handled this way is tested whole.
 fn compile(
     known: &Tester,
     candidate: &Candidate,
@@ -170,7 +171,8 @@ fn compile(
     Compiled::Near(parts)
 }
 
-/// Gives the functions of a program numbers, those in order that are not the base's own. `None` where it does not compile.
+/// Returns the sorted numbers of the codes that differ from the base's; `None` if the program does not
+/// compile.
 fn numbers(
     tester: &mut Tester,
     candidate: &Candidate,

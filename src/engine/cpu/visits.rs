@@ -1,8 +1,9 @@
-//! Visits: which inputs of the oracles enter a function on the base, and which calls they make of it.
+//! Visits: which inputs of the oracles enter a function on the base, and with which calls.
 //!
-//! Functions are pure: a call's value follows from its arguments. So a mutant of one function ends as the base does on every
-//! input that does not enter that function (selection, as in coverage-based test selection), and on every input all of
-//! whose calls of it, made from outside of it, give what they gave on the base (differential calls). Neither needs the input run.
+//! Functions are pure: a call's value depends only on its arguments. Therefore a mutant of one function ends
+//! like the base on every input that does not enter the function (selection, as in coverage-based test
+//! selection). It also ends like the base on every input whose outer calls of the function all return the
+//! base's values (differential calls). In neither case does the input have to run.
 
 mod end;
 mod footprint;
@@ -28,8 +29,8 @@ use recorder::{Recorded, Recorder};
 pub use share::Share;
 pub use verdict::Tried;
 
-/// What may be kept of a base: visits; uses of calls and words of arguments and results. Without visits every mutant runs on every input; an input
-/// whose calls are too many is run.
+/// Limits for a base: visits; and uses of calls plus words of arguments and results. Beyond the first, no
+/// visits are kept and every mutant runs on every input. An input with too many calls is run.
 const MOST_VISITS: usize = 1 << 21;
 const MOST_WORDS: usize = 1 << 21;
 
@@ -38,17 +39,18 @@ pub struct Visits {
     functions: Vec<Visited>,
 }
 
-/// What the oracles' inputs do with one function.
+/// The visits of the oracles' inputs to one function.
 #[derive(Default)]
 struct Visited {
-    /// The inputs that enter it, in the order in which oracles judge.
+    /// The inputs that enter it, in judging order.
     visits: Vec<Visit>,
     uses: Vec<Use>,
     calls: Vec<Call>,
     /// Arguments, footprints and results of the calls.
     words: Vec<u32>,
     params: Params,
-    /// The farthest that its frame began in the memory, and the most calls that were active then, its own included.
+    /// The highest memory address at which its frame began, and the highest number of calls active then,
+    /// including its own.
     origin: u32,
     depth: u32,
 }
@@ -56,39 +58,40 @@ struct Visited {
 /// An input of an oracle that enters the function.
 #[derive(Clone, Debug)]
 struct Visit {
-    /// Place among the oracles.
+    /// Index among the oracles.
     oracle: u32,
     input: u32,
     /// Steps of the whole run.
     steps: u32,
-    /// Its calls of the function from outside; empty where they are too many to be kept.
+    /// Its outer calls of the function; empty if there are too many to keep.
     uses: Range<u32>,
 }
 
-/// A call that an input makes, and how often.
+/// A call made by an input, with its number of occurrences.
 #[derive(Clone, Copy)]
 struct Use {
     call: u32,
     times: u32,
 }
 
-/// Calls of the function from outside of it that have the same footprint.
+/// Outer calls of the function with the same footprint.
 struct Call {
-    /// Of one of them.
+    /// The arguments of one of the calls.
     arguments: Range<u32>,
-    /// Empty where the arguments are all of it.
+    /// Empty if the footprint is all arguments.
     footprint: Range<u32>,
-    /// What they gave: a word, or the elements of a list.
+    /// The returned value: a word, or the elements of a list.
     result: Range<u32>,
     steps: u32,
     /// The hash of the footprint.
     hash: u64,
-    /// All of them have the same arguments.
+    /// Whether all of the calls have the same arguments.
     alike: bool,
 }
 
 impl Visits {
-    /// Runs the oracles of the base with this number once more and notes their visits. `None` if that was stopped, or if they are too many to be kept.
+    /// Runs the oracles of the base with this number once more and records their visits. Returns `None` if
+    /// stopped, or if there are too many visits to keep.
     pub fn record(
         pool: &Pool,
         (program, number): (&Executable, u64),
@@ -96,7 +99,7 @@ impl Visits {
         oracles: &[Oracle],
         stop: &AtomicBool,
     ) -> Option<Visits> {
-        // A test has one input, and so makes few calls beside a property.
+        // A test has one input, so it makes few calls compared with a property.
         let inputs: usize = oracles.iter().map(|oracle| oracle.domain.inputs() as usize).sum();
         let record = |oracle: &Oracle| {
             let Worker { compiler, mount, .. } = &mut *pool.worker();
@@ -124,7 +127,7 @@ impl Visits {
         Some(Visits { functions: by_function.into_par_iter().with_max_len(1).map(merge).collect() })
     }
 
-    /// Bytes that they take, as allocated.
+    /// Returns the allocated size in bytes.
     pub fn bytes(&self) -> u64 {
         let of = |visited: &Visited| {
             let visits = visited.visits.capacity() * size_of::<Visit>();
@@ -137,7 +140,7 @@ impl Visits {
 }
 
 impl Call {
-    /// Whether it has this footprint; `words` are those that its ranges are of.
+    /// Whether the call has this footprint. The call's ranges refer to `words`.
     fn is(&self, words: &[u32], arguments: &[u32], footprint: &[u32]) -> bool {
         match (self.footprint.is_empty(), footprint.is_empty()) {
             (true, true) => self.has(words, arguments),
@@ -148,7 +151,7 @@ impl Call {
         }
     }
 
-    /// Whether its arguments are these.
+    /// Whether the call has these arguments.
     fn has(&self, words: &[u32], arguments: &[u32]) -> bool {
         words.get(self.arguments.start as usize..self.arguments.end as usize) == Some(arguments)
     }
@@ -159,7 +162,7 @@ impl Visited {
         &self.words[range.start as usize..range.end as usize]
     }
 
-    /// Adds what an oracle did with the function, calls that others made as well only once.
+    /// Adds an oracle's record of the function. Calls recorded before are merged.
     fn add(&mut self, oracle: u32, recorded: Recorded, known: &mut Known) {
         (self.origin, self.depth) = (self.origin.max(recorded.origin), self.depth.max(recorded.depth));
         let mut places = Vec::with_capacity(recorded.calls.len());

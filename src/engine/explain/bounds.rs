@@ -1,17 +1,17 @@
-//! What the values of a binder may be.
+//! The values that a binder may have.
 
 use super::Case;
 
-/// What a binder may be.
+/// The limits of a binder's values.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     pub list: bool,
-    /// Elements of a list at most.
+    /// The maximum length of a list.
     pub longest: usize,
-    /// Its numbers, `lo..=last`.
+    /// The range of its numbers, `lo..=last`.
     pub lo: i64,
     pub last: i64,
-    /// The one nearest to 0.
+    /// The number in the range that is nearest to 0.
     pub goal: i64,
 }
 

@@ -1,5 +1,5 @@
-//! An input near one that fails for which the property holds: one number a little off, one element more or less, then anything of the
-//! domain.
+//! Searches for a passing input near a failing one: first changes one number slightly, then adds or removes
+//! an element, then tries the domain.
 
 use super::{Bounds, Case, Value, Words};
 use crate::compiler::program::Compiled;
@@ -7,12 +7,12 @@ use crate::compiler::stage::execute;
 use crate::lang::limits;
 use crate::lang::verdict::Outcome;
 
-/// Steps that the search may take.
+/// The limit of steps for the search.
 const STEPS: u64 = 2_000_000;
-/// How far a number is moved.
+/// Offsets that are added to a number.
 const MOVES: [i64; 6] = [1, -1, 2, -2, 10, -10];
 
-/// The values of such an input, by the names of its binders; `frame` holds the one that fails.
+/// Returns the values of a passing input near the failing one in `frame`, with the names of its binders.
 pub fn neighbour(c: &Compiled, entry: usize, frame: &[u32]) -> Option<Vec<(String, Value)>> {
     let routine = c.facts.functions + entry as u32;
     c.executable.routine(routine)?;
@@ -46,7 +46,7 @@ pub fn neighbour(c: &Compiled, entry: usize, frame: &[u32]) -> Option<Vec<(Strin
     None
 }
 
-/// Inputs that differ in one number or in one element, within the bounds of their binders.
+/// Returns the inputs that differ in one number or in one element, within the bounds of their binders.
 fn near(input: &[Words], bounds: &[Bounds]) -> Vec<Vec<Words>> {
     let mut all = Vec::new();
     for (binder, (words, bounds)) in input.iter().zip(bounds).enumerate() {

@@ -1,11 +1,12 @@
-//! Shrinks a failing input: lists get shorter, then numbers nearer to 0, as long as the property has the same [`Fault`].
+//! Shrinks a failing input: lists become shorter, then numbers move towards 0, while the property keeps the
+//! same [`Fault`].
 //!
-//! Greedy and deterministic, in the manner of QuickCheck: of the candidates, most drastic first, the first that still
-//! fails is taken, until none does. Each binder is shrunk alone first, each [`number`] by several means, so that it does not stop at the
-//! first that cannot be halved. What then is left may hang together, as in
-//! `a == b + 1` or `len(xs) == n`; so where nothing can be done alone, it is tried [`together`]. Every step makes the
-//! input smaller by one order ([`Size`]), or sorts elements of a list, so this ends; and one counterexample costs [`RUNS`] and
-//! [`STEPS`] at most.
+//! The algorithm is greedy and deterministic, as in QuickCheck: it tries candidates from most to least
+//! drastic and takes the first that still fails, until none does. Each binder is shrunk separately first, and
+//! each [`number`] in several ways, so that it does not stop at a number that cannot be halved. Values may
+//! depend on each other, as in `a == b + 1` or `len(xs) == n`. So when no value shrinks alone, several are
+//! shrunk [`together`]. Every step reduces the input's [`Size`] or sorts elements of a list, so the search
+//! ends. One counterexample costs at most [`RUNS`] and [`STEPS`].
 
 mod number;
 mod together;
@@ -17,12 +18,12 @@ use crate::compiler::stage::execute::{self, Record};
 use crate::lang::NONE;
 use crate::lang::verdict::Outcome;
 
-/// Candidates that are made for one counterexample, runs and steps that it may cost.
+/// Limits for one counterexample: candidates generated, runs and steps.
 const CANDIDATES: u32 = 20_000;
 const RUNS: u32 = 4_000;
 const STEPS: u64 = 20_000_000;
 
-/// The least input found that has the fault of `input`; `input` itself if none is smaller.
+/// Returns the smallest input found that has the fault of `input`; `input` itself if none is smaller.
 pub fn shrink(case: &mut Case, input: Vec<Words>) -> Vec<Words> {
     let row = |row: usize| Bounds::new(case, row);
     let bounds = case.binders.clone().map(row).collect();
@@ -45,7 +46,8 @@ pub fn shrink(case: &mut Case, input: Vec<Words>) -> Vec<Words> {
     }
 }
 
-/// The fault of a run: it is false, or traps at an instruction. The place of a trap that counts a resource is chance.
+/// The fault of a run: it returns false, or traps at an instruction. The address is ignored for traps that
+/// count a resource, because it is arbitrary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Fault {
     outcome: Outcome,
@@ -59,15 +61,15 @@ impl Fault {
     }
 }
 
-/// A number of an input: its binder, and its place in that if it is a list.
+/// A number within an input: its binder and, for a list, its index there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Spot {
     binder: usize,
     element: usize,
 }
 
-/// Which of two inputs is the smaller one: by their numbers of elements, then by how many numbers are not what they should be, then
-/// by how far all together are from that.
+/// The order of inputs by size: first the number of elements, then how many numbers are not at their goal,
+/// then the sum of the distances from the goals.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Size {
     elements: usize,
@@ -77,14 +79,14 @@ struct Size {
 
 struct Shrinker<'a, 'c> {
     case: &'a mut Case<'c>,
-    /// Of each binder.
+    /// The bounds of each binder.
     bounds: Vec<Bounds>,
-    /// The least input yet.
+    /// The smallest failing input so far.
     input: Vec<Words>,
     fault: Fault,
-    /// Inputs that were run.
+    /// Inputs that have run.
     tried: HashSet<Vec<Words>>,
-    /// What is left of [`CANDIDATES`], [`RUNS`] and [`STEPS`].
+    /// The remaining budget of [`CANDIDATES`], [`RUNS`] and [`STEPS`].
     candidates: u32,
     runs: u32,
     steps: u64,
@@ -99,7 +101,7 @@ impl Shrinker<'_, '_> {
         i64::from(self.input[spot.binder][spot.element] as i32)
     }
 
-    /// How far a number is from where it should be, and in which direction.
+    /// Returns the signed distance of a number from its goal.
     fn distance(&self, spot: Spot) -> i64 {
         self.number(spot) - self.bounds[spot.binder].goal
     }
@@ -124,7 +126,8 @@ impl Shrinker<'_, '_> {
         })
     }
 
-    /// Whether a candidate is smaller, an input of the property, and still fails; if so it becomes the input.
+    /// Makes a candidate the input if it is smaller, within the bounds, and still fails. Returns whether it
+    /// did.
     fn accept(&mut self, next: Vec<Words>) -> bool {
         if self.spent() {
             return false;
@@ -133,7 +136,7 @@ impl Shrinker<'_, '_> {
         self.fits(&next) && self.size(&next) < self.size(&self.input) && self.take(next)
     }
 
-    /// Whether an input of the property that was not run yet has the fault; if so it becomes the input.
+    /// Runs a new input and makes it the current one if it has the fault. Returns whether it did.
     fn take(&mut self, next: Vec<Words>) -> bool {
         if self.spent() || !self.tried.insert(next.clone()) {
             return false;
@@ -148,7 +151,7 @@ impl Shrinker<'_, '_> {
         accepted
     }
 
-    /// Each binder, and each element of a list, by itself.
+    /// Shrinks each binder and each element of a list separately.
     fn alone(&mut self) {
         for binder in 0..self.input.len() {
             if self.bounds[binder].list {
@@ -160,8 +163,8 @@ impl Shrinker<'_, '_> {
         }
     }
 
-    /// Cuts stretches out of lists, long ones first, the same out of all of them. `adapt` does to the rest of a candidate
-    /// what goes with it; it is told what the first of the lists loses.
+    /// Removes a range from several lists, the same range from each, long ranges first. `adapt` adjusts the
+    /// other values of a candidate; its second argument holds the elements removed from the first list.
     fn cut(&mut self, lists: &[usize], adapt: impl Fn(&mut [Words], &[u32])) {
         let shortest = |input: &[Words]| lists.iter().map(|list| input[*list].len()).min().unwrap_or(0);
         let mut cut = shortest(&self.input);
@@ -182,14 +185,16 @@ impl Shrinker<'_, '_> {
         }
     }
 
-    /// Takes from each of some numbers as many times its unit as it can, the same number of times for all, `reach` times at most.
+    /// Subtracts each unit from its number, the same number of times for all and at most `reach` times, as long
+    /// as the input still fails.
     fn slide(&mut self, moves: &[(Spot, i64)], reach: i64) {
         let mut reach = reach;
         let mut step = reach;
         while step > 0 && !self.spent() {
             let mut next = self.input.clone();
             for (spot, unit) in moves {
-                // Outside of 32 bits it is outside of the domain, whose bounds the cut value fails to meet or to lessen.
+                // A number beyond 32 bits is outside the domain. The clamped value is then out of bounds or
+                // no smaller, so it is rejected.
                 let number = self.number(*spot) - unit * step;
                 let number = number.clamp(i64::from(i32::MIN), i64::from(i32::MAX));
                 next[spot.binder][spot.element] = number as i32 as u32;

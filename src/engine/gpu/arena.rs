@@ -1,7 +1,8 @@
-//! The buffers of a batch: one arena for each kind of data, ragged.
+//! The buffers of a batch: one ragged arena for each kind of data.
 //!
-//! A [`Shape`] gives every program of a batch its rows in each index space by prefix sums over upper bounds; an
-//! [`Arena`] is the buffers for it with their bind group. `shaders/shared/arena.wgsl` is the other side.
+//! A [`Shape`] assigns each program of a batch its rows in each index space, by prefix sums over upper
+//! bounds. An [`Arena`] holds the buffers of a shape and their bind group. `shaders/shared/arena.wgsl`
+//! declares the same layout.
 
 use crate::compiler::layout::scratch::{IR_SCRATCH, TOKEN_SCRATCH};
 use crate::compiler::layout::{Params, Program};
@@ -15,7 +16,7 @@ use crate::lang::limits;
 use super::compiler::CompileStage;
 use super::device::{Gpu, Part};
 
-/// Upper bounds of what one program needs in each index space.
+/// Upper bounds of one program's rows in each index space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Room {
     pub tokens: u32,
@@ -24,44 +25,45 @@ pub struct Room {
 }
 
 impl Room {
-    /// For a program with so many tokens and codes in strings.
+    /// Returns the bounds for a program with `tokens` tokens and `codes` character codes in strings.
     pub fn new(tokens: u32, codes: u32) -> Room {
-        // There are at most as many instructions as tokens and codes, and at most two words to an instruction.
+        // A program has at most one instruction for each token and code, and an instruction has at most two
+        // words.
         let ir = tokens + codes + 1;
         Room { tokens: tokens + 1, ir, code: 2 * ir }
     }
-    /// Room for another program beside.
+    /// Returns the room for both programs.
     pub fn with(self, other: Room) -> Room {
         let Room { tokens, ir, code } = other;
         Room { tokens: self.tokens + tokens, ir: self.ir + ir, code: self.code + code }
     }
-    /// Bytes of a program with this room, its descriptor included and its text not.
+    /// Returns the bytes of a program with this room, including its descriptor but not its text.
     pub fn bytes(self) -> u64 {
         let Room { tokens, ir, code } = self;
         let params =
             Params { token_capacity: tokens, ir_capacity: ir, code_capacity: code, ..Default::default() };
         arena_words(&params, 0).iter().sum::<u64>() * 4 + size_of::<Program>() as u64
     }
-    /// For a text that nobody has looked at.
+    /// Returns the bounds for a text that has not been lexed.
     pub fn of_text(text: &str) -> Room {
         let bytes = text.len().min(limits::SOURCE_BYTES);
         Room::new(bytes.min(limits::TOKENS + 1) as u32, bytes as u32)
     }
 }
 
-/// Where the programs of a batch lie.
+/// The layout of the programs of a batch.
 #[derive(Clone, Debug, Default)]
 pub struct Shape {
     pub params: Params,
     pub programs: Vec<Program>,
-    /// The texts, each from a multiple of 4 on and followed by at least four zero bytes.
+    /// The texts. Each begins at a multiple of 4 and is followed by at least four zero bytes.
     pub text: Vec<u8>,
-    /// Words behind the scratch, for what shaders tell there.
+    /// Words after the scratch, for the rounds that shaders report.
     pub behind: u64,
 }
 
 impl Shape {
-    /// Appends a program; its text is added by [`Shape::push_text`] or shared.
+    /// Appends a program. Its text is added by [`Shape::push_text`] or shared.
     pub fn push(&mut self, room: Room, text_base: u32, text_len: u32) -> &mut Program {
         let program = Program {
             text_base,
@@ -84,7 +86,7 @@ impl Shape {
         &mut self.programs[last]
     }
 
-    /// Forgets all programs, and keeps the room that they had.
+    /// Removes all programs, keeping their allocations.
     pub fn clear(&mut self) {
         self.params = Params::default();
         self.programs.clear();
@@ -92,7 +94,7 @@ impl Shape {
         self.behind = 0;
     }
 
-    /// Adds a text and gives its first byte.
+    /// Adds a text and returns the index of its first byte.
     pub fn push_text(&mut self, text: &str) -> u32 {
         let base = self.text.len();
         self.text.extend_from_slice(text.as_bytes());
@@ -100,7 +102,7 @@ impl Shape {
         base as u32
     }
 
-    /// Whether one more program would still fit in what a binding and a dispatch may hold.
+    /// Whether one more program fits the limits of a binding and a dispatch.
     pub fn fits_with(&self, room: Room, text: usize, limits: &wgpu::Limits) -> bool {
         let mut params = self.params;
         params.token_capacity += room.tokens;
@@ -111,14 +113,14 @@ impl Shape {
             && params.programs < limits.max_compute_workgroups_per_dimension
     }
 
-    /// Words of each arena: text, tokens, tree, checked, ir, code, scratch.
+    /// Returns the words of each arena: text, tokens, tree, checked, ir, code, scratch.
     pub fn words(&self) -> [u64; 7] {
         let mut words = arena_words(&self.params, self.text.len());
         words[binding::SCRATCH - binding::TEXT] += self.behind;
         words
     }
 
-    /// Words of the descriptors, and of each arena.
+    /// Returns the words of the descriptors and of each arena.
     fn needs(&self) -> impl Iterator<Item = u64> {
         std::iter::once(program_words(self)).chain(self.words())
     }
@@ -139,10 +141,10 @@ fn arena_words(params: &Params, text_bytes: usize) -> [u64; 7] {
     ]
 }
 
-/// Names of the buffers of an [`Arena`], as the compile stages' shaders declare them.
+/// Names of the buffers of an [`Arena`], as declared by the compile stages' shaders.
 const NAMES: [&str; 9] = ["params", "programs", "text", "tokens", "tree", "checked", "ir", "code", "scratch"];
 
-/// Their places among [`Arena::buffers`].
+/// Indices into [`Arena::buffers`].
 pub mod binding {
     pub const PARAMS: usize = 0;
     pub const PROGRAMS: usize = 1;
@@ -155,14 +157,14 @@ pub mod binding {
     pub const SCRATCH: usize = 8;
 }
 
-/// The buffers of a batch. They are kept from batch to batch and grow when one does not fit.
+/// The buffers of a batch. They are reused for the next batch and grow if it does not fit.
 pub struct Arena {
     pub shape: Shape,
     pub buffers: Vec<wgpu::Buffer>,
     pub group: wgpu::BindGroup,
 }
 
-/// A buffer that shaders and copies may use.
+/// Creates a buffer for shaders, copies and indirect dispatches.
 pub fn storage(gpu: &Gpu, label: &str, words: u64) -> wgpu::Buffer {
     gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some(label),
@@ -175,7 +177,7 @@ pub fn storage(gpu: &Gpu, label: &str, words: u64) -> wgpu::Buffer {
     })
 }
 
-/// A uniform buffer that holds a record.
+/// Creates a uniform buffer that holds a record.
 pub fn uniform<T: bytemuck::Pod>(gpu: &Gpu, record: &T) -> wgpu::Buffer {
     let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("params"),
@@ -188,7 +190,8 @@ pub fn uniform<T: bytemuck::Pod>(gpu: &Gpu, record: &T) -> wgpu::Buffer {
 }
 
 impl Arena {
-    /// Buffers for `shape`, with its descriptors and texts written, bound for all compile stages as for one.
+    /// Creates the buffers for `shape`, writes its descriptors and texts, and binds them. One bind group
+    /// serves all compile stages.
     pub fn new(gpu: &Gpu, compiler: &CompileStage, shape: Shape) -> Result<Arena, EngineError> {
         gpu.attempt(|| {
             let mut buffers = vec![uniform(gpu, &shape.params)];
@@ -202,14 +205,14 @@ impl Arena {
         })
     }
 
-    /// Takes another shape: writes its descriptors and texts, in larger buffers if need be.
+    /// Replaces the shape: writes its descriptors and texts, enlarging buffers if necessary.
     pub fn reuse(&mut self, gpu: &Gpu, compiler: &CompileStage, shape: Shape) -> Result<(), EngineError> {
         self.shape = shape;
         gpu.attempt(|| {
             let mut grown = false;
             for (buffer, words) in self.buffers[1..].iter_mut().zip(self.shape.needs()) {
                 if buffer.size() < words * 4 {
-                    // Room to grow, but never past what one binding may hold.
+                    // Leave room to grow, within the limit of a binding.
                     let limit = gpu.device.limits().max_storage_buffer_binding_size / 4;
                     *buffer = storage(gpu, "arena", (words + words / 4).min(limit).max(words));
                     grown = true;
@@ -223,7 +226,7 @@ impl Arena {
         })
     }
 
-    /// Adds what its buffers take, as allocated.
+    /// Adds the allocated sizes of its buffers.
     pub fn add_to(&self, memory: &mut Memory) {
         let size = |binding: usize| self.buffers.get(binding).map_or(0, wgpu::Buffer::size);
         memory.source += size(binding::TEXT);
@@ -241,7 +244,7 @@ impl Arena {
         gpu.write(&self.buffers[binding::TEXT], 0, text);
     }
 
-    /// Writes the columns that stages before would have left of program `index`.
+    /// Writes the columns of program `index` as earlier stages would have left them.
     pub fn upload(&mut self, gpu: &Gpu, index: usize, compiled: &Compiled) {
         let Params { token_capacity, ir_capacity, code_capacity, .. } = self.shape.params;
         let program = &mut self.shape.programs[index];
@@ -278,7 +281,7 @@ impl Arena {
         put(binding::CODE, binders, token_capacity, base, compiled.binders.columns());
     }
 
-    /// Everything that [`Arena::unpack`] needs, to be given to [`Gpu::read`].
+    /// Returns all parts that [`Arena::unpack`] needs, for [`Gpu::read`].
     pub fn readable(&self) -> Vec<Part<'_>> {
         let words = self.shape.words();
         let mut parts = vec![(&self.buffers[binding::PROGRAMS], 0, program_words(&self.shape))];
@@ -288,7 +291,8 @@ impl Arena {
         parts
     }
 
-    /// Cuts program `index` out of what was read, as stages up to `last` left it; `into` keeps its text.
+    /// Extracts program `index` from the words read, as left by the stages up to `last`. The text of `into`
+    /// is kept.
     pub fn unpack(
         &self,
         read: &[Vec<u32>],
@@ -300,7 +304,7 @@ impl Arena {
         let [programs, tokens, tree, checked, ir, code] = read else { return Err(fault()) };
         let program: &Program = bytemuck::cast_slice::<u32, Program>(programs).get(index).ok_or_else(fault)?;
         let Params { token_capacity, ir_capacity, code_capacity, .. } = self.shape.params;
-        // A count beyond its room comes from a broken device, not from a program.
+        // A count beyond its room is a fault of the device, not of a program.
         let get =
             |words: &[u32], first: usize, stride: u32, base: u32, count: u32, columns: Vec<&mut Vec<u32>>| {
                 for (c, column) in columns.into_iter().enumerate() {

@@ -9,8 +9,8 @@ use super::kernel::Kernel;
 use super::recorder::Recorder;
 use super::shaders;
 
-/// Programs with more room for instructions than this may need several dispatches of optimize's rounds, each within
-/// the loop budget of an invocation.
+/// Programs with room for more instructions may need several dispatches of the optimizer's rounds, to keep
+/// each within the loop budget of an invocation.
 const SMALL_IR: u32 = 640;
 
 /// A compile stage: a kernel over the arenas.
@@ -23,14 +23,14 @@ impl CompileStage {
     /// Compiles the shader of a stage.
     ///
     /// # Errors
-    /// If it is none that compiles programs, or the device fails.
+    /// If the stage does not compile programs, or the device fails.
     pub fn new(gpu: &Gpu, stage: Stage) -> Result<CompileStage, EngineError> {
         let found = shaders::COMPILE.iter().find(|(own, _)| *own == stage);
         let (_, shader) = found.ok_or_else(|| EngineError::Fault(format!("{} has no shader", stage.name())))?;
         Ok(CompileStage { stage, kernel: Kernel::new(gpu, shader)? })
     }
 
-    /// The entry points, in order.
+    /// Returns the entry points, in order.
     pub fn entries(&self) -> &'static [&'static str] {
         self.kernel.shader().entries
     }
@@ -43,7 +43,7 @@ impl CompileStage {
     /// Encodes one of the stage's entry points.
     pub fn encode_entry(&self, pass: &mut wgpu::ComputePass, entry: &str, arena: &Arena) {
         self.kernel.set(pass, entry, &arena.group);
-        // A round of a large program may be all that one dispatch has loops for.
+        // One round of a large program may use up the loop budget of a dispatch.
         let large = || arena.shape.programs.iter().any(|program| program.ir_room > SMALL_IR);
         let times = if entry == shaders::ROUNDS && large() { optimize::ROUNDS } else { 1 };
         for _ in 0..times {
@@ -59,7 +59,7 @@ pub struct Compiler {
 }
 
 impl Compiler {
-    /// Compiles the shaders.
+    /// Compiles the shaders of all stages.
     ///
     /// # Errors
     /// If the device fails.
@@ -68,7 +68,7 @@ impl Compiler {
         Ok(Compiler { stages: stages.collect::<Result<_, _>>()? })
     }
 
-    /// An arena for a batch, in the buffers of one that is no longer needed.
+    /// Creates an arena for a batch, reusing the buffers of `old`.
     ///
     /// # Errors
     /// If the device has no room for it.

@@ -1,7 +1,8 @@
-//! Adapters, and a device that never panics or waits for ever.
+//! Adapters, and a device whose calls neither panic nor wait for ever.
 //!
-//! wgpu's default error handler panics; here errors of a call are caught in scopes, all others are noted and answered
-//! at the next wait. A lost device is noted likewise: whoever holds a [`Gpu`] learns of it as [`EngineError::Lost`].
+//! wgpu's default error handler panics. Here, error scopes catch the errors of a call; all other errors are
+//! stored and returned by the next wait. A lost device is reported to the holder of the [`Gpu`] as
+//! [`EngineError::Lost`].
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -14,13 +15,13 @@ use crate::engine::news::News;
 
 use super::dx12;
 
-/// No batch may take longer than this; a device that does is taken for lost.
+/// The time limit of a batch; a device that exceeds it is considered lost.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The same of a software adapter, which translates a shader for the processor when it first runs it: that alone takes half a
-/// minute for some, and several times as long beside other work.
+/// The same for a software adapter, which compiles a shader for the processor when it first runs. This alone
+/// takes some adapters half a minute, and several times as long on a busy machine.
 const SOFTWARE_PATIENCE: Duration = Duration::from_secs(600);
 
-/// What an adapter is, for `myriad engines` and for choosing one.
+/// The description of an adapter, for `myriad engines` and for choosing one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdapterSummary {
     pub name: String,
@@ -30,21 +31,21 @@ pub struct AdapterSummary {
     pub software: bool,
     /// The numbers of its vendor and model, 0 if unknown.
     pub model: (u32, u32),
-    /// Its place on the bus, empty if unknown: two drivers of one device say the same.
+    /// Its bus address, empty if unknown. Two drivers of one device report the same address.
     pub bus: String,
 }
 
-/// Which adapter to open.
+/// The adapter to open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Wanted {
-    /// A hardware adapter or none.
+    /// A hardware adapter only.
     #[default]
     Hardware,
-    /// A hardware adapter if there is one, else a software one.
+    /// A hardware adapter if one exists, else a software adapter.
     Any,
-    /// The first whose name contains this text, in any case.
+    /// The first adapter whose name contains this text, ignoring case.
     Named(String),
-    /// The one with this index in [`adapters`].
+    /// The adapter with this index in [`adapters`].
     Nth(usize),
 }
 
@@ -78,12 +79,12 @@ fn enumerate() -> Vec<wgpu::Adapter> {
     adapters
 }
 
-/// All adapters of this machine, best first.
+/// Returns all adapters of this machine, best first.
 pub fn adapters() -> Vec<AdapterSummary> {
     enumerate().iter().map(|adapter| summary(&adapter.get_info())).collect()
 }
 
-/// What went wrong outside of any call, noted by callbacks.
+/// Errors outside of any call, stored by callbacks.
 #[derive(Default)]
 struct Trouble {
     lost: Option<String>,
@@ -95,46 +96,46 @@ pub struct Gpu {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub adapter: AdapterSummary,
-    /// Whether threads are to scan by subgroups ([`super::subgroups`]); at first they do not.
+    /// Whether threads scan with subgroup operations ([`super::subgroups`]). Initially false.
     pub subgroups: bool,
-    /// Nanoseconds of a tick of timestamp queries, where the device has them.
+    /// Nanoseconds per tick of timestamp queries, if the device has them.
     pub timestamp_period: Option<f32>,
-    /// Pipelines and figures that are kept from run to run, if they are to be.
+    /// Pipelines and measurements kept from run to run of the program, if caching is on.
     pub pipelines: Option<Pipelines>,
     pub cache: Option<DeviceCache>,
-    /// Who is told what is being prepared.
+    /// Receives progress messages.
     pub news: News,
     trouble: Arc<Mutex<Trouble>>,
     moved: Moved,
 }
 
-/// Time spent on bringing data to the device and back since that was last asked.
+/// The time of transfers since the last [`Gpu::take_moved`].
 #[derive(Default)]
 struct Moved {
     nanoseconds: AtomicU64,
-    /// Some of it was not timed.
+    /// Whether some transfers were not timed.
     unknown: AtomicBool,
 }
 
-/// Words of a buffer: the first, and how many.
+/// A range of words in a buffer: the buffer, the first word and the count.
 pub type Part<'a> = (&'a wgpu::Buffer, u64, u64);
 
-/// Words on their way back from the device.
+/// A pending read of words from the device.
 pub struct Reading {
     staging: wgpu::Buffer,
     index: wgpu::SubmissionIndex,
     mapped: mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>,
-    /// Of each part.
+    /// The number of words of each part.
     words: Vec<usize>,
 }
 
 impl Gpu {
-    /// Opens an adapter with WebGPU's default limits; nothing is kept of it.
+    /// Opens an adapter with WebGPU's default limits and without a cache.
     pub fn open(wanted: &Wanted) -> Result<Gpu, EngineError> {
         Gpu::open_with(wanted, |_| None)
     }
 
-    /// Opens an adapter, with the files that are kept of it.
+    /// Opens an adapter with its cache files.
     pub fn open_with(
         wanted: &Wanted,
         cache: impl FnOnce(&AdapterSummary) -> Option<DeviceCache>,
@@ -156,11 +157,11 @@ impl Gpu {
                     "no GPU was found; a software one comes with `apt-get install mesa-vulkan-drivers`".into()
                 }
                 Wanted::Named(name) => format!("none is called `{name}`"),
-                Wanted::Nth(n) => format!("there is no number {n} any more"),
+                Wanted::Nth(n) => format!("no adapter has the number {n}"),
             })
         })?;
         let timestamps = adapter.features() & wgpu::Features::TIMESTAMP_QUERY;
-        // Timestamps outside of passes, subgroups and kept pipelines are used where they exist.
+        // Optional features: timestamps outside of passes, subgroups and pipeline caches.
         let optional = wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS
             | wgpu::Features::SUBGROUP
             | wgpu::Features::PIPELINE_CACHE;
@@ -202,13 +203,13 @@ impl Gpu {
             moved,
         };
         if let Some(cache) = gpu.cache.clone() {
-            // Pipelines that cannot be kept are compiled again by each run of the program.
+            // Without a pipeline cache, each run of the program compiles the shaders again.
             gpu.pipelines = gpu.scoped(|| Pipelines::open(&gpu.device, cache)).unwrap_or_default();
         }
         Ok(gpu)
     }
 
-    /// The same device, where threads scan by memory.
+    /// Returns the same device with scans in workgroup memory instead of subgroups.
     pub fn without_subgroups(&self) -> Gpu {
         let Gpu { adapter, device, queue, timestamp_period, cache, news, trouble, .. } = self;
         Gpu {
@@ -225,14 +226,14 @@ impl Gpu {
         }
     }
 
-    /// Writes to a buffer what the next submission will find there. The host's time counts as transfer.
+    /// Writes to a buffer before the next submission. The host's time counts as transfer.
     pub fn write(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
         let started = Instant::now();
         self.queue.write_buffer(buffer, offset, bytes);
         self.moved(Some(started.elapsed()));
     }
 
-    /// Counts time of a transfer; `None`: there was one that nobody timed.
+    /// Adds the time of a transfer; `None` marks a transfer without timing.
     pub fn moved(&self, time: Option<Duration>) {
         match time {
             Some(time) => {
@@ -242,14 +243,14 @@ impl Gpu {
         }
     }
 
-    /// What transfers took since this was last asked; `None` if some were not timed.
+    /// Returns the time of transfers since the last call; `None` if some were not timed.
     pub fn take_moved(&self) -> Option<Duration> {
         let nanoseconds = self.moved.nanoseconds.swap(0, Ordering::Relaxed);
         let unknown = self.moved.unknown.swap(false, Ordering::Relaxed);
         (!unknown).then(|| Duration::from_nanos(nanoseconds))
     }
 
-    /// What the callbacks noted since the last call, if anything.
+    /// Returns the error that callbacks have stored since the last call, if any.
     pub fn check(&self) -> Result<(), EngineError> {
         let Ok(mut trouble) = self.trouble.lock() else { return Ok(()) };
         let error = trouble.error.take();
@@ -260,7 +261,7 @@ impl Gpu {
         }
     }
 
-    /// Runs `work`, turning what it does wrong on the device into an error.
+    /// Runs `work` and returns its device errors as an error.
     pub fn scoped<T>(&self, work: impl FnOnce() -> T) -> Result<T, EngineError> {
         let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let validation = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
@@ -268,7 +269,8 @@ impl Gpu {
         let validation = pollster::block_on(validation.pop());
         let memory = pollster::block_on(memory.pop());
         match validation.or(memory) {
-            // On a lost device everything is invalid. That it is lost says more, and is told by a poll.
+            // On a lost device every call is invalid. A poll detects the loss, which is the more useful
+            // error.
             Some(error) => {
                 let polled = self.device.poll(wgpu::PollType::Poll);
                 match (polled, self.check()) {
@@ -280,12 +282,12 @@ impl Gpu {
         }
     }
 
-    /// As [`Gpu::scoped`], for work that may fail by itself.
+    /// Like [`Gpu::scoped`], for work that may itself fail.
     pub fn attempt<T>(&self, work: impl FnOnce() -> Result<T, EngineError>) -> Result<T, EngineError> {
         self.scoped(work)?
     }
 
-    /// Submits and waits until all of it is done.
+    /// Submits the commands and waits until they are done.
     pub fn finish(&self, encoder: wgpu::CommandEncoder) -> Result<(), EngineError> {
         let index = self.scoped(|| self.queue.submit([encoder.finish()]))?;
         self.wait(index)
@@ -300,12 +302,13 @@ impl Gpu {
         }
     }
 
-    /// Copies the parts of buffers named, submits, waits, and gives their words in one vector per part.
+    /// Appends copies of the given parts, submits, waits, and returns one vector of words per part.
     pub fn read(&self, encoder: wgpu::CommandEncoder, parts: &[Part]) -> Result<Vec<Vec<u32>>, EngineError> {
         self.collect(self.submit(encoder, parts)?)
     }
 
-    /// As [`Gpu::read`]; what `behind` records comes after the copies, and the `last` part is copied after that.
+    /// Like [`Gpu::read`], but records the commands of `behind` after the copies, and then copies the `last`
+    /// part.
     pub fn read_behind(
         &self,
         encoder: wgpu::CommandEncoder,
@@ -316,7 +319,7 @@ impl Gpu {
         self.collect(self.submit_behind(encoder, parts, behind, &[last])?)
     }
 
-    /// Copies the parts of buffers named and submits; what they hold is for [`Gpu::collect`].
+    /// Appends copies of the given parts and submits. [`Gpu::collect`] waits for the words.
     pub fn submit(&self, encoder: wgpu::CommandEncoder, parts: &[Part]) -> Result<Reading, EngineError> {
         self.submit_behind(encoder, parts, |_| {}, &[])
     }
@@ -350,14 +353,14 @@ impl Gpu {
             last.iter().for_each(|part| copy(&mut encoder, *part));
             let index = self.queue.submit([encoder.finish()]);
             staging.map_async(wgpu::MapMode::Read, .., move |result| {
-                // Whoever asked may be gone; nobody is left to tell otherwise.
+                // The receiver no longer exists if the caller gave up, so the error can be ignored.
                 let _ = sender.send(result);
             });
             Reading { staging, index, mapped, words: all().map(|part| part.2 as usize).collect() }
         })
     }
 
-    /// Waits for a submission, and gives the words of each part.
+    /// Waits for a submission and returns the words of each part.
     pub fn collect(&self, reading: Reading) -> Result<Vec<Vec<u32>>, EngineError> {
         let Reading { staging, index, mapped, words } = reading;
         self.wait(index)?;

@@ -1,20 +1,21 @@
-//! DirectX 12, with a compiler that takes our shaders.
+//! DirectX 12 with a compiler that accepts our shaders.
 //!
-//! Windows has two compilers of HLSL. FXC comes with the system; it refuses dynamic indices and barriers that it cannot prove uniform, so
-//! that no base compiles. DXC is a library that programs bring along: linked in (feature `static-dxc`), or
-//! `dxcompiler.dll` beside the program or in a folder of `PATH`. Without DXC, DirectX 12 is not offered; Vulkan is.
+//! Windows has two HLSL compilers. FXC is part of the system, but it rejects dynamic indices and barriers
+//! that it cannot prove uniform, so no base compiles. DXC is a library that programs ship: linked statically
+//! (feature `static-dxc`), or as `dxcompiler.dll` in the program's folder or in `PATH`. Without DXC, only
+//! Vulkan is offered.
 
 use std::path::{Path, PathBuf};
 
 use wgpu::{Backends, Dx12Compiler};
 
-/// The library.
+/// The file name of DXC.
 const LIBRARY: &str = "dxcompiler.dll";
-/// Whether it is linked in, by the conditions of wgpu.
+/// Whether DXC is linked statically, under the same conditions as in wgpu.
 const LINKED: bool =
     cfg!(all(windows, feature = "static-dxc", target_env = "msvc", not(target_arch = "aarch64")));
 
-/// The backends to look for adapters with, and the compiler of DirectX 12.
+/// Returns the backends to search for adapters, and the compiler for DirectX 12.
 pub fn offered() -> (Backends, Dx12Compiler) {
     let beside = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.to_path_buf()));
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -22,13 +23,14 @@ pub fn offered() -> (Backends, Dx12Compiler) {
     choose(LINKED, if cfg!(windows) { library } else { None })
 }
 
-/// The first of these folders that has the library. Relative folders do not count: anybody may have put a file there.
+/// Returns the library in the first folder that contains it. Relative folders are skipped, because anybody
+/// may place a file there.
 fn find(folders: impl Iterator<Item = PathBuf>, is_file: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
     folders.filter(|folder| folder.is_absolute()).map(|folder| folder.join(LIBRARY)).find(|file| is_file(file))
 }
 
-/// All backends, or all but DirectX 12 where only FXC could compile for it. A library that cannot be loaded also leaves no adapters of
-/// DirectX 12: wgpu takes FXC only where nobody names a compiler.
+/// Returns all backends, without DirectX 12 if only FXC could compile for it. If the library cannot be
+/// loaded, DirectX 12 has no adapters: wgpu falls back to FXC only if no compiler is specified.
 fn choose(linked: bool, library: Option<PathBuf>) -> (Backends, Dx12Compiler) {
     match library {
         _ if linked => (Backends::PRIMARY, Dx12Compiler::StaticDxc),

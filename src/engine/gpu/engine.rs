@@ -1,7 +1,8 @@
-//! The engine itself: a base in one submission, mutants in chunks.
+//! The GPU engine: compiles a base in one submission and judges mutants in chunks.
 //!
-//! The base's arena stays on the device; mutants are made from it there, compiled, compared and run, and only their
-//! verdicts come back. A chunk is one submission and a wait; runs that are not done by then go on in further ones.
+//! The base's arena stays on the device. Mutants are derived from it there, compiled, compared and run; only
+//! their verdicts are read back. A chunk is one submission and one wait; unfinished runs continue in further
+//! submissions.
 
 mod agreeing;
 mod base;
@@ -59,49 +60,49 @@ use super::told::Telling;
 use super::tuning::Tuning;
 use validating::Validating;
 
-/// The name of the cache file with the length of slices.
+/// The name of the cache file for the length of slices.
 const BUDGET: &str = "budget";
-/// It is written no more often than this.
+/// The minimum time between two writes of this file.
 const KEEPING: Duration = Duration::from_secs(10);
 
-/// Compiles and runs on an adapter.
+/// An engine that compiles and runs programs on an adapter.
 pub struct GpuEngine {
     gpu: Gpu,
     compiler: Compiler,
     clock: Option<Clock>,
     runs: Runs,
     pace: Pace,
-    /// The length of slices that is kept for the next run of the program, and when it was kept.
+    /// The length of slices in the cache file, and the time of the last write.
     kept: Option<u32>,
     kept_at: Instant,
     routing: Option<routing::Routing>,
     base: Option<Base>,
-    /// The last base that was judged before this one, until it has been found what stays of it.
+    /// The last judged base before this one, until its reusable results have been extracted.
     before: Option<Before>,
-    /// The last program without errors, and what its tests gave.
+    /// The last program without errors, with the results of its tests.
     last: Option<(Arc<Compiled>, Vec<EntryResult>)>,
     splicing: Splicing,
-    /// Once there are programs to be tested: where they stand.
+    /// The arena of programs to test; created on first use.
     texts: Option<Texts>,
-    /// Once they are asked for: the neural path's kernels, its weights, and what compares codes.
+    /// The neural path's kernels, its weights, and the kernels that compare codes; created on first use.
     neural: Option<Neural>,
     loaded: Option<Loaded>,
     comparison: Option<Comparison>,
-    /// The machine that errs, once it is asked for.
+    /// The kernel of the machine with random faults; created on first use.
     noise: Option<Kernel>,
-    /// What notes the steps of a run, once it is asked for, with how many of them at once.
+    /// The step recorder with its number of steps per submission; created on first use.
     noting: Option<(u32, Noting)>,
-    /// The stages that tell of their rounds, once they are asked for.
+    /// The instrumented stages that report their rounds; created on first use.
     telling: Option<Telling>,
-    /// Mutants of the next chunk; adapts to what chunks take.
+    /// The size of the next chunk in mutants; adapts to the time of chunks.
     chunk: u32,
-    /// Number of the last batch; records of another are refused.
+    /// The number of the last batch; records of other batches are refused.
     epoch: u32,
-    /// Loop iterations of all threads that the runs of the last base took.
+    /// Loop iterations of all threads for the tests of the last base.
     spent: u32,
-    /// Mutants run on every input.
+    /// Whether mutants run on every input.
     exact: bool,
-    /// Whether a base begins with what is known of the one before.
+    /// Whether a base starts from the results of the previous base.
     reusing: bool,
     group: Group,
 }
@@ -109,27 +110,28 @@ pub struct GpuEngine {
 struct Base {
     compiled: Arc<Compiled>,
     arena: Arena,
-    /// Its tests and properties, as they ended.
+    /// The results of its tests and properties.
     entries: Vec<EntryResult>,
-    /// Whether that is known, of a program without errors; and whether the device has run them all and has its notes of it.
+    /// Whether the base has no errors and its results are known; and whether the device has run all tests, so
+    /// that it holds their records.
     judged: bool,
     executed: bool,
-    /// Its edits of first order; and of each token how many of them the tokens before it have.
+    /// The number of first-order edits; and for each token the number of edits at earlier tokens.
     edits: u32,
     sites: Vec<u32>,
-    /// What its mutants are made of, once they are asked for.
+    /// The plan of its mutants; created on first use.
     plan: Option<Plan>,
-    /// What its patches are made of; of this and mutants one at a time has the device's room.
+    /// The state for validating patches. The device holds either this or the state for mutants.
     validating: Option<Validating>,
-    /// The mutants in directory and table.
+    /// The mutants in the directory and the table.
     seen: Seen,
-    /// Ids that directory and table have room for; 0 until mutants are asked for.
+    /// The number of mutants for which directory and table have room; 0 until mutants are requested.
     capacity: u32,
-    /// What is known of its mutants, for the next base.
+    /// Results about its mutants, for the next base.
     known: Known,
 }
 
-/// What is known of a base when the next one comes.
+/// The results of a base that the next base may reuse.
 struct Before {
     compiled: Arc<Compiled>,
     entries: Vec<EntryResult>,
@@ -139,7 +141,7 @@ struct Before {
 }
 
 impl Base {
-    /// Nothing is known yet of the text that has been put into an arena.
+    /// Creates a base for a text in an arena, without results.
     fn new(text: &Arc<str>, group: Group, arena: Arena) -> Base {
         Base {
             compiled: Arc::new(Compiled { text: text.clone(), group, ..Compiled::default() }),
@@ -157,20 +159,20 @@ impl Base {
         }
     }
 
-    /// Mutants of first order: of a base that was judged.
+    /// Returns the number of first-order mutants; 0 unless the base has been judged.
     fn first_order(&self) -> u32 {
         if self.judged { self.edits } else { 0 }
     }
 }
 
 impl GpuEngine {
-    /// Opens an adapter, and puts every shader together. Slow: to be called on a worker's thread. Nothing is kept for the next run of the
-    /// program.
+    /// Opens an adapter and assembles every shader. Slow, so call it on a worker thread. Nothing is cached
+    /// for the next run of the program.
     pub fn new(wanted: &Wanted) -> Result<GpuEngine, EngineError> {
         GpuEngine::with(Gpu::open(wanted)?)
     }
 
-    /// Opens an adapter with what earlier runs of the program have kept of it, and reports what it prepares.
+    /// Opens an adapter with its cache files, and reports progress to `news`.
     pub fn kept(wanted: &Wanted, news: &News) -> Result<GpuEngine, EngineError> {
         let mut gpu = Gpu::open_with(wanted, DeviceCache::of)?;
         gpu.news = news.clone();
@@ -182,7 +184,7 @@ impl GpuEngine {
         GpuEngine::on(gpu)
     }
 
-    /// The same on a device that is open.
+    /// Creates the engine on an open device.
     pub fn on(gpu: Gpu) -> Result<GpuEngine, EngineError> {
         let compiler = Compiler::new(&gpu)?;
         let clock = Clock::new(&gpu)?;
@@ -224,50 +226,53 @@ impl GpuEngine {
         })
     }
 
-    /// Whether threads scan by subgroups.
+    /// Whether threads scan with subgroup operations.
     pub fn scans_by_subgroups(&self) -> bool {
         self.gpu.subgroups
     }
 
-    /// Gives the device up, as if it were lost: all that follows fails with [`EngineError::Lost`].
+    /// Destroys the device, as if it were lost: all later calls fail with [`EngineError::Lost`].
     pub fn lose(&self) {
         self.gpu.device.destroy();
     }
 
-    /// The same at any time, also while it works.
+    /// Returns a function that destroys the device at any time, even while it works.
     pub fn losing(&self) -> impl Fn() + use<> {
         let device = self.gpu.device.clone();
         move || device.destroy()
     }
 
-    /// What the tests of the last base took on the device: loop iterations of all threads, hardly more than instructions, modulo
-    /// 2³². A figure of the work, not of time, and of the schedule: it is another on each adapter.
+    /// Returns the work of the last base's tests on the device: loop iterations of all threads, slightly more
+    /// than instructions, modulo 2³². This measures work, not time, and depends on the schedule, so it
+    /// differs between adapters.
     pub fn spent(&self) -> u32 {
         self.spent
     }
 
-    /// Whether its speed is known from an earlier run of the program, or need not be: that of a software adapter is the processor's.
+    /// Whether the device's speed need not be measured: it is in the cache, the cache is off, or the adapter
+    /// is software, whose speed is the processor's.
     pub fn is_measured(&self) -> bool {
         let known = |cache: &DeviceCache| cache.load::<Measured>(measured::FILE).is_some();
         self.gpu.adapter.software || self.gpu.cache.as_ref().is_none_or(known)
     }
 
-    /// Loop iterations that a slice allows a thread now: they follow from the speed of the device.
+    /// Returns the loop iterations that a slice currently allows each thread. They follow from the speed of
+    /// the device.
     pub fn slice_budget(&self) -> u32 {
         self.pace.budget()
     }
 
-    /// The adapter in use.
+    /// Returns the adapter in use.
     pub fn adapter(&self) -> &super::device::AdapterSummary {
         &self.gpu.adapter
     }
 
-    /// Whether verdicts of earlier bases count.
+    /// Whether verdicts of earlier bases are reused.
     fn reuses(&self) -> bool {
         self.reusing && !self.exact
     }
 
-    /// Keeps the length of slices for the next run of the program.
+    /// Stores the length of slices for the next run of the program.
     fn keep_pace(&mut self) {
         let budget = self.pace.budget();
         let cache = self.gpu.cache.as_ref().filter(|_| !self.gpu.adapter.software && self.kept != Some(budget));
@@ -282,10 +287,10 @@ impl GpuEngine {
         self.epoch
     }
 
-    /// What work that began at `started` and is done now took. Transfers count from [`Gpu::take_moved`] on, which is to
-    /// be called at its beginning.
+    /// Returns the times of work that began at `started` and has just ended. [`Gpu::take_moved`] must have
+    /// been called at its start, because transfers are counted from there.
     fn timings(&self, started: Instant, stages: StageTimes, programs: u32) -> Timings {
-        // A device whose clock has measured nothing has none.
+        // A device clock that has measured nothing is unusable.
         let timed = self.clock.is_some() && stages.iter().any(|time| !time.is_zero());
         let clock = if timed { engine::Clock::Timestamps } else { engine::Clock::Wall };
         let software = self.gpu.adapter.software;
@@ -295,7 +300,7 @@ impl GpuEngine {
             Some(time) => Transfer::Measured { time, software },
             None => Transfer::Untimed,
         };
-        // The device does one thing after the other.
+        // The device executes the stages one after another.
         let (parts, wall, threads) = (stages, started.elapsed(), 1);
         Timings { stages, parts, transfer, wall, clock, threads, programs }
     }
@@ -438,7 +443,7 @@ impl Engine for GpuEngine {
     }
 
     fn at_once(&self) -> usize {
-        // One that runs long is a lane among those that wait for it.
+        // A long run occupies only one lane while the batch waits for it.
         if self.gpu.adapter.software { 1 } else { 4 * self.runs.tuning.programs as usize }
     }
 
@@ -447,7 +452,8 @@ impl Engine for GpuEngine {
         candidates: &[Candidate],
         watch: &dyn Watch,
     ) -> Result<Vec<Option<Tested>>, EngineError> {
-        // A processor that imitates a GPU is sooner done with one after the other: there what waits costs what runs does.
+        // A software adapter finishes sooner when it tests one program after another: there a waiting lane
+        // costs as much as a running one.
         match self.gpu.adapter.software {
             true => engine::tested::one_by_one(self, candidates, watch),
             false => self.test_side_by_side(candidates, watch),

@@ -1,4 +1,4 @@
-//! Compiled shaders. A kernel's bindings are those that its text declares; buffers are given to it by name.
+//! Compiled shaders. A kernel's bindings are declared in its text; buffers are bound by name.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -15,10 +15,11 @@ use super::pipelines::Pipelines;
 use super::shaders::Shader;
 use super::wgsl::{self, Access, Binding};
 
-/// The entry points of one shader, and the layout of its bindings.
+/// The entry points of one shader, with the layout of its bindings.
 ///
-/// An entry point is compiled when it is first used, or with others that are about to be ([`compile`]): drivers take a long time for each, and most
-/// calls of the program use few of them. [`super::engine::GpuEngine::warm`] uses those of every keystroke before anybody waits.
+/// An entry point is compiled at its first use, or together with others by [`compile`]. Drivers take a long
+/// time for each, and most runs of the program use few of them. [`super::engine::GpuEngine::warm`] compiles
+/// those of every keystroke in advance.
 pub struct Kernel {
     shader: &'static Shader,
     bindings: Vec<Binding>,
@@ -28,16 +29,16 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// Puts a shader together.
+    /// Assembles a shader's text.
     ///
     /// # Errors
-    /// If that cannot be done, or the device fails.
+    /// If the text cannot be assembled, or the device fails.
     pub fn new(gpu: &Gpu, shader: &'static Shader) -> Result<Kernel, EngineError> {
         let widths = shader.widths(gpu.adapter.software, gpu.subgroups);
         Kernel::of_text(gpu, shader, wgsl::assemble(shader.file, widths).map_err(EngineError::Fault)?)
     }
 
-    /// Takes a text that has the entry points of a shader.
+    /// Creates a kernel from a text with the entry points of `shader`.
     ///
     /// # Errors
     /// If the device fails.
@@ -55,20 +56,20 @@ impl Kernel {
         self.shader
     }
 
-    /// What the shader asks for, by index.
+    /// Returns the bindings that the shader declares, by index.
     pub fn bindings(&self) -> &[Binding] {
         &self.bindings
     }
 
-    /// The buffers for a dispatch, by name.
+    /// Creates a bind group from buffers by name.
     ///
     /// # Errors
-    /// If one is missing, or the shader has no binding of a name.
+    /// If a buffer is missing, or the shader has no binding with that name.
     pub fn bind(&self, gpu: &Gpu, buffers: &[(&str, &wgpu::Buffer)]) -> Result<wgpu::BindGroup, EngineError> {
         let fault = |what: String| EngineError::Fault(format!("shaders/{}.wgsl: {what}", self.shader.file));
         let is_known = |name: &str| self.bindings.iter().any(|binding| binding.name == name);
         if let Some((name, _)) = buffers.iter().find(|(name, _)| !is_known(name)) {
-            return Err(fault(format!("there is no binding `{name}`")));
+            return Err(fault(format!("no binding is called `{name}`")));
         }
         let entry = |binding: &Binding| {
             let (_, buffer) = buffers
@@ -85,31 +86,32 @@ impl Kernel {
         }))
     }
 
-    /// An entry point of the shader. What is wrong with it is an error of the device, as with any other work that it is given.
+    /// Returns the pipeline of an entry point, compiling it at first use. Compile errors are reported as
+    /// device errors.
     pub fn pipeline(&self, entry: &str) -> &wgpu::ComputePipeline {
         self.entries[entry].get_or_init(|| self.source.compile(entry))
     }
 
-    /// Entry points that are not compiled yet.
+    /// Returns the entry points that have not been compiled.
     pub fn missing(&self) -> impl Iterator<Item = (&Kernel, &'static str)> {
         let entries = self.shader.entries.iter().copied();
         entries.filter(|entry| self.entries[entry].get().is_none()).map(move |entry| (self, entry))
     }
 
-    /// Makes an entry point and its buffers those of the next dispatch.
+    /// Sets the pipeline and the bind group for the next dispatch.
     pub fn set(&self, pass: &mut wgpu::ComputePass, entry: &str, group: &wgpu::BindGroup) {
         pass.set_pipeline(self.pipeline(entry));
         pass.set_bind_group(0, group, &[]);
     }
 
-    /// Encodes one entry point.
+    /// Encodes a dispatch of one entry point.
     pub fn dispatch(&self, pass: &mut wgpu::ComputePass, entry: &str, group: &wgpu::BindGroup, groups: u32) {
         self.set(pass, entry, group);
         pass.dispatch_workgroups(groups, 1, 1);
     }
 }
 
-/// Compiles all entry points of some shaders that are not compiled yet, side by side: a driver has one thread for each.
+/// Compiles all missing entry points of some kernels in parallel; a driver uses one thread for each.
 ///
 /// # Errors
 /// If the device fails.
@@ -119,7 +121,7 @@ pub fn compile<'a>(gpu: &Gpu, kernels: impl IntoIterator<Item = &'a Kernel>) -> 
         return Ok(());
     }
     let (all, done) = (missing.len(), AtomicUsize::new(0));
-    // What goes wrong on a thread is told to that thread.
+    // Error scopes are per thread, so each thread checks its own errors.
     let one = |(kernel, entry): (&Kernel, &str)| {
         gpu.scoped(|| _ = kernel.pipeline(entry))?;
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
@@ -127,7 +129,7 @@ pub fn compile<'a>(gpu: &Gpu, kernels: impl IntoIterator<Item = &'a Kernel>) -> 
         Ok(())
     };
     let compile = || missing.into_par_iter().with_max_len(1).try_for_each(one);
-    // Threads of their own: in a driver that never returns no thread is stuck that other work waits for.
+    // A separate pool: a driver that never returns then blocks no thread that other work needs.
     let compiled = match rayon::ThreadPoolBuilder::new().build() {
         Ok(threads) => threads.install(compile),
         Err(error) => Err(EngineError::Fault(format!("no threads to compile shaders: {error}"))),
@@ -160,10 +162,10 @@ fn layout(gpu: &Gpu, shader: &Shader, bindings: &[Binding]) -> wgpu::BindGroupLa
     })
 }
 
-/// What entry points are compiled from.
+/// The inputs for compiling entry points.
 struct Source {
     device: wgpu::Device,
-    /// Compiled pipelines of earlier runs, if they are kept.
+    /// Pipelines compiled in earlier runs of the program, if caching is on.
     cache: Option<wgpu::PipelineCache>,
     name: &'static str,
     layout: wgpu::PipelineLayout,

@@ -1,8 +1,9 @@
-//! Verdicts on a base's mutants that are known without running them: those that it has found, and those that were found of the base before it and
+//! Known verdicts on a base's mutants: those found for this base, and those found for the previous base that
 //! hold for both.
 //!
-//! A mutant is the same in both where its edits are the same edits of functions that stay. So verdicts go from base to base by the numbers of edits,
-//! and a mutant that is known need not even be compiled; it is, as those behind it may have its bytecode.
+//! A mutant is the same in both bases if its edits are the same edits of unchanged functions. Verdicts are
+//! therefore carried over by edit number. A mutant with a known verdict need not run. It is compiled all the
+//! same, because later mutants may have equal bytecode.
 
 use crate::compiler::stage::mutate::{pair, paired};
 use crate::engine::reuse::Staying;
@@ -11,64 +12,64 @@ use crate::lang::verdict::{MutantStatus, Verdict};
 
 const PENDING: Verdict = Verdict { status: MutantStatus::Pending, killer: NONE, original: NONE };
 
-/// What is known of the mutants of one base.
+/// The known verdicts on the mutants of one base.
 #[derive(Default)]
 pub struct Known {
-    /// By id; pending where nothing was found.
+    /// By id; pending if unknown.
     verdicts: Vec<Verdict>,
-    /// So many of them, from the first on, were judged in order.
+    /// The number of first mutants that were judged in order.
     whole: u32,
-    /// What was found of the base before, until it has been brought over.
+    /// Verdicts of the previous base, until they are carried over.
     earlier: Option<Earlier>,
-    /// The end of the ids that were asked for.
+    /// One past the highest id requested.
     asked: u32,
 }
 
-/// What was found of one base, as the next one numbers its mutants.
+/// The verdicts of one base, with the mapping to the mutants of the next.
 struct Earlier {
     verdicts: Vec<Verdict>,
     staying: Staying,
-    /// Edits of first order: before, and now.
+    /// The numbers of first-order edits: before and now.
     before: u32,
     now: u32,
 }
 
 impl Known {
-    /// Whether nothing is known.
+    /// Whether no verdict is known.
     pub fn is_empty(&self) -> bool {
         self.verdicts.is_empty() && self.earlier.is_none()
     }
 
-    /// Bytes that it takes, as allocated.
+    /// Returns the allocated size in bytes.
     pub fn bytes(&self) -> u64 {
         let earlier = self.earlier.as_ref().map_or(0, |earlier| earlier.verdicts.capacity());
         ((self.verdicts.capacity() + earlier) * size_of::<Verdict>()) as u64
     }
 
-    /// What stays of it for the next base: edits of first order `before`, and `now`.
+    /// Converts the verdicts for the next base, given the numbers of first-order edits `before` and `now`.
     pub fn next(mut self, staying: Staying, before: u32, now: u32) -> Known {
         self.bring_over();
         let earlier = Some(Earlier { verdicts: self.verdicts, staying, before, now });
         Known { earlier, ..Known::default() }
     }
 
-    /// Notes that mutants up to an id are asked for.
+    /// Records that mutants with ids below `end` were requested.
     pub fn ask(&mut self, end: u32) {
         self.asked = self.asked.max(end);
     }
 
-    /// The verdicts on the mutants from the first on that were judged in order.
+    /// Returns the verdicts on the first mutants that were judged in order.
     pub fn whole(&self) -> &[Verdict] {
         &self.verdicts[..self.whole as usize]
     }
 
-    /// How a mutant ends that is new among those before it, where that is known.
+    /// Returns the known verdict on a mutant if it has no equal before it.
     pub fn ended(&self, id: u32) -> Option<Verdict> {
         ended(&self.verdicts, id).or_else(|| self.earlier.as_ref()?.ended(id))
     }
 
-    /// Notes verdicts from an id on; whether in order, after all before them. What was judged in order stays: of another order there may be other
-    /// duplicates.
+    /// Records verdicts from an id on. `in_order` states whether all earlier mutants had been judged before.
+    /// Verdicts in order are not overwritten, because another order may yield other duplicates.
     pub fn note(&mut self, first: u32, verdicts: &[Verdict], in_order: bool) {
         let (first, end) = (first as usize, first as usize + verdicts.len());
         if self.verdicts.len() < end {
@@ -81,7 +82,7 @@ impl Known {
         }
     }
 
-    /// Makes what was found of the base before this one's own, as far as anybody asked.
+    /// Copies verdicts from the previous base, for the ids that were requested.
     fn bring_over(&mut self) {
         let Some(earlier) = self.earlier.take() else { return };
         self.verdicts.resize(self.verdicts.len().max(self.asked as usize), PENDING);
@@ -94,7 +95,7 @@ impl Known {
 }
 
 impl Earlier {
-    /// How a mutant of the next base ended in this one.
+    /// Returns the verdict on a mutant of the next base, if this base has it.
     fn ended(&self, id: u32) -> Option<Verdict> {
         let before = match pair(self.now, id) {
             None => self.edit(id)?,
@@ -103,7 +104,7 @@ impl Earlier {
         ended(&self.verdicts, before)
     }
 
-    /// The number that an edit had, if mutants of its function end as they did.
+    /// Returns the earlier number of an edit, if the verdicts on its function's mutants are unchanged.
     fn edit(&self, now: u32) -> Option<u32> {
         let functions = self.staying.same.iter().zip(&self.staying.judged);
         let mut staying = functions.filter(|(_, judged)| **judged).filter_map(|(same, _)| *same);
@@ -114,7 +115,7 @@ impl Earlier {
     }
 }
 
-/// How a mutant ended that has been run, or whose equal has.
+/// Returns the verdict on a mutant that has run, or whose equal has.
 fn ended(verdicts: &[Verdict], id: u32) -> Option<Verdict> {
     let mut verdict = verdicts.get(id as usize)?;
     if verdict.status == MutantStatus::Duplicate {
@@ -132,7 +133,8 @@ mod tests {
         Verdict { status: MutantStatus::Killed, killer, original: NONE }
     }
 
-    /// Three functions of two edits each; the second one has become one of three, and the first one's mutants end in another way.
+    /// Three functions with two edits each. The second now has three, and the verdicts on the first one's
+    /// mutants are invalid.
     fn staying() -> Staying {
         Staying { same: vec![Some((0, 0, 2)), None, Some((4, 5, 2))], judged: vec![false, false, true] }
     }
@@ -148,7 +150,7 @@ mod tests {
         let found: Vec<Option<Verdict>> = (0..7).map(|id| next.ended(id)).collect();
         let nothing = [None; 5];
         assert_eq!(found, [&nothing[..], &[Some(killed(4)), Some(killed(5))]].concat());
-        // The one pair within the function that stays.
+        // The only pair within the unchanged function.
         let pairs: Vec<Verdict> = (7..28).filter_map(|id| next.ended(id)).collect();
         assert_eq!(pairs, [killed(paired(6, 4, 5).expect("a pair"))]);
     }
@@ -162,7 +164,7 @@ mod tests {
         let found: Vec<Option<Verdict>> = (0..7).map(|id| known.ended(id)).collect();
         assert_eq!(found, [Some(killed(0)), Some(killed(0)), None, None, None, None, None]);
         assert_eq!(known.whole().len(), 3);
-        // Judged by itself, the second is no duplicate.
+        // Judged alone, the second is not a duplicate.
         let whole = known.whole().to_vec();
         known.note(1, &[killed(0); 4], false);
         assert_eq!((known.whole(), known.ended(3)), (&whole[..], Some(killed(0))));

@@ -1,7 +1,13 @@
-//! The GPU engine: every stage a compute dispatch over a batch of programs.
+//! The GPU engine: every stage is a compute dispatch over a batch of programs.
 //!
-//! `device` opens adapters, `arena` lays a batch out in buffers, `wgsl` puts shaders together, `kernel` compiles them, `slices`
-//! submits what takes long, `splicing` makes mutants, `records` reads what comes back, `known` keeps verdicts for the next base, `stages` runs one stage at a time for the tests, `texts` lays out programs that are tested and forgotten, `pipelines` keeps compiled shaders, `told` has the stages tell of their rounds, `noting` notes the steps of a run. `docs/shaders.md` states the conventions of the shaders.
+//! - `device` opens adapters; `kernel` compiles shaders, which `wgsl` assembles and `pipelines` caches.
+//! - `arena` lays out a batch in buffers; `texts` lays out programs that are tested once.
+//! - `splicing` compiles mutants; `slices` submits long work in pieces; `records` decodes results; `known`
+//!   keeps verdicts for the next base.
+//! - `stages` runs single stages for tests; `told` records the rounds of stages; `noting` records the steps
+//!   of a run.
+//!
+//! `docs/shaders.md` states the conventions of the shaders.
 
 pub mod arena;
 mod compiler;

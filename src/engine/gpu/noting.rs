@@ -1,4 +1,5 @@
-//! The steps of a run, noted by the device: its kernel, its buffers, and how one stretch after the other is read.
+//! Records the steps of a run on the device: the kernel, its buffers, and the reading of one stretch after
+//! another.
 
 use super::arena::{Arena, binding, storage, uniform};
 use super::device::Gpu;
@@ -13,10 +14,11 @@ use crate::engine::{EngineError, Noted, Stretch};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 
-/// Loop iterations of a dispatch that count; a step takes up to three that do not, so all together stay below what drivers allow.
+/// Counted loop iterations per dispatch. A step takes up to three uncounted iterations, so the total stays
+/// below the drivers' limit.
 const BUDGET: u32 = 8_000;
 
-/// What notes runs.
+/// The step recorder.
 pub struct Noting {
     kernel: Kernel,
     params: wgpu::Buffer,
@@ -24,12 +26,12 @@ pub struct Noting {
     memory: wgpu::Buffer,
     noted: wgpu::Buffer,
     results: wgpu::Buffer,
-    // The machine's declarations ask for them; one run alone needs neither.
+    // The machine declares these bindings, but a single run does not use them.
     best: wgpu::Buffer,
     control: wgpu::Buffer,
 }
 
-/// How a run stands.
+/// The state of a run.
 struct Standing {
     runs: bool,
     record: execute::Record,
@@ -52,7 +54,7 @@ impl Record for Standing {
 }
 
 impl Noting {
-    /// Compiles the kernel; stretches have so many steps at most.
+    /// Compiles the kernel for stretches of at most `stretch` steps.
     ///
     /// # Errors
     /// If the device fails.
@@ -64,13 +66,14 @@ impl Noting {
             state: storage(gpu, "run", state::WORDS.into()),
             memory: storage(gpu, "memory of a run", u64::from(limits::STACK_WORDS + 2 * limits::CALL_DEPTH)),
             noted: storage(gpu, "steps", u64::from(step::WORDS * stretch)),
-            results: storage(gpu, "how a run stands", noted::WORDS.into()),
+            results: storage(gpu, "state of a run", noted::WORDS.into()),
             best: storage(gpu, "best", 1),
             control: storage(gpu, "control", control::WORDS.into()),
         })
     }
 
-    /// Makes a run of an arena's first program. `routine` is where it begins and the words of its frame.
+    /// Executes a run of an arena's first program. The pair `(address, frame)` holds the routine's address
+    /// and frame size.
     ///
     /// # Errors
     /// If it is cancelled, or the device fails.
@@ -83,7 +86,8 @@ impl Noting {
         watch: &dyn Watch,
         sink: &mut dyn FnMut(Stretch),
     ) -> Result<execute::Record, EngineError> {
-        // All of it: variables that are not set yet are noted as well, and hold nothing of a run before this one.
+        // Clear the whole memory: unset variables are recorded too and must not show values of an earlier
+        // run.
         let mut memory = vec![0; limits::STACK_WORDS as usize];
         let given = run.frame.len().min(frame as usize);
         memory[..given].copy_from_slice(&run.frame[..given]);
@@ -138,7 +142,7 @@ impl Noting {
             let standing: Standing = record(standing, params.epoch)?;
             let new = standing.record.steps.wrapping_sub(made).min(most);
             if new == 0 && standing.runs {
-                return Err(EngineError::Fault("a run that does not go on".into()));
+                return Err(EngineError::Fault("the run makes no progress".into()));
             }
             let steps = &steps[..(step::WORDS * new) as usize];
             sink(Stretch { memory: &memory, steps, depth: standing.depth });

@@ -1,4 +1,4 @@
-//! The module that a driver gets for an entry point.
+//! Reduces a shader to the module of one entry point.
 
 use wgpu::naga::Module;
 use wgpu::naga::compact::{KeepUnused, compact};
@@ -6,17 +6,19 @@ use wgpu::naga::front::wgsl::parse_str;
 
 use super::selections::select_without_branches;
 
-/// A shader's text, parsed; each entry point is compiled with the functions that it calls, and nothing else. Drivers go through all
-/// functions of a module for each of its entry points: Mesa's puts each into all that call it before it looks which are wanted.
+/// A parsed shader. Each entry point is compiled only with the functions that it calls, because drivers
+/// process all functions of a module for each entry point. Mesa's driver inlines every function into its
+/// callers before it removes unused ones.
 pub struct Pieces(Option<Module>);
 
 impl Pieces {
-    /// A text that cannot be parsed has no pieces: the device gets it as it is, and reports what is wrong with it.
+    /// Parses a shader. A text with errors has no pieces: the device receives it unchanged and reports the
+    /// errors.
     pub fn new(text: &str) -> Pieces {
         Pieces(parse_str(text).ok())
     }
 
-    /// The module of an entry point, with its short circuits as selections.
+    /// Returns the module of an entry point, with short circuits replaced by selections.
     pub fn of(&self, entry: &str) -> Option<Module> {
         let mut own = self.0.clone()?;
         own.entry_points.retain(|point| point.name == entry);

@@ -1,4 +1,5 @@
-//! Compiled pipelines that are kept from one run of the program to the next, where the backend can: today Vulkan alone.
+//! A cache of compiled pipelines that persists between runs of the program, if the backend supports it.
+//! Currently only Vulkan does.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -11,12 +12,12 @@ const FILE: &str = "pipelines";
 pub struct Pipelines {
     cache: wgpu::PipelineCache,
     file: DeviceCache,
-    /// Bytes of the file as it was read or written last.
+    /// The file's size in bytes when it was last read or written.
     kept: Mutex<usize>,
 }
 
 impl Pipelines {
-    /// Reads what earlier runs have kept; `None` if the backend keeps nothing.
+    /// Opens the cache with the pipelines of earlier runs; `None` if the backend has no pipeline cache.
     pub fn open(device: &wgpu::Device, file: DeviceCache) -> Option<Pipelines> {
         if !device.features().contains(wgpu::Features::PIPELINE_CACHE) {
             return None;
@@ -25,21 +26,22 @@ impl Pipelines {
         let descriptor = wgpu::PipelineCacheDescriptor {
             label: Some("pipelines"),
             data: data.as_deref(),
-            // Data that this version of wgpu or of the driver does not know is ignored.
+            // Data unknown to this version of wgpu or of the driver is ignored.
             fallback: true,
         };
-        // SAFETY: the file is the user's own, and belongs to this adapter, driver and version of the program; a checksum shows that it is
-        // as `Pipelines::save` wrote it, from `PipelineCache::get_data`.
+        // SAFETY: the file is in the user's own folder and belongs to this adapter, driver and version of the
+        // program. A checksum verifies that it is unchanged since `Pipelines::save` wrote the result of
+        // `PipelineCache::get_data`.
         let cache = unsafe { device.create_pipeline_cache(&descriptor) };
         Some(Pipelines { cache, file, kept: Mutex::new(data.map_or(0, |data| data.len())) })
     }
 
-    /// For the compilation of a pipeline.
+    /// Returns the cache, for compiling a pipeline.
     pub fn cache(&self) -> &wgpu::PipelineCache {
         &self.cache
     }
 
-    /// Keeps all pipelines that have been compiled, if there are more than before.
+    /// Saves all compiled pipelines if their size has changed.
     pub fn save(&self) {
         let Some(data) = self.cache.get_data() else { return };
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);

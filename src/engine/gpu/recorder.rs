@@ -1,4 +1,4 @@
-//! A submission in the making, timed where the device can.
+//! Records a submission, with timestamps if the device has them.
 
 use std::time::Duration;
 
@@ -8,17 +8,18 @@ use crate::engine::timings::StageTimes;
 
 use super::device::{Gpu, Part};
 
-/// Passes that one submission may time.
+/// The maximum number of timed passes in a submission.
 const TIMED: u32 = 24;
-/// Timestamps of a submission: the beginning and the end of each pass, and the end of the copies behind them.
+/// The timestamps of a submission: the beginning and the end of each pass, and the end of the copies after
+/// them.
 const STAMPS: u32 = 2 * TIMED + 1;
 
-/// The device's own clock, where it has one.
+/// The device's timestamp queries.
 pub struct Clock {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,
     period: f32,
-    /// Whether it can be read outside of passes, so that copies are timed.
+    /// Whether timestamps are allowed outside of passes, so that copies can be timed.
     copies: bool,
 }
 
@@ -43,14 +44,14 @@ impl Clock {
     }
 }
 
-/// A submission in the making: passes by stage, timed where the device can.
+/// A submission being recorded: passes by stage, timed if the device can.
 pub struct Recorder<'a> {
     pub gpu: &'a Gpu,
     pub encoder: wgpu::CommandEncoder,
     clock: Option<&'a Clock>,
-    /// Of the passes that are timed.
+    /// The stages of the timed passes.
     stages: Vec<Stage>,
-    /// Whether there are more.
+    /// Whether some passes were not timed.
     untimed: bool,
 }
 
@@ -59,7 +60,7 @@ impl<'a> Recorder<'a> {
         Recorder { gpu, encoder: gpu.encoder(), clock, stages: Vec::new(), untimed: false }
     }
 
-    /// Records dispatches of one stage.
+    /// Records the dispatches of one stage.
     pub fn pass(&mut self, stage: Stage, record: impl FnOnce(&mut wgpu::ComputePass)) {
         let index = self.stages.len() as u32;
         let timed = self.clock.filter(|_| index < TIMED);
@@ -79,8 +80,8 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Submits, waits, and gives what was asked for; adds the stages' times to `times`, and that of the device's copies to
-    /// what the device has moved.
+    /// Submits, waits and returns the words of `parts`. Adds the stages' times to `times`, and the time of
+    /// the device's copies to [`Gpu::moved`].
     ///
     /// # Errors
     /// If the device fails.
@@ -93,7 +94,8 @@ impl<'a> Recorder<'a> {
         };
         let last = 2 * timed as u32;
         let mark = |encoder: &mut wgpu::CommandEncoder| {
-            // A pass without dispatches would not do: some backends leave its timestamps out, or write them too early.
+            // An empty pass cannot be used instead: some backends omit its timestamps or write them too
+            // early.
             if clock.copies {
                 encoder.write_timestamp(&clock.queries, last);
             }
@@ -115,7 +117,7 @@ impl<'a> Recorder<'a> {
     }
 }
 
-/// From one timestamp to a later one; `None` if the device's clock did not run or ran backwards.
+/// Returns the ticks between two timestamps; `None` if the device's clock stood still or ran backwards.
 fn ticks(from: u64, to: u64) -> Option<u64> {
     to.checked_sub(from).filter(|ticks| from != 0 && *ticks != 0)
 }

@@ -1,7 +1,7 @@
-//! Records: words that a device leaves for the host, with the number of the batch among them.
+//! Records: words that a device leaves for the host, including the number of the batch.
 //!
-//! A submission that failed may look finished, and buffers hold anything; so a record of another batch is refused, and so
-//! is one that no device that works would leave.
+//! A failed submission may look finished, and its buffers may hold anything. A record of another batch is
+//! therefore refused, and so is one that no working device would leave.
 
 use crate::compiler::layout::numbers::{call, entry, head, noisy, scored, sum, verdict};
 use crate::compiler::stage::execute::{NoisyEnd, NoisyRun};
@@ -12,30 +12,30 @@ use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::lang::{NONE, limits};
 
-/// What words say.
+/// A value decoded from words.
 pub trait Record: Sized {
-    /// Words of one.
+    /// Words per record.
     const WORDS: u32;
-    /// Which of them is the number of the batch.
+    /// The index of the word that holds the number of the batch.
     const EPOCH: u32;
 
-    /// Reads the words of one; `None` if they say nothing.
+    /// Decodes a record; `None` if the words are invalid.
     fn of(words: &[u32]) -> Option<Self>;
 }
 
-/// The one record that words are.
+/// Decodes one record.
 ///
 /// # Errors
-/// If it is incomplete, another batch left it, or it says nothing.
+/// If it is incomplete, belongs to another batch, or is invalid.
 pub fn record<R: Record>(words: &[u32], epoch: u32) -> Result<R, EngineError> {
     let words = words.get(..R::WORDS as usize).ok_or_else(incomplete)?;
     if words[R::EPOCH as usize] != epoch {
         return Err(EngineError::Fault("a record of another batch".into()));
     }
-    R::of(words).ok_or_else(|| EngineError::Fault("a record that says nothing".into()))
+    R::of(words).ok_or_else(|| EngineError::Fault("an invalid record".into()))
 }
 
-/// Records one behind another.
+/// Decodes consecutive records.
 ///
 /// # Errors
 /// As [`record`].
@@ -43,7 +43,7 @@ pub fn records<R: Record>(words: &[u32], epoch: u32) -> Result<Vec<R>, EngineErr
     words.chunks(R::WORDS as usize).map(|words| record(words, epoch)).collect()
 }
 
-/// Less was read back than was asked for.
+/// The error for missing words.
 pub fn incomplete() -> EngineError {
     EngineError::Fault("results are incomplete".into())
 }
@@ -104,7 +104,7 @@ impl Record for Scored {
     }
 }
 
-/// How a call ended; of a list the value is its length.
+/// The result of a call. For a list, `value` is its length.
 pub struct Call {
     pub trap: Trap,
     pub value: u32,
@@ -123,7 +123,7 @@ impl Record for Call {
     }
 }
 
-/// The results of a base's entries: their whole table.
+/// The results of a base's entries, decoded from the whole table.
 pub struct Entries(pub Vec<EntryResult>);
 
 impl Record for Entries {
@@ -150,14 +150,14 @@ impl Record for Entries {
     }
 }
 
-/// The first entry that has not ended, and how many of its inputs have, without a gap.
+/// Returns the first unfinished entry, and how many of its first inputs have ended.
 pub fn running(table: &[u32]) -> Option<(u32, u32)> {
     let count = table.get(head::COUNT as usize).copied()?;
     let (entry, row) = (0..count).zip(rows(table)).find(|(_, row)| row[entry::LEAST as usize] != NONE)?;
     Some((entry, row[entry::LEAST as usize].wrapping_sub(row[entry::JOB as usize])))
 }
 
-/// The rows of a table of entries, behind its head.
+/// Returns the rows of a table of entries, after its head.
 fn rows(table: &[u32]) -> impl Iterator<Item = &[u32]> {
     table.chunks_exact(entry::WORDS as usize).skip(1)
 }

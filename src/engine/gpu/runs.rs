@@ -1,4 +1,4 @@
-//! mutate, judge and execute: their kernels and buffers, and how they are encoded.
+//! The kernels and buffers of mutate, judge and execute, and the encoding of their dispatches.
 
 use crate::compiler::layout::numbers::{control, entry, job, mode, phase, state, tier};
 use crate::compiler::layout::{ExecuteParams, JudgeParams, LARGE_THREADS, MutateParams, WORKGROUP};
@@ -20,10 +20,10 @@ use super::tuning::Tuning;
 const SMALL_WORDS: u32 = 256;
 const SMALL_CALLS: u32 = 32;
 
-/// What stays on the device beside the arenas.
+/// Kernels and buffers that persist besides the arenas.
 pub struct Runs {
     pub tuning: Tuning,
-    /// By group.
+    /// One kernel for each mutation group.
     mutate: Vec<Kernel>,
     judge: Kernel,
     execute: Kernel,
@@ -53,25 +53,25 @@ pub struct Runs {
 /// Entry points of a kernel, each with its number of workgroups.
 pub type EntryPoints<'a> = &'a [(&'a str, u32)];
 
-/// What slices of execute work on.
+/// Work for slices of execute.
 #[derive(Clone, Copy)]
 pub struct Work<'a> {
-    /// The machine, with the kind of jobs that it knows.
+    /// The machine kernel, which depends on the kind of jobs.
     pub machine: &'a Kernel,
-    /// The programs.
+    /// The programs to run.
     pub arena: &'a Arena,
-    /// What jobs are made of, by the name of its binding.
+    /// The jobs' data, with the name of its binding.
     pub jobs: (&'a str, &'a wgpu::Buffer),
-    /// Where their results go.
+    /// The buffer for the results.
     pub results: &'a wgpu::Buffer,
     pub params: ExecuteParams,
-    /// What the machine does before the slices of a submission, and behind them.
+    /// Entry points dispatched before and after the slices of a submission.
     pub before: EntryPoints<'a>,
     pub behind: EntryPoints<'a>,
 }
 
 impl Runs {
-    /// Bytes on the device, as allocated.
+    /// Returns the allocated bytes on the device.
     pub fn bytes(&self) -> u64 {
         let buffers = [
             &self.entries,
@@ -89,7 +89,7 @@ impl Runs {
         buffers.map(wgpu::Buffer::size).iter().sum()
     }
 
-    /// Compiles the kernels, and makes buffers of the sizes that do not depend on a program.
+    /// Compiles the kernels and creates the buffers. Sizes that depend on a program grow later.
     ///
     /// # Errors
     /// If the device fails.
@@ -131,13 +131,14 @@ impl Runs {
         })
     }
 
-    /// What every base goes through behind the compile stages, and if it is `executed`; the machine, which is largest, first.
+    /// Returns the kernels that a base uses after the compile stages, and those of its tests if `executed` is
+    /// set. The machine is the largest, so it comes first.
     pub fn kernels(&self, group: Group, executed: bool) -> impl Iterator<Item = &Kernel> {
         let machine = [&self.execute, &self.plan].into_iter().filter(move |_| executed);
         machine.chain([&self.judge, &self.mutate[group as usize]])
     }
 
-    /// Makes a buffer hold at least `words`; what it held is lost if it grows.
+    /// Grows a buffer to at least `words` words. Growing it discards its contents.
     pub fn need(gpu: &Gpu, buffer: &mut wgpu::Buffer, words: u64) -> Result<(), EngineError> {
         if buffer.size() < words * 4 {
             *buffer = gpu.scoped(|| storage(gpu, "grown", words))?;
@@ -147,14 +148,14 @@ impl Runs {
 
     /// Encodes the numbering of a base's mutants.
     pub fn number(&self, recorder: &mut Recorder, base: &Arena, group: Group) -> Result<(), EngineError> {
-        // No parts: what would be said of them may be anything that is not in use.
+        // There are no parts, so any unused buffers can be bound for them.
         let parts = (&self.verdicts, &self.table);
         let tokens = base.shape.params.token_capacity.div_ceil(WORKGROUP);
         let entries = [("clear", 1), ("mark", 1), ("reach", 1), ("offers", tokens), ("count", 1)];
         self.encode_mutate(recorder, (base, group), parts, 0, &entries)
     }
 
-    /// Encodes finding the edits of so many parts.
+    /// Encodes the search for the edits of `count` parts.
     pub fn find(
         &self,
         recorder: &mut Recorder,
@@ -197,15 +198,15 @@ impl Runs {
         Ok(())
     }
 
-    /// Encodes judge on the base: row 0 of a directory that is otherwise empty.
+    /// Encodes judge on the base, which becomes row 0 of an otherwise empty directory.
     pub fn judge_base(&self, recorder: &mut Recorder, base: &Arena) -> Result<(), EngineError> {
         recorder.encoder.clear_buffer(&self.control, 0, None);
         recorder.encoder.clear_buffer(&self.table, 0, None);
         self.encode_judge(recorder, base, JudgeParams::default(), &[])
     }
 
-    /// Encodes judge on an arena's programs, the first of which has this row of the directory. Those that are new are to be run in so
-    /// many slots each at first; with none they are compared only.
+    /// Encodes judge on an arena's programs; `first` is the directory row of the first program. New programs
+    /// get `lanes` slots each at first; with 0 they are only compared.
     pub fn judge(
         &self,
         recorder: &mut Recorder,
@@ -231,7 +232,7 @@ impl Runs {
             token_capacity: shape.token_capacity,
             code_capacity: shape.code_capacity,
             epoch: shape.epoch,
-            // A power of two below the table's words.
+            // A mask below a power of two that does not exceed the table's words.
             mask: (self.table.size() as u32 / 4 + 1).next_power_of_two() / 2 - 1,
             archive_room: (self.archive.size() / 4) as u32,
             ..params
@@ -260,7 +261,7 @@ impl Runs {
         Ok(())
     }
 
-    /// Parameters of execute that depend on nothing but the engine and the programs.
+    /// Returns the parameters of execute that depend only on the engine and the programs.
     pub fn params(&self, arena: &Arena) -> ExecuteParams {
         let shape = &arena.shape.params;
         ExecuteParams {
@@ -275,13 +276,13 @@ impl Runs {
         }
     }
 
-    /// Tests and properties on an arena's programs, or a call.
+    /// Returns work for tests and properties on an arena's programs, or for a call.
     pub fn tests<'a>(&'a self, arena: &'a Arena, results: &'a wgpu::Buffer, params: ExecuteParams) -> Work<'a> {
         let jobs = ("entries", &self.entries);
         Work { machine: &self.execute, arena, jobs, results, params, before: &[], behind: &[] }
     }
 
-    /// Forgets all slots' states, and which jobs mutants have taken.
+    /// Clears the state of all slots, and the job counters of mutants.
     pub fn clear(&self, recorder: &mut Recorder, params: &ExecuteParams) {
         recorder.encoder.clear_buffer(&self.state, 0, None);
         if params.mode == mode::MUTANTS {
@@ -344,7 +345,7 @@ impl Runs {
         Ok(())
     }
 
-    /// Marks the base's entries of which it is known how they end; all others are run.
+    /// Marks the base's entries with known results; all others run.
     pub fn mark_kept(&self, gpu: &Gpu, kept: impl Iterator<Item = bool>) {
         let mut table = vec![0u32; entry::TABLE as usize];
         let rows = table.chunks_exact_mut(entry::WORDS as usize).skip(1);
@@ -352,9 +353,9 @@ impl Runs {
         gpu.write(&self.entries, 0, bytemuck::cast_slice(&table));
     }
 
-    /// Prepares one run of one function: slot 0 of one, which overflowed small memory.
+    /// Prepares one run of one function in slot 0, as if it had overflowed small memory.
     pub fn prepare_call(&self, gpu: &Gpu, address: u32, frame: u32, arguments: &[u32]) {
-        // The list of overflowed slots and the one thread's place in it stand behind the state, both 0.
+        // After the slot's state come the list of overflowed slots and the thread's index in it, both 0.
         let mut slot = [0; state::WORDS as usize + 2];
         let fields = [
             (state::PHASE, phase::RUN),
@@ -373,14 +374,14 @@ impl Runs {
         }
     }
 
-    /// Programs that are to be run, of `all`, and that none of them is settled.
+    /// Lists the programs to run, out of `all`, and marks all programs as unsettled.
     pub fn prepare_programs(&self, gpu: &Gpu, all: u32, listed: &[u32]) {
         let mut words = vec![NONE; all as usize];
         words.extend(listed);
         gpu.write(&self.best, 0, bytemuck::cast_slice(&words));
     }
 
-    /// Prepares more runs of some of an arena's programs, in so many slots each at first.
+    /// Prepares more runs of some of an arena's programs, in `lanes` slots each at first.
     pub fn prepare_again(&self, gpu: &Gpu, all: u32, listed: &[u32], lanes: u32) {
         self.prepare_programs(gpu, all, listed);
         let count = listed.len() as u32;
@@ -388,19 +389,19 @@ impl Runs {
         self.count(gpu, [(control::PROGRAMS, count), slots, (control::ACTIVE, count)]);
     }
 
-    /// Prepares the words of so many entries that are asked by themselves, of each of so many programs.
+    /// Clears the result words of `entries` separately judged entries for each of `programs` programs.
     pub fn prepare_asked(&self, gpu: &Gpu, programs: u32, entries: u32) {
         let all = (programs * entries) as usize;
         let words = [vec![NONE; all], vec![0; all]].concat();
         gpu.write(&self.best, 4 * 2 * u64::from(programs), bytemuck::cast_slice(&words));
     }
 
-    /// Prepares runs of the base in so many slots, none of which has overflowed.
+    /// Prepares runs of the base in `slots` slots, none of which has overflowed.
     pub fn prepare_slots(&self, gpu: &Gpu, slots: u32) {
         self.count(gpu, [(control::PROGRAMS, 1), (control::SLOTS, slots), (control::ACTIVE, slots)]);
     }
 
-    /// Sets what execute counts; all that is not named becomes 0. The archive's top and the number of sites stay.
+    /// Sets counters of execute and clears the others. The archive's top and the number of sites are kept.
     fn count(&self, gpu: &Gpu, counts: [(u32, u32); 3]) {
         let mut words = [0u32; control::WORDS as usize];
         counts.iter().for_each(|(place, count)| words[*place as usize] = *count);
@@ -408,7 +409,7 @@ impl Runs {
         gpu.write(&self.control, 4 * u64::from(control::PROGRAMS), bytemuck::cast_slice(&words[own]));
     }
 
-    /// The first words of thread 0's full memory, each as a part to be read.
+    /// Returns the first words of thread 0's large memory, each as a part to read.
     pub fn large_words(&self, count: u32) -> impl Iterator<Item = Part<'_>> {
         (0..u64::from(count)).map(|i| (&self.large, i * u64::from(LARGE_THREADS), 1))
     }

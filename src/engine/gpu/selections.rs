@@ -1,13 +1,13 @@
-//! Short circuits without effects become selections.
+//! Replaces short circuits without side effects by selections.
 //!
-//! naga's front end makes control flow of every `&&` and `||`: an `if`, one side of which computes the right operand into a local
-//! variable, the other one sets that variable to a literal. Shaders ask long chains of such questions of tokens and
-//! instructions. Drivers for processors pay for each branch: SwiftShader takes 23.7 GB of memory to compile one of our entry
-//! points, and never ends with others.
+//! naga's front end compiles every `&&` and `||` to control flow: an `if` with one branch that computes the
+//! right operand into a local variable and one that sets the variable to a literal. Shaders contain long
+//! chains of such conditions about tokens and instructions. Drivers for processors pay for each branch:
+//! SwiftShader takes 23.7 GB of memory to compile one of our entry points and never finishes others.
 //!
-//! Where the right operand only reads and computes, this pass evaluates it always, and selects. It may then read what its
-//! guard kept out of range. Such reads are safe in every backend (bounds are checked or the access is robust), and their
-//! values are not used.
+//! If the right operand only reads and computes, this pass always evaluates it and selects the result. It may
+//! then read out of the range that the left operand checks. Such reads are safe in every backend, because
+//! bounds are checked or the access is robust, and their values are not used.
 
 use std::collections::HashSet;
 
@@ -16,11 +16,11 @@ use wgpu::naga::{Block, Expression, Function, Handle, Literal, Module, Span, Sta
 /// Functions that only read and compute, in bounded time.
 type Pure = HashSet<Handle<Function>>;
 
-/// Rewrites all functions and entry points; returns how many short circuits became selections.
+/// Rewrites all functions and entry points. Returns the number of replaced short circuits.
 pub fn select_without_branches(module: &mut Module) -> usize {
     let (mut pure, mut made) = (Pure::new(), 0);
     let handles: Vec<Handle<Function>> = module.functions.iter().map(|(handle, _)| handle).collect();
-    // Functions come after those that they call.
+    // Functions come after their callees.
     for handle in handles {
         let function = module.functions.get_mut(handle);
         if is_pure(&function.body, function, &pure) {
@@ -34,7 +34,7 @@ pub fn select_without_branches(module: &mut Module) -> usize {
     made
 }
 
-/// Whether a block writes nothing but local variables, and has no loops.
+/// Whether a block writes only local variables and has no loops.
 fn is_pure(block: &Block, function: &Function, pure: &Pure) -> bool {
     block.iter().all(|statement| match statement {
         Statement::Emit(_) | Statement::Return { .. } | Statement::Break => true,
@@ -67,7 +67,7 @@ fn rewrite_function(function: &mut Function, pure: &Pure) -> usize {
     made
 }
 
-/// Rewrites a block, inner statements first.
+/// Rewrites a block, inner statements first. Returns the number of replaced short circuits.
 fn rewrite(block: &mut Block, function: &mut Function, pure: &Pure) -> usize {
     let mut made = 0;
     for (mut statement, span) in std::mem::take(block).span_into_iter() {
@@ -94,21 +94,21 @@ fn rewrite(block: &mut Block, function: &mut Function, pure: &Pure) -> usize {
     made
 }
 
-/// An `if` that naga made of `&&` or `||`, whose right operand has no effects.
+/// An `if` compiled from `&&` or `||`, whose right operand has no side effects.
 struct ShortCircuit {
     condition: Handle<Expression>,
-    /// The variable that gets the result.
+    /// The variable for the result.
     variable: Handle<Expression>,
-    /// The right operand, its statements, and whether they are the side of a true condition.
+    /// The right operand, its statements, and whether they are in the branch of a true condition.
     value: Handle<Expression>,
     computing: Block,
     on_true: bool,
-    /// The result where the right operand does not count.
+    /// The result if the right operand is not needed.
     literal: Handle<Expression>,
 }
 
 impl ShortCircuit {
-    /// Takes the statements out of the two sides of an `if` that is one.
+    /// Recognizes an `if` as a short circuit, and takes the statements out of its branches.
     fn of(
         condition: Handle<Expression>,
         accept: &mut Block,
@@ -123,7 +123,7 @@ impl ShortCircuit {
         if temporary(variable, function) != Some(result) {
             return None;
         }
-        // All but the last statement, which stores the operand.
+        // The last statement, which stores the operand, is dropped.
         let mut statements = Block::new();
         let count = computing.len().saturating_sub(1);
         for (statement, span) in std::mem::take(computing).span_into_iter().take(count) {
@@ -132,7 +132,7 @@ impl ShortCircuit {
         Some(ShortCircuit { condition, variable, value, computing: statements, on_true, literal })
     }
 
-    /// Computes the operand, and stores one of both values.
+    /// Appends the operand's computation and a store of the selected value.
     fn select(mut self, block: &mut Block, function: &mut Function, span: Span) {
         block.append(&mut self.computing);
         let (accept, reject) =
@@ -147,7 +147,7 @@ impl ShortCircuit {
 
 type Variable = Handle<wgpu::naga::LocalVariable>;
 
-/// The local variable that an expression is, if the shader's text has no name for it.
+/// Returns the local variable that an expression denotes, if the shader's text does not name it.
 fn temporary(pointer: Handle<Expression>, function: &Function) -> Option<Variable> {
     match function.expressions[pointer] {
         Expression::LocalVariable(variable) if function.local_variables[variable].name.is_none() => {
@@ -157,14 +157,15 @@ fn temporary(pointer: Handle<Expression>, function: &Function) -> Option<Variabl
     }
 }
 
-/// The variable and the value of a side that does nothing but set a temporary variable to a literal.
+/// Returns the variable and the value of a branch that only sets a temporary variable to a literal.
 fn literal_of(block: &Block, function: &Function) -> Option<(Variable, Handle<Expression>)> {
     let [Statement::Store { pointer, value }] = **block else { return None };
     let is_bool = matches!(function.expressions[value], Expression::Literal(Literal::Bool(_)));
     temporary(pointer, function).filter(|_| is_bool).map(|variable| (variable, value))
 }
 
-/// What a side without effects stores last, and where. It may compute other temporary variables before.
+/// Returns the pointer and the value of the last store of a branch without side effects. Earlier statements
+/// may only set temporary variables.
 fn computed(
     block: &Block,
     function: &Function,
@@ -185,7 +186,7 @@ mod tests {
     use super::*;
     use wgpu::naga::front::wgsl::parse_str;
 
-    /// How many short circuits become selections, and how many branches are left in the entry point.
+    /// Returns how many short circuits are replaced, and how many branches remain in the entry point.
     fn rewritten(text: &str) -> (usize, usize) {
         let mut module = parse_str(text).unwrap_or_else(|error| panic!("{}", error.emit_to_string(text)));
         let made = select_without_branches(&mut module);

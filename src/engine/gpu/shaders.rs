@@ -1,4 +1,4 @@
-//! The shaders: the file that each begins with, and its entry points.
+//! The shaders: the main file and the entry points of each.
 
 use crate::compiler::layout::{NARROW, SLICE, WORKGROUP, Widths};
 use crate::compiler::stage::Stage;
@@ -6,16 +6,16 @@ use crate::lang::mutation::Group;
 
 /// A shader of `shaders/`.
 pub struct Shader {
-    /// The file, without its ending.
+    /// The file name without extension.
     pub file: &'static str,
-    /// Of a compile stage in the order of dispatch, each with one workgroup per program.
+    /// The entry points. For a compile stage they are in dispatch order, each with one workgroup per program.
     pub entries: &'static [&'static str],
     /// Threads of a workgroup on a software adapter.
     narrow: u32,
 }
 
 impl Shader {
-    /// Threads of its workgroups, which scan by subgroups if so.
+    /// Returns the widths for an adapter. `subgroups` selects scans by subgroups.
     pub fn widths(&self, software: bool, subgroups: bool) -> Widths {
         match software {
             true => Widths { workgroup: self.narrow, slice: SLICE[1], subgroups },
@@ -28,13 +28,13 @@ const fn shader(file: &'static str, entries: &'static [&'static str]) -> Shader 
     Shader { file, entries, narrow: WORKGROUP }
 }
 
-/// The same with narrower workgroups on a software adapter. The fewer threads, the more rounds each loop has: the largest programs decide how
-/// narrow a stage may be (see [`super::tuning::Tuning::budget`]).
+/// A shader with narrower workgroups on a software adapter. Fewer threads need more rounds in each loop, so
+/// the largest programs limit how narrow a stage may be (see [`super::tuning::Tuning::budget`]).
 const fn narrow(file: &'static str, entries: &'static [&'static str], threads: u32) -> Shader {
     Shader { narrow: threads, ..shader(file, entries) }
 }
 
-/// The entry point of optimize that makes rounds.
+/// The entry point of optimize with its rounds.
 pub const ROUNDS: &str = "optimize_rounds";
 
 /// The compile stages' shaders, in order. They share the bindings of `shared/arena`.
@@ -54,7 +54,7 @@ pub const COMPILE: [(Stage, Shader); 6] = [
     (Stage::Emit, shader("emit", &["emit"])),
 ];
 
-/// The entry points of mutate, and its shader by the operators of each group.
+/// The entry points of mutate, and its shader for the operators of each group.
 const MUTATE_ENTRIES: &[&str] = &["clear", "mark", "reach", "offers", "count", "find"];
 pub const MUTATE: [Shader; Group::ALL.len()] = [
     shader("mutate/of_default", MUTATE_ENTRIES),
@@ -68,7 +68,7 @@ pub const JUDGE: Shader = shader("judge", &["measure", "allocate", "keep", "enro
 pub const PLAN: Shader = shader("plan", &["plan_small", "plan_large"]);
 pub const ROUTE: Shader = shader("route", &["route"]);
 
-/// The machine, with each kind of jobs that it knows.
+/// The machine, for each kind of jobs.
 pub const EXECUTE: Shader =
     shader("execute/tests", &["survey", "slice", "tally", "schedule", "verdict", "sum"]);
 pub const NOISE: Shader = shader("execute/repetitions", &["slice"]);
@@ -87,12 +87,12 @@ pub const REPORT: Shader = shader("neural/report", &["report"]);
 pub const APPEND: Shader = shader("neural/splice", &["splice"]);
 pub const INPUTS: Shader = shader("neural/inputs", &["write_inputs"]);
 
-/// Tells how an adapter puts threads together. Only for those that have subgroups.
+/// Reports how an adapter forms subgroups. Only for adapters that have them.
 pub const SUBGROUPS: Shader = shader("subgroups", &["tell"]);
-/// Tries all scans.
+/// Tests all scans.
 pub const SCANS: Shader = shader("scans", &["scans"]);
 
-/// Every shader there is that serves on all adapters.
+/// Returns every shader that runs on all adapters.
 pub fn all() -> impl Iterator<Item = &'static Shader> {
     const OTHERS: [Shader; 22] = [
         VARY, SEGMENT, SPLICE, JUDGE, PLAN, ROUTE, EXECUTE, NOISE, STEPS, COMPARE, PROJECT, TURN, ATTEND,

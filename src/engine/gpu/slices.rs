@@ -1,4 +1,4 @@
-//! Work in slices: recorded, submitted and read back, until all runs are done or nobody wants them any more.
+//! Runs work in slices: records, submits and reads back until all runs are done or the work is cancelled.
 
 use std::time::{Duration, Instant};
 
@@ -11,29 +11,29 @@ use super::device::{Gpu, Part};
 use super::recorder::{Clock, Recorder};
 use super::records::incomplete;
 
-/// The longest that one submission may take before chunks become smaller.
+/// The longest time of one submission before chunks become smaller.
 pub const TARGET: Duration = Duration::from_millis(50);
-/// What one slice may take while slices still become longer: a display that shares the device must not wait for one, and some drivers
-/// end a dispatch that lasts seconds.
+/// The time up to which slices still grow. A display that shares the device must not wait for a slice, and
+/// some drivers abort a dispatch that lasts seconds.
 const SLICE: Duration = Duration::from_millis(8);
-/// The least number of loop iterations that a slice allows a thread; on hardware of unknown speed the first slices allow no more.
+/// The minimum of loop iterations per thread in a slice, and the initial value on hardware of unknown speed.
 const LEAST_BUDGET: u32 = 512;
-/// Slices of one submission, and the most of them where runs go on long.
+/// Slices per submission: initially, and the maximum for long runs.
 const LEAST_SLICES: u32 = 4;
 const MOST_SLICES: u32 = 64;
 
 /// One submission of some work.
 #[derive(Clone, Copy)]
 pub struct Turn {
-    /// Nothing of the work has been submitted before.
+    /// Whether this is the first submission of the work.
     pub first: bool,
-    /// Slices of it.
+    /// The number of slices.
     pub slices: u32,
-    /// Loop iterations that each slice allows a thread.
+    /// Loop iterations per thread in each slice.
     pub budget: u32,
 }
 
-/// How much a slice does; adapts to what submissions take.
+/// The length of slices, which adapts to the time of submissions.
 pub struct Pace {
     budget: u32,
     least: u32,
@@ -41,30 +41,31 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Slices of `first` iterations at first and of `most` later, if they take little time.
+    /// Creates a pace that starts with `first` iterations per slice and grows to `most` if submissions take
+    /// little time.
     pub fn new(first: Option<u32>, most: u32) -> Pace {
         let least = LEAST_BUDGET.min(most);
         Pace { budget: first.unwrap_or(least).clamp(least, most), least, most }
     }
 
-    /// Slices that become longer and never shorter: for many programs side by side, where most threads have nothing to do in a slice and
-    /// would be looked at the more often the shorter it is.
+    /// Returns a pace whose slices only grow. With many programs in parallel most threads are idle in a
+    /// slice, and short slices would check them more often.
     pub fn growing(&self) -> Pace {
         Pace { least: self.budget, ..*self }
     }
 
-    /// Continues with the length that another pace has come to.
+    /// Adopts the length that another pace has reached.
     pub fn learn(&mut self, other: &Pace) {
         self.budget = other.budget.clamp(self.least, self.most);
     }
 
-    /// Iterations that a slice allows a thread now.
+    /// Returns the current iterations per thread in a slice.
     pub fn budget(&self) -> u32 {
         self.budget
     }
 
-    /// Adapts to what a submission took after which runs go on. There are more slices in the next one where those of full length take
-    /// little time, as a few runs that go on long leave most threads idle.
+    /// Adapts to the time of a submission with unfinished runs; returns the number of slices for the next
+    /// one. It grows while full-length slices are fast, because a few long runs leave most threads idle.
     fn adapt(&mut self, slices: u32, taken: Duration) -> u32 {
         let of_least = LEAST_SLICES * SLICE;
         if taken > 2 * of_least {
@@ -81,13 +82,13 @@ impl Pace {
     }
 }
 
-/// Where execute stands: read back after every submission.
+/// The progress of execute, read back after every submission.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     pub done: bool,
     /// First-order mutants of the base.
     pub sites: u32,
-    /// Loop iterations of all slots at work since the base's runs were begun, modulo 2³².
+    /// Loop iterations of all active slots since the start of the base's runs, modulo 2³².
     pub spent: u32,
 }
 
@@ -103,19 +104,19 @@ impl Progress {
     }
 }
 
-/// What work in slices is done with.
+/// The context for running work in slices.
 pub struct Slices<'a> {
     pub gpu: &'a Gpu,
     pub control: &'a wgpu::Buffer,
     pub pace: &'a mut Pace,
     pub watch: &'a dyn Watch,
-    /// Where the times of stages go, and the clock that takes them if the device has one.
+    /// The clock of the device, if it has one, and the stage times to add to.
     pub clock: Option<&'a Clock>,
     pub times: &'a mut StageTimes,
 }
 
 impl Slices<'_> {
-    /// Submits what `record` encodes until all runs are done; gives the `parts` as they are then.
+    /// Submits the commands of `record` until all runs are done; returns the words of `parts`.
     ///
     /// # Errors
     /// If it is cancelled between two submissions, or the device fails.
@@ -127,7 +128,7 @@ impl Slices<'_> {
         self.run_seen(|_| parts.to_vec(), record, |_, _, _| Ok(()))
     }
 
-    /// The same; `look` sees what each submission left.
+    /// Like [`Slices::run`]; `look` receives the results of each submission.
     pub fn run_seen<'p>(
         self,
         parts: impl Fn(Turn) -> Vec<Part<'p>>,
@@ -149,7 +150,7 @@ impl Slices<'_> {
                 return Ok(read);
             }
             let taken = submitted.elapsed();
-            // The first submission has more in it than slices: that it took long says nothing about them.
+            // The first submission contains more than slices, so a long time says nothing about their length.
             let slices = match turn.first && taken > SLICE {
                 true => turn.slices,
                 false => pace.adapt(turn.slices, taken),
@@ -166,7 +167,8 @@ impl Slices<'_> {
 mod tests {
     use super::*;
 
-    /// The lengths of slices on a device that makes so many iterations of all threads in a millisecond.
+    /// Returns the lengths of slices on a device that executes `speed` iterations of all threads per
+    /// millisecond.
     fn lengths(mut pace: Pace, speed: f64) -> Vec<u32> {
         let mut slices = LEAST_SLICES;
         (0..12)
@@ -181,11 +183,11 @@ mod tests {
     #[test]
     fn slices_begin_short_and_double_while_one_takes_less_than_eight_milliseconds() {
         assert_eq!(Pace::new(None, 16_384).budget(), 512);
-        // As fast as an H100 by estimate: the longest slice takes 8 ms.
+        // The estimated speed of an H100: the longest slice takes 8 ms.
         assert_eq!(lengths(Pace::new(None, 16_384), 2_048.0)[..5], [1_024, 2_048, 4_096, 8_192, 16_384]);
         // A slow integrated GPU: 512 iterations take 2 ms.
         assert_eq!(lengths(Pace::new(None, 16_384), 256.0)[..4], [1_024, 2_048, 2_048, 2_048]);
-        // One that is slower than anything known stays with the least.
+        // A device slower than any known one stays at the minimum.
         assert!(lengths(Pace::new(None, 16_384), 8.0).iter().all(|budget| *budget == 512));
     }
 

@@ -1,4 +1,4 @@
-//! One stage at a time on the device: what the tests compare with the twins.
+//! Runs single stages on the device, so that tests can compare them with the CPU's.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -11,7 +11,7 @@ use super::arena::{Arena, Room, Shape};
 use super::compiler::CompileStage;
 use super::device::{Gpu, Wanted};
 
-/// A device with the stages that were asked for so far.
+/// A device with the stages that have been used so far.
 pub struct StageRunner {
     pub gpu: Gpu,
     compilers: HashMap<Stage, CompileStage>,
@@ -24,7 +24,8 @@ impl StageRunner {
         Ok(StageRunner { gpu, compilers: HashMap::new() })
     }
 
-    /// Runs one stage on a batch whose earlier stages' outputs are given, and gives them back with its own filled in.
+    /// Runs one stage on a batch with the outputs of earlier stages. Returns the batch with the stage's own
+    /// output.
     pub fn run(&mut self, stage: Stage, batch: &[Compiled]) -> Result<Vec<Compiled>, EngineError> {
         let compiler = match self.compilers.entry(stage) {
             Entry::Occupied(made) => made.into_mut(),
@@ -81,7 +82,7 @@ mod tests {
     use crate::engine::gpu::kernel::Kernel;
     use crate::engine::gpu::{shaders, wgsl};
 
-    /// A stage whose threads take items in the order of their numbers, or in the opposite one.
+    /// Creates a stage whose threads take items in ascending or descending order.
     fn stage_of(gpu: &Gpu, stage: Stage, reversed: bool) -> CompileStage {
         let shader = shaders::COMPILE.iter().find(|(own, _)| *own == stage).map(|(_, shader)| shader);
         let shader = shader.unwrap_or_else(|| panic!("{} has no shader", stage.name()));
@@ -96,7 +97,7 @@ mod tests {
         CompileStage { stage, kernel }
     }
 
-    /// What a stage leaves of a batch, and a column of its scratch.
+    /// Runs a stage on a batch. Returns its output and a column of its scratch.
     fn left(gpu: &Gpu, compiler: &CompileStage, batch: &[Compiled], column: u64) -> (Vec<Compiled>, Vec<u32>) {
         let mut shape = Shape::default();
         for program in batch {
@@ -117,7 +118,7 @@ mod tests {
             unpacked.unwrap_or_else(|error| panic!("{error}"));
             program
         });
-        // Rows of tokens that there are.
+        // The rows of existing tokens.
         let counts = (0..batch.len()).flat_map(|index| {
             let base = arena.shape.programs[index].token_base as usize;
             read[0][base..base + batch[index].tokens.kind.len()].to_vec()
@@ -131,14 +132,15 @@ mod tests {
         let texts = [
             include_str!("../../../samples/sorting.myr"),
             include_str!("../../../samples/broken.myr"),
-            // Where commas are missing, several children look like the last one.
+            // If commas are missing, several children may be taken for the last one.
             "fn f(a: int b: int, c: int d: int) -> int { return f(1 2, 3 4, 5 6); } test f([1 2 3, 4 5]) == [7 8, 9];",
             "fn f(a: int) -> int { while a > 0 { a -= 1; if a == 3 { return 7; } } return f(a - 1, 2) + \"x\"; }",
         ];
         let read = |text: &&str| Compiled { text: (*text).into(), ..Compiled::default() };
         let mut batch: Vec<Compiled> = texts.iter().map(read).collect();
         for (stage, shader) in &shaders::COMPILE {
-            // The children that check counts: a column of scratch, and the only one that could be another where threads race.
+            // The numbers of children that check counts: a column of scratch, and the only one that could
+            // differ if threads raced.
             let text = wgsl::assemble(shader.file, shader.widths(true, false)).unwrap_or_default();
             let count = text.lines().find_map(|line| line.strip_prefix("const COUNT = ")?.strip_suffix("u;"));
             let column = count.and_then(|count| count.parse().ok()).filter(|_| *stage == Stage::Check);

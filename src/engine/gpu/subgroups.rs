@@ -1,5 +1,6 @@
-//! Whether an adapter's subgroups serve scans. WGSL leaves open how they are put together, and drivers differ in what they do after
-//! divergent control flow. So both are tried when a device is opened; the configuration can turn subgroups off.
+//! Tests whether an adapter's subgroups can be used for scans. WGSL does not specify how subgroups are
+//! formed, and drivers differ in their behaviour after divergent control flow. Both are therefore tested when
+//! a device is opened. The configuration can turn subgroups off.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,19 +14,19 @@ use super::shaders::Shader;
 use super::trial;
 use super::{shaders, wgsl};
 
-/// Workgroups that are looked at.
+/// The number of workgroups tested.
 const GROUPS: u32 = 64;
-/// Threads of a subgroup at least.
+/// The smallest usable size of a subgroup, in threads.
 const LEAST: u32 = 8;
 
 static ALLOWED: AtomicBool = AtomicBool::new(true);
 
-/// Sets whether devices that are opened from now on may scan by subgroups.
+/// Sets whether devices opened later may scan by subgroups.
 pub fn allow(allowed: bool) {
     ALLOWED.store(allowed, Ordering::Relaxed);
 }
 
-/// Tries them, unless they are turned off.
+/// Returns whether scans can use subgroups. Does not test them if they are turned off.
 ///
 /// # Errors
 /// If the device fails.
@@ -39,7 +40,7 @@ fn kernel(gpu: &Gpu, shader: &'static Shader, subgroups: bool) -> Result<Kernel,
     Kernel::of_text(gpu, shader, wgsl::assemble(shader.file, widths).map_err(EngineError::Fault)?)
 }
 
-/// Whether all subgroups have one size, a power of two, and threads are numbered in them in order.
+/// Whether all subgroups have the same size, a power of two, and number their threads in order.
 fn are_in_order(gpu: &Gpu) -> Result<bool, EngineError> {
     let kernel = kernel(gpu, &shaders::SUBGROUPS, true)?;
     let told = vec![0; (4 * WORKGROUP * GROUPS) as usize];
@@ -48,8 +49,8 @@ fn are_in_order(gpu: &Gpu) -> Result<bool, EngineError> {
     Ok((0..).zip(rows).all(|(thread, row)| is_in_order(thread % WORKGROUP, row)))
 }
 
-/// The row of a thread of a workgroup: the size of its subgroup, its number there, how many are there, and the least of their numbers
-/// in the workgroup.
+/// Whether a thread's row is as expected: the size of its subgroup, its index there, the number of threads
+/// there, and the smallest of their indices in the workgroup.
 fn is_in_order(lane: u32, [size, number, there, least]: &[u32; 4]) -> bool {
     let size = (*size).min(WORKGROUP);
     size >= LEAST
@@ -59,7 +60,7 @@ fn is_in_order(lane: u32, [size, number, there, least]: &[u32; 4]) -> bool {
         && *least == lane - lane % size
 }
 
-/// Whether scans after divergent control flow return what plain loops return, by subgroups or by memory.
+/// Whether scans after divergent control flow return the same as plain loops, by subgroups or by memory.
 ///
 /// # Errors
 /// If the device fails.
@@ -72,7 +73,7 @@ pub fn scan_as_loops_do(gpu: &Gpu, subgroups: bool) -> Result<bool, EngineError>
     Ok(left.get(1) == Some(&scanned(&given)))
 }
 
-/// Collatz's steps from `v`, as the shader makes them.
+/// Makes Collatz steps from `v`, like the shader.
 fn wander(v: u32) -> u32 {
     let mut x = v;
     for _ in 0..v & 31 {
@@ -85,7 +86,7 @@ fn wander(v: u32) -> u32 {
     x
 }
 
-/// The results of `shaders/scans.wgsl`, by plain loops.
+/// Computes the results of `shaders/scans.wgsl` with plain loops.
 fn scanned(given: &[u32]) -> Vec<u32> {
     let (threads, rounds) = (WORKGROUP as usize, scans::ROUNDS as usize);
     let mut results = vec![0; given.len() * scans::WORDS as usize];
@@ -154,7 +155,7 @@ mod tests {
         assert_eq!(scan_as_loops_do(&gpu, false), Ok(true));
     }
 
-    /// A scan that forgets some threads does not pass the trial.
+    /// A scan that omits some threads does not pass.
     #[test]
     fn scans_that_are_wrong_are_seen() {
         let gpu = Gpu::open(&Wanted::Any).unwrap_or_else(|error| panic!("{error}"));

@@ -1,7 +1,7 @@
-//! Texts side by side, each with its tests: where what they need stands in a batch, and what is read back.
+//! Lays out a batch of texts with their tests, and the results that are read back.
 //!
-//! How many tests a text has is only known when the device has parsed it; but each begins with a keyword, so that the text itself says
-//! how many there are at most.
+//! The number of a text's tests is only known after the device has parsed it. Each test begins with a
+//! keyword, however, so the occurrences in the text are an upper bound.
 
 use crate::compiler::layout::Program;
 use crate::compiler::layout::numbers::{binder, entry, job, sum};
@@ -17,13 +17,13 @@ use super::device::{Gpu, Part};
 use super::runs::Runs;
 use super::tuning::Tuning;
 
-/// Bytes of all arenas of a batch together: more than one program only within these.
+/// The limit in bytes of all arenas of a batch, unless it has only one program.
 const BYTES: u64 = 256 << 20;
 
-/// What the tests of a text need at most.
+/// Upper bounds for the tests of a text.
 #[derive(Clone, Copy, Debug, Default)]
 struct Need {
-    /// Rows of the table of entries, the head's included.
+    /// Rows of the table of entries, including its head.
     rows: u32,
     binders: u32,
     jobs: u32,
@@ -41,7 +41,7 @@ impl Need {
         }
     }
 
-    /// Both.
+    /// Adds another text's bounds.
     fn with(self, other: Need) -> Need {
         Need {
             rows: self.rows + other.rows,
@@ -50,17 +50,17 @@ impl Need {
         }
     }
 
-    /// Words of the table of entries.
+    /// Returns the words of the table of entries.
     fn table(self) -> u64 {
         u64::from(entry::WORDS) * u64::from(self.rows) + u64::from(binder::WORDS) * u64::from(self.binders)
     }
 
-    /// Words of what comes of so many programs.
+    /// Returns the words of the results of `programs` programs.
     fn results(self, programs: u32) -> u64 {
         u64::from(sum::WORDS) * u64::from(programs) + u64::from(job::WORDS) * u64::from(self.jobs)
     }
 
-    /// Whether a binding and a dispatch may hold it.
+    /// Whether the tables fit the limits of a binding and a dispatch.
     fn fits(self, programs: u32, limits: &wgpu::Limits) -> bool {
         let words = self.table().max(self.results(programs));
         words * 4 <= limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
@@ -68,16 +68,16 @@ impl Need {
     }
 }
 
-/// The buffers of a batch of texts, which are kept from batch to batch.
+/// The buffers of a batch of texts, reused for the next batch.
 pub struct Texts {
     arena: Option<Arena>,
-    /// Each text's table of entries.
+    /// The table of entries of each text.
     pub entries: wgpu::Buffer,
-    /// A record of each text, and behind those a record of each job.
+    /// One record per text, then one record per job.
     pub results: wgpu::Buffer,
-    /// Rows of all tables.
+    /// The number of rows in all tables.
     pub rows: u32,
-    /// Texts of the next batch; adapts to what batches take.
+    /// The size of the next batch in texts; adapts to the time of batches.
     pub most: u32,
 }
 
@@ -94,16 +94,17 @@ impl Texts {
         })
     }
 
-    /// Adds what its buffers take, as allocated.
+    /// Adds the allocated sizes of its buffers.
     pub fn add_to(&self, memory: &mut Memory) {
         memory.execution += self.entries.size() + self.results.size();
         self.arena.iter().for_each(|arena| arena.add_to(memory));
     }
 
-    /// Puts the first of some texts on the device, as many as there is room for and at most `most`; the arena is to be given back.
+    /// Uploads the first of some texts: as many as fit, at most `most`. The caller returns the arena with
+    /// [`Texts::give_back`].
     ///
     /// # Errors
-    /// If it has no room for one.
+    /// If the device has no memory for one text.
     pub fn lay_out(
         &mut self,
         gpu: &Gpu,
@@ -133,7 +134,7 @@ impl Texts {
             let program = shape.push(room, at, candidate.text.len() as u32);
             program.entry_base = need.rows;
             program.entry_room = own.rows - 1;
-            // Where they begin among all of their kind; what stands before these is known when all texts are.
+            // Offsets within their own kind; the bases are added when all texts are known.
             program.domains = binder::WORDS * need.binders;
             program.records = job::WORDS * need.jobs;
             need = both;
@@ -150,18 +151,19 @@ impl Texts {
         compiler.arena(gpu, old, shape)
     }
 
-    /// Takes back an arena that is no longer needed.
+    /// Takes back an arena, for the next batch.
     pub fn give_back(&mut self, arena: Arena) {
         self.arena = Some(arena);
     }
 
-    /// The part of the results that has the records of so many texts.
+    /// Returns the part of the results with the records of `texts` texts.
     pub fn records(&self, texts: u32) -> Part<'_> {
         (&self.results, 0, u64::from(sum::WORDS * texts))
     }
 }
 
-/// What of a text goes to a device: what is too long is refused by its length alone.
+/// Returns the text to upload. A text that is too long is rejected by its length alone, so its bytes are not
+/// needed.
 pub fn source(text: &str) -> &str {
     if text.len() > limits::SOURCE_BYTES { "" } else { text }
 }

@@ -1,4 +1,4 @@
-//! One entry point of one shader on given buffers: what the tests compare with plain loops.
+//! Runs one entry point of a shader on given buffers, for comparison with plain loops.
 
 use crate::engine::EngineError;
 
@@ -8,7 +8,8 @@ use super::kernel::Kernel;
 use super::shaders::Shader;
 use super::wgsl::{Access, Binding};
 
-/// Dispatches `entry` over buffers with these words, one for each binding in order, and gives back what they then hold.
+/// Dispatches `entry` over buffers with these words, one per binding in order, and returns their contents
+/// afterwards.
 ///
 /// # Errors
 /// If the shader does not compile or the device fails.
@@ -22,7 +23,7 @@ pub fn run(
     run_kernel(gpu, &Kernel::new(gpu, shader)?, entry, buffers, groups)
 }
 
-/// The same of a kernel that is there.
+/// Like [`run`], for an existing kernel.
 ///
 /// # Errors
 /// If an entry point does not compile or the device fails.

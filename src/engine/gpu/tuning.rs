@@ -1,47 +1,49 @@
-//! How much work at once suits an adapter.
+//! The amounts of work that suit an adapter.
 
 /// Bounds of one batch, chunk or slice.
 #[derive(Clone, Copy, Debug)]
 pub struct Tuning {
-    /// Slots of execute at most.
+    /// The maximum number of slots of execute.
     pub slots: u32,
-    /// Of these for the base. A lane that is done with a short input takes the next one, so on a software adapter there are fewer slots than inputs.
+    /// Slots for the base. A lane that finishes a short input takes the next one, so a software adapter has
+    /// fewer slots than inputs.
     pub base_slots: u32,
-    /// Of these for a chunk of mutants.
+    /// Slots for a chunk of mutants.
     pub mutant_slots: u32,
-    /// Of these for each mutant from the start. Runs of one mutant side by side are wasted where an earlier one kills it, so an adapter that has
-    /// few lanes begins with one, and the others are woken as its first runs pass.
+    /// Initially active slots per mutant. Parallel runs of a mutant are wasted if an earlier one kills it. An
+    /// adapter with few lanes therefore starts with one, and activates the others when the first runs pass.
     pub awake: u32,
-    /// Mutants of the first chunk.
+    /// Mutants in the first chunk.
     pub programs: u32,
-    /// Candidates of one batch of neural compilation at most.
+    /// The maximum number of candidates in a batch of neural compilation.
     pub candidates: u32,
-    /// Loop iterations of a thread in one slice at most.
+    /// The maximum of loop iterations per thread in one slice.
     ///
-    /// llvmpipe runs 8 threads as the lanes of a vector, and silently ends all loops after 65,535 iterations that any
-    /// of the lanes needed. Lanes that copy lists in different steps add up, and so does what a last instruction or
-    /// input copies on top (some 4,000 words); hence an eighth of that, less the overshoot.
+    /// llvmpipe runs 8 threads as the lanes of a vector, and silently ends a loop after 65,535 iterations,
+    /// counting every iteration that any lane needs. Lanes that copy lists at different steps add up, and the
+    /// last instruction or input may copy some 4,000 words more. The budget therefore stays below an eighth
+    /// of that limit minus this overshoot.
     pub budget: u32,
-    /// Inputs of one property side by side that never wait for one another: what runs in the time of one, for jobs beside each
-    /// other are lanes of one vector. A power of two.
+    /// Inputs of one property that never wait for each other: they run as lanes of one vector, in the time of
+    /// one input. A power of two.
     pub abreast: u32,
-    /// Steps of a program's tests from which on it is worth a submission more to find out which of them need not be run again. On hardware they run
-    /// side by side: nothing is measured there yet. Builds for tests always do.
+    /// The number of test steps from which an extra submission, to find the tests that need not run again,
+    /// pays off. Not measured on hardware yet, where tests run in parallel. Debug builds always do this.
     pub worth_keeping: u64,
-    /// Threads that share the bound of loop iterations: the lanes of a vector.
+    /// Threads that share the limit of loop iterations: the lanes of a vector.
     pub sharing: u32,
 }
 
-/// So many steps, or any in a build for tests.
+/// Returns `steps`, or 1 in debug builds so that tests exercise this path.
 const fn worth(steps: u64) -> u64 {
     if cfg!(debug_assertions) { 1 } else { steps }
 }
 
-/// Slots of one mutant, at most.
+/// The maximum number of slots of one mutant.
 const MOST_LANES: u32 = 64;
 
 impl Tuning {
-    /// Slots of each of so many mutants, and how many of these are at work from the start.
+    /// Returns the slots per mutant, and how many of these are active initially.
     pub fn lanes(&self, mutants: u32) -> (u32, u32) {
         let lanes = (self.mutant_slots / mutants.max(1)).clamp(1, MOST_LANES);
         (lanes, self.awake.min(lanes))

@@ -1,10 +1,11 @@
-//! The text of a shader: its file with the parts that it imports before it, the prelude in front.
+//! Assembles the text of a shader: the prelude, the imported parts, and its file.
 //!
-//! A line `#import shared/scan` names a part, which is a file of `shaders/` without its ending, or one that is generated.
-//! Each is taken once, where it is first asked for. WGSL does not mind the order of declarations, so a part may also use
-//! what a file that imports it declares; such a part says so in its head.
+//! A line `#import shared/scan` names a part: a file of `shaders/` without its extension, or a generated
+//! part. Each part is included once, at its first import. WGSL allows any order of declarations, so a part
+//! may use declarations of the files that import it; such a part states this in its head.
 //!
-//! Bindings are declared there alone. [`bindings`] reads them off the text, so the host names buffers as the shader does.
+//! Bindings are declared only in the shaders. [`bindings`] extracts them from the text, so the host uses the
+//! shaders' names for buffers.
 
 use std::borrow::Cow;
 
@@ -16,7 +17,7 @@ use crate::network;
 
 static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/shaders");
 
-/// What a binding is.
+/// The kind of a binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     Uniform,
@@ -24,7 +25,7 @@ pub enum Access {
     Write,
 }
 
-/// A buffer that a shader asks for.
+/// A buffer that a shader declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
     pub name: String,
@@ -32,22 +33,24 @@ pub struct Binding {
     pub access: Access,
 }
 
-/// The whole text that the device compiles for the shader that begins with a file, with workgroups of such widths.
+/// Assembles the complete text of the shader with this main file, for workgroups of these widths.
 ///
 /// # Errors
-/// If there is no such part, or one leads back to itself; says in which line of which file.
+/// If a part does not exist or imports itself. The message names the file and the line.
 pub fn assemble(file: &str, widths: Widths) -> Result<String, String> {
     let own = |name: &str| match name {
         "shared/scan_by_memory" if widths.subgroups => part("shared/scan_by_subgroups"),
         _ => part(name),
     };
-    // WGSL asks for `enable subgroups;`, which naga does not know yet: it takes them where the device has them.
+    // WGSL requires `enable subgroups;`, which naga does not support yet: it accepts subgroups if the device
+    // has them.
     let mut assembly = Assembly::new(&own, layout::prelude(widths));
     assembly.take(file, "the host")?;
     Ok(with_subgroup_width(assembly.text))
 }
 
-/// Gives every entry point the size of the subgroups of its pipeline, where scans ask for it: WGSL has it as an argument only.
+/// Adds the subgroup size to the arguments of every entry point if scans use it, because WGSL provides it
+/// only as an argument.
 fn with_subgroup_width(text: String) -> String {
     const LAST_ARGUMENT: &str = "@builtin(local_invocation_id) local: vec3<u32>) {\n";
     const ITS_SIZE: &str = "@builtin(local_invocation_id) local: vec3<u32>, @builtin(subgroup_size) size_here: u32) {\n    \
@@ -59,15 +62,16 @@ fn with_subgroup_width(text: String) -> String {
     }
 }
 
-/// The same text where it tells of its rounds: with `told/scratch` in the place of `shared/scratch`, and behind each barrier that
-/// has a sentence a call that tells (`told/rounds`), which reads columns by the function `reader`. Also gives these sentences, by
-/// the numbers that are told.
+/// Assembles the instrumented text of a shader, which records its rounds. `told/scratch` replaces
+/// `shared/scratch`, and each barrier with a sentence is followed by a call (`told/rounds`), which reads
+/// columns with the function `reader`. Also returns the sentences, in the order of their numbers.
 ///
-/// A sentence is a comment right before a barrier, before a call without arguments, or before an entry point ends or returns: `// round WORK: …` where columns are told,
-/// `// lanes VALUE: …` or `// functions VALUE: …` where a value of each thread is. It may go on in the lines behind.
+/// A sentence is a comment directly before a barrier, before a call without arguments, or before an entry
+/// point ends or returns. It is `// round WORK: …` to record columns, and `// lanes VALUE: …` or
+/// `// functions VALUE: …` to record a value of each thread. It may continue on the following lines.
 ///
 /// # Errors
-/// As [`assemble`], and where a sentence stands before anything else.
+/// As [`assemble`], and if a sentence is before anything else.
 pub fn assemble_told(file: &str, reader: &str) -> Result<(String, Vec<Site>), String> {
     let told = |name: &str| part(if name == "shared/scratch" { "told/scratch" } else { name });
     let mut assembly =
@@ -78,7 +82,7 @@ pub fn assemble_told(file: &str, reader: &str) -> Result<(String, Vec<Site>), St
     Ok((assembly.text, assembly.sites.unwrap_or_default()))
 }
 
-/// A part by its name: a generated one, or a file.
+/// Returns a part by its name: a generated part, or a file.
 fn part(name: &str) -> Option<Cow<'static, str>> {
     let generated = match name {
         "layout/neural" => Some(network::layout::prelude()),
@@ -90,7 +94,7 @@ fn part(name: &str) -> Option<Cow<'static, str>> {
     }
 }
 
-/// The names of all parts that are files.
+/// Returns the names of all parts that are files.
 pub fn parts() -> Vec<String> {
     let mut folders = vec![&FOLDER];
     let mut names = Vec::new();
@@ -102,14 +106,14 @@ pub fn parts() -> Vec<String> {
     names
 }
 
-/// A text in the making.
+/// A text being assembled.
 struct Assembly<'a> {
     part: &'a dyn Fn(&str) -> Option<Cow<'static, str>>,
     text: String,
-    /// Parts whose imports are being taken, the outermost first.
+    /// Parts whose imports are being processed, outermost first.
     open: Vec<String>,
     taken: Vec<String>,
-    /// What has been told of so far, where rounds are told.
+    /// The recorded sites so far, if rounds are recorded.
     sites: Option<Vec<Site>>,
 }
 
@@ -118,7 +122,7 @@ impl<'a> Assembly<'a> {
         Assembly { part, text, open: Vec::new(), taken: Vec::new(), sites: None }
     }
 
-    /// Adds a part in whose place its own imports stand; `by` says who asks for it.
+    /// Appends a part, with its imports replaced by their text. `by` names the importer in errors.
     fn take(&mut self, name: &str, by: &str) -> Result<(), String> {
         if self.open.iter().any(|open| open == name) {
             return Err(format!("{by}: `{name}` imports itself: {}", self.open.join(", ")));
@@ -140,7 +144,7 @@ impl<'a> Assembly<'a> {
                 && let Some(call) =
                     teller.line(number, line, sites).map_err(|why| format!("{}: {why}", place()))?
             {
-                // What ends an entry point comes before its bracket, or before it returns.
+                // The call at the end of an entry point goes before its closing brace or `return`.
                 if !line.ends_with("Barrier();") && !line.ends_with('{') {
                     self.text.truncate(self.text.len() - line.len() - 1);
                 }
@@ -155,11 +159,11 @@ impl<'a> Assembly<'a> {
 /// Finds the sentences of one file.
 struct Teller<'a> {
     file: &'a str,
-    /// The entry point that has begun last.
+    /// The entry point that began last.
     entry: Option<String>,
-    /// A sentence whose barrier has not come yet: its kind, what a thread tells, itself.
+    /// A sentence whose barrier has not been reached: its kind, the recorded value, and its text.
     open: Option<(SiteKind, String, String)>,
-    /// Lines since the last barrier, or since a function began.
+    /// Lines since the last barrier, or since the function began.
     code: Vec<String>,
 }
 
@@ -168,7 +172,8 @@ impl<'a> Teller<'a> {
         Teller { file, entry: None, open: None, code: Vec::new() }
     }
 
-    /// Takes a line; gives what is to stand behind it, or, at the end of an entry point, in its place.
+    /// Processes a line. Returns the call to insert after it, or the replacement for the end of an entry
+    /// point.
     fn line(&mut self, number: u32, line: &str, sites: &mut Vec<Site>) -> Result<Option<String>, String> {
         let bare = line.trim();
         if bare.starts_with("fn ") {
@@ -208,12 +213,12 @@ impl<'a> Teller<'a> {
                 (self.entry.take(), format!("    storageBarrier();\n    {tell}    tell_end();\n}}\n"))
             }
             _ if bare == "storageBarrier();" || bare == "workgroupBarrier();" => (None, tell),
-            // What was written before a call of another function, which has a barrier within.
+            // Records the columns before a call of a function that contains a barrier.
             _ if bare.ends_with("();") => (None, format!("storageBarrier();\n{tell}{line}\n")),
             _ if bare == "return;" => {
                 (self.entry.clone(), format!("storageBarrier();\n{tell}tell_end();\nreturn;\n"))
             }
-            _ => return Err("the sentence of a round stands before no barrier".into()),
+            _ => return Err("the sentence of a round is not followed by a barrier".into()),
         };
         let code = std::mem::take(&mut self.code);
         sites.push(Site { file: self.file.into(), line: number, sentence, code, kind, ends });
@@ -221,7 +226,7 @@ impl<'a> Teller<'a> {
     }
 }
 
-/// The sentence of a round that a comment begins: its kind, what a thread tells, and its words so far.
+/// Parses a comment that begins a round's sentence: its kind, the recorded value, and its text so far.
 fn begun(comment: &str) -> Option<(SiteKind, String, String)> {
     let (what, rest) = comment.strip_prefix("// ")?.split_once(' ')?;
     let (value, sentence) = rest.split_once(": ")?;
@@ -234,7 +239,8 @@ fn begun(comment: &str) -> Option<(SiteKind, String, String)> {
     Some((kind, value.into(), sentence.into()))
 }
 
-/// The bindings that a shader's text declares, by index. Of several names for one the first counts.
+/// Returns the bindings that a shader's text declares, by index. If an index has several names, the first
+/// counts.
 pub fn bindings(text: &str) -> Vec<Binding> {
     let mut all: Vec<Binding> = Vec::new();
     for binding in text.lines().filter_map(binding) {
@@ -246,7 +252,7 @@ pub fn bindings(text: &str) -> Vec<Binding> {
     all
 }
 
-/// What a line such as `@group(0) @binding(2) var<storage, read> text: array<u32>;` declares.
+/// Parses a declaration such as `@group(0) @binding(2) var<storage, read> text: array<u32>;`.
 fn binding(line: &str) -> Option<Binding> {
     let (index, rest) = line.strip_prefix("@group(0) @binding(")?.split_once(") var<")?;
     let (space, rest) = rest.split_once("> ")?;
@@ -295,7 +301,7 @@ mod tests {
         assert_eq!(sites[0].kind, SiteKind::Columns("log n".into()));
         assert_eq!(sites[0].code, ["fn f(@builtin(workgroup_id) g: u32) {"]);
         let wrong = told("// round n: Nothing.\nlet a = 1;\n");
-        assert_eq!(wrong, Err("shaders/a.wgsl:2: the sentence of a round stands before no barrier".into()));
+        assert_eq!(wrong, Err("shaders/a.wgsl:2: the sentence of a round is not followed by a barrier".into()));
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! What the tests and properties of one program gave that they give in the next one, too: while somebody types in one function, most tests do not
-//! reach it.
+//! Finds results of tests and properties that hold for the next program, since most tests do not reach the
+//! function that the user is editing.
 //!
-//! An entry ends as it did where its code, its domain and all code that it reaches stay. Functions are known by their numbers, entries by what they
-//! are: one more between them takes nothing from the others.
+//! An entry's result is unchanged if its code, its domain and all code that it reaches are unchanged.
+//! Functions are matched by number, entries by content, so an inserted entry does not invalidate the others.
 
 use super::{alike_but_for_calls, entry_alike, spread};
 use crate::compiler::program::{Compiled, Instructions, Routine};
@@ -10,7 +10,8 @@ use crate::engine::EntryResult;
 use crate::lang::NONE;
 use crate::lang::opcode::Op;
 
-/// Of each entry of a program without errors what it gave in the one before, without errors too, if it gives that again.
+/// Returns, for each entry of `now`, its result in the previous program if that still holds. Both programs
+/// must have no errors.
 pub fn kept(before: (&Compiled, &[EntryResult]), now: &Compiled) -> Vec<Option<EntryResult>> {
     let (old, results) = before;
     let (functions, routines) = (now.facts.functions, now.executable.routines().len());
@@ -23,7 +24,7 @@ pub fn kept(before: (&Compiled, &[EntryResult]), now: &Compiled) -> Vec<Option<E
     let calls: Vec<(usize, usize)> = now.executable.routines().flat_map(calls).collect();
     let touched = spread(&calls, &changed, routines, |(caller, callee)| (callee, caller));
     let entries = now.executable.routines().skip(functions as usize);
-    // It stood as far behind the first one, or as far before the last.
+    // An earlier entry is looked up at the same distance from the first entry, or from the last.
     let shift = results.len().wrapping_sub(entries.len());
     let result = |(place, is): (usize, Routine)| {
         let places = [place, place.wrapping_add(shift)].into_iter().filter(|_| !touched[is.index as usize]);
@@ -38,18 +39,18 @@ pub fn kept(before: (&Compiled, &[EntryResult]), now: &Compiled) -> Vec<Option<E
     { entries }.enumerate().map(result).collect()
 }
 
-/// Instructions that all tests and properties took: what it is worth to know what is kept of them.
+/// Returns the instructions executed by all tests and properties: the work that kept results can save.
 pub fn steps(results: &[EntryResult]) -> u64 {
     results.iter().map(|result| result.steps).sum()
 }
 
-/// Who calls whom, by their numbers among the routines.
+/// Returns the pairs (caller, callee) of one routine, by routine number.
 fn calls(caller: Routine) -> impl Iterator<Item = (usize, usize)> {
     let calls = Instructions::of(caller.words()).filter(|instruction| instruction.op == Op::Call);
     calls.map(move |call| (caller.index as usize, call.operand as usize))
 }
 
-/// Where an instruction stands now, of an entry or of a function that it reaches.
+/// Returns the new address of an instruction of an entry or of a function that it reaches.
 fn moved(address: u32, (old, was): (&Compiled, Routine), (now, is): (&Compiled, Routine)) -> Option<u32> {
     if address == NONE {
         return Some(NONE);
@@ -74,7 +75,8 @@ mod tests {
     const TEXT: &str = "fn f(n: int) -> int { return n + 1; }\nfn g(n: int) -> int { return f(n) / n; }\n\
         test f(1) == 2;\ntest g(0) == 1;\nprop n in 1..9 => g(n) < 9;\ntest 1 == 1;\n";
 
-    /// Which entries are kept when one text follows another, all of which end as they do from scratch.
+    /// Returns which entries are kept when one text follows another, and checks them against a run from
+    /// scratch.
     fn kept_of(before: &str, now: &str) -> Vec<bool> {
         let mut engine = CpuEngine::with_threads(1);
         let mut base = |text: &str| engine.base(&text.into(), &|| false).expect("the CPU engine does not fail");
@@ -100,7 +102,7 @@ mod tests {
         let with = |what: &str, before: &str| TEXT.replacen(before, &format!("{what}\n{before}"), 1);
         assert_eq!(kept_of(TEXT, &with("test 2 == 2;", "test f")), [false, true, true, true, true]);
         assert_eq!(kept_of(TEXT, &with("test 2 == 3;", "test 1")), [true, true, true, false, true]);
-        // Behind all others it has a new number; before them they have.
+        // A function after all others has a new number; one before them renumbers the others.
         let behind = with("fn h() -> int { return 7; }", "test f");
         assert_eq!(kept_of(TEXT, &behind), [true; 4]);
         assert_eq!(

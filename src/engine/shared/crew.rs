@@ -1,4 +1,5 @@
-//! Who works: one engine alone, or several that share the work. A crew can be taken apart, and another be made of its members.
+//! One engine alone, or several that share the work. A crew can be split into its members to form another
+//! crew.
 
 use super::{Shared, nobody};
 use crate::engine::{Engine, EngineError};
@@ -9,10 +10,10 @@ pub enum Crew {
 }
 
 impl Crew {
-    /// Of these engines.
+    /// Creates a crew from these engines.
     ///
     /// # Errors
-    /// If there are none.
+    /// If `members` is empty.
     pub fn new(mut members: Vec<Box<dyn Engine>>) -> Result<Crew, EngineError> {
         let last = members.pop().ok_or_else(nobody)?;
         if members.is_empty() {
@@ -36,7 +37,7 @@ impl Crew {
         }
     }
 
-    /// Those that have not failed.
+    /// Returns the members that have not failed.
     pub fn into_members(self) -> Vec<Box<dyn Engine>> {
         match self {
             Crew::Alone(engine) => vec![engine],

@@ -1,8 +1,8 @@
-//! Duplicates among mutants that different engines have judged.
+//! Finds duplicates among mutants judged by different engines.
 //!
-//! A member knows the bytecode of what it has judged itself. All else follows from the hashes that it reports, taken in
-//! the order of ids: a mutant whose hash a lower one has is compiled again here, as that one is, and where the two are
-//! equal it is a duplicate. So the result is exact, whatever the hash.
+//! A member knows only the bytecode that it has compiled. All other duplicates follow from the reported
+//! hashes, in the order of ids. If a lower mutant has the same hash, both are compiled again here and
+//! compared, so the result is exact even if hashes collide.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -14,16 +14,16 @@ use crate::engine::{Chunk, EngineError};
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
 
-/// What is known of the mutants of one base up to some id.
+/// The duplicates among the first mutants of one base.
 pub struct Duplicates {
     base: Arc<Compiled>,
-    /// Made when two hashes are equal.
+    /// Created when two hashes are equal.
     spliced: Option<Spliced>,
-    /// Of each hash the mutants that are the first with their bytecode.
+    /// For each hash, the mutants that are the first with their bytecode.
     firsts: HashMap<[u32; 2], Vec<u32>>,
-    /// Of each duplicate the lowest mutant with its bytecode.
+    /// For each duplicate, the lowest mutant with its bytecode.
     original: BTreeMap<u32, u32>,
-    /// All ids below this one are known.
+    /// One past the last settled id.
     seen: u32,
 }
 
@@ -38,10 +38,10 @@ impl Duplicates {
         }
     }
 
-    /// Makes `first` the next id, if by compiling those before it.
+    /// Advances to `first`, compiling skipped mutants. Starts again if `first` has been passed.
     ///
     /// # Errors
-    /// If cancelled meanwhile.
+    /// If it is cancelled.
     pub fn come_to(&mut self, first: u32, watch: &dyn Watch) -> Result<(), EngineError> {
         if first < self.seen {
             *self = Duplicates::new(&self.base);
@@ -61,7 +61,7 @@ impl Duplicates {
         Ok(())
     }
 
-    /// The id behind the last one that is known.
+    /// Returns one past the last settled id.
     pub fn seen(&self) -> u32 {
         self.seen
     }
@@ -86,7 +86,8 @@ impl Duplicates {
         }
     }
 
-    /// The lowest mutant with the same bytecode as the next one, whose hash this is; it is known from then on.
+    /// Finds the lowest mutant with the bytecode of the next mutant, whose hash is given, and records the
+    /// next mutant.
     fn twin_of(&mut self, id: u32, hash: [u32; 2]) -> Option<u32> {
         let alike = self.firsts.get(&hash).cloned().unwrap_or_default();
         let original = alike.into_iter().find(|other| self.sequence(*other) == self.sequence(id));

@@ -1,4 +1,4 @@
-//! One of the engines that share the work.
+//! A member of several engines that share the work.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
@@ -9,31 +9,32 @@ use super::queue::Queue;
 use crate::compiler::program::{Compiled, Watch};
 use crate::engine::{BaseResult, Chunk, Engine, EngineError, MutantCounts, Timings};
 
-/// What a stretch should take: several to a keystroke, and few enough to be worth a submission each.
+/// The target time of a stretch: short enough for several per keystroke, long enough to be worth a
+/// submission.
 const TARGET: Duration = Duration::from_millis(20);
-/// Mutants of a stretch, at first, at least and at most.
+/// The size of a stretch in mutants: initially, and its bounds.
 const FIRST: u32 = 32;
 const SIZE: std::ops::RangeInclusive<u32> = 8..=4096;
 
-/// The program that all members are to hold.
+/// The program that all members must hold.
 pub struct Held {
     pub number: u64,
     pub text: Arc<str>,
     pub base: BaseResult,
-    /// `None` of a program that is only to be looked at.
+    /// `None` if the program was only compiled.
     pub variants: Option<MutantCounts>,
 }
 
-/// An engine, and what is known of it.
+/// An engine with its state as a member.
 pub struct Member {
     pub engine: Box<dyn Engine>,
-    /// What its last base took.
+    /// The time that its last base took.
     pub base_time: Option<Duration>,
-    /// Mutants of the base that it has judged.
+    /// How many mutants of the base it has judged.
     pub judged: u32,
-    /// Number of the program that it holds; 0 for none.
+    /// The number of the program that it holds; 0 for none.
     holds: u64,
-    /// Mutants of its next stretch.
+    /// The size of its next stretch in mutants.
     size: u32,
 }
 
@@ -42,7 +43,7 @@ impl Member {
         Member { engine, base_time: None, judged: 0, holds: 0, size: FIRST }
     }
 
-    /// Compiles a text, runs its tests and holds it under a number.
+    /// Compiles a text, runs its tests and holds it under this number.
     pub fn base(&mut self, text: &Arc<str>, number: u64, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
         self.holds = 0;
         let base = self.engine.base(text, watch)?;
@@ -51,7 +52,7 @@ impl Member {
         Ok(base)
     }
 
-    /// Compiles a text and holds it under a number.
+    /// Compiles a text and holds it under this number.
     pub fn compile(
         &mut self,
         text: &Arc<str>,
@@ -64,15 +65,15 @@ impl Member {
         Ok(compiled)
     }
 
-    /// Holds nothing any more.
+    /// Marks the member as holding no program.
     pub fn release(&mut self) {
         self.holds = 0;
     }
 
-    /// Takes over what is held in common, if it has not yet.
+    /// Compiles the common program if the member does not hold it yet.
     ///
     /// # Errors
-    /// Also if it finds anything else in it.
+    /// If the engine fails, or its results differ from the common ones.
     pub fn take_over(&mut self, held: &Held, watch: &dyn Watch) -> Result<(), EngineError> {
         if self.holds == held.number {
             return Ok(());
@@ -83,13 +84,13 @@ impl Member {
         let found = self.base(&held.text, held.number, watch)?;
         match found.difference_from(&held.base) {
             Some(difference) => {
-                Err(EngineError::Differs(format!("{difference}, says {}", self.engine.describe())))
+                Err(EngineError::Differs(format!("{difference} on {}", self.engine.describe())))
             }
             None => Ok(()),
         }
     }
 
-    /// Judges stretches of the queue until it is empty. Where it cannot go on, its stretch is there again for others.
+    /// Judges stretches of the queue until it is empty. After an error the stretch is returned to the queue.
     pub fn work(
         &mut self,
         held: &Held,
@@ -97,7 +98,7 @@ impl Member {
         stop: &AtomicBool,
         tell: &Sender<Chunk>,
     ) -> Result<(), EngineError> {
-        // What is locked is a list of numbers, whole whatever happened elsewhere.
+        // The lock guards a list of ranges, which is valid even after a panic elsewhere.
         let locked = || queue.lock().unwrap_or_else(PoisonError::into_inner);
         self.take_over(held, stop)?;
         loop {
@@ -111,7 +112,7 @@ impl Member {
                     locked().give_back(ids.start + judged..ids.end);
                     self.judged += judged;
                     self.adapt(judged, part.result.timings.wall);
-                    // The receiver is there as long as the threads are.
+                    // The receiver outlives the threads.
                     let _ = tell.send(part);
                 }
                 Err(error) => {
@@ -122,7 +123,7 @@ impl Member {
         }
     }
 
-    /// The next stretch has as many mutants as fit in the target, and at most twice as many as this one.
+    /// Sets the size of the next stretch by the target time, at most twice the last one.
     fn adapt(&mut self, judged: u32, taken: Duration) {
         let fitting = judged as f64 * TARGET.as_secs_f64() / taken.as_secs_f64().max(1e-6);
         self.size = (fitting as u32).clamp(self.size / 2, self.size * 2).clamp(*SIZE.start(), *SIZE.end());

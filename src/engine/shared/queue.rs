@@ -1,23 +1,23 @@
-//! The ids that are still to be judged, taken in stretches by whoever has nothing to do.
+//! A queue of ids to judge, taken in stretches by idle members.
 
 use std::ops::Range;
 
-/// Work that is not worth sharing: a stretch is no shorter while there is so much left.
+/// The minimum length of a stretch while enough ids are left: less is not worth sharing.
 const LEAST: u32 = 8;
 
-/// What is left, lowest ids last.
+/// The remaining ranges, lowest ids last.
 pub struct Queue {
     left: Vec<Range<u32>>,
     members: u32,
 }
 
 impl Queue {
-    /// Ids for so many members.
+    /// Creates a queue for `members` members.
     pub fn new(ids: Range<u32>, members: usize) -> Queue {
         Queue { left: vec![ids], members: members.max(1) as u32 }
     }
 
-    /// The lowest ids that nobody has: as many as `wanted`, but towards the end fewer, so that all members end together.
+    /// Takes the lowest ids: `wanted` of them, but fewer towards the end, so that all members end together.
     pub fn take(&mut self, wanted: u32) -> Option<Range<u32>> {
         let all: u32 = self.left.iter().map(|ids| ids.end - ids.start).sum();
         let fair = (all / (2 * self.members)).max(LEAST);
@@ -27,7 +27,7 @@ impl Queue {
         Some(ids.start..middle)
     }
 
-    /// Ids that were taken and not judged.
+    /// Returns ids that were taken but not judged.
     pub fn give_back(&mut self, ids: Range<u32>) {
         if !ids.is_empty() {
             self.left.push(ids);

@@ -1,4 +1,5 @@
-//! Programs that are tested by all members: each takes a stretch of them, as long as suits it, and comes for the next.
+//! Tests programs on all members: each takes a stretch of them, sized by its speed, tests it and takes the
+//! next.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,10 +12,10 @@ use super::{ASK, Shared, nobody};
 use crate::compiler::program::Watch;
 use crate::engine::{Candidate, EngineError, Tested};
 
-/// Programs of a stretch of a member that tests them one by one on threads of its own.
+/// The length of a stretch for a member that tests programs separately on its own threads.
 const STRETCH: usize = 64;
 
-/// A stretch with what has become of it.
+/// A stretch with its results.
 type Part = (Range<u32>, Vec<Option<Tested>>);
 
 impl Shared {
@@ -56,7 +57,7 @@ impl Shared {
                 let ended = threads.into_iter().map(super::joined);
                 ended.collect::<Vec<Result<(), EngineError>>>()
             });
-            // What one that failed has left the others do.
+            // The other members take over the stretch of a failed one.
             match self.sort_out(ended)? {
                 Some(error) if self.members.is_empty() => return Err(error),
                 Some(_) if !stop.load(Ordering::Relaxed) => {}
@@ -67,7 +68,7 @@ impl Shared {
 }
 
 impl Member {
-    /// Tests stretches of the queue until it is empty. Where it cannot go on, its stretch is there again for others.
+    /// Tests stretches of the queue until it is empty. After an error the stretch is returned to the queue.
     fn test(
         &mut self,
         held: Option<&Held>,
@@ -76,7 +77,7 @@ impl Member {
         stop: &AtomicBool,
         tell: &Sender<Part>,
     ) -> Result<(), EngineError> {
-        // What is locked is a list of numbers, whole whatever happened elsewhere.
+        // The lock guards a list of ranges, which is valid even after a panic elsewhere.
         let locked = || queue.lock().unwrap_or_else(PoisonError::into_inner);
         let near = self.engine.tests_near();
         if let Some(held) = held.filter(|_| near) {
@@ -88,11 +89,11 @@ impl Member {
             let own = candidates.get(places.start as usize..places.end as usize).unwrap_or_default();
             let tested = self.engine.test_all(own, stop);
             if !near {
-                // Its base may be one of the programs.
+                // One of the programs may have become its base.
                 self.release();
             }
             match tested {
-                // The receiver is there as long as the threads are.
+                // The receiver outlives the threads.
                 Ok(tested) => drop(tell.send((places, tested))),
                 Err(error) => {
                     locked().give_back(places);

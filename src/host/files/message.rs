@@ -1,28 +1,28 @@
-//! Errors of the system in words.
+//! Describes errors of the system in words.
 
 use std::io;
 
-/// What went wrong with a file that was written or opened, in words and without what only programmers know.
+/// Describes an error of opening or writing a file, without technical terms.
 pub fn message(error: &io::Error) -> String {
     let code = system_code(error);
-    // What this program says itself is in words.
+    // Errors that this program creates are already in words.
     let own = error.get_ref().is_some() && code.is_none();
     let known = match error.kind() {
         _ if own => "",
         io::ErrorKind::PermissionDenied => "it is not permitted",
         io::ErrorKind::NotFound => "there is no such file or folder",
-        io::ErrorKind::NotADirectory => "what should be its folder is not a folder",
+        io::ErrorKind::NotADirectory => "its parent is not a folder",
         io::ErrorKind::IsADirectory => "it is a folder",
         io::ErrorKind::StorageFull => "the disk is full",
-        io::ErrorKind::QuotaExceeded => "the user's share of the disk is used up",
-        io::ErrorKind::FileTooLarge => "the file would be larger than the system lets it be",
+        io::ErrorKind::QuotaExceeded => "the user's disk quota is used up",
+        io::ErrorKind::FileTooLarge => "the file would be larger than the system allows",
         io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only",
         io::ErrorKind::OutOfMemory => "there is not enough memory",
         _ => match code {
             Some(codes::IO) => "the device reports an input/output error",
             Some(codes::TOO_MANY_OPEN) => "this program has too many files open (see `ulimit -n`)",
             Some(codes::TOO_MANY_IN_SYSTEM) => "the system has too many files open",
-            Some(codes::LOOP) => "its symbolic links lead round in a circle",
+            Some(codes::LOOP) => "its symbolic links form a loop",
             Some(codes::NAME_TOO_LONG) => "its name is too long",
             _ => "",
         },
@@ -30,13 +30,13 @@ pub fn message(error: &io::Error) -> String {
     if !known.is_empty() {
         return known.into();
     }
-    // A temporary file's name says nothing, nor does the number of an error.
+    // Remove the name of a temporary file and the number of the error, which do not help the user.
     let text = error.to_string();
     let text = text.split(" at path ").next().unwrap_or(&text);
     text.split(" (os error ").next().unwrap_or(text).to_string()
 }
 
-/// The system's number of an error. One that wraps another may have it in its text alone.
+/// Returns the system's error number. An error that wraps another one may contain it only in its text.
 fn system_code(error: &io::Error) -> Option<i32> {
     let of_text = || {
         let text = error.to_string();
@@ -46,7 +46,7 @@ fn system_code(error: &io::Error) -> Option<i32> {
     error.raw_os_error().or_else(of_text)
 }
 
-/// The system's numbers of errors that have no kind of their own.
+/// Error numbers of the system that have no `ErrorKind`.
 #[cfg(unix)]
 mod codes {
     use rustix::io::Errno;
@@ -83,7 +83,7 @@ mod tests {
             (Errno::NFILE, "too many files open"),
             (Errno::NOSPC, "the disk is full"),
             (Errno::DQUOT, "used up"),
-            (Errno::LOOP, "in a circle"),
+            (Errno::LOOP, "form a loop"),
             (Errno::NAMETOOLONG, "name is too long"),
             (Errno::ROFS, "read-only"),
             (Errno::ACCESS, "not permitted"),

@@ -1,6 +1,6 @@
-//! Whose work, time and energy is measured.
+//! The kinds of processors whose work, time and energy are measured.
 
-/// The kind of processor that works: an engine is named by it, and a meter belongs to it.
+/// A kind of processor. Engines are named after it, and each meter belongs to one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Kind {
     #[default]

@@ -1,4 +1,4 @@
-//! What is measured, and how it reads: where a figure comes from, units and quantities, statistics, meters and energy.
+//! Measurements: the origin of figures, units and quantities, statistics, meters and energy.
 
 pub mod energy;
 mod kind;
@@ -11,7 +11,7 @@ pub mod statistics;
 
 pub use kind::Kind;
 
-/// Cores that this program may use.
+/// Returns the number of cores that this program may use.
 pub fn cores() -> u32 {
     std::thread::available_parallelism().map_or(1, |n| n.get() as u32)
 }

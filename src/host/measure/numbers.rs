@@ -1,11 +1,11 @@
-//! Numbers in texts: thousands apart, and what is counted in the singular where it is one.
+//! Formats numbers for texts: grouped thousands, and nouns in singular or plural.
 
-/// A whole number with its thousands apart: `1,024`.
+/// Formats an integer with grouped thousands: `1,024`.
 pub fn grouped(n: u64) -> String {
     grouped_digits(&n.to_string())
 }
 
-/// The digits of a whole number with their thousands apart, for numbers that no integer holds.
+/// Groups the thousands of a string of digits, for numbers too large for an integer type.
 pub fn grouped_digits(digits: &str) -> String {
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {
@@ -17,12 +17,13 @@ pub fn grouped_digits(digits: &str) -> String {
     out
 }
 
-/// So many of what `one` names, which is one word in the singular: `1 mutant`, `1,024 mutants`, `0 properties`.
+/// Formats a count and its noun, given as one word in the singular: `1 mutant`, `1,024 mutants`, `0
+/// properties`.
 pub fn plural(n: u64, one: &str) -> String {
     format!("{} {}", grouped(n), noun(n, one))
 }
 
-/// A noun alone, as it stands behind such a number; the number may be written elsewhere.
+/// Returns the noun in the form that follows the number `n`, without the number.
 pub fn noun(n: u64, one: &str) -> String {
     let vowel = |c: char| "aeiou".contains(c);
     match one.strip_suffix('y') {

@@ -1,23 +1,24 @@
-//! Where a number comes from. Wherever the paper stands beside this program, each number says it.
+//! The origin of a number. Wherever figures of the paper and of this program appear together, each has its
+//! origin.
 
 use std::fmt;
 
-/// How a number came to be known.
+/// How a number was obtained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// Read off a clock, a counter or a meter of this machine.
+    /// Read from a clock, a counter or a meter of this machine.
     Measured,
-    /// Computed by a formula from other numbers; an estimate of energy from stated watts is one.
+    /// Computed from other numbers by a formula. This includes energy estimated from stated watts.
     Modelled,
-    /// The paper's.
+    /// Quoted from the paper.
     Quoted,
 }
 
 impl Origin {
     pub const ALL: [Origin; 3] = [Origin::Measured, Origin::Modelled, Origin::Quoted];
 
-    /// One word, for people and for documents.
+    /// Returns the name of the origin, for people and for documents.
     pub fn ident(self) -> &'static str {
         match self {
             Origin::Measured => "measured",

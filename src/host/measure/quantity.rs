@@ -1,27 +1,27 @@
-//! Quantities as people read them: three digits and a unit that keeps them short.
+//! Formats quantities for people: about three digits and a suitable unit.
 
 use crate::host::measure::numbers::grouped_digits;
 use crate::host::measure::share;
 
-/// What a number counts.
+/// The unit of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     Milliseconds,
     Joules,
     Watts,
     Bytes,
-    /// How many times as much.
+    /// A ratio: how many times as much.
     Times,
     Percent,
     Probability,
     PerSecond,
-    /// ln of a probability, or minus that.
+    /// The natural logarithm of a probability, or its negative.
     Nats,
     Count,
 }
 
 impl Unit {
-    /// For documents.
+    /// Returns the unit's name in documents.
     pub fn ident(self) -> &'static str {
         match self {
             Unit::Milliseconds => "ms",
@@ -37,7 +37,7 @@ impl Unit {
         }
     }
 
-    /// From one number to another; the unit once where both have it.
+    /// Formats a range. A common unit is written once.
     pub fn range(self, low: f64, high: f64) -> String {
         if low == high {
             return self.show(low);
@@ -52,7 +52,7 @@ impl Unit {
         }
     }
 
-    /// A number with its unit.
+    /// Formats a number with its unit.
     pub fn show(self, value: f64) -> String {
         match self {
             _ if value.is_infinite() => "∞".to_string(),
@@ -69,7 +69,7 @@ impl Unit {
     }
 }
 
-/// A time, from milliseconds.
+/// Formats a time given in milliseconds.
 pub fn time(milliseconds: f64) -> String {
     match milliseconds {
         t if t <= 0.0 => "0".to_string(),
@@ -82,7 +82,7 @@ pub fn time(milliseconds: f64) -> String {
     }
 }
 
-/// An energy, from joules.
+/// Formats an energy given in joules.
 pub fn energy(joules: f64) -> String {
     match joules {
         j if j <= 0.0 => "0".to_string(),
@@ -94,7 +94,7 @@ pub fn energy(joules: f64) -> String {
     }
 }
 
-/// An amount of memory, in decimal units as the paper's.
+/// Formats an amount of memory in decimal units, like the paper.
 pub fn bytes(bytes: f64) -> String {
     match bytes {
         b if b < 1e3 => format!("{b:.0} B"),
@@ -104,7 +104,7 @@ pub fn bytes(bytes: f64) -> String {
     }
 }
 
-/// A number with three digits, thousands set apart.
+/// Formats a number with about three digits and grouped thousands.
 pub fn digits(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_string(),
@@ -117,7 +117,7 @@ pub fn digits(value: f64) -> String {
     }
 }
 
-/// Without zeros behind the point.
+/// Removes trailing zeros after the decimal point.
 fn trimmed(text: String) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }

@@ -1,38 +1,38 @@
-//! Shares of a whole in percent: compared exactly, and shown as 100 % only where nothing is missing.
+//! Shares of a whole in percent: compared exactly, and shown as 100 % only if the share is the whole.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// `part` of `all` equal things.
+/// The share `part` of `all` equal items.
 #[derive(Clone, Copy, Debug)]
 pub struct Share {
     part: u64,
     all: u64,
 }
 
-/// A percentage in decimal digits: `units` / 10^`decimals`.
+/// A percentage as a decimal number: `units` / 10^`decimals`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Percent {
     units: u64,
     decimals: u32,
 }
 
-/// Decimals that a percentage may have, so that comparing it with a share stays within 128 bits.
+/// The most decimals of a percentage; the limit keeps comparisons with a share within 128 bits.
 const MOST_DECIMALS: u32 = 15;
 
 impl Share {
-    /// `None` if there is nothing to have a share of.
+    /// Returns `None` if `all` is 0.
     pub fn new(part: u64, all: u64) -> Option<Share> {
         (all > 0).then_some(Share { part: part.min(all), all })
     }
 
-    /// Whether the share is smaller than a percentage. Nothing is rounded.
+    /// Returns whether the share is smaller than a percentage, without rounding.
     pub fn is_below(self, least: Percent) -> bool {
         let scale = 10u128.pow(least.decimals);
         100 * scale * u128::from(self.part) < u128::from(least.units) * u128::from(self.all)
     }
 
-    /// The percentage, rounded half up; 100 only for the whole.
+    /// Returns the percentage, rounded half up; 100 only for the whole.
     pub fn percent(self, decimals: u32) -> Percent {
         let decimals = decimals.min(MOST_DECIMALS);
         let whole = 100 * 10u128.pow(decimals);
@@ -42,19 +42,19 @@ impl Share {
         Percent { units: rounded.min(most) as u64, decimals }
     }
 
-    /// The percentage with as many decimals, at least one, as show that it is below `least`.
+    /// Returns the percentage with the fewest decimals, at least one, that show it below `least`.
     pub fn percent_below(self, least: Percent) -> Percent {
         let shows = |decimals: &u32| self.percent(*decimals).to_share().is_below(least);
         self.percent((1..MOST_DECIMALS).find(shows).unwrap_or(MOST_DECIMALS))
     }
 
-    /// As documents have it: in percent with one decimal.
+    /// Returns the percentage with one decimal, as in documents.
     pub fn decimal(self) -> f64 {
         self.percent(1).units as f64 / 10.0
     }
 }
 
-/// With one decimal: `87.5 %`.
+/// Formats with one decimal: `87.5 %`.
 impl fmt::Display for Share {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{} %", self.percent(1))
@@ -88,7 +88,7 @@ impl Percent {
     }
 }
 
-/// The digits alone: `66.7`.
+/// Formats only the digits: `66.7`.
 impl fmt::Display for Percent {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let scale = 10u64.pow(self.decimals);
@@ -100,18 +100,18 @@ impl fmt::Display for Percent {
     }
 }
 
-/// Reads a decimal number from 0 to 100, such as `66.7` or `1e2`. The error says what is wanted.
+/// Parses a decimal number from 0 to 100, such as `66.7` or `1e2`. The error describes the expected format.
 impl FromStr for Percent {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Percent, String> {
         decimal(text)
             .filter(|percent| percent.units <= 100 * 10u64.pow(percent.decimals))
-            .ok_or_else(|| format!("a percentage from 0 to 100, such as 90 or 87.5, with at most {MOST_DECIMALS} decimals is wanted"))
+            .ok_or_else(|| format!("expected a percentage between 0 and 100, such as 90 or 87.5, with at most {MOST_DECIMALS} decimals"))
     }
 }
 
-/// Reads a decimal number without a sign other than `+`, with at most [`MOST_DECIMALS`] decimals.
+/// Parses a decimal number without a minus sign, with at most [`MOST_DECIMALS`] decimals.
 fn decimal(text: &str) -> Option<Percent> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
@@ -139,7 +139,8 @@ fn decimal(text: &str) -> Option<Percent> {
     (decimals <= MOST_DECIMALS).then_some(Percent { units, decimals })
 }
 
-/// A ratio of measured quantities, from 0 to 1, in percent without the sign: 100 only for a ratio of 1.
+/// Formats a ratio of measured quantities, from 0 to 1, in percent without the sign. Shows 100 only for a
+/// ratio of 1.
 pub fn percent(ratio: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", 100.0 * ratio);
     if ratio.is_nan() || ratio >= 1.0 || text.parse().is_ok_and(|shown: f64| shown < 100.0) {
@@ -167,7 +168,7 @@ mod tests {
         assert!(
             share(2763, 2764).is_below(percent_of("100")) && !share(2764, 2764).is_below(percent_of("100"))
         );
-        // Decimals that binary numbers do not have.
+        // Decimal fractions without an exact binary representation.
         for tenths in 0..=1000 {
             let written = format!("{}.{}", tenths / 10, tenths % 10);
             assert!(!share(tenths, 1000).is_below(percent_of(&written)), "{written}");

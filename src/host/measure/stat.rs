@@ -1,16 +1,16 @@
-//! What repeated measurements say: the middle, and how far they are spread.
+//! Statistics of repeated measurements: median and spread.
 
-/// The median of some measurements and half the distance between their quartiles.
+/// The median of some measurements, and half their interquartile range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stat {
     pub median: f64,
     pub spread: f64,
-    /// How many there were.
+    /// Number of measurements.
     pub of: u32,
 }
 
 impl Stat {
-    /// `None` of no measurements.
+    /// Returns `None` if there are no finite values.
     pub fn of(mut values: Vec<f64>) -> Option<Stat> {
         values.retain(|value| value.is_finite());
         values.sort_by(f64::total_cmp);
@@ -20,13 +20,13 @@ impl Stat {
         Some(Stat { median, spread: (high - low) / 2.0, of: values.len() as u32 })
     }
 
-    /// In another unit.
+    /// Multiplies by a factor, for example to change the unit.
     pub fn times(self, factor: f64) -> Stat {
         Stat { median: self.median * factor, spread: self.spread * factor.abs(), of: self.of }
     }
 }
 
-/// A straight line: what grows with k.
+/// A straight line in k: a fixed part, and a part for each k.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
     pub fixed: f64,
@@ -38,15 +38,15 @@ impl Line {
         self.fixed + self.each * k
     }
 
-    /// The line nearest to some points, in relation to their size, so that small k count as much as large ones; neither
-    /// part is negative. `None` of no points.
+    /// Fits a line to some points by relative error, so that points at small k count as much as those at
+    /// large k. Neither part is negative. Returns `None` if there are no usable points.
     pub fn through(points: &[(f64, f64)]) -> Option<Line> {
         let usable: Vec<(f64, f64)> =
             points.iter().copied().filter(|(k, y)| k.is_finite() && y.is_finite() && *y > 0.0).collect();
         if usable.is_empty() {
             return None;
         }
-        // Least squares with weights 1 / y²: minimises the sum of relative errors' squares.
+        // Least squares with weights 1 / y² minimise the sum of the squares of relative errors.
         let sum = |f: &dyn Fn(f64, f64) -> f64| usable.iter().map(|&(k, y)| f(k, y) / (y * y)).sum::<f64>();
         let (n, k, kk) = (sum(&|_, _| 1.0), sum(&|k, _| k), sum(&|k, _| k * k));
         let (y, ky) = (sum(&|_, y| y), sum(&|k, y| k * y));
@@ -55,16 +55,16 @@ impl Line {
             .then(|| Line { fixed: (y * kk - k * ky) / determinant, each: (n * ky - k * y) / determinant });
         Some(match free {
             Some(line) if line.fixed >= 0.0 && line.each >= 0.0 => line,
-            // At the border: a line through the origin, or a level one.
+            // At the boundary, use a line through the origin or a level one.
             Some(line) if line.fixed < 0.0 => Line { fixed: 0.0, each: ky / kk },
             Some(_) => Line { fixed: y / n, each: 0.0 },
-            // One k alone says nothing of what is fixed.
+            // With a single k, the fixed part is unknown.
             None if kk > 0.0 => Line { fixed: 0.0, each: ky / kk },
             None => Line { fixed: y / n, each: 0.0 },
         })
     }
 
-    /// Where two lines cross, if that is at k of 1 or more.
+    /// Returns the k at which two lines cross, if it is at least 1.
     pub fn crosses(self, other: Line) -> Option<f64> {
         let k = (other.fixed - self.fixed) / (self.each - other.each);
         (k.is_finite() && k >= 1.0).then_some(k)
@@ -77,13 +77,13 @@ pub struct Power {
     pub exponent: f64,
     /// The standard error of the exponent.
     pub error: f64,
-    /// Points that it goes through.
+    /// Number of points that were fitted.
     pub of: u32,
 }
 
 impl Power {
-    /// Least squares on logarithms. `None` of fewer than three different x: two points lie on a line of any exponent, and say
-    /// nothing of its error.
+    /// Fits by least squares on logarithms. Returns `None` for fewer than three different x, because a line
+    /// through two points has no known error.
     pub fn through(points: &[(f64, f64)]) -> Option<Power> {
         let usable = points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0 && x.is_finite() && y.is_finite());
         let logs: Vec<(f64, f64)> = usable.map(|(x, y)| (x.ln(), y.ln())).collect();

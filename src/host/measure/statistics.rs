@@ -1,8 +1,8 @@
-//! What counts of candidates and of agreeing inputs say, and how surely.
+//! Statistics of candidates and of agreeing inputs.
 //!
-//! Pure functions of numbers. Probabilities are from 0 to 1, confidence as well (0.95, not 95); what a caller gives outside
-//! of that is brought inside. Equations are those of Metinov, Kudakeeva and Kabaeva, "Theoretical Foundations of
-//! GPU-Native Compilation for Rapid Code Iteration", §4.3.
+//! All functions are pure. Probabilities and confidence are from 0 to 1 (0.95, not 95); arguments outside of
+//! this range are clamped. Equation numbers refer to Metinov, Kudakeeva and Kabaeva, "Theoretical Foundations
+//! of GPU-Native Compilation for Rapid Code Iteration", §4.3.
 
 /// An interval of probabilities.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,11 +11,11 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// Between which probabilities the true one lies, with this confidence, if `successes` of `trials` succeeded. Without
-/// trials that is anything.
+/// Returns the interval that contains the true probability with this confidence, if `successes` of `trials`
+/// succeeded. Without trials, the interval is 0 to 1.
 ///
-/// The score interval: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", JASA 22
-/// (1927). It holds up where successes are few, which the textbook's p ± z·σ does not.
+/// The score interval: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference",
+/// JASA 22 (1927). It remains valid for few successes, unlike the usual p ± z·σ.
 pub fn wilson(successes: u64, trials: u64, confidence: f64) -> Interval {
     if trials == 0 {
         return Interval { low: 0.0, high: 1.0 };
@@ -26,18 +26,19 @@ pub fn wilson(successes: u64, trials: u64, confidence: f64) -> Interval {
     let spread = 1.0 + z * z / n;
     let middle = (p + z * z / (2.0 * n)) / spread;
     let half = z / spread * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
-    // At the ends the exact bound is 0 or 1, which rounding may miss.
+    // At the ends, the exact bound is 0 or 1, which rounding may miss.
     Interval {
         low: if successes == 0 { 0.0 } else { (middle - half).max(0.0) },
         high: if successes >= trials { 1.0 } else { (middle + half).min(1.0) },
     }
 }
 
-/// The value below which a standard normal variable lies with this probability, which is inside of 0 and 1. About 16 digits.
+/// Returns the quantile of the standard normal distribution for a probability between 0 and 1, to about 16
+/// digits.
 ///
 /// M. J. Wichura, "Algorithm AS 241: The Percentage Points of the Normal Distribution", Applied Statistics 37 (1988), PPND16.
 fn quantile(probability: f64) -> f64 {
-    /// Coefficients by rising power.
+    /// Evaluates a polynomial with coefficients by rising power.
     fn horner(coefficients: [f64; 8], x: f64) -> f64 {
         coefficients.iter().rev().fold(0.0, |sum, coefficient| sum * x + coefficient)
     }
@@ -121,18 +122,20 @@ const FAR_TAIL: Rational = [
     ],
 ];
 
-/// Equation 7: the probability that one of `k` candidates is correct, if each is with probability `p`, independently.
+/// Returns the probability that at least one of `k` candidates is correct, if each one is with probability
+/// `p`, independently (equation 7).
 ///
-/// With a `p` that is an average over unlike programs it says too much: ten draws at 0.5 are surer than five at 1 and five at 0.
+/// If `p` is an average over different programs, the result is too large: ten draws at 0.5 succeed more often
+/// than five at 1 and five at 0.
 pub fn success_model(p: f64, k: u64) -> f64 {
-    // 1 − (1 − p)^k without the loss of digits that a small p brings.
+    // 1 − (1 − p)^k, computed without loss of digits for small p.
     let p = p.clamp(0.0, 1.0);
     if k == 0 { 0.0 } else { -(k as f64 * (-p).ln_1p()).exp_m1() }
 }
 
-/// The unbiased estimate of the same from `correct` among `drawn` candidates, 1 − C(n−c, k) / C(n, k); none if fewer than `k`
-/// were drawn. As a product, so that no factorial overflows: M. Chen et al., "Evaluating Large Language Models Trained
-/// on Code" (2021), §2.1.
+/// Returns the unbiased estimate of the same probability from `correct` among `drawn` candidates, 1 − C(n−c,
+/// k) / C(n, k), or `None` if fewer than `k` were drawn. It is computed as a product, so that no factorial
+/// overflows: M. Chen et al., "Evaluating Large Language Models Trained on Code" (2021), §2.1.
 pub fn pass_at_k(drawn: u64, correct: u64, k: u64) -> Option<f64> {
     if k > drawn || correct > drawn {
         return None;
@@ -147,8 +150,8 @@ pub fn pass_at_k(drawn: u64, correct: u64, k: u64) -> Option<f64> {
     Some(1.0 - missed)
 }
 
-/// Equation 8: how many candidates it takes for one to be correct with probability `success`, if each is with probability
-/// `p`; none if no number suffices.
+/// Returns the number of candidates of which at least one is correct with probability `success`, if each one
+/// is with probability `p` (equation 8), or `None` if no number suffices.
 pub fn candidates_for(p: f64, success: f64) -> Option<u64> {
     let p = p.clamp(0.0, 1.0);
     if p == 0.0 {
@@ -157,15 +160,17 @@ pub fn candidates_for(p: f64, success: f64) -> Option<u64> {
     whole((1.0 - open(success)).ln() / (-p).ln_1p())
 }
 
-/// Below which error rate a program lies, with this confidence, that agreed on `agreements` random inputs and disagreed on
-/// none: 1 − α^(1/n), α = 1 − confidence. A program with a greater one would have agreed as often with probability less than α.
+/// Returns an upper bound, with this confidence, on the error rate of a program that agreed on all
+/// `agreements` random inputs: 1 − α^(1/n), α = 1 − confidence. A program with a greater error rate would
+/// have agreed on all inputs with probability less than α.
 ///
-/// (Clopper and Pearson's exact bound for no failures, Biometrika 26, 1934.)
+/// This is the exact bound of Clopper and Pearson for no failures (Biometrika 26, 1934).
 pub fn error_bound(agreements: u64, confidence: f64) -> f64 {
     if agreements == 0 { 1.0 } else { -((1.0 - open(confidence)).ln() / agreements as f64).exp_m1() }
 }
 
-/// How many inputs have to agree, none disagreeing, for [`error_bound`] to be at most `risk`; none if no number is enough.
+/// Returns the number of agreeing inputs for which [`error_bound`] is at most `risk`, or `None` if no number
+/// suffices.
 pub fn inputs_for(risk: f64, confidence: f64) -> Option<u64> {
     let risk = risk.clamp(0.0, 1.0);
     if risk == 0.0 {
@@ -174,12 +179,12 @@ pub fn inputs_for(risk: f64, confidence: f64) -> Option<u64> {
     whole((1.0 - open(confidence)).ln() / (-risk).ln_1p())
 }
 
-/// A count rounded up, at least 1.
+/// Rounds a count up, to at least 1.
 fn whole(count: f64) -> Option<u64> {
     (count.is_finite() && count < u64::MAX as f64).then(|| (count.ceil() as u64).max(1))
 }
 
-/// A confidence inside of 0 and 1, where quantiles and logarithms are finite.
+/// Clamps a confidence to the open interval (0, 1), where quantiles and logarithms are finite.
 fn open(confidence: f64) -> f64 {
     if confidence.is_nan() { 0.5 } else { confidence.clamp(1e-12, 1.0 - 1e-12) }
 }
@@ -199,7 +204,7 @@ mod tests {
         close(quantile(0.995), 2.575_829_303_548_901, 1e-14);
         close(quantile(0.75), 0.674_489_750_196_081_7, 1e-15);
         close(quantile(0.5), 0.0, 0.0);
-        // From Wichura's own check values.
+        // Wichura's check values.
         close(quantile(1e-3), -3.090_232_306_167_813_5, 1e-14);
         close(quantile(1e-20), -9.262_340_089_798_408, 1e-14);
     }
@@ -253,7 +258,8 @@ mod tests {
         close(pass_at_k(100_000, 10, 1000).unwrap(), 0.0956, 1e-4);
     }
 
-    /// Averaged over draws, the estimate is the truth; equation 7 with the same counts is not.
+    /// Averaged over draws, the estimate equals the true probability; equation 7 with the same counts does
+    /// not.
     #[test]
     fn pass_at_k_is_unbiased() {
         let (p, n, k) = (0.2f64, 12u64, 6u64);

@@ -1,4 +1,5 @@
-//! Algorithm 3: the neural path for what is simple, the traditional compiler for the rest and where the other fails.
+//! Algorithm 3: compiles simple functions by the neural path. The traditional compiler compiles the others and those
+//! for which the neural path fails.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,80 +16,80 @@ use crate::learned::synthesis::times::NeuralTime;
 use crate::network::sampling::{Candidate, Status};
 use crate::network::weights::Weights;
 
-/// What is told while a function is compiled.
+/// The progress of compiling one function.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
-    /// Where it is sent.
+    /// The routing decision.
     Routed(&'a Decision),
     /// A candidate that the tests have judged.
     Candidate(&'a Candidate),
-    /// The first that passes them: to be shown until the final result is there.
+    /// The first candidate that passes the tests, to be shown until the final result is available.
     Provisional(&'a Provisional),
 }
 
-/// A result that is not final: more than tests is not known of it.
+/// A preliminary result, which has only passed the tests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Provisional {
     pub candidate: Candidate,
-    /// When it was there.
+    /// The time until it was available.
     pub after: Duration,
 }
 
 /// A function's code.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "an outcome has one, and outcomes stand in no list")]
+#[expect(clippy::large_enum_variant, reason = "an outcome has one, and outcomes are not stored in lists")]
 pub enum Code {
-    /// The whole program's, by the traditional compiler.
+    /// The whole program, compiled by the traditional compiler.
     Traditional(Executable),
-    /// The function's alone, to stand behind the program's own.
+    /// The code of the function alone, to be placed after the program's code.
     Neural(Vec<u32>),
 }
 
-/// Instructions that a result executes where it was compared, and that the traditional compiler's code executes there.
+/// Instructions executed on the compared inputs, by the result and by the traditional compiler's code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steps {
     pub own: u64,
     pub base: u64,
 }
 
-/// Measured times; none of a path that was not taken.
+/// Measured times. A path that was not taken has `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
     pub routing: Duration,
-    /// The neural path to its evidence.
+    /// The neural path, including its evidence.
     pub neural: Option<Duration>,
-    /// Of it, the candidates of its first round: T_gen and T_verify.
+    /// The share of the candidates of its first round: T_gen and T_verify.
     pub candidates: Option<NeuralTime>,
     pub traditional: Option<Duration>,
-    /// What a person waited.
+    /// The elapsed time for the caller.
     pub wall: Duration,
 }
 
-/// What became of a function.
+/// The result of compiling a function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// Whose code it is.
+    /// The path whose code is used.
     pub path: Path,
     pub decision: Decision,
     pub features: Features,
-    /// Why it is that path's, in words.
+    /// The reason for that path, in words.
     pub reason: String,
-    /// Why the neural path's code is not taken, where that path was.
+    /// The reason why the neural path's code is not used, if that path was taken.
     pub failure: Option<String>,
     pub evidence: Evidence,
     pub code: Code,
-    /// Where candidates were compared.
+    /// Present if candidates were compared.
     pub steps: Option<Steps>,
     pub times: Times,
     pub provisional: Option<Provisional>,
-    /// What the neural path found, where it was taken.
+    /// The result of the neural path, if it was taken.
     pub compilation: Option<Compilation>,
-    /// What the router can learn from it.
+    /// The row that the router can learn from.
     pub row: Option<Row>,
 }
 
 impl Outcome {
-    /// The program with this code for the function, which it was made of.
+    /// Returns the program with this code for the function.
     pub fn executable(&self, compiled: &Compiled, function: u32) -> Executable {
         match &self.code {
             Code::Traditional(executable) => executable.clone(),
@@ -96,7 +97,7 @@ impl Outcome {
         }
     }
 
-    /// Words of the function's own code.
+    /// Returns the code words of the function alone.
     pub fn words(&self, function: u32) -> Vec<u32> {
         match &self.code {
             Code::Neural(code) => code.clone(),
@@ -107,11 +108,12 @@ impl Outcome {
     }
 }
 
-/// Compiles a function of `compiled`, which must be what [`Engine::base`] was last given and have no errors. Without weights the
-/// traditional compiler does it. `router` decides, and learns what the paths took. `watch` is asked now and then.
+/// Compiles a function of `compiled`, which must be the last base of [`Engine::base`] and have no errors. Without
+/// weights, the traditional compiler is used. `router` decides, and records what the paths took. `watch` is polled for
+/// cancellation.
 ///
 /// # Errors
-/// If there is no such function, the engine fails, or it is cancelled.
+/// If the function does not exist, the engine fails, or the work is cancelled.
 pub fn compile(
     engine: &mut dyn Engine,
     compiled: &Compiled,
@@ -169,7 +171,7 @@ pub fn compile(
         let (best, base) = (compilation.found.best()?, compilation.found.base_steps);
         Some(Steps { own: if path == Path::Neural { best.steps() } else { base }, base })
     });
-    // With tests alone nothing is known about correctness.
+    // If tests are the only evidence, nothing is known about correctness.
     let learns = router.settings.evidence != Level::Tests;
     let drawn = found.filter(|_| learns).zip(weights);
     let row = drawn.map(|(compilation, weights)| Row {
@@ -208,14 +210,14 @@ struct Subject<'a> {
     started: Instant,
 }
 
-/// What came of the neural path.
+/// The result of the neural path.
 struct Tried {
-    /// What it found; or why the model cannot take the function, in words.
+    /// The compilation, or the reason why the model cannot compile the function, in words.
     result: Result<Compilation, String>,
     provisional: Option<Provisional>,
 }
 
-/// Takes the neural path, with the traditional compiler beside it where its result is needed in any case.
+/// Takes the neural path. Runs the traditional compiler in parallel if its result is needed in any case.
 fn try_neural(
     engine: &mut dyn Engine,
     subject: &Subject,
@@ -239,7 +241,7 @@ fn try_neural(
     };
     let began = Instant::now();
     let result = std::thread::scope(|scope| {
-        // Where no thread is to be had, it works behind the neural path.
+        // If the thread cannot be started, the traditional compiler runs after the neural path.
         let worker = beside
             .then(|| std::thread::Builder::new().spawn_scoped(scope, || traditional.compile(compiled)).ok());
         let result = neural::function(engine, compiled, function, weights, &search, watch, &mut heard);
@@ -257,7 +259,7 @@ fn try_neural(
 }
 
 impl Tried {
-    /// Why its code is not taken; `None` where it is.
+    /// Returns why the neural code is not used, or `None` if it is.
     fn failure(&self, accepted: bool, wanted: Level) -> Option<String> {
         let found = match &self.result {
             Ok(compilation) => &compilation.found,
@@ -267,7 +269,7 @@ impl Tried {
         match found.best() {
             Some(_) if accepted => None,
             Some(best) => Some(format!(
-                "the best of {k} candidates is {}, but `{}` is asked for",
+                "the best of {k} candidates is {}, but `{}` is required",
                 best.evidence,
                 wanted.ident()
             )),

@@ -1,6 +1,6 @@
-//! What each path costs, and the threshold from which on the neural path does not pay.
+//! The cost of each path, and the score threshold from which on the neural path does not pay.
 
-/// Costs of one function, all in one unit: seconds, or joules.
+/// The costs for one function, all in one unit: seconds or joules.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
     pub routing: f64,
@@ -8,17 +8,18 @@ pub struct Costs {
     pub traditional: f64,
 }
 
-/// When the traditional compiler works, where the neural path is taken.
+/// When the traditional compiler runs if the neural path is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fallback {
-    /// Beside it in any case, since its result is needed unless something is proved.
+    /// In parallel with the neural path, because its result is needed unless something is proved.
     Beside,
-    /// Behind it, if it fails.
+    /// After the neural path, if that fails.
     Behind,
 }
 
 impl Costs {
-    /// What is to be expected of one function, if the neural path succeeds with probability `p`: equation 14, with a term for failed attempts.
+    /// Returns the expected cost of one function if the neural path succeeds with probability `p`: equation 14 with a
+    /// term for failed attempts.
     pub fn expected(&self, neural: bool, p: f64, fallback: Fallback) -> f64 {
         self.routing
             + match (neural, fallback) {
@@ -28,10 +29,10 @@ impl Costs {
             }
     }
 
-    /// The threshold on the score, as a logit, that makes the expected cost least for every function: below it the neural path
-    /// pays. Minus infinity where it never does.
+    /// Returns the threshold on the score, as a logit, that minimizes the expected cost of every function. Below it the
+    /// neural path pays. Returns minus infinity if it never pays.
     pub fn best_threshold(&self, fallback: Fallback) -> f64 {
-        // It pays where p · traditional > neural, and p = 1 / (1 + e^s).
+        // The neural path pays where p · traditional > neural, with p = 1 / (1 + e^s).
         let odds = self.traditional / self.neural.max(f64::MIN_POSITIVE) - 1.0;
         match fallback {
             Fallback::Behind if odds > 0.0 => odds.ln(),
@@ -40,15 +41,16 @@ impl Costs {
     }
 }
 
-/// A mean in which what is past counts ever less.
+/// An exponential moving average.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Forgetting {
     mean: Option<f64>,
 }
 
-/// What a new value counts.
+/// The weight of a new value.
 const SHARE: f64 = 0.125;
-/// A value counts as no more than so many times the mean, and no less than that part of it: a pause of the machine is no measurement.
+/// A value is clamped to at most this multiple of the mean, and at least its inverse, so that a pause of the machine
+/// has little effect.
 const OUTLIER: f64 = 8.0;
 
 impl Forgetting {
@@ -62,7 +64,7 @@ impl Forgetting {
         });
     }
 
-    /// The mean; none before the first value.
+    /// Returns the mean, or `None` before the first value.
     pub fn mean(&self) -> Option<f64> {
         self.mean
     }

@@ -1,11 +1,11 @@
-//! How well the router predicts, and whether equation 14 predicts what hybrid compilation takes.
+//! Evaluates how well the router predicts, and whether equation 14 predicts the time of hybrid compilation.
 //!
-//! Each function of the mixed set goes through both paths once; that gives the outcomes, and the constants of equation
-//! 14. Then all are compiled again by algorithm 3, at each threshold that is looked at, and what that takes is compared with what
-//! the equation says.
+//! Each function of the mixed set takes both paths once. This yields the outcomes and the constants of equation 14.
+//! Algorithm 3 then compiles all functions again at each threshold, and the measured times are compared with the
+//! equation.
 //!
-//! Each path has a pass of its own: right behind the network, whose weights have driven everything else out of the
-//! caches, the traditional compiler takes twice as long as among its own kind.
+//! Each path has its own pass. Directly after the network, whose weights evict everything else from the caches, the
+//! traditional compiler takes twice as long as in a pass of its own.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,14 +22,14 @@ use super::router::{Path, Router, Settings};
 use super::{Outcome, Times, compile};
 use crate::compiler::stage::route::score::{Coefficients, Score};
 
-/// Ways to split the functions in two halves, on which the equation is tried.
+/// The number of random splits of the functions into halves for testing the equation.
 const SPLITS: u64 = 200;
-/// Both paths by themselves, and both thresholds.
+/// One pass for each path alone, and one for each threshold.
 const PASSES: usize = 4;
-/// The part of the functions that the fixed threshold sends through the neural path: the paper's p_simple.
+/// The fraction of functions that the fixed threshold sends through the neural path: the paper's p_simple.
 pub const SIMPLE: f64 = 0.8;
 
-/// A function that has been through both paths.
+/// A function that was compiled by both paths.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub set: Set,
@@ -38,61 +38,62 @@ pub struct Case {
     pub score: Score,
     /// Whether a candidate was correct.
     pub succeeded: bool,
-    /// Whether one had the evidence asked for.
+    /// Whether a candidate had the required evidence.
     pub accepted: bool,
     pub routing: Duration,
     pub neural: Duration,
     pub traditional: Duration,
 }
 
-/// The mixed set at one threshold.
+/// The results for the mixed set at one threshold.
 #[derive(Clone, Debug)]
 pub struct AtThreshold {
     pub theta: f64,
-    /// Part of the functions on the neural path.
+    /// The fraction of functions on the neural path.
     pub neural: f64,
-    /// Of these, the part whose result is the neural path's.
+    /// The fraction of these whose result is the neural path's.
     pub accepted: f64,
-    /// Mean seconds of a function: measured, and by equation 14 for the whole set.
+    /// The mean seconds per function: measured, and by equation 14 for the whole set.
     pub measured: f64,
     pub modelled: f64,
-    /// The median of the relative errors of equation 14, with the constants of one half of the functions, on the other half.
+    /// The median relative error of equation 14 on one half of the functions, with the constants of the other half.
     pub error: Option<f64>,
 }
 
-/// What was found.
+/// The results of an evaluation.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     pub cases: Vec<Case>,
-    /// Functions that the model cannot take.
+    /// The number of functions that the model cannot compile.
     pub out_of_reach: usize,
     pub by_set: Vec<Prediction>,
-    /// The tuned threshold first, then the fixed one.
+    /// The tuned threshold, then the fixed one.
     pub thresholds: Vec<AtThreshold>,
-    /// Mean seconds.
+    /// The mean seconds of each step.
     pub routing: f64,
     pub neural: f64,
     pub traditional: f64,
 }
 
-/// How well successes of a set were predicted.
+/// The quality of the predictions for a set.
 #[derive(Clone, Debug)]
 pub struct Prediction {
-    /// None for all together.
+    /// `None` for all functions together.
     pub set: Option<Set>,
     pub functions: usize,
     pub successes: usize,
     pub area: Option<f64>,
     pub brier: Option<f64>,
-    /// The same of always saying the part that succeeds.
+    /// The Brier score of a constant prediction with the observed success rate.
     pub constant: Option<f64>,
     pub bins: [Bin; BINS],
 }
 
-/// Evaluates a router's coefficients on functions. `done` gets the number of compilations done and that of all, as far as it is known.
+/// Evaluates a router's coefficients on functions. `done` receives the number of compilations done and their total, as
+/// known so far.
 ///
 /// # Errors
-/// Those of the engine; being cancelled is one.
+/// If the engine fails, or the work is cancelled.
 pub fn evaluate(
     engine: &mut dyn Engine,
     tasks: &[Task],
@@ -122,7 +123,7 @@ pub fn evaluate(
     for (pass, theta) in [None, Some(fixed)].into_iter().enumerate() {
         run.router.settings.theta = theta;
         let theta = run.router.theta(run.engine.kind());
-        // Fixed from here on: what is measured must not move it.
+        // The threshold is fixed from here on, so that measurements do not move it.
         run.router.settings.theta = Some(theta);
         let mut times = Vec::new();
         for (number, task) in tasks.iter().enumerate() {
@@ -158,7 +159,7 @@ impl Run<'_> {
         compile(&mut **engine, compiled, function, Some(weights), router, *watch, &mut |_| {})
     }
 
-    /// Sends a program's functions through the neural path; those that the model can take become cases.
+    /// Sends a program's functions through the neural path. Those that the model can compile become cases.
     fn neural(
         &mut self,
         task: &Task,
@@ -189,7 +190,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Compiles the cases among a program's functions by algorithm 3; `cases` from the first on that has no time yet.
+    /// Compiles the cases among a program's functions by algorithm 3, beginning with the first case without a time.
     fn hybrid(&mut self, task: &Task, cases: &[Case], times: &mut Vec<Times>) -> Result<(), EngineError> {
         let compiled = self.engine.base(&task.text, &|| false)?.compiled;
         self.router.forget_routes();
@@ -211,7 +212,7 @@ fn functions(task: &Task, compiled: &Compiled) -> std::ops::Range<u32> {
     }
 }
 
-/// The score below which so great a part of the functions lies.
+/// Returns the score below which the fraction `part` of the functions lies.
 fn quantile(cases: &[Case], part: f64) -> f64 {
     let mut scores: Vec<Score> = cases.iter().map(|case| case.score).collect();
     scores.sort();
@@ -224,8 +225,8 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     sum / f64::from(count.max(1))
 }
 
-/// Equation 14, with the term for failed attempts, on some functions: mean seconds of one. The constants are those of `known`, which none
-/// of them need be among; of `wanted` only scores are looked at.
+/// Returns the mean seconds per function by equation 14, with the term for failed attempts. The constants are measured
+/// on `known`; only scores of `wanted` are used, and the two lists may be disjoint.
 fn equation(theta: f64, known: &[&Case], wanted: &[&Case], settings: &Settings) -> f64 {
     let simple = |case: &&&Case| case.score.logit() < theta;
     let seconds = |of: fn(&Case) -> Duration, list: &mut dyn Iterator<Item = &&Case>| {
@@ -236,7 +237,7 @@ fn equation(theta: f64, known: &[&Case], wanted: &[&Case], settings: &Settings) 
         neural: seconds(|case| case.neural, &mut known.iter().filter(simple)),
         traditional: seconds(|case| case.traditional, &mut known.iter()),
     };
-    // Of those that were tried, how many had the evidence.
+    // The fraction of tried functions that reached the evidence.
     let accepted = mean(known.iter().filter(simple).map(|case| f64::from(u8::from(case.accepted))));
     let part = mean(wanted.iter().map(|case| f64::from(u8::from(simple(&case)))));
     let fallback = settings.fallback();
@@ -267,11 +268,11 @@ fn at_threshold(theta: f64, cases: &[Case], times: &[Duration], settings: &Setti
     }
 }
 
-/// Of the choice of halves.
+/// The seed of the random splits.
 const SEED: u64 = 14;
 
 impl Prediction {
-    /// Whether the router predicts better than a constant; none where nothing was predicted.
+    /// Returns whether the router predicts better than a constant, or `None` if nothing was predicted.
     pub fn beats_a_constant(&self) -> Option<bool> {
         Some(self.brier? < self.constant?)
     }

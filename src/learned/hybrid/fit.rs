@@ -1,23 +1,23 @@
-//! Logistic regression: from rows with known outcomes to the score's coefficients.
+//! Logistic regression: fits the score's coefficients to rows with known outcomes.
 //!
-//! Newton's method on the log loss with an L2 penalty toward a prior, in standardized features; the steps are halved where they
-//! overshoot. A strictly convex problem of twelve numbers, so there is one answer, and the same rows always give it.
+//! Newton's method on the log loss with an L2 penalty toward a prior, in standardized features; steps that overshoot
+//! are halved. The problem is strictly convex in twelve numbers, so the result is unique and deterministic.
 
 use crate::compiler::stage::route::features::FEATURES;
 
-/// The constant first, then one for each feature.
+/// The number of terms: the constant first, then one per feature.
 pub const TERMS: usize = FEATURES + 1;
-/// A coefficient for each term.
+/// One coefficient per term.
 pub type Terms = [f64; TERMS];
 
-/// A function's features and the probability that it succeeded: 0 or 1 where that is known for sure.
+/// A function's features and its probability of success: 0 or 1 if known for sure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Example {
     pub features: [f64; FEATURES],
     pub success: f64,
 }
 
-/// Where features lie and how far they spread: what makes their coefficients comparable.
+/// The means and standard deviations of features, which make their coefficients comparable.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
     pub means: [f64; FEATURES],
@@ -25,7 +25,7 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// That of examples. A feature that never varies has a deviation of 1.
+    /// Returns the scale of examples. A feature that never varies has a deviation of 1.
     pub fn of(examples: &[Example]) -> Scale {
         let n = examples.len().max(1) as f64;
         let mut scale = Scale { means: [0.0; FEATURES], deviations: [1.0; FEATURES] };
@@ -47,7 +47,7 @@ impl Scale {
         terms
     }
 
-    /// Coefficients of plain features as those of standardized ones, and back.
+    /// Converts coefficients of plain features to those of standardized ones. `plain` is the inverse.
     fn standardize(&self, plain: &Terms) -> Terms {
         let mut terms = *plain;
         for j in 0..FEATURES {
@@ -66,18 +66,19 @@ impl Scale {
     }
 }
 
-/// What coefficients are drawn to, and how strongly: the penalty is half of `strength` times the squared distance, in
+/// A prior for the coefficients. The penalty is half of `strength` times the squared distance from `terms`, in
 /// standardized features.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
-    /// Of plain features.
+    /// Coefficients of plain features.
     pub terms: Terms,
     pub strength: f64,
-    /// Whether the constant is drawn as well.
+    /// Whether the constant is penalized as well.
     pub constant: bool,
 }
 
-/// Coefficients of plain features that make the examples likeliest, such that failure has the logit `terms[0] + Σ terms[j + 1] · feature j`.
+/// Returns the most likely coefficients of plain features, such that failure has the logit `terms[0] + Σ terms[j + 1] ·
+/// feature j`.
 pub fn fit(examples: &[Example], scale: &Scale, prior: &Prior) -> Terms {
     let rows: Vec<(Terms, f64)> =
         examples.iter().map(|example| (scale.standard(&example.features), 1.0 - example.success)).collect();
@@ -86,7 +87,7 @@ pub fn fit(examples: &[Example], scale: &Scale, prior: &Prior) -> Terms {
     let mut loss = problem.loss(&terms);
     for _ in 0..STEPS {
         let Some(step) = problem.step(&terms) else { break };
-        // Newton's step, or the part of it that makes things better.
+        // Newton's step, or a fraction of it that reduces the loss.
         let shorter = |halvings: i32| {
             let next: Terms = std::array::from_fn(|i| terms[i] - step[i] * 0.5f64.powi(halvings));
             (problem.loss(&next), next)
@@ -105,16 +106,16 @@ const STEPS: usize = 60;
 const HALVINGS: i32 = 30;
 
 struct Problem<'a> {
-    /// Standardized terms, and the probability of failure.
+    /// The standardized terms and the probability of failure of each example.
     rows: Vec<(Terms, f64)>,
     centre: Terms,
     prior: &'a Prior,
 }
 
 impl Problem<'_> {
-    /// How strongly a coefficient is drawn.
+    /// Returns the penalty's strength for a coefficient.
     fn weight(&self, term: usize) -> f64 {
-        // Enough for one answer where examples say nothing of the constant.
+        // A small weight makes the result unique if the examples do not determine the constant.
         if term == 0 && !self.prior.constant { 1e-9 } else { self.prior.strength.max(1e-9) }
     }
 
@@ -124,7 +125,7 @@ impl Problem<'_> {
             .iter()
             .map(|(row, failure)| {
                 let s = dot(row, terms);
-                // −y ln σ(s) − (1 − y) ln(1 − σ(s)), without an overflow.
+                // −y ln σ(s) − (1 − y) ln(1 − σ(s)), computed without overflow.
                 s.max(0.0) + (-s.abs()).exp().ln_1p() - failure * s
             })
             .sum();
@@ -132,7 +133,7 @@ impl Problem<'_> {
         own + penalty / 2.0
     }
 
-    /// Hessian⁻¹ · gradient.
+    /// Returns Hessian⁻¹ · gradient.
     fn step(&self, terms: &Terms) -> Option<Terms> {
         let mut gradient: Terms = std::array::from_fn(|i| self.weight(i) * (terms[i] - self.centre[i]));
         let mut hessian = [[0.0; TERMS]; TERMS];
@@ -157,7 +158,7 @@ fn dot(a: &Terms, b: &Terms) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// x with A x = b, by elimination with the greatest pivot of a column; none where A is singular.
+/// Solves A x = b by Gaussian elimination with partial pivoting. Returns `None` if A is singular.
 fn solve(mut a: [[f64; TERMS]; TERMS], mut b: Terms) -> Option<Terms> {
     for column in 0..TERMS {
         let pivot = (column..TERMS).max_by(|&i, &j| a[i][column].abs().total_cmp(&a[j][column].abs()))?;

@@ -1,9 +1,9 @@
-//! What neural compilations have taught: rows of features and successes, kept in the user's data folder.
+//! The history of neural compilations: rows of features and successes, stored in the user's data folder.
 //!
-//! One line a row: `2 draws f0 f1 … f10 drawn correct`. `draws` is a number of 16 hexadecimal digits for what decides the draws ([`draws`]): the same
-//! draws are counted once, however often they are made. There is nothing of any program's text in it. Lines of version 1 lack the number. The file is
-//! the owner's alone, holds no more than [`ROWS`] rows, and may be deleted at any time. A file that does not begin with such a row is somebody else's,
-//! whatever it was named for: nothing is added to it, cut from it or deleted.
+//! Each row is one line: `2 draws f0 f1 … f10 drawn correct`. `draws` has 16 hexadecimal digits that identify the draws
+//! ([`draws`]), so that repeated draws are counted once. Lines of version 1 lack this field. A row contains no program
+//! text. Only the owner can read the file. It has at most [`ROWS`] rows and may be deleted at any time. A file that
+//! does not begin with such a row is treated as foreign: it is never extended, truncated or deleted.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -21,34 +21,35 @@ use crate::network::sampling::Sampling;
 use crate::network::source::Source;
 use crate::network::weights::Weights;
 
-/// The environment's variable that names another file; empty for none.
+/// The environment variable that names another file. An empty value disables the history.
 pub const VARIABLE: &str = "MYRIAD_HISTORY";
-/// Rows that are kept at most.
+/// The maximum number of rows.
 pub const ROWS: usize = 4_096;
-/// Rows that are left when there were more.
+/// The number of rows kept when the file exceeds the maximum.
 const LEFT: usize = ROWS / 4 * 3;
-/// A line is no longer than that, so more bytes than that for each row are not looked at.
+/// The maximum length of a line in bytes. Reading is limited to this number of bytes per row.
 const LINE: usize = 128;
 const VERSION: &str = "2";
-/// The version whose lines do not say which draws they are of.
+/// The version whose lines do not identify their draws.
 const WITHOUT_DRAWS: &str = "1";
-/// Digits of the number of the draws.
+/// The number of hexadecimal digits that identify the draws.
 const DIGITS: usize = 16;
 
-/// One neural compilation.
+/// The result of one neural compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     pub features: Features,
-    /// Candidates drawn.
+    /// The number of candidates drawn.
     pub drawn: u32,
-    /// Of these correct.
+    /// The number of correct ones among them.
     pub correct: u32,
-    /// Which draws these are; of fewer candidates they are the first of these.
+    /// Identifies the draws. With fewer candidates, they are the first of the same draws.
     pub draws: u64,
 }
 
-/// A number for what decides the draws for a function: what the network reads, the weights, and how it draws. Not k, as the first draws are the
-/// same for every k. FNV-1a: Fowler, Noll and Vo, draft-eastlake-fnv.
+/// Returns a hash of all that determines the draws for a function: the network's input, the weights, and the sampling
+/// parameters. It excludes k, as the first draws are the same for every k. FNV-1a: Fowler, Noll and Vo,
+/// draft-eastlake-fnv.
 pub fn draws(source: &Source, sampling: &Sampling, weights: &Weights) -> u64 {
     let Source { words, ty, depth, statement, height, .. } = source;
     let Sampling { seed, temperature, top_p, .. } = *sampling;
@@ -61,7 +62,7 @@ pub fn draws(source: &Source, sampling: &Sampling, weights: &Weights) -> u64 {
     fnv(all)
 }
 
-/// Numbers of the weights that tell weights of equal training apart.
+/// The number of weights that are hashed, to distinguish weights of equal training.
 const SAMPLED: usize = 64;
 
 fn fnv(bytes: impl Iterator<Item = u8>) -> u64 {
@@ -69,7 +70,8 @@ fn fnv(bytes: impl Iterator<Item = u8>) -> u64 {
 }
 
 impl Row {
-    /// The probability that one of [`K`] candidates is correct: unbiased where so many were drawn, else by equation 7.
+    /// Returns the probability that one of [`K`] candidates is correct. Unbiased if at least [`K`] were drawn,
+    /// otherwise by equation 7.
     pub fn success(&self) -> f64 {
         let (drawn, correct) = (u64::from(self.drawn), u64::from(self.correct));
         let p = f64::from(self.correct) / f64::from(self.drawn.max(1));
@@ -90,7 +92,7 @@ impl Row {
                 let plain = digits.len() == DIGITS && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
                 (u64::from_str_radix(digits, 16).ok().filter(|_| plain)?, rest)
             }
-            // Equal lines are taken for the same draws, made again.
+            // Equal lines are assumed to be the same draws, repeated.
             WITHOUT_DRAWS => (fnv(rest.bytes()), rest),
             _ => return None,
         };
@@ -102,13 +104,13 @@ impl Row {
         sound.then_some(Row { features, drawn, correct, draws })
     }
 
-    /// Whether a row says all that an earlier one says: the same draws, and no fewer of them.
+    /// Returns whether this row supersedes an earlier one: it has the same draws, and no fewer of them.
     fn replaces(&self, earlier: &Row) -> bool {
         self.draws == earlier.draws && self.drawn >= earlier.drawn
     }
 }
 
-/// Rows with each draw once, oldest first.
+/// Deduplicates rows by their draws, oldest first.
 fn once(rows: impl IntoIterator<Item = Row>) -> Vec<Row> {
     let mut at: HashMap<u64, usize> = HashMap::new();
     let mut kept: Vec<Option<Row>> = Vec::new();
@@ -117,7 +119,7 @@ fn once(rows: impl IntoIterator<Item = Row>) -> Vec<Row> {
         let known = before.and_then(|place| kept.get_mut(place));
         match known {
             Some(earlier) if !earlier.as_ref().is_some_and(|earlier| row.replaces(earlier)) => continue,
-            // An equal row stays where it is.
+            // An equal row keeps its place.
             Some(earlier) if *earlier == Some(row) => continue,
             Some(earlier) => *earlier = None,
             None => {}
@@ -128,7 +130,7 @@ fn once(rows: impl IntoIterator<Item = Row>) -> Vec<Row> {
     kept.into_iter().flatten().collect()
 }
 
-/// Where the history is kept; none if the environment says so or the system has no place for data.
+/// Returns the history's path, or `None` if the environment disables it or the system has no data folder.
 pub fn place() -> Option<PathBuf> {
     match std::env::var_os(VARIABLE) {
         Some(name) if name.is_empty() => None,
@@ -140,7 +142,7 @@ pub fn place() -> Option<PathBuf> {
     }
 }
 
-/// The newest rows of a file, oldest first; none where there is no file. What cannot be read is left out.
+/// Loads the newest rows of a file, oldest first. Returns no rows if the file does not exist. Skips unreadable lines.
 pub fn load(path: &Path) -> io::Result<Vec<Row>> {
     match files::open(path) {
         Ok(mut file) => newest(&mut file),
@@ -149,7 +151,7 @@ pub fn load(path: &Path) -> io::Result<Vec<Row>> {
     }
 }
 
-/// The newest rows of an open file, oldest first.
+/// Reads the newest rows of an open file, oldest first.
 fn newest(file: &mut File) -> io::Result<Vec<Row>> {
     let limit = (ROWS * LINE) as u64;
     let behind = file.metadata()?.len().saturating_sub(limit);
@@ -161,7 +163,7 @@ fn newest(file: &mut File) -> io::Result<Vec<Row>> {
     Ok(rows[rows.len().saturating_sub(ROWS)..].to_vec())
 }
 
-/// Opens a file that is a history, or empty and may become one.
+/// Opens a file that is a history or empty.
 fn open_own(path: &Path) -> io::Result<File> {
     let mut file = files::open_own(path)?;
     let mut first = Vec::new();
@@ -174,8 +176,8 @@ fn open_own(path: &Path) -> io::Result<File> {
     Err(Unreadable::Other("no history: it does not begin with a row of one").into())
 }
 
-/// Adds rows to a file, which is made if there is none; the oldest go where there are too many. A row of draws that the file has is left out, unless it
-/// is of more of them or they were judged otherwise.
+/// Appends rows to a file, which is created if necessary. The oldest rows are removed if there are too many. A row with
+/// known draws is skipped, unless it has more of them or another result.
 pub fn append(path: &Path, rows: &[Row]) -> io::Result<()> {
     if rows.is_empty() {
         return Ok(());
@@ -188,7 +190,7 @@ pub fn append(path: &Path, rows: &[Row]) -> io::Result<()> {
     let says_more = |row: &&Row| known.get(&row.draws).is_none_or(|known| row != &known && row.replaces(known));
     let lines: String = rows.iter().filter(says_more).map(Row::line).collect();
     file.write_all(lines.as_bytes())?;
-    // A full file is cut now and then, not at every row.
+    // A full file is cut occasionally, not at every row.
     let shortest = 2 * (FEATURES + 3) + DIGITS + 1;
     if file.metadata()?.len() > (ROWS * shortest) as u64 {
         cut(path, &mut file)?;
@@ -196,7 +198,7 @@ pub fn append(path: &Path, rows: &[Row]) -> io::Result<()> {
     Ok(())
 }
 
-/// Leaves the newest rows, if there are more than there may be or the file has grown beyond reason.
+/// Keeps only the newest rows if the file has too many or is too large.
 fn cut(path: &Path, file: &mut File) -> io::Result<()> {
     let mut lines = 0;
     let limit = (ROWS * LINE) as u64;
@@ -211,7 +213,7 @@ fn cut(path: &Path, file: &mut File) -> io::Result<()> {
     }
     let rows = newest(file)?;
     let kept = &rows[rows.len().saturating_sub(LEFT)..];
-    // Another process sees the old file or the new one, never half of one. Temporary files are private.
+    // Other processes see either the old or the new file, never a partial one. Temporary files are private.
     let mut fresh = tempfile::NamedTempFile::new_in(files::folder(path))?;
     let lines: String = kept.iter().map(Row::line).collect();
     fresh.write_all(lines.as_bytes())?;
@@ -219,12 +221,12 @@ fn cut(path: &Path, file: &mut File) -> io::Result<()> {
     Ok(())
 }
 
-/// Deletes a file; says whether there was one.
+/// Deletes a history file. Returns whether it existed.
 ///
 /// # Errors
-/// If it is no history, or cannot be deleted.
+/// If the file is not a history, or cannot be deleted.
 pub fn reset(path: &Path) -> io::Result<bool> {
-    // Opening makes what is not there.
+    // Opening would create a missing file.
     if fs::symlink_metadata(path).is_ok() {
         open_own(path)?;
     }
@@ -305,10 +307,10 @@ mod tests {
         bytes.extend(&good.as_bytes()[..10]);
         fs::write(&path, &bytes).unwrap();
         assert_eq!(load(&path).unwrap(), [row(5)]);
-        // A line without end does not harm the next row for more than itself.
+        // A line without a terminator corrupts only the next row.
         append(&path, &[row(6), row(7)]).unwrap();
         assert_eq!(load(&path).unwrap(), [row(5), row(7)]);
-        // Nor does a file of any size.
+        // A huge file does no harm either.
         fs::write(&path, good.clone() + &"x".repeat(3 << 20)).unwrap();
         append(&path, &[row(8)]).unwrap();
         append(&path, &[row(9)]).unwrap();
@@ -325,7 +327,7 @@ mod tests {
             append(&path, &[row(1), row(2), row(1)]).unwrap();
         }
         assert_eq!((load(&path).unwrap(), lines()), (vec![row(1), row(2)], 3));
-        // Fewer of them are the first of these; more of them, or judged otherwise, take their place.
+        // A row with fewer draws is skipped; a row with more draws or another result replaces the earlier one.
         let of = |drawn, correct| Row { drawn, correct, ..row(1) };
         append(&path, &[of(10, 1)]).unwrap();
         assert_eq!(load(&path).unwrap(), [row(1), row(2)]);
@@ -333,7 +335,7 @@ mod tests {
         assert_eq!(load(&path).unwrap(), [row(2), of(100, 7)]);
         append(&path, &[of(1_000, 70)]).unwrap();
         assert_eq!(load(&path).unwrap(), [row(2), of(1_000, 70)]);
-        // Lines of version 1 do not say which draws they are of: equal ones are one.
+        // Lines of version 1 do not identify their draws: equal lines count once.
         let old = "1 5 5 5 5 5 5 5 5 5 5 5 100 5\n";
         fs::write(&path, [old, old, &old.replace("100 5", "100 6")].concat()).unwrap();
         assert_eq!(load(&path).unwrap().iter().map(|row| row.correct).collect::<Vec<_>>(), [5, 6]);
@@ -353,7 +355,7 @@ mod tests {
             assert!(reset(&path).is_err());
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
-        // An empty file becomes one.
+        // An empty file becomes a history.
         fs::write(&path, "").unwrap();
         append(&path, &[row]).unwrap();
         assert_eq!(load(&path).unwrap(), [row]);

@@ -1,15 +1,16 @@
-//! How good predicted probabilities are.
+//! Measures of the quality of predicted probabilities.
 
-/// A prediction, and what came.
+/// A predicted probability and the outcome.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Predicted {
     pub probability: f64,
     pub succeeded: bool,
 }
 
-/// The area under the ROC curve: the probability that a success was given a greater probability than a failure, ties counting half. None
-/// where there are not both. By ranks: H. B. Mann and D. R. Whitney, "On a Test of Whether one of Two Random Variables is
-/// Stochastically Larger than the Other", Annals of Mathematical Statistics 18 (1947).
+/// Returns the area under the ROC curve: the probability that a success was assigned a greater probability than a
+/// failure, with ties counted half. Returns `None` unless both occur. Computed by ranks: H. B. Mann and D. R. Whitney,
+/// "On a Test of Whether one of Two Random Variables is Stochastically Larger than the Other", Annals of Mathematical
+/// Statistics 18 (1947).
 pub fn area_under_curve(list: &[Predicted]) -> Option<f64> {
     let mut sorted = list.to_vec();
     sorted.sort_by(|a, b| a.probability.total_cmp(&b.probability));
@@ -28,33 +29,34 @@ pub fn area_under_curve(list: &[Predicted]) -> Option<f64> {
     Some(wins / (successes as f64 * failures as f64))
 }
 
-/// The mean squared distance of probability and outcome: 0 is best, 0.25 what always saying ½ gets. G. W. Brier, "Verification of Forecasts Expressed in Terms of Probability",
-/// Monthly Weather Review 78 (1950). None of an empty list.
+/// Returns the mean squared difference of probability and outcome. 0 is best; always predicting ½ scores 0.25. Returns
+/// `None` for an empty list. G. W. Brier, "Verification of Forecasts Expressed in Terms of Probability", Monthly
+/// Weather Review 78 (1950).
 pub fn brier(list: &[Predicted]) -> Option<f64> {
     let square = |one: &Predicted| (one.probability - f64::from(u8::from(one.succeeded))).powi(2);
     (!list.is_empty()).then(|| list.iter().map(square).sum::<f64>() / list.len() as f64)
 }
 
-/// The Brier score of whoever always says the part that succeeds: the best that a constant can get, and what a prediction has to beat. None of an
-/// empty list.
+/// Returns the Brier score of always predicting the observed success rate. No constant scores better, so a useful
+/// prediction must beat it. Returns `None` for an empty list.
 pub fn brier_of_constant(list: &[Predicted]) -> Option<f64> {
     let part = list.iter().filter(|one| one.succeeded).count() as f64 / list.len() as f64;
     (!list.is_empty()).then_some(part * (1.0 - part))
 }
 
-/// Bins of the calibration table.
+/// The number of bins of the calibration table.
 pub const BINS: usize = 10;
 
-/// Predictions between two tenths.
+/// The predictions within one tenth.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bin {
     pub count: usize,
-    /// The mean of what was predicted, and the part that succeeded; 0 in an empty bin.
+    /// The mean prediction and the observed success rate; 0 in an empty bin.
     pub predicted: f64,
     pub succeeded: f64,
 }
 
-/// Predictions by tenths: where they are honest, both numbers of a bin are near each other.
+/// Groups predictions by tenths. In a calibrated predictor, both numbers of a bin are close.
 pub fn calibration(list: &[Predicted]) -> [Bin; BINS] {
     let mut bins = [Bin::default(); BINS];
     for one in list {
@@ -70,7 +72,7 @@ pub fn calibration(list: &[Predicted]) -> [Bin; BINS] {
     bins
 }
 
-/// The middle of a list; none of an empty one.
+/// Returns the median of a list, or `None` if it is empty.
 pub fn median(mut list: Vec<f64>) -> Option<f64> {
     list.sort_by(f64::total_cmp);
     let (below, above) = (list.get(list.len().checked_sub(1)? / 2)?, list.get(list.len() / 2)?);

@@ -1,8 +1,8 @@
 //! Hybrid compilation: a router sends each function through the neural path or through the traditional compiler.
 //!
 //! Section 5 of Metinov, Kudakeeva and Kabaeva, "Theoretical Foundations of GPU-Native Compilation for Rapid Code Iteration".
-//! `stage::route` measures a function and makes a number of it; `cost` says from which number on the neural path does
-//! not pay; `router` decides; `compile` is algorithm 3. `docs/hybrid.md` is the contract.
+//! `stage::route` measures a function and computes its score; `cost` computes the score from which on the neural path
+//! does not pay; `router` decides; `compile` is algorithm 3. `docs/hybrid.md` is the contract.
 
 pub mod compile;
 pub mod cost;

@@ -1,4 +1,4 @@
-//! The router's coefficients: the shipped ones, and how they learn from the user's history.
+//! The router's coefficients: the shipped ones, and their update from the user's history.
 
 use std::collections::BTreeMap;
 
@@ -11,26 +11,26 @@ use crate::compiler::stage::route::score::Coefficients;
 
 static SHIPPED: &str = include_str!("../../../assets/hybrid/coefficients.json");
 
-/// The shipped coefficients count as much as so many rows of history.
+/// The weight of the shipped coefficients, as a number of history rows.
 pub const WORTH: f64 = 200.0;
-/// How strongly coefficients are drawn to 0 when they are fitted from nothing.
+/// The strength of the penalty toward 0 when coefficients are fitted without a prior.
 const SHRINKAGE: f64 = 1.0;
 
-/// Coefficients, where they come from, and where features lie.
+/// Coefficients with their provenance and the scale of the features.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     pub terms: Terms,
     pub scale: Scale,
-    /// Functions that they were fitted to.
+    /// The number of functions that the coefficients were fitted to.
     pub functions: usize,
-    /// Training examples behind the weights whose successes they were fitted to.
+    /// The number of training examples of the network whose successes they were fitted to.
     pub examples: u64,
 }
 
-/// The file.
+/// The contents of the coefficients file.
 #[derive(Serialize, Deserialize)]
 struct Document {
-    /// How it was made.
+    /// The command that made the file.
     made_by: String,
     functions: usize,
     weights_examples: u64,
@@ -38,7 +38,7 @@ struct Document {
     features: BTreeMap<String, Of>,
 }
 
-/// What it says of a feature.
+/// The entry of one feature.
 #[derive(Serialize, Deserialize)]
 struct Of {
     coefficient: f64,
@@ -47,7 +47,7 @@ struct Of {
 }
 
 impl Model {
-    /// Fits one from nothing to functions with known outcomes.
+    /// Fits a model without a prior to functions with known outcomes.
     pub fn fit(rows: &[Row], examples: u64) -> Model {
         let list: Vec<Example> = rows.iter().map(example).collect();
         let scale = Scale::of(&list);
@@ -55,9 +55,9 @@ impl Model {
         Model { terms: fit::fit(&list, &scale, &prior), scale, functions: rows.len(), examples }
     }
 
-    /// The one that this build ships.
+    /// Returns the model that this build ships.
     pub fn shipped() -> Model {
-        // That it can be read is tested; without it every function is as likely to succeed as not.
+        // A test checks that the file is readable. The fallback predicts a success probability of ½ for every function.
         Model::read(SHIPPED).unwrap_or(Model {
             terms: [0.0; TERMS],
             scale: Scale { means: [0.0; FEATURES], deviations: [1.0; FEATURES] },
@@ -66,18 +66,18 @@ impl Model {
         })
     }
 
-    /// With what the user's history teaches.
+    /// Returns the coefficients updated with the user's history.
     pub fn learned(&self, history: &[Row]) -> Coefficients {
         if history.is_empty() {
             return self.coefficients();
         }
         let list: Vec<Example> = history.iter().map(example).collect();
-        // A row tells a quarter at most of what a unit of penalty holds.
+        // A row contributes at most a quarter of a unit of penalty to the curvature.
         let prior = Prior { terms: self.terms, strength: WORTH / 4.0, constant: true };
         of_terms(&fit::fit(&list, &self.scale, &prior))
     }
 
-    /// As engines take them.
+    /// Returns the coefficients in the form that engines take.
     pub fn coefficients(&self) -> Coefficients {
         of_terms(&self.terms)
     }
@@ -100,7 +100,7 @@ impl Model {
         (document.features.len() == FEATURES).then_some(model)
     }
 
-    /// The file's text.
+    /// Returns the text of the coefficients file.
     pub fn text(&self, made_by: &str) -> String {
         let short = |x: f64| (x * 1e6).round() / 1e6;
         let of = |feature: &Feature| {

@@ -1,4 +1,4 @@
-//! Which path a function takes: a threshold on its score, tuned to what the paths cost on this machine.
+//! Routes functions by a threshold on their score, tuned to the measured costs of the paths on this machine.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -14,18 +14,18 @@ use super::cost::{Costs, Fallback, Forgetting};
 use crate::compiler::stage::BackEnd;
 use crate::compiler::stage::route::score::{Coefficients, Score};
 
-/// Candidates of the neural path, as in algorithm 3.
+/// The number of candidates of the neural path, as in algorithm 3.
 pub const K: u32 = 100;
-/// How far a score must be beyond the threshold for a function's route to change, and how far the best threshold must
-/// move for the threshold to follow, in logits.
+/// The hysteresis in logits: how far beyond the threshold a score must be for a function's route to change, and how far
+/// the best threshold must move for the threshold in force to follow.
 pub const DEAD_BAND: f64 = 0.25;
-/// Functions whose routes are remembered at most.
+/// The maximum number of functions whose routes are remembered.
 const HELD: usize = 1_024;
-/// What stands in for the costs of routing, neural and traditional path before anything is measured, in seconds: what they were on a machine with two
-/// cores, by the CPU engine (`myriad router --eval`).
+/// The assumed seconds of routing, neural and traditional path before any measurement. They were measured on a machine
+/// with two cores with the CPU engine (`myriad router --eval`).
 const ASSUMED: [f64; 3] = [0.6e-6, 11e-3, 12e-6];
 
-/// A way to bytecode.
+/// A way to compile a function to bytecode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Path {
     Traditional,
@@ -41,7 +41,7 @@ impl Path {
     }
 }
 
-/// What the threshold makes least.
+/// The quantity that the threshold minimizes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Objective {
     #[default]
@@ -49,17 +49,17 @@ pub enum Objective {
     Energy,
 }
 
-/// What a user asks of the hybrid.
+/// The user's settings for hybrid compilation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// What a final result needs.
+    /// The evidence that a final result needs.
     pub evidence: Level,
-    /// The threshold, as a logit; tuned if none is said.
+    /// The threshold as a logit, or `None` to tune it.
     pub theta: Option<f64>,
     pub objective: Objective,
-    /// Stated powers: energy is time by them.
+    /// The configured powers, by which time is converted to energy.
     pub watts: Watts,
-    /// How candidates are drawn and verified.
+    /// The parameters of drawing and verifying candidates.
     pub sampling: Sampling,
     pub risk: f64,
     pub confidence: f64,
@@ -81,43 +81,43 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The neural path's search: one round, and the first candidate that has the evidence.
+    /// Returns the settings of the neural path's search: one round, and the first candidate with the required evidence.
     pub fn search(&self) -> search::Settings {
         let Settings { sampling, risk, confidence, evidence, .. } = *self;
         search::Settings { sampling, risk, confidence, rounds: 1, aim: Aim::First(evidence) }
     }
 
-    /// When the traditional compiler works for a function on the neural path.
+    /// Returns when the traditional compiler runs for a function on the neural path.
     pub fn fallback(&self) -> Fallback {
         if self.evidence == Level::Proved { Fallback::Beside } else { Fallback::Behind }
     }
 }
 
-/// Why a path is taken.
+/// The reason for a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// By a threshold that the user fixed.
+    /// The user fixed the threshold.
     Fixed,
-    /// By the threshold that makes the expected cost least.
+    /// The threshold minimizes the expected cost.
     Tuned,
-    /// The score is so near the threshold that the function's route stays as it was.
+    /// The score is so near the threshold that the function's route is unchanged.
     Kept,
-    /// The neural path costs more than the traditional one, however sure it is to succeed.
+    /// The neural path costs more than the traditional one, even at a success probability of 1.
     NeverPays,
-    /// The traditional compiler has to work in any case, so nothing is saved.
+    /// The traditional compiler must run in any case, so the neural path saves nothing.
     ProofNeedsBoth,
 }
 
-/// Where a function is sent.
+/// The routing decision for a function.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
     pub path: Path,
     pub why: Why,
     pub score: Score,
     pub theta: f64,
-    /// What was known of the costs, in seconds or joules.
+    /// The costs known at that time, in seconds or joules.
     pub costs: Costs,
-    /// Whether they are this machine's own; energy never is.
+    /// Whether the costs were measured on this machine. Energy is always modelled.
     pub origin: Origin,
     pub objective: Objective,
     pub fallback: Fallback,
@@ -128,12 +128,12 @@ impl Decision {
         self.score.probability()
     }
 
-    /// What this path is expected to cost.
+    /// Returns the expected cost of the chosen path.
     pub fn expected(&self) -> f64 {
         self.of(self.path == Path::Neural)
     }
 
-    /// What the other one would be expected to cost.
+    /// Returns the expected cost of the other path.
     pub fn counterfactual(&self) -> f64 {
         self.of(self.path != Path::Neural)
     }
@@ -142,7 +142,7 @@ impl Decision {
         self.costs.expected(neural, self.probability(), self.fallback)
     }
 
-    /// An amount in words, in the objective's unit.
+    /// Formats an amount in the objective's unit.
     pub fn amount(&self, amount: f64) -> String {
         let unit = match self.objective {
             Objective::Time => "s",
@@ -152,7 +152,7 @@ impl Decision {
     }
 }
 
-/// Three digits and a prefix: `0.0123` seconds are `12.3 ms`.
+/// Formats an amount with three digits and a prefix: `0.0123` seconds are `12.3 ms`.
 pub fn with_prefix(amount: f64, unit: &str) -> String {
     let (scale, prefix) = match amount.abs() {
         a if a >= 1.0 || a == 0.0 => (1.0, ""),
@@ -171,7 +171,7 @@ pub fn with_prefix(amount: f64, unit: &str) -> String {
     format!("{scaled:.digits$} {prefix}{unit}")
 }
 
-/// A threshold as people see it.
+/// Formats a threshold for people.
 pub fn threshold(theta: f64) -> String {
     match theta {
         t if t == f64::NEG_INFINITY => "−∞".into(),
@@ -203,7 +203,7 @@ impl fmt::Display for Decision {
             ),
             Why::ProofNeedsBoth => write!(
                 f,
-                "evidence `proved` needs the traditional compiler beside the neural path ({}), so its {} alone are cheaper ({})",
+                "evidence `proved` needs the traditional compiler as well as the neural path ({}), so the traditional compiler alone is cheaper: {} ({})",
                 self.amount(self.costs.neural),
                 self.amount(self.costs.traditional),
                 self.origin
@@ -212,22 +212,22 @@ impl fmt::Display for Decision {
     }
 }
 
-/// A router: what it was told, what it has measured, and how it decided.
+/// A router: its settings, the measured costs, and the routes so far.
 #[derive(Default)]
 pub struct Router {
     pub settings: Settings,
     pub coefficients: Coefficients,
-    /// The traditional path: the stages behind check, which make the same bytecode on any machine.
+    /// The traditional path: the stages after check, which produce the same bytecode on any machine.
     pub traditional: BackEnd,
-    /// Seconds of routing, neural and traditional path.
+    /// The mean seconds of routing, neural path and traditional path.
     means: [Forgetting; 3],
-    /// The tuned threshold, once there is one.
+    /// The tuned threshold, once it is computed.
     tuned: Option<f64>,
     /// The routes of functions, by name.
     held: HashMap<String, Path>,
 }
 
-/// What was in force before [`Router::force`].
+/// The state that [`Router::force`] replaced.
 pub struct Kept {
     theta: Option<f64>,
     held: HashMap<String, Path>,
@@ -238,7 +238,7 @@ impl Router {
         Router { settings, coefficients, ..Router::default() }
     }
 
-    /// Takes measured times of a function; those of paths that were not taken are none.
+    /// Records the measured times of a function. A path that was not taken has `None`.
     pub fn measured(&mut self, routing: Duration, neural: Option<Duration>, traditional: Option<Duration>) {
         for (mean, time) in self.means.iter_mut().zip([Some(routing), neural, traditional]) {
             if let Some(time) = time {
@@ -247,28 +247,29 @@ impl Router {
         }
     }
 
-    /// Forgets where functions were sent: for another program.
+    /// Forgets the routes of all functions, for use with another program.
     pub fn forget_routes(&mut self) {
         self.held.clear();
     }
 
-    /// Fixes the threshold for a while, without a trace in the functions' routes; [`Self::restore`] ends that.
+    /// Fixes the threshold temporarily and sets the functions' routes aside. [`Self::restore`] undoes this.
     pub fn force(&mut self, theta: f64) -> Kept {
         Kept { theta: self.settings.theta.replace(theta), held: std::mem::take(&mut self.held) }
     }
 
-    /// Makes the threshold and the routes what they were.
+    /// Restores the threshold and the routes.
     pub fn restore(&mut self, kept: Kept) {
         (self.settings.theta, self.held) = (kept.theta, kept.held);
     }
 
-    /// Where [`Self::costs`] come from: measured are times alone, once there are all three of this machine.
+    /// Returns the origin of [`Self::costs`]. They count as measured only for time, once all three were measured on
+    /// this machine.
     pub fn origin(&self) -> Origin {
         let measured = self.means.iter().all(|mean| mean.mean().is_some());
         if measured && self.settings.objective == Objective::Time { Origin::Measured } else { Origin::Modelled }
     }
 
-    /// What routing and the paths cost, in the objective's unit, with the neural path on an engine of that kind.
+    /// Returns the costs of routing and of the paths, in the objective's unit. `kind` is the engine of the neural path.
     pub fn costs(&self, kind: Kind) -> Costs {
         let mut costs = [0.0; 3];
         for (cost, (mean, assumed)) in costs.iter_mut().zip(self.means.iter().zip(ASSUMED)) {
@@ -284,7 +285,7 @@ impl Router {
         Costs { routing, neural, traditional }
     }
 
-    /// The threshold in force.
+    /// Returns the threshold in force.
     pub fn theta(&mut self, kind: Kind) -> f64 {
         if let Some(theta) = self.settings.theta {
             return theta;
@@ -296,7 +297,7 @@ impl Router {
         theta
     }
 
-    /// Where a function is sent whose name is known, so that its route does not flicker.
+    /// Routes a function. The name identifies its previous route, so that the route does not flicker.
     pub fn decide(&mut self, name: &str, score: Score, kind: Kind) -> Decision {
         let theta = self.theta(kind);
         let held = self.held.get(name).copied();

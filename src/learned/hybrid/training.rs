@@ -1,4 +1,4 @@
-//! What the shipped coefficients learn from: functions of the corpus, and how often the neural path succeeds on each.
+//! Training data of the shipped coefficients: functions of the corpus, and how often the neural path succeeds on each.
 
 use std::sync::Arc;
 
@@ -13,14 +13,15 @@ use super::history::Row;
 use super::router::K;
 use crate::compiler::stage::route::features::{self, Features};
 
-/// The corpus' stream of these functions: neither that of `--eval` nor one that weights are trained on.
+/// The corpus seed of these functions. It differs from that of `--eval` and those of training weights.
 pub const SEED: u64 = 0x726f_7574_6572_2121;
 
-/// Rows of functions of the corpus, half of them simple and half complex, each with [`K`] candidates drawn. Functions out of the model's
-/// reach are left out. `workers` engines of `open` share them; `done` gets the number of functions done so far.
+/// Returns rows for functions of the corpus, half of them simple and half complex, each with [`K`] candidates drawn.
+/// Functions out of the model's reach are left out. `workers` engines from `open` share the work; `done` receives the
+/// number of functions done so far.
 ///
 /// # Errors
-/// The first that a worker met.
+/// The first error of a worker.
 pub fn rows(
     functions: u32,
     weights: &Arc<Weights>,
@@ -36,7 +37,7 @@ pub fn rows(
     Ok(rows.map(|(features, row)| Row { features, drawn: K, correct: row.correct, draws: 0 }).collect())
 }
 
-/// Features of a task's functions, in order.
+/// Returns the features of a task's functions, in order.
 fn features_of(task: &Task) -> Vec<Features> {
     let program = compiled(task);
     let functions = match task.function {

@@ -1,4 +1,4 @@
-//! One function through the neural path: what the command line and the workbench call.
+//! Compiles one function by the neural path, for the command line and the workbench.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,21 +15,21 @@ use crate::network::weights::Weights;
 use crate::network::{source, target};
 use crate::testing::decide::Decider;
 
-/// A function as the model reads it, and what was found for it.
+/// A function as the model reads it, and the result of the search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compilation {
     pub source: Source,
-    /// The deterministic compiler's code in target words; none where these cannot express it.
+    /// The deterministic compiler's code in target words, or `None` if these cannot express it.
     pub own_words: Option<Vec<u16>>,
     pub found: Found,
-    /// What a person waited.
+    /// The elapsed time for the caller.
     pub wall: Duration,
 }
 
 /// Why a function was not compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The model cannot take it; nothing else suffers.
+    /// The model cannot compile the function; nothing else failed.
     OutOfReach(OutOfReach),
     /// The engine failed, or the work was cancelled.
     Engine(EngineError),
@@ -52,11 +52,11 @@ impl From<EngineError> for Refusal {
     }
 }
 
-/// Compiles a function of `compiled`, which must be what [`Engine::base`] was last given and have no errors. `sink` gets
-/// candidates as the tests have judged them; `watch` is asked now and then.
+/// Compiles a function of `compiled`, which must be the last base of [`Engine::base`] and have no errors. `sink`
+/// receives candidates as the tests judge them. `watch` is polled for cancellation.
 ///
 /// # Errors
-/// If the function is out of the model's reach, the engine fails, or it is cancelled.
+/// If the function is out of the model's reach, the engine fails, or the work is cancelled.
 pub fn function(
     engine: &mut dyn Engine,
     compiled: &Compiled,

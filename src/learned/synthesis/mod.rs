@@ -1,4 +1,4 @@
-//! Programs that the network writes: searched for among its candidates, proved or verified, and measured.
+//! Programs that the network writes: search among its candidates, evidence, and evaluation.
 
 pub mod compile;
 pub mod evaluation;

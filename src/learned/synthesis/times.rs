@@ -1,6 +1,6 @@
 //! Equations 9 to 11: the time to generate k candidates of a function, and the time to run them against the tests.
 //!
-//! Every place that shows T_gen, T_verify or T_neural takes it from here: panels, `myriad model` and `myriad router`.
+//! The single source of T_gen, T_verify and T_neural for panels, `myriad model` and `myriad router`.
 
 use std::time::Duration;
 
@@ -10,12 +10,12 @@ use crate::engine::{EngineError, Sampler};
 use crate::network::sampling::{Candidate, Sampled, Sampling, Spent, Status};
 use crate::network::source::Source;
 
-/// The terms of equation 11, as the sampler splits the time of one round.
+/// The terms of equation 11, from the sampler's split of the time of one round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NeuralTime {
-    /// Draws. The greedy candidate is drawn with them and not counted, as in a search.
+    /// The number of draws. The greedy candidate is drawn with them but not counted, as in a search.
     pub k: u32,
-    /// Different programs among the candidates. Equal ones are run once.
+    /// The number of distinct programs among the candidates. Equal programs are run once.
     pub distinct: u32,
     /// T_gen(k).
     pub generate: Duration,
@@ -24,7 +24,7 @@ pub struct NeuralTime {
 }
 
 impl NeuralTime {
-    /// The times of a search's first round. `None` if it has no round.
+    /// Returns the times of a search's first round, or `None` if it has no round.
     pub fn of(found: &Found) -> Option<NeuralTime> {
         let round = found.rounds.first()?;
         let first = found.candidates.iter().filter(|judged| judged.round == 0);
@@ -32,10 +32,10 @@ impl NeuralTime {
         Some(NeuralTime::new(found.drawn(), distinct, round.spent))
     }
 
-    /// Draws `sampling.k` candidates and the greedy one of a function of the engine's base.
+    /// Draws `sampling.k` candidates and the greedy one for a function of the engine's base.
     ///
     /// # Errors
-    /// Those of the sampler; being cancelled is one.
+    /// If the sampler fails, or the work is cancelled.
     pub fn draw(
         sampler: &mut dyn Sampler,
         source: &Source,
@@ -51,7 +51,7 @@ impl NeuralTime {
         NeuralTime { k, distinct, generate: spent.generating, verify: spent.verifying }
     }
 
-    /// T_neural(k).
+    /// Returns T_neural(k).
     pub fn total(&self) -> Duration {
         self.generate + self.verify
     }

@@ -1,37 +1,37 @@
-//! Examples, and batches of examples of about equal length.
+//! Training examples, and batches of examples of similar length.
 
 use crate::network::corpus::Rng;
 use crate::network::source::Source;
 use crate::network::vocabulary::{BOS, PAD};
 
-/// A function and the words to be written for it.
+/// A function and its target words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Example {
     pub source: Source,
-    /// With `<eos>`, without `<bos>`.
+    /// The target words, with `<eos>` and without `<bos>`.
     pub target: Vec<u16>,
-    /// What its words weigh in the loss: 1, or an advantage.
+    /// The weight of its words in the loss: 1, or an advantage.
     pub weight: f32,
 }
 
-/// Examples side by side, filled up with `<pad>`; columns go row by row.
+/// Examples padded with `<pad>` to equal lengths. Columns are row-major.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Batch {
     pub rows: usize,
-    /// Words of the longest source and of the longest target.
+    /// The lengths of the longest source and the longest target in words.
     pub source: usize,
     pub target: usize,
-    /// Words of each source.
+    /// The length of each source in words.
     pub lengths: Vec<usize>,
-    /// Of the sources: words, types, depths, statements, heights.
+    /// The sources' words, types, depths, statements and heights.
     pub columns: [Vec<i32>; 5],
-    /// What the decoder is given: `<bos>` and the target but for its last word.
+    /// The decoder's input: `<bos>` and the target without its last word.
     pub given: Vec<i32>,
-    /// What it should answer: the target.
+    /// The expected output: the target.
     pub wanted: Vec<i32>,
-    /// The example's weight; 0 behind the target.
+    /// The example's weight for each target word, and 0 for padding.
     pub weight: Vec<f32>,
-    /// Target words that weigh anything.
+    /// The number of target words, without padding.
     pub words: usize,
 }
 
@@ -67,10 +67,10 @@ impl Batch {
     }
 }
 
-/// Parts examples into lists of about equal length and at most `budget` words each, filling included, in random order.
+/// Groups examples into lists of similar length and at most `budget` words each, including padding, in random order.
 pub fn bucket(examples: &[Example], budget: usize, rng: &mut Rng) -> Vec<Vec<usize>> {
     let length = |i: usize| (examples[i].source.words.len(), examples[i].target.len());
-    // Shuffled first, so that examples of one length meet others each time.
+    // Shuffling first varies the neighbours of each example among those of the same length.
     let mut order: Vec<usize> = (0..examples.len()).collect();
     rng.shuffle(&mut order);
     order.sort_by_key(|&i| (length(i).0 + length(i).1).div_ceil(4));

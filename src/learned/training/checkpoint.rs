@@ -1,7 +1,8 @@
-//! A run of training as one file: all that is needed to go on as if nothing had happened.
+//! Checkpoints: a training run as one file that suffices to resume it exactly.
 //!
-//! A safetensors file: the weights in f32, what the optimizer remembers in bf16 (of wide range, half the size), the moving average in f16.
-//! It is written beside the old one, made durable, and put in its place at once; so there is always a whole one.
+//! A safetensors file with the weights in f32, the optimizer's moments in bf16 (wide range, half the size), and the
+//! moving average in f16. The new file is written next to the old one, synced, and renamed over it, so that a complete
+//! file always exists.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -18,30 +19,31 @@ use super::optimizer::Optimizer;
 use crate::host::files;
 use crate::network::weights::{self, Config, Weights, tensors};
 
-/// What the file's metadata say first.
+/// The format name in the file's metadata.
 const FORMAT: &str = "myriad-training";
-/// A file that is longer is not read: for each number of the largest weights, which may be halved, ten bytes.
+/// The maximum size of a file that is read: ten bytes for each number of the largest weights, which may be stored in
+/// half precision.
 const LARGEST: u64 = 5 * weights::LARGEST;
 
-/// What a run knows besides tensors.
+/// The state of a run besides its tensors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {
     pub width: usize,
     pub layers: usize,
     pub seed: u64,
     pub steps: u64,
-    /// Examples trained on.
+    /// The number of examples trained on.
     pub examples: u64,
     pub seconds: f64,
     pub position: Position,
-    /// The least held-out loss, and the step that had it.
+    /// The lowest held-out loss and its step.
     pub best: Option<(f64, u64)>,
 }
 
 /// Writes a run's checkpoint.
 ///
 /// # Errors
-/// If the file cannot be written; the old one is still there then.
+/// If the file cannot be written. The old one then remains.
 pub fn save(path: &Path, state: &State, model: &Model, optimizer: &Optimizer) -> Result<(), TrainError> {
     let table = tensors(&model.config);
     let mut parts: Vec<(String, Dtype, Vec<usize>, Vec<u8>)> = Vec::new();
@@ -75,7 +77,7 @@ pub fn save(path: &Path, state: &State, model: &Model, optimizer: &Optimizer) ->
 /// Reads a checkpoint.
 ///
 /// # Errors
-/// If there is none, or it is not whole.
+/// If the file does not exist or is corrupt.
 pub fn load(path: &Path, device: &Device) -> Result<(State, Model, Optimizer), TrainError> {
     let bytes = files::read(path, LARGEST).map_err(|why| TrainError::Read(path.into(), why.into()))?;
     let corrupt = |reason: String| TrainError::Corrupt(path.into(), reason);
@@ -83,7 +85,7 @@ pub fn load(path: &Path, device: &Device) -> Result<(State, Model, Optimizer), T
     let nothing = HashMap::new();
     let entries = header.metadata().as_ref().unwrap_or(&nothing);
     if entries.get("format").map(String::as_str) != Some(FORMAT) {
-        return Err(corrupt("it is no checkpoint of a training".into()));
+        return Err(corrupt("it is not a checkpoint of a training run".into()));
     }
     let state: State = entries
         .get("state")
@@ -104,10 +106,10 @@ pub fn load(path: &Path, device: &Device) -> Result<(State, Model, Optimizer), T
             Dtype::F32 => bytes.as_chunks().0.iter().map(|&b| f32::from_le_bytes(b)).collect(),
             Dtype::BF16 => bytes.as_chunks().0.iter().map(|&b| bf16::from_le_bytes(b).to_f32()).collect(),
             Dtype::F16 => bytes.as_chunks().0.iter().map(|&b| f16::from_le_bytes(b).to_f32()).collect(),
-            other => return Err(corrupt(format!("`{name}` is of {other:?}"))),
+            other => return Err(corrupt(format!("`{name}` has the unsupported type {other:?}"))),
         };
         if values.len() != tensor.len() || values.iter().any(|x| !x.is_finite()) {
-            return Err(corrupt(format!("`{name}` is not what it should be")));
+            return Err(corrupt(format!("`{name}` has the wrong size or a value that is not finite")));
         }
         Ok(values)
     };
@@ -130,7 +132,7 @@ pub fn load(path: &Path, device: &Device) -> Result<(State, Model, Optimizer), T
     Ok((state, model, optimizer))
 }
 
-/// The weights that tensors hold.
+/// Collects tensors as weights.
 pub fn weights(config: Config, state: &State, tensors: &[Tensor<2>]) -> Weights {
     let data = tensors.iter().flat_map(values).collect();
     Weights { config, steps: state.steps, examples: state.examples, data }
@@ -140,7 +142,7 @@ fn values(tensor: &Tensor<2>) -> Vec<f32> {
     tensor.clone().inner().to_data().iter::<f32>().collect()
 }
 
-/// Puts bytes in a file's place: all of them, durably, or none.
+/// Replaces a file's contents atomically and durably.
 ///
 /// # Errors
 /// If the disk is full or the folder cannot be written to.

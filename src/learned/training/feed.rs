@@ -1,7 +1,7 @@
-//! The stream of training data: generated, compiled, put in words and cut into batches on a thread of its own.
+//! The stream of training data: generated, compiled, converted to words and batched on a separate thread.
 //!
-//! Examples come in *pools*. A pool is decided by the seed and its number alone, and so are its batches and their order; so a
-//! [`Position`] is all that a checkpoint needs to go on with the very next batch.
+//! Examples come in *pools*. The seed and the pool's number determine its batches and their order. A [`Position`]
+//! therefore suffices for a checkpoint to resume with the next batch.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -17,41 +17,41 @@ use crate::network::corpus::{self, Level, Rng};
 use crate::network::source::{self, Source};
 use crate::network::target;
 
-/// Examples that are sorted by length together.
+/// The number of examples that are sorted by length together.
 pub const POOL: u64 = 4_096;
-/// Batches made ahead.
+/// The number of batches prepared in advance.
 const AHEAD: usize = 8;
-/// Sets the draws of a pool's levels and order apart from those of its programs.
+/// Separates the random draws of a pool's levels and order from those of its programs.
 const ORDER: u64 = 0x6f72_6465_7221;
 
-/// The batch to be trained on next.
+/// The position of the next batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     pub pool: u64,
     pub batch: usize,
 }
 
-/// A batch, and where the stream goes on behind it.
+/// A batch, and the position after it.
 pub struct Fed {
     pub batch: Batch,
     pub next: Position,
     pub phase: &'static Phase,
 }
 
-/// What the stream is made of.
+/// The parameters of the stream.
 #[derive(Clone)]
 pub struct Stream {
     pub seed: u64,
-    /// Words of a batch, filling included.
+    /// The number of words of a batch, including padding.
     pub budget: usize,
-    /// Functions that must not be trained on, by [`normal_form`].
+    /// The functions excluded from training, by [`normal_form`].
     pub held: Arc<HashSet<u64>>,
-    /// Draw simple examples alone: for models too small for others.
+    /// Whether to draw only simple examples, for models too small for others.
     pub simple: bool,
 }
 
 impl Stream {
-    /// The batches from `position` on. The thread ends when the receiver is dropped.
+    /// Starts a thread that sends the batches from `position` on. The thread ends when the receiver is dropped.
     pub fn start(&self, position: Position) -> std::io::Result<Receiver<Fed>> {
         let (send, receive) = sync_channel(AHEAD);
         let stream = self.clone();
@@ -78,7 +78,7 @@ impl Stream {
         Ok(receive)
     }
 
-    /// The examples of a pool, and its batches.
+    /// Returns the examples of a pool and its batches.
     fn pool(&self, pool: u64, maker: &mut Maker) -> (Vec<Example>, Vec<Vec<usize>>) {
         let mut rng = Rng::new(self.seed ^ ORDER, pool);
         let first = pool * POOL;
@@ -96,21 +96,22 @@ impl Stream {
     }
 }
 
-/// Turns programs of the corpus into examples; keeps a compiler's memory.
+/// Converts programs of the corpus to examples, reusing a compiler's memory.
 #[derive(Default)]
 pub struct Maker {
     compiler: Compiler,
 }
 
 impl Maker {
-    /// Example `index` of a stream of programs; `None` where the program does not compile or is out of the model's reach.
+    /// Returns example `index` of a stream of programs, or `None` if the program does not compile or is out of the
+    /// model's reach.
     pub fn example(&mut self, seed: u64, index: u64, level: Level) -> Option<Example> {
         let generated = corpus::generate(seed, index, level);
         self.of_text(&generated.source, Some(generated.function as u32)).pop()
     }
 
-    /// The examples of a program's function, or of all: their words, and those of what the compiler makes of them. What does not compile or is out of
-    /// reach is left out.
+    /// Returns the examples of one function of a program, or of all: source words and the compiler's target words.
+    /// Functions that do not compile or are out of reach are left out.
     pub fn of_text(&mut self, text: &str, function: Option<u32>) -> Vec<Example> {
         let compiler = &mut self.compiler;
         compiler.compile(text);
@@ -128,7 +129,7 @@ impl Maker {
     }
 }
 
-/// Names a function up to the names and values that the model does not see (FNV-1a over its words).
+/// Returns a hash of a function that ignores the names and values the model does not see (FNV-1a over its words).
 pub fn normal_form(source: &Source) -> u64 {
     source
         .words

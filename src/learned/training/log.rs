@@ -1,4 +1,4 @@
-//! The run's log: a line of JSON for each stretch of steps.
+//! The run's log: a line of JSON per interval of steps.
 
 use std::fs::File;
 use std::io::Write;
@@ -11,35 +11,35 @@ use super::checkpoint::replace;
 use super::measure::{Measure, Sampled};
 use crate::host::files;
 
-/// A log that is longer is not read: of some hundred thousand lines.
+/// The maximum size of a log that is read: some hundred thousand lines.
 const LARGEST: u64 = 256 << 20;
 
-/// A stretch of steps.
+/// The summary of an interval of steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
-    /// Its last step.
+    /// The last step of the interval.
     pub step: u64,
-    /// Examples trained on so far.
+    /// The number of examples trained on so far.
     pub examples: u64,
-    /// Seconds of training so far, all calls together.
+    /// The seconds of training so far, over all calls.
     pub seconds: f64,
     pub phase: String,
-    /// Part of the plateau's rate.
+    /// The learning rate as a fraction of the plateau's rate.
     pub rate: f64,
-    /// Mean cross-entropy of a word in training.
+    /// The mean training cross-entropy per word.
     pub loss: f64,
-    /// Length of the last step's gradient.
+    /// The gradient norm of the last step.
     pub gradient: f32,
-    /// Examples a second.
+    /// The number of examples per second.
     pub per_second: f64,
-    /// The moving average's quality on held-out functions, where it was measured.
+    /// The quality of the moving average on held-out functions, if measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simple: Option<Measure>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub complex: Option<Measure>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written: Option<Measure>,
-    /// How drawn candidates of some of them did.
+    /// The results of candidates drawn for some of these functions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampled: Option<Sampled>,
 }
@@ -51,7 +51,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// Opens the log of a run that is at `step`. Lines behind it are dropped: the steps that they tell of were lost.
+    /// Opens the log of a run that is at `step`. Later lines are dropped, because their steps were lost.
     pub fn open(path: &Path, step: u64) -> Result<Log, TrainError> {
         let kept: String = read(path)?
             .iter()
@@ -70,10 +70,10 @@ impl Log {
     }
 }
 
-/// The lines of a log; none where there is no log. What is no line is passed over.
+/// Returns the lines of a log, or no lines if it does not exist. Skips malformed lines.
 ///
 /// # Errors
-/// If the file is there and cannot be read.
+/// If the file exists but cannot be read.
 pub fn read(path: &Path) -> Result<Vec<Line>, TrainError> {
     match files::read_text(path, LARGEST) {
         Ok(text) => Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()),

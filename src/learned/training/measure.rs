@@ -1,4 +1,4 @@
-//! How good the weights are on functions that they were not trained on.
+//! Measures the weights on held-out functions.
 
 use std::collections::HashSet;
 
@@ -11,51 +11,52 @@ use super::model::{Input, Model};
 use crate::learned::synthesis::evaluation::{self, Class, Set, Task};
 use crate::network::corpus::Rng;
 
-/// Generated functions that are kept from training: those that the model is evaluated on.
+/// The number of generated functions excluded from training: those that the model is evaluated on.
 const GENERATED: u32 = 2_000;
-/// Words of a batch that is measured.
+/// The number of words of a measured batch.
 const BUDGET: usize = 8_000;
 
-/// What was measured on a set.
+/// The measurements on a set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Measure {
     pub functions: usize,
-    /// Cross-entropy of a word.
+    /// The cross-entropy per word.
     pub loss: f64,
-    /// Part of the functions that the greedy candidate compiles as the compiler does.
+    /// The fraction of functions for which the greedy candidate equals the compiler's code.
     pub exact: f64,
-    /// Mean probability that a candidate drawn at temperature 1, unconstrained, is the compiler's code word by word: a bound from below of
-    /// p_correct.
+    /// The mean probability that a candidate drawn at temperature 1, unconstrained, equals the compiler's code word by
+    /// word. This is a lower bound of p_correct.
     pub probable: f64,
 }
 
-/// How candidates drawn at temperature 1 did.
+/// The results of candidates drawn at temperature 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sampled {
-    /// Part of them that are programs.
+    /// The fraction that are programs.
     pub valid: f64,
-    /// Part of them that agree with the compiler's code on random inputs.
+    /// The fraction that agree with the compiler's code on random inputs.
     pub passing: f64,
 }
 
 /// Functions that are never trained on.
 pub struct HeldOut {
-    /// All of them, by [`normal_form`].
+    /// All held-out functions, by [`normal_form`].
     pub forms: HashSet<u64>,
-    /// Some of the generated ones.
+    /// Some of the generated functions.
     pub simple: Vec<Example>,
     pub complex: Vec<Example>,
-    /// What people wrote.
+    /// The functions written by people.
     pub written: Vec<Example>,
-    /// Generated ones whose candidates are run.
+    /// Generated functions whose candidates are run.
     pub tasks: Vec<Task>,
 }
 
-/// Functions of each class whose candidates are run.
+/// The number of functions of each class whose candidates are run.
 const RUN: usize = 12;
 
 impl HeldOut {
-    /// The functions that the model is evaluated on; of the generated ones `count` of each class are there to be measured.
+    /// Collects the functions that the model is evaluated on. Keeps `count` generated functions of each class for
+    /// measurement.
     pub fn new(count: usize) -> HeldOut {
         let mut maker = Maker::default();
         let mut held =
@@ -81,7 +82,7 @@ impl HeldOut {
     }
 }
 
-/// Measures weights on examples. `model` lies on a device without automatic differentiation.
+/// Measures weights on examples. `model` must be on a device without automatic differentiation.
 pub fn measure(model: &Model, examples: &[Example], device: &Device) -> Measure {
     let mut sum = Measure::default();
     let mut words = 0;

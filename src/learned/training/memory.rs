@@ -1,20 +1,21 @@
-//! Whether a training fits the memory: a process that asks for too much is ended by the system without a word.
+//! Checks that a training run fits into memory, because the system kills a process that exceeds it without a message.
 
 use super::TrainError;
 use crate::network::vocabulary::{SOURCE_MAX, TARGETS};
 use crate::network::weights::Config;
 
-/// Numbers kept for each weight: itself, gradient, moments, average, and copies while it is moved.
+/// Numbers stored per weight: the weight, gradient, moments, average, and copies during the update.
 const COPIES: u128 = 10;
-/// Numbers kept of a word in a layer for the way back, as a multiple of the width: of norms, q, k, v, the feed-forward's inside.
+/// Numbers stored per word and layer for the backward pass, as a multiple of the width: norms, q, k, v, feed-forward
+/// activations.
 const KEPT: u128 = 40;
-/// Score matrices that a layer keeps.
+/// The number of score matrices that a layer stores.
 const SCORES: u128 = 6;
 
-/// Refuses a training that cannot fit the memory that is free.
+/// Rejects a training run that cannot fit into the free memory.
 ///
 /// # Errors
-/// If it is known how much that is, and it is too little.
+/// If the free memory is known and too small.
 pub fn check(config: Config, budget: usize) -> Result<(), TrainError> {
     let needed = needed(config, budget);
     match free() {
@@ -23,7 +24,7 @@ pub fn check(config: Config, budget: usize) -> Result<(), TrainError> {
     }
 }
 
-/// About how many bytes a step needs.
+/// Estimates the bytes that a step needs.
 fn needed(config: Config, budget: usize) -> u64 {
     let [width, layers, heads, words] = [config.width, config.layers, config.heads, budget].map(|n| n as u128);
     let activations = words * width * KEPT * 2 * layers;
@@ -34,7 +35,7 @@ fn needed(config: Config, budget: usize) -> u64 {
     u64::try_from(bytes).unwrap_or(u64::MAX)
 }
 
-/// Bytes that may still be taken, where the system says so.
+/// Returns the available memory in bytes, if the system reports it.
 #[cfg(target_os = "linux")]
 fn free() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;

@@ -1,8 +1,9 @@
-//! Training: from nothing to weights on one command.
+//! Training: produces weights from scratch with one command.
 //!
-//! `feed` makes batches of generated functions and what the compiler makes of them; `model` computes the loss, automatic differentiation (burn) its
-//! gradient, and `optimizer` moves the weights along it; `schedule` says what is trained on when and how fast; `measure` looks at functions that were kept
-//! apart; `practice` learns from what candidates do when they are run; `checkpoint` makes all of it last. A run is decided by its seed and options alone, but for what its time limit cuts off.
+//! `feed` makes batches of generated functions with the compiler's code for them. `model` computes the loss, automatic
+//! differentiation (burn) the gradient, and `optimizer` updates the weights. `schedule` defines the curriculum and the
+//! learning rate. `measure` evaluates on held-out functions. `practice` learns from running candidates. `checkpoint`
+//! makes all of this durable. A run is determined by its seed and options alone, except for a time limit.
 
 mod batch;
 mod checkpoint;
@@ -37,41 +38,41 @@ use model::{Input, Model};
 use optimizer::Optimizer;
 use practice::Practice;
 
-/// Names of the files in a run's folder.
+/// The names of the files in a run's folder.
 pub const CHECKPOINT: &str = "checkpoint.safetensors";
 pub const WEIGHTS: &str = "weights.safetensors";
 pub const LOG: &str = "log.jsonl";
 
-/// What is trained, where, and how long.
+/// The options of a run.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub folder: PathBuf,
-    /// Go on with the folder's checkpoint.
+    /// Whether to resume from the folder's checkpoint.
     pub resume: bool,
     pub config: Config,
     pub seed: u64,
-    /// The run ends with this step, counted from the beginning of training.
+    /// The last step of the run, counted from the beginning of training.
     pub steps: Option<u64>,
-    /// This call ends when so much time has passed.
+    /// The time limit of this call.
     pub time: Option<Duration>,
-    /// Words of a batch, filling included.
+    /// The number of words of a batch, including padding.
     pub budget: usize,
-    /// Train on simple functions alone.
+    /// Whether to train only on simple functions.
     pub simple: bool,
-    /// Held-out functions of each kind that are measured.
+    /// The number of held-out functions of each kind that are measured.
     pub held: usize,
-    /// Steps from one line of the log to the next, and from one measurement to the next.
+    /// The number of steps between two log lines, and between two measurements.
     pub every: [u64; 2],
-    /// Time from one checkpoint to the next.
+    /// The time between two checkpoints.
     pub save: Duration,
-    /// Learn from execution after every so many steps, whatever the phase says.
+    /// The number of steps between two rounds of practice, overriding the phase's.
     pub practice: Option<u64>,
-    /// Measurements without a gain after which the run ends.
+    /// The number of measurements without improvement after which the run ends.
     pub patience: u64,
 }
 
 impl Default for Options {
-    /// The shipped weights' run, but for its length.
+    /// The options of the shipped weights' run, except for its length.
     fn default() -> Options {
         Options {
             folder: "training".into(),
@@ -92,7 +93,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// A tiny model on simple functions: enough to see the loss fall.
+    /// Returns options for a tiny model on simple functions, enough to see the loss fall.
     pub fn smoke() -> Options {
         Options {
             config: Config::new(32, 1),
@@ -106,16 +107,16 @@ impl Options {
     }
 }
 
-/// Why a run ended.
+/// The reason why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     Done,
-    /// The held-out loss no longer fell.
+    /// The held-out loss stopped improving.
     NoGain,
     Stopped,
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     pub end: End,
@@ -123,21 +124,21 @@ pub struct Outcome {
     pub examples: u64,
 }
 
-/// Why a run could not go on.
+/// The reason why a run failed.
 #[derive(Debug)]
 pub enum TrainError {
     Read(PathBuf, io::Error),
     Write(PathBuf, io::Error),
     Corrupt(PathBuf, String),
-    /// There is a checkpoint already.
+    /// The folder already has a checkpoint.
     Exists(PathBuf),
     Config(Config),
-    /// A step needs more memory than there is, in bytes.
+    /// A step needs more memory than is available, in bytes.
     Memory {
         needed: u64,
         free: u64,
     },
-    /// Loss or gradient is not a number, again and again.
+    /// The loss or gradient is repeatedly not a finite number.
     Diverged(u64),
     /// The thread that makes examples ended.
     Feed(String),
@@ -152,7 +153,7 @@ impl fmt::Display for TrainError {
             TrainError::Write(path, error) if error.kind() == io::ErrorKind::StorageFull => {
                 write!(
                     f,
-                    "the disk is full: `{}` cannot be written; the checkpoint before it is whole",
+                    "the disk is full: `{}` cannot be written; the previous checkpoint is complete",
                     path.display()
                 )
             }
@@ -162,28 +163,33 @@ impl fmt::Display for TrainError {
             TrainError::Corrupt(path, reason) => {
                 write!(f, "the checkpoint `{}` is corrupt: {reason}", path.display())
             }
-            TrainError::Exists(path) => write!(f, "there is a checkpoint already, `{}`", path.display()),
+            TrainError::Exists(path) => write!(f, "a checkpoint already exists, `{}`", path.display()),
             TrainError::Config(config) => {
                 write!(f, "no model is {} wide with {} layers", config.width, config.layers)
             }
             TrainError::Memory { needed, free } => {
                 let gib = |bytes: &u64| *bytes as f64 / f64::from(1 << 30);
-                write!(f, "a step needs about {:.1} GiB of memory, and {:.1} are free", gib(needed), gib(free))
+                write!(
+                    f,
+                    "a step needs about {:.1} GiB of memory, but only {:.1} GiB are free",
+                    gib(needed),
+                    gib(free)
+                )
             }
             TrainError::Diverged(step) => {
-                write!(f, "the loss is not a number since step {step}: training diverged")
+                write!(f, "training diverged: the loss is not a number since step {step}")
             }
-            TrainError::Feed(reason) => write!(f, "no more examples are made: {reason}"),
+            TrainError::Feed(reason) => write!(f, "the training data stream ended: {reason}"),
         }
     }
 }
 
 impl std::error::Error for TrainError {}
 
-/// Steps without a finite gradient after which a run is given up.
+/// The number of consecutive steps without a finite gradient after which a run fails.
 const LOST: u64 = 20;
 
-/// Trains until the options' limits, or until `stop` is set; tells `watch` each line of the log.
+/// Trains up to the options' limits, or until `stop` is set. Passes each line of the log to `watch`.
 ///
 /// # Errors
 /// If files cannot be read or written, or training diverges.
@@ -193,7 +199,8 @@ pub fn run(
     stop: &AtomicBool,
     watch: &mut (dyn FnMut(&Line) + Send),
 ) -> Result<Outcome, TrainError> {
-    // On a thread of the pool itself: an operation that another thread asks for would wait for two switches.
+    // Runs on a thread of the pool, because an operation requested from another thread would wait for two context
+    // switches.
     let pool = rayon::ThreadPoolBuilder::new().build().map_err(|error| TrainError::Feed(error.to_string()))?;
     pool.install(|| train(options, device, stop, watch))
 }
@@ -276,7 +283,7 @@ fn train(
 }
 
 impl Options {
-    /// How much of this call is over, 0 to 1.
+    /// Returns the completed fraction of this call, from 0 to 1.
     fn done(&self, first: u64, step: u64, passed: Duration) -> f64 {
         let steps = self.steps.map_or(0.0, |steps| match steps.saturating_sub(first) {
             0 => 1.0,
@@ -287,12 +294,12 @@ impl Options {
     }
 }
 
-/// A training under way.
+/// A training run in progress.
 struct Run {
     state: State,
     model: Model,
     optimizer: Optimizer,
-    /// Steps in a row whose gradient was no number.
+    /// The number of consecutive steps without a finite gradient.
     lost: u64,
 }
 
@@ -316,7 +323,7 @@ impl Run {
         Ok(Run { state, model, optimizer, lost: 0 })
     }
 
-    /// One step on a batch, whose loss is divided by `words`: returns the loss and the gradient's length.
+    /// Makes one step on a batch, whose loss is divided by `words`. Returns the loss and the gradient norm.
     fn learn(
         &mut self,
         batch: &Batch,
@@ -335,7 +342,7 @@ impl Run {
         Ok((loss.into_scalar(), length))
     }
 
-    /// A round of learning from execution.
+    /// Makes one round of learning from execution.
     fn practise(
         &mut self,
         practice: &mut Practice,
@@ -352,7 +359,7 @@ impl Run {
         Ok(())
     }
 
-    /// Measures the moving average on what is held out; says whether its loss is the least so far.
+    /// Measures the moving average on held-out functions. Returns whether its loss is the lowest so far.
     fn measure(
         &mut self,
         held: &HeldOut,
@@ -374,12 +381,12 @@ impl Run {
         Ok(gain)
     }
 
-    /// Tensors as weights for use.
+    /// Converts tensors to weights.
     fn weights(&self, tensors: &[Tensor<2>]) -> Weights {
         checkpoint::weights(self.model.config, &self.state, tensors)
     }
 
-    /// Writes the checkpoint, and the moving average as the weights that are ready for use.
+    /// Writes the checkpoint, and the moving average as usable weights.
     fn save(&self, folder: &Path) -> Result<(), TrainError> {
         checkpoint::save(&folder.join(CHECKPOINT), &self.state, &self.model, &self.optimizer)?;
         let weights = self.weights(&self.optimizer.average);
@@ -390,7 +397,7 @@ impl Run {
     }
 }
 
-/// What was trained on since the last line of the log.
+/// The totals since the last line of the log.
 struct Window {
     since: Instant,
     loss: f64,

@@ -1,7 +1,7 @@
-//! The model of `docs/neural.md` in tensors that gradients flow through.
+//! The model of `docs/neural.md` as differentiable tensors.
 //!
-//! Rows of a batch are laid one behind the other, so that every product with a matrix is one large product, and only attention
-//! sees batches and heads.
+//! The rows of a batch are concatenated, so that every matrix product is one large product. Only attention
+//! distinguishes batches and heads.
 
 use burn_tensor::{Device, Int, Tensor, TensorData, activation};
 
@@ -9,42 +9,43 @@ use super::batch::Batch;
 use crate::network::vocabulary::TARGETS;
 use crate::network::weights::{Config, HEAD, Weights, tensors};
 
-/// Added to scores of positions that must not be attended to.
+/// Added to the scores of masked positions.
 const HIDDEN: f32 = -1e9;
 
-/// All weights, in the order of [`tensors`], vectors as matrices of one row.
+/// All weights, in the order of [`tensors`]. Vectors are matrices of one row.
 #[derive(Clone)]
 pub struct Model {
     pub config: Config,
     pub tensors: Vec<Tensor<2>>,
 }
 
-/// A batch on the device. `B` rows, sources of `S` words, targets of `T`.
+/// A batch on the device: `B` rows, sources of `S` words, targets of `T` words.
 pub struct Input {
     source: Side,
     target: Side,
-    /// Words and four features of the sources, `[B S]` each.
+    /// The words and four features of the sources, `[B S]` each.
     columns: [Tensor<1, Int>; 5],
-    /// Words that the decoder is given, `[B T]`.
+    /// The decoder's input words, `[B T]`.
     given: Tensor<1, Int>,
-    /// Words that it should answer, `[B T, 1]`.
+    /// The expected output words, `[B T, 1]`.
     pub wanted: Tensor<2, Int>,
-    /// What each answer weighs, `[B T, 1]`.
+    /// The weight of each output word, `[B T, 1]`.
     pub weight: Tensor<2>,
-    /// What one row of a target's mask is: `[B, 1, 1, S]`.
+    /// The mask for attention from targets to sources, `[B, 1, 1, S]`.
     across: Tensor<4>,
 }
 
-/// What attention needs to know of one side's positions.
+/// The tables that attention needs for the positions of one side.
 struct Side {
     rows: usize,
     length: usize,
-    /// Of the rotary positions, `[1, 1, length, HEAD]`.
+    /// The cosines and sines of the rotary positions, `[1, 1, length, HEAD]`.
     cos: Tensor<4>,
     sin: Tensor<4>,
-    /// What takes (x_low, x_high) to (-x_high, x_low): `[1, 1, HEAD, HEAD]`. A product is cheaper than cutting and joining.
+    /// The matrix that maps (x_low, x_high) to (-x_high, x_low), `[1, 1, HEAD, HEAD]`. A product is cheaper than
+    /// slicing and concatenating.
     crossed: Tensor<4>,
-    /// Added to the scores of self-attention.
+    /// The mask added to the scores of self-attention.
     mask: Tensor<4>,
 }
 
@@ -95,11 +96,11 @@ fn floats(values: Vec<f32>, shape: [usize; 4], device: &Device) -> Tensor<4> {
     Tensor::from_data(TensorData::new(values, shape), device)
 }
 
-/// The weights of one attention or feed-forward, in the table's order.
+/// The weights of one attention or feed-forward block, in the table's order.
 type Part<'a> = &'a [Tensor<2>];
 
 impl Model {
-    /// Weights on a device; gradients are kept if it is one of automatic differentiation.
+    /// Loads weights onto a device. Gradients are tracked if the device supports automatic differentiation.
     pub fn new(weights: &Weights, device: &Device) -> Model {
         let table = tensors(&weights.config);
         let load = |tensor: &crate::network::weights::Tensor| {
@@ -110,7 +111,7 @@ impl Model {
         Model { config: weights.config, tensors: table.iter().map(load).collect() }
     }
 
-    /// Logits of each word that may be answered, `[B T, TARGETS]`.
+    /// Returns the logits of each possible output word, `[B T, TARGETS]`.
     pub fn logits(&self, input: &Input) -> Tensor<2> {
         let mut rest = &self.tensors[..];
         let mut take = |n: usize| -> Part {
@@ -139,21 +140,22 @@ impl Model {
         norm(y).matmul(words.transpose())
     }
 
-    /// Weighted mean of what the wanted words' ln p fall short of 0: cross-entropy where all weights are 0 or 1 (eq. 4), and with
-    /// advantages for weights the surrogate whose gradient is that of eq. 5. `total` is what the sum is divided by.
+    /// Returns the weighted sum of −ln p of the expected words, divided by `total`. With weights 0 and 1 this is the
+    /// cross-entropy (eq. 4). With advantages as weights it is a surrogate with the gradient of eq. 5.
     pub fn loss(&self, input: &Input, total: f32) -> Tensor<1> {
         let log_p = activation::log_softmax(self.logits(input), 1).gather(1, input.wanted.clone());
         (log_p * input.weight.clone()).sum().div_scalar(-total)
     }
 }
 
-/// x / sqrt(mean(x²) + 1e-5), by rows. Gains are left to the matrix behind it: (n · g) W = n (g W), which is far less work.
+/// Returns x / sqrt(mean(x²) + 1e-5) by rows. The gain is applied to the next matrix instead: (n · g) W = n (g W),
+/// which is far less work.
 fn norm(x: Tensor<2>) -> Tensor<2> {
     let scale = x.clone().square().mean_dim(1).add_scalar(1e-5).sqrt().recip();
     x * scale
 }
 
-/// A matrix, or several, whose inputs are multiplied by gains first.
+/// Applies gains to the input dimension of each matrix.
 fn gained<const N: usize>(gain: &Tensor<2>, matrices: [&Tensor<2>; N]) -> [Tensor<2>; N] {
     let column = gain.clone().transpose();
     matrices.map(|matrix| matrix.clone() * column.clone())
@@ -165,7 +167,7 @@ fn feed(x: Tensor<2>, part: Part) -> Tensor<2> {
     x.clone() + activation::relu(norm(x).matmul(up)).matmul(down.clone())
 }
 
-/// Self-attention, with rotary positions.
+/// Self-attention with rotary positions.
 fn own(x: Tensor<2>, part: Part, side: &Side) -> Tensor<2> {
     let [gain, q, k, v, out] = part else { unreachable!("an attention has five tensors") };
     let n = norm(x.clone());
@@ -173,7 +175,7 @@ fn own(x: Tensor<2>, part: Part, side: &Side) -> Tensor<2> {
     x + attend(turn(q, side), turn(k, side), v, side.mask.clone()).matmul(out.clone())
 }
 
-/// Attention of the targets to what was read, `[B S, d]`, whose gains are `read_gain`.
+/// Attention from the targets to the encoded source `read`, `[B S, d]`, with gains `read_gain`.
 fn cross(x: Tensor<2>, read: Tensor<2>, read_gain: &Tensor<2>, part: Part, input: &Input) -> Tensor<2> {
     let [gain, q, k, v, out] = part else { unreachable!("an attention has five tensors") };
     let [q] = gained(gain, [q]);
@@ -182,18 +184,18 @@ fn cross(x: Tensor<2>, read: Tensor<2>, read_gain: &Tensor<2>, part: Part, input
     x + attend(q, k, v, input.across.clone()).matmul(out.clone())
 }
 
-/// `[B length, H HEAD]` to `[B, H, length, HEAD]`.
+/// Reshapes `[B length, H HEAD]` to `[B, H, length, HEAD]`.
 fn by_head(x: Tensor<2>, side: &Side) -> Tensor<4> {
     let heads = x.dims()[1] / HEAD;
     x.reshape([side.rows, side.length, heads, HEAD]).swap_dims(1, 2)
 }
 
-/// Turns each pair (x_j, x_{j + HEAD / 2}) by its position's angle.
+/// Rotates each pair (x_j, x_{j + HEAD / 2}) by its position's angle.
 fn turn(x: Tensor<4>, side: &Side) -> Tensor<4> {
     x.clone() * side.cos.clone() + x.matmul(side.crossed.clone()) * side.sin.clone()
 }
 
-/// softmax(q k / sqrt(HEAD)) v, heads joined again: `[B length, d]`.
+/// Returns softmax(q k / sqrt(HEAD)) v with the heads joined, `[B length, d]`.
 fn attend(q: Tensor<4>, k: Tensor<4>, v: Tensor<4>, mask: Tensor<4>) -> Tensor<2> {
     let [rows, heads, length, _] = q.dims();
     let scores = q.mul_scalar(1.0 / (HEAD as f32).sqrt()).matmul(k.swap_dims(2, 3)) + mask;

@@ -1,39 +1,39 @@
-//! How weights follow their gradients.
+//! Updates weights from gradients.
 //!
-//! Matrices inside the layers follow *Muon* (Jordan et al. 2024): the momentum is made nearly orthogonal by five steps of a Newton–Schulz iteration,
-//! so that all directions of a matrix move alike. Embeddings and gains follow *Adam* (Kingma, Ba 2015). Both with weight decay apart from the
-//! gradient. A moving average of the weights is kept beside them; it is what is evaluated and shipped.
+//! Matrices inside the layers use *Muon* (Jordan et al. 2024): five steps of a Newton–Schulz iteration make the
+//! momentum nearly orthogonal, so that all directions of a matrix move equally. Embeddings and gains use *Adam*
+//! (Kingma, Ba 2015). Both use decoupled weight decay. A moving average of the weights is evaluated and shipped.
 
 use burn_tensor::{Gradients, Tensor};
 
 use super::model::Model;
 
-/// Adam's rate at the plateau.
+/// Adam's learning rate at the plateau.
 const ADAM: f64 = 3e-3;
-/// Muon's rate at the plateau: about how far a matrix moves in each direction.
+/// Muon's learning rate at the plateau: approximately how far a matrix moves in each direction.
 const MUON: f64 = 0.02;
-/// Weight decay, times the rate.
+/// The weight decay, multiplied by the rate.
 const DECAY: f64 = 0.01;
-/// Adam's decay of moments.
+/// Adam's decay rates of the moments.
 const BETA: [f64; 2] = [0.9, 0.98];
 const EPSILON: f64 = 1e-8;
 /// Muon's momentum.
 const MOMENTUM: f64 = 0.95;
-/// Gradients of greater length are cut to it.
+/// The maximum gradient norm; longer gradients are scaled down.
 const CLIP: f64 = 1.0;
-/// The moving average forgets with this, once it is older than that.
+/// The decay rate of the moving average after its warm-up.
 const AVERAGE: f64 = 0.999;
-/// Coefficients of the Newton–Schulz iteration that bring singular values near 1 the fastest.
+/// The coefficients of the Newton–Schulz iteration that bring singular values near 1 fastest.
 const QUINTIC: [f64; 3] = [3.4445, -4.7750, 2.0315];
 const ITERATIONS: usize = 5;
-/// The tensors before this one are embeddings.
+/// The number of embedding tensors, which come first.
 const TABLES: usize = 5;
 
-/// What is remembered of gradients, tensor by tensor.
+/// The optimizer's state, tensor by tensor.
 pub struct Optimizer {
     pub steps: u64,
     pub first: Vec<Tensor<2>>,
-    /// Adam's second moments; `None` where Muon does without.
+    /// Adam's second moments, or `None` for tensors that use Muon.
     pub second: Vec<Option<Tensor<2>>>,
     /// The moving average of the weights.
     pub average: Vec<Tensor<2>>,
@@ -51,7 +51,7 @@ impl Optimizer {
         }
     }
 
-    /// Moves all weights by one step; `rate` is the part of the plateau's rate. Returns the gradient's length.
+    /// Updates all weights by one step; `rate` is the fraction of the plateau's rate. Returns the gradient norm.
     pub fn step(&mut self, model: &mut Model, mut gradients: Gradients, rate: f64) -> f32 {
         let found: Vec<Option<Tensor<2>>> =
             model.tensors.iter().map(|tensor| tensor.grad_remove(&mut gradients)).collect();
@@ -92,7 +92,7 @@ impl Optimizer {
         (first.div_scalar(1.0 - a.powi(steps)) / root, second)
     }
 
-    /// The update, and its rate: wider outputs move further, so that what comes out changes alike.
+    /// Returns the update and its rate. Wider outputs move further, so that the outputs change equally.
     fn muon(&mut self, i: usize, gradient: Tensor<2>) -> (Tensor<2>, f64) {
         let momentum = self.first[i].clone().mul_scalar(MOMENTUM) + gradient.clone().mul_scalar(1.0 - MOMENTUM);
         self.first[i] = momentum.clone();
@@ -103,12 +103,12 @@ impl Optimizer {
     }
 }
 
-/// Whether tensor `i` is a matrix inside a layer.
+/// Returns whether tensor `i` is a matrix inside a layer.
 fn is_matrix(i: usize, tensor: &Tensor<2>) -> bool {
     i >= TABLES && tensor.dims()[0] > 1
 }
 
-/// A matrix of nearly the same singular vectors whose singular values are all near 1.
+/// Returns a matrix with nearly the same singular vectors and all singular values near 1.
 fn orthogonal(matrix: Tensor<2>) -> Tensor<2> {
     let [rows, columns] = matrix.dims();
     let tall = rows > columns;

@@ -1,12 +1,13 @@
-//! Learning from execution: the model's own candidates are run, and what came of it moves the weights.
+//! Learning from execution: runs the model's own candidates and trains on the results.
 //!
-//! *Reinforcement* (eq. 5): of each function several candidates are drawn and compared with the compiler's code on random inputs. A candidate's
-//! reward is 1 if it is a program, 10 more if it agrees, less what it takes of the compiler's steps. Its advantage is the reward less the mean of the
-//! other candidates of the same function (leave-one-out, Kool et al. 2019), which leaves the gradient's mean as it is and takes away most of its variance.
+//! *Reinforcement* (eq. 5): several candidates are drawn for each function and compared with the compiler's code on
+//! random inputs. The reward is 1 for a valid program, plus 10 if it agrees, minus its steps as a fraction of the
+//! compiler's. The advantage is the reward minus the mean of the other candidates of the same function (leave-one-out,
+//! Kool et al. 2019). This leaves the gradient's mean unchanged and removes most of its variance.
 //!
-//! *Self-play* (§9.2): a candidate that agrees on many more inputs, and on deciding ones ([`crate::testing::decide`]), and takes fewer steps than the
-//! compiler's code joins the data as a target.
-//! What was found is kept in a file of the run, so that a resumed run has it.
+//! *Self-play* (§9.2): a candidate becomes a training target if it agrees on many more inputs and on deciding ones
+//! ([`crate::testing::decide`]), and takes fewer steps than the compiler's code. These targets are kept in a file of
+//! the run, so that a resumed run has them.
 
 use std::io;
 use std::io::Write;
@@ -33,28 +34,28 @@ use crate::network::weights::Weights;
 use crate::testing::decide::{Decide, Decider};
 use serde::{Deserialize, Serialize};
 
-/// The file of what self-play found.
+/// The file of targets found by self-play.
 const FOUND: &str = "found.jsonl";
-/// More of it is not read.
+/// The maximum size of that file that is read.
 const LARGEST: u64 = 256 << 20;
-/// Sets the programs that are practised on apart from those of the stream.
+/// Separates the programs of practice from those of the stream.
 const STREAM: u64 = 0x7072_6163_7469;
-/// Functions of a round, and candidates drawn of each.
+/// The number of functions of a round, and of candidates drawn for each.
 const FUNCTIONS: usize = 8;
 const DRAWN: u32 = 8;
-/// Inputs on which a candidate must agree to be rewarded, and to become a target.
+/// The number of inputs on which a candidate must agree to be rewarded, and to become a target.
 const INPUTS: u32 = 64;
 const CERTAIN: u32 = 3_000;
-/// Rewards of eq. 5, and α, of steps as a part of the compiler's.
+/// The rewards of eq. 5, and its α, for steps as a fraction of the compiler's.
 const CORRECT: f64 = 10.0;
 const VALID: f64 = 1.0;
 const ALPHA: f64 = 1.0;
-/// Targets found earlier that a round repeats.
+/// The number of earlier targets that a round repeats.
 const REPEATED: usize = 4;
-/// Rounds after which the candidates are drawn with the newest weights.
+/// The number of rounds after which the newest weights are loaded.
 const FRESH: u64 = 16;
 
-/// A candidate that was tried.
+/// A candidate with its results.
 struct Tried {
     words: Vec<u16>,
     code: Vec<u32>,
@@ -65,7 +66,7 @@ struct Tried {
     base_steps: u64,
 }
 
-/// A verified program that is faster than the compiler's.
+/// A verified program that is faster than the compiler's code.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Found {
     text: String,
@@ -73,7 +74,7 @@ struct Found {
     words: Vec<u16>,
 }
 
-/// Draws and runs candidates.
+/// The state of learning from execution.
 pub struct Practice {
     engine: CpuEngine,
     rounds: u64,
@@ -83,7 +84,7 @@ pub struct Practice {
 }
 
 impl Practice {
-    /// With what was found earlier in this run's folder.
+    /// Loads the targets found earlier in this run's folder.
     pub fn new(options: &Options, seed: u64) -> Practice {
         let text = files::read_text(&options.folder.join(FOUND), LARGEST).unwrap_or_default();
         let mut maker = Maker::default();
@@ -96,16 +97,16 @@ impl Practice {
         Practice { engine: CpuEngine::with_threads(1), rounds: 0, seed, found, maker }
     }
 
-    /// Draws with these weights from now on.
+    /// Loads the weights for further draws.
     fn refresh(&mut self, weights: Weights) -> Result<(), TrainError> {
         self.engine.weights(&Arc::new(weights)).map_err(|error| TrainError::Feed(error.to_string()))
     }
 
-    /// A round: candidates with their advantages for weights, and some targets of self-play. `number` decides the functions; `weights` is asked for the
-    /// newest weights now and then.
+    /// Makes a round: returns candidates weighted by their advantages, and some targets of self-play. `number`
+    /// determines the functions. `weights` is called occasionally for the newest weights.
     ///
     /// # Errors
-    /// If what was found cannot be written.
+    /// If a target cannot be written.
     pub fn round(
         &mut self,
         number: u64,
@@ -122,7 +123,7 @@ impl Practice {
             let level = LEVELS[rng.below(LEVELS.len())];
             let generated = corpus::generate(self.seed ^ STREAM, rng.bits(), level);
             let (text, function) = (generated.source, generated.function as u32);
-            // What cannot be compiled or tried teaches nothing.
+            // Functions that cannot be compiled or run are skipped.
             let sampling = Sampling { k: DRAWN, first: 1, seed: rng.bits() as u32, ..Sampling::default() };
             let Ok((compiled, source, tried)) = self.attempt(&text, function, &sampling) else { continue };
             for (candidate, weight) in tried.iter().zip(advantages(&tried)) {
@@ -139,10 +140,10 @@ impl Practice {
         Ok(examples)
     }
 
-    /// How candidates of held-out functions do.
+    /// Measures the candidates of held-out functions.
     ///
     /// # Errors
-    /// If the engine does not take the weights.
+    /// If the engine rejects the weights.
     pub fn measure(&mut self, tasks: &[Task], weights: Weights) -> Result<Sampled, TrainError> {
         self.refresh(weights)?;
         self.rounds = 0;
@@ -161,7 +162,7 @@ impl Practice {
         Ok(Sampled { valid: part(valid), passing: part(passing) })
     }
 
-    /// Draws candidates of a function and compares them with the compiler's code.
+    /// Draws candidates for a function and compares them with the compiler's code.
     fn attempt(
         &mut self,
         text: &str,
@@ -202,7 +203,7 @@ impl Practice {
         if codes.is_empty() { Ok(Vec::new()) } else { self.engine.agree(function, &codes, inputs, &|| false) }
     }
 
-    /// Keeps the fastest candidate as a target, if it is surely right and faster than the compiler's code.
+    /// Keeps the fastest candidate as a target if it is verified and faster than the compiler's code.
     fn keep(
         &mut self,
         folder: &Path,
@@ -243,7 +244,7 @@ impl Practice {
     }
 }
 
-/// Of each candidate its samples times how much better its reward is than the others', as a part of the greatest reward.
+/// Returns for each candidate its number of samples times its advantage, as a fraction of the greatest reward.
 fn advantages(tried: &[Tried]) -> Vec<f64> {
     let reward = |candidate: &Tried| match candidate {
         Tried { valid: false, .. } => 0.0,
@@ -278,8 +279,8 @@ mod tests {
         assert!(found[0] < found[1] / 2.0 && found[1] < 0.0 && found[2] > 0.5, "{found:?}");
         let faster = advantages(&[tried(1, true, true, 50), tried(1, true, true, 100)]);
         assert!(faster[0] > 0.0 && faster[1] == -faster[0], "{faster:?}");
-        assert_eq!(advantages(&[tried(8, true, true, 100)]), [0.0], "all alike teach nothing");
-        assert_eq!(advantages(&[tried(1, true, true, 100)]), [0.0], "one alone has no baseline");
+        assert_eq!(advantages(&[tried(8, true, true, 100)]), [0.0], "equal candidates have no advantage");
+        assert_eq!(advantages(&[tried(1, true, true, 100)]), [0.0], "a single candidate has no baseline");
     }
 
     #[test]
@@ -294,6 +295,6 @@ mod tests {
         assert!(!examples.is_empty() && examples.iter().all(|example| example.weight.abs() <= DRAWN as f32));
         let again = round();
         assert_eq!(examples.len(), again.len());
-        assert!(examples == again, "the same round gave other examples");
+        assert!(examples == again, "the same round returned other examples");
     }
 }

@@ -1,19 +1,19 @@
-//! What is trained on when, and how fast.
+//! The training curriculum and the learning rate.
 
 use crate::network::corpus::Level;
 
-/// A stretch of the curriculum.
+/// A phase of the curriculum.
 pub struct Phase {
     pub name: &'static str,
-    /// It ends when this many examples have been drawn in all.
+    /// The total number of examples drawn when the phase ends.
     pub until: u64,
-    /// Weights of simple, medium and full examples.
+    /// The weights of simple, medium and full examples.
     pub mix: [u32; 3],
-    /// After so many steps on examples one round of learning from execution; none if 0.
+    /// The number of steps between two rounds of learning from execution, or 0 for none.
     pub practice: u64,
 }
 
-/// Short functions first, then all; execution, once most candidates are programs that might be right.
+/// Short functions come first, then all. Practice follows once most candidates are valid programs.
 pub const PHASES: [Phase; 4] = [
     Phase { name: "short", until: 24_000, mix: [75, 25, 0], practice: 0 },
     Phase { name: "medium", until: 100_000, mix: [35, 45, 20], practice: 0 },
@@ -21,23 +21,23 @@ pub const PHASES: [Phase; 4] = [
     Phase { name: "practice", until: u64::MAX, mix: [20, 35, 45], practice: 8 },
 ];
 
-/// The levels in the order of a phase's weights.
+/// The levels, in the order of a phase's weights.
 pub const LEVELS: [Level; 3] = [Level::Simple, Level::Medium, Level::Full];
 
-/// The phase in which example `index` is drawn.
+/// Returns the phase in which example `index` is drawn.
 pub fn phase(index: u64) -> &'static Phase {
     PHASES.iter().find(|phase| index < phase.until).unwrap_or(&PHASES[PHASES.len() - 1])
 }
 
-/// Steps over which the rate rises from 0.
+/// The number of steps over which the rate rises from 0.
 const WARM_UP: f64 = 200.0;
-/// From this part of the run on the rate falls in a line to [`LAST`].
+/// The fraction of the run after which the rate falls linearly to [`LAST`].
 const DECAY: f64 = 0.7;
-/// The rate at the end, as a part of its peak.
+/// The final rate as a fraction of its peak.
 const LAST: f64 = 0.02;
 
-/// The rate as a part of its peak: warm-up, a plateau, and a fall at the end, so that a run may be prolonged from any checkpoint of its plateau
-/// ("WSD"; Hu et al. 2024). `done` is how much of this run is over, 0 to 1.
+/// Returns the rate as a fraction of its peak: warm-up, plateau, then decay, so that a run can be extended from any
+/// checkpoint of its plateau ("WSD"; Hu et al. 2024). `done` is the completed fraction of this run, from 0 to 1.
 pub fn rate(step: u64, done: f64) -> f64 {
     let warm = ((step + 1) as f64 / WARM_UP).min(1.0);
     let fall = ((done - DECAY) / (1.0 - DECAY)).clamp(0.0, 1.0);

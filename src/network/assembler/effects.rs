@@ -1,28 +1,28 @@
-//! What each word does to the operands and variables.
+//! The effects of words on operands and variables.
 
 use crate::lang::opcode::Op;
 use crate::network::source::{Looping, Tables, Variable};
 use crate::network::vocabulary::{Family, PLAIN};
 
-/// Greatest count of `REPEAT_LIST`.
+/// The maximum count of `REPEAT_LIST`.
 const REPEAT_MAX: i32 = 64;
 
-/// The effect of an instruction. Of operands bit 0 is the deepest.
+/// The effect of an instruction. In sets of operands, bit 0 is the deepest one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effect {
-    /// Operands taken.
+    /// Number of operands popped.
     pub pops: u32,
-    /// Which of them must be lists.
+    /// The popped operands that must be lists.
     pub popped_lists: u32,
-    /// Operands left.
+    /// Number of operands pushed.
     pub pushes: u32,
-    /// Which of them are lists.
+    /// The pushed operands that are lists.
     pub pushed_lists: u32,
-    /// Variables that must have been stored.
+    /// Variables that must have been stored before.
     pub reads: u32,
-    /// Variables stored.
+    /// Variables that are stored.
     pub stores: u32,
-    /// Variables whose loops are begun.
+    /// Variables whose loops begin.
     pub begins: u32,
 }
 
@@ -35,8 +35,8 @@ impl Effect {
     }
 }
 
-/// The effect of an instruction's word; `None` if its variable, slot or callee is missing or of the wrong kind. Of a jump
-/// it is that of falling through; labels and `for` are no instructions of this kind.
+/// Returns the effect of an instruction's word, or `None` if its variable, slot or callee is missing or of
+/// the wrong kind. The effect of a jump is that of falling through. Labels and `for` have no such effect.
 pub fn effect(tables: &Tables, family: Family, index: u32) -> Option<Effect> {
     let variable = || tables.variables.get(index as usize).copied();
     let list = || variable().filter(|variable| variable.capacity > 0);
@@ -83,7 +83,7 @@ pub fn effect(tables: &Tables, family: Family, index: u32) -> Option<Effect> {
     })
 }
 
-/// Beginning a loop takes two bounds or a list.
+/// Returns the effect of beginning a loop, which pops two bounds or a list.
 fn begins(variable: Variable, index: u32, through_list: bool) -> Option<Effect> {
     let effect = match (variable.looping, through_list) {
         (Looping::Range, false) => Effect::new(2, 0, 0, 0),

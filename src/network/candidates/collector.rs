@@ -1,4 +1,4 @@
-//! Samples become candidates: equal code is one, and what is no program is one as well.
+//! Collects samples into candidates. Samples of equal code are one candidate, and so are all invalid samples.
 
 use std::collections::HashMap;
 
@@ -13,22 +13,22 @@ use crate::network::source::Tables;
 #[derive(Debug)]
 pub struct Collector<'a> {
     tables: &'a Tables,
-    /// Where candidates' code stands.
+    /// The address of the candidates' code.
     origin: u32,
     candidates: Vec<Candidate>,
-    /// Index of the candidate with this code.
+    /// The index of the candidate with this code.
     known: HashMap<Vec<u32>, usize>,
-    /// Candidates from this index on have not been judged.
+    /// Candidates from this index on have not been judged yet.
     judged: usize,
 }
 
 impl<'a> Collector<'a> {
-    /// Nothing sampled yet, for a function with these tables whose base has `origin` words.
+    /// Creates a collector for a function with these tables, whose base has `origin` words.
     pub fn new(tables: &'a Tables, origin: usize) -> Collector<'a> {
         Collector { tables, origin: origin as u32, candidates: Vec::new(), known: HashMap::new(), judged: 0 }
     }
 
-    /// Takes samples that have written all their words.
+    /// Adds samples that have written all their words.
     pub fn add(&mut self, ended: Ended) {
         let Some((&number, samples)) = ended.numbers.first().zip(u32::try_from(ended.numbers.len()).ok())
         else {
@@ -65,12 +65,13 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Candidates that have not been judged.
+    /// Returns the candidates that have not been judged.
     pub fn unjudged(&self) -> &[Candidate] {
         &self.candidates[self.judged..]
     }
 
-    /// Notes the verdicts on [`Self::unjudged`], one for each, none for what is no program; hands them on.
+    /// Records the verdicts on [`Self::unjudged`], one for each and `None` for invalid ones, and passes the
+    /// candidates to `sink`.
     pub fn judge(&mut self, verdicts: Vec<Option<Verdict>>, sink: &mut dyn FnMut(&Candidate)) {
         for (candidate, verdict) in self.candidates[self.judged..].iter_mut().zip(verdicts) {
             if let Some(Verdict { status, differing, passed, steps }) = verdict {
@@ -82,7 +83,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// All candidates, by number.
+    /// Returns all candidates, sorted by number.
     pub fn finish(mut self, oracles: u32, base_steps: u64) -> Sampled {
         self.candidates.sort_unstable_by_key(|candidate| candidate.number);
         Sampled { candidates: self.candidates, oracles, base_steps, ..Sampled::default() }

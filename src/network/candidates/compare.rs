@@ -1,8 +1,8 @@
-//! Candidates against the base's own code on random inputs.
+//! Compares candidates with the base's own code on random inputs.
 //!
-//! Both get the same arguments; the base gets [`FUEL`], and a candidate what a mutant gets where the base takes so many
-//! steps. They agree where they leave the same value or trap alike. Where the base runs out of steps, memory or call depth, an
-//! input says nothing: a candidate may need less.
+//! Both get the same arguments. The base gets [`FUEL`]; a candidate gets the fuel of a mutant for the base's
+//! number of steps. They agree if they return the same value or end in the same trap. If the base runs out of
+//! steps, memory or call depth, the input is skipped, because a candidate may need less.
 
 use crate::compiler::program::{Executable, Watch};
 use crate::compiler::stage::execute::{Machine, mutant_fuel};
@@ -10,10 +10,10 @@ use crate::lang::trap::Trap;
 use crate::network::inputs::{Arguments, FUEL};
 use crate::network::sampling::{Agreement, Inputs};
 
-/// The depth that a called function has: its own call counts.
+/// The call depth of a called function: its own call counts.
 const DEPTH: u32 = 1;
 
-/// Some inputs on which some codes are compared.
+/// A range of inputs on which codes are compared.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk<'a> {
     pub arguments: &'a Arguments,
@@ -28,12 +28,12 @@ struct Known {
     input: u32,
     trap: Trap,
     steps: u32,
-    /// Where its value lies among all values.
+    /// The range of its value among all values.
     value: std::ops::Range<usize>,
 }
 
 impl Chunk<'_> {
-    /// Compares codes; those that are `None` have disagreed before. `None` if it has been cancelled.
+    /// Compares codes; a code of `None` has disagreed before. Returns `None` if cancelled.
     pub fn run(
         &self,
         machine: &mut Machine,
@@ -84,7 +84,7 @@ impl Chunk<'_> {
         codes.iter().map(|code| code.map_or(Some(Agreement::NOTHING), &mut compare)).collect()
     }
 
-    /// The value that a run left.
+    /// Returns the value of a run; for a list its elements.
     fn value<'m>(&self, machine: &'m mut Machine, trap: Trap, value: &'m u32) -> &'m [u32] {
         match trap {
             Trap::None if self.list => {
@@ -97,7 +97,7 @@ impl Chunk<'_> {
     }
 }
 
-/// Adds what later inputs gave to what earlier ones did.
+/// Adds the result on later inputs to that on earlier ones.
 pub fn merge(sum: &mut Agreement, later: &Agreement) {
     if sum.agrees() {
         sum.differs_at = later.differs_at;

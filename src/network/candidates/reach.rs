@@ -1,9 +1,9 @@
-//! Which tests and properties can come to a function at all.
+//! Finds the tests and properties that can call a function.
 
 use crate::compiler::program::{Compiled, Instruction, Instructions, Routine};
 use crate::lang::opcode::Op;
 
-/// Of each routine of a program whether it is `function` or can call it, by way of others too.
+/// Returns, for each routine of a program, whether it is `function` or can call it directly or indirectly.
 pub fn reaching(compiled: &Compiled, function: u32) -> Vec<bool> {
     let is_call = |instruction: &Instruction| instruction.op == Op::Call;
     let calls = |routine: Routine| {

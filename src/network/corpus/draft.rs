@@ -1,4 +1,4 @@
-//! Where programs come from: a template, a free function, or two templates one behind the other.
+//! Drafts of programs: a template, a free function, or two templates chained into one function.
 
 use super::functions::{self, Size};
 use super::rng::Rng;
@@ -8,7 +8,7 @@ use super::tree::{Expr, Function, Name, Program, Stmt, Ty, TypeNode, binary, blo
 use super::{Level, fill, function_words, sense, vary};
 use crate::lang::token::TokenKind::{Minus, Plus, Star};
 
-/// A program, and which of its functions is to be learned.
+/// Returns a program and the index of the function to be learned.
 pub fn program(level: Level, rng: &mut Rng) -> (Program, usize) {
     let weights = match level {
         Level::Simple => [48, 52, 0],
@@ -28,17 +28,19 @@ pub fn program(level: Level, rng: &mut Rng) -> (Program, usize) {
     drafted.unwrap_or_else(|| free(size, rng))
 }
 
-/// A template; those that work on lists are picked more often than others, as they are written more often.
+/// Picks a template. Templates with lists are picked more often, because people write such functions more
+/// often.
 fn pick(rng: &mut Rng) -> Option<&'static Template> {
     let lists = |f: &Function| f.result.ty.is_list() || f.params.iter().any(|(_, ty)| ty.ty.is_list());
     let one = rng.pick(&TEMPLATES)?;
     if rng.chance(60) || one.program.functions.iter().any(lists) { Some(one) } else { rng.pick(&TEMPLATES) }
 }
 
-/// A template, mostly changed a little. One time in three, of those with helpers, a helper is what is to be learned.
+/// Returns a template, usually slightly changed. If it has helpers, a helper is the function to be learned in
+/// 30 % of the cases.
 fn template(rng: &mut Rng) -> Option<(Program, usize)> {
     let mut picked = pick(rng)?;
-    // Functions that call themselves are a kind of their own, of which there are few.
+    // Pick recursive functions more often, because they are a kind of their own with few templates.
     if rng.chance(12) {
         let recursive =
             |t: &&Template| t.program.functions.last().is_some_and(|f| f.calls(&|name| *name == f.name));
@@ -54,7 +56,8 @@ fn template(rng: &mut Rng) -> Option<(Program, usize)> {
     Some((program, function))
 }
 
-/// A function alone from a template of one function, with all of its variables' names ending in `suffix`.
+/// Returns the function of a template that has only one, with `suffix` appended to the names of all its
+/// variables.
 fn alone(suffix: &str, rng: &mut Rng) -> Option<Function> {
     let Template { program } = pick(rng)?;
     if program.functions.len() > 1 || !program.constants.is_empty() {
@@ -69,7 +72,7 @@ fn alone(suffix: &str, rng: &mut Rng) -> Option<Function> {
     Some(function)
 }
 
-/// A free function, with functions to call in one case of three.
+/// Returns a program with a free function, which has functions to call in 35 % of the cases.
 fn free(size: Size, rng: &mut Rng) -> (Program, usize) {
     let (mut program, mut scope) = (Program::default(), Scope::default());
     if rng.chance(35) {
@@ -104,7 +107,7 @@ fn helper(name: &Name, rng: &mut Rng, scope: &mut Scope) -> Function {
     functions::function(name, Size::Small, rng, scope)
 }
 
-/// Two templates one behind the other, the second working on what the first was given or has found.
+/// Chains two templates: the second works on the parameters or the result of the first.
 fn chained(rng: &mut Rng) -> Option<(Program, usize)> {
     let itself = |name: &Name| &**name == "f";
     let (first, mut second) = (alone("_a", rng)?, alone("_b", rng)?);
@@ -112,7 +115,7 @@ fn chained(rng: &mut Rng) -> Option<(Program, usize)> {
         return None;
     }
     let Function { mut params, mut body, result, .. } = first;
-    // A return in the middle ends the whole: it must give what the whole gives.
+    // An early return ends the chained function, so it must have its result type.
     let Some(Stmt::Return(found)) = body.pop() else { return None };
     let returns = body.iter().any(|s| s.any(&mut |s| matches!(s, Stmt::Return(_))));
     if block_ends(&body) || returns && result.ty != second.result.ty {
@@ -122,7 +125,7 @@ fn chained(rng: &mut Rng) -> Option<(Program, usize)> {
     let declared =
         result.ty.is_list().then(|| TypeNode { ty: result.ty, capacity: Some(Box::new(Expr::Int(64))) });
     body.push(Stmt::Let(between.clone(), declared, found));
-    // What the second is given: the first's finding, the first's parameters, or parameters of its own.
+    // The arguments of the second: the first's result, the first's parameters, or parameters of its own.
     let mut given: Vec<(Name, Ty)> = params.iter().map(|(name, ty)| (name.clone(), ty.ty)).collect();
     given.push((between.clone(), result.ty));
     let mut used = false;
@@ -140,7 +143,7 @@ fn chained(rng: &mut Rng) -> Option<(Program, usize)> {
     }
     body.append(&mut second.body);
     if !used {
-        // The finding goes into the result, if it can.
+        // Combine the first's result with the second's, if possible.
         match body.last_mut() {
             Some(Stmt::Return(value)) if result.ty == Ty::Int && second.result.ty == Ty::Int => {
                 let op = *rng.pick(&[Plus, Minus, Star]).unwrap_or(&Plus);

@@ -1,7 +1,7 @@
-//! Free expressions: of a type, from what is in scope, in the forms that people use.
+//! Free expressions: drawn for a type from the names in scope, in forms that people use.
 //!
-//! `room` is roughly how many operators an expression may have. Forms that trap on many inputs (a division by a variable, an index that nothing
-//! bounds) are rare or come with a guard.
+//! `room` is the approximate number of operators of an expression. Forms that trap on many inputs (a division
+//! by a variable, an index without a bound) are rare or have a guard.
 
 mod conditions;
 mod lists;
@@ -11,14 +11,14 @@ use super::scope::{Known, Scope};
 use super::tree::{Expr, Ty, binary, call, index, unary, var};
 use crate::lang::token::TokenKind::{self, *};
 
-/// Draws expressions. `focus`, if not empty, is what they are to be about: leaves are mostly drawn from it.
+/// Draws expressions. If `focus` is not empty, leaves are usually drawn from it.
 pub struct Expressions<'a> {
     pub rng: &'a mut Rng,
     pub scope: &'a Scope,
     pub focus: &'a [Expr],
 }
 
-/// Ints that people write, by weight.
+/// Ints that people write, with their weights.
 const INTS: &[(i32, u32)] = &[
     (0, 14),
     (1, 22),
@@ -76,7 +76,7 @@ impl Expressions<'_> {
         }
     }
 
-    /// An int literal.
+    /// Draws an int literal.
     pub fn literal(&mut self) -> Expr {
         if self.rng.chance(12) {
             return Expr::Int(match self.rng.below(4) {
@@ -90,12 +90,12 @@ impl Expressions<'_> {
         Expr::Int(INTS[self.rng.weighted(&weights)].0)
     }
 
-    /// A literal that serves as a divisor, a factor or a bound.
+    /// Draws a literal that is suitable as a divisor, a factor or a bound.
     fn count(&mut self) -> Expr {
         Expr::Int(*self.rng.pick(&[2, 2, 2, 3, 3, 4, 5, 7, 8, 10, 10, 16, 60, 100]).unwrap_or(&2))
     }
 
-    /// A variable of the type, from the focus if it has one.
+    /// Draws a variable of the type, or an expression of the focus.
     fn leaf(&mut self, ty: Ty) -> Option<Expr> {
         if !self.focus.is_empty() && self.rng.chance(90) {
             let of: Vec<&Expr> = self.focus.iter().filter(|e| self.scope.ty(e) == ty).collect();
@@ -104,7 +104,7 @@ impl Expressions<'_> {
             }
         }
         let all = self.scope.of(ty);
-        // What was declared last is used most.
+        // The variables declared last are used most.
         let near = all.len().min(3);
         let of = if self.rng.chance(50) { &all[all.len() - near..] } else { &all[..] };
         self.rng.pick(of).map(|v| var(&v.name))
@@ -121,7 +121,7 @@ impl Expressions<'_> {
         .unwrap_or_else(|| self.literal())
     }
 
-    /// An int that is no literal, if there is any.
+    /// Draws an int that is not a literal, if possible.
     fn int_var(&mut self) -> Expr {
         self.leaf(Ty::Int)
             .or_else(|| self.element())
@@ -131,12 +131,13 @@ impl Expressions<'_> {
             .unwrap_or_else(|| self.literal())
     }
 
-    /// Whether there is anything to compare.
+    /// Returns whether the scope has ints to compare.
     fn has_ints(&self) -> bool {
         !self.scope.of(Ty::Int).is_empty() || !self.scope.of(Ty::Ints).is_empty()
     }
 
-    /// An operation that says something: not on two literals, nor on the same thing twice where the result is plain.
+    /// Builds an operation that is not trivial: not on two literals, nor on two equal operands if the result
+    /// is obvious.
     fn pair(&mut self, op: TokenKind, mut left: Expr, mut right: Expr) -> Expr {
         let literal = |e: &Expr| matches!(e, Expr::Int(_) | Expr::Bool(_));
         if literal(&left) && literal(&right) {
@@ -151,7 +152,7 @@ impl Expressions<'_> {
         binary(op, left, right)
     }
 
-    /// An int expression that is no literal.
+    /// Draws an int expression that is not a literal.
     fn operand(&mut self, room: usize) -> Expr {
         match self.int(room) {
             Expr::Int(_) => self.int_var(),
@@ -159,7 +160,7 @@ impl Expressions<'_> {
         }
     }
 
-    /// An element of a list in scope, at an index that is likely to exist.
+    /// Draws an element of a list in scope, at an index that is likely to exist.
     fn element(&mut self) -> Option<Expr> {
         let indices: Vec<_> =
             self.scope.of(Ty::Int).into_iter().filter(|v| matches!(v.known, Known::IndexOf(_))).collect();
@@ -252,7 +253,7 @@ impl Expressions<'_> {
         }
     }
 
-    /// An element or the length of a list that is no variable.
+    /// Draws an element or the length of a list that is not a variable.
     fn element_of_value(&mut self, room: usize) -> Expr {
         let at = self.int_var();
         match self.rng.below(4) {
@@ -277,7 +278,7 @@ impl Expressions<'_> {
         }
     }
 
-    /// Shifts and masks.
+    /// Draws shifts and masks.
     fn bits(&mut self, room: usize) -> Expr {
         let x = if room > 2 { self.int(room - 2) } else { self.int_var() };
         let shift = match self.rng.below(3) {
@@ -295,7 +296,7 @@ impl Expressions<'_> {
         }
     }
 
-    /// Where there are functions to call, they are called often.
+    /// Draws a call with a higher probability, if there are functions to call.
     fn likely_call(&mut self, ty: Ty, room: usize) -> Option<Expr> {
         if self.scope.functions.is_empty() || !self.rng.chance(22) {
             return None;
@@ -303,7 +304,7 @@ impl Expressions<'_> {
         self.user_call(ty, room)
     }
 
-    /// A call of a function in scope.
+    /// Draws a call of a function in scope.
     fn user_call(&mut self, ty: Ty, room: usize) -> Option<Expr> {
         let of: Vec<_> = self.scope.functions.iter().filter(|f| f.result == ty).cloned().collect();
         let f = self.rng.pick(&of)?.clone();

@@ -1,4 +1,4 @@
-//! Templates with their holes filled: see `templates` for what each becomes.
+//! Fills the holes of templates; `templates` documents each kind of hole.
 
 use super::expressions::{Expressions, ORDERS};
 use super::rng::Rng;
@@ -7,7 +7,7 @@ use super::statements::Statements;
 use super::tree::{Block, Expr, Function, Name, Over, Program, Stmt, Ty, binary};
 use crate::lang::token::TokenKind::{self, *};
 
-/// How many operators a free expression of a template may have, by weight.
+/// Weights of the numbers of operators of a free expression in a template.
 const ROOM: &[u32] = &[8, 30, 24, 14, 6, 3];
 const WORDS: &[&str] = &[
     "abc",
@@ -26,7 +26,7 @@ const WORDS: &[&str] = &[
     "AB",
 ];
 
-/// A program of the template's shape.
+/// Returns a program of the template's shape.
 pub fn template(template: &Program, rng: &mut Rng) -> Program {
     let mut fill = Fill { rng, scope: Scope::of_functions(&template.functions) };
     let mut program = Program::default();
@@ -58,7 +58,7 @@ impl Fill<'_> {
         Function { body, ..function.clone() }
     }
 
-    /// A block with a scope of its own.
+    /// Fills a block, which has a scope of its own.
     fn block(&mut self, block: &Block) -> Block {
         let outer = self.scope.variables.len();
         let mut out = vec![];
@@ -209,7 +209,7 @@ impl Fill<'_> {
     fn free(&mut self, ty: Ty, focus: &[Expr]) -> Expr {
         let focus: Vec<Expr> = focus.iter().map(|e| self.expr(e)).collect();
         let room = self.rng.weighted(ROOM);
-        // They call nothing: what a template calls it says itself.
+        // Free expressions of templates contain no calls, because a template writes its calls itself.
         let functions = std::mem::take(&mut self.scope.functions);
         let e = Expressions { rng: self.rng, scope: &self.scope, focus: &focus }.expr(ty, room);
         self.scope.functions = functions;
@@ -217,7 +217,7 @@ impl Fill<'_> {
     }
 }
 
-/// The name of a condition that is a hole.
+/// Returns the name of a condition that is a hole.
 fn hole(condition: &Expr) -> Option<&str> {
     match condition {
         Expr::Call(name, _) => Some(name),
@@ -225,7 +225,7 @@ fn hole(condition: &Expr) -> Option<&str> {
     }
 }
 
-/// The type of a loop's variable, and what is known of it.
+/// Returns the type of a loop's variable, and its known property.
 pub fn loop_variable(over: &Over, scope: &Scope) -> (Ty, Known) {
     match over {
         Over::List(list) => (scope.ty(list).element(), Known::Counter),

@@ -1,11 +1,11 @@
-//! Free functions: parameters, a plan for the body, statements and expressions that follow it.
+//! Free functions: parameters, a plan for the body, and statements and expressions that follow the plan.
 
 use super::rng::Rng;
 use super::scope::{Known, Scope};
 use super::statements::Statements;
 use super::tree::{Block, Expr, Function, Name, Stmt, Ty, TypeNode, var};
 
-/// How large a function is to be.
+/// The size of a function to be drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Size {
     Small,
@@ -13,7 +13,7 @@ pub enum Size {
     Large,
 }
 
-/// A function of this name that may call those in scope. The scope is left as it was found.
+/// Draws a function of this name that may call the functions in scope. The scope is restored afterwards.
 pub fn function(name: &str, size: Size, rng: &mut Rng, scope: &mut Scope) -> Function {
     let outer = scope.variables.len();
     let params = parameters(rng, scope);
@@ -39,7 +39,7 @@ pub fn function(name: &str, size: Size, rng: &mut Rng, scope: &mut Scope) -> Fun
     Function { name: name.into(), params, result, body }
 }
 
-/// Types of parameters: all of one kind, or mixed.
+/// Draws the types of parameters: all of one kind, or mixed.
 fn parameters(rng: &mut Rng, scope: &mut Scope) -> Vec<(Name, TypeNode)> {
     let count = rng.weighted(&[2, 30, 33, 20, 9, 4, 2]);
     let theme = rng.weighted(&[36, 10, 36, 18]);
@@ -106,7 +106,7 @@ impl Body<'_> {
         1 + self.statements.rng.below(most)
     }
 
-    /// A value that uses what has been found so far.
+    /// Returns a value that uses the results so far.
     fn finish(&mut self, out: &mut Block) {
         let s = &mut self.statements;
         let room = s.rng.weighted(&[25, 25, 25, 15, 10]);
@@ -125,7 +125,8 @@ impl Body<'_> {
         out.push(Stmt::Return(value));
     }
 
-    /// `if … { return …; } else if …`: every arm returns, by an `else` or by what stands behind.
+    /// Draws `if … { return …; } else if …`: every arm returns, and an `else` or a later return covers the
+    /// other cases.
     fn ladder(&mut self, out: &mut Block) {
         let most = if self.size == Size::Small { 2 } else { 5 };
         if self.size != Size::Small && self.statements.rng.chance(40) {
@@ -148,7 +149,7 @@ impl Body<'_> {
         (condition, self.returning(0))
     }
 
-    /// A block that returns, on one way or on two.
+    /// Draws a block that returns on one path or on two.
     fn returning(&mut self, level: usize) -> Block {
         let outer = self.statements.scope.variables.len();
         let mut out = vec![];
@@ -188,7 +189,7 @@ impl Body<'_> {
         self.finish(out);
     }
 
-    /// `let x = A; if C { x = B; } return x;` and its likes.
+    /// Draws `let x = A; if C { x = B; } return x;` and similar forms.
     fn choose(&mut self, out: &mut Block) {
         let ty = self.result;
         let s = &mut self.statements;
@@ -211,7 +212,7 @@ impl Body<'_> {
         }
     }
 
-    /// A value that a loop builds up.
+    /// Draws a loop that accumulates a value.
     fn accumulate(&mut self, out: &mut Block) {
         let ty = self.result;
         if self.statements.rng.chance(20) {

@@ -1,9 +1,10 @@
-//! The corpus: programs that look like what people write, as many as are wanted.
+//! The corpus: an unlimited stream of programs that resemble those that people write.
 //!
-//! [`generate`] makes program `index` of the stream `seed`: one function to be learned, with the functions and constants that it uses. Three
-//! sources feed it. *Templates* (`idioms/`) are idioms written in the language with holes, which `fill` replaces by free expressions.
-//! *Free functions* (`functions`, `statements`, `expressions`) follow plans and intentions. Both may call functions of the other source. What
-//! comes out is well-typed but for rare cases, which the caller finds out by compiling it.
+//! [`generate`] returns program `index` of the stream `seed`: one function to be learned, with the functions
+//! and constants that it uses. There are two sources. *Templates* (`idioms/`) are idioms written in the
+//! language with holes, which `fill` replaces by free expressions. *Free functions* (`functions`,
+//! `statements`, `expressions`) follow plans and intentions. Each may call functions of the other source. The
+//! results are well-typed except in rare cases, which the caller finds by compiling them.
 
 mod draft;
 mod expressions;
@@ -27,29 +28,29 @@ pub use rewrite::augment;
 pub use rng::Rng;
 use tree::{Block, Expr, Function, Program, Stmt};
 
-/// How hard the programs are: a curriculum's dial.
+/// The difficulty of the programs, for a curriculum.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Level {
     /// At most one loop and 40 source words.
     Simple,
     /// Up to about 90 words.
     Medium,
-    /// Everything, long ones included.
+    /// All programs, including long ones.
     Full,
 }
 
-/// A program, and which of its functions is to be learned.
+/// A program, and the function to be learned.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Generated {
     pub source: String,
-    /// Index among the program's functions, in the order of the source.
+    /// Its index among the program's functions, in source order.
     pub function: usize,
 }
 
-/// Programs tried until one fits the level.
+/// Maximum number of programs drawn until one fits the level.
 const TRIES: usize = 40;
 
-/// Program `index` of the stream `seed`.
+/// Returns program `index` of the stream `seed`.
 pub fn generate(seed: u64, index: u64, level: Level) -> Generated {
     let mut rng = Rng::new(seed, index);
     let mut last = None;
@@ -76,7 +77,7 @@ fn fits(program: &Program, function: usize, level: Level) -> bool {
     }
 }
 
-/// About how many source words a function has.
+/// Returns the approximate number of source words of a function.
 fn function_words(function: &Function) -> usize {
     4 + 2 * function.params.len() + words(&function.body)
 }
@@ -86,7 +87,7 @@ fn loops(block: &Block) -> usize {
     block.iter().map(|s| own(s) + s.blocks().into_iter().map(loops).sum::<usize>()).sum()
 }
 
-/// About how many source words a block has.
+/// Returns the approximate number of source words of a block.
 fn words(block: &Block) -> usize {
     let own = |s: &Stmt| match s {
         Stmt::Let(_, Some(_), _) => 5,

@@ -1,12 +1,13 @@
-//! A function's normal form as a number: what tells functions apart that differ in more than names.
+//! Hashes a function's normal form, which is the same for functions that differ only in names.
 //!
-//! The normal form is the source's words (`neural::source`): names are slots, constants other than -1 to 2 are copy slots. Functions of equal
-//! numbers are taken to be the same when training data is kept apart from evaluation sets; among millions of functions a chance collision of
-//! 64 bits is less likely than one in a million.
+//! The normal form is the source's words (`network::source`): names are slots, and constants other than -1 to
+//! 2 are copy slots. Functions with equal hashes are considered the same when training data is separated from
+//! evaluation sets. Among millions of functions, a given function collides by chance with a probability below
+//! one in a million.
 
 use crate::network::source::Source;
 
-/// The number of a function's normal form (FNV-1a, Fowler, Noll, Vo, over the words, with a final mix).
+/// Returns the hash of a function's normal form (FNV-1a, Fowler, Noll, Vo, over the words, with a final mix).
 pub fn of(source: &Source) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
     for word in &source.words {

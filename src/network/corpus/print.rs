@@ -1,11 +1,11 @@
-//! Trees as text, with no more brackets than needed, beside those that the tree holds.
+//! Prints trees as text, with the brackets that the tree holds and no others than needed.
 
 use std::fmt::Write;
 
 use super::tree::{Block, Expr, Function, Over, Program, Stmt, Ty, TypeNode};
 use crate::lang::token::{COMPARISON_STRENGTH, POSTFIX_STRENGTH, PREFIX_STRENGTH, TokenKind};
 
-/// The source of a program: constants, then functions, in their order.
+/// Returns the source of a program: constants, then functions, in their order.
 pub fn program(program: &Program) -> String {
     let mut out = Printer { text: String::with_capacity(512), indent: 0 };
     for (name, value) in &program.constants {
@@ -28,7 +28,7 @@ fn spelling(kind: TokenKind) -> &'static str {
     kind.spelling().unwrap_or("")
 }
 
-/// How strongly the top of an expression binds.
+/// Returns the binding strength of the root of an expression.
 fn strength(e: &Expr) -> u32 {
     match e {
         Expr::Binary(op, ..) => op.infix_strength(),
@@ -159,7 +159,7 @@ impl Printer {
         }
     }
 
-    /// An expression where nothing that binds more loosely than `least` may stand bare.
+    /// Prints an expression, in parentheses if it binds looser than `least`.
     fn expr(&mut self, e: &Expr, least: u32) {
         let own = strength(e);
         if own < least {
@@ -228,7 +228,7 @@ impl Printer {
                 self.expr(operand, PREFIX_STRENGTH);
             }
             Expr::Binary(op, left, right) => {
-                // Comparisons do not chain, so neither side may be one.
+                // Comparisons do not chain, so an operand that is a comparison needs parentheses.
                 self.expr(left, own + u32::from(own == COMPARISON_STRENGTH));
                 let _ = write!(self.text, " {} ", spelling(*op));
                 self.expr(right, own + 1);

@@ -1,4 +1,4 @@
-//! Trees from text: what the parser's columns say, as owned nodes.
+//! Reads trees from text: converts the parser's columns to owned nodes.
 
 use super::tree::{Block, Expr, Function, Over, Program, Stmt, Ty, TypeNode};
 use crate::compiler::program::{Checked, Children, Facts, Tokens, Tree, View};
@@ -6,10 +6,10 @@ use crate::compiler::stage::{lex, parse};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 
-/// Texts of more tokens are not read: nodes are read by recursion, whose depth this bounds.
+/// Longer texts are not read: reading is recursive, and this bounds the depth.
 const TOKENS: usize = 2_048;
 
-/// The constants and functions of a text that parses without error; tests and properties are left out.
+/// Returns the constants and functions of a text that parses without error, without tests and properties.
 pub fn program(text: &str) -> Option<Program> {
     let (mut tokens, mut tree, mut facts) = (Tokens::default(), Tree::default(), Facts::default());
     lex::run(text, &mut tokens, &mut facts, &mut lex::Scratch::default());

@@ -1,17 +1,17 @@
-//! What is in scope while a function is composed, and the types that follow.
+//! The names in scope while a function is generated, and the types of expressions.
 
 use super::tree::{Expr, Function, Name, Ty};
 use crate::lang::token::{COMPARISON_STRENGTH, TokenKind};
 
-/// What is known of a variable beside its type.
+/// A known property of a variable.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Known {
     Nothing,
-    /// It lies in `0 .. len` of this list, as long as both keep their values.
+    /// Its value is in `0 .. len` of this list while neither is assigned to.
     IndexOf(Name),
-    /// It decides how long a loop runs: only the loop itself may assign to it.
+    /// It controls the length of a loop: only the loop itself may assign to it.
     Counter,
-    /// A named constant: cannot be assigned to.
+    /// A named constant, which cannot be assigned to.
     Constant,
 }
 
@@ -22,7 +22,7 @@ pub struct Variable {
     pub known: Known,
 }
 
-/// A function that may be called.
+/// The signature of a function that may be called.
 #[derive(Clone, Debug)]
 pub struct Signature {
     pub name: Name,
@@ -45,12 +45,12 @@ impl Signature {
 pub struct Scope {
     pub variables: Vec<Variable>,
     pub functions: Vec<Signature>,
-    /// How many names have been made.
+    /// Number of names generated so far.
     made: u32,
 }
 
 impl Scope {
-    /// A scope in which these functions may be called.
+    /// Creates a scope in which these functions may be called.
     pub fn of_functions(functions: &[Function]) -> Scope {
         Scope { functions: functions.iter().map(Signature::of).collect(), ..Scope::default() }
     }
@@ -67,20 +67,20 @@ impl Scope {
         self.functions.iter().find(|f| &*f.name == name)
     }
 
-    /// A name that nothing bears. Templates use none that ends in a digit behind `_`.
+    /// Returns an unused name. Names in templates never end in `_` and a number.
     pub fn fresh(&mut self) -> Name {
         self.made += 1;
         format!("v_{}", self.made).into()
     }
 
-    /// The visible variables of a type.
+    /// Returns the visible variables of a type.
     pub fn of(&self, ty: Ty) -> Vec<&Variable> {
         let hidden = |at: usize, name: &str| self.variables[at + 1..].iter().any(|v| &*v.name == name);
         let all = self.variables.iter().enumerate();
         all.filter(|(i, v)| v.ty == ty && !hidden(*i, &v.name)).map(|(_, v)| v).collect()
     }
 
-    /// The type of a well-typed expression; an empty list counts as one of ints.
+    /// Returns the type of a well-typed expression. An empty list counts as a list of ints.
     pub fn ty(&self, e: &Expr) -> Ty {
         match e {
             Expr::Int(_) => Ty::Int,

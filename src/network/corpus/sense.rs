@@ -1,8 +1,8 @@
-//! Whether a function makes sense: what people write uses what it declares.
+//! Checks that a function is sensible: that it uses what it declares, as people's functions do.
 
 use super::tree::{Block, Expr, Function, Name, Stmt};
 
-/// Whether every parameter and variable is read somewhere.
+/// Returns whether every parameter and variable is read somewhere.
 pub fn everything_is_used(function: &Function) -> bool {
     let mut declared: Vec<&Name> = function.params.iter().map(|(name, _)| name).collect();
     let mut read = vec![];
@@ -20,7 +20,7 @@ fn block<'a>(of: &'a Block, declared: &mut Vec<&'a Name>, read: &mut Vec<&'a Nam
             Stmt::Assign(Expr::Var(own), _, value) => {
                 let before = read.len();
                 names(value, read);
-                // A variable that only feeds itself is of no use.
+                // A variable that is read only to update itself is unused.
                 let mut at = before;
                 while at < read.len() {
                     if read[at] == own {

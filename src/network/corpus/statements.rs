@@ -1,7 +1,7 @@
-//! Free statements: what people do with the variables that they have.
+//! Free statements on the variables in scope.
 //!
-//! Each kind has an intention: to name a value, to update one, to guard, to go through a list, to count down. Loops end: their counters are
-//! assigned to by the loop alone.
+//! Each kind has an intention: to name a value, to update a variable, to guard, to iterate over a list, to
+//! count down. Loops terminate: only the loop itself assigns to its counter.
 
 mod loops;
 
@@ -15,13 +15,13 @@ use crate::lang::token::TokenKind::{self, *};
 pub struct Statements<'a> {
     pub rng: &'a mut Rng,
     pub scope: &'a mut Scope,
-    /// How deep compound statements may nest.
+    /// Maximum nesting depth of compound statements.
     pub depth: usize,
-    /// What `return` is to give; `None` where there is to be none.
+    /// The type of `return` values; `None` if no `return` is allowed.
     pub result: Option<Ty>,
-    /// Whether `break` and `continue` may stand here.
+    /// Whether `break` and `continue` are allowed.
     pub looping: bool,
-    /// What the next loop is to build up.
+    /// The variable, and its type, that the next loop must build up.
     pub work: Option<(Name, Ty)>,
 }
 
@@ -30,12 +30,12 @@ impl Statements<'_> {
         self.about(ty, room, &[])
     }
 
-    /// An expression about these.
+    /// Draws an expression whose leaves come mostly from `focus`.
     pub fn about(&mut self, ty: Ty, room: usize, focus: &[Expr]) -> Expr {
         Expressions { rng: self.rng, scope: self.scope, focus }.expr(ty, room)
     }
 
-    /// A small number of operators.
+    /// Draws a small number of operators.
     fn room(&mut self) -> usize {
         self.rng.weighted(&[10, 35, 28, 15, 8, 4])
     }
@@ -45,14 +45,14 @@ impl Statements<'_> {
         self.expr(Ty::Bool, room)
     }
 
-    /// So many statements, none of which leaves.
+    /// Draws `count` statements, none of which always leaves the block.
     pub fn some(&mut self, count: usize, out: &mut Block) {
         for _ in 0..count {
             self.statement(out);
         }
     }
 
-    /// A block with a scope of its own.
+    /// Draws a block, which has a scope of its own.
     pub fn block(&mut self, count: usize) -> Block {
         let outer = self.scope.variables.len();
         let mut out = vec![];
@@ -61,7 +61,7 @@ impl Statements<'_> {
         out
     }
 
-    /// The block of a branch or loop.
+    /// Draws the block of a branch or loop.
     fn inner(&mut self) -> Block {
         self.depth -= 1;
         let count = 1 + self.rng.weighted(&[60, 28, 12]);
@@ -108,7 +108,7 @@ impl Statements<'_> {
         }
     }
 
-    /// `let`, and the variable from then on.
+    /// Draws a `let` and adds its variable to the scope.
     pub fn declare(&mut self, out: &mut Block) {
         let ty = [Ty::Int, Ty::Bool, Ty::Ints, Ty::Bools][self.rng.weighted(&[64, 12, 20, 4])];
         let room = self.room();
@@ -116,7 +116,7 @@ impl Statements<'_> {
         self.declare_as(ty, value, out);
     }
 
-    /// `let` of this value under a fresh name.
+    /// Adds a `let` of this value under a fresh name.
     pub fn declare_as(&mut self, ty: Ty, value: Expr, out: &mut Block) -> Name {
         let name = self.scope.fresh();
         let empty = matches!(&value, Expr::List(list) if list.is_empty());
@@ -129,7 +129,7 @@ impl Statements<'_> {
         name
     }
 
-    /// A variable that may be assigned to.
+    /// Draws a variable that may be assigned to.
     fn assignable(&mut self, ty: Ty) -> Option<Name> {
         let of: Vec<Name> = self
             .scope
@@ -143,7 +143,7 @@ impl Statements<'_> {
         self.rng.pick(some).cloned()
     }
 
-    /// An assignment to an int or bool.
+    /// Draws an assignment to an int or bool.
     pub fn update(&mut self, out: &mut Block) {
         let ty = if self.rng.chance(85) { Ty::Int } else { Ty::Bool };
         let Some(name) = self.assignable(ty) else { return self.declare(out) };
@@ -222,7 +222,7 @@ impl Statements<'_> {
         out.push(Stmt::If(arms, otherwise));
     }
 
-    /// `if … { return …; }`, now and then with something done before.
+    /// Draws `if … { return …; }`.
     pub fn guard(&mut self, out: &mut Block) {
         let Some(ty) = self.result else { return };
         let condition = self.condition();
@@ -230,7 +230,7 @@ impl Statements<'_> {
         out.push(Stmt::If(vec![(condition, vec![Stmt::Return(value)])], None));
     }
 
-    /// What an early return gives: mostly something short.
+    /// Draws the value of an early return, which is usually short.
     pub fn early(&mut self, ty: Ty) -> Expr {
         match ty {
             Ty::Bool if self.rng.chance(60) => Expr::Bool(self.rng.chance(50)),
@@ -258,7 +258,7 @@ impl Statements<'_> {
         out.push(Stmt::Assign(var(&b), None, var(&t)));
     }
 
-    /// A block that hides an outer variable.
+    /// Draws a block that shadows an outer variable.
     fn shadowing(&mut self) -> Block {
         self.depth -= 1;
         let outer = self.scope.variables.len();
@@ -274,7 +274,7 @@ impl Statements<'_> {
         out
     }
 
-    /// A change of an element, where an index is known or the list surely has one.
+    /// Draws an assignment to an element, at a known index or at the first or last one.
     fn list_change(&mut self, out: &mut Block) {
         let indices: Vec<(Name, Name)> = self
             .scope
@@ -312,7 +312,7 @@ impl Statements<'_> {
         }
     }
 
-    /// A list that grows.
+    /// Draws an assignment that makes a list longer.
     fn append(&mut self, out: &mut Block) {
         let ty = if self.rng.chance(85) { Ty::Ints } else { Ty::Bools };
         let Some(xs) = self.assignable(ty) else { return self.update(out) };

@@ -1,18 +1,19 @@
 //! Templates: idioms written in the language itself, with holes.
 //!
-//! A file of `idioms/` holds programs apart by lines of `---`. The last function of each is what is to be learned; the others are what it
-//! calls. A hole is a call of a name in capitals; what it becomes is drawn anew each time the template is used:
+//! A file of `idioms/` holds programs separated by lines of `---`. The last function of each is the one to be
+//! learned; the others are those that it calls. A hole is a call of a name in capitals. Its replacement is
+//! drawn each time the template is used:
 //!
-//! | hole | becomes |
+//! | hole | replacement |
 //! |---|---|
-//! | `INT(a, …)`, `BOOL(a, …)`, `INTS(a, …)`, `BOOLS(a, …)` | a free expression of that type about what is in the brackets, or anything in scope |
+//! | `INT(a, …)`, `BOOL(a, …)`, `INTS(a, …)`, `BOOLS(a, …)` | a free expression of that type about the arguments, or anything in scope |
 //! | `LIT(lo, hi)` | an int literal from `lo` to `hi` |
 //! | `POWER()`, `LETTER()`, `STRING()`, `LITERALS(n)` | a power of two; a letter's code; a short string; a list of n ints |
-//! | `PICK(a, b, …)` | one of these |
+//! | `PICK(a, b, …)` | one of the arguments |
 //! | `CMP(a, b)`, `ORD(a, b)`, `EQ(a, b)` | a comparison of both: any, `< <= > >=`, `== !=` |
 //! | `OP(a, b)`, `SUM(a, b)`, `BIT(a, b)`, `LOGIC(a, b)` | `+ - * & \| ^`; `+ -`; `& \| ^`; `&& \|\|` of both |
 //! | `TWEAK(a)` | `a`, or sometimes `a + 1`, `a - 1`, `a * 2` … |
-//! | `if MAYBE() { … }`, `if MAYBE() { … } else { … }` | the statements of its block or not; of one of its blocks |
+//! | `if MAYBE() { … }`, `if MAYBE() { … } else { … }` | the statements of its block or none; those of one of its blocks |
 //! | `if ALT() { … } else if ALT() { … } … else { … }` | the statements of one of its blocks |
 //! | `if SHUFFLE() { … }` | its statements in any order |
 //! | `STATEMENTS = n;` | up to n free statements |
@@ -45,7 +46,7 @@ pub static TEMPLATES: LazyLock<Vec<Template>> = LazyLock::new(|| {
     programs.map(|program| Template { program }).collect()
 });
 
-/// The templates' texts in a file.
+/// Returns the texts of the templates in a file.
 fn texts(file: &str) -> impl Iterator<Item = &str> {
     file.split("\n---\n")
 }

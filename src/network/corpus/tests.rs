@@ -1,4 +1,4 @@
-//! What is asked of the corpus: programs that compile, differ, and mostly run; rewriting that changes no result.
+//! Tests of the corpus: programs compile, differ, and mostly run; rewriting does not change results.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::lang::opcode::Op;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 
-/// At most two programs of a hundred are rejected.
+/// At most two of a hundred programs are rejected.
 #[test]
 fn nearly_all_programs_compile() {
     let mut compiler = Compiler::default();
@@ -38,7 +38,7 @@ fn seed_and_index_decide() {
     assert!(differ > 95, "{differ} of 100 differ between seeds");
 }
 
-/// Every instruction occurs in the code of what is to be learned, lists and loops often.
+/// Every instruction occurs in the code of the functions to be learned; lists and loops occur often.
 #[test]
 fn every_instruction_occurs() {
     let mut compiler = Compiler::default();
@@ -86,10 +86,10 @@ fn most_functions_run() {
         constant += usize::from(all.iter().all(|o| *o == all[0]));
     }
     assert!(running * 20 > functions * 18, "{running} of {functions} run");
-    assert!(constant * 10 < functions * 3, "{constant} of {functions} do not look at their input");
+    assert!(constant * 10 < functions * 3, "{constant} of {functions} do not depend on their input");
 }
 
-/// Rewritten functions give what they gave, value or trap, on inputs of all kinds.
+/// Rewritten functions return the same values or traps on inputs of all kinds.
 #[test]
 fn rewriting_changes_no_result() {
     let (mut before, mut after, mut machine) = (Compiler::default(), Compiler::default(), Machine::default());
@@ -124,7 +124,7 @@ fn counts_resources(trap: Trap) -> bool {
     matches!(trap, Trap::StepLimit | Trap::OutOfMemory | Trap::RecursionTooDeep)
 }
 
-/// What a function gives on an input that `seed` decides: the trap, the value, the elements.
+/// Returns a function's trap, value and elements on an input that `seed` determines.
 fn outcome(
     compiler: &Compiler,
     machine: &mut Machine,

@@ -1,7 +1,7 @@
-//! Programs as trees: what the generator composes, rewrites and prints.
+//! Programs as trees, which the generator builds, rewrites and prints.
 //!
-//! Names stay as they are written, so that scopes follow from the tree's shape. An operator is its token. Literals are values: how an int
-//! was spelled is lost.
+//! Names are stored as written, so scopes follow from the shape of the tree. An operator is its token.
+//! Literals are values: the spelling of an int is not kept.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ impl Ty {
         matches!(self, Ty::Ints | Ty::Bools)
     }
 
-    /// Of a list its element's type; any other type itself.
+    /// Returns the element type of a list type; any other type is returned unchanged.
     pub fn element(self) -> Ty {
         match self {
             Ty::Int | Ty::Ints => Ty::Int,
@@ -32,7 +32,7 @@ impl Ty {
         }
     }
 
-    /// The type of lists of this.
+    /// Returns the type of lists with this element type.
     pub fn list(self) -> Ty {
         match self.element() {
             Ty::Bool => Ty::Bools,
@@ -45,7 +45,7 @@ impl Ty {
 #[derive(Clone, PartialEq, Debug)]
 pub struct TypeNode {
     pub ty: Ty,
-    /// Of a list, if written.
+    /// The capacity of a list, if written.
     pub capacity: Option<Box<Expr>>,
 }
 
@@ -62,9 +62,9 @@ pub enum Expr {
     /// The codes of a string.
     Str(Vec<u8>),
     Var(Name),
-    /// Of a function, a built-in one included.
+    /// A call of a function, including a built-in one.
     Call(Name, Vec<Expr>),
-    /// Brackets that were written, needed or not.
+    /// Written parentheses, needed or not.
     Group(Box<Expr>),
     Index(Box<Expr>, Box<Expr>),
     Slice(Box<Expr>, Box<Expr>, Box<Expr>),
@@ -79,9 +79,9 @@ pub type Block = Vec<Stmt>;
 #[derive(Clone, PartialEq, Debug)]
 pub enum Stmt {
     Let(Name, Option<TypeNode>, Expr),
-    /// Target, the operator of a compound assignment, value.
+    /// Target, operator of a compound assignment, value.
     Assign(Expr, Option<TokenKind>, Expr),
-    /// Conditions with their blocks, at least one; the last `else`.
+    /// Conditions with their blocks, at least one; then the block of the final `else`.
     If(Vec<(Expr, Block)>, Option<Block>),
     While(Expr, Block),
     For(Name, Over, Block),
@@ -91,7 +91,7 @@ pub enum Stmt {
     Block(Block),
 }
 
-/// What a `for` goes through.
+/// The values that a `for` iterates over.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Over {
     /// `lo .. hi`.
@@ -115,7 +115,7 @@ pub struct Program {
     pub functions: Vec<Function>,
 }
 
-/// Short ways to make nodes.
+/// Returns an expression that names a variable.
 pub fn var(name: &Name) -> Expr {
     Expr::Var(name.clone())
 }
@@ -137,7 +137,7 @@ pub fn call(name: &str, arguments: Vec<Expr>) -> Expr {
 }
 
 impl Expr {
-    /// The expressions that this one is made of, in the order of their evaluation.
+    /// Returns the direct subexpressions, in the order of their evaluation.
     pub fn children(&self) -> Vec<&Expr> {
         match self {
             Expr::Int(_) | Expr::Bool(_) | Expr::Str(_) | Expr::Var(_) => vec![],
@@ -158,14 +158,14 @@ impl Expr {
         }
     }
 
-    /// Whether it, or anything in it, is so.
+    /// Returns whether `is` holds for the expression or any subexpression.
     pub fn any(&self, is: &mut dyn FnMut(&Expr) -> bool) -> bool {
         is(self) || self.children().into_iter().any(|child| child.any(is))
     }
 }
 
 impl Stmt {
-    /// The expressions of the statement itself, without those of its blocks.
+    /// Returns the expressions of the statement, without those of its blocks.
     pub fn expressions(&self) -> Vec<&Expr> {
         match self {
             Stmt::Let(_, _, e) | Stmt::Return(e) | Stmt::While(e, _) | Stmt::For(_, Over::List(e), _) => {
@@ -188,7 +188,7 @@ impl Stmt {
         }
     }
 
-    /// The blocks of the statement.
+    /// Returns the blocks of the statement.
     pub fn blocks(&self) -> Vec<&Block> {
         match self {
             Stmt::If(arms, otherwise) => arms.iter().map(|(_, b)| b).chain(otherwise).collect(),
@@ -205,12 +205,12 @@ impl Stmt {
         }
     }
 
-    /// Whether it, or any statement in it, is so.
+    /// Returns whether `is` holds for the statement or any nested statement.
     pub fn any(&self, is: &mut dyn FnMut(&Stmt) -> bool) -> bool {
         is(self) || self.blocks().into_iter().flatten().any(|s| s.any(is))
     }
 
-    /// Whether control never comes behind it, as the checker sees it.
+    /// Returns whether control never continues after the statement, by the checker's rules.
     pub fn ends(&self) -> bool {
         match self {
             Stmt::Return(_) | Stmt::Break | Stmt::Continue => true,
@@ -222,12 +222,12 @@ impl Stmt {
     }
 }
 
-/// Whether control never comes to the end of the block.
+/// Returns whether control never reaches the end of the block.
 pub fn block_ends(block: &[Stmt]) -> bool {
     block.iter().any(Stmt::ends)
 }
 
-/// Whether a `break` of the loop around `statement` stands in it.
+/// Returns whether the statement contains a `break` of the loop around it.
 fn breaks(statement: &Stmt) -> bool {
     match statement {
         Stmt::Break => true,
@@ -237,7 +237,7 @@ fn breaks(statement: &Stmt) -> bool {
 }
 
 impl Function {
-    /// Gives variables other names, where `to` has one for them.
+    /// Renames the variables for which `to` returns a name.
     pub fn rename(&mut self, to: &dyn Fn(&Name) -> Option<Name>) {
         for (name, _) in &mut self.params {
             to(name).into_iter().for_each(|new| *name = new);
@@ -245,12 +245,12 @@ impl Function {
         self.body.iter_mut().for_each(|s| rename(s, to));
     }
 
-    /// Calls `new` instead of `old`.
+    /// Replaces calls of `old` by calls of `new`.
     pub fn redirect(&mut self, old: &str, new: &Name) {
         self.body.iter_mut().for_each(|s| redirect_in(s, old, new));
     }
 
-    /// Whether it calls a function of which `is` holds.
+    /// Returns whether the function calls a function for which `is` holds.
     pub fn calls(&self, is: &dyn Fn(&Name) -> bool) -> bool {
         let mut called = |e: &Expr| matches!(e, Expr::Call(name, _) if is(name));
         self.body.iter().any(|s| s.any(&mut |s| s.expressions().into_iter().any(|e| e.any(&mut called))))

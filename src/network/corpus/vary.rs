@@ -1,6 +1,8 @@
-//! Small changes of meaning: an idiom with another comparison, constant or operator, with operands exchanged or a statement left out.
+//! Varies idioms with small changes of meaning: another comparison, constant or operator, or exchanged
+//! operands.
 //!
-//! Idioms as written are few. A function that is nearly one reads as familiar, and only attention to each of its words gets it right.
+//! There are few idioms. A function that almost equals one looks familiar, so the model must attend to every
+//! word of it.
 
 use super::fill::loop_variable;
 use super::rng::Rng;
@@ -13,7 +15,7 @@ const SUMS: &[TokenKind] = &[Plus, Plus, Minus, Star];
 const BITS: &[TokenKind] = &[Ampersand, Bar, Caret];
 const LOGIC: &[TokenKind] = &[AmpersandAmpersand, BarBar];
 
-/// Changes a function of a program in so many places, more or less.
+/// Changes a function of a program at about `changes` places.
 pub fn function(program: &mut Program, function: usize, changes: usize, rng: &mut Rng) {
     let mut scope = Scope::of_functions(&program.functions);
     for (name, value) in &program.constants {
@@ -28,7 +30,7 @@ pub fn function(program: &mut Program, function: usize, changes: usize, rng: &mu
     Vary { rng, scope, one_in: size / changes.max(1) + 1, looping: false }.block(body);
 }
 
-/// How many expressions a block has.
+/// Returns the number of expressions in a block.
 fn count(block: &Block) -> usize {
     fn nodes(e: &Expr) -> usize {
         1 + e.children().into_iter().map(nodes).sum::<usize>()
@@ -43,7 +45,7 @@ struct Vary<'a> {
     rng: &'a mut Rng,
     scope: Scope,
     one_in: usize,
-    /// Whether what is met decides how long a loop runs.
+    /// Whether the statements are in a `while` loop, whose length they may control.
     looping: bool,
 }
 
@@ -61,7 +63,7 @@ impl Vary<'_> {
     }
 
     fn statement(&mut self, statement: &mut Stmt) {
-        // A loop's condition and a variable's own step keep their form, so that loops end.
+        // Loop headers and the assignments to variables in a loop are kept, so that loops terminate.
         let kept = matches!(statement, Stmt::While(..) | Stmt::For(..));
         let stepping = matches!(statement, Stmt::Assign(Expr::Var(_), ..)) && self.looping;
         match &mut *statement {
@@ -100,7 +102,7 @@ impl Vary<'_> {
     }
 
     fn expr(&mut self, e: &mut Expr) {
-        // Places and bounds stay in bounds.
+        // Indices, bounds and arguments are kept, so that they stay in bounds.
         let inside = !matches!(e, Expr::Index(..) | Expr::Slice(..) | Expr::Repeat(..) | Expr::Call(..));
         if inside {
             for child in e.children_mut() {

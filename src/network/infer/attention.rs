@@ -1,7 +1,8 @@
 //! The attention of rows to the words that they have written, over the tree of keys and values.
 //!
-//! A row's positions lie wherever its nodes do, so this is no product of matrices. Head by head, with the positions innermost:
-//! a head's query and sums then stay in registers, and the processor fetches many nodes at once.
+//! The nodes of a row's positions are scattered in memory, so this is not a matrix product. Each head
+//! iterates over the positions in its innermost loop: its query and sums then stay in registers, and the
+//! processor can fetch many nodes at once.
 
 use pulp::{Arch, Simd, WithSimd};
 
@@ -11,16 +12,16 @@ use super::encoder::SCALE;
 use super::ops::softmax;
 use crate::network::weights::HEAD;
 
-/// Rows, and what they attend to in one layer.
+/// Rows, and the keys and values of one layer.
 pub struct Attention<'a> {
     pub cache: &'a Cache,
     pub layer: usize,
     pub rows: &'a [Row],
-    /// What they gather: [rows, d].
+    /// The output of the attention: [rows, d].
     pub out: &'a mut [f32],
-    /// Queries, keys and values of their last words: [rows, 3 d].
+    /// Queries, keys and values of the rows' last words: [rows, 3 d].
     pub qkv: &'a [f32],
-    /// Scratch: a number for each position.
+    /// Scratch: a number per position.
     pub scores: &'a mut [f32],
 }
 
@@ -63,7 +64,7 @@ impl WithSimd for Attention<'_> {
     }
 }
 
-/// The sum of a head's products.
+/// Returns the dot product of two heads.
 #[inline(always)]
 fn dot<S: Simd>(simd: S, a: &[f32], b: &[f32]) -> f32 {
     let (a, b) = (S::as_simd_f32s(a).0, S::as_simd_f32s(b).0);

@@ -1,7 +1,7 @@
-//! What the decoder remembers of words already written: keys and values, in a tree.
+//! The decoder's cache of keys and values of words already written, organised as a tree.
 //!
-//! Candidates that begin with the same words share the nodes of these words; a candidate is a path from the root. A node is
-//! freed with the last path through it.
+//! Candidates that begin with the same words share the nodes of these words; a candidate is a path from the
+//! root. A node is freed with the last path through it.
 
 use crate::network::weights::Config;
 
@@ -12,23 +12,23 @@ const NONE: u32 = u32::MAX;
 struct Node {
     word: u16,
     parent: u32,
-    /// Nodes below it and rows that end in it.
+    /// Number of child nodes and of rows that end in this node.
     users: u32,
 }
 
-/// The tree. Slots of freed nodes are used again.
+/// The tree. Slots of freed nodes are reused.
 #[derive(Debug, Default)]
 pub struct Cache {
     nodes: Vec<Node>,
     free: Vec<u32>,
-    /// Of each node, of each layer, a key and a value of width d.
+    /// For each node and layer, a key and a value of width d.
     data: Vec<f32>,
     layers: usize,
     width: usize,
 }
 
 impl Cache {
-    /// Empties the tree; keeps its memory.
+    /// Empties the tree and keeps its memory.
     pub fn clear(&mut self, config: &Config) {
         self.nodes.clear();
         self.free.clear();
@@ -36,18 +36,18 @@ impl Cache {
         self.width = config.width;
     }
 
-    /// Numbers that a node holds.
+    /// Returns how many numbers a node holds.
     pub fn stride(&self) -> usize {
         self.layers * 2 * self.width
     }
 
-    /// A node's key and value in a layer, side by side.
+    /// Returns a node's key and value in a layer, one after the other.
     #[inline(always)]
     pub fn kv(&self, node: u32, layer: usize) -> &[f32] {
         &self.data[node as usize * self.stride() + layer * 2 * self.width..][..2 * self.width]
     }
 
-    /// Adds a node at the end of a path. Nobody uses it yet.
+    /// Adds a node without users at the end of a path.
     pub fn add(&mut self, parent: Option<u32>, word: u16, kv: &[f32]) -> u32 {
         let stride = self.stride();
         let node = Node { word, parent: parent.unwrap_or(NONE), users: 0 };
@@ -71,12 +71,12 @@ impl Cache {
         id
     }
 
-    /// A row ends in this node.
+    /// Records that a row ends in this node.
     pub fn hold(&mut self, node: u32) {
         self.nodes[node as usize].users += 1;
     }
 
-    /// A row that ended in this node does no more: frees what nobody uses.
+    /// Records that a row no longer ends in this node, and frees unused nodes.
     pub fn release(&mut self, mut node: u32) {
         while node != NONE {
             let users = &mut self.nodes[node as usize].users;
@@ -89,17 +89,17 @@ impl Cache {
         }
     }
 
-    /// The word of a node.
+    /// Returns the word of a node.
     pub fn word(&self, node: u32) -> u16 {
         self.nodes[node as usize].word
     }
 
-    /// Bytes that it takes, as allocated.
+    /// Returns the allocated bytes.
     pub fn bytes(&self) -> u64 {
         (self.data.capacity() * 4 + self.nodes.capacity() * size_of::<Node>() + self.free.capacity() * 4) as u64
     }
 
-    /// Nodes in use.
+    /// Returns the number of nodes in use.
     #[cfg(test)]
     pub fn len(&self) -> usize {
         self.nodes.len() - self.free.len()

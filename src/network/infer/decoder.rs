@@ -1,9 +1,10 @@
-//! The decoder: all candidates of one or several functions together, a word at a time.
+//! The decoder: writes all candidates of one or several functions together, one word per step.
 //!
-//! Candidates of a function that have written the same words so far are one *row*: what comes next has the same distribution
-//! for all of them, and only the numbers they draw with differ. So a step costs as many rows as there are different
-//! beginnings, which for long are few among a thousand candidates. Rows are cut into lanes, one for a thread at a time. Rows of
-//! several functions share the products with the weights; what a row reads of its own function is its [`Prompt`].
+//! Candidates of a function that have written the same words so far form one *row*: the next word has the
+//! same distribution for all of them, and only the numbers that they draw with differ. A step therefore costs
+//! one row per distinct prefix, and a thousand candidates have few distinct prefixes for many steps. Rows are
+//! divided into lanes, each processed by one thread. Rows of several functions share the products with the
+//! weights; the inputs that depend on a row's function are in its [`Prompt`].
 
 use std::ops::{Range, RangeInclusive};
 
@@ -18,31 +19,32 @@ use super::encoder::Memory;
 use super::lane::{Context, Lane};
 use super::model::Model;
 
-/// Rows of a lane, at least and at most: fewer are not worth a thread, more do not fit its caches.
+/// Minimum and maximum number of rows of a lane: fewer are not worth a thread, more do not fit its caches.
 const ROWS: RangeInclusive<usize> = 12..=96;
 
-/// A function that candidates are written for: what the decoder reads of it.
+/// The decoder's input for a function whose candidates it writes.
 #[derive(Clone, Copy, Debug)]
 pub struct Prompt<'a> {
     pub memory: &'a Memory,
     pub tables: &'a Tables,
 }
 
-/// Candidates of a function that have written the same words.
+/// The candidates of a function that have written the same words.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Index of the function among the prompts. Rows of one function stand in a row.
+    /// Index of the function among the prompts. Rows of one function are adjacent.
     pub prompt: u32,
-    /// The last word written, which the next step reads.
+    /// The last word written, which is the input of the next step.
     pub word: u16,
     /// The nodes of the words before it.
     pub path: Vec<u32>,
     pub state: State,
     /// Candidates, in order.
     pub numbers: Vec<u32>,
-    /// What each of them draws next: the word, its candidate, and ln of the word's probability.
+    /// The draw of each candidate: the next word, the candidate, and the natural logarithm of the word's
+    /// probability.
     pub drawn: Vec<(u16, u32, f32)>,
-    /// ln of the probability of the words so far.
+    /// The natural logarithm of the probability of the words so far.
     pub log_p: f32,
 }
 
@@ -53,15 +55,16 @@ pub struct Ended<'a> {
     pub prompt: u32,
     /// Their words, without `<bos>`.
     pub words: &'a [u16],
-    /// The candidates, in order.
+    /// The numbers of the candidates, in order.
     pub numbers: &'a [u32],
-    /// ln of the words' probability.
+    /// The natural logarithm of the words' probability.
     pub log_p: f32,
-    /// Whether the last word is `<eos>`; else there was no more room, or no word was allowed.
+    /// Whether the last word is `<eos>`. If not, the words reached the maximum length, or no word was
+    /// allowed.
     pub whole: bool,
 }
 
-/// The candidates of a batch. Its memory is kept from batch to batch.
+/// The candidates of a batch. Memory is reused for the next batch.
 #[derive(Default)]
 pub struct Decoder {
     rows: Vec<Row>,
@@ -72,9 +75,9 @@ pub struct Decoder {
     words: Vec<u16>,
     numbers: Vec<u32>,
     position: usize,
-    /// Whether candidates with equal beginnings are worked on as one.
+    /// Whether candidates with equal prefixes share a row.
     shared: bool,
-    /// Rows worked on, over all steps.
+    /// Number of rows computed, over all steps.
     worked: u64,
 }
 
@@ -84,7 +87,7 @@ impl Decoder {
         self.start(model, prompts, numbers, true);
     }
 
-    /// The same, with a row for each candidate from the start to the end.
+    /// Like [`Self::begin`], but each candidate has a row of its own until its end.
     pub fn begin_apart(&mut self, model: &Model, prompts: &[Prompt], numbers: Range<u32>) {
         self.start(model, prompts, numbers, false);
     }
@@ -112,27 +115,28 @@ impl Decoder {
         }
     }
 
-    /// Bytes that keys and values take, as allocated.
+    /// Returns the allocated bytes of keys and values.
     pub fn cache_bytes(&self) -> u64 {
         self.cache.bytes()
     }
 
-    /// Bytes that working memory takes, as allocated.
+    /// Returns the allocated bytes of working memory.
     pub fn lane_bytes(&self) -> u64 {
         self.lanes.iter().map(Lane::bytes).sum()
     }
 
-    /// Whether no candidate writes any more.
+    /// Returns whether all candidates have ended.
     pub fn is_done(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Rows worked on so far, over all steps.
+    /// Returns the number of rows computed so far, over all steps.
     pub fn worked(&self) -> u64 {
         self.worked
     }
 
-    /// The first half of a step: what each candidate draws next. The rows are spread over the current rayon pool's threads.
+    /// Makes the first half of a step: draws the next word of each candidate. The threads of the current
+    /// rayon pool share the rows.
     pub fn compute(&mut self, model: &Model, prompts: &[Prompt], sampling: &Sampling) {
         let context = Context { model, prompts, sampling, cache: &self.cache, position: self.position };
         let threads = rayon::current_num_threads().max(1);
@@ -157,7 +161,8 @@ impl Decoder {
         }
     }
 
-    /// The second half: rows divide by the words that their candidates drew; those that have ended go to `ended`.
+    /// Makes the second half of a step: splits rows by the words that their candidates drew, and passes
+    /// candidates that have ended to `ended`.
     pub fn settle(&mut self, prompts: &[Prompt], ended: &mut dyn FnMut(Ended)) {
         let Decoder { rows, next, spare, lanes, cache, words, numbers, position, shared, .. } = self;
         let size = lanes.first().map_or(1, Lane::rows).max(1);
@@ -216,7 +221,7 @@ impl Decoder {
 
 #[cfg(test)]
 impl Decoder {
-    /// Of each row of the last [`Self::compute`] the words that it read and the logits that they gave.
+    /// Returns, for each row of the last [`Self::compute`], the words that it read and the resulting logits.
     pub fn computed(&self) -> impl Iterator<Item = (Vec<u16>, &[f32])> {
         let size = self.lanes.first().map_or(1, Lane::rows).max(1);
         self.rows.iter().enumerate().map(move |(index, row)| {
@@ -225,7 +230,7 @@ impl Decoder {
         })
     }
 
-    /// Nodes of the cache in use.
+    /// Returns the number of nodes of the cache in use.
     pub fn nodes(&self) -> usize {
         self.cache.len()
     }
@@ -244,7 +249,7 @@ impl Row {
         }
     }
 
-    /// Notes what each candidate draws.
+    /// Records the draw of each candidate.
     pub fn draw(&mut self, distribution: &mut super::draw::Distribution, sampling: &Sampling, position: usize) {
         let mut tempered = false;
         for &number in &self.numbers {

@@ -1,33 +1,33 @@
-//! Drawing the next word (`docs/neural.md`, "Drawing candidates").
+//! Draws the next word (`docs/neural.md`, "Drawing candidates").
 
 use crate::compiler::stage::execute::mix;
 use crate::network::assembler::Mask;
 
 use super::ops::exponentials;
 
-/// The number in [0, 1) that candidate `number` draws the word at `position` with.
+/// Returns the number in [0, 1) with which candidate `number` draws the word at `position`.
 pub fn uniform(seed: u32, number: u32, position: u32) -> f32 {
     let bits = mix(mix(mix(seed).wrapping_add(number)).wrapping_add(position)) >> 8;
     bits as f32 / (1 << 24) as f32
 }
 
-/// The distribution of one row's next word. Refilled row by row.
+/// The distribution of a row's next word. One value is refilled for each row.
 #[derive(Default)]
 pub struct Distribution {
     /// The allowed words, in order.
     words: Vec<u16>,
-    /// Of each its logit less the greatest.
+    /// The logit of each word, minus the greatest logit.
     logits: Vec<f32>,
-    /// The sum of all probabilities up to each, where words outside the nucleus have none.
+    /// Cumulative sums of the probabilities, in which words outside the nucleus count 0.
     cumulated: Vec<f32>,
     /// Scratch: allowed words by falling probability.
     order: Vec<u16>,
-    /// ln of the sum of exp over `logits`.
+    /// The natural logarithm of the sum of exp over `logits`.
     normalizer: f32,
 }
 
 impl Distribution {
-    /// Takes the logits of a row, of which only the allowed words count. False if no word is allowed.
+    /// Loads the logits of a row's allowed words. Returns false if no word is allowed.
     pub fn fill(&mut self, logits: &[f32], allowed: &Mask) -> bool {
         self.words.clear();
         for (group, &bits) in allowed.iter().enumerate() {
@@ -47,7 +47,7 @@ impl Distribution {
         !self.words.is_empty()
     }
 
-    /// Makes ready for [`Self::draw`]: tempers the probabilities and cuts them to the nucleus.
+    /// Prepares for [`Self::draw`]: applies the temperature and limits the words to the nucleus.
     pub fn temper(&mut self, temperature: f32, top_p: f32) {
         let scale = 1.0 / temperature.max(1e-6);
         let cumulated = &mut self.cumulated;
@@ -75,25 +75,26 @@ impl Distribution {
         }
     }
 
-    /// Index, among the allowed words, of the one that this number draws.
+    /// Returns the index, among the allowed words, of the word that a number in [0, 1) draws.
     pub fn draw(&self, uniform: f32) -> usize {
         let total = self.cumulated.last().copied().unwrap_or(0.0);
         let index = self.cumulated.partition_point(|&sum| sum <= uniform * total);
-        // Rounding may bring the product up to the total: then the last word that has a probability.
+        // Rounding may make the product equal to the total; then return the last word with a nonzero
+        // probability.
         if index < self.words.len() { index } else { self.cumulated.partition_point(|&sum| sum < total) }
     }
 
-    /// Index of the word with the greatest logit, the least word among equals.
+    /// Returns the index of the word with the greatest logit, the least word among equals.
     pub fn greedy(&self) -> usize {
         self.logits.iter().position(|&logit| logit == 0.0).unwrap_or(0)
     }
 
-    /// The word at an index.
+    /// Returns the word at an index.
     pub fn word(&self, index: usize) -> u16 {
         self.words[index]
     }
 
-    /// The natural logarithm of its probability at temperature 1.
+    /// Returns the natural logarithm of the word's probability at temperature 1.
     pub fn log_p(&self, index: usize) -> f32 {
         self.logits[index] - self.normalizer
     }
@@ -104,7 +105,7 @@ mod tests {
     use super::*;
     use crate::network::vocabulary::TARGETS;
 
-    /// A distribution of words 0, 1, 2 … with these probabilities.
+    /// Creates a distribution of words 0, 1, 2 … with these probabilities.
     fn of(probabilities: &[f32]) -> Distribution {
         let mut logits = vec![9.0; TARGETS];
         let mut allowed = Mask::default();

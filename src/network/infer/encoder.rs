@@ -1,4 +1,4 @@
-//! The encoder: the words of a source become what every layer of the decoder attends to. Once per function.
+//! The encoder: computes, once per function, the keys and values to which the decoder's layers attend.
 
 use crate::network::source::Source;
 use crate::network::weights::HEAD;
@@ -6,21 +6,21 @@ use crate::network::weights::HEAD;
 use super::model::{Feed, Itself, Model};
 use super::ops::{View, add, norm, product, relu, rotate, softmax_rows};
 
-/// One over the square root of a head's width.
+/// The reciprocal of the square root of a head's width.
 pub const SCALE: f32 = 0.176_776_7;
 
-/// What the decoder reads of a source.
+/// The encoded source that the decoder reads.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    /// Words of the source.
+    /// Number of words of the source.
     pub words: usize,
-    /// Of each layer of the decoder the keys, a column for each word: [d, words].
+    /// For each layer of the decoder, the keys, with a column per word: [d, words].
     pub keys: Vec<Vec<f32>>,
-    /// Of each layer the values: [words, d].
+    /// For each layer, the values: [words, d].
     pub values: Vec<Vec<f32>>,
 }
 
-/// Working memory, kept from function to function.
+/// Working memory, reused for the next function.
 #[derive(Default)]
 pub struct Scratch {
     x: Vec<f32>,
@@ -31,21 +31,21 @@ pub struct Scratch {
 }
 
 impl Memory {
-    /// Bytes that it takes, as allocated.
+    /// Returns the allocated bytes.
     pub fn bytes(&self) -> u64 {
         self.keys.iter().chain(&self.values).map(|list| list.capacity() as u64 * 4).sum()
     }
 }
 
 impl Scratch {
-    /// Bytes that it takes, as allocated.
+    /// Returns the allocated bytes.
     pub fn bytes(&self) -> u64 {
         let lists = [&self.x, &self.h, &self.qkv, &self.inner, &self.scores];
         lists.iter().map(|list| list.capacity() as u64 * 4).sum()
     }
 }
 
-/// The encoder's output: [words, d], normalised. It stays in the scratch.
+/// Returns the encoder's normalised output, [words, d], which is stored in `scratch`.
 pub fn encode<'s>(model: &Model, source: &Source, scratch: &'s mut Scratch) -> &'s [f32] {
     let (n, d) = (source.words.len(), model.config.width);
     let Scratch { x, h, qkv, inner, scores } = scratch;
@@ -71,7 +71,7 @@ pub fn encode<'s>(model: &Model, source: &Source, scratch: &'s mut Scratch) -> &
     h
 }
 
-/// Encodes a source and computes the keys and values that the decoder's layers make of it.
+/// Encodes a source, and computes the keys and values for the decoder's layers.
 pub fn remember(model: &Model, source: &Source, scratch: &mut Scratch, memory: &mut Memory) {
     let (n, d) = (source.words.len(), model.config.width);
     encode(model, source, scratch);
@@ -116,7 +116,7 @@ fn attend(
     add(x, out);
 }
 
-/// The feed-forward, on `n` rows.
+/// Applies the feed-forward to `n` rows.
 pub fn feed_forward(feed: &Feed, n: usize, x: &mut [f32], h: &mut [f32], inner: &mut [f32]) {
     let (d, wide) = (feed.up.rows, feed.up.columns);
     norm(h, x, &feed.norm);

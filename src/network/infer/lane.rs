@@ -1,4 +1,4 @@
-//! Some rows through all layers of the decoder, on one thread.
+//! Lanes: compute some rows through all layers of the decoder, on one thread.
 
 use crate::network::sampling::Sampling;
 use crate::network::vocabulary::TARGETS;
@@ -12,7 +12,7 @@ use super::encoder::{Memory, SCALE, feed_forward};
 use super::model::{Cross, Itself, Model};
 use super::ops::{View, add, norm, product, rotate, softmax_rows};
 
-/// What all lanes of a step read.
+/// The data that all lanes of a step read.
 pub struct Context<'a> {
     pub model: &'a Model,
     pub prompts: &'a [Prompt<'a>],
@@ -25,7 +25,7 @@ pub struct Context<'a> {
 #[derive(Default)]
 pub struct Lane {
     rows: usize,
-    /// Numbers of a row in `kv`.
+    /// Number of floats per row of `kv`.
     stride: usize,
     x: Vec<f32>,
     h: Vec<f32>,
@@ -33,42 +33,42 @@ pub struct Lane {
     inner: Vec<f32>,
     scores: Vec<f32>,
     logits: Vec<f32>,
-    /// Of each row the keys and values of all layers, as a node of the cache holds them.
+    /// For each row, the keys and values of all layers, in the layout of a node of the cache.
     kv: Vec<f32>,
     distribution: Distribution,
 }
 
 impl<'a> Context<'a> {
-    /// What a row reads of its function.
+    /// Returns the prompt of a row's function.
     fn prompt(&self, row: &Row) -> Prompt<'a> {
         self.prompts[row.prompt as usize]
     }
 }
 
 impl Lane {
-    /// Bytes that it takes, as allocated.
+    /// Returns the allocated bytes.
     pub fn bytes(&self) -> u64 {
         let lists = [&self.x, &self.h, &self.qkv, &self.inner, &self.scores, &self.logits, &self.kv];
         lists.iter().map(|list| list.capacity() as u64 * 4).sum()
     }
 
-    /// Rows of the last step.
+    /// Returns the number of rows of the last step.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Keys and values of a row of the last step.
+    /// Returns keys and values of a row of the last step.
     pub fn kv(&self, row: usize) -> &[f32] {
         &self.kv[row * self.stride..][..self.stride]
     }
 
-    /// Logits of a row of the last step.
+    /// Returns the logits of a row of the last step.
     #[cfg(test)]
     pub fn logits(&self, row: usize) -> &[f32] {
         &self.logits[row * TARGETS..][..TARGETS]
     }
 
-    /// Takes rows one word further: what each of their candidates draws.
+    /// Makes one step for some rows: draws the next word of each of their candidates.
     pub fn step(&mut self, context: &Context, rows: &mut [Row]) {
         self.forward(context, rows);
         for (row, logits) in rows.iter_mut().zip(self.logits.chunks_exact(TARGETS)) {
@@ -80,7 +80,7 @@ impl Lane {
         }
     }
 
-    /// The rows' logits and new keys and values.
+    /// Computes the rows' logits and their new keys and values.
     fn forward(&mut self, context: &Context, rows: &[Row]) {
         let Context { model, cache, .. } = context;
         let (n, d) = (rows.len(), model.config.width);
@@ -111,7 +111,7 @@ impl Lane {
     }
 }
 
-/// Queries, keys and values of the rows' last words.
+/// Computes queries, keys and values of the rows' last words.
 #[expect(clippy::too_many_arguments, reason = "the parts of a lane, borrowed apart")]
 fn project(
     context: &Context,
@@ -133,7 +133,7 @@ fn project(
     }
 }
 
-/// The rows' attention to their sources.
+/// Computes the attention of the rows to their sources.
 #[expect(clippy::too_many_arguments, reason = "the parts of a lane, borrowed apart")]
 fn attend_to_source(
     context: &Context,
@@ -167,7 +167,7 @@ fn attend_to_source(
     add(x, out);
 }
 
-/// The attention of rows, whose queries are [rows, d], to one source: head by head, into [rows, d].
+/// Computes the attention of rows with queries [rows, d] to one source, head by head, into [rows, d].
 fn attend_to_one(memory: &Memory, layer: usize, d: usize, q: &[f32], out: &mut [f32], scores: &mut [f32]) {
     let (n, words) = (q.len() / d, memory.words);
     let (keys, values) = (&memory.keys[layer], &memory.values[layer]);

@@ -1,8 +1,8 @@
-//! Inference on the CPU: a function's words in, candidates' words out.
+//! Inference on the CPU: reads the words of a function and writes the words of candidates.
 //!
-//! `encoder` reads a source once; `decoder` writes all candidates together, those of one function or of several, a word at a
-//! time, over the `cache` of keys and values; `draw` chooses words. What a candidate becomes depends on its function, its
-//! number and the seed alone: no sum's order depends on which other candidates there are.
+//! `encoder` reads a source once. `decoder` writes all candidates of one or several functions together, one
+//! word per step, using the `cache` of keys and values. `draw` chooses words. A candidate depends only on its
+//! function, its number and the seed, because no order of summation depends on the other candidates.
 
 mod attention;
 mod cache;

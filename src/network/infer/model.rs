@@ -1,11 +1,12 @@
-//! The weights, arranged for products: what is multiplied with the same rows stands side by side.
+//! The weights, arranged for matrix products: matrices that are multiplied with the same rows are joined into
+//! one.
 
 use crate::network::vocabulary::{SOURCE_MAX, TARGETS};
 use crate::network::weights::{ATTENTION, Config, HEAD, Weights, tensors};
 
 use super::ops::{View, turns};
 
-/// A matrix that rows are multiplied with.
+/// A matrix with which rows are multiplied.
 #[derive(Clone, Debug, Default)]
 pub struct Matrix {
     pub rows: usize,
@@ -21,7 +22,7 @@ impl Matrix {
         &self.data[row * self.columns..][..self.columns]
     }
 
-    /// Matrices of equally many rows, side by side.
+    /// Joins matrices with the same number of rows into one, column after column.
     fn beside(parts: &[Matrix]) -> Matrix {
         let rows = parts.first().map_or(0, |part| part.rows);
         let data = (0..rows).flat_map(|row| parts.iter().flat_map(move |part| part.row(row).iter().copied()));
@@ -34,7 +35,7 @@ impl Matrix {
     }
 }
 
-/// An attention of rows to themselves.
+/// A self-attention.
 #[derive(Clone, Debug)]
 pub struct Itself {
     pub norm: Vec<f32>,
@@ -43,7 +44,7 @@ pub struct Itself {
     pub out: Matrix,
 }
 
-/// The attention of the decoder to the encoder's output.
+/// The cross-attention of the decoder to the encoder's output.
 #[derive(Clone, Debug)]
 pub struct Cross {
     pub norm: Vec<f32>,
@@ -60,13 +61,13 @@ pub struct Feed {
     pub down: Matrix,
 }
 
-/// The whole model.
+/// The complete model.
 #[derive(Clone, Debug)]
 pub struct Model {
     pub config: Config,
     /// [WORDS, d].
     pub embed: Matrix,
-    /// Embeddings of type, depth, statement, height.
+    /// Embeddings of type, depth, statement and height.
     pub features: [Matrix; 4],
     pub encoder: Vec<(Itself, Feed)>,
     pub encoder_norm: Vec<f32>,
@@ -74,12 +75,12 @@ pub struct Model {
     pub decoder_norm: Vec<f32>,
     /// [d, TARGETS].
     pub logits: Matrix,
-    /// Cosines and sines of every position.
+    /// Cosines and sines for every position.
     pub turns: Vec<[f32; HEAD]>,
 }
 
 impl Model {
-    /// Bytes that it takes.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> u64 {
         let itself = |i: &Itself| i.norm.len() + i.qkv.data.len() + i.out.data.len();
         let cross =
@@ -95,7 +96,7 @@ impl Model {
 
     pub fn new(weights: &Weights) -> Model {
         let config = weights.config;
-        // The table's order is the file's; the walk takes tensors as they come.
+        // The tensors are taken in the order of the table, which is that of the file.
         let mut list = tensors(&config).into_iter();
         let mut next = || match list.next() {
             Some(tensor) => {

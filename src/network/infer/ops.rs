@@ -1,37 +1,39 @@
-//! The arithmetic below the model: products of matrices, norms, softmax, rotations.
+//! The operations of the model: matrix products, norms, softmax, rotations.
 //!
-//! Products are `gemm`'s. All else is loops over a fixed number of lanes, which the compiler turns into the widest instructions
-//! that `pulp` finds on the processor. No sum's order depends on how many rows are worked on together, so neither does a result.
+//! Products use `gemm`. The other operations are loops over a fixed number of lanes, which the compiler
+//! vectorises for the widest instructions that `pulp` finds on the processor. No order of summation, and so
+//! no result, depends on the number of rows that are computed together.
 
 use gemm_common::Parallelism;
 use gemm_f32::gemm::f32::get_gemm_fn;
 
 use crate::network::weights::HEAD;
 
-/// Numbers worked on side by side.
+/// Number of floats that are processed in parallel.
 const LANES: usize = 16;
-/// Numbers that `gemm` sums at once, for one row as for many; longer sums it would cut at lengths that depend on the rows.
+/// Number of products that `gemm` sums at once for any number of rows. It would split longer sums at lengths
+/// that depend on the rows.
 const INNER: usize = 512;
-/// What keeps a norm's divisor from 0.
+/// Keeps the divisor of a norm above 0.
 const EPSILON: f32 = 1e-5;
 
-/// A matrix by rows, in a slice.
+/// A row-major matrix in a slice.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     data: &'a [f32],
     rows: usize,
     columns: usize,
-    /// From a row to the next, and from a column to the next.
+    /// Distances between rows and between columns.
     strides: [usize; 2],
 }
 
 impl<'a> View<'a> {
-    /// A whole matrix.
+    /// Returns a view of a whole matrix.
     pub fn new(data: &'a [f32], rows: usize, columns: usize) -> View<'a> {
         View::wide(data, rows, columns, columns)
     }
 
-    /// Some columns of rows that are `stride` apart.
+    /// Returns a view of some columns of rows that are `stride` apart.
     pub fn wide(data: &'a [f32], rows: usize, columns: usize, stride: usize) -> View<'a> {
         assert!(
             rows == 0 || columns == 0 || (columns <= stride && (rows - 1) * stride + columns <= data.len())
@@ -39,22 +41,23 @@ impl<'a> View<'a> {
         View { data, rows, columns, strides: [stride, 1] }
     }
 
-    /// Some of its columns, as far as there are any.
+    /// Returns a view of those of the given columns that exist.
     fn part(self, columns: std::ops::Range<usize>) -> View<'a> {
         let end = columns.end.min(self.columns);
         let from = (columns.start * self.strides[1]).min(self.data.len());
         View { data: &self.data[from..], columns: end.saturating_sub(columns.start), ..self }
     }
 
-    /// Rows and columns exchanged.
+    /// Returns the transposed view.
     pub fn transposed(self) -> View<'a> {
         let [row, column] = self.strides;
         View { rows: self.columns, columns: self.rows, strides: [column, row], ..self }
     }
 }
 
-/// `out = x w`; rows of `out` are `stride` apart. Where `w` is not transposed, a row of the result does not depend on how many there
-/// are. (Were it added to what `out` holds, it would: `gemm` then begins the sum of a single row otherwise.)
+/// Computes `out = x w`; the rows of `out` are `stride` apart. If `w` is not transposed, a row of the result
+/// does not depend on the number of rows. (Adding to `out` would break this: `gemm` then starts the sum of a
+/// single row differently.)
 pub fn product(out: &mut [f32], stride: usize, x: View, w: View) {
     let (first, rest) = (x.part(0..INNER), INNER..x.columns.max(INNER));
     product_of_part(out, stride, first, w.transposed().part(0..INNER).transposed());
@@ -71,7 +74,7 @@ pub fn product(out: &mut [f32], stride: usize, x: View, w: View) {
     }
 }
 
-/// The product of at most [`INNER`] columns with as many rows.
+/// Computes the product of at most [`INNER`] columns with as many rows.
 fn product_of_part(out: &mut [f32], stride: usize, x: View, w: View) {
     let (rows, inner, columns) = (x.rows, x.columns, w.columns);
     assert_eq!(inner, w.rows);
@@ -79,8 +82,8 @@ fn product_of_part(out: &mut [f32], stride: usize, x: View, w: View) {
         return;
     }
     assert!(columns <= stride && (rows - 1) * stride + columns <= out.len());
-    // SAFETY: the lengths of `x` and `w` were checked against their shapes and strides when the views were made, that of `out` just
-    // now; `out` is borrowed exclusively, so nothing overlaps.
+    // SAFETY: the constructors of the views checked the lengths of `x` and `w` against shapes and strides,
+    // and the assertion above checked that of `out`. `out` is borrowed exclusively, so nothing overlaps.
     unsafe {
         get_gemm_fn()(
             columns,
@@ -106,8 +109,9 @@ fn product_of_part(out: &mut [f32], stride: usize, x: View, w: View) {
     }
 }
 
-/// Defines functions whose bodies are compiled for each width of instructions and dispatched to the widest that the processor has.
-/// (What a body calls must be inlined into it to take part; a closure handed to `pulp` is not, once it is long.)
+/// Defines functions whose bodies are compiled for each instruction width and dispatched to the widest that
+/// the processor supports. (Functions called in a body must be inlined into it. A long closure passed to
+/// `pulp` would not be.)
 macro_rules! kernels {
     ($($(#[$meta:meta])* pub fn $name:ident<'a>($($arg:ident: $ty:ty),* $(,)?) $body:block)*) => {$(
         $(#[$meta])*
@@ -126,7 +130,7 @@ macro_rules! kernels {
     )*};
 }
 kernels! {
-    /// Each row of `x` by its root mean square and by the gain.
+    /// Divides each row of `x` by its root mean square and multiplies it by the gain.
     pub fn norm<'a>(out: &'a mut [f32], x: &'a [f32], gain: &'a [f32]) {
         for (out, x) in out.chunks_exact_mut(gain.len()).zip(x.chunks_exact(gain.len())) {
             let scale = 1.0 / (dot(x, x) / x.len() as f32 + EPSILON).sqrt();
@@ -136,28 +140,28 @@ kernels! {
         }
     }
 
-    /// `x += y`.
+    /// Computes `x += y`.
     pub fn add<'a>(x: &'a mut [f32], y: &'a [f32]) {
         for (x, y) in x.iter_mut().zip(y) {
             *x += y;
         }
     }
 
-    /// Negative numbers become 0.
+    /// Replaces negative numbers by 0.
     pub fn relu<'a>(x: &'a mut [f32]) {
         for x in x {
             *x = x.max(0.0);
         }
     }
 
-    /// Each row of scores, times `scale`, becomes weights that sum to 1.
+    /// Replaces each row of scores, times `scale`, by weights that sum to 1.
     pub fn softmax_rows<'a>(scores: &'a mut [f32], columns: usize, scale: f32) {
         for row in scores.chunks_exact_mut(columns) {
             softmax(row, scale);
         }
     }
 
-    /// e to the power of each number, less the greatest, times `scale`.
+    /// Computes e to the power of `scale` times (each number minus the greatest).
     pub fn exponentials<'a>(out: &'a mut [f32], x: &'a [f32], scale: f32) {
         let greatest = maximum(x);
         for (out, x) in out.iter_mut().zip(x) {
@@ -166,7 +170,7 @@ kernels! {
     }
 }
 
-/// Turns the heads of one row by the angles of its position: `turn` has 16 cosines, then 16 sines.
+/// Rotates the heads of a row by the angles of its position: `turn` holds 16 cosines, then 16 sines.
 pub fn rotate(heads: &mut [f32], turn: &[f32; HEAD]) {
     let (cosines, sines) = turn.split_at(HEAD / 2);
     for head in heads.as_chunks_mut::<HEAD>().0 {
@@ -179,7 +183,7 @@ pub fn rotate(heads: &mut [f32], turn: &[f32; HEAD]) {
     }
 }
 
-/// The turns of positions `0 .. count`.
+/// Returns the cosines and sines of positions `0 .. count`.
 pub fn turns(count: usize) -> Vec<[f32; HEAD]> {
     let turn = |position: usize| {
         let mut turn = [0.0; HEAD];
@@ -193,9 +197,9 @@ pub fn turns(count: usize) -> Vec<[f32; HEAD]> {
     (0..count).map(turn).collect()
 }
 
-// What follows is inlined into the functions that `pulp` dispatches.
+// The functions below are inlined into those that `pulp` dispatches.
 
-/// The sum of products, in lanes.
+/// Returns the dot product, summed in lanes.
 #[inline(always)]
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0.0; LANES];
@@ -208,7 +212,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     a.1.iter().zip(b.1).fold(fold(sums, |a, b| a + b), |sum, (a, b)| sum + a * b)
 }
 
-/// Scores, times `scale`, become weights that sum to 1.
+/// Replaces scores, times `scale`, by weights that sum to 1.
 #[inline(always)]
 pub fn softmax(row: &mut [f32], scale: f32) {
     let greatest = maximum(row);
@@ -231,7 +235,7 @@ pub fn softmax(row: &mut [f32], scale: f32) {
     }
 }
 
-/// The greatest of some numbers.
+/// Returns the greatest number.
 #[inline(always)]
 fn maximum(row: &[f32]) -> f32 {
     let (chunks, rest) = row.as_chunks::<LANES>();
@@ -256,11 +260,11 @@ fn fold(mut lanes: [f32; LANES], join: impl Fn(f32, f32) -> f32) -> f32 {
     lanes[0]
 }
 
-/// e to the power of x ≤ 0, to some 2 parts in 10⁷; 0 below −87. (The range is reduced to ±ln 2 / 2, where a polynomial of
-/// degree 6 serves: Cephes' `expf`.)
+/// Returns e to the power of x, for x ≤ 0, to about 2 parts in 10⁷; 0 below −87. (The range is reduced to ±ln
+/// 2 / 2, where a polynomial of degree 6 suffices: `expf` of Cephes.)
 #[inline(always)]
 fn exp(x: f32) -> f32 {
-    // Adding and taking away 1.5 · 2²³ rounds to an integer.
+    // Adding and subtracting 1.5 · 2²³ rounds to an integer.
     const ROUND: f32 = 12_582_912.0;
     let x = x.max(-87.0);
     let n = (x * std::f32::consts::LOG2_E + ROUND) - ROUND;

@@ -1,4 +1,5 @@
-//! Inference against a plain implementation, and what a candidate may and may not depend on.
+//! Tests of inference: compares it with a plain implementation, and checks on which inputs a candidate
+//! depends.
 
 mod plain;
 
@@ -29,10 +30,10 @@ fn source() -> Source {
     source::read(&compiled.program(), 1).unwrap()
 }
 
-/// A candidate's number, words, and the bits of its ln p.
+/// A candidate's number, words, and the bits of the logarithm of its probability.
 type Drawn = (u32, Vec<u16>, u32);
 
-/// Candidates of random weights, by number, and the rows worked on.
+/// Returns candidates from a model with random weights, by number, and the number of rows computed.
 fn candidates(model: &Model, source: &Source, sampling: &Sampling, shared: bool) -> (Vec<Drawn>, u64) {
     let (mut memory, mut decoder) = (Memory::default(), Decoder::default());
     remember(model, source, &mut Scratch::default(), &mut memory);
@@ -50,12 +51,12 @@ fn candidates(model: &Model, source: &Source, sampling: &Sampling, shared: bool)
             all.extend(ended.numbers.iter().map(|&n| (n, ended.words.to_vec(), ended.log_p.to_bits())));
         });
     }
-    assert_eq!(decoder.nodes(), 0, "the cache is empty when nobody writes");
+    assert_eq!(decoder.nodes(), 0, "the cache is empty after all candidates have ended");
     all.sort();
     (all, decoder.worked())
 }
 
-/// Weights whose words are peaked enough for candidates to share beginnings.
+/// Returns weights whose distributions are peaked enough for candidates to share prefixes.
 fn model(seed: u32) -> Model {
     let mut weights = Weights::random(Config::new(64, 2), seed);
     let embed = crate::network::weights::tensors(&weights.config)[0].len();
@@ -138,7 +139,7 @@ fn the_greedy_one_takes_the_plain_maximum() {
     assert!((f32::from_bits(all[0].2) - log_p).abs() < 1e-3 * log_p.abs());
 }
 
-/// All candidates of functions that are written as one batch, by function and number.
+/// Returns all candidates of functions that are written as one batch, by function and number.
 fn together(model: &Model, sources: &[Source], sampling: &Sampling) -> (Vec<Vec<Drawn>>, u64) {
     let mut memories = vec![Memory::default(); sources.len()];
     for (source, memory) in sources.iter().zip(&mut memories) {
@@ -159,7 +160,7 @@ fn together(model: &Model, sources: &[Source], sampling: &Sampling) -> (Vec<Vec<
             all[ended.prompt as usize].extend(ended.numbers.iter().map(drawn));
         });
     }
-    assert_eq!(decoder.nodes(), 0, "the cache is empty when nobody writes");
+    assert_eq!(decoder.nodes(), 0, "the cache is empty after all candidates have ended");
     all.iter_mut().for_each(|drawn| drawn.sort());
     (all, decoder.worked())
 }

@@ -1,4 +1,4 @@
-//! Constant expressions of a function, folded, so that each reads as one word.
+//! Folds the constant expressions of a function, so that each becomes one word.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -10,34 +10,34 @@ use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
 
-/// The constant expressions of a function that are not part of a greater one.
+/// The outermost constant expressions of a function.
 pub struct Folded {
     first: u32,
-    /// For the first token of each: its value, type and the token behind it.
+    /// For the first token of each expression: its value, its type and the token after it.
     begins: Vec<Option<(i32, Type, u32)>>,
 }
 
 impl Folded {
-    /// The constant expression that begins at a token.
+    /// Returns the constant expression that begins at a token.
     pub fn of(&self, token: u32) -> Option<(i32, Type, u32)> {
         self.begins[(token - self.first) as usize]
     }
 }
 
-/// Folds the constant expressions among `tokens`: literals and named constants under operators and built-in functions,
-/// where they do not trap. (`&&` and `||` are control flow, and stay.)
+/// Folds the constant expressions among `tokens`: literals and named constants under operators and built-in
+/// functions that do not trap. (`&&` and `||` are control flow and are not folded.)
 pub fn fold(program: &Program, tokens: Range<u32>) -> Folded {
     let first = tokens.start;
     let place = |token: u32| (token - first) as usize;
     let mut nodes: Vec<u32> = tokens.clone().filter(|&t| program.role(t).is_expression()).collect();
-    // Children before parents: they end no later, and of those that end together the inner one begins later.
+    // Sort children before parents: they end no later, and if they end together, the inner one begins later.
     nodes.sort_by_key(|&t| (program.extent(t).end, Reverse(program.extent(t).start)));
     let mut operands = vec![[None; 2]; place(tokens.end)];
     let mut begins = vec![None; place(tokens.end)];
     for node in nodes {
         let Some(value) = value(program, node, operands[place(node)]) else { continue };
         let extent = program.extent(node);
-        // An enclosing expression that begins at the same token comes later and takes the place.
+        // An enclosing expression that begins at the same token comes later and overwrites this entry.
         begins[place(extent.start)] = Some((value as i32, program.ty(node), extent.end));
         let parent = program.parent(node).filter(|parent| tokens.contains(parent));
         if let (Some(parent), slot @ 0..2) = (parent, program.slot(node)) {
@@ -47,7 +47,7 @@ pub fn fold(program: &Program, tokens: Range<u32>) -> Folded {
     Folded { first, begins }
 }
 
-/// The value of a node whose operands have these values, if it has one.
+/// Returns the value of a node whose operands have these values, if it is constant.
 fn value(program: &Program, node: u32, [a, b]: [Option<u32>; 2]) -> Option<u32> {
     let kind = program.kind(node);
     match program.role(node) {
@@ -68,7 +68,7 @@ fn value(program: &Program, node: u32, [a, b]: [Option<u32>; 2]) -> Option<u32> 
     }
 }
 
-/// The value of an operation on ints and bools, if it does not trap.
+/// Returns the value of an operation on ints and bools, or `None` if it traps.
 fn evaluate(op: Op, a: u32, b: Option<u32>) -> Option<u32> {
     match op.class() {
         Class::Unary => Some(arithmetic::unary(op as u32, a)),

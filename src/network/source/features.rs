@@ -1,4 +1,4 @@
-//! What the encoder is told of a token beside its word: how deep it lies, and where.
+//! The encoder's features of a token: its depth, statement and height.
 
 use std::ops::Range;
 
@@ -44,7 +44,7 @@ impl Features {
         Features { first, depth, statement }
     }
 
-    /// Depth, statement and height of a token.
+    /// Returns depth, statement and height of a token.
     pub fn at(&self, program: &Program, token: u32) -> [u8; 3] {
         let above = std::iter::successors(program.parent(token), |node| program.parent(*node));
         let expressions = above.take_while(|node| program.role(*node).is_expression());

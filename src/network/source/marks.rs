@@ -1,21 +1,22 @@
-//! Which word a token is that is no name and no value.
+//! The words of tokens that are neither names nor values.
 //!
-//! The marks are the vocabulary's, which stays as the weights know it: an operator that came to the language later has none.
+//! The marks belong to the vocabulary, which is fixed by the weights. An operator that is newer than the
+//! weights has no mark.
 
 use crate::lang::role::Role;
 use crate::lang::token::{self, TokenKind};
 use crate::network::vocabulary::Mark;
 
-/// What a token reads as.
+/// How a token is read.
 pub enum Reading {
     Word(Mark),
-    /// It is left out.
+    /// The token is left out.
     Silent,
-    /// The vocabulary has no word for it.
+    /// The vocabulary has no word for the token.
     Wordless,
 }
 
-/// How a token of that kind and role reads; `name` is a name's id.
+/// Returns how a token of this kind and role is read; `name` is the id of a name.
 pub fn of(kind: TokenKind, role: Role, name: u32) -> Reading {
     use TokenKind as K;
     Reading::Word(match kind {
@@ -90,7 +91,7 @@ pub fn of(kind: TokenKind, role: Role, name: u32) -> Reading {
         K::Bang => Mark::Not,
         K::Tilde => Mark::Invert,
         _ if kind.is_operator() => return Reading::Wordless,
-        // What makes an item, what carries a value, what is left out.
+        // Item keywords, tokens that carry a value, and tokens that are left out.
         _ => return Reading::Silent,
     })
 }

@@ -1,4 +1,4 @@
-//! Weights as a safetensors file.
+//! Reads and writes weights as safetensors files.
 
 use std::collections::HashMap;
 
@@ -9,15 +9,16 @@ use super::{Config, Tensor, Unavailable, Weights, tensors};
 use crate::lang::opcode::ISA_VERSION;
 use crate::network::vocabulary::VOCABULARY_VERSION;
 
-/// What `format` says in the file's metadata.
+/// The value of `format` in the file's metadata.
 const FORMAT: &str = "myriad-neural";
 
-/// The entry of the metadata with the checksum.
+/// The metadata entry that holds the checksum.
 const CHECKSUM: &str = "checksum";
-/// Bytes before the header, which state its length.
+/// Bytes before the header, which hold its length.
 const PREFIX: usize = 8;
 
-/// The checksum of all other entries, by name, and of the tensors as they lie in the file: FNV-1a of 64 bits (Fowler, Noll, Vo), in hexadecimal digits.
+/// Returns the checksum of all other entries, sorted by name, and of the tensors as stored in the file:
+/// FNV-1a of 64 bits (Fowler, Noll, Vo), in hexadecimal digits.
 fn checksum(entries: &HashMap<String, String>, tensors: &[u8]) -> String {
     let mut entries: Vec<String> = { entries.iter() }
         .filter(|(entry, _)| *entry != CHECKSUM)
@@ -32,7 +33,7 @@ fn checksum(entries: &HashMap<String, String>, tensors: &[u8]) -> String {
 /// Reads the bytes of a weights file.
 ///
 /// # Errors
-/// If they are corrupt, of another version, or not a model's.
+/// If the bytes are corrupt, of another version, or not a model's weights.
 pub fn read(bytes: &[u8]) -> Result<Weights, Unavailable> {
     let corrupt = |error: safetensors::SafeTensorError| Unavailable::Corrupt(error.to_string());
     let (length, header) = SafeTensors::read_metadata(bytes).map_err(corrupt)?;
@@ -49,7 +50,7 @@ pub fn read(bytes: &[u8]) -> Result<Weights, Unavailable> {
     if vocabulary != VOCABULARY_VERSION {
         return Err(Unavailable::Vocabulary { weights: vocabulary, program: VOCABULARY_VERSION });
     }
-    // Weights of older releases have none.
+    // Weights of older releases have no checksum.
     if let Some(stated) = entries.get(CHECKSUM)
         && *stated != checksum(entries, bytes.get(PREFIX + length..).unwrap_or_default())
     {
@@ -63,7 +64,7 @@ pub fn read(bytes: &[u8]) -> Result<Weights, Unavailable> {
     }
     let file = SafeTensors::deserialize(bytes).map_err(corrupt)?;
     let list = tensors(&config);
-    // No more than the file can fill, whatever its header says.
+    // Limit the capacity by the size of the file, whatever its header claims.
     let mut data = Vec::with_capacity(config.parameters().min(bytes.len()));
     for tensor in &list {
         append(&file, tensor, &mut data)?;
@@ -71,13 +72,13 @@ pub fn read(bytes: &[u8]) -> Result<Weights, Unavailable> {
     Ok(Weights { config, steps: number(entries, "steps")?, examples: number(entries, "examples")?, data })
 }
 
-/// A number of the metadata.
+/// Returns a number of the metadata.
 fn number(entries: &HashMap<String, String>, entry: &'static str) -> Result<u64, Unavailable> {
     let value = entries.get(entry).and_then(|text| text.parse::<u32>().ok());
     value.map(u64::from).ok_or(Unavailable::Format(entry))
 }
 
-/// Appends a tensor's numbers.
+/// Appends the numbers of a tensor.
 fn append(file: &SafeTensors, tensor: &Tensor, data: &mut Vec<f32>) -> Result<(), Unavailable> {
     let name = || tensor.name.clone();
     let view = file.tensor(&tensor.name).map_err(|_| Unavailable::Missing(name()))?;
@@ -96,10 +97,10 @@ fn append(file: &SafeTensors, tensor: &Tensor, data: &mut Vec<f32>) -> Result<()
     if data[from..].iter().all(|x| x.is_finite()) { Ok(()) } else { Err(Unavailable::NotFinite(name())) }
 }
 
-/// The bytes of a weights file; its numbers are f16 if `halved`, else f32.
+/// Returns the bytes of a weights file. Its numbers are f16 if `halved`, else f32.
 ///
 /// # Errors
-/// If `data` is not as long as the configuration says.
+/// If the length of `data` does not match the configuration.
 pub fn write(weights: &Weights, halved: bool) -> Result<Vec<u8>, Unavailable> {
     let Weights { config, steps, examples, data } = weights;
     if data.len() != config.parameters() {
@@ -145,7 +146,7 @@ mod tests {
         Weights { steps: 7, examples: 700, ..Weights::random(Config::new(64, 2), 1) }
     }
 
-    /// The file with every occurrence of a text in its header replaced by another of equal length.
+    /// Replaces every occurrence of a text in the file's header by another text of equal length.
     fn forged(from: &str, to: &str) -> Vec<u8> {
         assert_eq!(from.len(), to.len());
         let mut bytes = write(&weights(), false).unwrap();
@@ -188,7 +189,7 @@ mod tests {
         let (length, _) = SafeTensors::read_metadata(&whole).unwrap();
         let data = whole.len() - PREFIX - length;
         for place in (0..64).map(|i| PREFIX + length + i * (data - 1) / 63) {
-            // The lowest bit of a number, which leaves it finite.
+            // Flip the lowest bit of a number, which leaves it finite.
             let mut damaged = whole.clone();
             damaged[place & !1] ^= 1;
             assert_eq!(read(&damaged).unwrap_err(), Unavailable::Damaged, "byte {place}");

@@ -1,31 +1,31 @@
-//! Why there are no weights to work with.
+//! The reasons why weights are unavailable.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// Why the neural path is not available; everything else is.
+/// The reason why neural compilation is unavailable; all other functions still work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unavailable {
     /// This program was built without weights.
     NoWeights,
     Unreadable(PathBuf, String),
-    /// Not a whole safetensors file.
+    /// The file is not a complete safetensors file.
     Corrupt(String),
-    /// Its checksum is not that of its contents.
+    /// The checksum does not match the contents.
     Damaged,
-    /// A safetensors file of something else: its metadata lack or contradict this entry.
+    /// A safetensors file that is not Myriad's: its metadata lack this entry or have another value for it.
     Format(&'static str),
     /// Trained for another instruction set.
     Isa {
         weights: u32,
         program: u32,
     },
-    /// Trained with another table of words.
+    /// Trained with another vocabulary.
     Vocabulary {
         weights: u32,
         program: u32,
     },
-    /// Sizes that no model has.
+    /// Sizes that are not valid for a model.
     Config {
         width: usize,
         heads: usize,
@@ -42,7 +42,7 @@ pub enum Unavailable {
         tensor: String,
         found: String,
     },
-    /// A number that is infinite or none.
+    /// A number that is infinite or NaN.
     NotFinite(String),
 }
 
@@ -55,13 +55,10 @@ impl fmt::Display for Unavailable {
             }
             Unavailable::Corrupt(what) => write!(f, "the weights are corrupt: {what}"),
             Unavailable::Damaged => {
-                f.write_str("the weights are damaged: their checksum is not that of the file's contents")
+                f.write_str("the weights are damaged: the checksum does not match the file's contents")
             }
             Unavailable::Format(entry) => {
-                write!(
-                    f,
-                    "this is no file of weights for Myriad: the entry `{entry}` is missing or says otherwise"
-                )
+                write!(f, "this is not a file of weights for Myriad: its entry `{entry}` is missing or wrong")
             }
             Unavailable::Isa { weights, program } => {
                 write!(f, "the weights are for instruction set {weights}, this program has {program}")
@@ -70,20 +67,17 @@ impl fmt::Display for Unavailable {
                 write!(f, "the weights are for vocabulary {weights}, this program has {program}")
             }
             Unavailable::Config { width, heads, layers } => {
-                write!(
-                    f,
-                    "the weights say width {width}, {heads} heads and {layers} layers, which no model has"
-                )
+                write!(f, "the weights have an invalid size: width {width}, {heads} heads and {layers} layers")
             }
             Unavailable::Missing(tensor) => write!(f, "the weights lack `{tensor}`"),
             Unavailable::Shape { tensor, found, expected } => {
                 write!(f, "`{tensor}` of the weights has the shape {found:?}, not {expected:?}")
             }
             Unavailable::Numbers { tensor, found } => {
-                write!(f, "`{tensor}` of the weights holds {found} numbers; f32 and f16 can be read")
+                write!(f, "`{tensor}` of the weights has numbers of type {found}; only f32 and f16 can be read")
             }
             Unavailable::NotFinite(tensor) => {
-                write!(f, "`{tensor}` of the weights holds a number that is not finite")
+                write!(f, "`{tensor}` of the weights has a number that is not finite")
             }
         }
     }

@@ -1,5 +1,5 @@
-//! The conventional loop of the paper (§2.2, equation 16), [`Conventional`]: one variant after the other, on one thread, nothing kept from one to the
-//! next but memory.
+//! The paper's conventional loop (§2.2, equation 16), [`Conventional`]: one variant after the other on one thread. Only
+//! allocated memory is kept between variants.
 
 use super::{Absent, Fate, Field, Ready, Track, Works};
 use crate::engine::Engine;
@@ -9,7 +9,7 @@ use crate::engine::gpu::device::{self, Wanted};
 
 struct Loop {
     conventional: Conventional,
-    /// The device that the loop's texts come from and go back to, if this machine has one.
+    /// The device from which the loop's texts are copied and to which they return, if this machine has one.
     gpu: Option<GpuEngine>,
 }
 
@@ -30,7 +30,7 @@ impl Ready for Loop {
             }
             let Some(iteration) = conventional.iterate(id, &|| flag.is_up()) else { break };
             let terms = iteration.terms;
-            // Where there is no device the copies stay in this machine's memory.
+            // Without a device, the copies stay in host memory.
             let transfers = gpu.as_mut().map_or(Ok(None), |gpu| gpu.transfer(conventional.received()));
             let transfers = transfers.map_err(|error| Absent::Failed(error.to_string()))?;
             for (part, time) in [

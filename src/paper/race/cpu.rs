@@ -1,4 +1,5 @@
-//! The CPU engine on all cores: variants as edits of the checked tokens, compiled in chunks, copies recognised.
+//! The CPU engine on all cores: variants are edits of the checked tokens, compiled in chunks, with duplicates
+//! recognised.
 
 use std::time::Instant;
 
@@ -22,7 +23,7 @@ impl Ready for Cpu {
     }
 }
 
-/// Lets an engine judge the whole field.
+/// Judges the whole field with an engine.
 pub fn judge_all(engine: &mut dyn Engine, field: &Field, flag: Flag, track: &mut Track) -> Result<(), Absent> {
     let from = Instant::now();
     let base = engine.base(&field.program.text, &|| flag.is_up());
@@ -31,7 +32,7 @@ pub fn judge_all(engine: &mut dyn Engine, field: &Field, flag: Flag, track: &mut
     let judged = base.and_then(|_| {
         engine.mutants(0, field.k, &|| flag.is_up(), &mut |part| {
             for (id, verdict) in (part.first..).zip(&part.verdicts) {
-                // What a duplicate equals has a lower id, so its fate is known.
+                // The original of a duplicate has a lower id, so its fate is known.
                 let fate = Fate::of(*verdict, |original| track.fate(original));
                 track.report(id, fate);
             }

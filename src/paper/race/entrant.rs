@@ -1,4 +1,4 @@
-//! A contestant in the course of a race: its turns, and what they have come to so far.
+//! A contestant during a race: its turns and results so far.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -11,12 +11,12 @@ use super::{hybrid, neural};
 
 pub struct Entrant {
     contestant: Contestant,
-    /// Once it is prepared.
+    /// The prepared contestant, once it is prepared.
     ready: Option<Box<dyn Ready>>,
     score: Score,
-    /// It has had a turn.
+    /// Whether it has had a turn.
     pub begun: bool,
-    /// It has no more turns.
+    /// Whether it has no more turns.
     pub over: bool,
 }
 
@@ -29,7 +29,7 @@ impl Entrant {
         self.contestant
     }
 
-    /// What it wishes for at most to repeat so many times; none where it has not run.
+    /// Returns the maximum time for its remaining repetitions, or `None` if it has not run.
     pub fn wish(&self, repetitions: u32) -> Option<Duration> {
         let longest = self.longest().filter(|_| self.begun)?;
         Some(longest * repetitions.saturating_sub(self.score.runs.len() as u32))
@@ -39,9 +39,9 @@ impl Entrant {
         self.score.runs.iter().map(|run| run.time).max()
     }
 
-    /// Its next turn, if it has one.
+    /// Runs its next turn, if it has one.
     pub fn turn(&mut self, field: &Field, settings: &Settings, turn: Turn, tell: &mut dyn FnMut(Event)) {
-        // A repetition that cannot end in time says nothing.
+        // A repetition that cannot finish in its share is useless.
         if self.longest().is_some_and(|longest| longest > turn.share) {
             return self.end(tell);
         }
@@ -72,7 +72,8 @@ impl Entrant {
         }
     }
 
-    /// Adds what a repetition came to. Of a first one that was cut off all counts, of a later one nothing.
+    /// Adds the result of a repetition. If it was cut off, a first repetition counts in part and a later one is
+    /// dropped.
     fn take(&mut self, lap: Lap, ran: Result<String, Absent>, stopped: bool) {
         let (score, whole) = (&mut self.score, lap.done as usize == lap.fates.len());
         let first = score.runs.is_empty();
@@ -96,7 +97,7 @@ impl Entrant {
         }
     }
 
-    /// It has no more turns.
+    /// Ends the contestant's turns.
     pub fn end(&mut self, tell: &mut dyn FnMut(Event)) {
         self.over = true;
         self.ready = None;

@@ -1,7 +1,7 @@
-//! The external compiler: each variant written as C, compiled in a process of its own, and run in another.
+//! The external compiler: each variant is exported as C, compiled in a separate process, and run in another.
 //!
-//! One after the other, as the conventional loop has it. The C is written of the checked tree, so this program's front end takes
-//! part: it is what finds that a variant does not compile.
+//! Variants are processed in sequence, as in the conventional loop. The C is generated from the checked tree, so this
+//! program's front end detects variants that do not compile.
 
 use std::io;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ struct External {
     entries: Vec<Entry>,
     source: PathBuf,
     program: PathBuf,
-    /// Where both are.
+    /// The folder of both files.
     _folder: TempDir,
 }
 
@@ -70,7 +70,7 @@ impl External {
             });
             match compiled.map_err(|error| failed(self.compiler.name, error))? {
                 Some((status, _)) if status.success() => {}
-                // What a compiler does not take is not judged.
+                // A variant that the C compiler rejects is not judged.
                 Some(_) => {
                     track.report(id, Fate::NoAnswer);
                     continue;
@@ -86,7 +86,7 @@ impl External {
         Ok(())
     }
 
-    /// A variant as C; none where it does not compile.
+    /// Exports a variant as C. Returns `None` if it does not compile.
     fn write(&mut self, field: &Field, id: u32) -> Option<String> {
         let text = field.text(id)?;
         self.front.compile(&text);
@@ -94,7 +94,7 @@ impl External {
         Some(c::source(&[Unit { program: &compiled, entries: &self.entries, first_failure_ends: true }]))
     }
 
-    /// Runs a compiled variant; `None` where the race ends before it does.
+    /// Runs a compiled variant. Returns `None` if the race ends first.
     fn judge(&self, processes: &Processes) -> io::Result<Option<Fate>> {
         let Some((status, said)) = processes.run(Command::new(&self.program))? else { return Ok(None) };
         Ok(Some(Fate::of_process(status, &said)))

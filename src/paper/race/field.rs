@@ -1,4 +1,4 @@
-//! What is raced: a program, the first k of its variants, and the tests that judge them.
+//! The subject of a race: a program, the first k of its variants, and the tests that judge them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,22 +11,22 @@ use crate::engine::oracles::Oracle;
 use crate::engine::{Engine, EngineError, EntryResult, oracles};
 use crate::paper::race::Fate;
 
-/// A program whose variants race.
+/// A program whose variants are raced.
 pub struct Field {
     pub program: Arc<Compiled>,
-    /// How its tests and properties ended.
+    /// The results of its tests and properties.
     pub entries: Vec<EntryResult>,
     pub oracles: Vec<Oracle>,
-    /// Variants that race: those with the ids below.
+    /// The number of variants that race: those with lower ids.
     pub k: u32,
     variants: Variants<Arc<Compiled>>,
 }
 
-/// Why there is no race.
+/// The reason why a race is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
     Errors,
-    /// No test passes, so none judges.
+    /// No test passes, so none can judge.
     NoJudge,
     NoVariants,
     Engine(EngineError),
@@ -47,7 +47,7 @@ impl Field {
     /// Compiles a program and runs its tests.
     ///
     /// # Errors
-    /// If it has errors, no test that passes, or nothing to change.
+    /// If the program has errors, no passing test, or nothing to change.
     pub fn new(text: &Arc<str>, k: u32) -> Result<Field, Refused> {
         let base = CpuEngine::new().base(text, &|| false).map_err(Refused::Engine)?;
         let program = base.compiled;
@@ -63,18 +63,18 @@ impl Field {
         }
     }
 
-    /// Variants with one change, whether they race or not; ids from here on are of pairs.
+    /// Returns the number of first-order variants, whether they race or not. Greater ids are pairs.
     pub fn first_order(&self) -> u32 {
         self.variants.first_order()
     }
 
-    /// The text of a variant; none where its two changes overlap, which no text can have.
+    /// Returns the text of a variant, or `None` if its two changes overlap, which no text can represent.
     pub fn text(&self, id: u32) -> Option<String> {
         let overlaps = self.variants.describe(id)?.overlaps();
         if overlaps { None } else { self.variants.source(id) }
     }
 
-    /// The functions that a variant changes.
+    /// Returns the functions that a variant changes.
     pub fn changed(&self, id: u32) -> Vec<u32> {
         let functions = self.program.executable.routines().take(self.program.facts.functions as usize);
         let heads: Vec<u32> = functions.map(Routine::head).collect();
@@ -86,7 +86,8 @@ impl Field {
         functions
     }
 
-    /// Runs the tests on a compiled variant, in order, up to the first that it does not pass. `None` if it has been cancelled.
+    /// Runs the tests on a compiled variant, in order, up to the first that it does not pass. Returns `None` if the
+    /// work was cancelled.
     pub fn judge(&self, machine: &mut Machine, program: &Executable, watch: &dyn Watch) -> Option<Fate> {
         let verdict = oracles::verdict(&self.oracles, machine, program, watch)?;
         Some(Fate::of(verdict, |_| None))

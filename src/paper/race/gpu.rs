@@ -1,4 +1,4 @@
-//! The GPU engine: variants compiled, run and judged on the device; only verdicts come back.
+//! The GPU engine: variants are compiled, run and judged on the device; only verdicts are copied back.
 
 use super::{Absent, Field, Ready, Settings, Track, Works, cpu};
 use crate::engine::gpu::GpuEngine;
@@ -7,7 +7,7 @@ use crate::engine::{Engine, Kind};
 
 struct Gpu(GpuEngine);
 
-/// A software adapter says nothing of a GPU's speed, so it races only where that is asked for.
+/// Prepares the GPU engine. A software adapter does not show a GPU's speed, so it races only on request.
 pub fn prepare(settings: &Settings) -> Result<Box<dyn Ready>, Absent> {
     let adapters = device::adapters();
     if adapters.is_empty() {
@@ -16,7 +16,7 @@ pub fn prepare(settings: &Settings) -> Result<Box<dyn Ready>, Absent> {
     if !settings.software && adapters.iter().all(|adapter| adapter.software) {
         let names: Vec<&str> = adapters.iter().map(|adapter| adapter.name.as_str()).collect();
         return Err(Absent::LeftOut(format!(
-            "no GPU was found; {} only imitates one (--software lets it race)",
+            "no GPU was found; {} is a software adapter (--software lets it race)",
             names.join(", ")
         )));
     }

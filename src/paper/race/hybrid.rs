@@ -1,8 +1,8 @@
-//! Hybrid compilation: a router sends each function that a variant changes through the neural path or to the traditional compiler
-//! (algorithm 3), and the tests run on the result.
+//! Hybrid compilation: a router sends each changed function of a variant to the neural path or to the traditional
+//! compiler (algorithm 3), and the tests run on the result.
 //!
-//! A result is proved, so every variant has an answer. One router serves a repetition and tunes itself to what the paths take here; the next
-//! begins with a new one.
+//! Results are proved, so every variant has an answer. Each repetition has a new router, which tunes itself to the
+//! measured costs.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ use crate::network::sampling::Sampling;
 use crate::network::weights;
 use crate::network::weights::Weights;
 
-/// What compiles.
+/// The contestant.
 struct Hybrid {
     engine: CpuEngine,
     machine: Machine,
@@ -27,7 +27,7 @@ struct Hybrid {
     settings: Settings,
 }
 
-/// A router, and how many functions it has sent to the network of how many.
+/// A router, with the number of functions it sent to the network and the number of all functions.
 struct Routing {
     router: Router,
     neural: u32,
@@ -51,12 +51,12 @@ impl Ready for Hybrid {
         one_by_one(field, flag, track, |id, track| self.judge(field, id, &mut routing, flag, track))?;
         let Routing { neural, all, .. } = routing;
         Ok(format!(
-            "algorithm 3 on the CPU engine, only what is proved counts; {neural} of {all} changed functions were sent to the network first"
+            "algorithm 3 on the CPU engine, only proved results count; {neural} of {all} changed functions were sent to the network first"
         ))
     }
 }
 
-/// Judges the variants one after the other, until the flag is up or there is no more to say.
+/// Judges the variants in sequence until the flag is up or the work is cancelled.
 fn one_by_one(
     field: &Field,
     flag: Flag,
@@ -108,7 +108,7 @@ impl Hybrid {
             );
             routing.all += 1;
             routing.neural += u32::from(outcome.decision.path == Path::Neural);
-            // The traditional compiler's code is there already.
+            // The program already contains the traditional compiler's code.
             let Code::Neural(_) = &outcome.code else { continue };
             let found = outcome.compilation.as_ref().and_then(|one| Some((&one.source, one.found.best()?)));
             let Some((source, best)) = found else { return Ok(Some(Fate::NoAnswer)) };

@@ -1,9 +1,9 @@
-//! The race: the same variants of a program through every way of compiling and testing them, one way after another, and all again.
+//! The race: the same variants of a program through every way of compiling and testing them, in turn and repeatedly.
 //!
-//! A contestant gets the [`Field`] (the program, the numbers of its variants, the tests that judge) and reports a [`Fate`] for each
-//! variant on its [`Track`]. What differs is how it comes by it; the fates must be the same. One contestant runs at a time, so that each has
-//! the machine to itself; they take turns, so that a machine that grows slower or faster does so for all. Before the first, the CPU engine
-//! says what the variants are: that is the [`Population`].
+//! A contestant gets the [`Field`] (the program, its variants' numbers, the judging tests) and reports a [`Fate`] for
+//! each variant on its [`Track`]. Contestants differ in their method; the fates must be equal. One contestant runs at a
+//! time, so that each has the machine to itself. They take turns, so that changes of the machine's speed affect all of
+//! them. Before the race, the CPU engine judges the variants: the [`Population`].
 
 mod conventional;
 mod cpu;
@@ -38,7 +38,7 @@ use entrant::Entrant;
 use track::Turn;
 
 numbered! {
-    /// Who races, in the order of the start.
+    /// The contestants, in the order of the start.
     pub enum Contestant {
         External,
         Conventional,
@@ -50,7 +50,7 @@ numbered! {
 }
 
 impl Contestant {
-    /// The name on the command line and in documents.
+    /// Returns the name on the command line and in documents.
     pub fn name(self) -> &'static str {
         match self {
             Contestant::External => "external",
@@ -66,7 +66,7 @@ impl Contestant {
         Contestant::ALL.iter().copied().find(|contestant| contestant.name() == name)
     }
 
-    /// For people.
+    /// Returns the title for people.
     pub fn title(self) -> &'static str {
         match self {
             Contestant::External => "external compiler",
@@ -78,12 +78,12 @@ impl Contestant {
         }
     }
 
-    /// The letter in tables.
+    /// Returns the letter in tables.
     pub fn letter(self) -> char {
         (b'a' + self as u8) as char
     }
 
-    /// Between what the paper expects its speedup over the conventional loop (table 1).
+    /// Returns the range of the paper's expected speedup over the conventional loop (table 1).
     pub fn quoted(self) -> Option<(u32, u32)> {
         match self {
             Contestant::Gpu => Some((2, 5)),
@@ -94,17 +94,18 @@ impl Contestant {
     }
 }
 
-/// What running a variant comes to. Who recognises a copy need not run it, for that is known: one of the program itself survives, one of another
-/// variant shares its fate. What is counted as a survivor, and what as a copy, the [`Population`] says.
+/// The result of running a variant. A contestant that recognises a copy need not run it: a copy of the program
+/// survives, and a copy of another variant shares its fate. The [`Population`] decides which variants count as
+/// survivors and which as copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
     Killed,
     Timeout,
     Survived,
-    /// It does not compile.
+    /// The variant does not compile.
     Invalid,
-    /// The contestant cannot say.
+    /// The contestant has no answer.
     NoAnswer,
 }
 
@@ -119,7 +120,7 @@ impl Fate {
         }
     }
 
-    /// Of a program that was exported, by how it ended and by what it said last.
+    /// Returns the fate of an exported program from its exit status and its last line of output.
     pub fn of_process(status: ExitStatus, said: &str) -> Fate {
         match (status.code(), said.lines().last().unwrap_or("")) {
             (Some(0), _) => Fate::Survived,
@@ -130,7 +131,7 @@ impl Fate {
         }
     }
 
-    /// Of an engine's verdict, where `twin` knows the fates of lower ids.
+    /// Returns the fate for an engine's verdict. `original` returns the fates of lower ids.
     fn of(verdict: Verdict, original: impl Fn(u32) -> Option<Fate>) -> Fate {
         match verdict.status {
             MutantStatus::Killed => Fate::Killed,
@@ -143,17 +144,17 @@ impl Fate {
     }
 }
 
-/// What a contestant works with, and so is charged for.
+/// The resources that a contestant uses and is charged for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Works {
-    /// One thread, or one process after the other.
+    /// One thread, or one process at a time.
     OneCore,
     AllCores,
     Gpu,
 }
 
 impl Works {
-    /// Begins to watch what it draws power from.
+    /// Starts to measure the energy of these resources.
     fn watch(self, meter: &Meter) -> Running {
         match self {
             Works::OneCore => meter.start_one_core(),
@@ -163,31 +164,31 @@ impl Works {
     }
 }
 
-/// A contestant that is prepared.
+/// A prepared contestant.
 trait Ready {
-    /// Judges the whole field, as if for the first time; says what it works with.
+    /// Judges the whole field without reusing earlier results. Returns a description of its means.
     ///
     /// # Errors
-    /// If it breaks.
+    /// If it fails.
     fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent>;
 }
 
-/// How a race is run.
+/// The settings of a race.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Variants: the first so many, single changes before pairs.
+    /// The number of variants. Their ids are the lowest, with first-order variants before pairs.
     pub k: u32,
-    /// Decides what the neural network draws.
+    /// The seed of the network's draws.
     pub seed: u32,
-    /// In any order; their turns are in that of [`Contestant::ALL`].
+    /// The contestants in any order. They run in the order of [`Contestant::ALL`].
     pub contestants: Vec<Contestant>,
-    /// How often each judges all variants, if there is time; once in any case.
+    /// The number of times that each contestant judges all variants, if time allows; at least once.
     pub repetitions: u32,
-    /// For all together. Who is slower than its share ends before its last variant.
+    /// The time limit of the whole race. A contestant that exceeds its share ends before its last variant.
     pub limit: Duration,
-    /// Whether a program that imitates a GPU may race as one.
+    /// Whether a software adapter may race as a GPU.
     pub software: bool,
-    /// Whether the engines run every variant on every input, whatever is known without.
+    /// Whether the engines run every variant on every input, without shortcuts.
     pub exact: bool,
 }
 
@@ -205,36 +206,36 @@ impl Default for Settings {
     }
 }
 
-/// What happens, as it happens.
+/// An event during a race.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// It prepares: opens a device, reads weights. The clock does not run yet.
+    /// The contestant prepares: opens a device, loads weights. The clock is not running yet.
     Prepares(Contestant),
-    /// In its repetition with this number, counted from 1, it has done so much.
+    /// The progress in a repetition, counted from 1.
     Progress {
         contestant: Contestant,
         repetition: u32,
         done: u32,
         time: Duration,
     },
-    /// It waits for its next turn.
+    /// The contestant waits for its next turn.
     Between(Score),
     Ended(Score),
 }
 
-/// Why a contestant has no score.
+/// The reason why a contestant has no score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Absent {
-    /// This machine lacks what it needs.
+    /// The machine lacks a requirement.
     LeftOut(String),
-    /// It broke.
+    /// The contestant failed.
     Failed(String),
 }
 
-/// How long nothing runs before the race, for who has a meter: what the machine takes even so is not the contestants'.
+/// The duration of the idle measurement before the race. A meter subtracts idle power from the contestants' energy.
 const REST: Duration = Duration::from_millis(300);
 
-/// Runs the race. `tell` gets what happens; `stop` ends it, with what is there by then.
+/// Runs the race. `tell` receives the events. `stop` ends the race with the results so far.
 pub fn run(
     field: &Field,
     settings: &Settings,

@@ -1,10 +1,10 @@
-//! Neural compilation: the functions that a variant changes are written by the network, and judged by the tests in place of the
-//! compiler's.
+//! Neural compilation: the network writes the changed functions of a variant, and the tests judge the result.
 //!
-//! Variants go through in batches, as an engine's do: all are compiled, the network writes all changed functions together on the
-//! engine that serves, what it wrote is compared, and the tests run. What the network writes counts only where it agrees
-//! with the deterministic compiler's code of that variant: the same bytecode, or the same values on [`CHOOSING`] random inputs (which is less than
-//! `myriad neural` calls verified). So the deterministic compiler takes part, and where nothing agrees there is no answer.
+//! Variants are processed in batches, as by an engine. All are compiled, the network writes all changed functions
+//! together on the selected engine, the results are compared, and the tests run. The network's code counts only if it
+//! agrees with the deterministic compiler's code for that variant. It must have the same bytecode, or the same values
+//! on [`CHOOSING`] random inputs (less than what `myriad neural` calls verified). If no candidate agrees, there is no
+//! answer.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -24,9 +24,9 @@ use crate::network::sampling::{Agreement, Draft, Inputs, Sampling};
 use crate::network::source::Source;
 use crate::network::{assembler, source, weights};
 
-/// Candidates for a function, the greedy one among them.
+/// The number of candidates for a function, including the greedy one.
 const CANDIDATES: u32 = 4;
-/// Variants of a batch.
+/// The number of variants in a batch.
 const BATCH: u32 = 128;
 
 struct Neural {
@@ -39,7 +39,7 @@ struct Variant {
     text: Arc<str>,
     /// The deterministic compiler's code.
     program: Executable,
-    /// The functions to write.
+    /// The functions for the network to write.
     functions: Vec<Writing>,
 }
 
@@ -47,9 +47,9 @@ struct Variant {
 struct Writing {
     function: u32,
     source: Source,
-    /// The deterministic compiler's code, where candidates can express it.
+    /// The deterministic compiler's code, if candidates can express it.
     own: Option<Vec<u32>>,
-    /// The words whose code agrees.
+    /// The candidate's words whose code agrees.
     words: Option<Vec<u16>>,
 }
 
@@ -75,7 +75,7 @@ impl Ready for Neural {
         }
         let engine = self.engine.describe();
         Ok(format!(
-            "{CANDIDATES} candidates for each changed function, {BATCH} variants a batch; {engine}; only those that agree with the deterministic compiler's code count"
+            "{CANDIDATES} candidates for each changed function, {BATCH} variants a batch; {engine}; only candidates that agree with the deterministic compiler's code count"
         ))
     }
 }
@@ -126,7 +126,7 @@ impl Neural {
         Ok(())
     }
 
-    /// The words of a draft that is verified, if one is: of several the fastest.
+    /// Returns the words of a verified draft, the fastest if there are several.
     fn verified(
         &mut self,
         text: &Arc<str>,
@@ -151,7 +151,7 @@ impl Neural {
         let cancelled = || flag.is_up();
         let base = self.engine.base(text, &cancelled)?;
         let domain = Arguments::new(&base.compiled, *function).size;
-        // Inputs on which the program exhausts what a run may use say nothing.
+        // Inputs on which the program exhausts its resources are inconclusive.
         let verified = |said: &Agreement| {
             said.agrees() && said.compared * 2 > domain.map_or(CHOOSING, |size| size.min(CHOOSING))
         };
@@ -163,7 +163,7 @@ impl Neural {
     }
 }
 
-/// Compiles a variant and reads the functions that it changes; gives its fate where that is known then.
+/// Compiles a variant and reads its changed functions. Returns the variant's fate if that is already known.
 fn read(field: &Field, id: u32, compiler: &mut Compiler) -> Result<Variant, Fate> {
     let text = field.text(id).ok_or(Fate::Invalid)?;
     compiler.compile(&text);
@@ -177,16 +177,16 @@ fn read(field: &Field, id: u32, compiler: &mut Compiler) -> Result<Variant, Fate
         Some(Writing { function, source, own, words: None })
     };
     let functions: Option<Vec<Writing>> = field.changed(id).into_iter().map(writing).collect();
-    // One of them may be out of the model's reach.
+    // A changed function may be out of the model's reach.
     let functions = functions.ok_or(Fate::NoAnswer)?;
     let program = program.executable.clone();
     Ok(Variant { program, functions, text: text.into() })
 }
 
-/// Runs the tests on a variant with what the network wrote. `None` if the race ends before.
+/// Runs the tests on a variant with the network's code. Returns `None` if the race ends first.
 fn run(field: &Field, variant: Variant, machine: &mut Machine, flag: Flag) -> Option<Fate> {
     let Variant { mut program, functions, .. } = variant;
-    // Each changed function's code stands behind what is there by then.
+    // The code of each changed function is appended to the program.
     for Writing { function, source, words, .. } in functions {
         let written = words.is_some_and(|words| append(&mut program, function, &source, &words));
         if !written {
@@ -196,7 +196,7 @@ fn run(field: &Field, variant: Variant, machine: &mut Machine, flag: Flag) -> Op
     field.judge(machine, &program, &|| flag.is_up())
 }
 
-/// Puts what the network wrote for one of a program's functions behind it; false if the words are no program.
+/// Appends the network's code for a function to the program. Returns false if the words are not a program.
 pub(super) fn append(program: &mut Executable, function: u32, source: &Source, words: &[u16]) -> bool {
     let origin = program.code.word.len();
     let written = assembler::assemble(&source.tables, words, origin as u32);

@@ -1,4 +1,4 @@
-//! The population: the variants that race, and what the engine says of each. It is one for all: who races is compared with it.
+//! The population: the variants that race, with the engine's verdicts. Every contestant is compared with it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,27 +15,28 @@ use crate::report::mutants::Counts;
 /// The variants that race, with the engine's verdicts on them.
 #[derive(Clone, Debug)]
 pub struct Population {
-    /// Variants of the program with one change, whether they race or not; the others are pairs of changes.
+    /// The number of first-order variants of the program, whether they race or not. The others are pairs.
     first_order: u32,
-    /// By id, as `myriad mutate` has it.
+    /// The statuses by id, as in `myriad mutate`.
     statuses: Arc<[MutantStatus]>,
-    /// What running each comes to.
+    /// The fate of running each variant.
     fates: Arc<[Option<Fate>]>,
 }
 
-/// How many of some variants have each status.
+/// The number of variants by status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub variants: u32,
     pub counts: Counts,
-    /// Of these it is not known.
+    /// The number of variants with unknown status.
     pub no_answer: u32,
 }
 
 const PENDING: Verdict = Verdict { status: MutantStatus::Pending, killer: NONE, original: NONE };
 
 impl Population {
-    /// Of the engine's verdicts on the variants from id 0 on; those with ids below `first_order` have one change.
+    /// Builds a population from the engine's verdicts on the variants from id 0 on. Variants with ids below
+    /// `first_order` have one change.
     pub fn new(first_order: u32, verdicts: &[Verdict]) -> Population {
         let mut fates: Vec<Option<Fate>> = Vec::with_capacity(verdicts.len());
         for verdict in verdicts {
@@ -49,17 +50,17 @@ impl Population {
         }
     }
 
-    /// Lets the CPU engine judge all that race, however long that takes.
+    /// Judges all racing variants with the CPU engine, without a time limit.
     pub fn of(field: &Field) -> Population {
         let nobody = AtomicBool::new(false);
         Population::judge(field, Flag::new(&nobody, Duration::from_secs(u32::MAX.into())))
     }
 
-    /// The same up to the flag.
+    /// Likewise, until the flag is up.
     pub(super) fn judge(field: &Field, flag: Flag) -> Population {
         let mut verdicts = vec![PENDING; field.k as usize];
         let mut engine = CpuEngine::new();
-        // What it does not come to stays without an answer.
+        // Variants that are not reached stay without an answer.
         if engine.base(&field.program.text, &|| flag.is_up()).is_ok() {
             let _ = engine.mutants(0, field.k, &|| flag.is_up(), &mut |part| {
                 let places = verdicts.iter_mut().skip(part.first as usize);
@@ -69,7 +70,7 @@ impl Population {
         Population::new(field.first_order(), &verdicts)
     }
 
-    /// Variants in all.
+    /// Returns the number of variants.
     pub fn len(&self) -> u32 {
         self.statuses.len() as u32
     }
@@ -78,33 +79,34 @@ impl Population {
         self.statuses.is_empty()
     }
 
-    /// Ids of the variants with one change.
+    /// Returns the ids of first-order variants.
     pub fn singles(&self) -> Range<u32> {
         0..self.first_order.min(self.len())
     }
 
-    /// Whether all variants with one change race.
+    /// Returns whether all first-order variants race.
     pub fn has_all_singles(&self) -> bool {
         self.first_order <= self.len()
     }
 
-    /// Ids of the variants with two changes.
+    /// Returns the ids of pairs.
     pub fn pairs(&self) -> Range<u32> {
         self.singles().end..self.len()
     }
 
-    /// What running a variant comes to; none where the engine has not judged it.
+    /// Returns the fate of running a variant, or `None` if the engine has not judged it.
     pub fn fate(&self, id: u32) -> Option<Fate> {
         self.fates.get(id as usize).copied().flatten()
     }
 
-    /// The engine's verdicts on some variants: what `myriad mutate` says of the same ids.
+    /// Returns the engine's verdicts on some variants, as in `myriad mutate`.
     pub fn tally(&self, ids: Range<u32>) -> Tally {
         self.tally_of(ids, |id| Some(self.fate(id).unwrap_or(Fate::NoAnswer)))
     }
 
-    /// What a contestant's fates on some variants come to. Who runs a copy cannot tell that it is one, so copies are counted as what the
-    /// engine found them to be, and what survives without the engine's verdict has no answer: it may be a copy.
+    /// Tallies a contestant's fates on some variants. A contestant that runs a copy cannot recognise it, so copies
+    /// count as the engine's status. A survivor without the engine's verdict counts as no answer, because it may be a
+    /// copy.
     pub fn tally_of(&self, ids: Range<u32>, said: impl Fn(u32) -> Option<Fate>) -> Tally {
         let mut tally = Tally::default();
         for id in ids {
@@ -120,7 +122,7 @@ impl Population {
     }
 }
 
-/// What a variant counts as where the engine says this and the contestant that.
+/// Returns the status that a variant counts as, given the engine's status and the contestant's fate.
 fn counted(status: MutantStatus, fate: Fate) -> Option<MutantStatus> {
     match (status, fate) {
         (_, Fate::NoAnswer) | (MutantStatus::Pending, Fate::Survived) => None,
@@ -153,13 +155,13 @@ mod tests {
         assert_eq!(population.tally(0..4), Tally { variants: 4, counts: singles, no_answer: 0 });
         let pairs = Counts { duplicate: 1, ..Counts::default() };
         assert_eq!(population.tally(4..6), Tally { variants: 2, counts: pairs, no_answer: 1 });
-        // Who runs every variant comes to the same counts where it agrees on what running them comes to.
+        // A contestant that runs every variant has the same counts if it agrees on their fates.
         let ran = [Fate::Survived, Fate::Survived, Fate::Survived, Fate::Killed, Fate::Killed, Fate::Survived];
         let said = |id: u32| ran.get(id as usize).copied();
         assert_eq!(population.tally_of(0..4, said), population.tally(0..4));
         assert_eq!(population.tally_of(4..6, said), population.tally(4..6));
         assert!((0..5).all(|id| population.fate(id) == said(id)));
-        // What it has not done does not count.
+        // Variants that were not reached do not count.
         assert_eq!(population.tally_of(0..4, |id| said(id).filter(|_| id < 2)).variants, 2);
     }
 }

@@ -1,7 +1,7 @@
-//! Processes, one at a time, whose end is waited for in the system: the thread that works sleeps until one has ended, and goes on at once.
+//! Runs processes one at a time. The working thread blocks in the system until a process ends, and continues at once.
 //!
-//! Who looks now and then instead is late by as long as it sleeps between two looks. A second thread ends the process that runs when the
-//! race does.
+//! Polling instead would add a delay of up to the polling interval. A second thread kills the running process when the
+//! race ends.
 
 use std::io::{self, Read};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::Flag;
 
-/// The end of the race is noticed within this time.
+/// The maximum time until the end of the race is noticed.
 const NOTICED: Duration = Duration::from_millis(10);
 
 /// Runs processes for a contestant.
@@ -24,29 +24,29 @@ pub struct Processes<'a> {
 #[derive(Default)]
 struct State {
     running: Option<Child>,
-    /// No process follows.
+    /// Whether no further process starts.
     over: bool,
 }
 
 impl<'a> Processes<'a> {
-    /// Does work that runs processes. None of them outlives the race.
+    /// Runs `work`, which may start processes. No process outlives the race.
     ///
     /// # Errors
-    /// If the thread that ends processes cannot be started.
+    /// If the thread that kills processes cannot be started.
     pub fn with<T>(flag: Flag<'a>, work: impl FnOnce(&Processes) -> T) -> io::Result<T> {
         let processes = Processes { flag, state: Mutex::default(), over: Condvar::new() };
         thread::scope(|scope| {
             Builder::new().name("watchdog".into()).spawn_scoped(scope, || processes.watch())?;
-            // However the work ends, the thread does.
+            // The thread ends however the work ends.
             let _over = Over(&processes);
             Ok(work(&processes))
         })
     }
 
-    /// Runs a process to its end and takes what it says; `None` where the race ended first.
+    /// Runs a process to its end and returns its output. Returns `None` if the race ends first.
     ///
     /// # Errors
-    /// If it cannot be started, heard or waited for.
+    /// If the process cannot be started, read or waited for.
     pub fn run(&self, mut command: Command) -> io::Result<Option<(ExitStatus, String)>> {
         if self.flag.is_up() {
             return Ok(None);
@@ -59,22 +59,22 @@ impl<'a> Processes<'a> {
         self.lock().running = Some(child);
         #[cfg(unix)]
         sleep_until_ended(number);
-        // Elsewhere its output ends with it.
+        // On other systems, the output ends with the process.
         #[cfg(not(unix))]
         hear(&mut stdout, &mut said)?;
-        // Nobody else ends it from here on, so its number is its own until its end has been taken notice of.
+        // From here on only this thread can reap the process, so its id stays valid until then.
         let child = self.lock().running.take();
         let Some(mut child) = child else { return Ok(None) };
         let status = child.wait()?;
         if self.flag.is_up() && !status.success() {
             return Ok(None);
         }
-        // What it said has fitted the pipe: a line for each test, of which there are few.
+        // The output has fitted the pipe: one line per test, and tests are few.
         hear(&mut stdout, &mut said)?;
         Ok(Some((status, String::from_utf8_lossy(&said).into_owned())))
     }
 
-    /// Ends the process that runs when the race is over.
+    /// Kills the running process when the race is over.
     fn watch(&self) {
         let mut state = self.lock();
         while !state.over {
@@ -85,14 +85,14 @@ impl<'a> Processes<'a> {
         }
     }
 
-    /// A thread that panicked leaves whole values behind.
+    /// Ignores poisoning, because a panicking thread leaves consistent values.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Sleeps until a process has ended, and leaves it to be taken notice of, so that its number stays its own. Who sleeps until its output ends, and
-/// then until it does, is woken twice, and on a busy machine waits for its turn twice.
+/// Sleeps until a process has ended, without reaping it, so that its id stays valid. Waiting for the end of its output
+/// and then for its exit would cause two wake-ups, and two scheduling delays on a busy machine.
 #[cfg(unix)]
 fn sleep_until_ended(number: rustix::process::Pid) {
     use rustix::process::{WaitId, WaitIdOptions, waitid};
@@ -100,12 +100,12 @@ fn sleep_until_ended(number: rustix::process::Pid) {
     while ended().is_err_and(|error| error == rustix::io::Errno::INTR) {}
 }
 
-/// Takes what has been said, to its end.
+/// Reads the output to its end.
 fn hear(stdout: &mut Option<ChildStdout>, said: &mut Vec<u8>) -> io::Result<usize> {
     stdout.as_mut().map_or(Ok(0), |stdout| stdout.read_to_end(said))
 }
 
-/// Says that no process follows, and ends one that is left.
+/// Prevents further processes and kills a remaining one.
 struct Over<'a>(&'a Processes<'a>);
 
 impl Drop for Over<'_> {
@@ -133,7 +133,7 @@ mod tests {
         command
     }
 
-    /// How often this thread has gone to sleep.
+    /// Returns how often this thread has gone to sleep.
     fn sleeps() -> u32 {
         let status = std::fs::read_to_string("/proc/thread-self/status").unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
@@ -150,7 +150,7 @@ mod tests {
         let slept = sleeps() - before;
         let (status, said) = ended.unwrap().unwrap();
         assert_eq!((status.code(), said.as_str()), (Some(3), "a\n"));
-        // To start it, for each piece that it says, for its end: not once for each look at it.
+        // The thread sleeps at the start, for each piece of output and for the end, but does not poll.
         assert!(slept < 30, "{slept} times");
     }
 
@@ -176,7 +176,7 @@ mod tests {
         assert!(started.elapsed() < Duration::from_secs(30));
         let number = number().expect("it ran");
         assert!(!std::path::Path::new(&format!("/proc/{number}")).exists(), "process {number} is left");
-        // When the time is over it is the same, and nothing starts any more.
+        // When the time is over, the same holds and no further process starts.
         let nobody = AtomicBool::new(false);
         let short = Flag::new(&nobody, Duration::from_millis(50));
         let both = |processes: &Processes| (processes.run(shell("sleep 60")), processes.run(shell("exit 0")));

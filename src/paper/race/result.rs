@@ -1,4 +1,4 @@
-//! What a race gave, and what can be said of it.
+//! The result of a race and what follows from it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use super::{Absent, Contestant, Fate, Population, Tally, Works};
 use crate::host::measure::energy::Energy;
 use crate::host::measure::stat::Stat;
 
-/// How a contestant's run ended.
+/// The end of a contestant's run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// It has judged all variants, at least once.
+    /// It judged all variants at least once.
     Finished,
-    /// Its share of the time was over.
+    /// It exceeded its share of the time.
     OutOfTime,
-    /// Somebody stopped the race.
+    /// The user stopped the race.
     Stopped,
     LeftOut(String),
     Failed(String),
@@ -34,35 +34,35 @@ impl From<Absent> for End {
 #[derive(Clone, Debug)]
 pub struct Run {
     pub time: Duration,
-    /// What that took, if it ran.
+    /// The energy of the run, if it was metered.
     pub energy: Option<Energy>,
-    /// What the time went to, as far as it is known.
+    /// The times of the parts of the work, if known.
     pub parts: Vec<(&'static str, Duration)>,
 }
 
-/// What a contestant did.
+/// The results of a contestant.
 #[derive(Clone, Debug)]
 pub struct Score {
     pub contestant: Contestant,
     pub end: End,
-    /// What it worked with, and how.
+    /// A description of its means.
     pub note: String,
-    /// What it is charged for; none where it never ran.
+    /// The resources that it is charged for, or `None` if it never ran.
     pub works: Option<Works>,
-    /// By variant; none where it was not reached.
+    /// The fate of each variant, or `None` if it was not reached.
     pub fates: Arc<[Option<Fate>]>,
-    /// Variants that were reached, in each repetition.
+    /// The number of variants reached in each repetition.
     pub done: u32,
-    /// Before the clock ran.
+    /// The time before the clock started.
     pub preparation: Duration,
-    /// Its repetitions, in their order.
+    /// The repetitions in order.
     pub runs: Vec<Run>,
-    /// Variants on which a later repetition judged otherwise than the first.
+    /// The number of variants with another fate in a later repetition than in the first.
     pub varies: u32,
 }
 
 impl Score {
-    /// Of one that has not run.
+    /// Returns the score of a contestant that has not run.
     pub fn new(contestant: Contestant) -> Score {
         Score {
             contestant,
@@ -77,72 +77,73 @@ impl Score {
         }
     }
 
-    /// The repetition in the middle, by time, of two such the longer one: all its figures stand for the contestant. None where it did nothing.
+    /// Returns the repetition with the median time, or the longer of two medians. All figures of the contestant are
+    /// from it. Returns `None` if it did nothing.
     pub fn middle(&self) -> Option<&Run> {
         let mut runs: Vec<&Run> = self.runs.iter().filter(|_| self.done > 0).collect();
         runs.sort_by_key(|run| run.time);
         runs.get(runs.len() / 2).copied()
     }
 
-    /// How far the times of its repetitions are spread, half the distance between their quartiles, as a part of the one in the middle. None
-    /// where there are not two.
+    /// Returns the spread of its repetitions' times: half the interquartile range divided by the median. Returns `None`
+    /// with fewer than two repetitions.
     pub fn spread(&self) -> Option<f64> {
         let times = self.runs.iter().map(|run| run.time.as_secs_f64()).collect();
         let stat = Stat::of(times).filter(|stat| stat.of > 1 && stat.median > 0.0)?;
         Some(stat.spread / stat.median)
     }
 
-    /// Variants a second, of those that it did, in the repetition in the middle; none where it did none.
+    /// Returns the variants per second in the median repetition, or `None` if it did none.
     pub fn per_second(&self) -> Option<f64> {
         self.middle().map(|run| f64::from(self.done) / run.time.as_secs_f64().max(1e-9))
     }
 
-    /// The energy of a variant, of those that it did, in the repetition in the middle.
+    /// Returns the energy per variant in the median repetition.
     pub fn energy_each(&self) -> Option<Energy> {
         let energy = self.middle()?.energy?;
         Some(energy.share(1.0 / f64::from(self.done)))
     }
 
-    /// Variants on which it could not say anything.
+    /// Returns the number of variants without an answer.
     pub fn unanswered(&self) -> usize {
         self.fates.iter().filter(|one| **one == Some(Fate::NoAnswer)).count()
     }
 
-    /// What it says of a variant; none where it says nothing.
+    /// Returns the fate of a variant, or `None` without an answer.
     pub fn answer(&self, id: u32) -> Option<Fate> {
         self.fates.get(id as usize).copied().flatten().filter(|fate| *fate != Fate::NoAnswer)
     }
 }
 
-/// How a contestant's verdicts compare with the engine's.
+/// The comparison of a contestant's fates with the engine's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
     pub agree: usize,
     pub differ: usize,
 }
 
-/// A variant that not all who judged it judge alike.
+/// A variant with differing fates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement {
     pub id: u32,
-    /// What running it comes to by the engine's verdict, if that has one.
+    /// The fate by the engine's verdict, if it has one.
     pub engine: Option<Fate>,
     pub answers: Vec<(Contestant, Fate)>,
 }
 
-/// A whole race.
+/// A complete race.
 #[derive(Clone, Debug)]
 pub struct Race {
-    /// Variants.
+    /// The number of variants.
     pub k: u32,
     pub seed: u32,
-    /// How often each was to judge them all.
+    /// The requested number of repetitions.
     pub repetitions: u32,
-    /// This machine's.
+    /// The number of cores of this machine.
     pub cores: u32,
-    /// What the variants are, by the engine.
+    /// The variants with the engine's verdicts.
     pub population: Population,
-    /// In the order of the start; those that a stop came before are missing.
+    /// The scores in the order of the start. Contestants that did not start before a stop are missing.
     pub scores: Arc<[Score]>,
 }
 
@@ -151,12 +152,12 @@ impl Race {
         self.scores.iter().find(|score| score.contestant == contestant)
     }
 
-    /// What a contestant's verdicts on some variants come to, copies named as the engine has them.
+    /// Tallies a contestant's fates on some variants. Copies count as the engine classifies them.
     pub fn tally(&self, score: &Score, ids: Range<u32>) -> Tally {
         self.population.tally_of(ids, |id| score.fates.get(id as usize).copied().flatten())
     }
 
-    /// On the variants that both the contestant and the engine have judged.
+    /// Compares the fates of the variants that both the contestant and the engine judged.
     pub fn agreement(&self, score: &Score) -> Agreement {
         let mut sum = Agreement::default();
         for id in 0..self.k {
@@ -167,7 +168,7 @@ impl Race {
         sum
     }
 
-    /// Variants that not all who judged them judge alike, with what each says.
+    /// Returns the variants with differing fates, with each contestant's answer.
     pub fn disagreements(&self) -> Vec<Disagreement> {
         let mut list = vec![];
         for id in 0..self.k {
@@ -183,7 +184,8 @@ impl Race {
         list
     }
 
-    /// Variants that the engines judge differently, which none may: the same specification made them all.
+    /// Returns the number of variants that the engines judge differently. It must be 0, as all engines have the same
+    /// specification.
     pub fn engines_differ(&self) -> usize {
         let engine =
             |who: Contestant| matches!(who, Contestant::Conventional | Contestant::Cpu | Contestant::Gpu);
@@ -194,13 +196,13 @@ impl Race {
             fates.any(|fate| Some(fate) != first)
         };
         let between = self.disagreements().iter().filter(|one| differ(one)).count();
-        // One that judges otherwise the next time differs from itself.
+        // An engine whose repetitions differ contradicts itself.
         let varies =
             self.scores.iter().filter(|score| engine(score.contestant)).map(|score| score.varies as usize);
         between.max(varies.max().unwrap_or(0))
     }
 
-    /// How many times faster than `to`, by variants a second.
+    /// Returns the speedup over `to` in variants per second.
     pub fn speedup(&self, score: &Score, to: Contestant) -> Option<f64> {
         Some(score.per_second()? / self.score(to)?.per_second()?)
     }
@@ -220,7 +222,7 @@ mod tests {
         let five = score(&[900, 100, 120, 90, 110]);
         assert_eq!(five.middle().map(|run| run.time), Some(Duration::from_millis(110)));
         assert_eq!(five.per_second().map(f64::round), Some(909.0));
-        // The quartiles are 100 and 120; the one that was disturbed moves neither.
+        // The quartiles are 100 and 120; the disturbed repetition affects neither.
         assert!(five.spread().is_some_and(|spread| (spread - 10.0 / 110.0).abs() < 1e-9));
         assert_eq!(score(&[100]).spread(), None);
         assert_eq!(score(&[]).per_second(), None);

@@ -1,9 +1,9 @@
-//! Who may take how long.
+//! Divides the time among contestants.
 
 use std::time::Duration;
 
-/// The time of one of several contestants, of all that is left. Of the others it is known what they wish for at most, if they have run
-/// before: who wishes for less than an equal part leaves the rest to those who need more.
+/// Returns one contestant's share of the remaining time. `wishes` are the maximum times of the others, if they have run
+/// before. A contestant that wishes for less than an equal share leaves the rest to the others.
 pub fn share(left: Duration, wishes: &[Option<Duration>]) -> Duration {
     let mut wishes_left = wishes.len() as u32;
     let mut left = left;
@@ -28,11 +28,11 @@ mod tests {
         let seconds = |n: u64| Duration::from_secs(n);
         let known = |n: u64| Some(seconds(n));
         assert_eq!(share(seconds(40), &[]), seconds(40));
-        // Nothing is known of them: equal parts.
+        // Nothing is known about the others, so all have equal shares.
         assert_eq!(share(seconds(40), &[None, None, None]), seconds(10));
         assert_eq!(share(seconds(40), &[known(4), None, None]), seconds(12));
         assert_eq!(share(seconds(40), &[known(100), known(4), known(0)]), seconds(18));
-        // Nobody takes more than an equal part from the others.
+        // No contestant takes more than an equal share from the others.
         assert_eq!(share(seconds(40), &[known(100), known(100), known(100)]), seconds(10));
         assert_eq!(share(Duration::ZERO, &[known(1), None]), Duration::ZERO);
     }

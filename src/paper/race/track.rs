@@ -1,4 +1,4 @@
-//! One repetition of a contestant's: its clock, the fates that it has reported, and when to end.
+//! One repetition of a contestant: its clock, its reported fates, and its deadline.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use super::{Contestant, Event, Fate, Run, Works};
 use crate::host::measure::energy::{Meter, Running};
 
-/// Progress is told this often.
+/// The minimum interval between progress events.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// Says when a contestant must end.
+/// Signals when a contestant must end.
 #[derive(Clone, Copy)]
 pub struct Flag<'a> {
     stop: &'a AtomicBool,
@@ -17,7 +17,7 @@ pub struct Flag<'a> {
 }
 
 impl<'a> Flag<'a> {
-    /// It goes up when somebody stops the race, and in so long from now.
+    /// Creates a flag that goes up when the race is stopped, or when `share` has elapsed.
     pub fn new(stop: &'a AtomicBool, share: Duration) -> Flag<'a> {
         Flag { stop, deadline: Instant::now() + share }
     }
@@ -27,15 +27,15 @@ impl<'a> Flag<'a> {
     }
 }
 
-/// Whose turn it is.
+/// A contestant's turn.
 #[derive(Clone, Copy)]
 pub struct Turn<'a> {
     pub contestant: Contestant,
     /// Counted from 1.
     pub repetition: u32,
-    /// Variants.
+    /// The number of variants.
     pub k: u32,
-    /// It may take so long, from its first variant on.
+    /// The time limit, counted from the first variant.
     pub share: Duration,
     pub meter: &'a Meter,
     pub stop: &'a AtomicBool,
@@ -43,22 +43,22 @@ pub struct Turn<'a> {
 
 pub struct Track<'a> {
     turn: Turn<'a>,
-    /// By variant; none where nothing has been reported.
+    /// The fate of each variant, or `None` if none is reported.
     fates: Vec<Option<Fate>>,
     done: u32,
     started: Instant,
     works: Option<Works>,
-    /// What watches the energy, once the clock runs.
+    /// The energy measurement, once the clock runs.
     running: Option<Running>,
     tell: &'a mut dyn FnMut(Event),
     told: Instant,
     parts: Vec<(&'static str, Duration)>,
 }
 
-/// What a repetition came to.
+/// The result of a repetition.
 pub struct Lap {
     pub fates: Vec<Option<Fate>>,
-    /// Variants that were reached.
+    /// The number of variants reached.
     pub done: u32,
     pub works: Option<Works>,
     pub run: Run,
@@ -80,7 +80,7 @@ impl<'a> Track<'a> {
         }
     }
 
-    /// Starts the clock; what came before was preparation.
+    /// Starts the clock. Everything before this is preparation.
     pub fn start(&mut self, works: Works) -> Flag<'a> {
         let Turn { meter, stop, share, .. } = self.turn;
         self.works = Some(works);
@@ -102,12 +102,12 @@ impl<'a> Track<'a> {
         }
     }
 
-    /// The fate of a variant that has been reported.
+    /// Returns the reported fate of a variant.
     pub fn fate(&self, id: u32) -> Option<Fate> {
         self.fates.get(id as usize).copied().flatten()
     }
 
-    /// Adds to the time that a part of the work took; parts stand in the order of their first mention.
+    /// Adds to the time of a part of the work. Parts are in the order of their first use.
     pub fn spent(&mut self, part: &'static str, time: Duration) {
         match self.parts.iter_mut().find(|(name, _)| *name == part) {
             Some((_, sum)) => *sum += time,
@@ -115,7 +115,7 @@ impl<'a> Track<'a> {
         }
     }
 
-    /// Does a part of the work, and notes the time.
+    /// Runs a part of the work and records its time.
     pub fn timed<T>(&mut self, part: &'static str, work: impl FnOnce() -> T) -> T {
         let from = Instant::now();
         let done = work();

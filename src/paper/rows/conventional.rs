@@ -1,4 +1,4 @@
-//! Equation 16: one iteration with a CPU, as the paper's loop does it.
+//! Equation 16: one iteration with a CPU, as in the paper's loop.
 
 use super::super::formula;
 use super::super::measured::Loop;

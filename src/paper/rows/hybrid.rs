@@ -73,16 +73,16 @@ fn mixed(m: &Measured) -> Section {
 
 fn constants(m: &Measured) -> Section {
     let section = Section::equation(15);
-    // Its traditional path is what every machine can measure.
+    // Every machine can measure the traditional path.
     section.row(in_numbers("T_hybrid", m.traditional.single.median))
 }
 
-/// The row of equation 15, with the time of a program on the traditional path.
+/// Returns the row of equation 15 with the given time of a program on the traditional path.
 pub(super) fn in_numbers(name: &str, traditional: f64) -> Row {
     let here =
         Mixture { p_simple: HYBRID.p_simple, neural: HYBRID.neural, traditional, routing: HYBRID.routing };
     Row::new(name, Unit::Milliseconds)
         .paper(Range::of(HYBRID_TIME))
         .modelled(formula::hybrid(here))
-        .note("modelled: the paper's constants but for T_trad, which is ours")
+        .note("modelled: the paper's constants except T_trad, which is ours")
 }

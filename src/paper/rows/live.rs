@@ -1,5 +1,5 @@
-//! The model at a point that somebody chooses, beside what happens to be known of this machine at the moment. What is not known has
-//! no number.
+//! The model at a point that the user chooses, compared with the known figures of this machine. Unknown figures are
+//! left out.
 
 use super::super::formula::{self, Mixture};
 use super::super::levers::{From, LEVERS, Lever, Levers};
@@ -12,19 +12,19 @@ use crate::host::measure::energy::Energy;
 use crate::host::measure::quantity::{Unit, digits};
 use crate::learned::hybrid::router::K;
 
-/// What is known at the moment. Times are in milliseconds.
+/// The figures known so far. Times are in milliseconds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Here {
-    /// The program's stages, as parts of what it took.
+    /// The program's stages, as shares of its total time.
     pub stages: Option<[f64; Stage::ALL.len()]>,
-    /// The program compiled and its tests run, by the clock.
+    /// The elapsed time of compiling the program and running its tests.
     pub wall: Option<f64>,
-    /// Threads of the engine; of a device nobody knows how many programs it works on at once.
+    /// The engine's threads. For a device, the number of programs processed at once is unknown.
     pub cores: Option<f64>,
-    /// The program and its mutants, as they were judged last.
+    /// The program and its mutants, as judged last.
     pub batch: Option<Batch>,
     pub conventional: Option<Loop>,
-    /// Draws for the function that is looked at.
+    /// The draws for the current function.
     pub neural: Option<Neural>,
     pub routed: Option<Routed>,
 }
@@ -34,11 +34,11 @@ pub struct Here {
 pub struct Batch {
     pub programs: u32,
     pub wall: f64,
-    /// Of the last that was judged to the end, and how many programs that had.
+    /// The energy of the last batch that was judged completely, and its number of programs.
     pub energy: Option<(Energy, u32)>,
 }
 
-/// What the router made of the function that is looked at.
+/// The routing of the current function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Routed {
     pub function: String,
@@ -47,16 +47,16 @@ pub struct Routed {
 }
 
 impl Here {
-    /// What this machine has of each lever.
+    /// Returns this machine's value of each lever.
     pub fn levers(&self) -> [Option<f64>; LEVERS.len()] {
         let drawn = self.neural.as_ref().filter(|n| n.drawn > 0);
         let time = self.conventional.map(|one| one.mean()).or(self.wall);
         [self.batch.map(|batch| batch.programs.into()), self.cores, drawn.map(neural::p_correct), time]
     }
 
-    /// T_gen(k) and T_verify(k): as they were measured, else by lines through what was measured. Equations 9 and 10 would have both
-    /// proportional to k, and here neither is: candidates that begin alike are worked on as one, and equal ones are run once. `None` where one
-    /// number of candidates was drawn, and k is another.
+    /// Returns T_gen(k) and T_verify(k), as measured or by fitted lines. Equations 9 and 10 make both proportional to
+    /// k, but here neither is: candidates with a common prefix share work, and equal ones are run once. Returns `None`
+    /// if only one k was drawn and it is not this one.
     fn terms(&self, k: f64) -> Option<(f64, f64)> {
         let n = self.neural.as_ref()?;
         let measured = n.points.iter().find(|point| f64::from(point.k) == k);
@@ -71,13 +71,13 @@ impl Here {
         self.terms(k).map(|(generate, verify)| formula::neural(generate, verify))
     }
 
-    /// Whether k candidates were drawn.
+    /// Returns whether k candidates were drawn.
     fn is_drawn(&self, k: f64) -> bool {
         self.neural.iter().flat_map(|n| &n.points).any(|point| f64::from(point.k) == k)
     }
 }
 
-/// The levers' values.
+/// The values of the levers.
 struct Point {
     k: f64,
     cores: f64,
@@ -85,7 +85,7 @@ struct Point {
     time: f64,
 }
 
-/// The equations in order and section 6.2, at the levers' values.
+/// Returns the equations in order and section 6.2, at the levers' values.
 pub fn sections(here: &Here, levers: &Levers) -> Vec<Section> {
     let own = here.levers();
     let value = |lever| levers.value(lever, own).0;
@@ -121,7 +121,7 @@ fn ms(name: impl Into<String>) -> Row {
     Row::new(name, Unit::Milliseconds)
 }
 
-/// A number of programs that may be larger than any that was counted.
+/// Formats k, which may be larger than any measured number of programs.
 fn of_k(k: f64) -> String {
     format!("k = {}", digits(k))
 }
@@ -178,12 +178,12 @@ fn enough(n: Option<&Neural>, at: &Point) -> Section {
     neural::enough(n).row(row)
 }
 
-/// The draws for the function that is looked at.
+/// Returns the draws for the current function.
 fn drawn(here: &Here) -> Option<&Neural> {
     here.neural.as_ref().filter(|n| n.drawn > 0)
 }
 
-/// A term of equation 11 at the slider's k; where so many were drawn, the measured rows have it.
+/// Returns a term of equation 11 at the slider's k, or `None` if this k was drawn and has a measured row.
 fn term(here: &Here, at: &Point, name: fn(&str) -> String, value: Option<f64>, paper: Range) -> Option<Row> {
     if here.is_drawn(at.k) {
         return None;
@@ -196,7 +196,7 @@ fn term(here: &Here, at: &Point, name: fn(&str) -> String, value: Option<f64>, p
     })
 }
 
-/// How a time for a k that was not drawn is modelled.
+/// Describes how a time for a k that was not drawn is modelled.
 fn by_lines(here: &Here) -> String {
     let drawn: Vec<String> = here.neural.iter().flat_map(|n| &n.points).map(|p| count(p.k)).collect();
     format!("a line through what was measured for k = {}", drawn.join(", "))
@@ -248,7 +248,7 @@ fn score(here: &Here) -> Section {
     })
 }
 
-/// Algorithm 3 draws this many candidates.
+/// The number of candidates in algorithm 3.
 const DRAWN: f64 = K as f64;
 
 fn mixed(here: &Here, at: &Point) -> Section {
@@ -283,7 +283,7 @@ fn mixed(here: &Here, at: &Point) -> Section {
         .row(
             quoted("T_hybrid, p_simple = 0.8", quoted::HYBRID_TIME)
                 .modelled(formula::hybrid(mixture))
-                .note("what is not known here is the paper's"),
+                .note("unknown figures are the paper's"),
         )
         .row(
             ms("with attempts that fail")
@@ -316,7 +316,7 @@ fn energy(here: &Here, at: &Point) -> Section {
         .row(with(joules(&format!("{}, conventional loop", of_k(at.k))), one.map(|one| one.share(at.k))))
 }
 
-/// Where the value of a lever comes from, with its value.
+/// Returns the value of a lever with its origin.
 pub fn lever(here: &Here, levers: &Levers, lever: Lever) -> (f64, From) {
     levers.value(lever, here.levers())
 }

@@ -1,4 +1,4 @@
-//! The sections of the model, from what was measured.
+//! Builds the sections of the model from the measurements.
 
 mod conventional;
 mod hybrid;
@@ -10,7 +10,8 @@ mod traditional;
 use super::measured::Measured;
 use super::table::Section;
 
-/// Every equation in order, then energy (section 6.2), memory (6.3), tables 1 and 2, and the paper's other claims.
+/// Returns every equation in order, then energy (section 6.2), memory (6.3), tables 1 and 2, and the paper's other
+/// claims.
 pub fn sections(m: &Measured) -> Vec<Section> {
     let mut sections = traditional::sections(m);
     sections.extend(neural::sections(m));

@@ -1,7 +1,7 @@
 //! Equations 3 to 12: the neural path.
 //!
-//! Of k programs the paper computes k candidates of one program. Both are here, each under its name: what is divided by what counts
-//! the same k.
+//! The paper equates k programs with k candidates of one program. Both appear here under their own names; a ratio
+//! always has the same k on both sides.
 
 use super::super::formula;
 use super::super::measured::{Draws, Measured, Neural};
@@ -34,7 +34,7 @@ pub(super) fn likelihood(n: Option<&Neural>) -> Section {
         Row::new("p of the code drawn most often", Unit::Probability)
             .modelled(log_p.exp())
             .measured_once(part)
-            .note("modelled: the product over its words; measured: the part of the draws that it is"),
+            .note("modelled: the product over its words; measured: its fraction of the draws"),
     )
 }
 
@@ -104,10 +104,10 @@ pub(super) fn success(n: Option<&Neural>) -> Section {
         let row = Row::new(format!("k = {}", count(k)), Unit::Probability)
             .modelled(formula::success(p, k.into()))
             .measured_once(measured);
-        // The paper has a number for one candidate alone.
+        // The paper states a number for a single candidate only.
         let row = if k == 1 { row.paper(paper) } else { row };
         match k {
-            // The estimator of a single draw is the part that is correct.
+            // For a single draw, the estimator is the correct fraction.
             1 => row.identity("p_correct itself"),
             k if k == n.drawn => row.note("measured: 1 if any draw is correct, else 0"),
             _ => row,
@@ -135,13 +135,13 @@ pub(super) fn enough(n: Option<&Neural>) -> Section {
     })
 }
 
-/// What one candidate takes, from the batch before the last: what equations 9 and 10 predict the last from.
+/// Returns the last two points. Equations 9 and 10 predict the last from the one before.
 fn before_last(points: &[Draws]) -> Option<(&Draws, &Draws)> {
     let [.., before, last] = points else { return None };
     Some((before, last))
 }
 
-/// A row for an exponent, where there are points enough to fit one.
+/// Returns a row for an exponent, fitted if there are enough points.
 fn exponent(name: &str, points: &[(f64, Stat)], paper: Option<f64>) -> Row {
     let row = Row::new(name, Unit::Count);
     let row = paper.map_or(row.clone(), |paper| row.paper(Range::of(paper)));
@@ -152,7 +152,7 @@ fn exponent(name: &str, points: &[(f64, Stat)], paper: Option<f64>) -> Row {
     }
 }
 
-/// T_gen(k), as it was measured.
+/// Returns rows of the measured T_gen(k).
 pub(super) fn generated(n: &Neural) -> impl Iterator<Item = Row> + '_ {
     n.points.iter().map(|point| {
         let row = Row::new(t_gen(&count(point.k)), Unit::Milliseconds).measured(point.generate);
@@ -160,12 +160,12 @@ pub(super) fn generated(n: &Neural) -> impl Iterator<Item = Row> + '_ {
     })
 }
 
-/// Whether the paper's times for candidates are of this k.
+/// Returns whether the paper's times for candidates are for this k.
 pub(super) fn is_the_papers(k: f64) -> bool {
     k == quoted::NEURAL_K
 }
 
-/// The names of equation 11's terms for a number of candidates.
+/// Returns the name of T_gen for a number of candidates. [`t_verify`] and [`t_neural`] name the others.
 pub(super) fn t_gen(k: &str) -> String {
     format!("T_gen({k})")
 }
@@ -193,7 +193,7 @@ fn generate(m: &Measured, n: Option<&Neural>) -> Section {
         .rows(swept(n))
 }
 
-/// T_gen of the largest k from that of the one before: P is the same for both and drops out.
+/// Models T_gen of the largest k from that of the one before. P is the same for both and cancels.
 fn proportional(m: &Measured, mut section: Section, before: &Draws, last: &Draws) -> Section {
     let one = before.generate.median * m.subject.cores / f64::from(before.k);
     let modelled = formula::spread(one, last.k.into(), m.subject.cores);
@@ -222,7 +222,7 @@ fn proportional(m: &Measured, mut section: Section, before: &Draws, last: &Draws
     section.finding(sentence).finding(contradicts)
 }
 
-/// T_gen over n, L and d.
+/// Returns rows of T_gen over n, L and d.
 fn swept(n: &Neural) -> Vec<Row> {
     let s = &n.sweeps;
     let k = count(s.k);
@@ -240,17 +240,17 @@ fn swept(n: &Neural) -> Vec<Row> {
     let [width_held, layers_held] = s.held;
     rows.extend([
         exponent("exponent of n", &s.words, Some(words)).note(
-            "least squares on logarithms, with its standard error; functions of 1 to 16 assignments by the network at hand, none of them the file's",
+            "least squares on logarithms, with its standard error; functions of 1 to 16 assignments, none from the file, with the current network",
         ),
         exponent("exponent of L", &s.layers, Some(layers)).note(format!(
-            "networks of random weights, d = {width_held}; how much they write is chance, so each time is divided by the words that were read and written"
+            "networks of random weights, d = {width_held}; their output has a random length, so each time is divided by the number of words read and written"
         )),
         exponent("exponent of d", &s.width, Some(width)).note(format!("the same, L = {layers_held}")),
     ]);
     rows
 }
 
-/// T_verify(k), as it was measured, and modelled from the time that the program's own tests take.
+/// Returns rows of T_verify(k), measured and modelled from the time of the program's own tests.
 pub(super) fn verified(n: &Neural, execute: Option<f64>, cores: f64) -> impl Iterator<Item = Row> + '_ {
     n.points.iter().map(move |point| {
         let name = format!("{}, {} distinct", t_verify(&count(point.k)), count(point.distinct));
@@ -276,13 +276,13 @@ fn verify(m: &Measured, n: Option<&Neural>) -> Section {
     let points: Vec<(f64, Stat)> = n.verified.iter().map(|&(x, time)| (x.into(), alone(time))).collect();
     section.rows(verified(n, Some(execute), cores)).rows(wide).row(
         exponent("exponent of distinct candidates", &points, Some(1.0)).note(
-            "equal candidates are run once, so modelled is T_exec · distinct / P, and time is set against distinct ones; rows without a k are drawn at a higher \
+            "equal candidates are run once, so the model is T_exec · distinct / P, with the exponent fitted over distinct ones; rows without a k are drawn at a higher \
              temperature, as otherwise nearly all are alike",
         ),
     )
 }
 
-/// T_neural(k), and what a search took to the end of its evidence.
+/// Returns rows of T_neural(k), and of a complete search including its evidence.
 pub(super) fn neural(n: &Neural) -> impl Iterator<Item = Row> + '_ {
     let rows = n.points.iter().map(|point| {
         let row = Row::new(t_neural(&count(point.k)), Unit::Milliseconds)
@@ -303,7 +303,7 @@ fn total(n: Option<&Neural>) -> Section {
     let Some(n) = n else { return section };
     let Some(last) = n.points.last() else { return section };
     let name = t_neural(&count(last.k));
-    // The terms of another k, each by its own formula, predict what they are not made of.
+    // The terms of a smaller k, each by its own formula, predict the total independently.
     let predicted = before_last(&n.points).map(|(before, last)| {
         let generate = before.generate.median * f64::from(last.k) / f64::from(before.k);
         let verify = before.verify.median * f64::from(last.distinct) / f64::from(before.distinct.max(1));
@@ -318,7 +318,7 @@ fn total(n: Option<&Neural>) -> Section {
     }))
 }
 
-/// The names of the two kinds of k in rows.
+/// The names of the two meanings of k in rows.
 pub(super) const CANDIDATES: &str = "k candidates of one program";
 pub(super) const PROGRAMS: &str = "k programs";
 
@@ -399,7 +399,7 @@ fn speedup(m: &Measured, n: Option<&Neural>) -> Section {
         .finding(pays(m, n, last))
 }
 
-/// Whether the neural path pays, in a sentence that says what it compares with what.
+/// Returns a sentence on whether the neural path pays, which names both sides of the comparison.
 fn pays(m: &Measured, n: &Neural, last: &Draws) -> Option<String> {
     let (one, p) = m.conventional.zip(n.programs)?;
     let ms = |time: f64| Unit::Milliseconds.show(time);

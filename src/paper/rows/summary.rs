@@ -13,7 +13,7 @@ use crate::host::measure::origin::Origin;
 use crate::host::measure::quantity::Unit;
 use crate::host::measure::share::percent;
 
-/// The k that table 2 is asked for.
+/// The values of k for which table 2 shows advice.
 const ADVISED: [u32; 5] = [1, 10, 100, 1_000, 10_000];
 
 pub fn sections(m: &Measured) -> Vec<Section> {
@@ -24,7 +24,7 @@ fn joules(name: impl Into<String>) -> Row {
     Row::new(name, Unit::Joules)
 }
 
-/// A ratio of energies of equally many programs: measured only where both are.
+/// Sets a ratio of energies of equally many programs. It is measured only if both are.
 fn ratio(row: Row, before: Energy, after: Energy) -> Row {
     let here = before.joules / after.joules.max(f64::MIN_POSITIVE);
     match before.plus(after).origin() {
@@ -33,19 +33,19 @@ fn ratio(row: Row, before: Energy, after: Energy) -> Row {
     }
 }
 
-/// The energy of one of k.
+/// Returns the energy of one of k programs.
 fn each_of(energy: Energy, k: u32) -> Energy {
     energy.share(1.0 / f64::from(k.max(1)))
 }
 
-/// The energy of the conventional loop, which works on one core: of an iteration, and of the paper's 1,000.
+/// Returns the energy of the conventional loop on one core: per iteration, and for the paper's 1,000.
 pub(super) fn looped(one: Option<&Loop>) -> Vec<Row> {
     let cpu = joules("1,000 iterations on a CPU").paper(Range::of(quoted::CPU_JOULES));
     let Some(one) = one else { return vec![joules("an iteration on a CPU"), cpu] };
     let note = format!("the conventional loop on one core, {} programs", count(one.programs));
     let cpu = match one.programs {
         1_000 => cpu.energy(one.energy),
-        // More or fewer programs were measured: this is what 1,000 would take.
+        // The measured number of programs differs, so this is extrapolated.
         _ => cpu.modelled(one.energy_each().joules * 1e3),
     };
     vec![joules("an iteration on a CPU").energy(one.energy_each()), cpu.note(note)]
@@ -120,17 +120,17 @@ fn energy(m: &Measured) -> Section {
     section.rows(rows)
 }
 
-/// Bytes of a number in a row of embeddings.
+/// The size in bytes of a number in a row of embeddings.
 const NUMBER: f64 = 4.0;
 
-/// Each row of the paper with what it names, and nothing else; what the engine holds beyond that has rows without a number of the paper's.
+/// Each row of the paper covers exactly what it names. Other memory of the engine has rows without the paper's number.
 fn memory(m: &Measured) -> Section {
     let bytes = |name: &str, paper: Range| Row::new(name, Unit::Bytes).paper(paper.map(|mb| mb * 1e6));
     let bare = |name: &str| Row::new(name, Unit::Bytes);
     let held = m.batch(MEMORY_K).map(|batch| batch.memory);
     let n = m.neural.as_ref().and_then(|n| n.memory);
     let p = m.neural_programs().and_then(|p| Some((p.count, p.memory?)));
-    // What an engine holds none of is another's, and no measurement of nothing.
+    // Zero means that another part holds this memory, so it is not a measurement.
     let one = |row: Row, found: Option<u64>| match found {
         Some(0) => row.note("the engine holds none of its own"),
         found => row.measured_if(found.map(|bytes| bytes as f64)),
@@ -148,7 +148,7 @@ fn memory(m: &Measured) -> Section {
         (Some(_), Some(draws)) => format!("after {} candidates", count(draws.k)),
         _ => String::new(),
     };
-    // The network's own is measured among the activations.
+    // The network's own embeddings are measured among the activations.
     let embeddings = m.neural.as_ref().filter(|n| n.width > 0);
     let embeddings = embeddings.map(|n| NUMBER * f64::from(n.words) * f64::from(n.width));
     let embedded = bytes("input embeddings", quoted::EMBEDDINGS_MB);
@@ -173,7 +173,7 @@ fn memory(m: &Measured) -> Section {
         .row(one(bare("activations"), n.map(|x| x.activations)))
         .row(
             one(bare("keys and values"), n.map(|x| x.cache))
-                .note("what the decoder remembers of each candidate"),
+                .note("the decoder's cache for each candidate"),
         )
         .row(one(bytes("neural, k candidates", quoted::NEURAL_MB), n.map(|x| x.total())).note(candidates))
         .row(match p {
@@ -182,7 +182,7 @@ fn memory(m: &Measured) -> Section {
                 Some(memory.total()),
             )
             .note(format!(
-                "after {} programs one after the other, and the candidates before them: what it took, it keeps",
+                "after {} programs one after the other, and the candidates before them: allocated memory is kept",
                 count(programs)
             )),
             None => bytes("neural, k programs", quoted::NEURAL_MB),
@@ -205,8 +205,8 @@ fn memory(m: &Measured) -> Section {
         }))
 }
 
-/// How many times faster than the conventional loop, for equally many programs: a batch, k candidates counted as k programs,
-/// k programs, and the hybrid.
+/// Returns the speedups over the conventional loop for equally many programs: a batch, k candidates counted as k
+/// programs, k programs, and the hybrid.
 fn speedups(m: &Measured) -> [(&'static str, Range, Option<f64>, &'static str); 4] {
     let mean = m.conventional.map(|one| one.mean());
     let against = |k: u32, time: f64| mean.map(|mean| formula::speedup(k.into(), mean, time));
@@ -255,7 +255,8 @@ fn table_1(m: &Measured) -> Section {
     section
 }
 
-/// What was measured of a property of table 1, by its place there, and on what; most are judgements and no measurements.
+/// Returns the measurement of a property of table 1, by its index, and its subject. Most properties are judgements
+/// without measurements.
 fn counterpart(m: &Measured, property: usize) -> Option<(String, &'static str)> {
     let (neural, hybrid) = (m.neural_programs(), m.hybrid_programs());
     let rate = |per_second: f64| Unit::PerSecond.show(per_second);
@@ -265,7 +266,7 @@ fn counterpart(m: &Measured, property: usize) -> Option<(String, &'static str)> 
         known.then(|| (parts.map(|part| part.unwrap_or_else(|| "–".into())).join(" · "), note))
     };
     match property {
-        // Determinism: how often the same came out.
+        // Determinism: how often the result was the same.
         0 => joined(
             [
                 Some(format!("{} of {} alike", m.traditional.same, m.traditional.single.of)),
@@ -302,7 +303,7 @@ fn counterpart(m: &Measured, property: usize) -> Option<(String, &'static str)> 
                 neural.and_then(|p| p.memory).map(|memory| Unit::Bytes.show(memory.total() as f64)),
                 None,
             ],
-            "held behind a batch of 100 programs; behind programs one after the other",
+            "held after a batch of 100 programs; after programs one after the other",
         ),
         _ => None,
     }
@@ -348,7 +349,7 @@ fn claims(m: &Measured) -> Section {
         let row = rate(figure.contestant.title()).measured_once(figure.per_second);
         section = section.row(row.note(format!("{} programs, as in the race", count(figure.programs))));
     }
-    // What is not what the race calls so.
+    // Rates that the race does not show under these names.
     if let Some(one) = m.conventional.filter(|_| m.raced_loop().is_none()) {
         let row = rate("loop, other copies").measured_once(one.per_second());
         section = section.row(

@@ -36,7 +36,7 @@ fn single(m: &Measured) -> Section {
         .finding(contradiction("One program", Unit::Milliseconds, paper, m.traditional.single.median))
 }
 
-/// T(n) over n: times of longer and longer texts, and by what power of n they grow.
+/// Returns T(n) for texts of increasing length, and the exponents of its growth.
 fn growth(m: &Measured) -> Vec<Row> {
     let sizes = &m.traditional.sizes;
     let of = |size: &Size| {
@@ -58,8 +58,8 @@ fn growth(m: &Measured) -> Vec<Row> {
     };
     let stage = |stage: Stage| power(&|size: &Size| size.stages[stage as usize]);
     rows.push(exponent("exponent of n, T", power(&|size| size.whole)).note(
-        "least squares on logarithms, with its standard error; longer texts hold the program's declarations again under other names, so there are more functions and none \
-         is longer",
+        "least squares on logarithms, with its standard error; longer texts repeat the program's declarations under other names: more functions, none of them \
+         longer",
     ));
     rows.push(exponent("exponent of n, parse", stage(Stage::Parse)).paper_says(quoted::PARSE_GROWS));
     rows.push(exponent("exponent of n, optimize", stage(Stage::Optimize)).paper_says(quoted::OPTIMIZE_GROWS));
@@ -79,7 +79,7 @@ fn parallel(m: &Measured) -> Section {
         let row = Row::new(compile(batch.k), Unit::Milliseconds);
         let row = if batch.k > 1 { row.paper(quoted::Range::of(quoted::GPU_COMPILE)) } else { row };
         let row = row.modelled(modelled(m, batch.k)).measured(batch.compile);
-        // With more cores in effect than programs the formula says what one program takes.
+        // If there are more cores in effect than programs, the formula is just the time of one program.
         match m.subject.fitted == Some(batch.k) && m.subject.cores <= batch.k.into() {
             true => row.identity("P is fitted to this batch"),
             false => row,
@@ -97,7 +97,7 @@ fn parallel(m: &Measured) -> Section {
             Unit::Milliseconds.show(modelled(m, last.k))
         )
     });
-    // Both numbers are of rows above.
+    // Both numbers are from rows above.
     let speedup = m.batch(1).filter(|_| last.k > 1).map(|one| {
         let k = f64::from(last.k);
         Row::new(format!("{} × {} / {}", compile(1), count(last.k), compile(last.k)), Unit::Times)
@@ -108,12 +108,12 @@ fn parallel(m: &Measured) -> Section {
     section.rows(speedup).finding(sentence)
 }
 
-/// The name of the row of a batch.
+/// Returns the name of a batch's row.
 fn compile(k: u32) -> String {
     format!("compile {}", count(k))
 }
 
-/// Equation 2 for a batch, from the time of one program.
+/// Returns equation 2 for a batch, from the time of one program.
 fn modelled(m: &Measured, k: u32) -> f64 {
     let (single, cores) = (m.traditional.single.median, m.subject.cores);
     match m.subject.fitted {

@@ -1,4 +1,4 @@
-//! Errors of check that follow from a broken statement: they are no mistakes of their own.
+//! Recognizes errors of check that follow from a broken statement and are not mistakes of their own.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,15 @@ use super::outline::{Outline, Statement};
 use crate::lang::diagnostic::Code;
 use crate::lang::token::TokenKind::*;
 
-/// What the broken statements of a program leave unknown.
+/// The consequences of a program's broken statements.
 pub struct Consequences<'a> {
     outline: &'a Outline<'a>,
     /// For each token, whether its errors follow from a mistake that is reported.
     explained: Vec<bool>,
-    /// Names that broken statements seem to declare, each with its item's keyword; those outside of items with none.
+    /// Names that broken statements seem to declare, each with the keyword token of its item; `None` outside of
+    /// items.
     variables: BTreeSet<(Option<u32>, &'a str)>,
-    /// The same of functions.
+    /// Functions that broken items seem to declare.
     functions: BTreeSet<&'a str>,
 }
 
@@ -40,12 +41,12 @@ impl<'a> Consequences<'a> {
         all
     }
 
-    /// Whether the errors of lex and parse at this token are explained by a mistake.
+    /// Returns whether the errors of lex and parse at this token are explained by a mistake.
     pub fn explains(&self, t: u32) -> bool {
         self.explained.get(t as usize).copied().unwrap_or(false)
     }
 
-    /// Whether an error of check follows from another mistake.
+    /// Returns whether an error of check follows from another mistake.
     pub fn follows(&self, t: u32, code: Code, detail: u32) -> bool {
         if self.explains(t) {
             return true;
@@ -76,7 +77,7 @@ impl<'a> Consequences<'a> {
         let mut is_declaring = matches!(head, Let | For);
         for t in statement.first..statement.end {
             let kind = outline.kind(t);
-            // Names, types and brackets, up to what is assigned or gone through.
+            // Names, types and brackets, up to the assigned value or the iterated range.
             is_declaring &= matches!(
                 kind,
                 Let | For
@@ -110,7 +111,7 @@ impl<'a> Consequences<'a> {
         }
     }
 
-    /// Whether a block around `t` belongs to a broken statement, which may be meant as a loop.
+    /// Returns whether a block around `t` belongs to a broken statement, which may be meant as a loop.
     fn may_be_in_loop(&self, t: u32) -> bool {
         let outline = self.outline;
         let mut depth = 0;
@@ -131,7 +132,7 @@ impl<'a> Consequences<'a> {
         false
     }
 
-    /// Whether `t` begins the block of a header without braces, or what follows this.
+    /// Returns whether `t` begins the block of a header without braces, or the statement after it.
     fn follows_header_without_block(&self, t: u32) -> bool {
         let outline = self.outline;
         let Some(own) = outline.statement_of(t) else { return false };

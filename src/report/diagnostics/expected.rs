@@ -1,8 +1,8 @@
-//! What a syntax error expected, told from what stands in its statement before it.
+//! Determines what a syntax error expected, from the preceding tokens of its statement.
 
 use crate::lang::token::TokenKind::{self, *};
 
-/// How an unexpected token is named.
+/// Describes an unexpected token.
 pub fn found(kind: TokenKind, text: &str) -> String {
     match kind {
         Str => "a string".into(),
@@ -15,7 +15,7 @@ pub fn found(kind: TokenKind, text: &str) -> String {
     }
 }
 
-/// A bracket that is open, by what it encloses.
+/// The kind of an open bracket.
 #[derive(Clone, Copy, PartialEq)]
 enum Bracket {
     Params,
@@ -27,10 +27,11 @@ enum Bracket {
     Index,
 }
 
-/// What could have stood behind the tokens `before`, which begin with their statement's first.
+/// Returns what could follow the tokens `before`, which start at the first token of their statement.
 pub fn expected(before: &[TokenKind]) -> &'static str {
     let (Some(&head), Some(&previous)) = (before.first(), before.last()) else { return ITEM };
-    // The open brackets, each with the last separator in it; below them the statement itself.
+    // The open brackets, each with the last separator in it. `outer` is the last separator of the statement
+    // itself.
     let mut open = vec![];
     let mut outer = None;
     for (i, kind) in before.iter().enumerate() {
@@ -43,7 +44,7 @@ pub fn expected(before: &[TokenKind]) -> &'static str {
                 Some((_, separator)) => *separator = Some(*kind),
                 None => outer = Some(*kind),
             },
-            // Of a property's condition; no bracket that is right has one.
+            // The condition of a property; `if` never occurs inside correct brackets.
             If if head == Prop => outer = Some(If),
             kind if kind.is_assignment() && open.is_empty() => outer = Some(Equal),
             _ => {}
@@ -94,7 +95,7 @@ fn in_bracket(bracket: Bracket, separator: Option<TokenKind>, previous: TokenKin
     }
 }
 
-/// `separator`: the last one of the statement itself; `length`: of what stands before, in tokens.
+/// `separator` is the last one of the statement itself, `length` the number of preceding tokens.
 fn in_statement(
     head: TokenKind,
     length: usize,

@@ -1,14 +1,15 @@
-//! Which declared name somebody may have meant.
+//! Suggests declared names for misspelt ones.
 
-/// A name of fewer characters has no neighbour: nearly all short names are near to each other.
+/// Minimum length of a name for suggestions: nearly all short names are similar to each other.
 const SHORTEST: usize = 3;
-/// The greatest distance of a slip.
+/// Maximum edit distance of a suggestion.
 const FARTHEST: usize = 3;
 
-/// The candidate nearest to `name`, if it is near enough to be a slip; of several one with the same letters.
+/// Returns the candidate nearest to `name`, if it is near enough to be a typo. Among equally near ones, prefers
+/// one with the same letters.
 ///
-/// One edit in three characters is allowed, and three at most. Names of fewer than three characters are never suggested, nor is
-/// anything suggested for them.
+/// One edit per three characters is allowed, and at most three. Names of fewer than three characters have no
+/// suggestions and are never suggested.
 pub fn nearest<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let length = name.chars().count();
     let allowed = (length / SHORTEST).min(FARTHEST);
@@ -42,8 +43,9 @@ pub fn nearest<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
     nearest.map(|(.., candidate)| candidate)
 }
 
-/// The number of characters to insert, delete, replace or swap with their neighbour ("optimal string alignment"), if it is at most
-/// `most`; else a greater number. One row at a time, and of a row only what can be that near.
+/// Returns the optimal string alignment distance: the number of characters to insert, delete, replace or swap
+/// with their neighbour. Distances above `most` are returned as some greater number. Only the cells of a row
+/// that can be within the limit are computed.
 fn distance(a: &[char], b: &[char], most: usize) -> usize {
     let far = most + 1;
     let mut before = vec![far; b.len() + 1];

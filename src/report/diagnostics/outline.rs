@@ -1,4 +1,4 @@
-//! Statements and layout of a program with errors, for rules that look at more than one token.
+//! Statements and layout of a program with errors, for rules that look at several tokens.
 
 use std::ops::Range;
 
@@ -6,38 +6,38 @@ use crate::compiler::program::View;
 use crate::lang::diagnostic::Code;
 use crate::lang::token::TokenKind::{self, *};
 
-/// A statement: its tokens, and whether it has an error that is reported.
+/// The tokens of a statement, and whether it contains a reported error.
 #[derive(Clone, Copy, Debug)]
 pub struct Statement {
     pub first: u32,
     pub end: u32,
     pub is_broken: bool,
-    /// It is inside of braces.
+    /// Whether it is inside of braces.
     pub is_inside: bool,
 }
 
-/// The first error that lex or parse found in a statement, or at the token after it.
+/// The first error of lex or parse in a statement, or at the token after it.
 #[derive(Clone, Copy, Debug)]
 pub struct Fault {
     pub statement: Statement,
     pub at: u32,
     pub code: Code,
-    /// Its place is just after the token.
+    /// Whether the error's position is just after the token.
     pub behind: bool,
 }
 
 impl Fault {
-    /// The last token that was right.
+    /// Returns the last correct token.
     pub fn before(&self) -> u32 {
         if self.behind { self.at } else { self.at.saturating_sub(1) }
     }
 }
 
-/// A program's tokens cut into statements.
+/// A program's tokens split into statements.
 pub struct Outline<'a> {
     pub view: View<'a>,
     pub statements: Vec<Statement>,
-    /// For each token the closing brace of a `{`, and the `{` of a `}`, as far as they match between two items.
+    /// For each brace, the matching one, if they match between two items.
     braces: Vec<Option<u32>>,
 }
 
@@ -74,14 +74,14 @@ impl<'a> Outline<'a> {
         Outline { view, statements, braces }
     }
 
-    /// The error of a statement; of one without an error of its own that at the token after it.
+    /// Returns the first error of a statement, or that at the token after it.
     pub fn fault(&self, statement: Statement) -> Option<Fault> {
         let at = (statement.first..=statement.end).find(|t| error_at(self.view, *t).is_some())?;
         let (code, behind) = error_at(self.view, at)?;
         Some(Fault { statement, at, code, behind })
     }
 
-    /// Whether lex or parse reports an error at this token.
+    /// Returns whether lex or parse reports an error at this token.
     pub fn has_error(&self, t: u32) -> bool {
         error_at(self.view, t).is_some()
     }
@@ -94,17 +94,17 @@ impl<'a> Outline<'a> {
         self.view.text(t)
     }
 
-    /// Whether `t` is a token and of this kind.
+    /// Returns whether `t` exists and is of this kind.
     pub fn is(&self, t: u32, kind: TokenKind) -> bool {
         t < self.view.len() && self.kind(t) == kind
     }
 
-    /// Bytes of tokens.
+    /// Returns the byte range of tokens.
     pub fn bytes(&self, tokens: Range<u32>) -> Range<usize> {
         self.view.span(tokens).unwrap_or_default()
     }
 
-    /// The source text of tokens.
+    /// Returns the source text of tokens.
     pub fn source(&self, tokens: Range<u32>) -> &'a str {
         if tokens.is_empty() {
             return "";
@@ -112,28 +112,28 @@ impl<'a> Outline<'a> {
         self.view.source.get(self.bytes(tokens)).unwrap_or("")
     }
 
-    /// Index of the statement that a token belongs to.
+    /// Returns the index of the statement that contains a token.
     pub fn statement_of(&self, t: u32) -> Option<usize> {
         let after = self.statements.partition_point(|statement| statement.first <= t);
         after.checked_sub(1).filter(|index| t < self.statements[*index].end)
     }
 
-    /// The brace that matches the one at `t`, between the same two items.
+    /// Returns the brace that matches the one at `t`, within the same item.
     pub fn partner(&self, t: u32) -> Option<u32> {
         self.braces.get(t as usize).copied().flatten()
     }
 
-    /// Whether no blank is between `t` and the next token.
+    /// Returns whether no blank is between `t` and the next token.
     pub fn adjoins_next(&self, t: u32) -> bool {
         t + 1 < self.view.len() && self.bytes(t..t + 1).end == self.bytes(t + 1..t + 2).start
     }
 
-    /// Whether a token is the first of its line.
+    /// Returns whether a token is the first of its line.
     pub fn begins_line(&self, t: u32) -> bool {
         t == 0 || self.view.line(t - 1) < self.view.line(t)
     }
 
-    /// The blanks before the first token of the line of `t`.
+    /// Returns the blanks before the first token of the line of `t`.
     pub fn indentation(&self, t: u32) -> &'a str {
         let start = self.bytes(t..t + 1).start;
         let before = self.view.source.get(..start).unwrap_or("");
@@ -142,25 +142,26 @@ impl<'a> Outline<'a> {
         &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
     }
 
-    /// Whether the line of `t` is indented deeper than that of `other`; of blanks that differ in kind neither is deeper.
+    /// Returns whether the line of `t` is indented deeper than that of `other`. Lines with different kinds of
+    /// blanks are not comparable, so the result is then false.
     pub fn is_deeper(&self, t: u32, other: u32) -> bool {
         let (own, other) = (self.indentation(t), self.indentation(other));
         own.len() > other.len() && own.starts_with(other)
     }
 
-    /// Whether the lines of two tokens are indented alike.
+    /// Returns whether the lines of two tokens have the same indentation.
     pub fn is_level(&self, t: u32, other: u32) -> bool {
         self.indentation(t) == self.indentation(other)
     }
 
-    /// The text from the end of a token to the end of its line.
+    /// Returns the text from the end of a token to the end of its line.
     pub fn rest_of_line(&self, t: u32) -> &'a str {
         let rest = self.view.source.get(self.bytes(t..t + 1).end..).unwrap_or("");
         rest.split('\n').next().unwrap_or("").trim_end_matches('\r')
     }
 }
 
-/// The error of lex or parse at a token, and whether its place is just after it.
+/// Returns the error of lex or parse at a token, and whether its position is just after the token.
 fn error_at(view: View, t: u32) -> Option<(Code, bool)> {
     view.lexical_error(t).map(|(code, _)| (code, false)).or_else(|| view.syntax_error(t))
 }

@@ -1,4 +1,4 @@
-//! What lex and parse found wrong, in words.
+//! Messages for the errors of lex and parse.
 
 use super::expected;
 use super::mistakes::{hint, lexical_hint, statement_hint};
@@ -36,12 +36,12 @@ impl Teller<'_> {
                 )
             }
             Code::MalformedNumber => {
-                let help = "numbers are `123`, `0xFF` or `0b1010`, with `_` between digits where you like";
+                let help = "numbers are `123`, `0xFF` or `0b1010`, with optional `_` between digits";
                 (whole, format!("`{text}` is not a number"), Some(help.into()))
             }
             Code::LiteralOutOfRange => {
                 let help = if text.replace('_', "") == "2147483648" {
-                    "it may stand only right behind a prefix `-`"
+                    "it is allowed only directly after a prefix `-`"
                 } else {
                     "an int holds -2147483648 to 2147483647; `0x` and `0b` literals may use all 32 bits"
                 };
@@ -50,10 +50,10 @@ impl Teller<'_> {
             _ if tail.starts_with('\\') => {
                 let escape: String = tail.chars().take(2).collect();
                 let help = r#"the escapes are \n \t \\ \' \" \0"#;
-                (from(offset, 2), format!("`{}` is no escape", visible(&escape)), Some(help.into()))
+                (from(offset, 2), format!("`{}` is not an escape", visible(&escape)), Some(help.into()))
             }
             _ => {
-                let help = "a character literal holds one ASCII character; a string stands in double quotes";
+                let help = "a character literal holds one ASCII character; a string needs double quotes";
                 (whole, "this is not one character".into(), Some(help.into()))
             }
         };
@@ -90,10 +90,10 @@ impl Teller<'_> {
                     let end = self.outline.statements[index].end;
                     self.outline.is(end, TokenKind::RightBrace)
                 });
-                let return_it = "a function returns what `return …;` says; nothing else is returned";
+                let return_it = "a function returns a value only by `return …;`";
                 let help = statement_hint(shown).unwrap_or(if is_last { return_it } else { use_it });
                 (
-                    "an expression cannot stand alone: functions are pure, so it would have no effect"
+                    "an expression is not a statement: functions are pure, so it would have no effect"
                         .to_string(),
                     Some(help.to_string()),
                 )
@@ -103,7 +103,8 @@ impl Teller<'_> {
         Some(self.told(code, span, message, help))
     }
 
-    /// The message of a token that may not stand where it does; `behind` `t`, it is the end of the text.
+    /// Returns the message for an unexpected token. With `behind`, the unexpected token is the end of the file,
+    /// after `t`.
     fn unexpected(&self, t: u32, behind: bool) -> (String, Option<String>) {
         let found = match behind {
             true => "the end of the file".to_string(),
@@ -122,14 +123,14 @@ impl Teller<'_> {
                     && !head.begins_statement()
                     && is_target
                 {
-                    let help = "only a variable or one element of a list can: `x = …`, `xs[i] = …`";
+                    let help = "only a variable or a list element can be assigned to: `x = …`, `xs[i] = …`";
                     return ("this cannot be assigned to".into(), Some(help.into()));
                 }
                 let hint = if behind { None } else { hint(self.outline, t, Some(head)) };
                 (format!("expected {}, found {found}", expected::expected(&before)), hint.map(String::from))
             }
             None if self.view.kind(t) == TokenKind::Else => (
-                "this `else` stands behind no `if`".into(),
+                "this `else` does not follow an `if`".into(),
                 Some("an `else` follows the `}` of its `if`".into()),
             ),
             None => {
@@ -137,7 +138,7 @@ impl Teller<'_> {
                 let kind_at = self.view.kind(t);
                 let what = if inside { "a statement" } else { expected::ITEM };
                 let help = match kind_at {
-                    TokenKind::Semicolon if inside => Some("one `;` ends a statement, and a block has none"),
+                    TokenKind::Semicolon if inside => Some("a statement ends with one `;`, a block with none"),
                     TokenKind::Semicolon if t > 0 => Some("a function has no `;` after its `}`"),
                     _ if inside => None,
                     _ => hint(self.outline, t, None),
@@ -147,8 +148,8 @@ impl Teller<'_> {
         }
     }
 
-    /// First token of the statement that was being read when `t` was found wrong; `None` if that begins one. It may
-    /// be the statement before: then that one is broken, but has no error inside of it.
+    /// Returns the first token of the statement that was being parsed when `t` was found wrong; `None` if `t`
+    /// begins one. It may be the previous statement, which is then broken without an error inside of it.
     fn reading(&self, t: u32, behind: bool) -> Option<u32> {
         let own = self.view.statement(t)?.first;
         if behind || own < t {
@@ -159,7 +160,7 @@ impl Teller<'_> {
         (previous.is_broken && is_clean).then_some(previous.first)
     }
 
-    /// Braces open before token `t` since its item began.
+    /// Returns the number of braces open before token `t` since its item began.
     fn brace_depth(&self, t: u32) -> usize {
         let mut depth: usize = 0;
         for kind in (0..t).map(|i| self.view.kind(i)) {
@@ -173,7 +174,7 @@ impl Teller<'_> {
         depth
     }
 
-    /// The innermost round or square bracket that is open before token `t`, within its statement.
+    /// Returns the innermost round or square bracket that is open before token `t`, within its statement.
     fn open_before(&self, t: u32) -> Option<u32> {
         let first = self.view.statement(t)?.first;
         let mut open = vec![];

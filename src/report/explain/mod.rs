@@ -1,8 +1,10 @@
-//! What `myriad explain` prints: for each code a page with an example of the mistake and of its mending.
+//! Explanations of codes for `myriad explain`: a page for each code, with an example of the mistake and of its
+//! correction.
 //!
-//! A page is Markdown in `pages/CODE.md` with two fenced blocks, `myr,wrong` and `myr,mended`. Where it takes a program too
-//! large to read, `repeat=N` in a fence says that each of its lines that holds `{n}` stands N times, for n from 0. A test
-//! compiles both examples of every page: the wrong one gives this code alone, the mended one nothing.
+//! A page is Markdown in `pages/CODE.md` with two fenced blocks, `myr,wrong` and `myr,mended`. If an example is
+//! too large to write out, `repeat=N` in its fence repeats each line that contains `{n}` N times, for n from 0.
+//! A test compiles both examples of every page: the wrong one must yield exactly this code, the corrected one
+//! nothing.
 
 use crate::lang::diagnostic::Code;
 
@@ -20,12 +22,12 @@ const PAGES: &[(&str, &str)] = pages! {
     "W0001" "W0002" "W0003" "W0004" "W0005"
 };
 
-/// The page of a code, as it is stored.
+/// Returns the stored page of a code.
 fn page(code: Code) -> &'static str {
     PAGES.iter().find(|(name, _)| *name == code.code()).map_or("", |(_, page)| page)
 }
 
-/// The explanation as people read it: Markdown, long repetitions shortened.
+/// Returns the explanation as Markdown, with long repetitions shortened.
 pub fn text(code: Code) -> String {
     let mut out = format!("# {}: {}\n\n", code.code(), code.title());
     for block in blocks(page(code)) {
@@ -41,12 +43,12 @@ pub fn text(code: Code) -> String {
     out
 }
 
-/// The example of the mistake, a whole program.
+/// Returns the example of the mistake, a whole program.
 pub fn wrong(code: Code) -> String {
     example(code, "wrong")
 }
 
-/// The example of its mending, a whole program.
+/// Returns the corrected example, a whole program.
 pub fn mended(code: Code) -> String {
     example(code, "mended")
 }
@@ -59,7 +61,7 @@ enum Block<'a> {
     Example { kind: &'a str, body: &'a str, repeat: usize },
 }
 
-/// Cuts a page at its fences.
+/// Splits a page at its fences.
 fn blocks(page: &str) -> Vec<Block<'_>> {
     let mut blocks = Vec::new();
     let mut rest = page;
@@ -86,7 +88,8 @@ fn example(code: Code, wanted: &str) -> String {
     String::new()
 }
 
-/// Writes each line that holds `{n}` `repeat` times, in short form only its first two and its last.
+/// Repeats each line that contains `{n}`; with `short`, only the first two and the last repetitions are
+/// written.
 fn expand(body: &str, repeat: usize, short: bool) -> String {
     let mut out = String::new();
     for line in body.lines() {

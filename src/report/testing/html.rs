@@ -1,4 +1,5 @@
-//! The report as a page: one file without scripts or anything to be fetched, for wide screens and narrow ones, light and dark.
+//! The HTML report: one self-contained file without scripts, for wide and narrow screens, in light and dark
+//! mode.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -22,7 +23,7 @@ pub fn page(files: &[Judged]) -> String {
     page
 }
 
-/// A table of all files.
+/// Writes a table of all files.
 fn overview(page: &mut String, files: &[Judged]) {
     page.push_str(
         "<table>\n<tr><th>file</th><th>score</th><th>noticed</th><th>survived</th><th>changes</th></tr>\n",
@@ -42,7 +43,7 @@ fn overview(page: &mut String, files: &[Judged]) {
     page.push_str("</table>\n");
 }
 
-/// A file: its source, and behind each line the changes of it.
+/// Writes a file's source, with its mutants after each line.
 fn section(page: &mut String, number: usize, file: &Judged) {
     let _ = writeln!(page, "<section id=\"file{number}\">\n<h2>{}</h2>", escaped(&file.name));
     let _ = writeln!(page, "<p>{}</p>\n<ol class=\"source\">", escaped(&file.tally.singles.text()));
@@ -57,7 +58,7 @@ fn section(page: &mut String, number: usize, file: &Judged) {
             (false, false) => "",
         };
         let _ = write!(page, "<li{look}><code>{}</code>", escaped(text));
-        // What survives is in sight, the rest a click away.
+        // Survivors are always visible, the others can be expanded.
         let (survivors, others): (Vec<&Mutant>, Vec<&Mutant>) =
             mutants.into_iter().partition(|mutant| mutant.status == MutantStatus::Survived);
         list(page, file, &survivors);
@@ -84,7 +85,7 @@ fn is_noticed(mutant: &Mutant) -> bool {
     matches!(mutant.status, MutantStatus::Killed | MutantStatus::Timeout)
 }
 
-/// How many of some changes are noticed, and how many do not count.
+/// Summarizes how many mutants are noticed, and how many do not count.
 fn summary(mutants: &[&Mutant]) -> String {
     let noticed = mutants.iter().filter(|mutant| is_noticed(mutant)).count() as u64;
     let others = mutants.len() as u64 - noticed;
@@ -95,7 +96,7 @@ fn summary(mutants: &[&Mutant]) -> String {
     told.join(", ")
 }
 
-/// A change: what became of it, what it replaces by what, who notices it or why nobody does.
+/// Writes a mutant: its status, the change, and the tests that notice it or why none does.
 fn item(page: &mut String, file: &Judged, mutant: &Mutant) {
     let (original, replacement) = (on_one_line(&mutant.original), on_one_line(&mutant.replacement));
     let status = mutant.status.name();
@@ -112,7 +113,8 @@ fn item(page: &mut String, file: &Judged, mutant: &Mutant) {
         let _ = write!(page, "<p>{}</p>", escaped(reason));
     }
     if let Some(test) = &mutant.test {
-        let _ = write!(page, "<p>This test notices it, if it is right: <code>{}</code></p>", escaped(test));
+        let _ =
+            write!(page, "<p>This test would notice it, if it is right: <code>{}</code></p>", escaped(test));
     }
     let names: Vec<String> = { mutant.noticed_by.iter() }
         .filter_map(|index| file.tests.get(*index as usize))
@@ -125,7 +127,7 @@ fn item(page: &mut String, file: &Judged, mutant: &Mutant) {
     page.push_str("</li>\n");
 }
 
-/// A text as HTML shows it.
+/// Escapes text for HTML.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in visible_lines(text).chars() {

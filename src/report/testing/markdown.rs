@@ -1,4 +1,4 @@
-//! The report for a review: a table of files, and below it each survivor as a difference.
+//! The Markdown report for a code review: a table of files, and below it each survivor as a diff.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use super::{Judged, Mutant};
 use crate::host::measure::numbers::{grouped, plural};
 use crate::report::visible::visible;
 
-/// Survivors of a file that are shown; a comment on a change has room for few.
+/// Maximum number of survivors shown per file, since a review comment has limited space.
 const SHOWN: usize = 40;
 
 pub fn page(files: &[Judged]) -> String {
@@ -51,26 +51,26 @@ fn survivor(page: &mut String, mutant: &Mutant) {
         let _ = writeln!(page, "```diff\n{lines}```\n");
     }
     if let Some(test) = &mutant.test {
-        let _ = writeln!(page, "This test notices it, if it is right: {}\n", code(test));
+        let _ = writeln!(page, "This test would notice it, if it is right: {}\n", code(test));
     }
 }
 
-/// A text in a cell of a table, as code: nothing in it is a link, a mention or a mark.
+/// Formats text as code in a table cell, so that nothing in it is a link, a mention or markup.
 fn cell(text: &str) -> String {
     code(text).replace('|', "\\|")
 }
 
-/// A text as code, within more backticks than it has in a row.
+/// Formats text as code, fenced by more backticks than it contains in a row.
 fn code(text: &str) -> String {
     let text = visible(text);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
-    // Blanks keep backticks at the ends apart from the fence; one at each end is not shown.
+    // Blanks separate backticks at the ends from the fence; Markdown does not show one blank at each end.
     let blank = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) { " " } else { "" };
     format!("{fence}{blank}{text}{blank}{fence}")
 }
 
-/// A text within a line of Markdown. Every character that could mean something is escaped.
+/// Escapes text for a line of Markdown, with every character that could be markup.
 fn plain(text: &str) -> String {
     let mut out = String::new();
     for c in visible(text).chars() {
@@ -83,7 +83,7 @@ fn plain(text: &str) -> String {
     out
 }
 
-/// A text within HTML, where Markdown is not read.
+/// Escapes text for HTML inside Markdown.
 fn html(text: &str) -> String {
     visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

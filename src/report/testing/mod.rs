@@ -1,4 +1,5 @@
-//! What mutants say of a file's tests, as reports that others read: the public schema's JSON, a page of HTML, Markdown for a review.
+//! Mutation testing reports for other tools: JSON in the public schema, an HTML page, and Markdown for code
+//! reviews.
 
 mod html;
 mod markdown;
@@ -9,7 +10,7 @@ use super::mutants::Tally;
 use crate::host::measure::numbers::grouped;
 use crate::lang::verdict::MutantStatus;
 
-/// The forms of a report, by the ends of files' names.
+/// The format of a report, chosen by the extension of its file name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Json,
@@ -17,7 +18,7 @@ pub enum Form {
     Markdown,
 }
 
-/// A file whose mutants were judged: single changes, for pairs have no part in a score.
+/// A file whose first-order mutants were judged; second-order ones do not count in a score.
 pub struct Judged {
     pub name: String,
     pub text: String,
@@ -32,11 +33,11 @@ pub struct Test {
     pub title: String,
     pub line: u32,
     pub column: u32,
-    /// Whether it passes on the program, and so judges.
+    /// Whether it passes on the program, and therefore judges mutants.
     pub judges: bool,
 }
 
-/// A single change.
+/// A first-order mutant.
 pub struct Mutant {
     pub id: u32,
     pub operator: &'static str,
@@ -44,18 +45,18 @@ pub struct Mutant {
     pub original: String,
     pub replacement: String,
     pub status: MutantStatus,
-    /// Indices of the tests that notice it, as far as they are known: at least the first one.
+    /// Indices of the tests known to notice it: at least the first one.
     pub noticed_by: Vec<u32>,
     /// Why it survives or is ignored.
     pub reason: Option<String>,
     /// A test that would notice it.
     pub test: Option<String>,
-    /// Of a survivor the lines that it changes, before and after, as a unified difference.
+    /// For a survivor: the lines that it changes, as a unified diff.
     pub diff: Option<String>,
 }
 
 impl Judged {
-    /// How many single changes were judged; of a partial result, of how many.
+    /// Formats the number of mutants judged, and for a partial result also the total.
     fn count(&self) -> String {
         let judged = grouped(self.tally.singles.judged().into());
         match self.mutants.iter().any(|mutant| mutant.status == MutantStatus::Pending) {
@@ -66,7 +67,7 @@ impl Judged {
 }
 
 impl Form {
-    /// The form of a file of this name.
+    /// Returns the format for a file name.
     pub fn of_name(name: &str) -> Option<Form> {
         let (_, end) = name.rsplit_once('.')?;
         match end.to_ascii_lowercase().as_str() {
@@ -77,7 +78,7 @@ impl Form {
         }
     }
 
-    /// The report on some files.
+    /// Writes the report on some files.
     pub fn write(self, files: &[Judged]) -> String {
         match self {
             Form::Json => schema::report(files),
@@ -88,7 +89,7 @@ impl Form {
 }
 
 impl Judged {
-    /// The mutants that no test notices, by lines.
+    /// Returns the mutants that no test notices, in order of lines.
     fn survivors(&self) -> impl Iterator<Item = &Mutant> {
         self.mutants.iter().filter(|mutant| mutant.status == MutantStatus::Survived)
     }

@@ -1,5 +1,5 @@
-//! The report that other tools read: mutation-testing-report-schema, version 2, of the Stryker project. A test validates it against a
-//! copy of the schema.
+//! The JSON report in the format mutation-testing-report-schema, version 2, of the Stryker project. A test
+//! validates it against a copy of the schema.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::{Judged, Mutant, Test};
 use crate::lang::verdict::MutantStatus;
 use crate::report::document;
 
-/// Scores in percent: what is below `low` is bad, and what is not below `high` good.
+/// Score thresholds in percent: below `LOW` is bad, from `HIGH` on is good.
 const HIGH: u32 = 80;
 const LOW: u32 = 60;
 
@@ -88,7 +88,8 @@ struct Place {
     column: u32,
 }
 
-/// The report on some files. Ids are the mutants' own, behind the file's number, for the schema wants them to differ.
+/// Builds the report on some files. Mutant ids are prefixed with the file's number, since the schema requires
+/// them to be unique.
 pub fn report(files: &[Judged]) -> String {
     let mut report = Report {
         schema_version: "2",
@@ -118,8 +119,8 @@ fn listed(file: usize, index: u32, test: &Test) -> Listed<'_> {
 fn row(file: usize, mutant: &Mutant) -> Row<'_> {
     let span = &mutant.span;
     let reason = match mutant.status {
-        MutantStatus::Equivalent => Some("its bytecode is the program's own"),
-        MutantStatus::Duplicate => Some("its bytecode is that of another mutant"),
+        MutantStatus::Equivalent => Some("its bytecode equals that of the program"),
+        MutantStatus::Duplicate => Some("its bytecode equals that of another mutant"),
         _ => mutant.reason.as_deref(),
     };
     Row {
@@ -133,11 +134,12 @@ fn row(file: usize, mutant: &Mutant) -> Row<'_> {
         status: status(mutant.status),
         status_reason: reason,
         killed_by: mutant.noticed_by.iter().map(|index| id(file, *index)).collect(),
-        description: mutant.test.as_ref().map(|test| format!("noticed by `{test}`, if that is right")),
+        description: mutant.test.as_ref().map(|test| format!("noticed by `{test}`, if that test is right")),
     }
 }
 
-/// The schema's word. What cannot be noticed is ignored there, so it has no part in the score here and there.
+/// Returns the schema's status. Mutants that cannot be noticed are `Ignored`, so that they do not count in the
+/// schema's score either.
 fn status(status: MutantStatus) -> &'static str {
     match status {
         MutantStatus::Pending => "Pending",

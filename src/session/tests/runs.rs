@@ -1,4 +1,5 @@
-//! Runs that are recorded by the engine that serves, and by the CPU engine where a device does not; rounds that a device refuses to tell.
+//! Runs recorded by the serving engine, or by the CPU engine if a device refuses; rounds that a device refuses
+//! to record.
 
 use super::*;
 use crate::compiler::stage::execute::Record;
@@ -7,7 +8,7 @@ use crate::engine::{Noted, Stretch, Told, Traced};
 use crate::session::idle::{Job, ROUNDS};
 use crate::testing::trace::{Trace, record};
 
-/// A device that judges as the CPU engine does and makes runs itself, unless it refuses.
+/// A device that judges like the CPU engine and records runs itself, unless it refuses.
 struct Noting {
     cpu: CpuEngine,
     base: Arc<Compiled>,
@@ -75,7 +76,7 @@ impl Traced for Noting {
     }
 }
 
-/// Devices of which the first refuses runs.
+/// A source of devices; the first device refuses to record runs.
 struct Refusing {
     error: Option<EngineError>,
     built: Mutex<u32>,
@@ -103,12 +104,12 @@ impl Devices for Refusing {
 
 const TEXT: &str = "fn down(n: int) -> int {\n    if n == 0 {\n        return 0;\n    }\n    return down(n - 1);\n}\nfn many(n: int) -> int {\n    let s = 0;\n    for i in 0..n {\n        s += down(3);\n    }\n    return s;\n}\ntest many(500) == 0;\n";
 
-/// Looks at the test's run in a session with such a device.
+/// Opens the run of the test in a session with such a device.
 fn watch(wanted: Preference, error: Option<EngineError>) -> (Session, Receiver<Update>) {
     look(&RUN, wanted, error)
 }
 
-/// Looks at what a job finds.
+/// Opens the panel of a job in a session with such a device.
 fn look(job: &'static Job, wanted: Preference, error: Option<EngineError>) -> (Session, Receiver<Update>) {
     let devices = Arc::new(Refusing { error, built: Mutex::default() });
     let cpu = Box::new(CpuEngine::with_threads(1));
@@ -120,7 +121,7 @@ fn look(job: &'static Job, wanted: Preference, error: Option<EngineError>) -> (S
     (session, updates)
 }
 
-/// The first run of which this holds.
+/// Returns the first recorded run for which `fits` holds.
 fn recorded(
     updates: &Receiver<Update>,
     fits: impl Fn(&Trace) -> bool,
@@ -164,7 +165,7 @@ fn the_cpu_engine_makes_a_run_that_a_device_refuses() {
         let (session, updates) = watch(Preference::Gpu, Some(error.clone()));
         let (trace, instead, mut seen) = recorded(&updates, |_| true);
         assert_eq!((trace.by, instead), (Kind::Cpu, Some(error)));
-        // The device goes on with everything else.
+        // The device continues with everything else.
         seen.extend(rested_behind(&session, &updates));
         assert!(!seen.iter().any(|update| matches!(update, Update::Notice(_))), "{seen:?}");
     }
@@ -181,7 +182,7 @@ fn a_run_that_loses_the_device_is_there_at_once_and_the_device_comes_back() {
     assert!(seen.iter().any(|update| matches!(update, Update::Notice(text) if text.contains("unplugged"))));
 }
 
-/// What is told until nothing is left to do.
+/// Returns all updates until no work is left.
 fn rested_behind(session: &Session, updates: &Receiver<Update>) -> Vec<Update> {
     while !session.rests() {
         std::thread::sleep(Duration::from_millis(5));
@@ -189,7 +190,7 @@ fn rested_behind(session: &Session, updates: &Receiver<Update>) -> Vec<Update> {
     updates.try_iter().collect()
 }
 
-/// What the first rounds that are told say instead.
+/// Returns the error of rounds that a device refused to record.
 fn refused(update: &Update) -> Option<EngineError> {
     match update {
         Update::Found(finding) => finding.what::<Rounds>()?.recording.clone().err(),
@@ -203,7 +204,7 @@ fn rounds_that_a_device_refuses_have_its_own_words() {
         let (session, updates) = look(&ROUNDS, Preference::Gpu, Some(error.clone()));
         let mut seen = until(&updates, |update| refused(update).is_some());
         assert_eq!(seen.last().and_then(refused), Some(error));
-        // It is tried once, and the device goes on with everything else.
+        // It is tried once, and the device continues with everything else.
         seen.extend(rested_behind(&session, &updates));
         assert_eq!(seen.iter().filter_map(refused).count(), 1);
         assert!(!seen.iter().any(|update| matches!(update, Update::Notice(_))), "{seen:?}");
@@ -216,7 +217,7 @@ fn a_device_that_is_lost_over_rounds_comes_back() {
     let (_session, updates) = look(&ROUNDS, Preference::Gpu, Some(lost.clone()));
     let seen = until(&updates, |update| refused(update).is_some());
     assert_eq!(seen.last().and_then(refused), Some(lost));
-    // The next device says something else.
+    // The next device reports a different error.
     let fault = EngineError::Fault("it has no shaders".into());
     let seen = until(&updates, |update| refused(update).as_ref() == Some(&fault));
     assert!(seen.iter().any(|update| matches!(update, Update::Notice(text) if text.contains("unplugged"))));

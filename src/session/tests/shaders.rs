@@ -1,4 +1,4 @@
-//! Texts that go through the shaders at once, what follows from that for the comparison of mutants, and all engines together.
+//! Texts that go through the shaders at once, the effect on comparing mutants, and all engines together.
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn every_text_goes_through_the_shaders_at_once() {
     let count = asked.clone();
     let counting = devices(move || Fake { asked: count.clone(), ..Fake::default() });
     let (session, updates) = begin(Fake::default(), counting, Preference::Auto, (true, Extent::Off));
-    // Nobody rests any more once the engine is there.
+    // Once the engine is built, every text goes through it.
     edit(&session, 1);
     until(&updates, |u| shaders(u).is_some());
     for revision in 2..10 {
@@ -60,7 +60,7 @@ fn a_text_on_which_engines_differ_is_compared_no_further() {
 fn a_device_that_is_lost_goes_through_the_text_again() {
     let asked = Arc::new(Mutex::new(0));
     let count = asked.clone();
-    // The first engine breaks at its first mutants, and holds no program afterwards.
+    // The first engine breaks at its first mutants; the rebuilt one holds no program.
     let built = Mutex::new(0);
     let breaking = devices(move || {
         *built.lock().unwrap() += 1;
@@ -96,7 +96,7 @@ fn all_engines_share_the_work_once_the_device_is_there() {
     session.send(Request::Use(Preference::All));
     until(&updates, served("fake Gpu + fake Cpu"));
     let seen = until(&updates, judged);
-    assert!(seen.iter().any(|u| matches!(u, Update::Base { .. })), "it is judged anew");
+    assert!(seen.iter().any(|u| matches!(u, Update::Base { .. })), "it is judged again");
     session.send(Request::Use(Preference::Auto));
     until(&updates, served("fake Cpu"));
     until(&updates, |u| compared(u).is_some_and(|c| c.progress == Progress::Done && c.other == "fake Gpu"));

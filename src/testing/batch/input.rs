@@ -1,4 +1,4 @@
-//! Lines, as they come: read by a thread of their own, so that what is there is judged while more is awaited.
+//! Reads batch lines on a separate thread, so that available lines are judged while more input is awaited.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -9,34 +9,35 @@ use super::record::Record;
 use crate::host::files;
 use crate::report::shard::Shard;
 
-/// The longest line. A program has 64 KiB at most, six times as much where all of it is escaped.
+/// The maximum length of a line in bytes. A program has at most 64 KiB, or six times that if every character is
+/// escaped.
 pub const LONGEST: usize = 1 << 20;
-/// Bytes that are asked for at once, and such pieces that wait to be judged.
+/// The number of bytes per read, and the number of read pieces that may wait to be judged.
 const PIECE: usize = 64 << 10;
 const WAITING: usize = 16;
 
 /// A line that is not blank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// From 1, blank lines counted.
+    /// The line number, counted from 1 and including blank lines.
     pub number: u64,
-    /// `None` where it is too long to be kept.
+    /// The line's bytes, or `None` if the line is longer than [`LONGEST`].
     pub bytes: Option<Vec<u8>>,
 }
 
-/// What the reader has found: lines that came together, or why there are no more.
+/// One message from the reader: the lines that one read completed, or the error that ended the stream.
 pub type Piece = io::Result<Vec<Entry>>;
 
 impl Entry {
-    /// Bytes that it takes.
+    /// Returns the length of the line in bytes.
     pub fn size(&self) -> usize {
         self.bytes.as_ref().map_or(0, Vec::len)
     }
 
-    /// The candidate that it is, or the record that says why it is none.
+    /// Parses the line as a candidate.
     ///
     /// # Errors
-    /// If it is none.
+    /// Returns the record to print if the line is not a candidate.
     pub fn read(self) -> Result<Line, Box<Record>> {
         let Entry { number, bytes } = self;
         let Some(bytes) = bytes else {
@@ -47,10 +48,10 @@ impl Entry {
     }
 }
 
-/// Reads a stream on a thread. The thread ends with the stream, or when nobody listens any more.
+/// Reads a stream on a new thread. The thread ends with the stream, or when the receiver is dropped.
 ///
 /// # Errors
-/// If there is no thread to be had.
+/// If the thread cannot be started.
 pub fn reader(stream: impl Read + Send + 'static, shard: Option<Shard>) -> io::Result<Receiver<Piece>> {
     let (sender, receiver) = sync_channel(WAITING);
     let lines = Lines { shard, ..Lines::default() };
@@ -66,7 +67,7 @@ fn read(mut stream: impl Read, mut lines: Lines, sender: &SyncSender<Piece>) {
             Ok(count) => lines.add(piece.get(..count).unwrap_or_default()),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => {
-                // What came before is judged.
+                // The lines before the error are still judged.
                 let _ =
                     sender.send(Ok(lines.last().into_iter().collect())).and_then(|()| sender.send(Err(error)));
                 return;
@@ -79,16 +80,16 @@ fn read(mut stream: impl Read, mut lines: Lines, sender: &SyncSender<Piece>) {
     let _ = sender.send(Ok(lines.last().into_iter().collect()));
 }
 
-/// Cuts bytes into lines.
+/// Splits a byte stream into lines.
 #[derive(Default)]
 struct Lines {
-    /// Lines that have ended.
+    /// The number of complete lines.
     ended: u64,
-    /// The beginning of the line under way.
+    /// The beginning of the current line.
     begun: Vec<u8>,
-    /// It is too long: the rest of it is not kept.
+    /// Whether the current line is too long. Its remaining bytes are dropped.
     long: bool,
-    /// Where only some are wanted; and how many were no blank lines.
+    /// The shard to select lines for, if any, and the number of non-blank lines so far.
     shard: Option<Shard>,
     found: u64,
 }
@@ -113,7 +114,7 @@ impl Lines {
         }
     }
 
-    /// Ends the line under way; tells it unless it is blank.
+    /// Ends the current line and returns it, unless it is blank or outside the shard.
     fn end(&mut self) -> Option<Entry> {
         self.ended += 1;
         let number = self.ended;
@@ -127,13 +128,13 @@ impl Lines {
         (!bytes.trim_ascii().is_empty() && self.wanted()).then_some(Entry { number, bytes: Some(bytes) })
     }
 
-    /// Counts a line that is not blank, and says whether it is asked for.
+    /// Counts a non-blank line and returns whether it belongs to the shard.
     fn wanted(&mut self) -> bool {
         self.found += 1;
         self.shard.is_none_or(|shard| shard.takes(self.found - 1))
     }
 
-    /// The last line, which no line end may end.
+    /// Ends the last line, which may lack a line terminator.
     fn last(&mut self) -> Option<Entry> {
         self.end()
     }

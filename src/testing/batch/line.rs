@@ -1,4 +1,4 @@
-//! A line of a batch, as it is written.
+//! Parses one line of a batch.
 
 use serde::Serialize;
 use serde::de::IgnoredAny;
@@ -6,7 +6,7 @@ use serde_json::{Number, Value};
 
 use crate::report::raw::members;
 
-/// A string or number of the line's writer, given back as it was.
+/// A string or number from the input, returned unchanged in the record.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(untagged)]
 pub enum Label {
@@ -15,7 +15,7 @@ pub enum Label {
 }
 
 impl Label {
-    /// `None` for a value that is neither a string nor a number.
+    /// Converts a JSON value. Returns `None` if it is neither a string nor a number.
     pub fn of(value: Value) -> Option<Label> {
         match value {
             Value::String(text) => Some(Label::Text(text)),
@@ -24,13 +24,13 @@ impl Label {
         }
     }
 
-    /// Reads a label from its JSON text. A number must be written as it will be printed: longer ones, and those that can be written in
-    /// several ways, would come back changed.
+    /// Reads a label from its JSON text. A number must be written exactly as it will be printed. Longer numbers, and
+    /// those with several spellings, would be returned changed.
     fn read(text: &str) -> Result<Label, String> {
         let label = serde_json::from_str(text).ok().and_then(Label::of);
         match label {
             Some(Label::Number(number)) if number.to_string() != text => Err(format!(
-                "is the number `{}`, which would not be given back as it is written: make it a string",
+                "is the number `{}`, which would not be printed as it is written: make it a string",
                 shortened(text)
             )),
             Some(label) => Ok(label),
@@ -42,7 +42,7 @@ impl Label {
     }
 }
 
-/// The beginning of a text of ASCII.
+/// Shortens an ASCII text to its first 40 characters.
 fn shortened(text: &str) -> String {
     const LONGEST: usize = 40;
     match text.get(..LONGEST) {
@@ -51,7 +51,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// Names the kind of a JSON text.
+/// Returns a name for the kind of a JSON text.
 fn kind(text: &str) -> &'static str {
     match text.as_bytes().first() {
         Some(b'{') => "an object",
@@ -63,26 +63,26 @@ fn kind(text: &str) -> &'static str {
     }
 }
 
-/// What is to be judged.
+/// The code to judge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Body {
     /// A whole program.
     Source(String),
-    /// Functions for the base.
+    /// Functions that replace or extend those of the base.
     Function(String),
 }
 
 /// A candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// From 1.
+    /// The line number, counted from 1.
     pub number: u64,
     pub id: Label,
     pub group: Option<Label>,
     pub body: Body,
 }
 
-/// Why a line is none.
+/// The reason why a line is not a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bad {
     pub id: Option<Label>,
@@ -90,10 +90,10 @@ pub struct Bad {
     pub message: String,
 }
 
-/// The fields that are read. Other fields are the writer's own affair.
+/// The fields that are read. All other fields are ignored.
 const FIELDS: [&str; 4] = ["id", "group", "source", "function"];
 
-/// The JSON texts of these fields; null counts as absent.
+/// Returns the JSON texts of [`FIELDS`]. A null counts as absent.
 fn fields(object: &str) -> Result<[Option<&str>; 4], String> {
     let mut found = [None; 4];
     for (key, value) in members(object) {
@@ -110,7 +110,7 @@ impl Line {
     /// Reads a line.
     ///
     /// # Errors
-    /// If it is no candidate.
+    /// If the line is not a candidate.
     pub fn read(number: u64, bytes: &[u8]) -> Result<Line, Bad> {
         let bad = |message: String| Bad { id: None, group: None, message };
         let text = std::str::from_utf8(bytes)
@@ -119,13 +119,13 @@ impl Line {
         let object = text.trim();
         if !object.starts_with('{') {
             return Err(bad(format!(
-                "it is no candidate: a candidate is an object, and this is {}",
+                "it is not a candidate: a candidate is an object, and this is {}",
                 kind(object)
             )));
         }
         let [id, group, source, function] = fields(object).map_err(bad)?;
         let [id, group] = [id, group].map(|text| text.map(Label::read));
-        // Who reads the record finds its line by what of this is right.
+        // The record keeps a valid id or group even if the rest is wrong, so that its line can be found.
         let [known_id, known_group] = [&id, &group].map(|label| label.clone().and_then(Result::ok));
         let bad = |message: String| Bad { id: known_id.clone(), group: known_group.clone(), message };
         let id = id.ok_or_else(|| bad("it has no `id`: a string or a number".into()))?;
@@ -150,11 +150,11 @@ impl Line {
     }
 }
 
-/// What the reader of JSON says, for one line.
+/// Returns the JSON parser's message without its line number, which is always 1.
 fn plainly(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let what = text.split(" at line ").next().unwrap_or(&text);
-    format!("it is no candidate: {what}, column {}", error.column())
+    format!("it is not a candidate: {what}, column {}", error.column())
 }
 
 #[cfg(test)]
@@ -175,7 +175,7 @@ mod tests {
             assert_eq!(crate::report::document::json(&line.id), id);
         }
         assert_ne!(read(r#"{"id":1,"source":""}"#), read(r#"{"id":"1","source":""}"#));
-        // Others would be changed.
+        // All other numbers would be printed differently.
         for id in
             ["1.50", "1e2", "1E+2", "-0", "0.10", "12345678901234567890123", "0.12345678901234567890", "1e400"]
         {
@@ -222,7 +222,7 @@ mod tests {
             }
         }
         let bad = read("{\"id\":\"a\",\"group\":2,\"source\":7}").expect_err("no string");
-        assert!(bad.id.is_some() && bad.group.is_some(), "who wrote it is known");
+        assert!(bad.id.is_some() && bad.group.is_some(), "the id and group are kept");
         assert!(Line::read(1, b"{\"id\":\xff").expect_err("bad").message.contains("byte 7"));
         assert!(read(&"[".repeat(100_000)).is_err());
     }

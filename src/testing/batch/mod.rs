@@ -1,8 +1,8 @@
-//! Batches: programs that others wrote, one a line, each tested as a whole.
+//! Batches of external programs, one per line, each tested as a whole.
 //!
-//! Lines go in and a record for each comes out, in the same order, a chunk at a time, so that what is held does not grow with the input. A
-//! program near to one that is known already (the base of the call, or else one that came before) costs what it changes; which programs are near
-//! decides on the time alone, never on a record.
+//! Each input line yields one record, in the same order. Lines are processed in chunks, so memory use does not grow
+//! with the input. A program near a known one (the base of the call, or else an earlier program) costs only its
+//! changes. Nearness affects time alone, never a record.
 
 pub mod input;
 pub mod line;
@@ -25,28 +25,29 @@ use line::{Body, Line};
 use near::{Outline, Reader, Whole};
 use record::{Record, Status};
 
-/// A program that no one named becomes a base only if its tests take no more steps than this: they are run some more times then.
+/// The maximum number of steps that the tests of an implicit base may take, because they are run a few more times.
 const BASE_STEPS: u64 = 20_000_000;
-/// Programs of a chunk that are tried as its base, and chunks that at most go by until others are tried.
+/// The number of programs of a chunk that are tried as its base, and the maximum number of chunks until the next
+/// attempt.
 const TRIED: usize = 4;
 const PATIENCE: u32 = 64;
 
-/// Judges lines.
+/// Judges batch lines.
 pub struct Batch {
     engine: Box<dyn Engine>,
-    /// The base of the call, with its tests and those of the call.
+    /// The base of the call, with its own tests and those of the call.
     given: Option<Arc<Outline>>,
-    /// Stands behind every candidate.
+    /// The tests of the call, appended to every candidate.
     tests: String,
-    /// What the engine's base is, if it is known.
+    /// The engine's current base, if it is known.
     near: Option<Arc<Outline>>,
-    /// Chunks to go by until another base is tried, and how many that were the last time.
+    /// The number of chunks until another base is tried, and the value that this countdown last started from.
     wait: (u32, u32),
 }
 
-/// A line on its way.
+/// A line in process.
 enum Job {
-    /// It is no candidate: its record.
+    /// A line that is not a candidate, with its record.
     Bad(Record),
     Whole(Line, Whole),
 }
@@ -56,15 +57,16 @@ impl Batch {
         Batch { engine, given: None, tests, near: None, wait: (0, 0) }
     }
 
-    /// As many lines as it should be given at once, where there are so many.
+    /// Returns the number of lines to pass at once, if that many are available.
     pub fn at_once(&self) -> usize {
         self.engine.at_once()
     }
 
-    /// Takes a base, to which the tests of the call are added. What that gives is returned; where it has errors it is no base.
+    /// Sets a base, to which the tests of the call are appended. Returns the engine's result. A program with errors
+    /// does not become a base.
     ///
     /// # Errors
-    /// If it is cancelled, or the engine fails.
+    /// If the work is cancelled, or the engine fails.
     pub fn base(&mut self, text: &str, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
         let text: Arc<str> = near::joined(text, &self.tests).into();
         let base = self.engine.base(&text, watch)?;
@@ -76,7 +78,7 @@ impl Batch {
         Ok(base)
     }
 
-    /// Judges lines: their records in order, up to the first that was not judged because it was stopped.
+    /// Judges lines. Returns their records in order, up to the first line that was not judged because of cancellation.
     ///
     /// # Errors
     /// If the engine fails.
@@ -113,7 +115,7 @@ impl Batch {
             .collect())
     }
 
-    /// Makes one of a chunk the base that others are near to, where there is none.
+    /// Chooses a program of the chunk as the base for the others, if no base is set.
     fn choose(&mut self, jobs: &[Job], watch: &dyn Watch) -> Result<(), EngineError> {
         if self.near.is_some() || self.wait.0 > 0 {
             self.wait.0 = self.wait.0.saturating_sub(1);
@@ -129,7 +131,7 @@ impl Batch {
                         break;
                     }
                 }
-                // Nobody waits for the rest.
+                // The remaining programs are no longer needed.
                 Err(EngineError::Cancelled) => break,
                 Err(error) => return Err(error),
             }
@@ -137,7 +139,7 @@ impl Batch {
         Ok(())
     }
 
-    /// Gives a base up to which too few of a chunk were near.
+    /// Drops the base if less than a quarter of the chunk is near to it.
     fn count(&mut self, jobs: &[Job]) {
         let near = jobs.iter().filter(|job| matches!(job, Job::Whole(_, whole) if whole.is_near())).count();
         if near * 4 < jobs.len() {
@@ -150,7 +152,7 @@ impl Batch {
     }
 }
 
-/// What a line asks for.
+/// Returns the work that a line requests.
 fn job(entry: Entry, given: Option<&Outline>, tests: &str, reader: &mut Reader) -> Job {
     let line = match entry.read() {
         Ok(line) => line,
@@ -159,7 +161,7 @@ fn job(entry: Entry, given: Option<&Outline>, tests: &str, reader: &mut Reader) 
     let whole = match (&line.body, given) {
         (Body::Function(text), Some(base)) => base.with(text, reader),
         (Body::Function(_), None) => {
-            let why = "a `function` needs the program that it belongs to: name it by `--base`";
+            let why = "a `function` needs the program that it belongs to: name it with `--base`";
             return Job::Bad(Record::bad(line.number, Some(line.id), line.group, why));
         }
         (Body::Source(text), given) => {

@@ -1,7 +1,7 @@
-//! Programs that are another one but for some functions, told by their bytes.
+//! Finds programs that equal a base except in some functions, by comparing bytes.
 //!
-//! What stands between the functions, and their headers, has to be the same to the byte. Whatever is said here of where a function ends is only
-//! offered: who compiles it alone sees whether it is one (`stage::splice`), so a wrong guess costs time and nothing else.
+//! The text between the functions and their headers must be equal to the byte. The function ends found here are only
+//! guesses. The stage that compiles a function alone (`stage::splice`) checks them, so a wrong guess costs only time.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use crate::compiler::program::{Compiled, Facts, Routine, Tokens};
 use crate::compiler::stage::lex;
 use crate::lang::token::TokenKind;
 
-/// Where the functions of a program stand.
+/// The text of a program with the byte ranges of its functions.
 pub struct Outline {
     text: String,
     places: Vec<Place>,
@@ -18,27 +18,27 @@ pub struct Outline {
 }
 
 struct Place {
-    /// From the `fn` to behind the closing brace.
+    /// From `fn` to after the closing brace.
     whole: Range<usize>,
-    /// One past the brace that opens its block.
+    /// The index after the block's opening brace.
     header: usize,
 }
 
-/// A program that a line asks for.
+/// The program that a line requests.
 pub struct Whole {
     pub text: String,
-    /// The functions in which it differs from the base, and where they stand in the text; `None` where it is not near.
+    /// The functions that differ from the base, and their byte ranges in the text. `None` if the program is not near.
     pub changes: Option<Vec<(u32, Range<usize>)>>,
 }
 
-/// What a thread needs to look at functions.
+/// The buffers that a thread needs to lex functions.
 #[derive(Default)]
 pub struct Reader {
     tokens: Tokens,
     scratch: lex::Scratch,
 }
 
-/// A text, and another one on the lines behind it.
+/// Returns a text with `behind` appended on the following lines.
 pub fn joined(text: &str, behind: &str) -> String {
     match behind {
         "" => text.into(),
@@ -51,7 +51,7 @@ impl Whole {
         Whole { text, changes: None }
     }
 
-    /// Looks whether it is near to another program.
+    /// Checks whether the program is near to a base.
     pub fn compare(&mut self, base: &Outline) {
         self.changes = base.changes(&self.text);
     }
@@ -62,7 +62,7 @@ impl Whole {
 }
 
 impl Outline {
-    /// Of a program without errors.
+    /// Returns the outline of a program without errors.
     pub fn new(program: &Compiled) -> Outline {
         let view = program.view();
         let place = |routine: Routine| {
@@ -81,7 +81,7 @@ impl Outline {
         self.text.as_bytes().get(range).unwrap_or_default()
     }
 
-    /// The functions in which a program may differ from this one, where nothing else does.
+    /// Returns the functions in which a program may differ from this one, or `None` if anything else differs.
     fn changes(&self, text: &str) -> Option<Vec<(u32, Range<usize>)>> {
         let bytes = text.as_bytes();
         let (mut changes, mut at, mut known) = (Vec::new(), 0, 0);
@@ -101,8 +101,8 @@ impl Outline {
         (bytes.get(at..)? == self.bytes(known..self.text.len())).then_some(changes)
     }
 
-    /// This program with a text that has functions: the text first, so that lines and columns are its own, and then all of this but the functions
-    /// of the same names.
+    /// Combines a text of functions with this program. The text comes first, so that its lines and columns stay valid.
+    /// The rest is this program without the functions of the same names.
     pub fn with(&self, text: &str, Reader { tokens, scratch }: &mut Reader) -> Whole {
         let mut facts = Facts::default();
         lex::run(text, tokens, &mut facts, scratch);
@@ -122,7 +122,7 @@ impl Outline {
             known = place.whole.end;
         }
         whole.push_str(self.text.get(known..).unwrap_or(""));
-        // Near is what is nothing but functions of the base, each once.
+        // The program is near only if the text consists of functions of the base, each once.
         let mut changes = Vec::with_capacity(named.len());
         let mut next = 0;
         for (head, function) in &named {
@@ -143,7 +143,7 @@ impl Outline {
     }
 }
 
-/// How many bytes a block takes whose opening brace stands before them, its closing brace included.
+/// Returns the length in bytes of a block, from after its opening brace to after its closing brace.
 fn block(bytes: &[u8]) -> Option<usize> {
     let (mut at, mut depth) = (0, 1);
     while depth > 0 {

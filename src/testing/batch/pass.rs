@@ -1,4 +1,4 @@
-//! pass@k: how likely it is that one of k candidates passes, over groups of candidates for one task.
+//! pass@k: the probability that at least one of k candidates passes, over groups of candidates for one task.
 
 use std::collections::HashMap;
 
@@ -8,11 +8,11 @@ use super::line::Label;
 use super::record::{Record, Status};
 use crate::host::measure::statistics::pass_at_k;
 
-/// What has been judged of each group. It takes memory for each group, not for each line.
+/// The counts for each group. Memory use depends on the number of groups, not of lines.
 #[derive(Debug, Default)]
 pub struct Groups {
     places: HashMap<Option<Label>, usize>,
-    /// In the order in which they came.
+    /// The groups in the order of their first line.
     groups: Vec<Group>,
 }
 
@@ -23,7 +23,7 @@ struct Group {
     passed: u64,
 }
 
-/// The last record of a batch for which it is asked.
+/// The last record of a batch, printed on request.
 #[derive(Debug, Serialize)]
 pub struct Summary {
     pass_at: Vec<Mean>,
@@ -34,7 +34,7 @@ pub struct Summary {
 #[derive(Debug, Serialize)]
 struct Mean {
     k: u64,
-    /// Absent where no group has enough.
+    /// Absent if no group has enough candidates.
     #[serde(skip_serializing_if = "Option::is_none")]
     mean: Option<f64>,
     groups: usize,
@@ -48,7 +48,7 @@ struct Row {
     group: Option<Label>,
     candidates: u64,
     passed: u64,
-    /// For each k that it has enough candidates for.
+    /// The value for each k that the group has enough candidates for.
     pass_at: Vec<Value>,
 }
 
@@ -59,7 +59,7 @@ struct Value {
 }
 
 impl Groups {
-    /// Adds a record. A line that is no candidate counts in no group.
+    /// Adds a record. A line that is not a candidate counts in no group.
     pub fn add(&mut self, record: &Record) {
         if record.status == Status::Error {
             return;
@@ -67,7 +67,7 @@ impl Groups {
         self.count(&record.group, record.status == Status::Pass);
     }
 
-    /// Adds a candidate to its group.
+    /// Adds one candidate to a group.
     pub fn count(&mut self, group: &Option<Label>, passed: bool) {
         let place = match self.places.get(group) {
             Some(place) => *place,
@@ -84,7 +84,8 @@ impl Groups {
         }
     }
 
-    /// The estimates for each k (M. Chen et al., "Evaluating Large Language Models Trained on Code", 2021, §2.1).
+    /// Returns the estimates for each k (M. Chen et al., "Evaluating Large Language Models Trained on Code", 2021,
+    /// §2.1).
     pub fn summary(&self, ks: &[u64]) -> Summary {
         let value = |group: &Group, k: u64| pass_at_k(group.candidates, group.passed, k);
         let mean = |k: &u64| {

@@ -1,4 +1,4 @@
-//! What is said of each line of a batch.
+//! The record of each line of a batch.
 
 use serde::Serialize;
 
@@ -7,10 +7,10 @@ use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::report::document::{self, Finding};
 
-/// What became of a candidate, and what that means.
+/// Declares the statuses with their names and descriptions.
 macro_rules! statuses {
     ($($(#[$meta:meta])* $status:ident = $name:literal, $about:literal;)*) => {
-        /// What became of a line.
+        /// The status of a line.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub enum Status { $($(#[$meta])* $status,)* }
 
@@ -21,7 +21,7 @@ macro_rules! statuses {
                 match self { $(Status::$status => $name,)* }
             }
 
-            /// For people.
+            /// Returns a description for people.
             pub fn about(self) -> &'static str {
                 match self { $(Status::$status => $about,)* }
             }
@@ -38,11 +38,11 @@ statuses! {
     Untested = "untested", "it compiles, and has no test";
     Invalid = "invalid", "it does not compile";
     #[default]
-    Error = "error", "the line is no candidate";
+    Error = "error", "the line is not a candidate";
 }
 
 impl Status {
-    /// Of a program with tests, by how the first that does not pass ended.
+    /// Returns the status of a program with tests, from the outcome of the first test that does not pass.
     pub fn of(outcome: Outcome) -> Status {
         match outcome {
             Outcome::Pass => Status::Pass,
@@ -64,7 +64,7 @@ pub struct Record {
     pub tests: u32,
     pub diagnostics: Vec<Finding>,
     pub steps: u64,
-    /// Of a line that is no candidate: its number, and why.
+    /// For a line that is not a candidate: its number, and the reason.
     pub wrong: Option<(u64, String)>,
 }
 
@@ -93,7 +93,7 @@ struct Wrong<'a> {
 }
 
 impl Record {
-    /// Of a line that is no candidate.
+    /// Returns the record of a line that is not a candidate.
     pub fn bad(number: u64, id: Option<Label>, group: Option<Label>, message: &str) -> Record {
         Record { id, group, wrong: Some((number, message.into())), ..Record::default() }
     }
@@ -102,7 +102,7 @@ impl Record {
         Record::bad(number, bad.id, bad.group, &bad.message)
     }
 
-    /// As a line of JSON.
+    /// Returns the record as a line of JSON.
     pub fn line(&self) -> String {
         let Record { id, group, status, tests_passed, tests, diagnostics, steps, wrong } = self;
         let status = status.name();

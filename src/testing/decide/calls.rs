@@ -4,16 +4,16 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{self, Called, Machine, Start, Witness};
 use crate::lang::limits;
 
-/// The arguments of a call: of an int or bool one word, of a list its elements.
+/// The arguments of a call: one word for an int or bool, the elements for a list.
 pub type Given = Vec<Vec<u32>>;
 
-/// Calls that are kept.
+/// The maximum number of calls that are kept.
 pub const CALLS: usize = 256;
-/// Steps of one run, and of all runs together.
+/// The maximum steps of one run, and of all runs together.
 const LONGEST: u32 = 1 << 16;
 const STEPS: u64 = 1 << 20;
 
-/// Records the different arguments of a function's calls.
+/// Records the distinct arguments of calls to one function.
 pub struct Callers {
     function: u32,
     /// The capacity of each parameter; 0 for an int or bool.
@@ -58,7 +58,8 @@ impl Witness for Callers {
     fn returned(&mut self, _: &[u32], _: u32) {}
 }
 
-/// The arguments with which the tests and properties of a program without errors call a function, the shortest first. `None` if it was cancelled.
+/// Returns the arguments with which the tests and properties of an error-free program call a function, shortest first.
+/// Returns `None` if the work was cancelled.
 pub fn of_entries(
     compiled: &Compiled,
     function: u32,

@@ -1,4 +1,4 @@
-//! Which ways through its branches and comparisons a code has taken.
+//! Records the ways (outcomes) that a code's branches and comparisons have taken.
 
 use std::ops::Range;
 
@@ -12,15 +12,16 @@ use crate::lang::opcode::{Class, Op};
 /// The kind of decision at a place in code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// A conditional jump, by its condition.
+    /// A conditional jump, decided by its condition.
     Branch,
-    /// The head of a loop, by where control goes next: to this address while the loop goes on.
+    /// A loop head, decided by the next address: `body` if the loop continues.
     Loop { body: usize },
     /// A comparison of two ints or bools.
     Compare(Op),
     /// A comparison of two lists.
     Lists,
-    /// Something that behaves differently on the two sides of a border, but has no ways that count: `min`, `max`, a divisor.
+    /// An operation that behaves differently on the two sides of a border but has no ways that count: `min`, `max`, a
+    /// divisor.
     Border(Op),
 }
 
@@ -31,11 +32,11 @@ struct Site {
     taken: u8,
     /// Whether its ways count.
     counts: bool,
-    /// The least distance of two operands that went the false way, and the true way.
+    /// The smallest distance between two operands so far, when the false way was taken and when the true way was.
     nearest: [u32; 2],
 }
 
-/// The branches and comparisons of a program. Those of one function's code count; the others guide the search.
+/// The branches and comparisons of a program. Those of one function's code count; the others only guide the search.
 #[derive(Clone, Debug)]
 pub struct Coverage {
     sites: Vec<Site>,
@@ -44,13 +45,13 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Nothing taken yet, for a program and the addresses of the function's code.
+    /// Returns empty coverage for a program. `own` holds the addresses of the function's code.
     pub fn new(words: &[u32], own: Range<usize>) -> Coverage {
         let mut coverage = Coverage { sites: Vec::new(), at: vec![NONE; words.len()] };
         for instruction in Instructions::of(words) {
             let behind = instruction.at + instruction.op.shape().words() as usize;
             let kind = match (instruction.op, instruction.op.class()) {
-                // Where both ways lead to one place there is nothing to decide.
+                // If both ways lead to the same address, there is nothing to decide.
                 (_, Class::Branch { .. }) if instruction.operand as usize != behind => Kind::Branch,
                 (_, Class::Loop) if instruction.second as usize != behind => Kind::Loop { body: behind },
                 (op @ (Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge), _) => Kind::Compare(op),
@@ -65,29 +66,29 @@ impl Coverage {
         coverage
     }
 
-    /// The ways that were taken, of those that count.
+    /// Returns the ways that count, and how many of these were taken.
     pub fn ways(&self) -> Ways {
         let sites = || self.sites.iter().filter(|site| site.counts);
         Ways { taken: sites().map(|site| site.taken.count_ones()).sum(), all: 2 * sites().count() as u32 }
     }
 
-    /// Follows one run.
+    /// Returns a witness that follows one run.
     pub fn follow(&mut self) -> Follower<'_> {
         Follower { coverage: self, looping: None, news: false, operands: Vec::new() }
     }
 }
 
-/// Pairs of operands that are kept of one run.
+/// The maximum number of operand pairs that are kept per run.
 const OPERANDS: usize = 16;
 
-/// Sees the steps of one run.
+/// Observes the steps of one run.
 pub struct Follower<'a> {
     coverage: &'a mut Coverage,
-    /// The loop's head that was stepped on last.
+    /// The loop head that was executed last.
     looping: Option<usize>,
-    /// Whether the run took a way that no run took before, or came closer to one.
+    /// Whether the run took a way for the first time, or came closer to one.
     pub news: bool,
-    /// Operands of comparisons that have never turned the other way: making one equal to the other may do it.
+    /// The operands of comparisons that have taken only one way. Making the two equal may turn the comparison.
     pub operands: Vec<[u32; 2]>,
 }
 
@@ -145,7 +146,7 @@ impl Follower<'_> {
     }
 }
 
-/// Whether the two lists on top of the stack are equal.
+/// Returns whether the two lists on top of the stack are equal.
 fn equal_lists(now: Now) -> bool {
     let words = now.words();
     let mut end = words.len();

@@ -1,4 +1,4 @@
-//! The search for an input that tells a code from a function's own.
+//! Searches for an input that distinguishes a code from a function's own code.
 
 use super::calls::{self, Given};
 use super::coverage::Coverage;
@@ -11,19 +11,20 @@ use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::inputs::{Arguments, FUEL};
 
-/// Decides every search.
+/// The random seed of every search.
 const SEED: u32 = 0x6465_6369;
-/// Inputs made for the function's own code alone, and the steps of the own code on them.
+/// The maximum number of inputs prepared for the function's own code, and of its steps on them.
 const PREPARED: usize = 1_024;
 const PREPARED_STEPS: u64 = 1 << 20;
-/// Those of them that every code is compared on: the ones that took a new way come first.
+/// The number of prepared inputs that every code is compared on. Inputs that took a new way come first.
 const QUICK: usize = 256;
-/// Inputs on which the search follows both codes by step, and all inputs of a search.
+/// The number of inputs on which the search follows both codes step by step, and the maximum number of inputs of a
+/// search.
 const FOLLOWED: u32 = 1 << 14;
 const INPUTS: u32 = 1 << 16;
-/// Steps that both codes together take in a search.
+/// The maximum number of steps that both codes together take in a search.
 const STEPS: u64 = 1 << 25;
-/// Steps of one run of the own code, once most steps went to runs that exhausted theirs.
+/// The fuel of one run of the function's own code when most steps so far went to runs that exhausted their resources.
 const SHORT: u32 = 1 << 12;
 
 /// Compares codes with a function's own code on deciding inputs.
@@ -45,10 +46,10 @@ struct Prepared {
     tried: Vec<Tried>,
 }
 
-/// An input, and what the function's own code gives for it.
+/// An input, and the result of the function's own code on it.
 struct Tried {
     given: Given,
-    /// The input as the machine takes it: of each list its length and its elements.
+    /// The input as argument words for the machine: a list is its length followed by its elements.
     arguments: Vec<u32>,
     trap: Trap,
     value: Vec<u32>,
@@ -56,7 +57,7 @@ struct Tried {
 }
 
 impl<'a> Decider<'a> {
-    /// For a function of a program without errors. Nothing is done yet.
+    /// Creates a decider for a function of a program without errors. No work is done yet.
     pub fn new(compiled: &'a Compiled, function: u32) -> Decider<'a> {
         let result = compiled.executable.routine(function).map_or(Type::INT, Routine::result);
         let candidate = compiled.executable.clone();
@@ -64,7 +65,7 @@ impl<'a> Decider<'a> {
         Decider { compiled, function, list: result.is_list(), own, other, candidate, prepared: None }
     }
 
-    /// Makes the inputs that follow from the program alone. `None` if it was cancelled.
+    /// Prepares the inputs that depend on the program alone. Returns `None` if the work was cancelled.
     fn prepare(&mut self, watch: &dyn Watch) -> Option<()> {
         if self.prepared.is_some() {
             return Some(());
@@ -102,7 +103,7 @@ impl<'a> Decider<'a> {
         Some(())
     }
 
-    /// Runs the function's own code.
+    /// Runs the function's own code on an input.
     fn try_own(&mut self, given: Given, budget: &mut Budget, witness: &mut impl Witness) -> Tried {
         let routine = self.compiled.executable.routine(self.function);
         let mut arguments = Vec::new();
@@ -119,7 +120,7 @@ impl<'a> Decider<'a> {
         tried
     }
 
-    /// Whether the code that was put in the function's place gives something else; the steps that it took.
+    /// Runs the code that replaces the function. Returns whether its result differs, and the steps that it took.
     fn try_other(&mut self, tried: &Tried, witness: &mut impl Witness) -> (bool, u32) {
         let start = self.start(mutant_fuel(tried.steps));
         let record = self.other.call_before(&self.candidate, start, &tried.arguments, witness);
@@ -128,11 +129,11 @@ impl<'a> Decider<'a> {
     }
 
     fn start(&self, fuel: u32) -> Start {
-        // The function's own call counts.
+        // The call of the function itself counts as depth 1.
         Start { routine: self.function, fuel, depth: 1, origin: 0 }
     }
 
-    /// Puts code in the function's place; its address.
+    /// Replaces the function with code and returns the code's address.
     fn put(&mut self, code: &[u32]) -> usize {
         let origin = self.compiled.executable.code.word.len();
         self.candidate.set_function(self.function, origin, code);
@@ -178,7 +179,7 @@ impl Decide for Decider<'_> {
     }
 }
 
-/// One search: what it has seen so far.
+/// The state of one search.
 struct Search {
     draw: Draw,
     own: Coverage,
@@ -210,7 +211,7 @@ impl Search {
             }
             let complete = self.own.ways().is_complete() && self.code.ways().is_complete();
             let follows = number < FOLLOWED;
-            // More inputs would not make up for a way that none of these took.
+            // If a way was never taken, the result is inadequate, and further inputs cannot change that.
             if !complete && !follows {
                 break;
             }
@@ -223,7 +224,7 @@ impl Search {
         Some(self.found(None))
     }
 
-    /// Tries a new input; gives it back if the codes differ on it.
+    /// Tries a new input. Returns it if the codes differ on it.
     fn next(&mut self, decider: &mut Decider, given: Given, follows: bool) -> Option<Tried> {
         if !follows {
             let tried = decider.try_own(given, &mut self.budget, &mut Unseen);
@@ -246,7 +247,7 @@ impl Search {
         differs
     }
 
-    /// Compares the codes on an input, and follows the run of the one that is compared.
+    /// Compares the codes on an input and follows the run of the compared code.
     fn compare(&mut self, decider: &mut Decider, tried: &Tried) -> bool {
         let mut follower = self.code.follow();
         let (differs, steps) = decider.try_other(tried, &mut follower);
@@ -268,7 +269,7 @@ impl Search {
 #[derive(Clone, Copy, Debug, Default)]
 struct Budget {
     steps: u64,
-    /// Those of runs that tell nothing.
+    /// The steps of runs that are inconclusive.
     wasted: u64,
 }
 
@@ -278,7 +279,7 @@ impl Budget {
     }
 
     fn spend(&mut self, tried: &Tried) {
-        // A run that ends at once counts, too.
+        // A run that ends at once still counts as one step.
         let steps = u64::from(tried.steps.max(1));
         self.steps += steps;
         self.wasted += if tried.tells() { 0 } else { steps };
@@ -286,13 +287,13 @@ impl Budget {
 }
 
 impl Tried {
-    /// Whether the input says anything: the function's own code does not exhaust its resources on it.
+    /// Returns whether the input is conclusive: the function's own code does not exhaust its resources on it.
     fn tells(&self) -> bool {
         !matches!(self.trap, Trap::StepLimit | Trap::OutOfMemory | Trap::RecursionTooDeep)
     }
 }
 
-/// The value that a run left.
+/// Returns the words of a run's result, or none if it trapped.
 fn value<'m>(machine: &'m Machine, list: bool, record: &'m Record) -> &'m [u32] {
     match record.trap {
         Trap::None if list => machine.words(0, record.value),
@@ -301,7 +302,7 @@ fn value<'m>(machine: &'m Machine, list: bool, record: &'m Record) -> &'m [u32] 
     }
 }
 
-/// Sees nothing.
+/// A witness that ignores everything.
 struct Unseen;
 
 impl Witness for Unseen {

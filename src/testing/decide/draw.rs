@@ -1,4 +1,4 @@
-//! Inputs made of a pool's values: systematic ones first, then random ones and changes of those that proved useful.
+//! Makes inputs from a pool's values: systematic inputs first, then random ones and mutations of useful ones.
 
 use std::collections::VecDeque;
 
@@ -7,17 +7,17 @@ use super::pool::Pool;
 use super::random::Random;
 use crate::network::inputs::Parameter;
 
-/// Values at the borders of the language's numbers.
+/// Values at the limits of the language's integers.
 const EXTREMES: [u32; 8] =
     [i32::MIN as u32, i32::MIN as u32 + 1, i32::MAX as u32, i32::MAX as u32 - 1, u32::MAX, 0, 1, 2];
-/// Values and calls that systematic inputs are made of: more of them come by chance.
+/// The number of values and calls that systematic inputs use. The others occur only in random inputs.
 const VALUES: usize = 48;
 const BASES: usize = 4;
-/// Inputs that are kept to be changed.
+/// The maximum number of inputs that are kept for mutation.
 const KEPT: usize = 512;
-/// Inputs made to turn comparisons that wait to be tried.
+/// The maximum number of queued inputs that may turn a comparison.
 const DERIVED: usize = 4_096;
-/// Changes of one input at most.
+/// The maximum number of changes to one input.
 const CHANGES: usize = 4;
 
 /// Makes inputs for a function.
@@ -29,16 +29,16 @@ pub struct Draw {
     /// Inputs that took a new way, or came closer to one.
     kept: Vec<Given>,
     systematic: VecDeque<Given>,
-    /// Inputs that may turn a comparison.
+    /// Inputs that may make a comparison take its other way.
     derived: VecDeque<Given>,
     turn: bool,
 }
 
-/// How one input draws its numbers.
+/// The distribution from which one input draws its numbers.
 enum Style {
     /// All kinds of numbers.
     Any,
-    /// A few values only, so that equal ones are common.
+    /// A few values only, so that equal values are common.
     Few(Vec<u32>),
     /// Small numbers only.
     Small,
@@ -54,14 +54,16 @@ impl Draw {
         draw
     }
 
-    /// The next input: those that may turn a comparison take turns with systematic ones, and with ones by chance when these are used up.
+    /// Returns the next input. Derived inputs, which may turn a comparison, alternate with systematic ones. Random
+    /// inputs follow when the systematic ones are used up.
     pub fn next(&mut self) -> Given {
         self.turn = !self.turn;
         let derived = if self.turn { self.derived.pop_front() } else { None };
         derived.or_else(|| self.systematic.pop_front()).unwrap_or_else(|| self.by_chance())
     }
 
-    /// Keeps an input that took a new way, or came closer to one, and makes others of it; `operands` are those of comparisons that never turned.
+    /// Keeps an input that took a new way or came closer to one, and derives others from it. `operands` come from
+    /// comparisons that have taken only one way.
     pub fn useful(&mut self, given: &Given, operands: &[[u32; 2]]) {
         if self.kept.len() < KEPT {
             self.kept.push(given.clone());
@@ -74,7 +76,8 @@ impl Draw {
         self.derived.truncate(DERIVED);
     }
 
-    /// Known calls, and each value of the pool in the place of each parameter, the others being those of a call or 0 and empty.
+    /// Returns the known calls, then variants of base inputs with one parameter replaced by each value of the pool. A
+    /// base is a known call, or all zeros and empty lists.
     fn systematic(&self) -> Vec<Given> {
         let nothing: Given =
             self.parameters.iter().map(|p| if p.capacity == 0 { vec![0] } else { vec![] }).collect();
@@ -112,12 +115,13 @@ impl Draw {
         inputs
     }
 
-    /// An input by chance.
+    /// Returns a random input.
     fn by_chance(&mut self) -> Given {
         if self.kept.is_empty() || self.random.once_in(3) { self.fresh() } else { self.changed() }
     }
 
-    /// Inputs like this one, in which operands of comparisons that never turned are exchanged for one another, or a number is moved by their difference.
+    /// Derives inputs from `given` for comparisons that have taken only one way: one operand replaces the other, or a
+    /// number is shifted by their difference.
     fn turned(&self, given: &Given, operands: &[[u32; 2]]) -> Vec<Given> {
         let mut inputs = Vec::new();
         for (from, to) in operands.iter().flat_map(|&[x, y]| [(x, y), (y, x)]) {
@@ -135,7 +139,7 @@ impl Draw {
                 for (at, word) in words.iter().enumerate().take(4) {
                     put(at, word.wrapping_add(to.wrapping_sub(from)));
                 }
-                // The operand may be a length.
+                // The operand may be a list's length.
                 if parameter.capacity > 0 && words.len() as u32 == from && to <= parameter.capacity {
                     for length in [to, (to + 1).min(parameter.capacity), to.saturating_sub(1)] {
                         let mut given = given.clone();
@@ -148,7 +152,7 @@ impl Draw {
         inputs
     }
 
-    /// An input made of nothing but the pool.
+    /// Draws an input from the pool alone.
     fn fresh(&mut self) -> Given {
         let style = match self.random.below(4) {
             0 => Style::Small,
@@ -163,14 +167,14 @@ impl Draw {
         given
     }
 
-    /// A value of a parameter; `before` are those of the parameters before it.
+    /// Draws a value for a parameter. `before` holds the values of the parameters before it.
     fn argument(&mut self, place: usize, style: &Style, before: &[Vec<u32>]) -> Vec<u32> {
         let Parameter { capacity, bools, .. } = self.parameters[place];
         if bools {
             let length = if capacity == 0 { 1 } else { self.random.below(capacity as usize + 1) };
             return (0..length).map(|_| self.random.word() & 1).collect();
         }
-        // An element of an earlier list, its length, or another list like it.
+        // May reuse an earlier list: one of its elements, its length, or the list itself.
         let earlier = self.random.pick(before).cloned().filter(|_| self.random.once_in(4));
         if capacity == 0 {
             let length = earlier.as_ref().map_or(0, Vec::len) as u32;
@@ -237,13 +241,13 @@ impl Draw {
                 let beside = power.wrapping_add(self.random.below(3) as u32).wrapping_sub(1);
                 if self.random.once_in(2) { beside } else { beside.wrapping_neg() }
             }
-            // The characters that print.
+            // Printable ASCII characters.
             13 | 14 => 32 + self.random.below(95) as u32,
             _ => self.random.word(),
         }
     }
 
-    /// A list with a part of another at some place, in the place of what was there or pushed in.
+    /// Inserts a part of a list at a random place of `list`, or overwrites elements with it.
     fn spliced(&mut self, mut list: Vec<u32>, capacity: u32) -> Vec<u32> {
         let other = match self.random.below(3) {
             0 => self.random.pick(&self.pool.lists).cloned(),
@@ -265,9 +269,9 @@ impl Draw {
         list
     }
 
-    /// A kept input with a few changes.
+    /// Returns a kept input with a few changes.
     fn changed(&mut self) -> Given {
-        // Half of the time one of the last that were kept.
+        // Half of the time, only the last 16 kept inputs are considered.
         let last = if self.random.once_in(2) { self.kept.len().min(16) } else { self.kept.len() };
         let which = self.kept.len() - 1 - self.random.below(last);
         let mut given = self.kept[which].clone();

@@ -1,12 +1,14 @@
-//! Inputs that decide whether two pieces of code for one function behave alike.
+//! Inputs that decide whether two codes for one function behave alike.
 //!
-//! Random inputs rarely reach the branch that matters. The inputs here are built from values that the program itself names: constants
-//! of both codes and of the file, its characters and strings, the arguments with which its tests call the function, the bounds of its
-//! properties, extremes, and splices of these. A search guided by coverage continues from each input that takes a new way through a branch
-//! of either code or brings a comparison closer to turning (as AFL, Redqueen and Hypothesis do).
+//! Random inputs rarely reach the branch that matters. The inputs here are built from values that the program itself
+//! contains: constants of both codes and of the file, its characters and strings, the arguments with which its tests
+//! call the function, the bounds of its properties, extremes, and splices of these. A search guided by coverage
+//! continues from each input that takes a branch of either code in a new way or brings a comparison closer to turning
+//! (as AFL, Redqueen and Hypothesis do).
 //!
-//! All runs are made on the CPU's stack machine. The search is bounded by steps, never by time, and follows from the two codes and the
-//! file alone. So its answer is the same whatever engine judged. `docs/neural.md`, "Deciding inputs", is the contract.
+//! All runs use the CPU's stack machine. The search is bounded by steps, never by time, and depends only on the two
+//! codes and the file. Its answer is therefore the same on every engine. The contract is `docs/neural.md`, "Deciding
+//! inputs".
 
 mod calls;
 mod coverage;
@@ -23,20 +25,20 @@ pub use coverage::Coverage;
 pub use decider::Decider;
 pub use pool::Pool;
 
-/// The result of comparing a code with the function's own on deciding inputs.
+/// The result of comparing a code with the function's own code on deciding inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decision {
-    /// Arguments on which they differ.
+    /// Arguments on which the codes differ.
     pub differs: Option<Given>,
-    /// Inputs on which they were compared, a differing one included.
+    /// The number of inputs on which the codes were compared, including a differing one.
     pub inputs: u32,
     /// Ways through the branches and comparisons of the function's own code.
     pub own: Ways,
-    /// Likewise of the code that was compared with it.
+    /// Likewise for the compared code.
     pub code: Ways,
 }
 
-/// Ways through the branches and comparisons of one code: each has two.
+/// The ways through the branches and comparisons of one code. Each branch or comparison has two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ways {
     pub taken: u32,
@@ -44,12 +46,12 @@ pub struct Ways {
 }
 
 impl Decision {
-    /// Whether the inputs took every branch and comparison of both codes both ways.
+    /// Returns whether the inputs took every branch and comparison of both codes both ways.
     pub fn is_adequate(&self) -> bool {
         self.own.is_complete() && self.code.is_complete()
     }
 
-    /// In a sentence without a period, for people.
+    /// Returns a description for people, without a final period.
     pub fn text(&self) -> String {
         let Ways { taken, all } = self.ways();
         let inputs = grouped(self.inputs.into());
@@ -57,7 +59,7 @@ impl Decision {
         format!("{inputs} deciding inputs took {took} ways through the branches of both codes")
     }
 
-    /// The ways of both codes together.
+    /// Returns the ways of both codes together.
     pub fn ways(&self) -> Ways {
         Ways { taken: self.own.taken + self.code.taken, all: self.own.all + self.code.all }
     }
@@ -69,11 +71,13 @@ impl Ways {
     }
 }
 
-/// Compares codes with a function's own.
+/// Compares codes with a function's own code.
 pub trait Decide {
-    /// Whether an input that the file suggests tells the code from the function's own. This is quick. `None` if it was cancelled.
+    /// Returns whether a prepared input distinguishes the code from the function's own. This is quick. Returns `None`
+    /// if the work was cancelled.
     fn differs(&mut self, code: &[u32], watch: &dyn Watch) -> Option<bool>;
 
-    /// Searches for an input that tells the code from the function's own. `None` if it was cancelled.
+    /// Searches for an input that distinguishes the code from the function's own. Returns `None` if the work was
+    /// cancelled.
     fn decide(&mut self, code: &[u32], watch: &dyn Watch) -> Option<Decision>;
 }

@@ -1,4 +1,4 @@
-//! Values that a program itself names.
+//! Values that occur in a program, from which inputs are built.
 
 use super::calls::Given;
 use crate::compiler::program::{Compiled, Instructions, Routine};
@@ -7,23 +7,23 @@ use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 
-/// Numbers and lists that are kept.
+/// The maximum numbers of integers and lists that are kept.
 const INTS: usize = 256;
 const LISTS: usize = 64;
 
-/// Values that inputs are built from.
+/// The values that inputs are built from.
 #[derive(Clone, Debug, Default)]
 pub struct Pool {
-    /// Constants, characters, and bounds of binders: those of the function's own code first.
+    /// Constants, characters, and bounds of binders. Those of the function's own code come first.
     pub ints: Vec<u32>,
     /// Strings and constant lists.
     pub lists: Vec<Vec<u32>>,
-    /// Arguments with which tests and properties call the function.
+    /// The arguments with which tests and properties call the function.
     pub calls: Vec<Given>,
 }
 
 impl Pool {
-    /// The values of a program without errors, for one of its functions.
+    /// Collects the values of a program without errors, for one of its functions.
     pub fn new(compiled: &Compiled, function: u32, calls: Vec<Given>) -> Pool {
         let mut pool = Pool { calls, ..Pool::default() };
         let own = compiled.executable.routine(function);
@@ -52,9 +52,9 @@ impl Pool {
         }
     }
 
-    /// Adds the constants that code loads, and the lists that it builds of constants alone.
+    /// Adds the constants that code loads, and the lists that it builds from constants alone.
     pub fn add_code(&mut self, words: &[u32]) {
-        // The constants loaded by the instructions just before.
+        // The constants that the immediately preceding instructions load.
         let mut run: Vec<u32> = Vec::new();
         for instruction in Instructions::of(words) {
             match instruction.op {
@@ -74,7 +74,7 @@ impl Pool {
         }
     }
 
-    /// Adds the literals and named constants among some tokens.
+    /// Adds the literals and named constants in a range of tokens.
     fn add_tokens(&mut self, compiled: &Compiled, tokens: std::ops::Range<u32>) {
         let view = compiled.view();
         for token in tokens {

@@ -2,7 +2,7 @@
 
 use crate::compiler::stage::execute::mix;
 
-/// Word `n` of the stream is a hash of the seed and `n`.
+/// A counter-based generator: word `n` is a hash of the seed and `n`.
 #[derive(Clone, Debug)]
 pub struct Random {
     seed: u32,
@@ -14,23 +14,23 @@ impl Random {
         Random { seed: mix(seed), drawn: 0 }
     }
 
-    /// The next word.
+    /// Returns the next word.
     pub fn word(&mut self) -> u32 {
         self.drawn = self.drawn.wrapping_add(1);
         mix(self.seed.wrapping_add(mix(self.drawn)))
     }
 
-    /// A number below `count`; 0 if `count` is 0.
+    /// Returns a number below `count`, or 0 if `count` is 0.
     pub fn below(&mut self, count: usize) -> usize {
         self.word() as usize % count.max(1)
     }
 
-    /// True once in `n` times.
+    /// Returns true with probability 1/`n`.
     pub fn once_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    /// One of the items.
+    /// Returns one of the items, or `None` if the slice is empty.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         items.get(self.below(items.len()))
     }

@@ -1,4 +1,4 @@
-//! Documents of `mutate` and `repair`.
+//! Merges documents of `mutate` and `repair`.
 
 use std::collections::BTreeMap;
 
@@ -10,21 +10,21 @@ use crate::report::mutants::Tally;
 use crate::report::raw::{elements, member, members};
 use crate::report::shard::By;
 
-/// What was put together.
+/// The result of merging documents.
 #[derive(Debug, PartialEq)]
 pub struct Merged {
-    /// The document.
+    /// The merged document.
     pub text: String,
-    /// Whether a program in it falls short: errors, or nothing repaired.
+    /// Whether a program in the document has errors, or a search found no repair.
     pub short: bool,
-    /// The name of each file with mutants, and how many have which status.
+    /// The name of each file with mutants, and its number of mutants by status.
     pub tallies: Vec<(String, Tally)>,
 }
 
-/// Puts documents of one call together.
+/// Merges the documents of one call.
 ///
 /// # Errors
-/// If they are not all shards of one call, or one of them is not whole.
+/// If the documents are not all the shards of one call, or one of them is incomplete.
 pub fn merge(documents: &[(String, String)]) -> Result<Merged, String> {
     let read: Vec<Document> =
         documents.iter().map(|(name, text)| shard::read(name, text)).collect::<Result<_, _>>()?;
@@ -43,7 +43,7 @@ pub fn merge(documents: &[(String, String)]) -> Result<Merged, String> {
     Ok(Merged { text, short, tallies })
 }
 
-/// The texts of a document's entries, and what is counted of each program's mutants.
+/// The merged texts of a document's entries, and the tally of each program's mutants.
 type Entries = (Vec<String>, Vec<(String, Tally)>);
 
 fn falls_short(file: &str) -> bool {
@@ -59,11 +59,14 @@ fn falls_short(file: &str) -> bool {
     diagnostics.iter().any(stops) || nothing
 }
 
-/// Puts the mutants of each file together, and counts them.
+/// Merges and counts the mutants of each file.
 fn mutants(shards: &[&Document]) -> Result<Entries, String> {
     let Some(first) = shards.first() else { return Ok(Entries::default()) };
     if let Some(other) = shards.iter().find(|other| other.files.len() != first.files.len()) {
-        return Err(format!("{} and {} are not of one call: they have other files", other.name, first.name));
+        return Err(format!(
+            "{} and {} are not from the same call: their files differ",
+            other.name, first.name
+        ));
     }
     let (mut merged, mut tallies) = (Vec::new(), Vec::new());
     for (place, file) in first.files.iter().enumerate() {
@@ -79,14 +82,14 @@ fn mutants(shards: &[&Document]) -> Result<Entries, String> {
         for (key, value) in members(file) {
             let value = match key.trim_matches('"') {
                 "mutants" => format!("[{}]", rows.join(",")),
-                // Times and ids are of one shard.
+                // Times and ids belong to a single shard.
                 "timings" | "ids" => continue,
                 name => match shard::counted(name, &tally) {
                     Some(counted) => counted,
                     None => {
                         if let Some((other, _)) = others.iter().find(|(_, all)| all.get(key) != Some(&value)) {
                             return Err(format!(
-                                "{other} and {} differ in `{name}`: they are of different programs",
+                                "{other} and {} differ in `{name}`: they are from different programs",
                                 first.name
                             ));
                         }
@@ -104,14 +107,14 @@ fn mutants(shards: &[&Document]) -> Result<Entries, String> {
     Ok((merged, tallies))
 }
 
-/// Looks whether the mutants of a file are those of all shards, in order and without a gap.
+/// Checks that the mutants of a file are those of all shards, in order and without gaps.
 fn adjoin(shards: &[&Document], parts: &[Part]) -> Result<(), String> {
     let all = parts.last().map_or(0, |part| part.ids.end);
     for (document, part) in shards.iter().zip(parts) {
         let stretch = document.said.shard().stretch(all.into());
         if (stretch.start, stretch.end) != (part.ids.first.into(), part.ids.end.into()) {
             return Err(format!(
-                "{} has the mutants {} to {} of {}, which are not those of its shard: another shard is of another call",
+                "{} has the mutants {} to {} of {}, which do not belong to its shard: another shard is from a different call",
                 part.name,
                 part.ids.first,
                 part.ids.end,

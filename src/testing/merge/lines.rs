@@ -1,4 +1,4 @@
-//! Records of `batch`: shards have every so many-th line.
+//! Merges records of `batch`. With `n` shards, each has every `n`-th line.
 
 use std::io::{BufRead, Read};
 
@@ -12,10 +12,10 @@ use crate::testing::batch::line::Label;
 use crate::testing::batch::pass::Groups;
 use crate::testing::batch::record::Status;
 
-/// The longest record that is read.
+/// The maximum length of a record in bytes.
 const LONGEST: u64 = 64 << 20;
 
-/// What the records said.
+/// A summary of the merged records.
 #[derive(Debug, Default)]
 pub struct Told {
     pub lines: u64,
@@ -24,19 +24,19 @@ pub struct Told {
     pub groups: Groups,
 }
 
-/// What is needed of a record.
+/// The fields of a record that merging reads.
 #[derive(Deserialize)]
 struct Record {
     status: String,
     group: Option<Value>,
 }
 
-/// The next line, without its end; `None` at the end.
+/// Reads the next line, without its terminator. Returns `None` at the end.
 fn next(stream: &mut impl BufRead) -> Result<Option<String>, String> {
     let mut line = Vec::new();
     let read = stream.take(LONGEST).read_until(b'\n', &mut line).map_err(|error| error.to_string())?;
     if read as u64 == LONGEST {
-        return Err("it has a line without end".into());
+        return Err("it has a line that is too long".into());
     }
     if line.last() == Some(&b'\n') {
         line.pop();
@@ -51,14 +51,14 @@ fn mark(line: &str) -> Option<Said> {
     serde_json::from_str::<Mark>(line).ok().map(|mark| mark.shard)
 }
 
-/// Looks whether a stream is the records of a shard from the first to the last: which one.
+/// Checks that a stream holds all records of one shard, and returns that shard.
 ///
 /// # Errors
-/// If it is not.
+/// If the stream is incomplete or not the records of a shard.
 pub fn said(mut stream: impl BufRead) -> Result<Said, String> {
     let first = next(&mut stream)?.and_then(|line| mark(&line));
     let Some(first) = first.filter(|said| said.by == By::Lines) else {
-        return Err("it does not begin with what shard it is".into());
+        return Err("it does not begin with a `shard` record".into());
     };
     let (mut lines, mut last) = (0, None);
     while let Some(line) = next(&mut stream)? {
@@ -72,10 +72,11 @@ pub fn said(mut stream: impl BufRead) -> Result<Said, String> {
     }
 }
 
-/// Takes records in turn and hands each on, as long as `sink` wants them. Shards have been looked at by [`said`].
+/// Takes records from the shards in turn and passes each to `sink`, until `sink` returns false. Each shard has already
+/// been checked by [`said`].
 ///
 /// # Errors
-/// If they are not all the shards of one call.
+/// If the streams are not all the shards of one call.
 pub fn merge<R: BufRead>(
     shards: Vec<(String, Said, R)>,
     grouped: bool,
@@ -89,10 +90,10 @@ pub fn merge<R: BufRead>(
     let all: u64 = said.iter().filter_map(|(_, said)| said.lines).sum();
     let count = shards.len() as u64;
     for (place, (name, said, stream)) in (0u64..).zip(&mut shards) {
-        // Of lines that were dealt out in turn each has as many as this.
+        // Lines are distributed in turn, so this shard must have `wanted` of them.
         let wanted = (all + count - 1 - place) / count;
         if said.lines != Some(wanted) {
-            return Err(format!("{name} has not as many lines as a shard of this call has"));
+            return Err(format!("{name} does not have the number of lines of a shard of this call"));
         }
         next(stream)?;
     }
@@ -101,7 +102,7 @@ pub fn merge<R: BufRead>(
         let Some((name, _, stream)) = shards.get_mut((turn % count) as usize) else { break };
         let line = next(stream)?.ok_or_else(|| format!("{name} has become shorter"))?;
         let record: Record =
-            serde_json::from_str(&line).map_err(|_| format!("{name} has a line that is no record"))?;
+            serde_json::from_str(&line).map_err(|_| format!("{name} has a line that is not a record"))?;
         if !Status::ALL.iter().any(|status| status.name() == record.status) {
             return Err(format!("{name} has a line with the unknown status `{}`", visible(&record.status)));
         }

@@ -1,7 +1,8 @@
-//! What shards of one call gave, put together: to the byte what the call gives as a whole.
+//! Merges the outputs of the shards of one call. The result equals the output of the whole call byte for byte.
 //!
-//! Documents are cut into the texts of their parts, which are joined; only counts are computed again. Lines were dealt out in turn and
-//! are taken in turn. A shard that is missing, given twice or not whole is reported, and nothing is merged.
+//! Documents are split into the texts of their entries, which are concatenated; only counts are recomputed. Lines are
+//! distributed in turn and merged in turn. If a shard is missing, duplicated or incomplete, the error names it and
+//! nothing is merged.
 
 pub mod documents;
 pub mod lines;
@@ -9,16 +10,16 @@ pub mod shard;
 
 use crate::report::shard::Said;
 
-/// Puts shards in order: of each the place among those that were given.
+/// Sorts shards by index. Returns the position of each among those given.
 ///
 /// # Errors
-/// If they are not all the shards of one call.
+/// If the shards are not all the shards of one call.
 fn order(said: &[(String, Said)]) -> Result<Vec<usize>, String> {
     let Some((first_name, first)) = said.first() else { return Err("there is nothing to merge".into()) };
     for (name, own) in said {
         if (own.of, own.by) != (first.of, first.by) {
             return Err(format!(
-                "{name} and {first_name} are not of one call: they are shared out differently"
+                "{name} and {first_name} are not from the same call: they are sharded differently"
             ));
         }
         if own.index == 0 || own.index > own.of {
@@ -61,7 +62,7 @@ mod tests {
             (&[][..], "nothing"),
             (&[(1, 2)], "shard 2 of 2 is missing"),
             (&[(1, 2), (1, 2)], "f0 and f1 are both shard 1"),
-            (&[(1, 2), (2, 3)], "not of one call"),
+            (&[(1, 2), (2, 3)], "not from the same call"),
             (&[(3, 2)], "shard 3 of 2"),
             (&[(1, 1_000_000_000)], "shard 2 of"),
         ] {

@@ -1,4 +1,4 @@
-//! One shard's document, read with all that it says of itself: nothing that is missing from it goes unnoticed.
+//! Reads one shard's document and checks it against its own metadata, so that missing parts are detected.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -12,37 +12,37 @@ use crate::report::raw::{elements, is_json, member};
 use crate::report::shard::{By, Ids, Said};
 use crate::report::visible::visible;
 
-/// A document.
+/// The document of one shard.
 pub struct Document<'a> {
     /// The name of its file.
     pub name: &'a str,
     pub said: Said,
-    /// The texts of its entries.
+    /// The texts of the entries.
     pub files: Vec<&'a str>,
 }
 
-/// The mutants of one program, as a document lists them.
+/// The mutants of one program as listed in a document.
 pub struct Part<'a> {
     /// The name of the document's file.
     pub name: &'a str,
     /// The text of the entry.
     pub file: &'a str,
     pub ids: Ids,
-    /// The texts of the mutants.
+    /// The texts of the mutant rows.
     pub rows: Vec<&'a str>,
     pub tally: Tally,
 }
 
-/// The shard that a document says it is; `None` if it is not the document of a shard.
+/// Returns the shard that a document declares, or `None` if it does not declare one.
 pub fn said(text: &str) -> Option<Said> {
     let said = is_json(text).then(|| member(text, "shard")).flatten()?;
     serde_json::from_str(said).ok()
 }
 
-/// Reads a document.
+/// Reads and checks a document.
 ///
 /// # Errors
-/// If it is not the document of a shard, of a version that is known, with as many entries as it says.
+/// If the text is not the document of a shard, has an unsupported version, or lacks entries that it declares.
 pub fn read<'a>(name: &'a str, text: &'a str) -> Result<Document<'a>, String> {
     let said = said(text).ok_or_else(|| format!("{name} is not the document of a shard"))?;
     let version = member(text, "version").unwrap_or("none");
@@ -56,29 +56,29 @@ pub fn read<'a>(name: &'a str, text: &'a str) -> Result<Document<'a>, String> {
     let files = array(text, "files").ok_or_else(|| format!("{name} has no `files`"))?;
     if said.by != By::Lines && said.files != Some(files.len() as u64) {
         let wanted = said.files.map_or("an unknown number".into(), |count| count.to_string());
-        return Err(format!("{name} has {} of {wanted}: it is not whole", plural(files.len() as u64, "file")));
+        return Err(format!("{name} has {} of {wanted}: it is incomplete", plural(files.len() as u64, "file")));
     }
     for file in &files {
         if array(file, "diagnostics").is_none() || member(file, "file").is_none() {
-            return Err(format!("{name} has an entry without `file` or `diagnostics`: it is not whole"));
+            return Err(format!("{name} has an entry without `file` or `diagnostics`: it is incomplete"));
         }
         let own = if said.by == By::Mutants { "mutants" } else { "repairs" };
         if array(file, own).is_none() {
-            return Err(format!("{name} has no `{own}` of {}: it is not whole", name_of(file)));
+            return Err(format!("{name} has no `{own}` of {}: it is incomplete", name_of(file)));
         }
     }
     Ok(Document { name, said, files })
 }
 
-/// Reads one program's mutants in a document.
+/// Reads one program's mutants from a document.
 ///
 /// # Errors
-/// If some are missing, or counts are not those of the mutants.
+/// If mutants are missing, or the document's counts do not match the mutants.
 pub fn part<'a>(name: &'a str, file: &'a str) -> Result<Part<'a>, String> {
     if member(file, "partial").is_some() {
         return Err(format!("{name} is partial: it was cut short, so run that shard again"));
     }
-    let broken = |what: &str| format!("{name} has {what} of {}: it is not whole", name_of(file));
+    let broken = |what: &str| format!("{name} has {what} of {}: it is incomplete", name_of(file));
     let ids: Option<Ids> = member(file, "ids").and_then(|ids| serde_json::from_str(ids).ok());
     let ids = ids.filter(|ids| ids.first <= ids.end).ok_or_else(|| broken("no `ids`"))?;
     let rows = array(file, "mutants").ok_or_else(|| broken("no `mutants`"))?;
@@ -93,7 +93,7 @@ pub fn part<'a>(name: &'a str, file: &'a str) -> Result<Part<'a>, String> {
     Ok(Part { name, file, ids, rows, tally })
 }
 
-/// The value of a field that is computed from counts; `None` for any other field.
+/// Returns the value of a field that is computed from counts, or `None` for any other field.
 pub fn counted(field: &str, tally: &Tally) -> Option<String> {
     match field {
         "counts" => Some(document::json(&tally.all())),
@@ -104,18 +104,18 @@ pub fn counted(field: &str, tally: &Tally) -> Option<String> {
     }
 }
 
-/// The name of an entry's program, for people.
+/// Returns the name of an entry's program, for people.
 pub fn name_of(file: &str) -> String {
     let name = member(file, "file").and_then(|name| serde_json::from_str::<String>(name).ok());
     visible(&name.unwrap_or_else(|| "a file without a name".into()))
 }
 
-/// The elements of a member that is an array.
+/// Returns the elements of a member that is an array.
 fn array<'a>(object: &'a str, key: &str) -> Option<Vec<&'a str>> {
     member(object, key).filter(|value| value.starts_with('[')).map(elements)
 }
 
-/// What is needed of a mutant.
+/// The fields of a mutant that merging reads.
 #[derive(Deserialize)]
 struct Row {
     id: u32,
@@ -123,7 +123,7 @@ struct Row {
     pair: Option<IgnoredAny>,
 }
 
-/// Counts mutants, which come in the order of their ids.
+/// Counts mutants, which must be in the order of their ids.
 fn tally(rows: &[&str], ids: Ids) -> Result<Tally, String> {
     let mut tally = Tally::default();
     let mut next = ids.first;
@@ -143,7 +143,7 @@ fn tally(rows: &[&str], ids: Ids) -> Result<Tally, String> {
             return Err(format!("no mutant {next}"));
         }
         next = id + 1;
-        // Whatever its number, a pair says that it is one.
+        // The `pair` field decides whether the mutant is a pair, whatever its id.
         tally.add(u32::from(pair.is_none()), 0, status);
     }
     if ids.all && next < ids.end {

@@ -1,7 +1,8 @@
-//! Which instructions of two programs are the same one, where the second is the first with some tokens edited.
+//! Matches the instructions of two programs, where the second is the first with some tokens edited.
 //!
-//! An instruction is known by the token that it comes from, what it does, and how many like it come from that token before it. So code
-//! that an edit moves stays what it is, and what has no counterpart is what the edit changed.
+//! An instruction is identified by its source token, its operation, and the number of equal instructions from that
+//! token before it. Code that an edit only moves therefore keeps its identity. Instructions without a counterpart are
+//! those that the edit changed.
 
 use std::collections::HashMap;
 
@@ -10,11 +11,11 @@ use crate::compiler::stage::mutate::Edit;
 use crate::lang::NONE;
 use crate::lang::opcode::{Op, Shape};
 
-/// A token of the base, an operation, and what is added to it where that is no place.
+/// A token of the base, an operation, and its operand, or 0 if the operand is an address or a slot.
 type Key = (u32, u32, u32);
 
-/// Of each word of the code of two programs the number of its instruction; those that only one of them has, and words that are none, have
-/// [`NONE`].
+/// For each code word of two programs, the number of its instruction. Words that are not the start of an instruction,
+/// and instructions without a counterpart, have [`NONE`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Alike {
     pub base: Vec<u32>,
@@ -22,7 +23,7 @@ pub struct Alike {
 }
 
 impl Alike {
-    /// Of a base and of what its edits make of it.
+    /// Matches a base with the mutant that its edits produce.
     pub fn new(base: &Executable, mutant: &Executable, edits: &[Edit]) -> Alike {
         let mut known: HashMap<(Key, u32), u32> = HashMap::new();
         let mut of_base = vec![NONE; base.code.word.len()];
@@ -48,7 +49,7 @@ impl Alike {
     }
 }
 
-/// The instructions of a program: address, key, and how many with this key stand before.
+/// Returns the instructions of a program: address, key, and the number of earlier instructions with the same key.
 fn keys(program: &Executable, token: impl Fn(u32) -> Option<u32>) -> Vec<(usize, Key, u32)> {
     let mut met: HashMap<Key, u32> = HashMap::new();
     let mut found = Vec::new();
@@ -59,7 +60,7 @@ fn keys(program: &Executable, token: impl Fn(u32) -> Option<u32>) -> Vec<(usize,
             Shape::Value | Shape::Wide | Shape::Function | Shape::Count => instruction.operand,
             _ => 0,
         };
-        // A constant that needs two words is the same instruction.
+        // A constant that needs two words is the same instruction as one that needs one.
         let op = if instruction.op == Op::LoadConstWide { Op::LoadConst } else { instruction.op };
         let key = (token, op as u32, said);
         let nth = met.entry(key).or_default();
@@ -69,11 +70,11 @@ fn keys(program: &Executable, token: impl Fn(u32) -> Option<u32>) -> Vec<(usize,
     found
 }
 
-/// The token of the base that a mutant's token is; `None` for one that is not in the place of just that.
+/// Returns the base's token for a mutant's token, or `None` if the token does not replace exactly one token.
 fn in_base(edits: &[Edit], token: u32) -> Option<u32> {
     let mut edits: Vec<&Edit> = edits.iter().collect();
     edits.sort_by_key(|edit| edit.lo);
-    // The token among those of the base, as far as edits before it tell.
+    // The index in the base, adjusted for the edits seen so far.
     let mut at = token;
     for edit in edits {
         let new = edit.put_in();
@@ -81,7 +82,8 @@ fn in_base(edits: &[Edit], token: u32) -> Option<u32> {
             break;
         }
         if at < edit.lo + new {
-            // One for one keeps its place, and its operation says whether it is another. What is copied is evaluated elsewhere.
+            // A one-for-one replacement keeps its token; its operation shows whether it differs. A copied token is
+            // evaluated elsewhere.
             return (edit.hi == edit.lo + 1 && edit.new_token().is_some()).then_some(at);
         }
         at = at - new + (edit.hi - edit.lo);
@@ -103,16 +105,16 @@ mod tests {
         let of = |edits: &[Edit], tokens: &[u32]| -> Vec<Option<u32>> {
             tokens.iter().map(|token| in_base(edits, *token)).collect()
         };
-        // Tokens 3..6 left out; one put before token 2; 3..6 become one.
+        // Tokens 3..6 are deleted; one token is inserted before token 2; tokens 3..6 become one token.
         assert_eq!(of(&[edit(3, 6, &[])], &[2, 3, 4]), [Some(2), Some(6), Some(7)]);
         assert_eq!(of(&[edit(2, 2, &new)], &[1, 2, 3]), [Some(1), None, Some(2)]);
         assert_eq!(of(&[edit(3, 6, &new)], &[2, 3, 4]), [Some(2), None, Some(6)]);
         assert_eq!(of(&[edit(3, 4, &new)], &[2, 3, 4]), [Some(2), Some(3), Some(4)]);
-        // What is copied is no token of the base, and what stands behind it is.
+        // A copied token is not a token of the base, but the token after it is.
         let swapped = [Piece::copy(5, 6), Piece::copy(4, 5), Piece::copy(3, 4)];
         assert_eq!(of(&[edit(3, 6, &swapped)], &[2, 3, 4, 5, 6]), [Some(2), None, None, None, Some(6)]);
         assert_eq!(of(&[edit(3, 4, &[Piece::copy(1, 2)])], &[2, 3, 4]), [Some(2), None, Some(4)]);
-        // Two at once, in either order.
+        // Two edits at once, in either order.
         let both = [edit(8, 9, &new), edit(3, 6, &[])];
         assert_eq!(of(&both, &[2, 3, 5, 6]), [Some(2), Some(6), Some(8), Some(9)]);
     }

@@ -1,4 +1,4 @@
-//! Which variants do the same: they give the same on many inputs of all functions. And where those that do not part.
+//! Groups variants by behaviour on many inputs of all functions, and finds inputs that separate variants that differ.
 
 use std::collections::HashSet;
 
@@ -12,18 +12,18 @@ use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::inputs::Arguments;
 
-/// Inputs of each function, and of all together.
+/// The number of inputs of each function, and of all functions together.
 const INPUTS: u32 = 256;
 const ALL: u32 = 4_096;
-/// Steps that a call may take.
+/// The maximum steps of a call.
 const FUEL: u32 = 4_096;
 const SEED: u32 = 7;
 
-/// Tells programs apart by what their functions give.
+/// Distinguishes programs by the results of their functions.
 pub struct Behaviour {
-    /// Of each function its inputs, and whether its result is a list.
+    /// For each function, its inputs and whether its result is a list.
     functions: Vec<(Arguments, bool)>,
-    /// How many inputs each has.
+    /// The number of inputs of each function.
     inputs: u32,
     machine: Machine,
 }
@@ -39,7 +39,7 @@ impl Behaviour {
         Behaviour { functions, inputs, machine: Machine::default() }
     }
 
-    /// What a program's functions give, as a hash.
+    /// Returns a hash of the results of a program's functions.
     pub fn of(&mut self, program: &Executable) -> [u32; 2] {
         let Behaviour { functions, inputs, machine } = self;
         machine.translate(program);
@@ -59,7 +59,8 @@ impl Behaviour {
         hash(&given)
     }
 
-    /// The call that tells some programs apart best: it parts them into even groups, and is small enough to be answered.
+    /// Returns the call that best separates some programs. Such a call splits them into even groups and is small enough
+    /// for a person to answer.
     pub fn parting(&mut self, programs: &[&Executable]) -> Option<Parting> {
         let Behaviour { functions, inputs: most, machine } = self;
         let mut best: Option<(u64, u32, Parting)> = None;
@@ -75,7 +76,7 @@ impl Behaviour {
             }
             for (input, given) in (0..).zip(given) {
                 let alike = |one: &Option<Vec<u32>>| given.iter().filter(|other| *other == one).count();
-                // The sum of the squares of the groups' sizes.
+                // The sum of the squares of the group sizes.
                 let uneven: u64 = given.iter().map(|one| alike(one) as u64).sum();
                 let values: HashSet<_> = given.iter().flatten().collect();
                 if values.len() < 2 {
@@ -93,7 +94,7 @@ impl Behaviour {
             }
         }
         let (_, input, mut parting) = best?;
-        // The answer becomes a test, which may take all the steps that there are.
+        // The answer becomes a test, which may take the full number of steps.
         let (arguments, list) = functions.get(parting.function as usize)?;
         for (program, given) in programs.iter().zip(&mut parting.given).filter(|(_, given)| given.is_none()) {
             machine.translate(program);
@@ -104,7 +105,7 @@ impl Behaviour {
     }
 }
 
-/// The value of a call whose arguments are in the machine's frame; `None` where it traps.
+/// Returns the value of a call whose arguments are in the machine's frame, or `None` if it traps.
 fn value(
     machine: &mut Machine,
     program: &Executable,
@@ -124,6 +125,6 @@ fn value(
 pub struct Parting {
     pub function: u32,
     pub arguments: Given,
-    /// What each of them gives; none where it traps.
+    /// The result of each program, or `None` if it traps.
     pub given: Vec<Option<Vec<u32>>>,
 }

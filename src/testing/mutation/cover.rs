@@ -1,23 +1,24 @@
-//! A least set of oracles that notices every mutant: the minimum hitting set of their rows, by branch and bound. (Bounds by disjoint
-//! rows, as in Fomin and Kratsch, "Exact exponential algorithms", 2010, section 6.)
+//! Finds a smallest set of oracles that kills every mutant. This is the minimum hitting set of the mutants' rows, found
+//! by branch and bound. (Lower bounds by disjoint rows, as in Fomin and Kratsch, "Exact exponential algorithms", 2010,
+//! section 6.)
 
 use std::cmp::Reverse;
 
 use super::matrix::Entries;
 
-/// Sets that are tried at most; where those do not suffice, the best one found is given.
+/// The maximum number of sets to try. If that is not enough, the best set found so far is returned.
 const TRIED: u32 = 20_000;
 
-/// Some oracles that together notice all.
+/// Oracles that together kill all mutants.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Least {
-    /// By their places, ascending.
+    /// The indices of the oracles, ascending.
     pub entries: Vec<u32>,
-    /// Whether fewer cannot do it.
+    /// Whether no smaller set exists.
     pub proved: bool,
 }
 
-/// The least set that has one of each row; rows are not empty.
+/// Returns the smallest set that contains an oracle of each row. Rows must not be empty.
 pub fn least(rows: &[Entries]) -> Least {
     let mut search = Search { best: greedy(rows), chosen: Vec::new(), left: TRIED };
     search.branch(rows.to_vec());
@@ -26,7 +27,7 @@ pub fn least(rows: &[Entries]) -> Least {
     Least { entries: best, proved: left > 0 }
 }
 
-/// What hits most rows first.
+/// Chooses the oracle that hits most rows, repeatedly.
 fn greedy(rows: &[Entries]) -> Vec<u32> {
     let (mut rows, mut chosen) = (rows.to_vec(), Vec::new());
     while let Some(best) = by_hits(&rows, rows.iter().flat_map(|row| row.iter())).first().copied() {
@@ -36,7 +37,7 @@ fn greedy(rows: &[Entries]) -> Vec<u32> {
     chosen
 }
 
-/// Each of some oracles once: what hits most rows first, of equals the first.
+/// Returns the distinct oracles, sorted by the number of rows that they hit (most first), then by index.
 fn by_hits(rows: &[Entries], entries: impl Iterator<Item = u32>) -> Vec<u32> {
     let entries: Entries = entries.collect();
     let mut entries: Vec<u32> = entries.iter().collect();
@@ -47,14 +48,14 @@ fn by_hits(rows: &[Entries], entries: impl Iterator<Item = u32>) -> Vec<u32> {
 struct Search {
     best: Vec<u32>,
     chosen: Vec<u32>,
-    /// Sets that may still be tried.
+    /// The number of sets that may still be tried.
     left: u32,
 }
 
 impl Search {
-    /// Completes what is chosen so that it has one of each of these rows.
+    /// Completes the chosen set so that it contains an oracle of each of these rows.
     fn branch(&mut self, rows: Vec<Entries>) {
-        // Of rows with nothing in common each needs an oracle of its own.
+        // Disjoint rows need one oracle each, which is a lower bound.
         let mut apart: Vec<&Entries> = Vec::new();
         for row in &rows {
             if apart.iter().all(|other| other.is_disjoint(row)) {
@@ -82,7 +83,7 @@ mod tests {
     use super::*;
     use crate::network::corpus::Rng;
 
-    /// The size of a least set, by trying all.
+    /// Returns the size of a smallest set, by brute force.
     fn by_trying(rows: &[Entries], entries: u32) -> u32 {
         let hits = |set: &u32| rows.iter().all(|row| row.iter().any(|entry| set >> entry & 1 != 0));
         (0..1 << entries).filter(hits).map(u32::count_ones).min().unwrap_or(0)

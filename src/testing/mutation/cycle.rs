@@ -1,4 +1,4 @@
-//! Timeouts that never end, however many steps they had.
+//! Detects mutants that time out and would never end with any number of steps.
 
 use super::Examiner;
 use crate::compiler::program::Watch;
@@ -8,7 +8,8 @@ use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Verdict};
 
 impl Examiner {
-    /// Whether a mutant that times out comes back to a state that it was in: then no fuel would do. `None` if it was stopped.
+    /// Returns whether a mutant that times out reaches a state twice, so that no amount of fuel would end it. Returns
+    /// `None` if the work was cancelled.
     pub fn never_ends(&mut self, id: u32, verdict: &Verdict, watch: &dyn Watch) -> Option<bool> {
         if verdict.status != MutantStatus::Timeout {
             return Some(false);

@@ -1,5 +1,5 @@
-//! Arguments on which a mutant may differ from its program: those with which oracles call the function, others that are a few small
-//! changes away from them, and random ones, these two in turn. All follow from their numbers alone.
+//! Arguments on which a mutant may differ from its program. The arguments with which oracles call the function come
+//! first. After them, mutations of these alternate with random arguments. Each depends on its number alone.
 
 use crate::compiler::stage::execute::mix;
 use crate::lang::limits;
@@ -7,10 +7,10 @@ use crate::network::inputs::{Arguments, Parameter, draw};
 use crate::testing::decide::Given;
 
 const SEED: u32 = 1;
-/// Changes that take a known call to another one, at most.
+/// The maximum number of changes to a known call.
 const CHANGES: u32 = 4;
 
-/// Arguments of this number, where these are known.
+/// Returns the arguments with the given number. The known arguments have the first numbers.
 pub fn nth(arguments: &Arguments, known: &[Given], number: u32) -> Given {
     match known.get(number as usize) {
         Some(given) => given.clone(),
@@ -18,7 +18,7 @@ pub fn nth(arguments: &Arguments, known: &[Given], number: u32) -> Given {
             changed(arguments, known, number)
         }
         None => {
-            // Of few inputs each has its turn; of many every other number is one.
+            // If the inputs can be enumerated, each appears in turn. Otherwise every other number is random.
             let number = number - known.len() as u32;
             drawn(
                 arguments,
@@ -29,7 +29,7 @@ pub fn nth(arguments: &Arguments, known: &[Given], number: u32) -> Given {
     }
 }
 
-/// Random arguments.
+/// Returns random arguments.
 pub fn drawn(arguments: &Arguments, seed: u32, number: u32) -> Given {
     let mut frame = vec![0; arguments.words() as usize + 1];
     arguments.write(seed, number, &mut frame);
@@ -43,7 +43,7 @@ pub fn drawn(arguments: &Arguments, seed: u32, number: u32) -> Given {
     arguments.parameters.iter().map(of).collect()
 }
 
-/// Known arguments with a few changes: as a fuzzer makes new inputs of those that it has.
+/// Returns known arguments with a few changes, as a fuzzer mutates its corpus.
 fn changed(arguments: &Arguments, known: &[Given], number: u32) -> Given {
     let random = |n: u32| draw(SEED, number, n, 0);
     let pick = |n: u32, count: usize| random(n) as usize % count.max(1);
@@ -63,7 +63,7 @@ fn changed(arguments: &Arguments, known: &[Given], number: u32) -> Given {
             .wrapping_sub(1),
             (false, 1) => words.get(element).map_or(1, |word| word.wrapping_add(1)),
             (false, 2) => words.get(element).map_or(0, |word| word.wrapping_sub(1)),
-            // What stands elsewhere in a known call.
+            // A word from another place of a known call.
             (false, _) => {
                 let other = &known[pick(n + 3, known.len())];
                 let words = other.get(mix(random(n + 3)) as usize % other.len().max(1));

@@ -1,5 +1,5 @@
-//! Which oracles notice which mutants, and what that says of both: which tests notice nothing that others do not, and which mutants
-//! are noticed by whatever notices another.
+//! Records which oracles kill which mutants. From this follow the tests that kill nothing that others do not, and the
+//! mutants that every oracle killing another mutant kills.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::compiler::stage::execute::holds;
 use crate::lang::limits;
 use crate::lang::verdict::{MutantStatus, Verdict};
 
-/// Some of the tests and properties of a program, by their places.
+/// A set of a program's tests and properties, by their indices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Entries([u64; limits::TESTS / 64]);
 
@@ -34,17 +34,17 @@ impl Entries {
         self.len() == 0
     }
 
-    /// Whether all of them are among others.
+    /// Returns whether all of them are in `others`.
     pub fn is_subset(&self, others: &Entries) -> bool {
         self.0.iter().zip(&others.0).all(|(own, other)| own & !other == 0)
     }
 
-    /// Whether none of them is among others.
+    /// Returns whether none of them is in `others`.
     pub fn is_disjoint(&self, others: &Entries) -> bool {
         self.0.iter().zip(&others.0).all(|(own, other)| own & other == 0)
     }
 
-    /// Their places, ascending.
+    /// Returns their indices, ascending.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         (0..limits::TESTS as u32).filter(|entry| self.contains(*entry))
     }
@@ -58,37 +58,38 @@ impl FromIterator<u32> for Entries {
     }
 }
 
-/// Which oracle notices which mutant.
+/// The kill matrix: which oracle kills which mutant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matrix {
-    /// The tests and properties that judge, by their places, ascending.
+    /// The indices of the tests and properties that are oracles, ascending.
     pub oracles: Vec<u32>,
-    /// Of single changes that are killed or time out who notices them, by ids, ascending.
+    /// For each first-order mutant that is killed or times out, its id and the oracles that kill it. Ascending by id.
     pub rows: Vec<(u32, Entries)>,
 }
 
-/// A mutant that no other stands for: whatever notices it need not notice any other.
+/// A mutant of the minimal set: no other mutant's oracles are a proper subset of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Minimal {
     pub id: u32,
     pub noticed_by: Entries,
-    /// Others that whatever notices this one notices, too. Of several that they could be counted at, they are at the first.
+    /// The number of other mutants that every oracle killing this one kills too. A mutant that follows several minimal
+    /// ones is counted at the first.
     pub follow: u32,
 }
 
-/// What an oracle is for.
+/// The contribution of an oracle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It alone notices so many mutants.
+    /// It is the only one to kill this number of mutants.
     Needed(u32),
-    /// All that it notices others notice, too.
+    /// Other oracles kill all mutants that it kills.
     Redundant,
-    /// It notices none.
+    /// It kills none.
     Idle,
 }
 
 impl Matrix {
-    /// How many mutants an oracle notices.
+    /// Returns the number of mutants that an oracle kills.
     pub fn notices(&self, entry: u32) -> u32 {
         self.rows.iter().filter(|(_, noticed)| noticed.contains(entry)).count() as u32
     }
@@ -102,15 +103,15 @@ impl Matrix {
         }
     }
 
-    /// The mutants that stand for all, by their ids: no other is noticed by a part of what notices one of these. (Minimal mutant
-    /// sets: Ammann et al., "Establishing theoretical minimal sets of mutants", ICST 2014.)
+    /// Returns the minimal mutants by id: those for which no other mutant is killed by a proper subset of their
+    /// oracles. (Minimal mutant sets: Ammann et al., "Establishing theoretical minimal sets of mutants", ICST 2014.)
     pub fn minimal(&self) -> Vec<Minimal> {
         let mut distinct: HashMap<Entries, Minimal> = HashMap::new();
         for (id, noticed_by) in &self.rows {
             let one = Minimal { id: *id, noticed_by: *noticed_by, follow: 0 };
             distinct.entry(*noticed_by).and_modify(|known| known.follow += 1).or_insert(one);
         }
-        // What could stand for another is noticed by fewer.
+        // A subset has fewer oracles, so the mutants with fewer oracles come first.
         let mut distinct: Vec<Minimal> = distinct.into_values().collect();
         distinct.sort_by_key(|one| (one.noticed_by.len(), one.id));
         let mut minimal: Vec<Minimal> = Vec::new();
@@ -124,7 +125,7 @@ impl Matrix {
         minimal
     }
 
-    /// A least set of oracles that notices all that is noticed.
+    /// Returns a smallest set of oracles that kills every killed mutant.
     pub fn least(&self) -> Least {
         let sets: Vec<Entries> = self.minimal().iter().map(|one| one.noticed_by).collect();
         cover::least(&sets)
@@ -132,14 +133,15 @@ impl Matrix {
 }
 
 impl Examiner {
-    /// The oracles, by their places, ascending.
+    /// Returns the indices of the oracles, ascending.
     pub fn oracles(&self) -> Vec<u32> {
         let mut oracles: Vec<u32> = self.oracles.iter().map(|oracle| oracle.entry).collect();
         oracles.sort_unstable();
         oracles
     }
 
-    /// All oracles that notice a mutant with this verdict, each with the fuel that it judges with. `None` if it was stopped.
+    /// Returns all oracles that kill a mutant with this verdict, each run with its own fuel. Returns `None` if the work
+    /// was cancelled.
     pub fn noticed(&mut self, id: u32, verdict: &Verdict, watch: &dyn Watch) -> Option<Entries> {
         let mut noticed = Entries::default();
         if !matches!(verdict.status, MutantStatus::Killed | MutantStatus::Timeout) {
@@ -154,7 +156,7 @@ impl Examiner {
         };
         let (program, functions) = (&compiler.back.executable, pair::changed(base, &edits));
         machine.translate(program);
-        // Those before the killer do not notice it.
+        // Oracles before the killer do not kill the mutant.
         let killer = oracles.iter().position(|oracle| oracle.entry == verdict.killer);
         for (place, oracle) in oracles.iter().enumerate().skip(killer? + 1) {
             for input in (0..oracle.domain.inputs()).filter(|input| entered.enters((place, *input), &functions))

@@ -1,9 +1,8 @@
-//! What mutants say about tests: why one survives, which test would have noticed it, and which of those that time out never
-//! end.
+//! Examines mutants to assess tests: why a mutant survives, which test would kill it, and which timeouts never end.
 //!
-//! All of it is about single mutants and few runs, so it is done on the CPU's stack machine, whatever engine judged: what is found
-//! is the same everywhere. Runs are compared in the code *as lowered*, where each instruction comes from the token that it is
-//! written as; what optimize does to it shows in neither values nor ends.
+//! These questions concern single mutants and few runs, so they are answered on the CPU's stack machine. The answers
+//! are therefore the same on every engine. Runs are compared in the *unoptimized* code, where each instruction comes
+//! from its source token. Optimization changes neither values nor outcomes.
 
 mod alike;
 mod behaviour;
@@ -40,27 +39,27 @@ use tried::Tried;
 use why::Entered;
 pub use why::{Differing, Hidden, Why};
 
-/// Looks into the mutants of one program.
+/// Examines the mutants of one program.
 pub struct Examiner {
     base: Arc<Compiled>,
-    /// The base's code before any pass.
+    /// The base's code before any optimization pass.
     lowered: Executable,
     oracles: Vec<Oracle>,
     variants: Variants<Arc<Compiled>>,
     compiler: Compiler,
-    /// For the base, and for the mutant.
+    /// The machines for the base and for the mutant.
     machines: [Machine; 2],
     entered: Option<Entered>,
-    /// Of functions the arguments with which oracles call them.
+    /// For each function, the arguments with which oracles call it.
     calls: HashMap<u32, Vec<Given>>,
-    /// What the base gives on arguments that mutants were tried on.
+    /// The base's results on arguments that mutants were tried on.
     tried: Tried,
-    /// What the base's functions give.
+    /// The behaviour of the base's functions, with its hash.
     behaviour: Option<(Behaviour, [u32; 2])>,
 }
 
 impl Examiner {
-    /// Of a program without errors whose entries ended like that.
+    /// Creates an examiner for a program without errors, with the results of its entries.
     pub fn new(base: Arc<Compiled>, entries: &[EntryResult]) -> Examiner {
         Examiner {
             lowered: as_lowered(&base),
@@ -76,12 +75,12 @@ impl Examiner {
         }
     }
 
-    /// How many single changes there are: their ids come before those of pairs.
+    /// Returns the number of first-order mutants. Their ids precede those of pairs.
     pub fn singles(&self) -> u32 {
         self.variants.first_order()
     }
 
-    /// Compiles the mutant of this id, with all passes; its edits, or `None` where there is none that compiles.
+    /// Compiles a mutant with all passes. Returns its edits, or `None` if no such mutant exists or it does not compile.
     fn compile(&mut self, id: u32) -> Option<Vec<Edit>> {
         let (first, second) = self.variants.edits(id)?;
         if !mutate::apply(&self.base.tokens, first, second, &mut self.compiler.tokens) {
@@ -91,15 +90,15 @@ impl Examiner {
         self.compiler.compiles().then(|| [Some(first), second].into_iter().flatten().collect())
     }
 
-    /// The mutant of this id beside the base; `None` where there is none that compiles.
+    /// Returns a mutant paired with the base, or `None` if no such mutant exists or it does not compile.
     fn pair(&mut self, id: u32) -> Option<Pair> {
         let edits = self.compile(id)?;
         let mutant = self.compiler.compiled(&self.base.text);
         Some(Pair::new((&self.base, &self.lowered), &mutant, &edits))
     }
 
-    /// What a mutant's functions give, as a hash: mutants of which it is equal behave alike on all that was tried. `None` where it is
-    /// the base's, or there is no such mutant.
+    /// Returns a hash of the results of a mutant's functions. Mutants with equal hashes behave alike on all tried
+    /// inputs. Returns `None` if the hash equals the base's, or the mutant does not exist or compile.
     pub fn behaviour(&mut self, id: u32) -> Option<[u32; 2]> {
         self.compile(id)?;
         let (behaviour, own) = self.behaviour.get_or_insert_with(|| {

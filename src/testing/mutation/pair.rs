@@ -1,17 +1,17 @@
-//! A mutant beside its base.
+//! A mutant paired with its base.
 
 use super::alike::Alike;
 use crate::compiler::program::{Compiled, Executable};
 use crate::compiler::stage::emit::as_lowered;
 use crate::compiler::stage::mutate::Edit;
 
-/// A mutant, and which of its instructions are the base's.
+/// A mutant, with its instructions matched to those of the base.
 pub struct Pair {
-    /// As it is executed, and before any pass.
+    /// The optimized code.
     pub mutant: Executable,
     pub lowered: Executable,
     pub alike: Alike,
-    /// The functions that it changes, ascending.
+    /// The functions that the mutant changes, ascending.
     pub functions: Vec<u32>,
 }
 
@@ -24,7 +24,7 @@ impl Pair {
     }
 }
 
-/// The functions that some edits change, ascending.
+/// Returns the functions that the edits change, ascending.
 pub fn changed(base: &Compiled, edits: &[Edit]) -> Vec<u32> {
     let has = |function: &u32| {
         let extent = base.executable.routine(*function).map(|routine| base.view().extent(routine.head()));

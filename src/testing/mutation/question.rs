@@ -1,5 +1,5 @@
-//! The test that would have noticed a mutant: arguments of the changed function on which mutant and program differ, as small as they
-//! can be made, and what the program gives for them.
+//! Finds a test that would kill a mutant: arguments of the changed function on which mutant and program differ, shrunk
+//! as far as possible, with the program's result.
 
 use super::inputs;
 use super::shrink::shrink;
@@ -15,15 +15,15 @@ use crate::network::inputs::{Arguments, FUEL};
 pub use crate::testing::decide::Given;
 use crate::testing::decide::{CALLS, Callers};
 
-/// Inputs that are tried, and steps that all of them may take together.
+/// The maximum number of inputs to try, and of steps for all of them together.
 const INPUTS: u32 = 100_000;
 const STEPS: u64 = 40_000_000;
 
-/// What was found on a mutant that survives.
+/// The result of searching for a test that kills a surviving mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     Found(Question),
-    /// So many inputs do not tell it from the program: all that there are, or those that were tried.
+    /// This number of inputs do not distinguish the mutant from the program. `all` says whether these are all inputs.
     Alike {
         inputs: u32,
         all: bool,
@@ -35,14 +35,14 @@ pub enum Answer {
 pub struct Question {
     pub function: u32,
     pub arguments: Vec<Value>,
-    /// What the program gives, and the mutant.
+    /// The results of the program and of the mutant.
     pub value: Value,
     pub mutant: Gives,
-    /// The test, as it stands in a file.
+    /// The test as source text.
     pub test: String,
 }
 
-/// How a call ends.
+/// The outcome of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Gives {
     Value(Value),
@@ -50,7 +50,7 @@ pub enum Gives {
 }
 
 impl Gives {
-    /// What a call gives, after its subject: `gives 3`, `traps (DivideByZero)`, `does not end in time`.
+    /// Returns the outcome as a verb phrase: `gives 3`, `traps (DivideByZero)`, `does not end in time`.
     pub fn text(&self) -> String {
         match self {
             Gives::Value(value) => format!("gives {value}"),
@@ -61,14 +61,14 @@ impl Gives {
 }
 
 impl Answer {
-    /// In a sentence without a period.
+    /// Returns the answer as a sentence without a period.
     pub fn text(&self) -> String {
         match self {
             Answer::Found(question) => format!("{} – the mutant {}", question.test, question.mutant.text()),
-            Answer::Alike { all: true, .. } => "equivalent: no input tells it from the program".into(),
+            Answer::Alike { all: true, .. } => "equivalent: no input distinguishes it from the program".into(),
             Answer::Alike { inputs, all: false } => {
                 format!(
-                    "probably equivalent: {} inputs do not tell it from the program",
+                    "probably equivalent: {} inputs do not distinguish it from the program",
                     grouped((*inputs).into())
                 )
             }
@@ -76,32 +76,32 @@ impl Answer {
     }
 }
 
-/// Program and mutant, to be called side by side.
+/// A program and its mutant, to be called on the same arguments.
 pub struct Calls<'a> {
     base: &'a Compiled,
     mutant: &'a Executable,
     machines: &'a mut [Machine; 2],
     function: u32,
     result: Type,
-    /// Steps that may still be made.
+    /// The number of steps that may still be executed.
     left: u64,
 }
 
-/// What both gave for the same arguments.
+/// The results of both for the same arguments.
 pub struct Both {
     pub value: Vec<u32>,
     pub mutant: Result<Vec<u32>, Trap>,
 }
 
 impl Calls<'_> {
-    /// Calls both. `None` where the program gives no value, or they do not differ.
+    /// Calls both. Returns `None` if the program returns no value, or the results do not differ.
     pub fn differ(&mut self, arguments: &Given) -> Option<Both> {
         let mut words = Vec::new();
         let own = self.own(arguments, &mut words);
         self.differ_from(own.known(&words))
     }
 
-    /// Calls the program, and puts the arguments and what it gives behind other words.
+    /// Calls the program. Appends the arguments and the result to `words`.
     fn own(&mut self, arguments: &Given, words: &mut Vec<u32>) -> Call {
         let begin = words.len();
         let routine = self.base.executable.routine(self.function);
@@ -119,7 +119,7 @@ impl Calls<'_> {
         Call { arguments: begin, value, end: words.len(), steps: record.steps, gives }
     }
 
-    /// Calls the mutant as the program was called.
+    /// Calls the mutant with the arguments of the program's call.
     fn differ_from(&mut self, own: Known) -> Option<Both> {
         self.left = self.left.saturating_sub(u64::from(own.steps));
         let value = own.value?;
@@ -140,7 +140,7 @@ impl Calls<'_> {
     }
 }
 
-/// What a call has given: a list's elements, or one word.
+/// Returns the words of a call's result: the elements of a list, or one word.
 fn given<'a>(machine: &'a Machine, result: Type, word: &'a u32) -> &'a [u32] {
     match result.is_list() {
         true => machine.words(0, *word),
@@ -149,8 +149,8 @@ fn given<'a>(machine: &'a Machine, result: Type, word: &'a u32) -> &'a [u32] {
 }
 
 impl Examiner {
-    /// A test that passes on the program and notices a mutant that survives, or how many inputs do not. `None` if it was stopped, or
-    /// there is no such mutant.
+    /// Returns a test that passes on the program and kills a surviving mutant, or the number of inputs that do not
+    /// distinguish the two. Returns `None` if the work was cancelled or the mutant does not exist or compile.
     pub fn question(&mut self, id: u32, watch: &dyn Watch) -> Option<Answer> {
         let pair = self.pair(id)?;
         let Pair { mutant, functions, .. } = &pair;
@@ -183,7 +183,7 @@ impl Examiner {
             }
         }
         let Some(found) = found else {
-            // A function is pure, and second changes are in another one.
+            // Functions are pure. Both changes of a pair must be in this function for the search to cover them.
             let all = arguments.size.is_some() && calls.left > 0 && functions.len() == 1;
             return Some(Answer::Alike { inputs: tried, all });
         };
@@ -200,7 +200,8 @@ impl Examiner {
         Some(Answer::Found(Question { function, arguments: values, value, mutant, test }))
     }
 
-    /// Different arguments with which oracles call a function, few and the shortest first. `None` if it was stopped.
+    /// Returns distinct arguments with which oracles call a function, shortest first and at most [`CALLS`]. Returns
+    /// `None` if the work was cancelled.
     pub(super) fn known_calls(&mut self, function: u32, watch: &dyn Watch) -> Option<Vec<Given>> {
         if let Some(known) = self.calls.get(&function) {
             return Some(known.clone());
@@ -214,7 +215,7 @@ impl Examiner {
         let program = &self.base.executable;
         machine.load(program);
         for oracle in &self.oracles {
-            // An oracle's first inputs do: its others are like them.
+            // The first inputs of an oracle suffice, as the others are similar.
             for input in 0..oracle.domain.inputs().min(CALLS as u32) {
                 if watch.cancelled() {
                     return None;
@@ -233,7 +234,7 @@ impl Examiner {
     }
 }
 
-/// The test as it stands in a file.
+/// Returns a test as source text.
 pub fn test(name: &str, arguments: &[Value], value: &Value) -> String {
     let arguments: Vec<String> = arguments.iter().map(Value::to_string).collect();
     let call = format!("{name}({})", arguments.join(", "));

@@ -1,13 +1,14 @@
-//! Makes arguments small that tell a mutant from its program: lists shorter, then numbers nearer to 0, as long as both still
-//! differ. (Greedy, as QuickCheck does it.)
+//! Shrinks arguments that distinguish a mutant from its program: first shorter lists, then numbers nearer to 0, while
+//! the results still differ. (Greedy, as in QuickCheck.)
 
 use super::question::{Both, Calls, Given};
 use crate::lang::ty::{KIND_INT, KIND_INT_LIST, Type};
 
-/// Candidates that are tried.
+/// The maximum number of candidates to try.
 const TRIES: u32 = 2_000;
 
-/// The smallest arguments found, and what they give. `None` where the arguments do not differ to begin with.
+/// Returns the smallest arguments found and the results for them. Returns `None` if the results for `given` do not
+/// differ.
 pub fn shrink(calls: &mut Calls, types: &[Type], given: Given) -> Option<(Given, Both)> {
     let mut best = (calls.differ(&given)?, given);
     let mut tries = TRIES;
@@ -25,7 +26,7 @@ pub fn shrink(calls: &mut Calls, types: &[Type], given: Given) -> Option<(Given,
     Some((best.1, best.0))
 }
 
-/// Arguments that are one step smaller, the most drastic first.
+/// Returns arguments that are one step smaller, in order of decreasing reduction.
 fn smaller(given: &Given, types: &[Type]) -> Vec<Given> {
     let mut found = Vec::new();
     for (place, ty) in types.iter().enumerate().take(given.len()) {
@@ -65,7 +66,7 @@ fn smaller(given: &Given, types: &[Type]) -> Vec<Given> {
     found
 }
 
-/// Whether one number is simpler than another: nearer to 0, or as near and not negative.
+/// Returns whether `a` is simpler than `b`: nearer to 0, or equally near and not negative.
 fn nearer_than(a: i32, b: i32) -> bool {
     (a.unsigned_abs(), a < 0) < (b.unsigned_abs(), b < 0)
 }

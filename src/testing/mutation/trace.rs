@@ -1,34 +1,34 @@
-//! Runs noted step by step, and where two of them part.
+//! Records runs step by step, and finds where two runs diverge.
 
 use crate::compiler::stage::execute::{Called, Now, Witness};
 use crate::lang::NONE;
 use crate::lang::opcode::Op;
 
-/// A step, as far as two runs are compared by it.
+/// The properties of a step by which two runs are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Number of the instruction among those that both programs have, or [`NONE`].
+    /// The number of the instruction if both programs have it, or [`NONE`].
     pub instruction: u32,
     /// Address of the instruction.
     pub pc: u32,
-    /// Hash of the depth of calls and of the operands that the routine has on the stack before the step.
+    /// A hash of the call depth and of the routine's operands on the stack before the step.
     pub operands: u64,
 }
 
-/// Notes the steps of a run.
+/// Records the steps of a run.
 pub struct Recorder<'a> {
-    /// Of each address the number of its instruction.
+    /// For each address, the number of its instruction.
     numbers: &'a [u32],
     code: &'a [u32],
-    /// Where the operands of each active routine begin.
+    /// The stack index at which the operands of each active routine begin.
     frames: Vec<usize>,
-    /// Calls of a changed instruction are changed as a whole: the depth above which steps are.
+    /// The call depth of a changed call instruction. Deeper steps belong to the change.
     inside: Option<usize>,
     pub events: Vec<Event>,
 }
 
 impl<'a> Recorder<'a> {
-    /// Of a run of a routine with a frame of so many words; the events are kept in room that is there already.
+    /// Creates a recorder for a run of a routine whose frame has `frame` words. Reuses the allocation of `events`.
     pub fn new(numbers: &'a [u32], code: &'a [u32], frame: usize, mut events: Vec<Event>) -> Recorder<'a> {
         events.clear();
         Recorder { numbers, code, frames: vec![frame], inside: None, events }
@@ -60,7 +60,7 @@ impl Witness for Recorder<'_> {
     }
 }
 
-/// The hash of a depth and of operands (FxHash).
+/// Returns the FxHash of a depth and of operands.
 #[inline]
 fn hash(depth: usize, operands: &[u32]) -> u64 {
     let begun = mix(0, depth as u64);
@@ -70,7 +70,7 @@ fn hash(depth: usize, operands: &[u32]) -> u64 {
     hash_list(begun, operands)
 }
 
-/// Where a list is among the operands, several words at once: each multiplication waits for the one before.
+/// Hashes operands that include a list. Several lanes hide the latency of dependent multiplications.
 #[inline(never)]
 fn hash_list(begun: u64, operands: &[u32]) -> u64 {
     let (eights, rest) = operands.as_chunks::<8>();
@@ -89,19 +89,20 @@ fn mix(hash: u64, word: u64) -> u64 {
     (hash.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95)
 }
 
-/// How two runs compare.
+/// The comparison of two runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parting {
-    /// How often the first run came to code that only one program has; where only the second one has any, how often that did.
+    /// How often the first run enters code that only one program has. If the first program has no such code, how often
+    /// the second run does.
     pub reached: u32,
-    /// Where the runs part: the first events that are not the same, of each run.
+    /// The first event of each run where they diverge.
     pub first: Option<(usize, usize)>,
-    /// Where they have parted: the first event of the first run from which on they are the same again, to the end.
+    /// The first event of the first run from which on both runs are equal to the end.
     pub again: Option<usize>,
 }
 
-/// Compares the run of a base with that of a mutant. Steps that only one of them can make are passed over: what they do
-/// shows in the operands of the others.
+/// Compares the run of a base with that of a mutant. Skips steps that only one of the programs has; their effects show
+/// in the operands of later steps.
 pub fn compare(base: &[Event], mutant: &[Event]) -> Parting {
     let common = |event: &Event| event.instruction != NONE;
     let alike = |a: &Event, b: &Event| (a.instruction, a.operands) == (b.instruction, b.operands);
@@ -135,7 +136,7 @@ pub fn compare(base: &[Event], mutant: &[Event]) -> Parting {
     Parting { reached, first, again }
 }
 
-/// How often a run comes to changed code.
+/// Counts how often a run enters changed code.
 fn entries(events: &[Event]) -> u32 {
     let changed = |event: &Event| event.instruction == NONE;
     let first = events.first().is_some_and(changed);
@@ -174,12 +175,12 @@ mod tests {
         assert_eq!(compare(&base, &same), Parting { reached: 1, first: None, again: None });
         let other = run(&[(0, 0), (NONE, 1), (1, 8), (2, 0), (3, 1)]);
         assert_eq!(compare(&base, &other), Parting { reached: 1, first: Some((2, 2)), again: Some(3) });
-        // One goes another way, and comes back.
+        // One run takes another way, then rejoins.
         let longer = run(&[(0, 0), (1, 8), (5, 0), (6, 0), (3, 1)]);
         assert_eq!(compare(&base, &longer), Parting { reached: 1, first: Some((2, 1)), again: Some(4) });
-        // One ends sooner.
+        // One run ends sooner.
         assert_eq!(compare(&base, &base[..3]).first, Some((3, 3)));
-        // What only the mutant has is counted there.
+        // Code that only the mutant has is counted in the mutant's run.
         let plain = run(&[(0, 0), (1, 0), (0, 0), (1, 0)]);
         let more = run(&[(0, 0), (NONE, 3), (1, 0), (0, 0), (NONE, 3), (NONE, 4), (1, 0)]);
         assert_eq!(compare(&plain, &more), Parting { reached: 2, first: None, again: None });

@@ -1,31 +1,31 @@
-//! What the program gives on the arguments that mutants of a function are tried on. All of them are tried on the same ones, so each call of
-//! the program is made once.
+//! Caches the program's results on the arguments that mutants of a function are tried on. All mutants are tried on the
+//! same arguments, so each call of the program is made once.
 
 use std::collections::HashMap;
 
-/// Words that are kept; calls beyond them are made again for each mutant.
+/// The maximum number of cached words. Calls beyond this limit are repeated for each mutant.
 const MOST: usize = 1 << 22;
 
-/// A call of the program, as places in a list of words: its arguments, then the value that it gives.
+/// A call of the program, as indices into a list of words: its arguments, then its value.
 #[derive(Clone, Copy)]
 pub struct Call {
     pub arguments: usize,
     pub value: usize,
     pub end: usize,
     pub steps: u32,
-    /// Whether it gives a value; else it traps.
+    /// Whether the call returns a value; otherwise it traps.
     pub gives: bool,
 }
 
-/// Words of a [`Call`].
+/// The size of a [`Call`] in words.
 const WORDS: usize = size_of::<Call>() / size_of::<u32>();
 
-/// What is known of a call.
+/// The arguments and result of a call.
 #[derive(Clone, Copy)]
 pub struct Known<'a> {
-    /// As a machine takes them: of each list its length and its elements.
+    /// Argument words for the machine: a list is its length followed by its elements.
     pub arguments: &'a [u32],
-    /// `None` where it traps.
+    /// `None` if the call traps.
     pub value: Option<&'a [u32]>,
     pub steps: u32,
 }
@@ -37,19 +37,19 @@ impl Call {
     }
 }
 
-/// Calls of a program's functions.
+/// The cached calls of a program's functions.
 #[derive(Default)]
 pub struct Tried {
     words: Vec<u32>,
-    /// How many of the words are of calls that are kept: behind them are those of one that is not.
+    /// The number of words of cached calls. Words after these belong to one call that is not cached.
     kept: usize,
-    /// Of each function in the order of the numbers of their arguments.
+    /// For each function, the calls in the order of their argument numbers.
     calls: HashMap<u32, Vec<Call>>,
     count: usize,
 }
 
 impl Tried {
-    /// The function's call of this number, which is made if it is not known; it puts its words behind those that are there.
+    /// Returns the function's call with this number. If it is not cached, `make` makes the call and appends its words.
     pub fn call(&mut self, function: u32, number: u32, make: impl FnOnce(&mut Vec<u32>) -> Call) -> Known<'_> {
         let Tried { words, kept, calls, count } = self;
         let calls = calls.entry(function).or_default();
@@ -73,7 +73,7 @@ impl Tried {
 mod tests {
     use super::*;
 
-    /// A call of two words and a value, or without one.
+    /// A call with two argument words, and with a value unless `n` is a multiple of 3.
     fn make(words: &mut Vec<u32>, n: u32) -> Call {
         let arguments = words.len();
         words.extend([n, n + 1]);

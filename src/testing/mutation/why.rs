@@ -1,5 +1,6 @@
-//! Why a mutant survives: no oracle reaches what it changes, or its values never differ there, or they differ and something hides
-//! it. (The three steps that a test needs are the RIP model's: reach, infect, propagate; Voas, "PIE", 1992.)
+//! Explains why a mutant survives: no oracle reaches its change, or its values never differ there, or they differ and
+//! later code hides the difference. (These are the steps of the RIP model: reach, infect, propagate; Voas, "PIE",
+//! 1992.)
 
 use super::Examiner;
 use super::trace::{Event, Recorder, compare};
@@ -10,48 +11,48 @@ use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 
-/// Steps that a run may take to be looked at, and that all runs of a mutant may take together.
+/// The maximum steps of an examined run, and of all runs of a mutant together.
 const LONGEST: u32 = 1 << 18;
 const STEPS: u64 = 4_000_000;
 
-/// What the oracles saw of a mutant that none of them noticed.
+/// How the oracles' runs relate to a mutant that none of them killed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Why {
-    /// How often they came to what it changes.
+    /// How often the oracles reached the change.
     pub reached: u64,
-    /// Inputs that did, and those of them on which a value differed.
+    /// The number of inputs that reached it, and of those on which a value differed.
     pub inputs: u32,
     pub differed: u32,
-    /// The first such input.
+    /// The first input on which a value differed.
     pub differing: Option<Differing>,
-    /// Whether every input was looked at; else the first ones.
+    /// Whether every input was examined; otherwise only the first ones were.
     pub all: bool,
 }
 
-/// An input on which a mutant's values differ, and what hides it.
+/// An input on which a mutant's values differ, and where the difference ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Differing {
-    /// The oracle's place among all tests and properties, and its input.
+    /// The oracle's index among all tests and properties, and the number of its input.
     pub entry: u32,
     pub input: u32,
-    /// The token of the base at which the runs part.
+    /// The base's token at which the runs diverge.
     pub parts: u32,
     pub hidden: Hidden,
 }
 
-/// Where a difference ends: the runs are the same again from there on.
+/// The place from which on the two runs are equal again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hidden {
-    /// In another function: its number.
+    /// In another function, by its number.
     Function(u32),
-    /// In the changed function itself: the token.
+    /// In the changed function, at this token.
     Here(u32),
     /// In the oracle's own expression.
     Oracle,
 }
 
 impl Why {
-    /// In a sentence without a period; of little room in fewer words.
+    /// Returns the explanation as a sentence without a period. [`Why::short`] is a shorter form.
     pub fn text(&self, base: &Compiled) -> String {
         let so_far = if self.all { "" } else { " so far" };
         let times = plural(self.reached, "time");
@@ -73,7 +74,7 @@ impl Why {
         }
     }
 
-    /// The same in a few words.
+    /// Returns the explanation in a few words.
     pub fn short(&self) -> String {
         match (&self.differing, self.reached) {
             (Some(_), _) => "differed, hidden".into(),
@@ -82,7 +83,7 @@ impl Why {
         }
     }
 
-    /// How near the oracles are to noticing it: those that come nearest rank first.
+    /// Ranks the mutant by how near the oracles are to killing it. The nearest have rank 0.
     pub fn rank(&self) -> u32 {
         match (&self.differing, self.reached) {
             (Some(_), _) => 0,
@@ -92,13 +93,13 @@ impl Why {
     }
 }
 
-/// Of each input of each oracle the functions that it enters on the base, as bits.
+/// For each input of each oracle, the set of functions that it enters on the base.
 pub struct Entered {
     oracles: Vec<Vec<[u64; limits::FUNCTIONS / 64]>>,
 }
 
 impl Entered {
-    /// `None` if it was stopped.
+    /// Returns `None` if the work was cancelled.
     pub(super) fn record(
         machine: &mut Machine,
         base: &Executable,
@@ -129,7 +130,7 @@ impl Entered {
     }
 }
 
-/// The functions that a run enters.
+/// The set of functions that a run enters.
 #[derive(Default)]
 struct Functions([u64; limits::FUNCTIONS / 64]);
 
@@ -146,7 +147,8 @@ impl Witness for Functions {
 }
 
 impl Examiner {
-    /// Why no oracle notices a mutant that survives. `None` if it was stopped, or there is no such mutant.
+    /// Explains why no oracle kills a surviving mutant. Returns `None` if the work was cancelled or the mutant does not
+    /// exist or compile.
     pub fn why(&mut self, id: u32, watch: &dyn Watch) -> Option<Why> {
         let pair = self.pair(id)?;
         let Examiner { base, lowered, oracles, machines: [machine, other], entered, .. } = self;
@@ -204,7 +206,7 @@ impl Examiner {
     }
 }
 
-/// Notes the run of an oracle on an input; whether it ends as it must.
+/// Records the run of an oracle on an input. Returns whether it ends without a trap and passes.
 fn note(
     machine: &mut Machine,
     (program, numbers): (&Executable, &[u32]),

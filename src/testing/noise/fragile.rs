@@ -1,4 +1,5 @@
-//! Which instructions and variables are fragile: where faults strike, and how often the verdict goes with them.
+//! Ranks instructions and variables by fragility: how often faults strike them, and how often the verdict is lost with
+//! such a fault.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +8,11 @@ use crate::compiler::stage::execute::{NoisyEnd, NoisyRun};
 use crate::compiler::stage::lower;
 use crate::lang::opcode::{Op, Shape};
 
-/// Runs with a fault at some place.
+/// The runs with a fault at one place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Runs {
     pub struck: u32,
-    /// Of these, those that lost their verdict.
+    /// The number of these runs that lost their verdict.
     pub lost: u32,
 }
 
@@ -22,7 +23,7 @@ impl Runs {
     }
 }
 
-/// What is fragile: most lost verdicts first, then by address.
+/// Fragile instructions and variables, sorted by lost verdicts (most first), then by address or token.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fragility {
     pub instructions: Vec<Instruction>,
@@ -33,28 +34,28 @@ pub struct Fragility {
 pub struct Instruction {
     pub address: u32,
     pub op: Op,
-    /// Token that it comes from.
+    /// The token that the instruction comes from.
     pub token: u32,
     pub runs: Runs,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// Token that declares it.
+    /// The token that declares the variable.
     pub token: u32,
     pub runs: Runs,
 }
 
-/// Faults by the address of their instruction, with each run's set of addresses.
+/// Counts of runs by the address of the struck instruction, and by each run's set of struck addresses.
 #[derive(Default)]
 pub struct Counts {
     at: BTreeMap<u32, Runs>,
-    /// Runs by the addresses that were struck in them together: variables are found at several addresses.
+    /// Runs by the set of addresses that were struck in them. A variable may be accessed at several addresses.
     together: BTreeMap<Vec<u32>, Runs>,
 }
 
 impl Counts {
-    /// Adds a run: once for each place that was struck.
+    /// Adds a run, counted once for each struck address.
     pub fn add(&mut self, run: &NoisyRun) {
         let mut addresses: Vec<u32> = run.kept().map(|(_, address)| address).collect();
         addresses.sort_unstable();
@@ -69,7 +70,7 @@ impl Counts {
         self.together.entry(addresses).or_default().add(lost);
     }
 
-    /// By instruction and by variable of a program.
+    /// Returns the counts by instruction and by variable of a program.
     pub fn of(&self, program: &Compiled) -> Fragility {
         let executable = &program.executable;
         let instruction = |(address, runs): (&u32, &Runs)| {
@@ -98,7 +99,7 @@ impl Counts {
     }
 }
 
-/// The tokens that declare the variables which the instructions at these addresses read or write.
+/// Maps addresses of instructions to the tokens that declare the variables they read or write.
 fn declarations(program: &Compiled, addresses: impl Iterator<Item = u32>) -> BTreeMap<u32, u32> {
     let places = lower::places(program.view());
     let mut items: Vec<u32> = program.executable.routines().map(Routine::head).collect();
@@ -111,7 +112,7 @@ fn declarations(program: &Compiled, addresses: impl Iterator<Item = u32>) -> BTr
         let item = items.partition_point(|head| *head <= token);
         let begin = *items.get(item.checked_sub(1)?)? as usize;
         let end = items.get(item).map_or(places.len(), |next| *next as usize);
-        // Variables of different blocks may have one place: the last one declared before counts.
+        // Variables of different blocks may share a slot: the last one declared before the instruction counts.
         let is_it = |t: &usize| places.get(*t) == Some(&instruction.operand);
         let before = (begin..end.min(token as usize + 2)).rev().find(is_it);
         before.or_else(|| (begin..end).find(is_it)).map(|t| (address, t as u32))

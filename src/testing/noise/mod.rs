@@ -1,8 +1,8 @@
-//! Noise: what a program's tests are worth on a machine that errs. A simulation; `docs/noise.md` is its contract.
+//! Simulates a program's tests on a machine that errs. The contract is `docs/noise.md`.
 //!
-//! [`measure`] has an engine repeat each test under drawn faults ([`Noise`]), and counts: how often the verdict holds,
-//! how it fails, where the faults that made it fail had struck ([`fragile`]), and how many repetitions must vote for the
-//! answer to be sure enough ([`vote`]).
+//! [`measure`] has an engine repeat each test under random faults ([`Noise`]). It counts how often the verdict holds,
+//! how it fails, and where the faults that changed it struck ([`fragile`]). It also computes how many repetitions must
+//! vote for a sufficiently certain answer ([`vote`]).
 
 pub mod fragile;
 pub mod vote;
@@ -16,17 +16,17 @@ use crate::lang::verdict::Outcome;
 use fragile::Fragility;
 use vote::Vote;
 
-/// What is to be simulated, and how surely.
+/// The parameters of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// The part of steps that go wrong.
+    /// The probability that a step goes wrong.
     pub rate: f64,
-    /// How often each test is run.
+    /// The number of runs of each test.
     pub repetitions: u32,
     pub seed: u32,
-    /// The error rate that a vote is to come below.
+    /// The upper bound for the error rate of a vote.
     pub bound: f64,
-    /// Of all intervals.
+    /// The confidence level of all intervals.
     pub confidence: f64,
 }
 
@@ -36,44 +36,44 @@ impl Default for Settings {
     }
 }
 
-/// Greatest number of repetitions of a test.
+/// The maximum number of repetitions of a test.
 pub const REPETITIONS: u32 = 100_000;
 
-/// Repetitions that are asked for at once: work is cancelled between two such batches.
+/// The number of repetitions per call to the engine. Cancellation is checked between calls.
 const BATCH: u32 = 4096;
 
-/// What noise does to one test or property.
+/// The effect of noise on one test or property.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TestReport {
-    /// Its number among all tests and properties.
+    /// The test's index among all tests and properties.
     pub index: u32,
-    /// Repetitions that ended as without noise, and between which rates the true one lies.
+    /// The number of repetitions that ended as without noise, and the confidence interval of the true rate.
     pub held: u32,
     pub rate: Interval,
     pub wrong: u32,
     pub trapped: u32,
     pub timeout: u32,
-    /// Faults that struck, in all repetitions.
+    /// The number of faults that struck, over all repetitions.
     pub faults: u64,
-    /// None where no number of repetitions helps.
+    /// `None` if no number of repetitions is enough.
     pub vote: Option<Vote>,
 }
 
-/// What noise does to a program.
+/// The effect of noise on a program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// The tests that pass without noise, in source order.
     pub tests: Vec<TestReport>,
     pub fragility: Fragility,
-    /// Tests that were left when the work was cancelled.
+    /// The number of tests not run because the work was cancelled.
     pub left: usize,
 }
 
-/// Repeats the tests of the last base, or the one with this index, under noise. `told` hears how many repetitions are done. Where the
-/// work is cancelled, the report is of the tests that were done by then.
+/// Repeats the tests of the last base under noise, or only the test with index `only`. `told` receives the number of
+/// repetitions done and their total. If the work is cancelled, the report covers the tests completed so far.
 ///
 /// # Errors
-/// Of the engine.
+/// If the engine fails.
 pub fn measure(
     engine: &mut dyn Engine,
     program: &Compiled,
@@ -93,7 +93,7 @@ pub fn measure(
     let mut report = Report::default();
     let mut struck = fragile::Counts::default();
     let all = wanted.len() as u64 * u64::from(k);
-    // Tests side by side share batches as long as these do not grow too large.
+    // Consecutive tests share a batch if it stays within `BATCH` repetitions.
     let mut ended: Vec<NoisyRun> = Vec::new();
     let mut at = 0;
     'tests: while at < wanted.len() {
@@ -125,7 +125,7 @@ pub fn measure(
     Ok(report)
 }
 
-/// What a test's repetitions came to.
+/// Summarizes a test's repetitions.
 fn test_report(index: u32, runs: &[NoisyRun], settings: &Settings) -> TestReport {
     let count = |is: &dyn Fn(NoisyEnd) -> bool| runs.iter().filter(|run| is(run.end)).count() as u32;
     let timeout = count(&|end| end == NoisyEnd::Trapped(Trap::StepLimit));

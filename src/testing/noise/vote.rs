@@ -1,19 +1,20 @@
-//! How many repetitions must vote for the majority to be right.
+//! Computes how many repetitions must vote so that the majority is right.
 
-/// A majority vote, modelled and tried.
+/// A majority vote, as modelled and as measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vote {
-    /// Repetitions that vote; odd.
+    /// The number of repetitions that vote; odd.
     pub size: u32,
-    /// The probability that their majority is wrong, at the error rate assumed.
+    /// The probability of a wrong majority, at the assumed error rate.
     pub error: f64,
-    /// Groups of so many repetitions that were drawn, and how many of them had a wrong majority.
+    /// The number of measured groups of `size` repetitions, and how many of them had a wrong majority.
     pub groups: u32,
     pub lost: u32,
 }
 
 impl Vote {
-    /// Tries a vote on repetitions that held, or did not, in consecutive groups; what is left over votes nowhere.
+    /// Measures votes on consecutive groups of repetitions; `held` records which were right. Left-over repetitions are
+    /// ignored.
     pub fn measured(size: u32, p: f64, held: &[bool]) -> Vote {
         let groups = held.chunks_exact(size as usize);
         let wrong = |group: &&[bool]| 2 * group.iter().filter(|held| !**held).count() > group.len();
@@ -26,17 +27,17 @@ impl Vote {
     }
 }
 
-/// Votes of more repetitions than this are not looked for: the error rate is then 1/2 for all that matters.
+/// The maximum size of a vote that is searched for. Beyond it the error rate is 1/2 for all practical purposes.
 const LARGEST: u32 = 100_001;
 
-/// The least odd number of repetitions whose majority is wrong with at most the probability `bound`, if each is wrong
-/// with probability `p`, independently, and all wrong answers agree. None if no number is enough.
+/// Returns the least odd number of repetitions whose majority is wrong with probability at most `bound`. Each is wrong
+/// independently with probability `p`, and all wrong answers agree. Returns `None` if no number is enough.
 pub fn size(p: f64, bound: f64) -> Option<u32> {
     if p.is_nan() || p >= 0.5 {
         return None;
     }
     let enough = |half: u32| tail(2 * half + 1, p) <= bound;
-    // The tail falls as the number grows: by doubling, then by halving what is between.
+    // The tail decreases as the number grows, so an exponential search followed by a binary search finds it.
     let mut high = 0;
     while !enough(high) {
         high = 2 * high + 1;
@@ -52,10 +53,10 @@ pub fn size(p: f64, bound: f64) -> Option<u32> {
     Some(2 * high + 1)
 }
 
-/// The probability that more than half of `n` (odd) are wrong, if each is with probability `p`: the binomial tail.
+/// Returns the probability that more than half of `n` (odd) are wrong, each with probability `p`: the binomial tail.
 ///
-/// The largest term is taken by logarithms, as factorials overflow; the others follow from it by their quotients, which
-/// are below 1 from there on for p ≤ 1/2, so the sum is exact to the last digits.
+/// The largest term is computed with logarithms, as factorials overflow. The other terms follow by their quotients,
+/// which are below 1 for p ≤ 1/2, so the sum is exact to the last digits.
 pub fn tail(n: u32, p: f64) -> f64 {
     let p = p.clamp(0.0, 1.0);
     if p == 0.0 || p == 1.0 || n <= 1 {

@@ -1,5 +1,6 @@
-//! What it takes to make a run once more: a program, a routine, what it begins with. Some hundred bytes beside the program, where the steps
-//! of the run may take megabytes; so who wants to compare with a run keeps this of it.
+//! The inputs that determine a run: a program, a routine and its arguments. They take some hundred bytes besides the
+//! program, while the steps of a run may take megabytes. Callers that compare with a run later therefore keep these
+//! inputs.
 
 use std::sync::Arc;
 
@@ -8,12 +9,12 @@ use crate::compiler::program::Compiled;
 use crate::compiler::stage::execute::{Machine, Record, Start, Witness};
 use crate::lang::limits;
 
-/// A run that can be made again.
+/// A run that can be repeated.
 #[derive(Clone, Debug)]
 pub struct Again {
     pub compiled: Arc<Compiled>,
     pub routine: u32,
-    /// The arguments in their places.
+    /// The arguments in their frame slots.
     pub frame: Arc<[u32]>,
 }
 
@@ -27,16 +28,17 @@ impl PartialEq for Again {
 impl Eq for Again {}
 
 impl Again {
-    /// Calls that count as active where it begins: a function is called by somebody, a test or property by nobody.
+    /// Returns the call depth at which the run begins: 1 for a function, which has a caller, and 0 for a test or
+    /// property.
     pub(super) fn bottom(&self) -> u32 {
         u32::from(self.routine < self.compiled.facts.functions)
     }
 
-    /// Makes the run and tells of it.
+    /// Makes the run, observed by `witness`.
     pub(super) fn make(&self, fuel: u32, witness: &mut impl Witness) -> Record {
         let mut machine = Machine::default();
         machine.load(&self.compiled.executable);
-        // A run whose frame has no room traps at once.
+        // A run whose frame does not fit in memory traps at once.
         let memory = machine.frame();
         let count = self.frame.len().min(memory.len());
         memory[..count].copy_from_slice(&self.frame[..count]);
@@ -44,7 +46,7 @@ impl Again {
         machine.run_before(&self.compiled.executable, start, witness)
     }
 
-    /// Records it, up to so many steps.
+    /// Records the run, up to `fuel` steps.
     pub fn record(&self, fuel: u32) -> Trace {
         record(&self.compiled, self.routine, &self.frame, fuel.min(limits::STEPS))
     }

@@ -1,8 +1,8 @@
-//! The arguments of a call: literals of the language, turned into the words of a frame.
+//! Converts the arguments of a call, written as literals of the language, to the words of a frame.
 //!
-//! A literal is judged by the language's own front end: it stands as the argument of a call in a small program whose
-//! function takes a parameter of the type that is wanted. So `-0x10`, `'a'`, `[true; 3]` and `"abc"` mean what they mean
-//! in a file, and mistakes are told in the same words.
+//! The language's own front end checks each literal. It is compiled as the argument of a call in a small program, whose
+//! function has a parameter of the required type. So `-0x10`, `'a'`, `[true; 3]` and `"abc"` mean the same as in a
+//! file, and errors have the same messages.
 
 use crate::compiler::program::{Compiled, View};
 use crate::compiler::stage::Compiler;
@@ -16,24 +16,24 @@ use crate::lang::ty::Type;
 use crate::report::diagnostics::diagnostics;
 use crate::report::visible::visible;
 
-/// Why a text is no argument, and what would be one.
+/// The reason why a text is not an argument, and an example of one that is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
     pub message: String,
     pub help: String,
 }
 
-/// The words that a parameter of type `ty` holds for the literal `text`, a list unpadded: its length, then its
-/// elements. The list may be longer than the parameter's capacity.
+/// Returns the words of a parameter of type `ty` for the literal `text`. A list is unpadded: its length, then its
+/// elements. It may be longer than the parameter's capacity.
 ///
 /// # Errors
-/// If the text is no literal of that type.
+/// If the text is not a literal of that type.
 pub fn words(text: &str, ty: Type, position: usize) -> Result<Vec<u32>, Refused> {
     let refused = |why: String| Refused {
         message: format!("argument {position}, `{}`: {}", visible(text), why),
-        help: format!("a literal of type `{ty}` is wanted, such as {}", example(ty)),
+        help: format!("a literal of type `{ty}` is required, such as {}", example(ty)),
     };
-    // The argument's lines are its own: a comment at its end hides nothing.
+    // The argument has its own lines, so that a comment at its end hides nothing.
     let before = format!("fn argument(x: {ty}) -> bool {{ return true; }}\ntest argument(\n");
     let program = compile(&format!("{before}{text}\n);\n"));
     let errors = diagnostics(&program);
@@ -42,7 +42,7 @@ pub fn words(text: &str, ty: Type, position: usize) -> Result<Vec<u32>, Refused>
     let Some(root) = argument.root() else {
         return Err(refused(match first {
             Some(error) if error.code != Code::TypeMismatch => error.message.clone(),
-            _ => "this is not one literal".to_string(),
+            _ => "this is not a single literal".to_string(),
         }));
     };
     if let Some(error) = first {
@@ -73,12 +73,12 @@ fn example(ty: Type) -> &'static str {
 
 struct Argument<'a> {
     program: View<'a>,
-    /// Bytes of the argument in the program's text.
+    /// The argument's bytes in the program's text.
     range: std::ops::Range<usize>,
 }
 
 impl Argument<'_> {
-    /// The node that is the whole argument: the call's only child, spanning all tokens of the argument.
+    /// Returns the node of the whole argument: the call's only child, spanning all tokens of the argument.
     fn root(&self) -> Option<u32> {
         let inside =
             |t: &u32| self.program.span(*t..*t + 1).is_some_and(|bytes| self.range.contains(&bytes.start));
@@ -92,7 +92,7 @@ impl Argument<'_> {
         self.program.nodes().find(is_whole)
     }
 
-    /// Appends the value of a literal, a list's elements one by one; `None` for what is no literal.
+    /// Appends the value of a literal; a list appends its elements. Returns `None` if the node is not a literal.
     fn value(&self, t: u32, words: &mut Vec<u32>) -> Option<()> {
         let children: Vec<u32> = self.program.children().of(t).collect();
         match self.program.role(t) {

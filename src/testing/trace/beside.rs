@@ -1,7 +1,7 @@
-//! Two runs side by side: up to where they are alike, and where they part.
+//! Compares two runs to find where they diverge.
 //!
-//! The programs may differ. Their instructions are known to each other by the tokens that they come from, carried over what was changed in the
-//! text, and by what they do; instructions that only one of them has are passed over, as what they do shows in the operands of others.
+//! The programs may differ. Their instructions are matched by operation and by source token, mapped across the changed
+//! part of the text. Instructions that only one program has are skipped; their effects show in the operands of others.
 
 use std::collections::HashMap;
 
@@ -10,49 +10,49 @@ use crate::compiler::program::{Compiled, Instructions};
 use crate::compiler::stage::execute::{Called, Now, Witness};
 use crate::lang::{NONE, limits};
 
-/// How two runs compare.
+/// The comparison of two runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parting {
-    /// The positions, one of each run, at which they are no longer alike: other instructions are next, or these have another operand on
-    /// top. `None` where they are alike to their ends.
+    /// The position in each run where they first differ: the next instruction differs, or its topmost operand does.
+    /// `None` if the runs are equal to their ends.
     pub first: Option<(u32, u32)>,
-    /// Steps of the first run that only it makes, up to there; and of the other.
+    /// The number of steps before that point that only the first run makes, and that only the other makes.
     pub own: (u32, u32),
 }
 
-/// A step of the other run, near where the two part.
+/// A step of the other run near the point of divergence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Around {
-    /// So many steps behind the parting.
+    /// The distance to the point of divergence in steps.
     pub offset: i64,
     pub said: Said,
 }
 
-/// Another run, as far as it shows: it is made once to be compared and, up to the parting, once more to be told of. So it takes no
-/// room that grows with its steps.
+/// A summary of another run. The run is made once for the comparison and repeated up to the divergence for display, so
+/// memory use does not grow with its steps.
 #[derive(Clone, Debug)]
 pub struct Beside {
     pub title: String,
     pub parting: Parting,
-    /// Whether it is where they go another way; else where another value is on top.
+    /// Whether the runs take different ways there; otherwise, only their topmost values differ.
     pub by_way: bool,
-    /// Steps of the other run.
+    /// The number of steps of the other run.
     pub steps: u32,
     pub around: Vec<Around>,
 }
 
 impl Beside {
-    /// Sets a run beside one that is recorded; tells of so many steps of it before and behind the parting.
+    /// Compares a run with a recorded one. Describes `before` steps before and `behind` steps after the divergence.
     pub fn new(one: &Trace, other: &Again, title: String, before: i64, behind: i64) -> Beside {
         let other_input = one.again().is_none_or(|own| own.frame != other.frame);
-        // Of another input the values are others from the begin; what it changes is the way.
+        // With another input, values differ from the beginning. The first difference of control flow says more.
         let way =
             other_input.then(|| compare_by(one, other, false)).filter(|(parting, _)| parting.first.is_some());
         let by_way = way.is_some();
         let (parting, steps) = way.unwrap_or_else(|| compare(one, other));
         let mut around = Vec::new();
         if let Some((_, at)) = parting.first {
-            // What a step leaves is known one step later.
+            // The value that a step leaves is only visible one step later.
             let near = other.record(at.saturating_add(behind as u32 + 2));
             for offset in -before..=behind {
                 let there =
@@ -64,13 +64,13 @@ impl Beside {
     }
 }
 
-/// Compares a run with another one, which is made for that: where they part, and how many steps the other has. Takes time by the number of
-/// their steps.
+/// Compares a recorded run with another, which is made for this purpose. Returns where they diverge and the number of
+/// steps of the other run. Takes time linear in the steps of both.
 pub fn compare(one: &Trace, other: &Again) -> (Parting, u32) {
     compare_by(one, other, true)
 }
 
-/// The same by the values on top as well, or by the way alone.
+/// Likewise, comparing the topmost values too if `values` is set, and only the control flow otherwise.
 fn compare_by(one: &Trace, other: &Again, values: bool) -> (Parting, u32) {
     let [numbers, others] = numbered(&one.compiled, &other.compiled);
     let frames = (frames(&one.compiled), frames(&other.compiled));
@@ -81,18 +81,18 @@ fn compare_by(one: &Trace, other: &Again, values: bool) -> (Parting, u32) {
     comparing.end()
 }
 
-/// Walks along a recorded run while another one is made.
+/// Follows a recorded run while the other run is made.
 struct Comparing<'a> {
     one: &'a Trace,
-    /// The numbers of instructions, by address.
+    /// The instruction numbers by address, for each program.
     numbers: Vec<u32>,
     others: Vec<u32>,
-    /// Of each address the words of its routine's variables, of both.
+    /// For each address, the frame size of its routine, for each program.
     frames: (Vec<u32>, Vec<u32>),
     bottom: u32,
-    /// Whether values are compared, too.
+    /// Whether values are compared as well as control flow.
     values: bool,
-    /// The next step of each.
+    /// The next step of each run.
     i: u32,
     j: u32,
     own: (u32, u32),
@@ -100,7 +100,7 @@ struct Comparing<'a> {
 }
 
 impl Comparing<'_> {
-    /// Passes over what only the first run does.
+    /// Skips steps that only the first run makes.
     fn skip(&mut self) {
         let alone = |step: Step| self.numbers.get(step.pc as usize).copied().unwrap_or(NONE) == NONE;
         let (mut i, mut own) = (self.i, self.own.0);
@@ -110,7 +110,7 @@ impl Comparing<'_> {
         (self.i, self.own.0) = (i, own);
     }
 
-    /// Whether the first run is about to make the same step with the same operand on top.
+    /// Returns whether the first run's next step is the same, with the same topmost operand.
     fn alike(&self, number: u32, now: &Now) -> bool {
         let Some(step) = self.one.step(self.i) else { return false };
         let frame = |frames: &[u32], pc: usize| frames.get(pc).copied();
@@ -160,7 +160,7 @@ impl Witness for Comparing<'_> {
     }
 }
 
-/// Of each address the words of its routine's variables.
+/// Returns the frame size of the routine at each address.
 fn frames(compiled: &Compiled) -> Vec<u32> {
     let mut frames = vec![0; compiled.executable.code.word.len()];
     for routine in compiled.executable.routines() {
@@ -171,7 +171,8 @@ fn frames(compiled: &Compiled) -> Vec<u32> {
     frames
 }
 
-/// The instructions that two programs have in common, numbered; by address, [`NONE`] for others.
+/// Numbers the instructions that two programs have in common. Returns the numbers by address, or [`NONE`] for other
+/// words.
 fn numbered(one: &Compiled, other: &Compiled) -> [Vec<u32>; 2] {
     let carried = carry(one, other);
     let mut known: HashMap<(u32, u32, u32), u32> = HashMap::new();
@@ -212,14 +213,14 @@ fn numbered(one: &Compiled, other: &Compiled) -> [Vec<u32>; 2] {
     numbers
 }
 
-/// Of each token of a program the one of another that it is there, or [`NONE`]: those before and behind what was changed.
+/// Maps each token of a program to the other's, or to [`NONE`]. Tokens before and after the changed part are mapped.
 fn carry(one: &Compiled, other: &Compiled) -> Vec<u32> {
     let (count, others) = (one.view().len(), other.view().len());
     let (before, behind) = one.view().common_ends(other.view());
     let place = |token: u32| match token {
         token if token < before => token,
         token if token >= count - behind => token + others - count,
-        // One for one keeps its place, and its operation says whether it is another.
+        // A one-for-one replacement keeps its place; its operation shows whether it differs.
         token if count == others => token,
         _ => NONE,
     };

@@ -1,7 +1,8 @@
 //! Conditions of breakpoints: expressions of the language over the variables of a line.
 //!
-//! The language's own front end judges them: an expression stands in a function behind the program, whose parameters are the variables
-//! that it names. So it may call the program's functions, and it means what it would mean in the line.
+//! The language's own front end checks them. An expression is compiled in a function appended to the program, whose
+//! parameters are the variables that it names. So it may call the program's functions, and it means the same as in the
+//! line.
 
 use std::sync::Arc;
 
@@ -14,38 +15,38 @@ use crate::lang::limits::PARAMS;
 use crate::lang::trap::Trap;
 use crate::report::diagnostics::diagnostics;
 
-/// Steps that an expression may take.
+/// The maximum steps of an evaluation.
 const FUEL: u32 = 10_000;
-/// The name of the function that it stands in.
+/// The name of the function that contains the expression.
 const NAME: &str = "condition_of_a_breakpoint";
 
-/// An expression that holds or not at a position.
+/// An expression that is true or false at a position.
 pub struct Condition {
     program: Arc<Compiled>,
     function: u32,
-    /// The names of its parameters, and the words of each.
+    /// The names of the parameters, and the number of words of each.
     parameters: Vec<(String, u32)>,
     machine: Machine,
-    /// Where it was asked for last: of one run alone.
+    /// The state of the last evaluation. All evaluations must be of the same run.
     known: Option<State>,
 }
 
 impl Condition {
-    /// Reads an expression as of a line of a program.
+    /// Compiles an expression for a line of a program.
     ///
     /// # Errors
-    /// If it is no expression of type `bool` over variables that are known there.
+    /// If it is not an expression of type `bool` over variables that are known there.
     pub fn new(compiled: &Compiled, line: u32, text: &str) -> Result<Condition, String> {
         let view = compiled.view();
         let routine = compiled.executable.routines().find(|routine| {
             let extent = view.extent(routine.head());
             (view.line(extent.start)..=view.line(extent.end.saturating_sub(1))).contains(&line)
         });
-        let routine = routine.ok_or("there is no code in this line")?;
+        let routine = routine.ok_or("this line has no code")?;
         let variables = super::variables::Variables::new(compiled);
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         let named: Vec<&str> = text.split(|c| !is_word(c)).collect();
-        // Of variables of one name the last that is declared before.
+        // If several variables have the same name, the last one declared before the line is used.
         let mut parameters: Vec<(String, String, u32)> = Vec::new();
         for variable in variables.of(routine.index) {
             if named.contains(&variable.name.as_str()) && view.line(variable.token) <= line {
@@ -54,7 +55,7 @@ impl Condition {
             }
         }
         if parameters.len() > PARAMS {
-            return Err(format!("it names more than {PARAMS} variables"));
+            return Err(format!("the condition names more than {PARAMS} variables"));
         }
         let declared: Vec<String> = parameters.iter().map(|(name, ty, _)| format!("{name}: {ty}")).collect();
         let text =
@@ -66,15 +67,15 @@ impl Condition {
             return Err(error.message);
         }
         let function = (0..program.facts.functions).rev().find(|f| program.function_name(*f) == NAME);
-        let function = function.ok_or("this is no expression")?;
+        let function = function.ok_or("this is not an expression")?;
         let parameters = parameters.into_iter().map(|(name, _, words)| (name, words)).collect();
         let mut machine = Machine::default();
         machine.load(&program.executable);
         Ok(Condition { program: Arc::new(program), function, parameters, machine, known: None })
     }
 
-    /// Whether it holds at a position: not where a variable has no value yet, nor where it traps. Asked in ascending order it makes each
-    /// step of the run once.
+    /// Returns whether the condition is true at a position. It is false where a variable has no value yet, and where it
+    /// traps. With ascending positions, each step of the run is repeated only once.
     pub fn holds(&mut self, trace: &Trace, position: u32) -> bool {
         let state = match self.known.take() {
             Some(known) => trace.state_behind(&known, position),
@@ -90,7 +91,7 @@ impl Condition {
         let mut words = Vec::new();
         for (name, room) in &self.parameters {
             let set = |variable: &&(&super::Variable, Option<Value>, Setting)| variable.0.name == *name;
-            // Of several of this name the one that was set last.
+            // If several variables have this name, the one that was set last is used.
             let latest = |variable: &&(&super::Variable, Option<Value>, Setting)| match variable.2 {
                 Setting::Never => 0,
                 Setting::Given => 1,

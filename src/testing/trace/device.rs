@@ -1,4 +1,4 @@
-//! A run that an engine has made and noted itself: the same trace, byte for byte, as the host's recorder makes.
+//! Records a run made by an engine. The trace equals that of the host's recorder byte for byte.
 
 use std::sync::Arc;
 
@@ -11,10 +11,11 @@ use crate::host::measure::Kind;
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 
-/// Records the run of a routine of an engine's last base: by the engine, where it notes steps of its own, else by the host.
+/// Records the run of a routine of an engine's last base. The engine records it if it supports that; otherwise the host
+/// does.
 ///
 /// # Errors
-/// If it is cancelled, or the device fails.
+/// If the work is cancelled, or the device fails.
 pub fn record_on(
     engine: &mut dyn Engine,
     compiled: &Arc<Compiled>,
@@ -41,7 +42,7 @@ pub fn record_on(
     Ok(of_notes(again, record, recorder, Kind::Gpu))
 }
 
-/// A step of its words.
+/// Decodes a step from its words.
 fn step_of(words: &[u32]) -> Option<Step> {
     let [pc, top, stack, below] = *words else { return None };
     let halves = |word: u32| (word as u16, (word >> 16) as u16);
@@ -50,7 +51,7 @@ fn step_of(words: &[u32]) -> Option<Step> {
 }
 
 impl Recorder {
-    /// Takes steps that an engine has noted. Which calls there were follows from the depths.
+    /// Appends steps that an engine recorded. Calls are derived from the changes of depth.
     fn stretch(&mut self, stretch: Stretch, code: &[u32]) {
         for (number, words) in stretch.steps.chunks_exact(step::WORDS as usize).enumerate() {
             let Some(step) = step_of(words) else { return };
@@ -63,7 +64,7 @@ impl Recorder {
         self.come_to(stretch.depth as u16, code);
     }
 
-    /// The run stands at a depth of calls behind the last step.
+    /// Records a call or return if the depth after the last step differs from the current one.
     fn come_to(&mut self, depth: u16, code: &[u32]) {
         let active = self.active();
         if depth > active {

@@ -1,4 +1,4 @@
-//! Where in a run each instruction stands, and when each line of the source was come to.
+//! Indexes a run: the steps of each instruction, and the steps at which each source line was reached.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,24 +7,24 @@ use crate::compiler::program::Instructions;
 use crate::lang::limits::CALL_DEPTH;
 use crate::lang::opcode::Op;
 
-/// The steps of each instruction, and the steps at which each line was come to; all ascending.
+/// The steps of each instruction, and the steps at which each line was reached, all ascending.
 #[derive(Debug, Default)]
 pub struct Index {
-    /// Where the steps of each address begin in `steps`; one more, for the end.
+    /// The index into `steps` at which each address begins, with one more for the end.
     from: Vec<u32>,
     steps: Vec<u32>,
-    /// The same by the depth of calls, of instructions that set something and that were executed at several depths.
+    /// The steps by call depth, for instructions that set a variable and were executed at several depths.
     depths: HashMap<u32, BTreeMap<u16, Vec<u32>>>,
-    /// By line, from 1.
+    /// The steps by line, counted from 1.
     lines: Vec<Vec<u32>>,
-    /// How many steps were made of each line.
+    /// The number of steps on each line.
     made: Vec<u32>,
     /// The line of each address.
     line: Vec<u32>,
 }
 
 impl Index {
-    /// Of a run of code whose words stand on these lines. Takes time and memory by the number of steps.
+    /// Indexes a run. `line` is the line of each code word. Takes time and memory linear in the number of steps.
     pub fn new(steps: &[Step], code: &[u32], line: Vec<u32>) -> Index {
         let mut from = vec![0_u32; line.len() + 2];
         let place = |step: &Step| (step.pc as usize).min(line.len());
@@ -37,7 +37,7 @@ impl Index {
         let last = line.iter().copied().max().unwrap_or(0) as usize;
         let mut lines = vec![Vec::new(); last + 1];
         let mut made = vec![0; last + 1];
-        // Of each active call the address of its step before.
+        // For each active call, the address of its previous step.
         let mut before = [0_u32; CALL_DEPTH as usize + 1];
         let mut depth = None;
         for (number, step) in (0..).zip(steps) {
@@ -62,7 +62,7 @@ impl Index {
         index
     }
 
-    /// Sorts the steps of instructions that set something by depth, so that those of one call stand together.
+    /// Groups the steps of instructions that set a variable by depth, so that the steps of one call are contiguous.
     fn divide(&mut self, steps: &[Step], code: &[u32]) {
         let depth = |step: &u32| steps.get(*step as usize).map_or(0, |step| step.depth);
         let sets = |op| {
@@ -82,8 +82,8 @@ impl Index {
         }
     }
 
-    /// The steps of an instruction that sets something while so many calls were active. Those of one call are no others than those of
-    /// this depth between its begin and its end.
+    /// Returns the steps of a setting instruction at a call depth. The steps of one call are exactly those of its depth
+    /// between its begin and its end.
     pub fn at_depth(&self, pc: u32, depth: u16, steps: &[Step]) -> &[u32] {
         if let Some(divided) = self.depths.get(&pc) {
             return divided.get(&depth).map_or(&[], Vec::as_slice);
@@ -93,7 +93,7 @@ impl Index {
         if first.is_some_and(|first| first.depth == depth) { own } else { &[] }
     }
 
-    /// The steps of the instruction at an address.
+    /// Returns the steps of the instruction at an address.
     pub fn of(&self, pc: u32) -> &[u32] {
         let at = pc as usize;
         match (self.from.get(at), self.from.get(at + 1)) {
@@ -102,23 +102,23 @@ impl Index {
         }
     }
 
-    /// The steps at which a line was come to: from another line of the same call, from a later instruction of the same line, or by
-    /// a call that begins on it. Coming back from a call is none.
+    /// Returns the steps at which a line was reached: from another line of the same call, by a jump back within the
+    /// line, or by a call that begins on it. A return into the line does not count.
     pub fn line(&self, line: u32) -> &[u32] {
         self.lines.get(line as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// How many steps were made of a line.
+    /// Returns the number of steps on a line.
     pub fn steps_of(&self, line: u32) -> u32 {
         self.made.get(line as usize).copied().unwrap_or(0)
     }
 
-    /// The line of an address, from 1; 0 where there is none.
+    /// Returns the line of an address, counted from 1, or 0 if it has none.
     pub fn line_of(&self, pc: u32) -> u32 {
         self.line.get(pc as usize).copied().unwrap_or(0)
     }
 
-    /// Bytes that it takes, as allocated.
+    /// Returns the allocated size in bytes.
     pub fn bytes(&self) -> usize {
         let words = self.from.capacity() + self.steps.capacity() + self.line.capacity();
         let lines: usize = self.lines.iter().map(|steps| steps.capacity() + 6).sum();

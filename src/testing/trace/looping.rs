@@ -1,20 +1,21 @@
-//! Of a run that was ended by its fuel without ever coming back to a state, such as one that counts up for ever: the loop that it was in.
+//! Finds the loop in which a run exhausted its fuel without repeating a state, such as a loop that counts up for ever.
 
 use super::Trace;
 use crate::lang::trap::Trap;
 
-/// A loop that had not ended.
+/// A loop that did not end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loop {
-    /// The line that it turns in: where it goes back to.
+    /// The line to which the loop jumps back.
     pub line: u32,
-    /// How often it went back there.
+    /// The number of jumps back.
     pub turns: u32,
-    /// The step of its first turn.
+    /// The step of the first jump back.
     pub first: u32,
 }
 
-/// The outermost loop that turned in the run's second half: of the least depth of calls there is the jump that goes back furthest.
+/// Returns the outermost loop that iterates in the run's second half. Among the jumps back at the least call depth
+/// there, this is the one with the lowest target.
 pub fn of(trace: &Trace) -> Option<Loop> {
     if trace.record.trap != Trap::StepLimit || trace.turn().is_some() {
         return None;

@@ -1,10 +1,11 @@
-//! A run, recorded: time as a position that goes both ways.
+//! A recorded run, in which time is a position that can move both ways.
 //!
-//! What is recorded is the run of one routine on the stack machine, of the bytecode that is executed everywhere: every engine makes
-//! these steps, whatever form the code has there. [`record`] notes 16 bytes a step, the memory at every so manieth step and the calls;
-//! what else is asked follows from these. A *position* is the number of a step that is about to be made. The state there is the keyframe
-//! before it with the steps since made again ([`state`]); who made a value follows from the steps alone, as operands of a stack
-//! machine are exact dependences ([`who`]); [`walk`] goes from one position to others.
+//! The run of one routine is recorded on the stack machine. Every engine executes this bytecode with the same steps,
+//! whatever its internal form. [`record`] stores 16 bytes per step, the memory at every [`KEYFRAME`]-th step, and the
+//! calls; all other facts are derived. A *position* is the number of the next step to execute. The state there results
+//! from the keyframe before it by repeating the steps since ([`state`]). The origin of a value follows from the steps
+//! alone, as the operands of a stack machine are exact dependences ([`who`]). [`walk`] moves from one position to
+//! others.
 
 mod again;
 mod argument;
@@ -51,30 +52,30 @@ use variables::Variables;
 pub use variables::{Setting, Variable};
 pub use who::{Source, written};
 
-/// A run of one routine, recorded.
+/// A recorded run of one routine.
 #[derive(Debug)]
 pub struct Trace {
     pub compiled: Arc<Compiled>,
     /// The engine that made the run.
     pub by: Kind,
-    /// How it ended.
+    /// The end of the run.
     pub record: Record,
-    /// What it began with.
+    /// The initial frame.
     frame: Arc<[u32]>,
     steps: Steps,
     calls: Vec<Call>,
-    /// The memory at each keyframe, and where that of each ends.
+    /// The memory at each keyframe, and the end index of each.
     words: Vec<u32>,
     ends: Vec<u32>,
     variables: Variables,
-    // Worked out when first asked for.
+    // These fields are computed on first use.
     index: OnceLock<Index>,
     turn: OnceLock<Option<Turn>>,
     looping: OnceLock<Option<Loop>>,
 }
 
-/// Records the run of a routine. `frame` holds its arguments in their places. A program or a routine that is not there gives a run of
-/// no steps.
+/// Records the run of a routine. `frame` holds its arguments in their slots. If the program or routine does not exist,
+/// the run has no steps.
 pub fn record(compiled: &Arc<Compiled>, routine: u32, frame: &[u32], fuel: u32) -> Trace {
     let fuel = fuel.min(limits::STEPS);
     let again = Again { compiled: compiled.clone(), routine, frame: frame.into() };
@@ -84,12 +85,12 @@ pub fn record(compiled: &Arc<Compiled>, routine: u32, frame: &[u32], fuel: u32) 
     of_notes(again, record, recorder, Kind::Cpu)
 }
 
-/// A trace of what was noted of a run.
+/// Builds a trace from a finished recorder.
 fn of_notes(again: Again, record: Record, recorder: Recorder, by: Kind) -> Trace {
     let Again { compiled, frame, .. } = again;
     let Recorder { mut steps, mut calls, words, ends, .. } = recorder;
     if steps.len() < steps.room() / 8 {
-        // A short run leaves the room to the next one.
+        // A short run is copied, and its buffers are kept for the next run.
         let own = (steps.fitted(), calls.clone());
         keep_room(Room {
             steps: std::mem::replace(&mut steps, own.0),
@@ -119,8 +120,8 @@ impl Drop for Trace {
 }
 
 impl Trace {
-    /// Works out what takes time by the number of steps, so that nothing that is asked later does; false if it was cancelled between two
-    /// parts of that.
+    /// Computes everything that takes time linear in the number of steps, so that later queries are fast. Returns false
+    /// if the work was cancelled between two parts.
     pub fn prepare(&self, watch: &dyn Watch) -> bool {
         let parts: [fn(&Trace); 3] = [
             |trace| {
@@ -150,7 +151,7 @@ impl Trace {
         })
     }
 
-    /// Of a run that was ended by its fuel, where it turns, if it comes back to a state that it was in.
+    /// Returns the repeated state of a run that exhausted its fuel, if it repeats one.
     pub fn turn(&self) -> Option<Turn> {
         *self.turn.get_or_init(|| {
             let again = self.again().filter(|_| self.record.trap == Trap::StepLimit)?;
@@ -160,24 +161,24 @@ impl Trace {
         })
     }
 
-    /// Of a run that was ended by its fuel and never came back to a state, the loop that it was in.
+    /// Returns the loop in which a run exhausted its fuel, if the run repeats no state.
     pub fn looping(&self) -> Option<Loop> {
         *self.looping.get_or_init(|| looping::of(self))
     }
 
-    /// What it takes to make the run again; none of a routine that is not there.
+    /// Returns the inputs to repeat the run, or `None` if its routine does not exist.
     pub fn again(&self) -> Option<Again> {
         let routine = self.calls.first()?.function;
         Some(Again { compiled: self.compiled.clone(), routine, frame: self.frame.clone() })
     }
 
-    /// Whether it is the run of a property, which has other inputs.
+    /// Returns whether the run is of a property, which can run on other inputs.
     pub fn has_input(&self) -> bool {
         let routine = self.calls.first().and_then(|call| self.compiled.executable.routine(call.function));
         routine.is_some_and(|routine| routine.params() > 0)
     }
 
-    /// How many steps were made; positions are below that.
+    /// Returns the number of steps. Positions are below it.
     pub fn len(&self) -> u32 {
         self.steps.len() as u32
     }
@@ -186,7 +187,7 @@ impl Trace {
         self.steps.is_empty()
     }
 
-    /// The position of the last step: of a run that trapped, before what trapped.
+    /// Returns the position of the last step. If the run trapped, this is before the trapping instruction.
     pub fn last(&self) -> u32 {
         self.len().saturating_sub(1)
     }
@@ -195,12 +196,12 @@ impl Trace {
         self.steps.get(position as usize).copied()
     }
 
-    /// The steps in their order.
+    /// Returns all steps in order.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// The instruction that is about to be executed, and the token that it comes from.
+    /// Returns the next instruction at a position, and its source token.
     pub fn instruction(&self, position: u32) -> Option<(Instruction, u32)> {
         self.compiled.executable.at(self.step(position)?.pc)
     }
@@ -209,37 +210,37 @@ impl Trace {
         self.instruction(position).map_or(Op::Nop, |(instruction, _)| instruction.op)
     }
 
-    /// The token that the instruction at a position comes from.
+    /// Returns the source token of the instruction at a position.
     pub fn token(&self, position: u32) -> Option<u32> {
         Some(self.instruction(position)?.1)
     }
 
-    /// The line of a position, from 1; 0 where there is none.
+    /// Returns the line of a position, counted from 1, or 0 if it has none.
     pub fn line(&self, position: u32) -> u32 {
         self.step(position).map_or(0, |step| self.index().line_of(step.pc))
     }
 
-    /// How often a line was come to.
+    /// Returns how often a line was reached.
     pub fn times(&self, line: u32) -> u32 {
         self.index().line(line).len() as u32
     }
 
-    /// Steps that were made of a line.
+    /// Returns the number of steps on a line.
     pub fn steps_of(&self, line: u32) -> u32 {
         self.index().steps_of(line)
     }
 
-    /// The steps at which a line was come to, ascending.
+    /// Returns the steps at which a line was reached, ascending.
     pub fn visits(&self, line: u32) -> &[u32] {
         self.index().line(line)
     }
 
-    /// The steps of the instruction at an address, ascending.
+    /// Returns the steps of the instruction at an address, ascending.
     pub fn executions(&self, pc: u32) -> &[u32] {
         self.index().of(pc)
     }
 
-    /// All calls in the order in which they began; the first is the run itself.
+    /// Returns all calls in the order of their first steps. The first call is the run itself.
     pub fn calls(&self) -> &[Call] {
         &self.calls
     }
@@ -248,10 +249,10 @@ impl Trace {
         self.calls.get(id as usize)
     }
 
-    /// The innermost call that is active at a position.
+    /// Returns the innermost active call at a position.
     pub fn call_at(&self, position: u32) -> u32 {
         let mut id = self.calls.partition_point(|call| call.start <= position).saturating_sub(1) as u32;
-        // The chain of callers is no longer than the depth of calls.
+        // The chain of callers is no longer than the call depth.
         while let Some(call) = self.call(id) {
             if position < call.end {
                 break;
@@ -261,7 +262,7 @@ impl Trace {
         id
     }
 
-    /// The calls that are active at a position, the innermost first.
+    /// Returns the active calls at a position, innermost first.
     pub fn active(&self, position: u32) -> Vec<u32> {
         let first = self.call_at(position);
         std::iter::successors(Some(first), |id| self.call(*id).map(|call| call.parent))
@@ -269,7 +270,7 @@ impl Trace {
             .collect()
     }
 
-    /// The call of a caller that a position lies in, if it lies in one.
+    /// Returns the call directly made by `caller` that contains a position, if any.
     pub fn child_at(&self, caller: u32, position: u32) -> Option<u32> {
         let mut id = self.call_at(position);
         while let Some(call) = self.call(id) {
@@ -281,7 +282,7 @@ impl Trace {
         None
     }
 
-    /// Bytes that it takes beside the program, of the steps and calls those that were written to.
+    /// Returns the size in bytes without the program. Counts only the used part of the step and call buffers.
     pub fn bytes(&self) -> usize {
         self.steps.len() * size_of::<Step>()
             + self.calls.len() * size_of::<Call>()

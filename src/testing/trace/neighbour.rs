@@ -1,18 +1,18 @@
-//! An input near a counterexample that the property holds for: the two runs side by side show what makes the difference.
+//! Finds a passing input near a counterexample. Comparing the two runs shows what makes the difference.
 
 use super::{Target, subject};
 use crate::compiler::program::Compiled;
 use crate::engine::explain;
 
-/// A run of the same property on an input near this one that it holds for. A test has no other input, and a function's call is neither right nor
-/// wrong.
+/// Returns a run of the same property on a nearby input for which it passes.
 ///
 /// # Errors
-/// If there is none.
+/// If no such input was found, or the target is not a property: a test has no other input, and a call neither passes
+/// nor fails.
 pub fn passing(compiled: &Compiled, target: &Target) -> Result<Target, String> {
     let entry = target.routine.checked_sub(compiled.facts.functions);
-    let entry = entry.ok_or("a call has no neighbour that passes")?;
+    let entry = entry.ok_or("a call has no nearby input that passes: this works for properties only")?;
     let values = explain::neighbour(compiled, entry as usize, &target.frame);
-    let values = values.ok_or("no input near this one was found that it holds for")?;
+    let values = values.ok_or("no passing input was found near this one")?;
     subject::on_input(compiled, entry, &values)
 }

@@ -1,51 +1,52 @@
-//! What is noted while a run is made: 16 bytes a step, the memory every so many steps, and the calls.
+//! Records a run while it is made: 16 bytes per step, the memory at keyframes, and the calls.
 
 use super::{Room, Step, Steps};
 use crate::compiler::stage::execute::{Called, Now, Witness};
 use crate::lang::NONE;
 
-/// Steps between two keyframes: what is run anew at most to know the state at a step.
+/// The number of steps between two keyframes, which bounds the steps repeated to compute a state.
 pub const KEYFRAME: usize = 4_096;
 
-/// A call of a run; the first is the run itself.
+/// A call in a run. The first call is the run itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
     /// The routine.
     pub function: u32,
-    /// The call that it was made by, or [`NONE`].
+    /// The calling call, or [`NONE`].
     pub parent: u32,
-    /// Its first step. The step before is the `CALL`.
+    /// The first step of the call. The step before it is the `CALL`.
     pub start: u32,
-    /// The step behind its last one, in its caller; [`NONE`] of one that did not end.
+    /// The step after the last one, in the caller, or [`NONE`] if the call did not end.
     pub end: u32,
-    /// Calls made within, at any depth, itself included: so many behind it the next one of its caller stands.
+    /// The number of calls within, at any depth and including this one. The caller's next call has this distance in the
+    /// list.
     pub size: u32,
-    /// How many calls it made itself.
+    /// The number of calls that it made directly.
     pub children: u32,
-    /// The call that its caller made before, or [`NONE`], and how many it made before.
+    /// The caller's previous call, or [`NONE`], and the number of calls that the caller made before.
     pub previous: u32,
     pub nth: u32,
 }
 
-/// Notes a run.
+/// The recorder of a run.
 pub struct Recorder {
     pub steps: Steps,
     pub calls: Vec<Call>,
-    /// The memory at every so manieth step, one behind the other.
+    /// The memory at each keyframe, concatenated.
     pub words: Vec<u32>,
-    /// Where that of each keyframe ends.
+    /// The end of each keyframe in `words`.
     pub ends: Vec<u32>,
-    /// Calls that are active, each with the last one that it made.
+    /// The active calls, each with the last call that it made.
     open: Vec<(u32, u32)>,
-    /// Steps that the run may take: the limit, or as many as there is room for.
+    /// The maximum number of steps: the limit, or the available room if that is less.
     pub(super) fuel: u32,
-    /// Calls that count as active where the run begins.
+    /// The call depth at which the run begins.
     bottom: u32,
 }
 
 impl Recorder {
-    /// A recorder of a run of `routine` with at most `fuel` steps, in `room` if that is large enough. Where memory is short, the run
-    /// may take as many steps as can be recorded.
+    /// Creates a recorder for a run of `routine` with at most `fuel` steps. Reuses `room` if it is large enough. If
+    /// memory is short, the fuel is reduced to the steps that can be recorded.
     pub fn new(routine: u32, fuel: u32, bottom: u32, room: Room) -> Recorder {
         let steps = Steps::within(room.steps, fuel as usize);
         let fuel = fuel.min(u32::try_from(steps.room()).unwrap_or(u32::MAX));
@@ -62,7 +63,7 @@ impl Recorder {
         recorder
     }
 
-    /// Calls that are active, the run itself not counted.
+    /// Returns the number of active calls, not counting the run itself.
     pub(super) fn active(&self) -> u16 {
         self.open.len().saturating_sub(1) as u16
     }
@@ -90,7 +91,7 @@ impl Recorder {
         }
     }
 
-    /// The run has ended, in a value or otherwise.
+    /// Ends the recording. `ended` says whether the run returned a value.
     pub fn finish(&mut self, ended: bool) {
         while !self.open.is_empty() {
             let outermost = self.open.len() == 1;

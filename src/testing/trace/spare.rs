@@ -1,30 +1,31 @@
-//! Room for the steps and calls of a recording that is yet to come. A text is recorded anew at each keystroke, and memory that was never written to
-//! costs more than writing to it: so a trace leaves its room to the next one, and the first ones find room that was made ready before.
+//! Reusable buffers for the steps and calls of a recording. A text is recorded again at each keystroke, and first
+//! writes to fresh memory cost more than the writes themselves. A dropped trace therefore leaves its buffers to the
+//! next one, and the first buffers are prepared in advance.
 
 use std::sync::{Mutex, PoisonError};
 
 use super::{Call, Steps};
 use crate::lang::limits;
 
-/// Calls that there is room for before any is made: of a run that does little else than to call, one step in eight is a call.
+/// The initial room for calls. In a run that does little else than call, one step in eight is a call.
 const CALLS: usize = limits::STEPS as usize / 8;
 
-/// Memory that recordings are written to, one after the other.
+/// The buffers of a recording, passed from one to the next.
 #[derive(Debug, Default)]
 pub struct Room {
     pub steps: Steps,
-    /// It is empty where it is spare.
+    /// Empty while the room is spare.
     pub calls: Vec<Call>,
 }
 
 static SPARE: Mutex<Option<Room>> = Mutex::new(None);
 
-/// The spare room, or none.
+/// Takes the spare room, or returns an empty one.
 pub(super) fn spare_room() -> Room {
     SPARE.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
 }
 
-/// Keeps room that is needed no more, unless there is as much.
+/// Keeps room for reuse, unless the spare room is at least as large.
 pub(super) fn keep_room(mut room: Room) {
     room.calls.clear();
     let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -33,13 +34,13 @@ pub(super) fn keep_room(mut room: Room) {
     }
 }
 
-/// Makes room for the longest run, ready to be written to, unless there is spare room. It takes some ten milliseconds.
+/// Prepares room for the longest run, unless spare room exists. Takes some ten milliseconds.
 pub fn make_room() {
     let is_there = SPARE.lock().unwrap_or_else(PoisonError::into_inner).is_some();
     if !is_there {
         let none = Call { function: 0, parent: 0, start: 0, end: 0, size: 0, children: 0, previous: 0, nth: 0 };
         let mut calls = Vec::new();
-        // Writing the calls makes the system give their memory. Without it they grow as they are made.
+        // Writing the calls makes the system commit their memory. If the reservation fails, the list grows as needed.
         if calls.try_reserve_exact(CALLS).is_ok() {
             calls.resize(CALLS, none);
         }
@@ -48,7 +49,7 @@ pub fn make_room() {
     }
 }
 
-/// The same by a thread of its own, so that nothing waits for it. Without a thread the next recording finds no room, and takes longer.
+/// Likewise on a separate thread, without waiting. If the thread cannot start, the next recording merely takes longer.
 pub fn make_room_aside() {
     drop(std::thread::Builder::new().name("room".into()).spawn(make_room));
 }

@@ -1,4 +1,4 @@
-//! The state at a position: the keyframe before it, and the steps since made again.
+//! Computes the state at a position: the keyframe before it, plus the repeated steps since.
 
 use super::{KEYFRAME, Setting, Source, Trace, Variable, written};
 use crate::compiler::stage::execute::Machine;
@@ -12,23 +12,23 @@ use crate::lang::ty::{KIND_BOOL, KIND_INT, Type};
 pub struct Operand {
     pub ty: Type,
     pub value: Value,
-    /// The step that left it, and the token that this comes from.
+    /// The step that left the operand, and the source token of that step.
     pub left_by: u32,
     pub token: u32,
-    /// Who made it; `None` of what the run began with.
+    /// The step that made the value, or `None` for initial values.
     pub maker: Option<Source>,
 }
 
-/// An active call.
+/// An active call with its variables and operands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame<'a> {
     pub call: u32,
     pub function: u32,
-    /// Where it stands: of a caller its `CALL`.
+    /// The position of the call. For a caller, this is its `CALL`.
     pub position: u32,
     /// All variables, each with its value if it has one.
     pub variables: Vec<(&'a Variable, Option<Value>, Setting)>,
-    /// The topmost first; of a caller without those that it has passed on.
+    /// The operands, topmost first. A caller's operands exclude the arguments that it passed.
     pub operands: Vec<Operand>,
 }
 
@@ -40,17 +40,17 @@ pub struct State {
     pub words: Vec<u32>,
 }
 
-/// A step in a few words.
+/// A short description of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Said {
     pub line: u32,
-    /// What is written there.
+    /// The source text of the step.
     pub written: String,
-    /// What it leaves.
+    /// The value that the step leaves.
     pub left: Option<Value>,
 }
 
-/// The value of a variable in a frame.
+/// Returns the value of a variable in a frame.
 fn held(variable: &Variable, fp: usize, words: &[u32]) -> Option<Value> {
     let at = fp + variable.slot as usize;
     let words = match variable.ty.is_list() {
@@ -61,13 +61,13 @@ fn held(variable: &Variable, fp: usize, words: &[u32]) -> Option<Value> {
 }
 
 impl Trace {
-    /// A step in a few words.
+    /// Returns a short description of a step.
     pub fn said(&self, position: u32) -> Option<Said> {
         let (token, view) = (self.token(position)?, self.compiled.view());
         Some(Said { line: view.line(token), written: written(view, token), left: self.left(position) })
     }
 
-    /// The state at a position; the last one's where there are not so many. Takes [`KEYFRAME`] steps at most.
+    /// Returns the state at a position, or at the last one if the run is shorter. Takes at most [`KEYFRAME`] steps.
     pub fn state(&self, position: u32) -> State {
         let position = position.min(self.last());
         let frame = position as usize / KEYFRAME;
@@ -77,7 +77,7 @@ impl Trace {
         self.run_on((frame * KEYFRAME) as u32, words, position)
     }
 
-    /// The same where one before it is known, from whatever is nearer.
+    /// Likewise, given a known state. Starts from the nearer of that state and the keyframe.
     pub fn state_behind(&self, known: &State, position: u32) -> State {
         let position = position.min(self.last());
         let keyframe = (position as usize / KEYFRAME * KEYFRAME) as u32;
@@ -87,7 +87,7 @@ impl Trace {
         }
     }
 
-    /// Makes the steps from a position whose memory is known.
+    /// Repeats the steps from a position whose memory is known.
     fn run_on(&self, from: u32, words: &[u32], position: u32) -> State {
         let Some(step) = self.step(from).filter(|_| position > from) else {
             return State { position, words: words.to_vec() };
@@ -105,12 +105,12 @@ impl Trace {
         State { position, words: machine.operands().to_vec() }
     }
 
-    /// The variables of the routine that a call is of.
+    /// Returns the variables of a call's routine.
     pub fn variables(&self, call: u32) -> &[Variable] {
         self.call(call).map_or(&[], |call| self.variables.of(call.function))
     }
 
-    /// The active calls at a state's position with all that they hold, the innermost first.
+    /// Returns the active calls at a state's position with their variables and operands, innermost first.
     pub fn frames(&self, state: &State) -> Vec<Frame<'_>> {
         let mut position = state.position;
         let mut limit = u32::MAX;
@@ -118,19 +118,19 @@ impl Trace {
         for id in self.active(state.position) {
             let Some(call) = self.call(id) else { break };
             frames.push(self.frame(state, id, position, limit));
-            // The caller's operands end where the frame begins: what it passed on is part of that.
+            // The caller's operands end where the callee's frame begins: the arguments are part of that frame.
             limit = self.step(call.start).map_or(0, |first| u32::from(first.fp));
             position = call.start.saturating_sub(1);
         }
         frames
     }
 
-    /// The innermost of them alone.
+    /// Returns one active call with its variables and operands.
     pub fn frame(&self, state: &State, call: u32, position: u32, limit: u32) -> Frame<'_> {
         let first = self.call(call).and_then(|call| self.step(call.start));
         let fp = first.map_or(0, |first| usize::from(first.fp));
         let value = |variable: &Variable| held(variable, fp, &state.words);
-        // Of a caller what its call sets is not set yet.
+        // In a caller, the variable that the call's result will set is not set yet.
         let variables = self.variables(call).iter().map(|variable| {
             let setting = self.set(call, variable, position);
             let known = setting != Setting::Never;
@@ -141,7 +141,7 @@ impl Trace {
         Frame { call, function, position, variables, operands: self.operands(state, call, position, limit) }
     }
 
-    /// The operands that a call has on the stack, those below `limit` words.
+    /// Returns the operands of a call on the stack, only those below `limit` words.
     fn operands(&self, state: &State, call: u32, position: u32, limit: u32) -> Vec<Operand> {
         let places = self.places(call, position, limit, usize::MAX);
         let operand = |place: super::who::Place| {
@@ -161,7 +161,7 @@ impl Trace {
         places.into_iter().map(operand).collect()
     }
 
-    /// The type of what a step of a call leaves: its expression's where it stands for one.
+    /// Returns the type of the value that a step leaves: the type of its expression, if it has one.
     pub fn type_left(&self, call: u32, step: u32) -> Type {
         let Some((instruction, token)) = self.instruction(step) else { return Type::UNKNOWN };
         let view = self.compiled.view();
@@ -187,7 +187,7 @@ impl Trace {
         }
     }
 
-    /// The arguments of a call, and what it gave if it ended in a value. Takes two states.
+    /// Returns the arguments of a call, and its result if it returned. Computes two states.
     pub fn told(&self, id: u32) -> (Vec<Value>, Option<Value>) {
         let Some(call) = self.call(id) else { return (Vec::new(), None) };
         let state = self.state(call.start);
@@ -196,7 +196,7 @@ impl Trace {
         (given.filter_map(|(_, value, _)| value).collect(), self.result(id))
     }
 
-    /// What a call gave, if it ended in a value. A property gives none of an input that it discards.
+    /// Returns the result of a call if it returned. A property has no result for an input that it discards.
     pub fn result(&self, id: u32) -> Option<Value> {
         let call = self.call(id).filter(|_| id > 0 || !self.is_discarded())?;
         let returned = call.end.checked_sub(1).filter(|_| call.end != NONE)?;
@@ -210,7 +210,7 @@ impl Trace {
         Some(Value::from_words(ty, &rest[from..]))
     }
 
-    /// What the step at a position leaves on the stack or in a variable, if it does and did not trap.
+    /// Returns the value that the step at a position leaves on the stack or in a variable, unless it traps.
     pub fn left(&self, position: u32) -> Option<Value> {
         let (instruction, _) = self.instruction(position)?;
         let call = self.call_at(position);

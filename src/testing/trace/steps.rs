@@ -1,24 +1,24 @@
-//! The steps of a run, in room that is made once.
+//! The steps of a run, in a buffer that is allocated once.
 
 use std::ops::Deref;
 
 use bytemuck::allocation::try_zeroed_slice_box;
 
-/// A step as it is about to be made.
+/// The machine's state immediately before a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct Step {
     /// Address of the instruction.
     pub pc: u32,
-    /// The topmost word of the memory.
+    /// The topmost word of memory.
     pub top: u32,
-    /// Where the frame begins in the memory.
+    /// The index in memory at which the frame begins.
     pub fp: u16,
-    /// Words of all frames and operands.
+    /// The number of words of all frames and operands.
     pub sp: u16,
-    /// The word below the topmost one, as far as 16 bits hold it: enough for the index of an element.
+    /// The word below the topmost one, saturated to 16 bits. This suffices for the index of an element.
     pub below: u16,
-    /// Calls that are active.
+    /// The number of active calls.
     pub depth: u16,
 }
 
@@ -27,11 +27,11 @@ const _: () = assert!(size_of::<Step>() == 16);
 /// The words of a step.
 type Words = [u32; size_of::<Step>() / size_of::<u32>()];
 
-/// Bytes of the smallest pages that there are.
+/// The size in bytes of the smallest page of any system.
 const PAGE: usize = 4_096;
 
-/// Steps in their order. The room is words of zeros at first, which take no memory before somebody writes to them; so a step is written to its
-/// place, and nothing grows while a run is made.
+/// The steps in order. The buffer is zeroed memory, which takes no physical memory before its first use. Each step is
+/// written to its place, so nothing grows during a run.
 #[derive(Debug, Default)]
 pub struct Steps {
     room: Vec<Words>,
@@ -39,24 +39,25 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Room for `most` steps, or for fewer where memory is short. The room of `other` is used if it is large enough.
+    /// Returns a buffer for `most` steps, or fewer if memory is short. Reuses the buffer of `other` if it is large
+    /// enough.
     pub fn within(other: Steps, most: usize) -> Steps {
         let enough = other.room.len() >= most;
         let room = if enough { other.room } else { zeros(most) };
         Steps { room, len: 0 }
     }
 
-    /// Room for `most` steps, or for fewer where memory is short. Each of its pages is written to once.
+    /// Returns a buffer for `most` steps, or fewer if memory is short. Writes to each page once.
     pub fn ready(most: usize) -> Steps {
         let mut room = zeros(most);
-        // Zeros over zeros are left out where the compiler knows that they are.
+        // The black box keeps the compiler from removing writes of zeros over zeros.
         for page in std::hint::black_box(&mut room[..]).chunks_mut(PAGE / size_of::<Words>()) {
             page[0] = Words::default();
         }
         Steps { room, len: 0 }
     }
 
-    /// Writes the step with a number, which is the last one then; none for which there is no room.
+    /// Writes the step with a number, which becomes the last one. Does nothing if there is no room.
     pub fn put(&mut self, number: usize, step: Step) {
         if let Some(place) = self.room.get_mut(number) {
             *bytemuck::cast_mut(place) = step;
@@ -64,18 +65,18 @@ impl Steps {
         }
     }
 
-    /// How many there is room for.
+    /// Returns the capacity in steps.
     pub fn room(&self) -> usize {
         self.room.len()
     }
 
-    /// The same steps in no more room than they need.
+    /// Returns a copy of the steps without spare capacity.
     pub fn fitted(&self) -> Steps {
         Steps { room: self.room[..self.len].to_vec(), len: self.len }
     }
 }
 
-/// `most` zeroed steps; where the system refuses that much memory, half as many, and so on.
+/// Returns `most` zeroed steps. If the system refuses this much memory, tries half, and so on.
 fn zeros(most: usize) -> Vec<Words> {
     let halves = std::iter::successors(Some(most), |count| Some(count / 2));
     let room = halves.take_while(|count| *count > 0).find_map(|count| try_zeroed_slice_box(count).ok());
@@ -94,14 +95,14 @@ impl Deref for Steps {
 mod tests {
     use super::*;
 
-    /// More steps than any memory holds: the room is smaller, and nothing is aborted.
+    /// Requests more steps than any memory holds. The buffer is smaller, and the program does not abort.
     #[test]
     fn room_shrinks_where_memory_is_refused() {
         let steps = Steps::within(Steps::default(), 1 << 46);
         assert!((1..1 << 46).contains(&steps.room()), "{}", steps.room());
     }
 
-    /// Whatever room there is, of less than a page or of many, it holds as many steps and gives them back.
+    /// A buffer of less than a page or of many pages holds its number of steps and returns them unchanged.
     #[test]
     fn room_made_ready_is_room() {
         for most in [0, 1, 255, 256, 257, 300_000] {

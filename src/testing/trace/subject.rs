@@ -1,5 +1,5 @@
-//! What is run: a test, a property with an input, a call. It is known by what people call it, so that it can be found again in a text that
-//! has changed.
+//! The subject of a run: a test, a property with an input, or a call. It is identified by name, so that it can be found
+//! again after the text has changed.
 
 use super::argument::{self, Refused};
 use crate::compiler::program::{Compiled, Routine};
@@ -12,37 +12,37 @@ use crate::lang::ty::Type;
 use crate::lang::{NONE, limits};
 use crate::report::visible::visible;
 
-/// What is to be run.
+/// The subject of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// A test or property, by its label and by its index where none or several are called so. A property is run on its
-    /// counterexample where it has one, else on the first input that meets its condition.
+    /// A test or property, by its label. The index decides if no entry or several have this label. A property runs on
+    /// its counterexample if it has one, otherwise on the first input that meets its condition.
     Entry { label: String, index: u32 },
     /// A function, or a property by its label, with literals as arguments.
     Call { function: String, arguments: Vec<String> },
 }
 
-/// What is run in a program.
+/// A subject resolved in a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     pub routine: u32,
-    /// Its arguments, in their places.
+    /// The arguments, in their frame slots.
     pub frame: Vec<u32>,
-    /// What people call it, input included.
+    /// The name for people, including the input.
     pub title: String,
 }
 
 impl Subject {
-    /// The call that somebody wrote: `gcd(12, 18)`, or `"commutes"(12, 18)` of a property.
+    /// Parses a call: `gcd(12, 18)`, or `"commutes"(12, 18)` for a property.
     ///
     /// # Errors
-    /// If it is none.
+    /// If the text is not a call.
     pub fn of_call(text: &str) -> Result<Subject, String> {
         let text = text.trim();
-        let wrong = || format!("`{}` is no call: write it like f(12, [1, 2])", visible(text));
+        let wrong = || format!("`{}` is not a call: write it like f(12, [1, 2])", visible(text));
         let text = text.trim_end_matches([' ', '\t', ';']);
         let inside = text.strip_suffix(')').ok_or_else(wrong)?;
-        // Of a property without a label its expression stands before the arguments, with brackets of its own.
+        // A property without a label is named by its expression, which may contain parentheses.
         let (function, arguments) = inside.split_at(last_bracket(inside).ok_or_else(wrong)?);
         let arguments = split(&arguments[1..]);
         let function = function.trim();
@@ -50,7 +50,7 @@ impl Subject {
         Ok(Subject::Call { function: quoted.unwrap_or(function).to_string(), arguments })
     }
 
-    /// What is run, whatever it is run on.
+    /// Returns the name without arguments.
     pub fn name(&self) -> &str {
         match self {
             Subject::Entry { label, .. } => label,
@@ -58,7 +58,7 @@ impl Subject {
         }
     }
 
-    /// The text of a call on these values; none of a test, which has no input.
+    /// Returns the text of a call on these values, or `None` for a test, which has no input.
     pub fn call_on(&self, compiled: &Compiled, values: &[Value]) -> Option<String> {
         let given: Vec<String> = values.iter().map(ToString::to_string).collect();
         let name = match self {
@@ -75,7 +75,7 @@ impl Subject {
         (!given.is_empty()).then(|| format!("{name}({})", given.join(", ")))
     }
 
-    /// Where it is in a program.
+    /// Returns the subject's routine in a program.
     pub fn routine(&self, compiled: &Compiled) -> Option<u32> {
         let entry = |index: Option<u32>| index.map(|index| compiled.facts.functions + index);
         match self {
@@ -89,7 +89,7 @@ impl Subject {
         }
     }
 
-    /// As somebody would write or call it.
+    /// Returns the subject as written by a user.
     pub fn text(&self) -> String {
         match self {
             Subject::Entry { label, .. } => label.clone(),
@@ -97,14 +97,14 @@ impl Subject {
         }
     }
 
-    /// Finds it in a program whose entries ended like that.
+    /// Finds the subject in a program, given the results of its entries.
     ///
     /// # Errors
-    /// If it is not there, or the arguments do not fit.
+    /// If the subject does not exist, or the arguments do not fit.
     pub fn find(&self, compiled: &Compiled, entries: &[EntryResult]) -> Result<Target, String> {
         match self {
             Subject::Entry { label, index } => {
-                let index = entry_of(compiled, label, *index).ok_or("this test is no longer there")?;
+                let index = entry_of(compiled, label, *index).ok_or("this test no longer exists")?;
                 entry(compiled, index, entries.get(index as usize))
             }
             Subject::Call { function, arguments } => call(compiled, function, arguments),
@@ -112,7 +112,7 @@ impl Subject {
     }
 }
 
-/// The entry that has this label: of several, or of none, the one with this index.
+/// Returns the entry with this label. If several or none have it, the one with this index is preferred.
 fn entry_of(compiled: &Compiled, label: &str, index: u32) -> Option<u32> {
     let named = |index: &u32| entry_label(compiled, *index) == label;
     if named(&index) && index < compiled.entries() {
@@ -122,7 +122,7 @@ fn entry_of(compiled: &Compiled, label: &str, index: u32) -> Option<u32> {
     found.or(Some(index).filter(|index| *index < compiled.entries()))
 }
 
-/// What a test or property is called: the name it was given, or its expression as written.
+/// Returns the label of a test or property: its name, or its expression as written.
 pub fn entry_label(compiled: &Compiled, index: u32) -> String {
     let view = compiled.view();
     let Some(head) = compiled.entry(index).map(Routine::head) else { return String::new() };
@@ -136,12 +136,12 @@ pub fn entry_label(compiled: &Compiled, index: u32) -> String {
     }
 }
 
-/// A test, or a property with an input.
+/// Resolves a test, or a property with its default input.
 fn entry(compiled: &Compiled, index: u32, result: Option<&EntryResult>) -> Result<Target, String> {
     on_input(compiled, index, &input(compiled, index, result))
 }
 
-/// The input that an entry is run on: its counterexample, else the first that meets its condition.
+/// Returns the input for an entry: its counterexample, or the first input that meets its condition.
 fn input(compiled: &Compiled, index: u32, result: Option<&EntryResult>) -> Vec<(String, Value)> {
     match result.filter(|result| result.failing_input != NONE) {
         Some(result) => explain::explain(compiled, index as usize, result).counterexample,
@@ -149,11 +149,11 @@ fn input(compiled: &Compiled, index: u32, result: Option<&EntryResult>) -> Vec<(
     }
 }
 
-/// An entry on an input of which the values are known.
+/// Resolves an entry on an input with known values.
 pub(super) fn on_input(compiled: &Compiled, index: u32, values: &[(String, Value)]) -> Result<Target, String> {
     let routine = compiled.facts.functions + index;
     let label = entry_label(compiled, index);
-    let here = compiled.executable.routine(routine).ok_or("this test is not there")?;
+    let here = compiled.executable.routine(routine).ok_or("this test does not exist")?;
     let mut frame = vec![0; (here.frame() as usize).min(limits::STACK_WORDS as usize)];
     let domain =
         Domain::new(&compiled.executable.routines, &compiled.binders, routine as usize, limits::SAMPLES);
@@ -172,7 +172,7 @@ pub(super) fn on_input(compiled: &Compiled, index: u32, values: &[(String, Value
     Ok(Target { routine, frame, title })
 }
 
-/// The words of a value in a frame.
+/// Returns the words of a value in a frame.
 pub(super) fn words_of(value: &Value) -> Vec<u32> {
     let list = |words: Vec<u32>| [vec![words.len() as u32], words].concat();
     match value {
@@ -183,7 +183,7 @@ pub(super) fn words_of(value: &Value) -> Vec<u32> {
     }
 }
 
-/// A function with its arguments.
+/// Resolves a function with its arguments, or else a property with this label.
 fn call(compiled: &Compiled, function: &str, arguments: &[String]) -> Result<Target, String> {
     let found = (0..compiled.facts.functions).find(|f| compiled.function_name(*f) == function);
     if found.is_none()
@@ -199,10 +199,10 @@ fn call(compiled: &Compiled, function: &str, arguments: &[String]) -> Result<Tar
     Ok(Target { routine, frame, title: format!("{function}({})", arguments.join(", ")) })
 }
 
-/// A property on an input that somebody wrote.
+/// Resolves a property on an input given as literals.
 fn property(compiled: &Compiled, index: u32, arguments: &[String]) -> Result<Target, String> {
     let routine =
-        compiled.executable.routine(compiled.facts.functions + index).ok_or("this test is not there")?;
+        compiled.executable.routine(compiled.facts.functions + index).ok_or("this test does not exist")?;
     let (view, binders) = (compiled.view(), routine.binders());
     as_many(&entry_label(compiled, index), binders.len(), arguments)?;
     let value = |(position, (row, text)): (usize, (usize, &String))| {
@@ -219,7 +219,7 @@ fn property(compiled: &Compiled, index: u32, arguments: &[String]) -> Result<Tar
     on_input(compiled, index, &values?)
 }
 
-/// Refuses another number of arguments than is wanted.
+/// Checks that the number of arguments equals `wanted`.
 fn as_many(name: &str, wanted: usize, arguments: &[String]) -> Result<(), String> {
     match wanted == arguments.len() {
         true => Ok(()),
@@ -230,11 +230,11 @@ fn as_many(name: &str, wanted: usize, arguments: &[String]) -> Result<(), String
     }
 }
 
-/// The words of parameters of these types in a function's frame, lists padded to their capacity; `None` where a list is too
-/// long for its parameter. As many arguments as types are looked at.
+/// Returns the frame words of parameters of these types. Lists are padded to their capacity. Returns `None` if a list
+/// is too long for its parameter. Surplus arguments or types are ignored.
 ///
 /// # Errors
-/// The first argument that is no literal of its type.
+/// If an argument is not a literal of its type; the first such argument is reported.
 pub fn frame(types: &[Type], arguments: &[String]) -> Result<Option<Vec<u32>>, Refused> {
     let mut frame = Vec::new();
     let mut fits = true;
@@ -248,7 +248,7 @@ pub fn frame(types: &[Type], arguments: &[String]) -> Result<Option<Vec<u32>>, R
     Ok(fits.then_some(frame))
 }
 
-/// How deep in brackets the characters of a text are, and whether they stand outside of quotes; each before it is read.
+/// Returns each character with its bracket depth and whether it is outside quotes, both before the character is read.
 fn depths(text: &str) -> impl Iterator<Item = (usize, char, i32, bool)> {
     let (mut depth, mut quote, mut escaped) = (0_i32, None, false);
     text.char_indices().map(move |(at, c)| {
@@ -267,13 +267,13 @@ fn depths(text: &str) -> impl Iterator<Item = (usize, char, i32, bool)> {
     })
 }
 
-/// Where the last bracket begins that is in no other; its end has been cut off.
+/// Returns the start of the last outermost parenthesis, in a text whose final `)` has been removed.
 fn last_bracket(text: &str) -> Option<usize> {
     let outer = |(at, c, depth, plain)| (plain && depth == 0 && c == '(').then_some(at);
     depths(text).filter_map(outer).last()
 }
 
-/// The arguments between the brackets of a call.
+/// Splits the arguments between the parentheses of a call.
 fn split(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     for (_, c, depth, plain) in depths(text) {

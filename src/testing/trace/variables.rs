@@ -10,32 +10,32 @@ use crate::lang::ty::Type;
 /// A variable of a routine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// The token of its name where it is declared.
+    /// The token of its name in the declaration.
     pub token: u32,
     pub name: String,
     pub ty: Type,
-    /// Where it begins in the frame.
+    /// The first word in the frame.
     pub slot: u32,
-    /// Its number among the parameters or binders, if it is one of them.
+    /// The index among the parameters or binders, if it is one of them.
     pub parameter: Option<u32>,
-    /// Addresses of the instructions that set it or a part of it.
+    /// The addresses of the instructions that set the variable or a part of it.
     pub setters: Vec<u32>,
-    /// Of a loop's variable, addresses of the instructions that begin the loop.
+    /// For a loop variable, the addresses of the instructions that begin the loop.
     pub begins: Vec<u32>,
 }
 
-/// When a variable got the value that it has.
+/// The time at which a variable got its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
-    /// It has none yet.
+    /// It has no value yet.
     Never,
-    /// The run began with it.
+    /// It has its initial value from the run's arguments.
     Given,
-    /// In this step: of a parameter the call.
+    /// At this step. For a parameter, this is the call.
     At(u32),
 }
 
-/// The variables of all routines, by place in the frame.
+/// The variables of all routines, sorted by slot.
 #[derive(Debug, Default)]
 pub struct Variables(Vec<Vec<Variable>>);
 
@@ -81,12 +81,12 @@ impl Variables {
         Variables(all)
     }
 
-    /// Those of a routine, by their places.
+    /// Returns the variables of a routine, sorted by slot.
     pub fn of(&self, routine: u32) -> &[Variable] {
         self.0.get(routine as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The variable of a routine that begins at a place.
+    /// Returns the variable of a routine that begins at a slot.
     pub fn at(&self, routine: u32, slot: u32) -> Option<&Variable> {
         let of = self.of(routine);
         of.binary_search_by_key(&slot, |variable| variable.slot).ok().map(|at| &of[at])

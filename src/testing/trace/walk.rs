@@ -1,4 +1,4 @@
-//! From one position to others.
+//! Moves from one position to others.
 
 use super::{Setting, Source, Trace, Variable};
 use crate::compiler::stage::execute;
@@ -6,30 +6,31 @@ use crate::lang::opcode::Op;
 use crate::lang::trap::Trap;
 
 impl Trace {
-    /// The next position of the same call, what it calls passed over; behind its end the caller's.
+    /// Returns the next position in the same call, stepping over calls. After the call's end, this is in the caller.
     pub fn over(&self, position: u32) -> u32 {
         let end = self.made_call(position).and_then(|id| self.call(id)).map(|call| call.end);
         end.unwrap_or(position.saturating_add(1)).min(self.last())
     }
 
-    /// The position before in the same call, what it called passed over; before its begin the call.
+    /// Returns the previous position in the same call, stepping over calls. At the call's begin, this is its `CALL`.
     pub fn back_over(&self, position: u32) -> u32 {
         let call = self.call_at(position);
         self.before(call, position).unwrap_or_else(|| self.caller(position))
     }
 
-    /// Where the innermost call has ended, in its caller.
+    /// Returns the position after the innermost call, in its caller.
     pub fn out(&self, position: u32) -> u32 {
         self.call(self.call_at(position)).map_or(0, |call| call.end).min(self.last())
     }
 
-    /// The `CALL` that the innermost call was made by; of the outermost its begin.
+    /// Returns the `CALL` of the innermost call, or 0 for the outermost call.
     pub fn caller(&self, position: u32) -> u32 {
         let call = self.call(self.call_at(position));
         call.map_or(0, |call| call.start.saturating_sub(1))
     }
 
-    /// The next position of the same call or of those around it that is on another line, or comes to the same line anew.
+    /// Returns the next position, in the same call or its callers, that is on another line or jumps back to the same
+    /// line.
     pub fn next_line(&self, position: u32) -> u32 {
         let depth = self.step(position).map_or(0, |step| step.depth);
         let line = self.line(position);
@@ -47,7 +48,8 @@ impl Trace {
         at
     }
 
-    /// The position at which the line before was come to, in the same call or in those around it: the begin of this line first.
+    /// Returns the start of the current line's execution, or of the previous one if the position is at that start.
+    /// Stays in the same call or its callers.
     pub fn line_before(&self, position: u32) -> u32 {
         let begin = |mut at: u32| {
             let (call, line) = (self.call_at(at), self.line(at));
@@ -66,7 +68,8 @@ impl Trace {
         }
     }
 
-    /// The next time at which a line was come to, and the time before.
+    /// Returns the next step at which a line was reached. [`visit_before`](Self::visit_before) returns the previous
+    /// one.
     pub fn next_visit(&self, line: u32, position: u32) -> Option<u32> {
         let visits = self.visits(line);
         visits.get(visits.partition_point(|visit| *visit <= position)).copied()
@@ -77,8 +80,8 @@ impl Trace {
         visits.partition_point(|visit| *visit < position).checked_sub(1).map(|at| visits[at])
     }
 
-    /// The next position of a call behind which a variable of it is set, and the one before: the instruction that sets it has just been
-    /// executed there.
+    /// Returns the next position immediately after a variable of a call was set. [`change_before`](Self::change_before)
+    /// returns the previous such position.
     pub fn next_change(&self, call: u32, variable: &Variable, position: u32) -> Option<u32> {
         let setter = self.earliest(call, &variable.setters, position)?;
         Some(setter + 1).filter(|at| *at <= self.last())
@@ -89,18 +92,18 @@ impl Trace {
         Some(setter + 1)
     }
 
-    /// Whether it is the run of a property on an input that does not meet its condition.
+    /// Returns whether this is the run of a property on an input that does not meet its condition.
     pub fn is_discarded(&self) -> bool {
         let functions = self.compiled.facts.functions;
         let is_entry = self.calls.first().is_some_and(|call| call.function >= functions);
         is_entry && execute::discards(&self.record)
     }
 
-    /// Where a reader of a failure begins: before the instruction that traps; of a test that is false before the one that made it so; else at
-    /// the beginning.
+    /// Returns the position where the analysis of a failure should start. This is the trapping instruction, or the one
+    /// that made a failing test false, otherwise the beginning.
     pub fn telling(&self) -> u32 {
         match (self.record.trap, self.record.value) {
-            // The run was cut off somewhere: where it began to turn says more.
+            // Where the run exhausted its fuel is arbitrary. The start of its cycle or loop is more informative.
             (Trap::StepLimit, _) => match (self.turn(), self.looping()) {
                 (Some(turn), _) => turn.from.min(self.last()),
                 (None, found) => found.map_or(0, |found| found.first),
@@ -111,7 +114,8 @@ impl Trace {
         }
     }
 
-    /// The position of a source from which its own makers are asked on: which operand of its instruction to ask for, if one is.
+    /// Returns the source of a source. If the value was passed on as an operand, this is the operand's maker;
+    /// otherwise, it is the first needed value that is not a constant.
     pub fn follow(&self, source: Source) -> Option<Source> {
         match source.operand {
             Some(operand) => self.maker_of_operand(source.step, operand),
@@ -119,19 +123,19 @@ impl Trace {
         }
     }
 
-    /// Whether a step makes a value of nothing.
+    /// Returns whether a step loads a constant.
     pub fn is_constant(&self, step: u32) -> bool {
         matches!(self.op(step), Op::LoadConst | Op::LoadConstWide)
     }
 
-    /// How many times the instruction at a position was executed before.
+    /// Returns how many times the instruction at a position was executed before.
     pub fn count(&self, position: u32) -> u32 {
         let Some(step) = self.step(position) else { return 0 };
         self.executions(step.pc).partition_point(|at| *at < position) as u32
     }
 
-    /// The position at which an instruction of a token was executed for the time after so many, or the last time; `op` decides among
-    /// several instructions of the token.
+    /// Returns the position at which an instruction of a token was executed after `count` earlier executions, or its
+    /// last one. If the token has several instructions, those with operation `op` are preferred.
     pub fn find(&self, token: u32, op: Op, count: u32) -> Option<u32> {
         let code = &self.compiled.executable.code;
         let of_token = |address: &u32| {
@@ -144,7 +148,7 @@ impl Trace {
         addresses.filter_map(|address| of_token(&address)).min().map(|(_, step)| step)
     }
 
-    /// Whether a variable has just been set.
+    /// Returns whether a variable was set by the step before this position.
     pub fn is_new(setting: Setting, position: u32) -> bool {
         matches!(setting, Setting::At(step) if step + 1 == position)
     }

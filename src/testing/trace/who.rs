@@ -1,9 +1,10 @@
-//! Who made a value: a backward slice, exact, of one link at a time.
+//! Traces the origin of a value: an exact dynamic backward slice, one link at a time.
 //!
-//! The operands of a stack machine are its dependences. What an operand is made by follows from the heights of the stack alone: the last
-//! step of the same call that left something and after which the stack was as high as the operand's end. Expressions have no loops, so
-//! that step is near; calls between are passed over as one step. A variable was set by the last of the instructions that set it, in the
-//! same call. (Weiser's slices, 1981, of one run: Korel and Laski, "Dynamic program slicing", 1988.)
+//! The operands of a stack machine are its dependences. The maker of an operand follows from the stack heights alone.
+//! It is the last step of the same call that left a value and after which the stack was as high as the operand's end.
+//! Expressions have no loops, so that step is near; a call in between counts as one step. A variable was set by the
+//! last of its setting instructions in the same call. (Static slices: Weiser, 1981. Dynamic slices: Korel and Laski,
+//! "Dynamic program slicing", 1988.)
 
 use super::{Setting, Trace, Variable};
 use crate::compiler::program::View;
@@ -15,23 +16,24 @@ use crate::lang::opcode::Op;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source {
     pub step: u32,
-    /// Which of its operands the value is, from the top, where it was handed on: stored, passed, given back.
+    /// If the step passed the value on (stored, passed or returned it), the operand that the value is, counted from the
+    /// top.
     pub operand: Option<u32>,
 }
 
-/// An operand's place on the stack, and what left it there.
+/// An operand's place on the stack, and the step that left it there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Its words in the memory; the last one of a list is its length.
+    /// The range of its words in memory. The last word of a list is its length.
     pub start: u32,
     pub end: u32,
-    /// The step of the same call that left it; a call counts as the step that makes it.
+    /// The step of the same call that left it. A call counts as its `CALL` step.
     pub left_by: u32,
     pub list: bool,
 }
 
 impl Trace {
-    /// The position before one in the same call, calls between passed over.
+    /// Returns the previous position in the same call, stepping over calls.
     pub(super) fn before(&self, call: u32, position: u32) -> Option<u32> {
         let start = self.call(call)?.start;
         let before = position.checked_sub(1).filter(|before| *before >= start)?;
@@ -42,13 +44,13 @@ impl Trace {
         self.call(child)?.start.checked_sub(1)
     }
 
-    /// The call that a `CALL` at a position makes; none where it traps.
+    /// Returns the call that a `CALL` at a position makes, or `None` if it traps.
     pub fn made_call(&self, position: u32) -> Option<u32> {
         let id = self.call_at(position.checked_add(1)?);
         self.call(id).filter(|call| call.start == position + 1 && call.parent != NONE).map(|_| id)
     }
 
-    /// Whether a step leaves a list.
+    /// Returns whether a step leaves a list.
     fn leaves_list(&self, step: u32) -> bool {
         let Some((instruction, _)) = self.instruction(step) else { return false };
         if instruction.op == Op::Call {
@@ -59,8 +61,8 @@ impl Trace {
         effect.leaves > 0 && effect.left_lists >> (effect.leaves - 1) & 1 == 1
     }
 
-    /// The topmost operands that a call has on the stack at a position, so many at most and the topmost first; those that end above
-    /// `limit` words are passed over.
+    /// Returns at most `count` operands of a call on the stack at a position, topmost first. Operands that end above
+    /// `limit` words are skipped.
     pub fn places(&self, call: u32, position: u32, limit: u32, count: usize) -> Vec<Place> {
         let mut found = Vec::new();
         let (Some(own), Some(step)) = (self.call(call), self.step(position)) else { return found };
@@ -76,19 +78,19 @@ impl Trace {
                 let start = end.saturating_sub(1 + if list { step.top } else { 0 });
                 found.push(Place { start, end, left_by: before, list });
                 end = start;
-                // An operand below ends where this one began to be made: look on from here.
+                // The operand below ends where this one began, so the scan continues from here.
             }
             at = before;
         }
         found
     }
 
-    /// The topmost operands at a position of the innermost call.
+    /// Returns the topmost operands of the innermost call at a position.
     pub fn top_places(&self, position: u32, count: usize) -> Vec<Place> {
         self.places(self.call_at(position), position, u32::MAX, count)
     }
 
-    /// How many operands the instruction at a position takes.
+    /// Returns the number of operands that the instruction at a position takes.
     pub fn takes(&self, position: u32) -> usize {
         let Some((instruction, _)) = self.instruction(position) else { return 0 };
         match instruction.op {
@@ -101,7 +103,7 @@ impl Trace {
         }
     }
 
-    /// Who made what a step of a call left: behind what only copies it.
+    /// Returns the maker of the value that a step of a call left. Steps that only copy it are skipped.
     fn maker(&self, call: u32, left_by: u32) -> Option<Source> {
         let mut step = left_by;
         loop {
@@ -127,19 +129,20 @@ impl Trace {
         }
     }
 
-    /// Who made an operand.
+    /// Returns the maker of an operand.
     pub fn maker_of(&self, call: u32, place: Place) -> Option<Source> {
         self.maker(call, place.left_by)
     }
 
-    /// Who made what the instruction at a position takes as its operand, from the top.
+    /// Returns the maker of an operand of the instruction at a position, counted from the top.
     pub fn maker_of_operand(&self, position: u32, operand: u32) -> Option<Source> {
         let call = self.call_at(position);
         let place = *self.places(call, position, u32::MAX, operand as usize + 1).get(operand as usize)?;
         self.maker(call, place.left_by)
     }
 
-    /// Who made the value of a loop's variable, or what else an instruction reads that is no operand.
+    /// Returns the maker of a value that an instruction reads from a variable instead of the stack, such as a loop's
+    /// range.
     pub fn maker_of_read(&self, position: u32) -> Option<Source> {
         let call = self.call_at(position);
         let (instruction, _) = self.instruction(position)?;
@@ -155,7 +158,8 @@ impl Trace {
         }
     }
 
-    /// What the instruction at a position depends on: its operands, the topmost first, and what it reads.
+    /// Returns the dependences of the instruction at a position: its operands, topmost first, then the variable that it
+    /// reads.
     pub fn needs(&self, position: u32) -> Vec<Source> {
         let call = self.call_at(position);
         let places = self.places(call, position, u32::MAX, self.takes(position));
@@ -163,17 +167,17 @@ impl Trace {
         operands.chain(self.maker_of_read(position)).collect()
     }
 
-    /// Who set the variable at a place of a call's frame, or an element of it, before a position.
+    /// Returns the step that last set a variable of a call's frame, or one of its elements, before a position.
     fn setter(&self, call: u32, slot: u32, element: Option<u32>, before: u32) -> Option<Source> {
         let variable = self.variables.at(self.call(call)?.function, slot)?;
         let Setting::At(step) = self.set_element(call, variable, element, before) else { return None };
         Some(self.setting_source(variable, step))
     }
 
-    /// The source that a setting step is, of a variable.
+    /// Returns a step that sets a variable as a source.
     pub fn setting_source(&self, variable: &Variable, step: u32) -> Source {
         let operand = match (self.op(step), variable.parameter) {
-            // The last argument is the topmost.
+            // The last argument is topmost.
             (Op::Call, Some(number)) => {
                 Some((self.takes(step) as u32).saturating_sub(1).saturating_sub(number))
             }
@@ -183,7 +187,7 @@ impl Trace {
         Source { step, operand }
     }
 
-    /// When a variable of a call was set last before a position.
+    /// Returns when a variable of a call was last set before a position.
     pub fn set(&self, call: u32, variable: &Variable, before: u32) -> Setting {
         self.set_element(call, variable, None, before)
     }
@@ -204,7 +208,7 @@ impl Trace {
         }
     }
 
-    /// Whether a step does what its instruction says: a loop that ends gives its variable no value.
+    /// Returns whether a step takes effect. A loop that ends does not set its variable.
     pub(super) fn takes_place(&self, step: u32) -> bool {
         match (self.op(step), self.step(step), self.step(step + 1)) {
             (Op::ForRange | Op::ForList, Some(now), Some(next)) => next.pc == now.pc + 2,
@@ -212,7 +216,7 @@ impl Trace {
         }
     }
 
-    /// The last step of a call before a position at which one of these instructions was executed and that fits.
+    /// Returns the last matching step of a call before a position that executed one of these instructions.
     fn latest(&self, call: u32, addresses: &[u32], before: u32, fits: impl Fn(u32) -> bool) -> Option<u32> {
         let own = self.call(call)?;
         let depth = self.step(own.start)?.depth;
@@ -225,7 +229,7 @@ impl Trace {
         addresses.iter().filter_map(of).max()
     }
 
-    /// The first step of a call from a position on at which one of these instructions was executed.
+    /// Returns the first step of a call, from a position on, that executed one of these instructions.
     pub(super) fn earliest(&self, call: u32, addresses: &[u32], from: u32) -> Option<u32> {
         let own = self.call(call)?;
         let depth = self.step(own.start)?.depth;
@@ -238,14 +242,14 @@ impl Trace {
         addresses.iter().filter_map(of).min()
     }
 
-    /// The last step of a call before a position at which a variable was set.
+    /// Returns the last step of a call before a position that set a variable.
     pub(super) fn set_before(&self, call: u32, variable: &Variable, before: u32) -> Option<u32> {
         self.latest(call, &variable.setters, before, |_| true)
     }
 }
 
 impl Trace {
-    /// Where a source handed a value on, and what it got that from: line, what was done there, and what was before.
+    /// Describes a source and its own source: the action, the line, and the step that the value came from.
     pub fn sentence(&self, source: Source) -> String {
         let said = format!("{}, line {}", self.because(source), self.line(source.step));
         let before = source.operand.and_then(|_| self.follow(source));
@@ -258,7 +262,7 @@ impl Trace {
         }
     }
 
-    /// What a source did with the value, in a few words.
+    /// Describes in a few words what a source did with the value.
     pub fn because(&self, source: Source) -> String {
         let view = self.compiled.view();
         let Some((instruction, token)) = self.instruction(source.step) else { return String::new() };
@@ -272,21 +276,20 @@ impl Trace {
                 let index = self.step(source.step).map_or(0, |step| step.below);
                 format!("stored in `{variable}[{index}]`")
             }
-            Op::ForRange | Op::ForList => format!("the loop gives it to `{variable}`"),
+            Op::ForRange | Op::ForList => format!("assigned to `{variable}` by the loop"),
             Op::RangeIter | Op::RangeIterInclusive | Op::ListIter => {
-                format!("the loop of `{variable}` begins with it")
+                format!("used by the loop of `{variable}`")
             }
             Op::Call => format!("passed to {}", self.compiled.function_name(instruction.operand)),
             Op::Return | Op::ReturnList if own < self.compiled.facts.functions => {
-                format!("given back by {}", self.compiled.function_name(own))
+                format!("returned by {}", self.compiled.function_name(own))
             }
             _ => format!("made by `{}`", written(view, token)),
         }
     }
 }
 
-/// What a token stands for as it is written: its expression or its statement's first line, on one line, of what is long the
-/// beginning.
+/// Returns the source text of a token's expression, or its statement's header, on one line. Long texts are truncated.
 pub fn written(view: View, token: u32) -> String {
     const LONGEST: usize = 60;
     let node = if view.is_node(token) { view.extent(token) } else { token..token.saturating_add(1) };

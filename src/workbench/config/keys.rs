@@ -1,4 +1,4 @@
-//! The table of all keys.
+//! The table of all configuration keys.
 
 use super::Config;
 use crate::engine::choose::Preference;
@@ -9,24 +9,24 @@ use crate::learned::synthesis::search::Level;
 use crate::report::diagnostics::names::nearest;
 use crate::session::Extent;
 
-/// One key of the file.
+/// A configuration key.
 pub struct Key {
     pub section: &'static str,
     pub name: &'static str,
-    /// What it means, for the comment above it; lines may be broken.
+    /// Its description, printed as a comment above it; may contain line breaks.
     pub about: &'static str,
-    /// Its value in a configuration, as TOML.
+    /// Returns its value in a configuration, as TOML.
     pub show: fn(&Config) -> String,
-    /// Takes a value.
+    /// Sets its value in a configuration.
     ///
     /// # Errors
-    /// What is wanted instead.
+    /// Returns a description of the expected value.
     pub set: fn(&mut Config, Value) -> Result<(), String>,
-    /// Another value than the default: an example, and what tests try.
+    /// A valid value that differs from the default, as an example and for tests.
     pub other: &'static str,
 }
 
-/// A value as the file has it.
+/// A value in the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value<'a> {
     Text(&'a str),
@@ -37,11 +37,11 @@ pub enum Value<'a> {
     Other,
 }
 
-/// What an engine may be chosen by.
+/// Values of `engine.choice`.
 const CHOICES: [(&str, Preference); 4] =
     [("auto", Preference::Auto), ("cpu", Preference::Cpu), ("gpu", Preference::Gpu), ("all", Preference::All)];
 
-/// How much may be done while nobody types.
+/// Values of `engine.group` and `engine.idle`.
 const GROUPS: [(&str, Group); 3] = [
     (Group::Default.name(), Group::Default),
     (Group::Strong.name(), Group::Strong),
@@ -49,18 +49,18 @@ const GROUPS: [(&str, Group); 3] = [
 ];
 const EXTENTS: [(&str, Extent); 3] = [("off", Extent::Off), ("sample", Extent::Sample), ("all", Extent::All)];
 
-/// What a result may need.
+/// Values of `router.evidence`.
 const EVIDENCE: [(&str, Level); 3] =
     [("proved", Level::Proved), ("verified", Level::Verified), ("tests", Level::Tests)];
-/// What may be made least.
+/// Values of `router.objective`.
 const OBJECTIVES: [(&str, Objective); 2] = [("time", Objective::Time), ("energy", Objective::Energy)];
 
-/// All keys, those of a section together.
+/// All keys, grouped by section.
 pub const KEYS: &[Key] = &[
     Key {
         section: "engine",
         name: "choice",
-        about: "Which engine compiles and runs where `--engine` is not given: \"auto\" (the hardware\n\
+        about: "The engine that compiles and runs, unless `--engine` is given: \"auto\" (the hardware\n\
                 GPUs if there are any, else the CPU), \"cpu\", \"gpu\", or \"all\" of them together.",
         show: |config| format!("{:?}", name_of(&CHOICES, config.engine.choice)),
         set: |config, value| one_of(&CHOICES, value).map(|choice| config.engine.choice = choice),
@@ -69,8 +69,8 @@ pub const KEYS: &[Key] = &[
     Key {
         section: "engine",
         name: "budget",
-        about: "Mutants that a keystroke judges in the workbench, pairs of changes included.\n\
-                All single changes are judged whatever it is.",
+        about: "Number of mutants judged on each keystroke in the workbench, second-order ones included.\n\
+                First-order mutants are always judged.",
         show: |config| config.engine.budget.to_string(),
         set: |config, value| whole(value, 1, 65_536).map(|budget| config.engine.budget = budget),
         other: "4096",
@@ -78,9 +78,9 @@ pub const KEYS: &[Key] = &[
     Key {
         section: "engine",
         name: "shaders",
-        about: "Whether the workbench sends every text through the shaders where the CPU engine\n\
-                serves by itself, for want of a hardware GPU: a software adapter compiles and runs\n\
-                it, and the Latency and Energy panels say what that takes.",
+        about: "Whether the workbench also sends every text through the shaders when there is no\n\
+                hardware GPU: a software adapter compiles and runs it, and the Latency and Energy\n\
+                panels show its time and energy.",
         show: |config| config.engine.shaders.to_string(),
         set: |config, value| truth(value).map(|shaders| config.engine.shaders = shaders),
         other: "false",
@@ -88,7 +88,7 @@ pub const KEYS: &[Key] = &[
     Key {
         section: "engine",
         name: "idle",
-        about: "What the workbench does while nobody types: \"off\" (nothing), \"sample\" (the other\n\
+        about: "Work that the workbench does while you do not type: \"off\" (nothing), \"sample\" (the other\n\
                 engine judges some of the mutants again, the conventional loop is timed on some,\n\
                 and both together take at most some seconds of a core a minute), \"all\" (the other\n\
                 engine judges all of them again).",
@@ -99,9 +99,9 @@ pub const KEYS: &[Key] = &[
     Key {
         section: "engine",
         name: "inputs",
-        about: "Inputs of each property that the workbench goes on to while nobody types, where its\n\
-                domain has so many values: 1024 for no more than a keystroke pays for. Where `idle`\n\
-                is \"off\", there are no more either.",
+        about: "Number of inputs that each property is tested on while you do not type, if its domain\n\
+                is that large. 1024 is the number tested on each keystroke, so it adds none. If `idle`\n\
+                is \"off\", no inputs are added.",
         show: |config| config.engine.inputs.to_string(),
         set: |config, value| whole(value, SAMPLES, INPUTS).map(|inputs| config.engine.inputs = inputs),
         other: "65536",
@@ -109,8 +109,8 @@ pub const KEYS: &[Key] = &[
     Key {
         section: "engine",
         name: "exact",
-        about: "Whether every mutant runs on every input, also where it is known without how it ends\n\
-                there, as with `--exact`. The verdicts are the same.",
+        about: "Whether every mutant runs on every input, even on inputs whose result is already\n\
+                known, as with `--exact`. The verdicts are the same.",
         show: |config| config.engine.exact.to_string(),
         set: |config, value| truth(value).map(|exact| config.engine.exact = exact),
         other: "true",
@@ -118,9 +118,9 @@ pub const KEYS: &[Key] = &[
     Key {
         section: "engine",
         name: "subgroups",
-        about: "Whether threads of a GPU exchange values within its subgroups where a trial at the\n\
-                start shows that these work. Turn it off for a device whose driver fails at it:\n\
-                they then use memory. The results are the same.",
+        about: "Whether GPU threads exchange values by subgroup operations if a trial at the start\n\
+                shows that these work. Turn this off if the device's driver fails: threads then use\n\
+                memory instead. The results are the same.",
         show: |config| config.engine.subgroups.to_string(),
         set: |config, value| truth(value).map(|subgroups| config.engine.subgroups = subgroups),
         other: "false",
@@ -128,9 +128,9 @@ pub const KEYS: &[Key] = &[
     Key {
         section: "engine",
         name: "group",
-        about: "Whose operators make mutants, in the workbench and on the command line: \"default\", or\n\
-                \"strong\" for more of them, or \"repair\" for many more (`myriad mutate --operators help`\n\
-                lists all). Mutants have other ids then, and a program another score.",
+        about: "The operator group that generates mutants, in all commands and the workbench: \"default\",\n\
+                \"strong\" for more mutants, or \"repair\" for many more (`myriad mutate --operators help`\n\
+                lists all). Mutant ids and scores depend on the group.",
         show: |config| format!("{:?}", name_of(&GROUPS, config.engine.group)),
         set: |config, value| one_of(&GROUPS, value).map(|group| config.engine.group = group),
         other: "\"strong\"",
@@ -138,7 +138,7 @@ pub const KEYS: &[Key] = &[
     Key {
         section: "energy",
         name: "cpu_watts",
-        about: "Power of the processor under load, in watts. Energies are estimated from it where\n\
+        about: "Power of the processor under load, in watts. Energies are estimated from it if\n\
                 no meter can be read.",
         show: |config| format!("{:?}", config.energy.cpu),
         set: |config, value| watts(value).map(|watts| config.energy.cpu = watts),
@@ -163,7 +163,7 @@ pub const KEYS: &[Key] = &[
     Key {
         section: "router",
         name: "evidence",
-        about: "What a final result of the hybrid compiler needs: \"proved\", \"verified\" (all branches\n\
+        about: "Evidence that a final result of the hybrid compiler needs: \"proved\", \"verified\" (all branches\n\
                 tried, and a bounded error rate) or \"tests\" (the paper's algorithm to the letter).",
         show: |config| format!("{:?}", name_of(&EVIDENCE, config.router.evidence)),
         set: |config, value| one_of(&EVIDENCE, value).map(|level| config.router.evidence = level),
@@ -172,7 +172,7 @@ pub const KEYS: &[Key] = &[
     Key {
         section: "router",
         name: "objective",
-        about: "What the tuned threshold makes least: \"time\" or \"energy\".",
+        about: "The cost that the tuned threshold minimizes: \"time\" or \"energy\".",
         show: |config| format!("{:?}", name_of(&OBJECTIVES, config.router.objective)),
         set: |config, value| one_of(&OBJECTIVES, value).map(|objective| config.router.objective = objective),
         other: "\"energy\"",
@@ -180,15 +180,15 @@ pub const KEYS: &[Key] = &[
     Key {
         section: "router",
         name: "theta",
-        about: "The score below which functions take the neural path: \"tuned\" to what the paths\n\
-                cost on this machine, or a number.",
+        about: "The score below which functions take the neural path: a number, or \"tuned\"\n\
+                to the measured costs of both paths on this machine.",
         show: |config| config.router.theta.map_or("\"tuned\"".to_string(), |theta| format!("{theta:?}")),
         set: |config, value| threshold(value).map(|theta| config.router.theta = theta),
         other: "1.5",
     },
 ];
 
-/// A threshold, or none.
+/// Reads a threshold: a number, or `tuned` for `None`.
 fn threshold(value: Value) -> Result<Option<f64>, String> {
     match value {
         Value::Text("tuned") => Ok(None),
@@ -196,53 +196,53 @@ fn threshold(value: Value) -> Result<Option<f64>, String> {
     }
 }
 
-/// A power.
+/// Reads a power in watts.
 fn watts(value: Value) -> Result<f64, String> {
     number(value, 0.1, 10_000.0, "watts, such as 65")
 }
 
-/// Yes or no.
+/// Reads a boolean.
 fn truth(value: Value) -> Result<bool, String> {
     match value {
         Value::Bool(truth) => Ok(truth),
-        _ => Err("true or false is wanted".into()),
+        _ => Err("expected true or false".into()),
     }
 }
 
-/// A number between two, with or without a fraction.
+/// Reads a number in a range, with or without a fraction.
 pub fn number(value: Value, least: f64, most: f64, what: &str) -> Result<f64, String> {
     let found = match value {
         Value::Number(number) => Some(number),
         Value::Whole(number) => Some(number as f64),
         _ => None,
     };
-    let wanted = || format!("a number from {least} to {most} is wanted: {what}");
+    let wanted = || format!("expected a number from {least} to {most}: {what}");
     found.filter(|number| (least..=most).contains(number)).ok_or_else(wanted)
 }
 
-/// A whole number between two.
+/// Reads a whole number in a range.
 pub fn whole(value: Value, least: u32, most: u32) -> Result<u32, String> {
     let found = match value {
         Value::Whole(number) => u32::try_from(number).ok(),
         _ => None,
     };
-    let wanted = || format!("a whole number from {least} to {most} is wanted");
+    let wanted = || format!("expected a whole number from {least} to {most}");
     found.filter(|number| (least..=most).contains(number)).ok_or_else(wanted)
 }
 
-/// One of some words.
+/// Reads one of the given words.
 pub fn one_of<T: Copy>(choices: &[(&'static str, T)], value: Value) -> Result<T, String> {
     let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
     let listed = || words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");
-    let Value::Text(text) = value else { return Err(format!("one of {} is wanted", listed())) };
+    let Value::Text(text) = value else { return Err(format!("expected one of {}", listed())) };
     let found = choices.iter().find(|(word, _)| *word == text).map(|(_, choice)| *choice);
     found.ok_or_else(|| match nearest(text, &words) {
-        Some(near) => format!("did you mean \"{near}\"? One of {} is wanted", listed()),
-        None => format!("one of {} is wanted", listed()),
+        Some(near) => format!("did you mean \"{near}\"? Expected one of {}", listed()),
+        None => format!("expected one of {}", listed()),
     })
 }
 
-/// The word of a choice.
+/// Returns the word for a choice.
 pub fn name_of<T: Copy + PartialEq>(choices: &[(&'static str, T)], choice: T) -> &'static str {
     choices.iter().find(|(_, c)| *c == choice).map_or("", |(word, _)| word)
 }

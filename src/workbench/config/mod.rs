@@ -1,8 +1,8 @@
-//! The configuration: a TOML file of the user's, read once when the program starts.
+//! The configuration: a TOML file of the user, read once at startup.
 //!
-//! [`keys::KEYS`] is the one table of what may stand in it: sections, keys, what they mean, their defaults and how a
-//! value is taken. `myriad config` prints it. What is wrong in the file is a [`Fault`] with its line; the rest of the
-//! file counts all the same.
+//! [`keys::KEYS`] is the table of all keys: section, name, description, default, and how a value is read.
+//! `myriad config` prints it. Each mistake in the file is a [`Fault`] with its line; the rest of the file still
+//! takes effect.
 
 pub mod keys;
 mod parse;
@@ -22,7 +22,7 @@ use crate::learned::synthesis::search::Level;
 use crate::session::Extent;
 pub use parse::parse;
 
-/// Everything that can be configured; the default is what holds where nothing is said.
+/// All settings; the default applies where the file sets nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Config {
     pub engine: Engines,
@@ -34,10 +34,10 @@ pub struct Config {
 /// `[router]`
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Routing {
-    /// What the hybrid compiler's final results need.
+    /// The evidence that final results of the hybrid compiler need.
     pub evidence: Level,
     pub objective: Objective,
-    /// The threshold; tuned if none is said.
+    /// The threshold; `None` to tune it.
     pub theta: Option<f64>,
 }
 
@@ -45,19 +45,21 @@ pub struct Routing {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Engines {
     pub choice: Preference,
-    /// Mutants that a keystroke judges in the workbench where there are so many; all of first order always are.
+    /// Number of mutants judged on each keystroke in the workbench, if there are as many. First-order mutants
+    /// are always judged.
     pub budget: u32,
-    /// Whether every text goes through the shaders in the workbench, a software adapter's where there are no others.
+    /// Whether the workbench sends every text through the shaders, on a software adapter if there is no
+    /// hardware.
     pub shaders: bool,
-    /// What the workbench does while nobody types.
+    /// How much the workbench does while the user is idle.
     pub idle: Extent,
-    /// Inputs of each property that the workbench goes on to while nobody types.
+    /// Number of inputs that each property is tested on while the user is idle.
     pub inputs: u32,
-    /// Whether mutants run on every input, whatever is known without.
+    /// Whether mutants run on every input, even on inputs whose result is already known.
     pub exact: bool,
-    /// Whether devices may scan by subgroups.
+    /// Whether devices may use subgroup operations for scans.
     pub subgroups: bool,
-    /// Whose operators make mutants.
+    /// The operator group that generates mutants.
     pub group: Group,
 }
 
@@ -76,29 +78,29 @@ impl Default for Engines {
     }
 }
 
-/// Something wrong in the file.
+/// A mistake in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// From 1; `None` where it is of no line.
+    /// Line number, from 1; `None` if the fault concerns no particular line.
     pub line: Option<usize>,
     pub message: String,
-    /// What to do about it.
+    /// How to correct it.
     pub help: String,
 }
 
-/// A configuration as it was found.
+/// A configuration as loaded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Loaded {
     pub config: Config,
-    /// Where it is, or would be; `None` where the user has no home.
+    /// The path of the file, even if it does not exist; `None` if the user has no home directory.
     pub path: Option<PathBuf>,
-    /// Whether there is such a file.
+    /// Whether the file exists.
     pub exists: bool,
     pub faults: Vec<Fault>,
 }
 
 impl Loaded {
-    /// A fault with its place, for people.
+    /// Returns the message with the file and line, for display.
     pub fn place(&self, fault: &Fault) -> String {
         let path = self.path.as_deref().unwrap_or(Path::new("config.toml")).display();
         match fault.line {
@@ -108,13 +110,13 @@ impl Loaded {
     }
 }
 
-/// Names the file; set by whoever wants another one than the platform's.
+/// Environment variable that names the file to read instead of the platform's default.
 pub const VARIABLE: &str = "MYRIAD_CONFIG";
 
-/// No configuration is longer.
+/// Size limit of the file, in bytes.
 const READ_LIMIT: u64 = 1 << 20;
 
-/// Reads the user's configuration. There need not be one, unless the environment names it.
+/// Loads the user's configuration. The file is optional, unless the environment variable names it.
 pub fn load() -> Loaded {
     let named = std::env::var_os(VARIABLE).filter(|name| !name.is_empty()).map(PathBuf::from);
     let must_exist = named.is_some();
@@ -124,7 +126,7 @@ pub fn load() -> Loaded {
     }
 }
 
-/// Where a configuration is looked for on this platform: `~/.config/myriad/config.toml` on most.
+/// Returns the default path on this platform: `~/.config/myriad/config.toml` on most.
 fn usual_path() -> Option<PathBuf> {
     Some(etcetera::choose_base_strategy().ok()?.config_dir().join("myriad").join("config.toml"))
 }
@@ -138,9 +140,9 @@ fn read(path: PathBuf, must_exist: bool) -> Loaded {
         Err(why) if why.is_missing() && !must_exist => (Config::default(), Vec::new(), false),
         Err(why) => {
             let help = if must_exist {
-                format!("{VARIABLE} names this file: mend it, or unset the variable")
+                format!("{VARIABLE} names this file: correct the file, or unset the variable")
             } else {
-                "see that it is a text file that you may read".to_string()
+                "it must be a text file that you have permission to read".to_string()
             };
             let fault = Fault { line: None, message: format!("cannot be read: {why}"), help };
             (Config::default(), vec![fault], !why.is_missing())
@@ -150,7 +152,7 @@ fn read(path: PathBuf, must_exist: bool) -> Loaded {
 }
 
 impl fmt::Display for Config {
-    /// As a TOML file with a comment on each key.
+    /// Prints a TOML file with a comment above each key.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let mut section = "";
         for key in keys::KEYS {
@@ -175,7 +177,7 @@ mod tests {
     fn the_printed_default_is_the_default() {
         let text = Config::default().to_string();
         assert_eq!(parse(&text), (Config::default(), vec![]), "{text}");
-        // And each of its keys counts: with another value it is another configuration.
+        // Each key takes effect: another value yields another configuration.
         for key in keys::KEYS {
             let line = format!("{} = {}", key.name, (key.show)(&Config::default()));
             assert!(text.contains(&line), "{line} is not in {text}");

@@ -1,4 +1,4 @@
-//! From the file's text to a configuration and what is wrong in it.
+//! Parses the file into a configuration and a list of faults.
 
 use toml::de::{DeTable, DeValue};
 
@@ -7,7 +7,7 @@ use super::{Config, Fault};
 use crate::report::diagnostics::names::nearest;
 use crate::report::places::Lines;
 
-/// Reads a configuration. A wrong key or value leaves the default in its place; broken syntax leaves all of them.
+/// Parses a configuration. A wrong key or value leaves that default; a syntax error leaves all defaults.
 pub fn parse(text: &str) -> (Config, Vec<Fault>) {
     let mut config = Config::default();
     let mut faults = Vec::new();
@@ -43,7 +43,7 @@ pub fn parse(text: &str) -> (Config, Vec<Fault>) {
             }
         }
     }
-    // The parser hands tables on by name; people read from top to bottom.
+    // The parser returns tables sorted by name; faults are reported from top to bottom.
     faults.sort_by_key(|fault| fault.line);
     (config, faults)
 }
@@ -62,7 +62,7 @@ fn set(key: &Key, config: &mut Config, value: &DeValue) -> Result<(), (String, S
     (key.set)(config, value).map_err(|wanted| (format!("`{}` has a wrong value", key.name), wanted))
 }
 
-/// A key in a section that does not have it.
+/// Returns message and help for an unknown key in a section.
 fn unknown_key(section: &str, name: &str) -> (String, String) {
     let own: Vec<&str> = KEYS.iter().filter(|key| key.section == section).map(|key| key.name).collect();
     let elsewhere = KEYS.iter().find(|key| key.name == name);
@@ -74,13 +74,13 @@ fn unknown_key(section: &str, name: &str) -> (String, String) {
     (format!("[{section}] has no key `{name}`"), help)
 }
 
-/// Something at the top that is no section.
+/// Returns message and help for a top-level name that is not a section.
 fn stranger(name: &str, known: bool) -> (String, String) {
     if known {
         return (format!("`{name}` is a section"), format!("write [{name}] on a line of its own"));
     }
     if let Some(key) = KEYS.iter().find(|key| key.name == name) {
-        return (format!("`{name}` stands in no section"), format!("it belongs in [{}]", key.section));
+        return (format!("`{name}` is in no section"), format!("it belongs in [{}]", key.section));
     }
     let mut sections: Vec<&str> = KEYS.iter().map(|key| key.section).collect();
     sections.dedup();
@@ -95,7 +95,7 @@ fn stranger(name: &str, known: bool) -> (String, String) {
 mod tests {
     use super::*;
 
-    /// Line, message and help of each fault.
+    /// Returns line, message and help of each fault.
     fn faults(text: &str) -> Vec<(usize, String, String)> {
         let (_, faults) = parse(text);
         faults.into_iter().map(|f| (f.line.unwrap_or(0), f.message, f.help)).collect()

@@ -1,4 +1,4 @@
-//! Pictures as what a terminal is sent: only cells that have changed.
+//! Converts pictures to terminal output; only changed cells are written.
 
 use std::fmt::Write;
 
@@ -8,7 +8,8 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::workbench::edge::offscreen::Picture;
 
-/// What a terminal that shows one picture, or nothing yet, is sent to show another one of the same size.
+/// Returns the output that changes a terminal from `before` (or from an unknown state) to `now`. Both have the
+/// same size.
 pub fn frame(before: Option<&Picture>, now: &Picture) -> String {
     let mut out = String::from("\x1b[?25l");
     let empty = Buffer::empty(*now.cells.area());
@@ -38,7 +39,7 @@ pub fn frame(before: Option<&Picture>, now: &Picture) -> String {
     out
 }
 
-/// Writing to a text does not fail.
+/// Appends formatted text. Writing to a `String` cannot fail.
 fn put(out: &mut String, what: std::fmt::Arguments) {
     let _ = out.write_fmt(what);
 }
@@ -62,7 +63,7 @@ fn style(out: &mut String, cell: &Cell) {
     out.push('m');
 }
 
-/// A colour: from `base` on the first eight, from `base` and 60 on the bright ones.
+/// Appends the code of a colour: from `base` for the first eight, from `base + 60` for the bright ones.
 fn colour(out: &mut String, colour: Color, base: u8) {
     match (colour, index(colour)) {
         (Color::Rgb(r, g, b), _) => put(out, format_args!(";{};2;{r};{g};{b}", base + 8)),
@@ -73,7 +74,7 @@ fn colour(out: &mut String, colour: Color, base: u8) {
     }
 }
 
-/// The number of a colour among the 256; `None` for the terminal's own and for those of 24 bits.
+/// Returns a colour's index in the 256-colour palette; `None` for the default colour and for 24-bit colours.
 pub fn index(colour: Color) -> Option<u8> {
     Some(match colour {
         Color::Reset | Color::Rgb(..) => return None,

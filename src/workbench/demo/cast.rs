@@ -1,5 +1,5 @@
-//! Recordings as asciicast, version 2: a header and an event a line, as JSON. That version is read by asciinema from 2.0 on, and by all
-//! players.
+//! Writes recordings as asciicast version 2: a header, then one event per line, as JSON. Version 2 is supported
+//! by asciinema since 2.0 and by all players.
 
 use std::time::Duration;
 
@@ -14,18 +14,18 @@ struct Header {
     version: u32,
     width: u16,
     height: u16,
-    /// Seconds.
+    /// In seconds.
     duration: f64,
     title: String,
     env: serde_json::Value,
 }
 
-/// Seconds with six digits.
+/// Returns seconds, rounded down to microseconds.
 fn seconds(time: Duration) -> f64 {
     time.as_micros() as f64 / 1e6
 }
 
-/// The whole cast. It has no date, so that two of them can be compared.
+/// Returns the whole cast. It contains no date, so that casts can be compared.
 pub fn cast(recording: &Recording, title: &str) -> String {
     let (width, height) = recording.size;
     let env = json!({ "TERM": "xterm-256color" });
@@ -35,7 +35,7 @@ pub fn cast(recording: &Recording, title: &str) -> String {
     for frame in &recording.frames {
         lines.push(json!([seconds(frame.at), "o", frame.output]).to_string());
     }
-    // Players stop with the last event: what shows then is to be seen, too.
+    // Players stop at the last event; an empty one at the end keeps the final screen visible.
     lines.push(json!([seconds(recording.length), "o", ""]).to_string());
     lines.push(String::new());
     lines.join("\n")

@@ -1,6 +1,6 @@
-//! The one table of commands: what a tape may hold, what `docs/demo.md` lists.
+//! The table of tape commands, which `docs/demo.md` lists.
 
-/// What a command does, so far as it needs no words.
+/// The kind of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
     Set,
@@ -14,14 +14,14 @@ pub enum Verb {
     Still,
 }
 
-/// A row of the table.
+/// A row of the table of commands.
 pub struct Row {
     pub verb: Verb,
-    /// The word that it begins with; empty for keys, each of which is a word of its own.
+    /// The word that it begins with; empty for keys, where the word is the key's name.
     pub word: &'static str,
-    /// How it is written.
+    /// Its syntax.
     pub form: &'static str,
-    /// What it does.
+    /// Its description, for the documentation.
     pub does: &'static str,
 }
 
@@ -36,39 +36,34 @@ pub const TABLE: &[Row] = &[
         verb: Verb::Open,
         word: "Open",
         form: "Open FILE",
-        does: "puts a copy of a program on screen: of a file, beside the tape or from where the program is started, or of a sample",
+        does: "opens a copy of a program: a file, relative to the tape or to the working directory, or a sample",
     },
     Row {
         verb: Verb::Type,
         word: "Type",
         form: "Type \"TEXT\"",
-        does: "types a text, a key after the other; `Type@20ms` at another speed. Quotes are `\"`, `'` or a backtick",
+        does: "types a text key by key; `Type@20ms` at another speed. Quotes are `\"`, `'` or a backtick",
     },
     Row {
         verb: Verb::Press,
         word: "",
         form: "KEY [TIMES]",
-        does: "presses a key, once or several times: `Enter`, `Down 3`, `Ctrl+U`, `Alt+7`, `F4`, `n`; `Down@100ms 3` at another speed. Keys are named as in [keys.md](keys.md), too: `alt-7`, `pageup`",
+        does: "presses a key once or several times: `Enter`, `Down 3`, `Ctrl+U`, `Alt+7`, `F4`, `n`; `Down@100ms 3` at another speed. The names in [keys.md](keys.md) work, too: `alt-7`, `pageup`",
     },
-    Row {
-        verb: Verb::Sleep,
-        word: "Sleep",
-        form: "Sleep TIME",
-        does: "does nothing for so long: `500ms`, `2s`, `0.5`",
-    },
+    Row { verb: Verb::Sleep, word: "Sleep", form: "Sleep TIME", does: "pauses: `500ms`, `2s`, `0.5`" },
     Row {
         verb: Verb::Wait,
         word: "Wait",
         form: "Wait \"TEXT\"",
-        does: "waits until a line of the screen has this text; `Wait@30s` so long at most",
+        does: "waits until a line of the screen contains this text; `Wait@30s` sets the time limit",
     },
     Row {
         verb: Verb::Hide,
         word: "Hide",
         form: "Hide",
-        does: "leaves what follows out of a cast; a terminal shows it at once, without pauses",
+        does: "leaves the following commands out of a cast; in a terminal they run at once, without pauses",
     },
-    Row { verb: Verb::Show, word: "Show", form: "Show", does: "ends that" },
+    Row { verb: Verb::Show, word: "Show", form: "Show", does: "ends `Hide`" },
     Row {
         verb: Verb::Still,
         word: "Still",
@@ -77,7 +72,7 @@ pub const TABLE: &[Row] = &[
     },
 ];
 
-/// What can be set.
+/// A setting of a tape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
     Width,
@@ -117,43 +112,43 @@ pub const SETTINGS: &[SettingRow] = &[
         word: "TypingSpeed",
         form: "Set TypingSpeed TIME",
         otherwise: "50ms",
-        does: "the pause behind each key",
+        does: "the pause after each key",
     },
     SettingRow {
         setting: Setting::WaitTimeout,
         word: "WaitTimeout",
         form: "Set WaitTimeout TIME",
         otherwise: "15s",
-        does: "how long `Wait` waits at most, and a recorder for the engine",
+        does: "the time limit of `Wait`, and of a recorder that waits for the engine",
     },
     SettingRow {
         setting: Setting::Figures,
         word: "Figures",
         form: "Set Figures held",
         otherwise: "held",
-        does: "`held`: a recording has `–` for times, energies and adapters, so that two of them are the same; `measured`: what they are here",
+        does: "`held`: a recording shows `–` for times, energies and adapters, so that two recordings are equal; `measured`: the measured values",
     },
     SettingRow {
         setting: Setting::Title,
         word: "Title",
         form: "Set Title \"TEXT\"",
         otherwise: "the tape's name",
-        does: "what a cast and stills are called",
+        does: "the title of a cast and of stills",
     },
 ];
 
-/// Commands of other programs' tapes, and what stands for them here.
+/// Commands of other programs' tapes, with their replacements here.
 pub const ELSEWHERE: &[(&str, &str)] = &[
     ("Output", "the call says where a recording goes: `--cast OUT.cast`, `--svg OUT.svg`"),
     ("Screenshot", "`Still NAME` draws the screen, where the call has `--svg`"),
-    ("Source", "`Open FILE` opens a program; a tape does not play another one"),
+    ("Source", "`Open FILE` opens a program; a tape cannot play another tape"),
     ("Require", "a tape needs no other program"),
     ("Env", "a tape needs no other program"),
     ("Copy", "select, then press `Ctrl+C`"),
     ("Paste", "press `Ctrl+V`"),
 ];
 
-/// Both tables as tables of Markdown.
+/// Returns both tables in Markdown.
 pub fn markdown() -> String {
     let mut page = String::from("| command | does |\n|---|---|\n");
     for row in TABLE {

@@ -1,10 +1,10 @@
-//! A line of a tape, cut into words and quoted texts. What begins with `#` is a comment.
+//! Splits a line of a tape into words and quoted texts. `#` begins a comment.
 
 use std::ops::Range;
 
 use super::tape::Fault;
 
-/// A word or a quoted text, with its place in the tape.
+/// A word or a quoted text, with its span in the tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
     pub text: String,
@@ -14,7 +14,7 @@ pub struct Word {
 
 const QUOTES: [char; 3] = ['"', '\'', '`'];
 
-/// The words of a line that begins at a byte of the tape.
+/// Splits a line that begins at byte `start` of the tape.
 pub fn words(line: &str, start: usize) -> Result<Vec<Word>, Fault> {
     let mut words = Vec::new();
     let mut rest = line;
@@ -42,8 +42,8 @@ pub fn words(line: &str, start: usize) -> Result<Vec<Word>, Fault> {
             let span = span.end..span.end + behind.chars().next().map_or(0, char::len_utf8);
             return Err(Fault::new(
                 span,
-                "something stands directly behind the text",
-                "of a text with one kind of quotes in it, the quotes around are another kind",
+                "there must be a space after a quoted text",
+                "to quote a text that contains quotes, use another kind of quotes around it",
             ));
         }
         let text = if quoted { &word[1..length - 1] } else { word };

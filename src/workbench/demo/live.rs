@@ -1,4 +1,4 @@
-//! A tape in the terminal of somebody: any key pauses, esc or q ends.
+//! Plays a tape in the user's terminal: any key pauses, esc or q ends it.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -14,13 +14,14 @@ use crate::workbench::event::Event;
 use crate::workbench::key::Key;
 use crate::workbench::theme::{Depth, Theme};
 
-/// At most one frame in so long.
+/// Minimum time between two frames.
 const FRAME: Duration = Duration::from_millis(16);
 
-/// Plays a tape whose programs are found in this terminal, whatever size that has. Their copies are in `folder`.
+/// Plays a tape in this terminal at its current size. The texts of its programs must have been found; their
+/// copies are written to `folder`.
 ///
 /// # Errors
-/// Why it was not played to its end.
+/// If the tape was not played to its end.
 pub fn perform(tape: &Tape, options: Options, folder: &Path) -> Result<(), Stop> {
     let live = Live::enter(folder.to_path_buf()).map_err(|error| Stop::Failed(format!("{error:#}")))?;
     let theme = Theme::new(Depth::detect(|name| std::env::var(name).ok()));
@@ -31,7 +32,7 @@ pub fn perform(tape: &Tape, options: Options, folder: &Path) -> Result<(), Stop>
     if show.ended() {
         return Ok(());
     }
-    show.rest("the tape is over: any key leaves")
+    show.rest("the tape has ended: press any key to leave")
 }
 
 struct Show {
@@ -39,12 +40,12 @@ struct Show {
     live: Live,
     fades: Vec<(Instant, u64)>,
     hidden: bool,
-    /// The terminal does not show what there is.
+    /// Whether the terminal must be redrawn.
     dirty: bool,
 }
 
 impl Show {
-    /// Takes what has come, and draws where that changes something.
+    /// Processes pending events, and redraws if anything changed.
     fn look(&mut self) -> Result<(), Stop> {
         let now = Instant::now();
         self.dirty |= self.offscreen.listen();
@@ -68,7 +69,8 @@ impl Show {
         Ok(())
     }
 
-    /// Lets time go by, until something holds or for so long; whether it holds. Somebody's key holds it up.
+    /// Waits until `holds` returns true or `time` has passed; returns whether it held. A key of the user pauses
+    /// the clock.
     fn pass(&mut self, time: Duration, holds: impl Fn(&mut Offscreen) -> bool) -> Result<bool, Stop> {
         let mut end = Instant::now() + time;
         loop {
@@ -85,14 +87,14 @@ impl Show {
                 heard => {
                     leaves(heard)?;
                     let begun = Instant::now();
-                    self.rest("paused: any key goes on, esc or q ends the tape")?;
+                    self.rest("paused: any key continues, esc or q ends the tape")?;
                     end += begun.elapsed();
                 }
             }
         }
     }
 
-    /// Says something until somebody presses a key.
+    /// Shows a message until the user presses a key.
     fn rest(&mut self, why: &str) -> Result<(), Stop> {
         self.offscreen.say(Some(why));
         self.dirty = true;
@@ -111,7 +113,7 @@ impl Show {
     }
 }
 
-/// Whether what somebody does ends the tape.
+/// Returns an error if the user's input ends the tape.
 fn leaves(heard: Heard) -> Result<(), Stop> {
     match heard {
         Heard::End(code) => Err(Stop::Left(code)),

@@ -1,7 +1,7 @@
-//! Shows: a tape of keys with pauses, played inside the workbench or recorded.
+//! Tapes: scripted keys with pauses, played inside the workbench or recorded.
 //!
-//! [`tape`] reads one. [`play`] does what its commands say, one after the other, with a [`play::Hall`]: the terminal that somebody
-//! looks at ([`live`]), or a recorder ([`record`]), whose time is the tape's own. What was recorded becomes a cast ([`cast`]) or
+//! [`tape`] parses a tape. [`play`] runs its commands on a [`play::Hall`]: the user's terminal ([`live`]), or a
+//! recorder ([`record`]) whose clock is the tape's own. A recording is written as a cast ([`cast`]) or as
 //! stills ([`svg`]).
 
 pub mod ansi;
@@ -19,13 +19,14 @@ use std::path::{Path, PathBuf};
 use crate::host::files;
 use crate::lang::samples;
 
-/// Bytes of a program that a tape opens, at most.
+/// Size limit of a program that a tape opens, in bytes.
 const LARGEST: u64 = 16 << 20;
 
-/// The text of a program that a tape names: a file beside the tape, one from where the program was started, or a sample.
+/// Returns the text of a program that a tape names: a file relative to `beside`, a file relative to the working
+/// directory, or a sample.
 ///
 /// # Errors
-/// Why there is none.
+/// If the program is not found or cannot be read.
 pub fn find(name: &str, beside: &Path) -> Result<String, String> {
     let named: PathBuf = name.into();
     let places = [beside.join(&named), named.clone()];
@@ -36,5 +37,5 @@ pub fn find(name: &str, beside: &Path) -> Result<String, String> {
     let sample = within.to_str().and_then(samples::named);
     sample
         .map(|sample| sample.text.to_string())
-        .ok_or_else(|| "there is no such file, and no such sample".to_string())
+        .ok_or_else(|| "no file and no sample has this name".to_string())
 }

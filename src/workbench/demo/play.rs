@@ -1,18 +1,18 @@
-//! Playing a tape: its commands, one after the other.
+//! Plays a tape: runs its commands one after the other.
 
 use std::time::Duration;
 
 use super::tape::{Act, Settings, Step, Tape};
 use crate::workbench::key::Key;
 
-/// Why a tape is not played to its end.
+/// The reason why a tape was not played to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// Somebody has left, or the terminal is gone; the exit code that follows.
+    /// The user has left, or the terminal is gone. Holds the exit code.
     Left(u8),
-    /// What was waited for did not come; the screen as it was instead.
+    /// The text that a `Wait` waits for did not appear. Holds the screen at that time.
     InVain { step: Step, screen: String },
-    /// Files or threads fail.
+    /// A file or thread operation failed.
     Failed(String),
 }
 
@@ -22,28 +22,28 @@ impl From<std::io::Error> for Stop {
     }
 }
 
-/// Where a tape is played.
+/// The place where a tape is played.
 pub trait Hall {
-    /// Puts a program on screen, under a name without folders.
+    /// Opens a program under a file name without folders.
     fn open(&mut self, name: &str, text: &str) -> Result<(), Stop>;
-    /// Presses a key; so long a pause is behind it.
+    /// Presses a key, then pauses.
     fn press(&mut self, key: Key, pause: Duration) -> Result<(), Stop>;
     fn sleep(&mut self, time: Duration) -> Result<(), Stop>;
-    /// Waits for a text on screen; whether it came in time.
+    /// Waits for a text on screen; returns whether it appeared in time.
     fn wait(&mut self, text: &str, limit: Duration) -> Result<bool, Stop>;
-    /// Nobody is to see what follows, or everybody again.
+    /// Hides the following commands from viewers, or shows them again.
     fn hide(&mut self, hidden: bool) -> Result<(), Stop>;
     fn still(&mut self, name: &str) -> Result<(), Stop>;
     /// Whether the workbench has been quit.
     fn ended(&self) -> bool;
-    /// The screen's text.
+    /// Returns the screen's text.
     fn screen(&mut self) -> String;
 }
 
-/// Plays a tape whose programs are found. A key that quits ends it.
+/// Plays a tape. The texts of its programs must have been found. A key that quits the workbench ends the tape.
 ///
 /// # Errors
-/// Why it was not played to its end.
+/// If the tape was not played to its end.
 pub fn play(tape: &Tape, hall: &mut dyn Hall) -> Result<(), Stop> {
     for step in &tape.steps {
         act(step, &tape.settings, hall)?;

@@ -1,5 +1,6 @@
-//! A recorder: a screen that nobody sees, and a clock that is the tape's. Each key is answered before the next is pressed, and what
-//! that takes is no part of the recording, so two recordings of one tape are the same to the byte while figures are held still.
+//! Records a tape with an offscreen display and the tape's own clock. Each key is answered before the next is
+//! pressed, and the time that this takes is not recorded. Two recordings of one tape are therefore identical if
+//! `Figures` is `held`.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,24 +14,24 @@ use crate::workbench::event::Event;
 use crate::workbench::key::Key;
 use crate::workbench::theme::{Depth, Theme};
 
-/// Between two looks at a screen that something is waited for on.
+/// Time between two polls of the screen in a `Wait`.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// What a terminal is sent, and when.
+/// Terminal output and its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     pub at: Duration,
     pub output: String,
 }
 
-/// What was recorded.
+/// A recording.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
     pub size: (u16, u16),
     pub frames: Vec<Frame>,
-    /// The whole time, the pause behind the last key included.
+    /// The whole length, including the pause after the last key.
     pub length: Duration,
-    /// The screen where the tape asks for it, by name.
+    /// The screens of `Still` commands, by name.
     pub stills: Vec<(String, Picture)>,
     /// The screen at the end.
     pub last: Picture,
@@ -38,10 +39,10 @@ pub struct Recording {
     pub text: String,
 }
 
-/// Records a tape whose programs are found. Their copies are in `folder`.
+/// Records a tape. The texts of its programs must have been found; their copies are written to `folder`.
 ///
 /// # Errors
-/// Why it was not played to its end.
+/// If the tape was not played to its end.
 pub fn record(tape: &Tape, options: Options, folder: &Path) -> Result<Recording, Stop> {
     let settings = &tape.settings;
     let size = (settings.width, settings.height);
@@ -68,19 +69,19 @@ struct Recorder {
     offscreen: Offscreen,
     /// The tape's time.
     now: Duration,
-    /// How long the engine may take for an answer, by the clock on the wall.
+    /// How long the engine may take for an answer, in wall time.
     patience: Duration,
-    /// Echoes of keys, and when they fade.
+    /// When each echo of a key fades, with its number.
     fades: Vec<(Duration, u64)>,
     hidden: bool,
-    /// What a terminal shows that was sent all frames.
+    /// The picture that a terminal shows after all frames so far.
     shown: Option<Picture>,
     frames: Vec<Frame>,
     stills: Vec<(String, Picture)>,
 }
 
 impl Recorder {
-    /// Lets everything come to rest, and takes a frame where that is another one.
+    /// Waits until the workbench is idle, and adds a frame if the screen has changed.
     fn look(&mut self) {
         self.offscreen.settle(self.patience);
         let now = self.now;
@@ -97,7 +98,7 @@ impl Recorder {
         }
     }
 
-    /// Lets the tape's time go on.
+    /// Advances the tape's time.
     fn pass(&mut self, time: Duration) {
         if self.hidden {
             return;

@@ -1,4 +1,4 @@
-//! A picture of the screen as SVG: one file that needs no other, a text element for each run of one style.
+//! Draws a picture of the screen as a self-contained SVG file, with a text element for each run of equal style.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,14 +11,14 @@ use crate::report::visible::visible;
 use crate::workbench::edge::offscreen::Picture;
 use crate::workbench::theme::{Depth, Theme};
 
-/// Units of a cell, of the margin, and from a cell's top to the line that letters stand on.
+/// In SVG units: the size of a cell, the margin, and the distance from a cell's top to its baseline.
 const CELL: (f64, f64) = (8.4, 18.0);
 const MARGIN: f64 = 10.0;
 const BASE: f64 = 13.5;
 
 const FONT: &str = "ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,monospace";
 
-/// How a run of cells is drawn.
+/// The style of a run of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Ink {
     front: u32,
@@ -26,7 +26,7 @@ struct Ink {
     modifier: u16,
 }
 
-/// Cells of one line with one ink: where they begin, how many, what is in them.
+/// A run of cells of one line that have the same style.
 struct Run {
     x: u16,
     cells: u16,
@@ -91,12 +91,12 @@ pub fn picture(picture: &Picture, title: &str) -> String {
     out
 }
 
-/// Writing to a text does not fail.
+/// Appends formatted text. Writing to a `String` cannot fail.
 fn put(out: &mut String, what: std::fmt::Arguments) {
     let _ = out.write_fmt(what);
 }
 
-/// A number without zeros behind the point.
+/// Formats a number with at most one decimal.
 fn number(value: f64) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0").unwrap_or(&text).to_string()
@@ -110,7 +110,7 @@ fn top(y: usize) -> String {
     number(MARGIN + y as f64 * CELL.1)
 }
 
-/// The runs of a line.
+/// Splits a line of the picture into runs.
 fn runs(picture: &Picture, y: u16) -> Vec<Run> {
     let area = picture.cells.area();
     let mut runs: Vec<Run> = Vec::new();
@@ -146,7 +146,7 @@ fn ink(style: Style) -> Ink {
     Ink { front, back, modifier: modifier.bits() }
 }
 
-/// The colours of 16, as most terminals have them.
+/// The 16 standard colours, with the values of most terminals.
 const FEW: [u32; 16] = [
     0x00_00_00, 0xcd_00_00, 0x00_cd_00, 0xcd_cd_00, 0x00_00_ee, 0xcd_00_cd, 0x00_cd_cd, 0xe5_e5_e5, 0x7f_7f_7f,
     0xff_00_00, 0x00_ff_00, 0xff_ff_00, 0x5c_5c_ff, 0xff_00_ff, 0x00_ff_ff, 0xff_ff_ff,
@@ -170,7 +170,7 @@ fn rgb(colour: Color) -> u32 {
     }
 }
 
-/// The background that most cells have.
+/// Returns the most frequent background.
 fn most_used(lines: &[Vec<Run>]) -> u32 {
     let mut cells: BTreeMap<u32, u64> = BTreeMap::new();
     for run in lines.iter().flatten() {
@@ -179,7 +179,7 @@ fn most_used(lines: &[Vec<Run>]) -> u32 {
     cells.into_iter().max_by_key(|(_, count)| *count).map_or(0, |(back, _)| back)
 }
 
-/// The backgrounds of a line that are not the picture's.
+/// Draws the backgrounds of a line that differ from the picture's.
 fn backs(out: &mut String, line: &[Run], y: usize, ground: u32) {
     let mut rest = line;
     while let Some(first) = rest.first() {
@@ -199,7 +199,7 @@ fn backs(out: &mut String, line: &[Run], y: usize, ground: u32) {
     }
 }
 
-/// The letters of a run, without the blanks around them unless these are underlined.
+/// Draws the text of a run. Surrounding blanks are omitted unless they are underlined.
 fn letters(out: &mut String, run: &Run, y: usize, classes: &mut BTreeMap<(u32, u16), usize>) {
     let underlined = Modifier::from_bits_truncate(run.ink.modifier).contains(Modifier::UNDERLINED);
     let text = if underlined { run.text.as_str() } else { run.text.trim_matches(' ') };
@@ -219,7 +219,7 @@ fn letters(out: &mut String, run: &Run, y: usize, classes: &mut BTreeMap<(u32, u
     put(out, format_args!(">{}</text>\n", escaped(text)));
 }
 
-/// Names of classes: a, b, … z, a1, b1, …
+/// Returns the name of a class: a, b, … z, a1, b1, …
 fn class(number: usize) -> String {
     let letter = char::from(b'a' + (number % 26) as u8);
     if number < 26 { letter.to_string() } else { format!("{letter}{}", number / 26) }
@@ -235,7 +235,7 @@ fn css(modifier: Modifier) -> String {
     rows.iter().filter(|(one, _)| modifier.contains(*one)).map(|(_, css)| *css).collect()
 }
 
-/// Text as XML has it; what XML cannot say is a blank.
+/// Escapes text for XML; characters that XML does not allow become blanks.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,5 +1,4 @@
-//! Tapes: commands, a line each. The form is that of vhs, so far as it fits. Reading one gives its commands, or all that is wrong with
-//! it.
+//! Parses tapes: one command per line, in a syntax close to that of vhs. Returns the commands, or all faults.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -13,19 +12,19 @@ use crate::workbench::key::Key;
 use crate::workbench::keys;
 use crate::workbench::panels::layout::{LEAST, MOST};
 
-/// The longest pause and the longest wait.
+/// Limit of a pause or a wait.
 const LONGEST: Duration = Duration::from_secs(600);
-/// How often a line may press its key.
+/// Limit of the repetitions of a key in one line.
 const TIMES: u32 = 1_000;
-/// How many keys a tape may press: each is answered and drawn, and a recording has a frame of it.
+/// Limit of the key presses of a tape. Each one is answered and drawn, and adds a frame to a recording.
 const PRESSES: usize = 10_000;
-/// Wrong lines that are told.
+/// Limit of the number of faults reported.
 const TOLD: usize = 50;
 
-/// What is wrong in a line.
+/// A fault in a line of a tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Bytes of the tape.
+    /// Byte range in the tape.
     pub span: Range<usize>,
     pub message: String,
     pub help: String,
@@ -37,14 +36,14 @@ impl Fault {
     }
 }
 
-/// What holds for a whole tape.
+/// Settings of a tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     pub width: u16,
     pub height: u16,
     pub typing: Duration,
     pub patience: Duration,
-    /// Whether recordings have what is measured.
+    /// Whether recordings contain measured figures.
     pub measured: bool,
     pub title: Option<String>,
 }
@@ -62,15 +61,15 @@ impl Default for Settings {
     }
 }
 
-/// What a command does.
+/// The action of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// Opens a program by its name, with its text once that is found.
+    /// Opens a program. `text` is filled in when the program is found.
     Open {
         name: String,
         text: Option<Arc<str>>,
     },
-    /// Presses keys, each with a pause behind it, at another speed than the tape's where one is said.
+    /// Presses keys, each followed by a pause. `speed` overrides the tape's pause.
     Press {
         keys: Vec<Key>,
         speed: Option<Duration>,
@@ -85,10 +84,10 @@ pub enum Act {
     Still(String),
 }
 
-/// A command with its place.
+/// A command with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// From 1.
+    /// Line number, from 1.
     pub line: usize,
     pub span: Range<usize>,
     pub act: Act,
@@ -98,17 +97,17 @@ pub struct Step {
 pub struct Tape {
     pub settings: Settings,
     pub steps: Vec<Step>,
-    /// Keys that its steps press.
+    /// Number of keys that its steps press.
     presses: usize,
     /// Names of its stills.
     stills: BTreeSet<String>,
 }
 
 impl Tape {
-    /// Reads a tape.
+    /// Parses a tape.
     ///
     /// # Errors
-    /// What is wrong, line by line.
+    /// Returns the faults, in the order of lines.
     pub fn parse(text: &str) -> Result<Tape, Vec<Fault>> {
         let (mut tape, mut faults) = (Tape::default(), Vec::new());
         let mut start = 0;
@@ -127,10 +126,10 @@ impl Tape {
         if faults.is_empty() { Ok(tape) } else { Err(faults) }
     }
 
-    /// Finds the texts of the programs that it opens.
+    /// Finds the texts of the programs that the tape opens.
     ///
     /// # Errors
-    /// Those that are not to be found.
+    /// Returns a fault for each program that is not found.
     pub fn find(&mut self, find: impl Fn(&str) -> Result<String, String>) -> Result<(), Vec<Fault>> {
         let mut faults = Vec::new();
         for step in &mut self.steps {
@@ -140,14 +139,14 @@ impl Tape {
                 Err(why) => faults.push(Fault::new(
                     step.span.clone(),
                     &format!("`{name}` cannot be opened: {why}"),
-                    "name a file, beside the tape or from where the program is started, or a sample such as gcd.myr",
+                    "name a file, relative to the tape or to the working directory, or a sample such as gcd.myr",
                 )),
             }
         }
         if faults.is_empty() { Ok(()) } else { Err(faults) }
     }
 
-    /// Takes the words of a line.
+    /// Parses the words of a line.
     fn take(&mut self, line: usize, words: &[Word]) -> Result<(), Fault> {
         let Some((first, rest)) = words.split_first() else { return Ok(()) };
         let (name, speed) = with_time(first)?;
@@ -156,7 +155,7 @@ impl Tape {
         let arguments = Arguments { command: first, rest, form: row.map_or("KEY [TIMES]", |row| row.form) };
         let verb = row.map_or(Verb::Press, |row| row.verb);
         if speed.is_some() && !matches!(verb, Verb::Type | Verb::Wait | Verb::Press) {
-            return Err(arguments.wrong(first, "this command takes no time behind `@`"));
+            return Err(arguments.wrong(first, "this command takes no time after `@`"));
         }
         let act = match verb {
             Verb::Set => return self.set(&arguments),
@@ -164,7 +163,7 @@ impl Tape {
             Verb::Type => {
                 let word = arguments.only()?;
                 if !word.quoted {
-                    return Err(arguments.wrong(word, "the text stands in quotes"));
+                    return Err(arguments.wrong(word, "the text must be in quotes"));
                 }
                 Act::Press { keys: word.text.chars().map(typing).collect(), speed }
             }
@@ -172,7 +171,7 @@ impl Tape {
             Verb::Wait => {
                 let word = arguments.only()?;
                 if !word.quoted || word.text.trim().is_empty() {
-                    return Err(arguments.wrong(word, "what is waited for is a text in quotes"));
+                    return Err(arguments.wrong(word, "`Wait` needs a text in quotes"));
                 }
                 Act::Wait { text: word.text.clone(), limit: speed }
             }
@@ -195,7 +194,7 @@ impl Tape {
             let pressed = self.presses + keys.len();
             if pressed > PRESSES {
                 let message = format!("with this the tape presses {pressed} keys, but the limit is {PRESSES}");
-                return Err(Fault::new(whole, &message, "`Open` opens a program that is written already"));
+                return Err(Fault::new(whole, &message, "`Open` opens a finished program"));
             }
             self.presses = pressed;
         }
@@ -207,7 +206,7 @@ impl Tape {
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if word.text.is_empty() || word.text.len() > 64 || !word.text.chars().all(plain) {
             let help = "letters, digits, `-` and `_`, 64 at most: it becomes part of a file's name";
-            return Err(Fault::new(word.span.clone(), "this is no name for a still", help));
+            return Err(Fault::new(word.span.clone(), "this is not a valid name for a still", help));
         }
         if !self.stills.insert(word.text.clone()) {
             let message = format!("there is a still `{}` above", word.text);
@@ -227,15 +226,11 @@ impl Tape {
             return Err(Fault::new(name.span.clone(), &format!("there is no setting `{}`", name.text), &help));
         };
         if !self.steps.is_empty() {
-            let help = "what is set holds for the whole tape: set it before the first command";
-            return Err(Fault::new(
-                arguments.command.span.clone(),
-                "this setting stands behind a command",
-                help,
-            ));
+            let help = "settings apply to the whole tape: put them before the first command";
+            return Err(Fault::new(arguments.command.span.clone(), "this setting comes after a command", help));
         }
         let wrong =
-            |help: &str| Fault::new(value.span.clone(), &format!("this is no value of {}", row.word), help);
+            |help: &str| Fault::new(value.span.clone(), &format!("this is not a value of {}", row.word), help);
         let cells = |least: u16, most: u16| {
             let number = value.text.parse().ok().filter(|n| (least..=most).contains(n));
             number.ok_or_else(|| wrong(&format!("cells, from {least} to {most}")))
@@ -259,7 +254,7 @@ impl Tape {
     }
 }
 
-/// The words behind a command.
+/// The words after a command.
 struct Arguments<'a> {
     command: &'a Word,
     rest: &'a [Word],
@@ -271,10 +266,10 @@ impl<'a> Arguments<'a> {
         Fault::new(word.span.clone(), message, &format!("it is written `{}`", self.form))
     }
     fn missing(&self) -> Fault {
-        self.wrong(self.command, "something is missing behind this")
+        self.wrong(self.command, "something is missing after this")
     }
     fn too_many(&self, word: &Word) -> Fault {
-        self.wrong(word, "nothing more belongs into this line")
+        self.wrong(word, "this line has too many words")
     }
     fn none(&self) -> Result<(), Fault> {
         self.rest.first().map_or(Ok(()), |word| Err(self.too_many(word)))
@@ -295,7 +290,7 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// A command's word, and the time that stands behind its `@`.
+/// Splits a command's word into the name and the time after `@`.
 fn with_time(word: &Word) -> Result<(&str, Option<Duration>), Fault> {
     match word.text.split_once('@') {
         Some((name, text)) if !name.is_empty() && !word.quoted => {
@@ -307,7 +302,7 @@ fn with_time(word: &Word) -> Result<(&str, Option<Duration>), Fault> {
     }
 }
 
-/// A time: `500ms`, `2s`, `0.5` in seconds.
+/// Parses a time: `500ms`, `2s`, or `0.5` in seconds.
 fn time(word: &Word) -> Result<Duration, Fault> {
     let text = word.text.as_str();
     let (number, unit) = match text.strip_suffix("ms") {
@@ -319,27 +314,27 @@ fn time(word: &Word) -> Result<Duration, Fault> {
     let time =
         seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).filter(|time| *time <= LONGEST);
     let help = "a time is `500ms`, `2s` or `0.5`, and ten minutes at most";
-    time.ok_or_else(|| Fault::new(word.span.clone(), "this is no time", help))
+    time.ok_or_else(|| Fault::new(word.span.clone(), "this is not a time", help))
 }
 
 fn count(word: &Word) -> Result<u32, Fault> {
     let number = word.text.parse().ok().filter(|n| (1..=TIMES).contains(n));
     let help = format!("from 1 to {TIMES}; a text is typed by `Type \"…\"`");
-    number.ok_or_else(|| Fault::new(word.span.clone(), "this is not how often", &help))
+    number.ok_or_else(|| Fault::new(word.span.clone(), "this is not a number of times", &help))
 }
 
 fn file_name(word: &Word) -> Result<String, Fault> {
     let named = std::path::Path::new(&word.text).file_name().is_some();
-    let wrong = || Fault::new(word.span.clone(), "this names no file", "such as samples/gcd.myr");
+    let wrong = || Fault::new(word.span.clone(), "this is not the name of a file", "such as samples/gcd.myr");
     named.then(|| word.text.clone()).ok_or_else(wrong)
 }
 
-/// The key that types a character; of a line end, enter.
+/// Returns the key that types a character; enter for a line end.
 fn typing(c: char) -> Key {
     Key::typing(if c == '\n' { '\r' } else { c })
 }
 
-/// Names of keys that others have.
+/// Key names of other programs, with the names used here.
 const ALIASES: &[(&str, &str)] = &[
     ("escape", "esc"),
     ("return", "enter"),
@@ -350,7 +345,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("pgdn", "pagedown"),
 ];
 
-/// A key by a name: those of the table of keys, and vhs's.
+/// Returns the key with this name, in the syntax of the key table or of vhs.
 fn key_named(name: &str) -> Option<Key> {
     let (mut rest, mut ctrl, mut alt, mut shift) = (name, false, false, false);
     loop {
@@ -374,7 +369,7 @@ fn key_named(name: &str) -> Option<Key> {
         lower if !single => {
             ALIASES.iter().find(|(alias, _)| *alias == lower).map_or(lower, |(_, own)| own.to_string())
         }
-        // A letter has its case where it is typed as it is.
+        // A letter without ctrl or alt keeps its case.
         lower if ctrl || alt => lower,
         _ if shift => rest.to_ascii_uppercase(),
         _ => rest.to_string(),
@@ -401,7 +396,7 @@ fn key(word: &Word, name: &str) -> Result<Key, Fault> {
     Err(Fault::new(word.span.clone(), &message, &help))
 }
 
-/// The command or key that a word is a slip of.
+/// Returns the command or key that was probably meant.
 fn meant(name: &str) -> Option<String> {
     let commands: Vec<&str> = TABLE.iter().map(|row| row.word).filter(|word| !word.is_empty()).collect();
     if let Some(command) = nearest_word(name, &commands) {
@@ -411,7 +406,7 @@ fn meant(name: &str) -> Option<String> {
     nearest_word(&name.replace('+', "-"), &of_keys)
 }
 
-/// The nearest of some words, whatever their case.
+/// Returns the most similar of some words, ignoring case.
 fn nearest_word(name: &str, all: &[&str]) -> Option<String> {
     let lower: Vec<String> = all.iter().map(|word| word.to_ascii_lowercase()).collect();
     let name = name.to_ascii_lowercase();

@@ -1,5 +1,5 @@
-//! The phases of a line side by side: the tokens stand first, whatever else there is room for, and what the tests take on the code of each
-//! phase stands below it.
+//! The phases of a line as columns. The column of tokens is always first; the other columns show as space
+//! allows. Below each phase are the steps that the tests take with its code.
 
 use std::ops::Range;
 
@@ -16,9 +16,9 @@ use crate::workbench::results::Shown;
 use crate::workbench::text::visible;
 use crate::workbench::theme::Look;
 
-/// Rows above the cells: the line itself, and what the columns are called.
+/// The number of rows above the cells: the source line and the column titles.
 pub const HEAD: usize = 2;
-/// Cells of a column at least and at most, its mark included; and those between two columns.
+/// The minimum and maximum width of a column, including its mark, and the gap between columns, in cells.
 const NARROWEST: usize = 12;
 const WIDEST: usize = 34;
 pub const GAP: usize = 2;
@@ -27,12 +27,12 @@ pub const GAP: usize = 2;
 #[derive(Clone, Debug, Default)]
 pub struct Column {
     pub title: String,
-    /// What there is of it, in short.
+    /// A summary of the column's contents.
     pub more: String,
     pub cells: Vec<LadderRow>,
-    /// What the tests take on its code: how they end, all their steps, and those of each.
+    /// Results of the tests on the phase's code: how they end, their total steps, and the steps of each.
     pub tests: Vec<LadderRow>,
-    /// Cells that it takes.
+    /// The column's width, in cells.
     pub width: usize,
 }
 
@@ -42,26 +42,26 @@ pub struct Columns {
     /// The line's number and text.
     pub line: usize,
     pub source: String,
-    /// The byte of the program's text at which it begins.
+    /// The byte offset of the line in the program's text.
     pub start: usize,
-    /// The tokens first.
+    /// The tokens' column is first.
     pub all: Vec<Column>,
 }
 
 impl Columns {
-    /// How many rows the tallest column takes, and what stands above and below.
+    /// Returns the number of rows: the tallest column, and the rows above and below it.
     pub fn height(&self) -> usize {
         let below = self.all.first().map_or(0, |tokens| tokens.tests.len());
         self.tests_from() + below
     }
 
-    /// The row from which on tests stand.
+    /// Returns the first row of the tests.
     fn tests_from(&self) -> usize {
         let tallest = self.all.iter().map(|column| column.cells.len()).max().unwrap_or(0);
         HEAD + tallest + 1
     }
 
-    /// What stands in a row of a column.
+    /// Returns the cell in a row of a column.
     pub fn cell(&self, column: usize, row: usize) -> Option<&LadderRow> {
         let column = self.all.get(column)?;
         match row.checked_sub(self.tests_from()) {
@@ -70,20 +70,20 @@ impl Columns {
         }
     }
 
-    /// The token that a row stands for, where a column has the cursor.
+    /// Returns the token of a row, if the cursor is in `column`.
     pub fn token(&self, column: usize, row: usize) -> Option<u32> {
-        // Tests stand for themselves in every column.
+        // The labels of tests are in the first column.
         let column = if row >= self.tests_from() { 0 } else { column };
         self.cell(column, row)?.token
     }
 
-    /// Whether anything in a column stands for tokens of the line.
+    /// Returns whether any cell of a column belongs to a token of the line.
     pub fn has_tokens(&self, column: usize) -> bool {
         self.all.get(column).is_some_and(|column| column.cells.iter().any(|cell| cell.token.is_some()))
     }
 
-    /// The columns that show beside the tokens in so many cells: the one with the cursor and the next, as many before as there is room for, and
-    /// then as many behind.
+    /// Returns the columns displayed next to the tokens in `cells` cells: the cursor's column and the next
+    /// one, then as many before them as fit, then as many after.
     pub fn showing(&self, cursor: usize, cells: usize) -> Range<usize> {
         let room = cells.saturating_sub(self.all.first().map_or(0, |tokens| tokens.width));
         let last = self.all.len();
@@ -102,7 +102,7 @@ impl Columns {
     }
 }
 
-/// All phases of a line of the source, from 1.
+/// Returns all phases of a line of the source, counted from 1.
 pub fn columns(shown: &Shown, line: usize, climbed: Option<&Ladder>) -> Columns {
     let own = tokens_of(shown, line);
     let text = &shown.compiled.text;
@@ -119,7 +119,7 @@ pub fn columns(shown: &Shown, line: usize, climbed: Option<&Ladder>) -> Columns 
     for column in &mut all {
         let head = column.title.width() + column.more.width();
         let cells = column.cells.iter().map(width);
-        // Of the tests the labels may be cut.
+        // The tests' labels may be cut.
         let counts = column.tests.iter().filter(|cell| cell.token.is_none()).map(width);
         column.width = cells.chain(counts).chain([head]).max().unwrap_or(0).saturating_add(1);
         column.width = column.width.clamp(NARROWEST, WIDEST);
@@ -168,7 +168,7 @@ fn instruction(sign: &str, look: Look, line: &Line) -> LadderRow {
     cell(Some(line.token), [name, (look, format!(" {}", line.operands))])
 }
 
-/// As lowered, after each pass, and what comes of it.
+/// Returns the IR as lowered, the IR after each pass, and the bytecode.
 fn code(shown: &Shown, own: &[u32]) -> Vec<Column> {
     let column = |title: &str, more: String, cells: Vec<LadderRow>| Column {
         title: title.to_string(),
@@ -201,7 +201,8 @@ fn code(shown: &Shown, own: &[u32]) -> Vec<Column> {
     all
 }
 
-/// Below each column what the tests take on its code, and whether they end as on the one before.
+/// Adds the tests' results below each column: the steps taken with its code, and whether the outcome equals
+/// the previous column's.
 fn add_tests(shown: &Shown, climbed: &Ladder, all: &mut [Column]) {
     let say = |look, text: &str| cell(None, [(look, text.to_string())]);
     let labels = (0..).zip(&shown.labels).map(|(index, label)| {
@@ -214,11 +215,11 @@ fn add_tests(shown: &Shown, climbed: &Ladder, all: &mut [Column]) {
         tokens.tests = titles.into_iter().chain(labels).collect();
     }
     let ended = |number: usize, rung: &Rung| match rung.different.first() {
-        Some(test) => say(Look::Bad, &format!("{} test {} ends otherwise", marks::FAILS.glyph, test + 1)),
+        Some(test) => say(Look::Bad, &format!("{} test {} ends differently", marks::FAILS.glyph, test + 1)),
         None if number == 0 => say(Look::Dim, ""),
         None => say(Look::Good, &format!("{} end as before", marks::PASSES.glyph)),
     };
-    // The tree has no code; what stands last is the code of the last pass.
+    // The tree has no code. The bytecode has the results of the last pass.
     for (number, column) in code.skip(1).enumerate() {
         let rung = if number == 0 {
             climbed.rungs.first()

@@ -1,5 +1,5 @@
-//! The ladder: one line of the source through all phases of the compiler. Where there is room each phase is a column, all side by
-//! side; else they stand one under the other, as rows.
+//! The Ladder panel's state: one line of the source in all phases of the compiler. In a wide panel each phase
+//! is a column; in a narrow one the phases follow each other as rows.
 
 mod columns;
 mod rows;
@@ -13,45 +13,45 @@ use crate::workbench::theme::Look;
 pub use columns::{Column, Columns, GAP, HEAD, columns};
 pub use rows::rows;
 
-/// Cells of a panel from which on phases stand side by side.
+/// The panel width from which phases are columns, in cells.
 pub const WIDE: usize = 76;
 
-/// A row, or a cell of a column: the token that it stands for, and what it says.
+/// A row, or a cell of a column, with the token that it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LadderRow {
     pub token: Option<u32>,
     pub parts: Vec<(Look, String)>,
 }
 
-/// What the rows were made of: they are made anew where it changes.
+/// The inputs of the rows, which are rebuilt when it changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LadderKey {
     pub revision: u64,
     pub line: usize,
     pub token: Option<u32>,
     pub climbed: bool,
-    /// Whether phases stand side by side.
+    /// Whether phases are columns.
     pub wide: bool,
 }
 
-/// A line in its phases.
+/// A line in all its phases.
 #[derive(Clone, Debug, Default)]
 pub struct LadderView {
     pub key: LadderKey,
-    /// One under the other; none where they stand side by side.
+    /// The rows in a narrow panel; empty if phases are columns.
     pub rows: Vec<LadderRow>,
     pub columns: Option<Columns>,
-    /// The number of the column that has the cursor.
+    /// The index of the column with the cursor.
     pub column: usize,
 }
 
 impl LadderView {
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn count(&self) -> usize {
         self.columns.as_ref().map_or(self.rows.len(), Columns::height)
     }
 
-    /// The token that a row stands for: side by side, its cell in the column that has the cursor.
+    /// Returns the token of a row; with columns, that of the cell in the cursor's column.
     pub fn token(&self, row: usize) -> Option<u32> {
         match &self.columns {
             Some(columns) => columns.token(self.column, row),
@@ -60,18 +60,18 @@ impl LadderView {
     }
 }
 
-/// The tokens of a line of the source, from 1.
+/// Returns the tokens of a line of the source, counted from 1.
 fn tokens_of(shown: &Shown, line: usize) -> Vec<u32> {
     let of_line = |t: &u32| shown.span(*t).is_some_and(|span| shown.place(span.start as u32).0 == line);
     (0..shown.compiled.view().len()).filter(of_line).collect()
 }
 
-/// Whether a line of the source holds any token.
+/// Returns whether a line of the source has tokens.
 pub fn is_of(shown: &Shown, line: usize) -> bool {
     !tokens_of(shown, line).is_empty()
 }
 
-/// The instructions of a listing that come from some tokens.
+/// Returns the instructions of a listing that were compiled from some tokens.
 fn instructions<'a>(rows: &'a [CodeRow], own: &[u32]) -> Vec<&'a Line> {
     let line = |row: &'a CodeRow| match row {
         CodeRow::Instruction(line) if own.contains(&line.token) => Some(line),
@@ -80,11 +80,11 @@ fn instructions<'a>(rows: &'a [CodeRow], own: &[u32]) -> Vec<&'a Line> {
     rows.iter().filter_map(line).collect()
 }
 
-/// What a pass has done to instructions, each as it was or as it is: `None` where it has changed nothing but the numbers of other
-/// instructions.
+/// Returns the difference that a pass made to instructions; `None` if only numbers of other instructions
+/// changed.
 fn changed<'a>(before: &[&'a Line], after: &[&'a Line]) -> Option<Vec<(ChangeTag, &'a Line)>> {
     let words = |lines: &[&Line]| -> Vec<String> {
-        // Numbers of instructions change for reasons that lie in other lines.
+        // Numbers of instructions change because of other lines.
         lines.iter().map(|line| format!("{} {}", line.op, without_targets(line))).collect()
     };
     let (old, new) = (words(before), words(after));
@@ -108,7 +108,7 @@ fn texts(lines: &[String]) -> Vec<&str> {
     lines.iter().map(String::as_str).collect()
 }
 
-/// The operands of an instruction, but for the number of another one.
+/// Returns the operands of an instruction without jump targets.
 fn without_targets(line: &Line) -> String {
     match line.op {
         op if op.starts_with("JUMP") => String::new(),

@@ -1,4 +1,4 @@
-//! The phases of a line one under the other, for panels that are narrow.
+//! The phases of a line as rows, for narrow panels.
 
 use similar::ChangeTag;
 
@@ -12,7 +12,7 @@ use crate::workbench::results::Shown;
 use crate::workbench::text::visible;
 use crate::workbench::theme::Look;
 
-/// All rows of a line of the source, from 1; `token` is the one under the cursor.
+/// Builds all rows of a line of the source, counted from 1; `token` is the one under the cursor.
 pub fn rows(shown: &Shown, line: usize, token: Option<u32>, climbed: Option<&Ladder>) -> Vec<LadderRow> {
     let mut ladder = Rows { shown, token, own: tokens_of(shown, line), rows: Vec::new() };
     ladder.source(line);
@@ -52,7 +52,7 @@ impl Rows<'_> {
         self.say(self.own.first().copied(), vec![(Look::Text, format!("  {text}"))]);
     }
 
-    /// The tokens, several in a row, with their kinds.
+    /// Adds the tokens with their kinds, four in a row.
     fn tokens(&mut self) {
         let view = self.shown.compiled.view();
         self.heading("tokens", format!(" · {}", plural(self.own.len() as u64, "token")));
@@ -97,7 +97,7 @@ impl Rows<'_> {
         self.say(Some(line.token), vec![(look, text), (here, source)]);
     }
 
-    /// As lowered, what each pass changes, and what comes of it.
+    /// Adds the IR as lowered, the changes of each pass, and the bytecode.
     fn code(&mut self, shown: &Shown) {
         let mut before = instructions(shown.lowered_rows(), &self.own);
         self.heading("IR as lowered", format!(" · {}", plural(before.len() as u64, "instruction")));
@@ -127,7 +127,7 @@ impl Rows<'_> {
             before = after;
         }
         if !idle.is_empty() {
-            self.say(None, vec![(Look::Dim, format!("nothing here by {}", idle.join(", ")))]);
+            self.say(None, vec![(Look::Dim, format!("no change here by {}", idle.join(", ")))]);
         }
         self.heading("bytecode", format!(" · {}", plural(code.len() as u64, "instruction")));
         for line in code {
@@ -135,7 +135,7 @@ impl Rows<'_> {
         }
     }
 
-    /// What the tests take on each rung.
+    /// Adds the steps that the tests take with the code of each pass.
     fn steps(&mut self, climbed: &Ladder) {
         let Some(last) = climbed.rungs.last() else { return };
         self.heading("tests, in steps", " · by the code of each pass".to_string());
@@ -143,7 +143,7 @@ impl Rows<'_> {
             let total: u64 = rung.steps.iter().sum();
             let name = if rung.name == "lower" { "as lowered" } else { &rung.name };
             let (look, agreed) = match rung.different.first() {
-                Some(test) => (Look::Bad, format!("test {} ends otherwise", test + 1)),
+                Some(test) => (Look::Bad, format!("test {} ends differently", test + 1)),
                 None if at == 0 => (Look::Dim, String::new()),
                 None => (Look::Dim, "all end as before".to_string()),
             };

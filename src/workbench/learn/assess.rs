@@ -1,4 +1,4 @@
-//! A text judged from nothing, for who does not have the engine's answers yet.
+//! Judges a text from scratch, for callers without results of the engine.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,7 +11,8 @@ use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::report::diagnostics::diagnostics;
 use crate::testing::mutation::{Answer, Examiner};
 
-/// Compiles a text, runs its tests, judges its single changes where a goal asks for that, and says which goals are reached.
+/// Compiles a text, runs its tests, judges its first-order mutants if a goal needs that, and returns which
+/// goals are reached.
 ///
 /// # Errors
 /// If the engine fails.

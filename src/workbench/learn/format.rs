@@ -1,15 +1,16 @@
-//! The header of a lesson: the comments at the top of a file, cut into fields. `//! goal: tests pass` is a field; what begins with two
-//! spaces goes on with the one above, and an empty `//!` begins another paragraph of it.
+//! Parses the header of a lesson: the comments at the top of a file, split into fields. `//! goal: tests pass`
+//! is a field. A line indented by two spaces continues the field above; an empty `//!` starts a new paragraph
+//! of it.
 
 use std::ops::Range;
 
-/// What a line of the header begins with.
+/// Prefix of each line of the header.
 const MARK: &str = "//!";
 
-/// What is wrong in a lesson, and where.
+/// A mistake in a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Bytes of the file.
+    /// Byte range in the file.
     pub span: Range<usize>,
     pub message: String,
     pub help: Option<String>,
@@ -29,13 +30,13 @@ impl Fault {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field<'a> {
     pub name: &'a str,
-    /// Bytes of its name.
+    /// Byte range of its name.
     pub span: Range<usize>,
-    /// What stands behind its colon, and the lines that go on with it; an empty one is between two paragraphs.
+    /// The text after the colon and the lines that continue it; an empty line separates paragraphs.
     pub lines: Vec<Piece<'a>>,
 }
 
-/// A piece of a field, with its place in the file.
+/// A line of a field, with its byte offset in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece<'a> {
     pub text: &'a str,
@@ -49,12 +50,12 @@ impl Piece<'_> {
 }
 
 impl Field<'_> {
-    /// Bytes of its first line's text, or of its name where there is none.
+    /// Returns the byte range of its first line's text, or of its name if that line is empty.
     pub fn value_span(&self) -> Range<usize> {
         self.lines.first().filter(|piece| !piece.text.is_empty()).map_or(self.span.clone(), Piece::span)
     }
 
-    /// Its text in paragraphs.
+    /// Returns its text, split into paragraphs.
     pub fn paragraphs(&self) -> Vec<String> {
         let paragraphs = self.lines.split(|piece| piece.text.is_empty());
         let joined =
@@ -63,19 +64,19 @@ impl Field<'_> {
     }
 }
 
-/// A file, cut.
+/// A file, split into header and program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cut<'a> {
     pub fields: Vec<Field<'a>>,
     pub faults: Vec<Fault>,
-    /// What follows the header, and the blank lines behind it.
+    /// The text after the header and the blank lines that follow it.
     pub code: &'a str,
 }
 
-/// Cuts the header of a file into fields.
+/// Splits a file into the fields of its header and the program.
 pub fn cut(text: &str) -> Cut<'_> {
     let mut cut = Cut::default();
-    // A byte order mark is no part of the text.
+    // A byte order mark is skipped.
     let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let mut header = true;
     for whole in text[at..].split_inclusive('\n') {
@@ -91,7 +92,7 @@ pub fn cut(text: &str) -> Cut<'_> {
     cut
 }
 
-/// Takes a line of the header, whose text behind the mark begins at this byte.
+/// Parses a line of the header; `rest`, its text after the mark, begins at byte `at`.
 fn line_of<'a>(rest: &'a str, at: usize, cut: &mut Cut<'a>) {
     let text = rest.trim_start();
     let indent = rest.len() - text.len();
@@ -101,16 +102,16 @@ fn line_of<'a>(rest: &'a str, at: usize, cut: &mut Cut<'a>) {
             Some(field) => field.lines.push(piece),
             None if text.is_empty() => {}
             None => {
-                cut.faults.push(Fault::new(piece.span(), "this goes on with a field, and there is none above"))
+                cut.faults.push(Fault::new(piece.span(), "this continues a field, but there is no field above"))
             }
         }
         return;
     }
     let Some((name, value)) = text.split_once(':') else {
-        let fault = Fault::new(piece.span(), "this is no field");
+        let fault = Fault::new(piece.span(), "this is not a field");
         return cut
             .faults
-            .push(fault.help("a field is `//! NAME: TEXT`; two spaces behind `//!` go on with the one above"));
+            .push(fault.help("a field is `//! NAME: TEXT`; two spaces after `//!` continue the field above"));
     };
     let trimmed = value.trim_start();
     let first = Piece { text: trimmed, at: piece.at + text.len() - trimmed.len() };

@@ -1,61 +1,64 @@
-//! What a goal asks for. How it is written says the table in `super::goals`, when it is reached `super::judge`.
+//! Goals of a lesson. The table in `super::goals` defines their syntax, `super::judge` when they are reached.
 
 use crate::lang::diagnostic;
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::trap::Trap;
 
-/// What is to be reached.
+/// A goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Goal {
     /// Every test and property passes.
     TestsPass,
-    /// There is no error and no warning.
+    /// There are no errors and no warnings.
     NoDiagnostics,
-    /// There is this one.
+    /// A diagnostic with this code exists.
     Diagnostic(diagnostic::Code),
-    /// A function has no more tokens.
+    /// A function has at most `most` tokens.
     Tokens { most: u32, function: String },
-    /// A function has this token, or has none.
+    /// A function contains this token, or does not, depending on `wanted`.
     Token { text: String, function: String, wanted: bool },
-    /// In the tree of a function, an operator is an operand of another one.
+    /// In the tree of a function, operator `inner` is an operand of operator `outer`.
     Under { inner: String, outer: String, function: String },
-    /// Code of a function has such an instruction, or has none.
+    /// The code of a function contains a matching instruction, or does not, depending on `wanted`.
     Has { code: Code, function: String, pattern: Pattern, wanted: bool },
-    /// The bytecode of a function has no more instructions.
+    /// The bytecode of a function has at most `most` instructions.
     Instructions { most: u32, function: String },
-    /// The lesson's test of this label passes and takes no more steps.
+    /// The lesson's test with this label passes and takes at most `most` steps.
     Steps { most: u32, label: String },
-    /// A test of the learner's is the lesson's property of this label with values in place of its names, and does not pass.
+    /// A failing test of the learner is the lesson's property with this label, with values in place of its
+    /// names.
     Breaks { label: String },
-    /// A test of the learner's that calls the lesson's functions and no others ends in this trap.
+    /// A test of the learner that calls only functions of the lesson, and at least one, ends in this trap.
     Traps(Trap),
-    /// Tests notice every single change of the program, or of a function, that some input tells from it.
+    /// Tests notice every first-order mutant of the program, or of a function, that some input distinguishes
+    /// from it.
     NoSurvivors { function: Option<String> },
-    /// Properties of the learner's are the first to notice so many single changes.
+    /// Properties of the learner are the first to notice this number of first-order mutants.
     PropertyNotices(u32),
 }
 
 impl Goal {
-    /// Whether all functions and constants of the lesson have to stay: it asks something about them as they are.
+    /// Returns whether the lesson's functions and constants must remain unchanged, because the goal is about
+    /// them.
     pub fn keeps_program(&self) -> bool {
         matches!(self, Goal::Breaks { .. } | Goal::Traps(_))
     }
 
-    /// Whether it waits for the verdicts on mutants, and for what is found on those that survive.
+    /// Returns whether the goal depends on the verdicts on mutants and on the analysis of survivors.
     pub fn needs_verdicts(&self) -> bool {
         matches!(self, Goal::NoSurvivors { .. } | Goal::PropertyNotices(_))
     }
 }
 
-/// Which code of a function.
+/// A form of a function's code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
-    /// The intermediate code before any pass of the optimizer.
+    /// The intermediate code before any optimizer pass.
     Lowered,
     Bytecode,
 }
 
-/// What an instruction has to be: an operation, with an operand or with any.
+/// A pattern for instructions: an operation, with a given operand or with any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pattern {
     pub op: Op,
@@ -63,7 +66,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// `LOAD_CONST 42`, `CALL`.
+    /// Parses a pattern such as `LOAD_CONST 42` or `CALL`.
     pub fn read(words: &[&str]) -> Result<Pattern, String> {
         let (name, rest) = words.split_first().ok_or("an instruction is missing")?;
         let op = Op::ALL.iter().copied().find(|op| op.name() == *name && *op != Op::Nop);
@@ -71,15 +74,16 @@ impl Pattern {
         let operand = match rest {
             [] => None,
             [_] if op.shape() == Shape::Plain => return Err(format!("{name} has no operand")),
-            [number] => Some(number.parse().map_err(|_| format!("`{number}` is no number"))?),
+            [number] => Some(number.parse().map_err(|_| format!("`{number}` is not a number"))?),
             _ => return Err("an instruction is a name, and a number where it has an operand".into()),
         };
         Ok(Pattern { op, operand })
     }
 
-    /// Whether an instruction is such a one.
+    /// Returns whether an instruction matches.
     pub fn fits(&self, op: Op, operand: u32) -> bool {
-        // A constant is one instruction or the other by how wide it is: of whoever asks for the value both are meant.
+        // The compiler chooses between the two instructions by the constant's size; a goal about the value
+        // means both.
         let same = op == self.op || matches!((self.op, op), (Op::LoadConst, Op::LoadConstWide));
         let value = match op.shape() {
             Shape::Value | Shape::Wide => i64::from(operand as i32),

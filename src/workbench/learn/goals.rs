@@ -1,4 +1,4 @@
-//! The one table of goals: how each is written, and when it is reached. What a form has in capitals stands for something.
+//! The table of goals: the syntax of each and when it is reached. Words in capitals in a form are placeholders.
 
 use std::ops::Range;
 
@@ -14,14 +14,14 @@ use crate::report::diagnostics::names::nearest;
 /// A row of the table.
 pub struct Kind {
     pub form: &'static str,
-    /// When it is reached, in a sentence without a period.
+    /// When it is reached, as a sentence without a period.
     pub holds: &'static str,
     make: fn(&[&[Word]], &Own) -> Made,
 }
 
 type Made = Result<Goal, Fault>;
 
-/// All kinds. Of forms that begin alike the longer stands first.
+/// All kinds of goals. If one form is the beginning of another, the longer one comes first.
 pub static KINDS: &[Kind] = &[
     Kind {
         form: "tests pass",
@@ -35,7 +35,7 @@ pub static KINDS: &[Kind] = &[
     },
     Kind {
         form: "diagnostic CODE",
-        holds: "the text has a diagnostic of this code, such as E0401",
+        holds: "the text has a diagnostic with this code, such as E0401",
         make: |holes, _| {
             let word = one(holes, 0);
             let code = diagnostic::Code::from_code(word.text);
@@ -47,24 +47,24 @@ pub static KINDS: &[Kind] = &[
     },
     Kind {
         form: "at most N tokens in FUNCTION",
-        holds: "the function has no more tokens, from `fn` to its closing brace",
+        holds: "the function has at most N tokens, from `fn` to its closing brace",
         make: |holes, own| {
             Ok(Goal::Tokens { most: number(one(holes, 0))?, function: function(one(holes, 1), own)? })
         },
     },
     Kind {
         form: "no token `TOKEN` in FUNCTION",
-        holds: "no token of the function reads so",
+        holds: "the function does not contain this token",
         make: |holes, own| token(holes, own, false),
     },
     Kind {
         form: "token `TOKEN` in FUNCTION",
-        holds: "a token of the function reads so",
+        holds: "the function contains this token",
         make: |holes, own| token(holes, own, true),
     },
     Kind {
         form: "`INNER` under `OUTER` in FUNCTION",
-        holds: "in the function's tree, an operator INNER is an operand of an operator OUTER; brackets are no matter",
+        holds: "in the function's tree, an operator INNER is an operand of an operator OUTER; brackets do not count",
         make: |holes, own| {
             let (inner, outer) = (sign(one(holes, 0))?, sign(one(holes, 1))?);
             Ok(Goal::Under { inner, outer, function: function(one(holes, 2), own)? })
@@ -87,19 +87,19 @@ pub static KINDS: &[Kind] = &[
     },
     Kind {
         form: "bytecode of FUNCTION has INSTRUCTION",
-        holds: "the function's bytecode has such an instruction: a name, and a number where only this operand will do",
+        holds: "the function's bytecode has such an instruction: a name, and a number to require that operand",
         make: |holes, own| has(holes, own, Code::Bytecode, true),
     },
     Kind {
         form: "at most N instructions in FUNCTION",
-        holds: "the function's bytecode has no more instructions",
+        holds: "the function's bytecode has at most N instructions",
         make: |holes, own| {
             Ok(Goal::Instructions { most: number(one(holes, 0))?, function: function(one(holes, 1), own)? })
         },
     },
     Kind {
         form: "at most N steps in \"TEST\"",
-        holds: "the lesson's test or property of this label passes, and takes no more steps",
+        holds: "the lesson's test or property with this label passes, and takes at most N steps",
         make: |holes, own| {
             let label = label(one(holes, 1), own, &[Role::Test, Role::Prop])?;
             Ok(Goal::Steps { most: number(one(holes, 0))?, label })
@@ -133,17 +133,17 @@ pub static KINDS: &[Kind] = &[
     },
     Kind {
         form: "no survivors",
-        holds: "the same of all functions",
+        holds: "likewise for all functions",
         make: |_, _| Ok(Goal::NoSurvivors { function: None }),
     },
     Kind {
         form: "property that notices N changes",
-        holds: "properties of the learner's pass, and are the first to notice so many single changes",
+        holds: "properties of the learner pass, and are the first to notice N first-order mutants",
         make: |holes, _| Ok(Goal::PropertyNotices(number(one(holes, 0))?)),
     },
 ];
 
-/// Reads a goal of a lesson with these items.
+/// Parses a goal of a lesson; `own` has the lesson's items.
 pub fn read(line: Piece, own: &Own) -> Made {
     let line_words = words(line);
     for kind in KINDS {
@@ -161,16 +161,16 @@ pub fn read(line: Piece, own: &Own) -> Made {
     })
 }
 
-/// The word in a hole that takes one.
+/// Returns the word in a placeholder that takes one word.
 fn one<'w, 'a>(holes: &[&'w [Word<'a>]], place: usize) -> &'w Word<'a> {
     &holes[place][0]
 }
 
 fn number(word: &Word) -> Result<u32, Fault> {
-    word.text.parse().map_err(|_| Fault::new(word.span.clone(), format!("`{}` is no number", word.text)))
+    word.text.parse().map_err(|_| Fault::new(word.span.clone(), format!("`{}` is not a number", word.text)))
 }
 
-/// A function that the lesson's program has, or at least calls.
+/// Reads the name of a function that the lesson's program declares or calls.
 fn function(word: &Word, own: &Own) -> Result<String, Fault> {
     let names: Vec<&str> = own.names.iter().map(String::as_str).collect();
     if names.contains(&word.text) {
@@ -183,9 +183,9 @@ fn function(word: &Word, own: &Own) -> Result<String, Fault> {
     })
 }
 
-/// The label of a test or property of the lesson.
+/// Reads the label of a test or property of the lesson.
 fn label(word: &Word, own: &Own, roles: &[Role]) -> Result<String, Fault> {
-    let text = word.within('"').ok_or_else(|| Fault::new(word.span.clone(), "a label stands in quotes"))?;
+    let text = word.within('"').ok_or_else(|| Fault::new(word.span.clone(), "a label must be in quotes"))?;
     if own.labelled(text).is_some_and(|item| roles.contains(&item.role)) {
         return Ok(text.to_string());
     }
@@ -206,10 +206,10 @@ fn label(word: &Word, own: &Own, roles: &[Role]) -> Result<String, Fault> {
     })
 }
 
-/// What stands between backticks.
+/// Reads a token between backticks.
 fn sign(word: &Word) -> Result<String, Fault> {
     let text = word.within('`').filter(|text| !text.is_empty());
-    text.map(String::from).ok_or_else(|| Fault::new(word.span.clone(), "a token stands between backticks"))
+    text.map(String::from).ok_or_else(|| Fault::new(word.span.clone(), "a token must be between backticks"))
 }
 
 fn token(holes: &[&[Word]], own: &Own, wanted: bool) -> Made {

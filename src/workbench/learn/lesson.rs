@@ -1,4 +1,4 @@
-//! A lesson, read from its file; or all that is wrong in it.
+//! Reads a lesson from its file, or reports all its mistakes.
 
 use std::sync::Arc;
 
@@ -10,34 +10,34 @@ use crate::compiler::program::Compiled;
 use crate::compiler::stage::Compiler;
 use crate::report::diagnostics::names::nearest;
 
-/// The fields of a header, and what each holds.
+/// The fields of a header with their descriptions.
 pub const FIELDS: [(&str, &str); 8] = [
     ("lesson", "the title; the first line of the file"),
     ("teaches", "prose, in one paragraph or several"),
-    ("key", "a key of the workbench that the lesson needs, and what it does; one for each"),
+    ("key", "a key of the workbench that the lesson needs, and what it does; one field for each key"),
     ("keep", "functions or constants that stay as they are, with commas between"),
-    ("goal", "something to be reached; one for each"),
+    ("goal", "something to reach; one field for each goal"),
     ("hint 1", "where to look"),
     ("hint 2", "what to do"),
     ("hint 3", "nearly the answer"),
 ];
 
-/// Levels of hints.
+/// Number of hints.
 pub const HINTS: usize = 3;
 
-/// A goal as it is written.
+/// A goal with its text in the lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aim {
     pub goal: Goal,
     pub text: String,
 }
 
-/// A key that the lesson names.
+/// A key that the lesson mentions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
     pub key: String,
     pub does: String,
-    /// Bytes of the key in the file.
+    /// Byte range of the key in the file.
     pub span: std::ops::Range<usize>,
 }
 
@@ -45,23 +45,23 @@ pub struct Key {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lesson {
     pub title: String,
-    /// Paragraphs.
+    /// The prose, one string for each paragraph.
     pub teaches: Vec<String>,
     pub keys: Vec<Key>,
     pub aims: Vec<Aim>,
     pub hints: [String; HINTS],
-    /// The program to begin with.
+    /// The initial program.
     pub code: Arc<str>,
     pub own: Own,
-    /// Which of its items stay as they are.
+    /// Indices of the items that must remain unchanged.
     pub kept: Vec<usize>,
 }
 
 impl Lesson {
-    /// Reads a file.
+    /// Reads a lesson.
     ///
     /// # Errors
-    /// All that is wrong in it, in the order of the text.
+    /// Returns all mistakes, in the order of the text.
     pub fn read(text: &str) -> Result<Lesson, Vec<Fault>> {
         let mut cut = cut(text);
         let own = Own::new(&compiled(cut.code));
@@ -69,7 +69,7 @@ impl Lesson {
         let fields = &cut.fields;
         if fields.first().is_none_or(|field| field.name != "lesson") {
             let end = text.find('\n').unwrap_or(text.len());
-            let fault = Fault::new(0..end, "this is no lesson");
+            let fault = Fault::new(0..end, "this is not a lesson");
             faults.push(fault.help("the first line of a lesson is `//! lesson: TITLE`"));
             return Err(faults);
         }
@@ -139,7 +139,7 @@ impl Lesson {
             }
         }
         if cut.code.trim().is_empty() {
-            faults.push(Fault::new(text_span(fields), "behind the header there is no program"));
+            faults.push(Fault::new(text_span(fields), "there is no program after the header"));
         }
         kept.sort_unstable();
         kept.dedup();
@@ -149,20 +149,20 @@ impl Lesson {
         if faults.is_empty() { Ok(lesson) } else { Err(faults) }
     }
 
-    /// Whether one of its goals waits for the verdicts on mutants.
+    /// Returns whether one of its goals depends on the verdicts on mutants.
     pub fn needs_verdicts(&self) -> bool {
         self.aims.iter().any(|aim| aim.goal.needs_verdicts())
     }
 }
 
-/// A program as the stages leave it.
+/// Compiles a program.
 pub fn compiled(code: &str) -> Compiled {
     let mut compiler = Compiler::default();
     compiler.compile(code);
     compiler.compiled(&code.into())
 }
 
-/// Where it is told that something is missing: at the first line.
+/// Returns where a missing field is reported: at the first line.
 fn text_span(fields: &[Field]) -> std::ops::Range<usize> {
     fields.first().map_or(0..0, Field::value_span)
 }
@@ -173,10 +173,10 @@ fn missing(span: std::ops::Range<usize>, name: &str) -> Fault {
 }
 
 fn empty(field: &Field) -> Fault {
-    Fault::new(field.span.clone(), format!("there is nothing behind `{}:`", field.name))
+    Fault::new(field.span.clone(), format!("there is no text after `{}:`", field.name))
 }
 
-/// A field that no lesson has.
+/// Returns a fault if the field does not exist.
 fn unknown(field: &Field) -> Option<Fault> {
     let names = FIELDS.map(|(name, _)| name);
     if names.contains(&field.name) {

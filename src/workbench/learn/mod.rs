@@ -1,11 +1,13 @@
-//! Lessons: programs whose comments say what they teach and what is to be reached.
+//! Lessons: programs with a header of comments that explain a topic and set goals.
 //!
-//! A lesson is a `.myr` file. The comments at its top, `//! FIELD: …`, are its header: title, prose, goals, hints ([`Lesson`]); what follows
-//! is the program that a learner begins with. A learner works on a copy without the header ([`place`]).
+//! A lesson is a `.myr` file. The comments at its top, `//! FIELD: …`, form its header: title, prose, goals,
+//! hints ([`Lesson`]). The rest is the program that a learner starts with. A learner edits a copy without the
+//! header ([`place`]).
 //!
-//! Each goal is judged on what the engine says of the learner's text, by a pure function ([`judge`]). What the lesson asks about stays: all of its
-//! tests and properties, and what it says it keeps, have to be in the learner's text token by token ([`Own`]), and goals that name a test mean
-//! the lesson's own. So nobody is done by removing the question.
+//! Each goal is judged from the engine's results on the learner's text, by a pure function ([`judge`]).
+//! Learners cannot pass by changing the task: all tests and properties of the lesson, and the items that it
+//! keeps, must remain in the text token by token ([`Own`]), and goals that name a test refer to the lesson's
+//! own test.
 
 mod assess;
 mod format;

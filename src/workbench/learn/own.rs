@@ -1,5 +1,5 @@
-//! What of a lesson stays as it is: its tests and properties, and what it says that it keeps. They are known by their tokens, so blanks and
-//! comments may change, and so may their place.
+//! The items of a lesson that must remain unchanged: its tests and properties, and the items that it keeps.
+//! They are compared by tokens, so layout, comments and position may change.
 
 use crate::compiler::program::{Compiled, View};
 use crate::lang::role::Role;
@@ -8,9 +8,9 @@ use crate::lang::role::Role;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
     pub role: Role,
-    /// Its name, or its label; a test may have none.
+    /// Its name or label; tests may have none.
     pub name: Option<String>,
-    /// As it is written, on one line.
+    /// Its source text, on one line.
     pub text: String,
     tokens: Vec<String>,
 }
@@ -19,7 +19,7 @@ pub struct Item {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Own {
     pub items: Vec<Item>,
-    /// All names that the program has.
+    /// All names of functions that the program declares or calls.
     pub names: Vec<String>,
 }
 
@@ -37,12 +37,12 @@ impl Own {
         Own { items: view.nodes().filter(is_item).map(|t| Item::new(view, t)).collect(), names }
     }
 
-    /// The test or property of this label.
+    /// Returns the test or property with this label.
     pub fn labelled(&self, label: &str) -> Option<&Item> {
         self.items.iter().find(|item| item.is_entry() && item.name.as_deref() == Some(label))
     }
 
-    /// The function or constant of this name.
+    /// Returns the function or constant with this name.
     pub fn named(&self, name: &str) -> Option<&Item> {
         self.items.iter().find(|item| !item.is_entry() && item.name.as_deref() == Some(name))
     }
@@ -58,12 +58,12 @@ impl Item {
         Item { role: view.role(head), name, text, tokens }
     }
 
-    /// Whether it is a test or a property.
+    /// Returns whether it is a test or a property.
     pub fn is_entry(&self) -> bool {
         matches!(self.role, Role::Test | Role::Prop)
     }
 
-    /// What it is called: `fn gcd`, `test "coprime"`, or a test's whole text.
+    /// Returns its name for messages: `fn gcd`, `test "coprime"`, or a test's whole text.
     pub fn called(&self) -> String {
         match (&self.name, self.role) {
             (Some(name), Role::Fn) => format!("fn {name}"),
@@ -74,7 +74,7 @@ impl Item {
         }
     }
 
-    /// The token at which it begins in a program that has it.
+    /// Returns its first token in a program that contains it.
     pub fn find(&self, view: View) -> Option<u32> {
         let count = self.tokens.len() as u32;
         let (first, rest) = self.tokens.split_first()?;

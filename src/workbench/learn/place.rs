@@ -1,4 +1,5 @@
-//! Where learners work: a copy of each lesson's program, without its header, in the user's data folder. It stays there for the next time.
+//! Learners' working copies: each lesson's program without its header, in the user's data folder. They persist
+//! between sessions.
 
 use std::fmt;
 use std::fs;
@@ -15,34 +16,34 @@ use super::shipped::Shipped;
 use crate::compiler::stage::judge::hash;
 use crate::host::files;
 
-/// A lesson file is no larger: a program has 64 KiB, and a header is no book.
+/// Size limit of a lesson file, in bytes: 64 KiB of program and a generous header.
 pub const LARGEST: u64 = 1 << 20;
 
-/// A lesson that somebody takes.
+/// A lesson that the user takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Course {
-    /// What progress knows it by: the name of one that ships, the path of another.
+    /// Its key in the progress file: the name of a shipped lesson, or the path of another.
     pub key: String,
-    /// Which of those that ship.
+    /// The shipped lesson that it is, if it is one.
     pub shipped: Option<Shipped>,
     pub lesson: Lesson,
 }
 
-/// A course with the file to work in.
+/// A course with its working copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Begun {
     pub course: Arc<Course>,
     pub path: PathBuf,
-    /// Where the copy of before has gone, if it was begun anew.
+    /// Where the previous copy was moved, if the lesson was restarted.
     pub aside: Option<PathBuf>,
 }
 
-/// Why there is no course.
+/// The reason why a course cannot be opened.
 #[derive(Debug)]
 pub enum Trouble {
-    /// The file is no lesson.
+    /// The file is not a valid lesson.
     Faults { text: String, faults: Vec<Fault> },
-    /// A file cannot be read or made.
+    /// A file cannot be read or created.
     File(PathBuf, String),
 }
 
@@ -50,8 +51,8 @@ impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Trouble::Faults { faults, .. } => match faults.first() {
-                Some(fault) => write!(f, "it is no lesson: {}", fault.message),
-                None => f.write_str("it is no lesson"),
+                Some(fault) => write!(f, "it is not a lesson: {}", fault.message),
+                None => f.write_str("it is not a lesson"),
             },
             Trouble::File(path, why) => write!(f, "{}: {why}", path.display()),
         }
@@ -59,20 +60,20 @@ impl fmt::Display for Trouble {
 }
 
 impl Course {
-    /// One that ships.
+    /// Opens a shipped lesson.
     ///
     /// # Errors
-    /// If it is no lesson; a test sees to it that it is.
+    /// If the lesson is not valid; a test checks that all shipped lessons are.
     pub fn shipped(shipped: Shipped) -> Result<Course, Trouble> {
         let lesson = Lesson::read(shipped.text)
             .map_err(|faults| Trouble::Faults { text: shipped.text.to_string(), faults })?;
         Ok(Course { key: shipped.name.to_string(), shipped: Some(shipped), lesson })
     }
 
-    /// One in a file.
+    /// Opens a lesson from a file.
     ///
     /// # Errors
-    /// If the file cannot be read or is no lesson.
+    /// If the file cannot be read or is not a valid lesson.
     pub fn of_file(path: &Path) -> Result<Course, Trouble> {
         let text = files::read_text(path, LARGEST)
             .map_err(|why| Trouble::File(path.to_path_buf(), why.to_string()))?;
@@ -85,7 +86,7 @@ impl Course {
         }
     }
 
-    /// What it is called in a sentence: `3. What a name means`.
+    /// Returns its title for use in a sentence: `3. What a name means`.
     pub fn called(&self) -> String {
         match self.shipped {
             Some(shipped) => format!("{}. {}", shipped.number, self.lesson.title),
@@ -93,12 +94,12 @@ impl Course {
         }
     }
 
-    /// The file to work in, in a folder of all such files.
+    /// Returns the path of its working copy in the folder of all copies.
     pub fn work(&self, folder: &Path) -> PathBuf {
         match self.shipped {
             Some(shipped) => folder.join(format!("{}.myr", shipped.name)),
             None => {
-                // Two lessons of one name in two folders are two.
+                // The hash separates lessons with the same file name in different folders.
                 let words: Vec<u32> = self.key.bytes().map(u32::from).collect();
                 let [a, b] = hash(&words);
                 let stem = Path::new(&self.key).file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -107,10 +108,11 @@ impl Course {
         }
     }
 
-    /// Makes the file to work in where there is none; `again` puts the one that is there aside, as `NAME.before.myr`.
+    /// Creates the working copy if it does not exist. With `again`, an existing copy is first renamed to
+    /// `NAME.before.myr`.
     ///
     /// # Errors
-    /// If there is no folder for it, or the file cannot be made.
+    /// If the data folder is unknown, or the file cannot be created.
     pub fn begin(self, again: bool) -> Result<Begun, Trouble> {
         let folder = folder().ok_or_else(|| {
             Trouble::File("the data folder".into(), "the home folder is not known".to_string())
@@ -137,13 +139,13 @@ impl Course {
     }
 }
 
-/// The folder of all files that learners work in.
+/// Returns the folder of all working copies.
 pub fn folder() -> Option<PathBuf> {
     let folders = etcetera::choose_base_strategy().ok()?;
     Some(folders.data_dir().join("myriad").join("learn"))
 }
 
-/// The file that says which lessons are done.
+/// Returns the path of the progress file.
 pub fn progress_file() -> Option<PathBuf> {
     let folders = etcetera::choose_base_strategy().ok()?;
     let folder = folders.state_dir().unwrap_or_else(|| folders.data_dir());

@@ -12,14 +12,14 @@ use crate::host::files;
 
 pub const NAME: &str = "lessons.json";
 const VERSION: u32 = 1;
-/// It is no larger, however many lessons somebody has done.
+/// Size limit of the file, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// What is done.
+/// The lessons that are done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
     version: u32,
-    /// Lessons by their keys, with seconds since 1970.
+    /// Lesson keys, with the completion time in seconds since 1970.
     done: BTreeMap<String, u64>,
 }
 
@@ -30,7 +30,8 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// What a file says; nothing where there is none. What is wrong with it, if something is.
+    /// Loads the progress file; a missing file is empty. Also returns an error message if the file is not
+    /// valid.
     pub fn load(path: &Path) -> (Progress, Option<String>) {
         let broken = |why: String| {
             let said = format!("{} is not understood, so no lesson counts as done: {why}", path.display());
@@ -48,21 +49,21 @@ impl Progress {
         }
     }
 
-    /// When a lesson was done first.
+    /// Returns when a lesson was first done.
     pub fn when(&self, key: &str) -> Option<u64> {
         self.done.get(key).copied()
     }
 
-    /// All lessons that are done.
+    /// Returns the keys of all lessons that are done.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.done.keys().map(String::as_str)
     }
 }
 
-/// Adds a lesson to what a file says. A file that is not understood is put aside, as `lessons.broken.json`.
+/// Adds a lesson to the file. A file that is not valid is first renamed to `lessons.broken.json`.
 ///
 /// # Errors
-/// If it cannot be written.
+/// If the file cannot be written.
 pub fn record(path: &Path, key: &str, now: SystemTime) -> io::Result<()> {
     fs::create_dir_all(files::folder(path))?;
     let (mut progress, trouble) = Progress::load(path);

@@ -6,7 +6,7 @@ use include_dir::{Dir, include_dir};
 
 static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/assets/learn");
 
-/// A lesson that is part of the program: `03-types.myr` is number 3, types.
+/// A shipped lesson: `03-types.myr` has number 3 and name `types`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shipped {
     pub number: u32,
@@ -14,7 +14,7 @@ pub struct Shipped {
     pub text: &'static str,
 }
 
-/// All of them, in order.
+/// All shipped lessons, in order.
 pub static SHIPPED: LazyLock<Vec<Shipped>> = LazyLock::new(|| {
     let lesson = |file: &'static include_dir::File<'static>| {
         let (number, name) = file.path().file_name()?.to_str()?.strip_suffix(".myr")?.split_once('-')?;
@@ -26,13 +26,13 @@ pub static SHIPPED: LazyLock<Vec<Shipped>> = LazyLock::new(|| {
 });
 
 impl Shipped {
-    /// The lesson of this name or number.
+    /// Returns the lesson with this name or number.
     pub fn of(word: &str) -> Option<Shipped> {
         let number = word.parse().ok();
         SHIPPED.iter().copied().find(|lesson| lesson.name == word || Some(lesson.number) == number)
     }
 
-    /// The one behind it.
+    /// Returns the following lesson.
     pub fn next(self) -> Option<Shipped> {
         SHIPPED.iter().copied().find(|lesson| lesson.number > self.number)
     }

@@ -1,10 +1,10 @@
-//! The words of a goal's line. What stands in quotes or backticks is one word.
+//! Splits the line of a goal into words. Text in quotes or backticks is one word.
 
 use std::ops::Range;
 
 use super::format::Piece;
 
-/// A word with its place in the file. Quotes and backticks are part of it.
+/// A word with its byte range in the file. Quotes and backticks are included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word<'a> {
     pub text: &'a str,
@@ -12,13 +12,13 @@ pub struct Word<'a> {
 }
 
 impl<'a> Word<'a> {
-    /// What stands between two of these, if the word is that.
+    /// Returns the text between two of these quotes, if the word is quoted in them.
     pub fn within(&self, quote: char) -> Option<&'a str> {
         self.text.strip_prefix(quote)?.strip_suffix(quote)
     }
 }
 
-/// Cuts a line into words. A quote that is never closed goes to the line's end.
+/// Splits a line into words. An unclosed quote extends to the end of the line.
 pub fn words<'a>(line: Piece<'a>) -> Vec<Word<'a>> {
     let mut words = Vec::new();
     let mut at = 0;
@@ -35,7 +35,8 @@ pub fn words<'a>(line: Piece<'a>) -> Vec<Word<'a>> {
     words
 }
 
-/// What a form asks for where it has a word in capitals, if a line is of that form. A last hole takes the rest of the line.
+/// Matches a line against a form. Returns the words in each placeholder, or `None` if they do not match. A
+/// placeholder at the end takes the rest of the line.
 pub fn holes<'w, 'a>(form: &str, line: &'w [Word<'a>]) -> Option<Vec<&'w [Word<'a>]>> {
     let parts: Vec<&str> = form.split(' ').collect();
     let mut found = Vec::new();
@@ -51,12 +52,12 @@ pub fn holes<'w, 'a>(form: &str, line: &'w [Word<'a>]) -> Option<Vec<&'w [Word<'
     Some(found)
 }
 
-/// Whether a word of a form stands for something.
+/// Returns whether a word of a form is a placeholder.
 fn is_hole(part: &str) -> bool {
     part.contains(|c: char| c.is_ascii_uppercase()) && !part.contains(|c: char| c.is_ascii_lowercase())
 }
 
-/// How many words of a form, in order, a line has: which form was meant.
+/// Counts the words of a form that a line contains in order, to guess which form was meant.
 pub fn likeness(form: &str, line: &[Word]) -> usize {
     let mut rest = line.iter();
     form.split(' ')

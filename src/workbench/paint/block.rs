@@ -1,9 +1,9 @@
-//! Letters made of blocks, to be read from far away.
+//! Large letters made of block characters, legible from far away.
 
-/// Rows of dots of a letter.
+/// The height of a letter in dots.
 const ROWS: usize = 5;
 
-/// Capitals, digits and what else is on keys, in dots.
+/// Letters, digits and other characters of key names, in dots.
 #[rustfmt::skip]
 const LETTERS: &[(char, [&str; ROWS])] = &[
     ('a', [".#.", "#.#", "###", "#.#", "#.#"]),
@@ -78,16 +78,16 @@ const LETTERS: &[(char, [&str; ROWS])] = &[
     (' ', ["..", "..", "..", "..", ".."]),
 ];
 
-/// How large a dot is.
+/// The size of a dot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
     /// Half a cell: a word is three cells high.
     Half,
-    /// Two cells side by side: a word is five cells high.
+    /// Two cells wide: a word is five cells high.
     Double,
 }
 
-/// A word as lines of cells that are all as wide; `None` where a letter is not known.
+/// Renders a word as lines of equal width; `None` if a character has no letter.
 pub fn word(text: &str, size: Size) -> Option<Vec<String>> {
     let letter = |c: char| LETTERS.iter().find(|(known, _)| *known == c.to_ascii_lowercase());
     let letters: Vec<_> = text.chars().map(letter).collect::<Option<_>>()?;
@@ -102,7 +102,7 @@ pub fn word(text: &str, size: Size) -> Option<Vec<String>> {
     })
 }
 
-/// Two rows of dots, or one, in a line of cells.
+/// Renders one or two rows of dots as one line of cells.
 fn halves(rows: &[String]) -> String {
     let below = rows.get(1).map_or("", String::as_str);
     let pairs = rows[0].chars().zip(below.chars().chain(std::iter::repeat('.')));

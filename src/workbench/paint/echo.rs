@@ -1,4 +1,4 @@
-//! The last keys in large letters, for an audience. They cover neither the line of the cursor nor the row that is chosen.
+//! The key echo in large letters, for an audience. It covers neither the cursor's line nor the chosen row.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -12,7 +12,7 @@ use crate::workbench::state::State;
 use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
 
-/// From so many rows on the letters are of the larger size.
+/// The number of screen rows from which the larger letters are used.
 const TALL: u16 = 36;
 
 pub fn draw(state: &State, echo: &Echo, cursor: Option<Position>, theme: &Theme, buffer: &mut Buffer) {
@@ -26,7 +26,7 @@ pub fn draw(state: &State, echo: &Echo, cursor: Option<Position>, theme: &Theme,
     let words =
         blocks.chain([Vec::new()]).filter(|lines| lines.first().is_none_or(|line| line.width() <= room));
     let banners = words.map(|lines| banner(&lines, last, before, room));
-    // The largest that covers nothing that is looked at; a line does, wherever it must.
+    // Use the largest banner that covers nothing important; a single line fits always, if anything does.
     let mut places = banners.flat_map(|lines| {
         places(screen, lines.len() as u16).into_iter().map(move |area| (lines.clone(), area))
     });
@@ -40,7 +40,7 @@ pub fn draw(state: &State, echo: &Echo, cursor: Option<Position>, theme: &Theme,
     }
 }
 
-/// What is written large: the key, or the character typed.
+/// Returns the text in large letters: the typed character, or else the key.
 fn big(pressed: &Pressed) -> String {
     match pressed.key.typed() {
         Some(c) if pressed.typed.is_some() && c != ' ' => c.to_string(),
@@ -48,12 +48,13 @@ fn big(pressed: &Pressed) -> String {
     }
 }
 
-/// The lines of a banner: the key in blocks, where there are any; what it does; those before it.
+/// Returns the lines of a banner: the key in block letters if they fit, its description, and the keys before
+/// it.
 fn banner(blocks: &[String], last: &Pressed, before: &[Pressed], room: usize) -> Vec<String> {
     let what = last.does.unwrap_or(if last.typed.is_some() { "types" } else { "" });
     let mut lines = blocks.to_vec();
     let earlier: Vec<String> = before.iter().map(Pressed::brief).collect();
-    // In a line of its own, the key is named before what it does.
+    // The description's line names the key again.
     lines.push(format!("{}  {what}", last.brief()));
     if !blocks.is_empty() && !earlier.is_empty() {
         lines.push(format!("before: {}", earlier.join("  ")));
@@ -61,7 +62,8 @@ fn banner(blocks: &[String], last: &Pressed, before: &[Pressed], room: usize) ->
     lines.iter().map(|line| fit(&visible(line), room)).collect()
 }
 
-/// Where a banner of so many lines may be: above the last two lines of the screen, or below the first.
+/// Returns the possible places of a banner with this height: above the last two lines of the screen, or below
+/// the first.
 fn places(screen: Rect, height: u16) -> Vec<Rect> {
     let foot = if screen.height >= 8 { 2 } else { 1 };
     let bottom = screen.height.saturating_sub(foot);
@@ -74,7 +76,8 @@ fn places(screen: Rect, height: u16) -> Vec<Rect> {
     places
 }
 
-/// Rows of the screen that stay in sight: that of the cursor, of the editor's line, and of what is chosen where the focus is.
+/// Returns the screen rows to keep visible: the cursor's, the editor line's, and the focused panel's chosen
+/// row.
 fn kept(state: &State, cursor: Option<Position>) -> Vec<u16> {
     let layout = state.layout();
     let row = |panel: Panel, line: usize, top: usize| {
@@ -86,7 +89,7 @@ fn kept(state: &State, cursor: Option<Position>) -> Vec<u16> {
     let view = state.list(state.focus);
     let chosen = state.focus.is_list().then(|| row(state.focus, view.selected, view.top)).flatten();
     let editor = row(Panel::EDITOR, line, state.editor_top);
-    // What covers the panels has a cursor of its own.
+    // Overlays that cover the panels have their own cursor.
     let covered = state.overlay.is_some() || state.race.is_some();
     let of_panels = [editor, chosen].into_iter().flatten().filter(|_| !covered);
     cursor.map(|at| at.y).into_iter().chain(of_panels).collect()

@@ -1,5 +1,5 @@
-//! The editor: numbers and marks, coloured text, and over it the selection, matches, the linked element, brackets
-//! and flawed spans; a diagnostic's message behind its line.
+//! The editor: line numbers and marks, then coloured text overlaid with the selection, matches, the linked
+//! element, brackets and flawed spans. A diagnostic's message follows its line.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::workbench::state::{Overlay, State};
 use crate::workbench::text::{fit, glyphs, visible};
 use crate::workbench::theme::{Look, Theme};
 
-/// Byte ranges of the text on screen that look otherwise.
+/// Styles over byte ranges of the text on screen.
 struct Layers {
     layers: Vec<(Range<usize>, Style)>,
 }
@@ -24,7 +24,7 @@ impl Layers {
     fn gather(state: &State, window: Range<usize>, theme: &Theme) -> Layers {
         let mut layers = Vec::new();
         let results = &state.results;
-        // What belongs to the element under the cursor, then the element itself.
+        // The extent of the element under the cursor, then the element itself.
         if let (Some(link), Some(shown)) = (state.followed, state.shown()) {
             let carried =
                 |r: Range<usize>| results.shown_drift.forward(r.start)..results.shown_drift.forward(r.end);
@@ -114,7 +114,7 @@ pub fn draw(
         .then(|| Position { x: room.x + column as u16, y: area.y + (cursor_line - top) as u16 })
 }
 
-/// Line number, then a mark for the worst diagnostic, then one for single changes that survive.
+/// Draws the line number, a mark for the worst diagnostic, and the count of surviving single changes.
 fn draw_gutter(state: &State, line: usize, current: bool, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let look = if current { Look::CurrentNumber } else { Look::LineNumber };
     let digits = state.buffer.lines().to_string().len().max(3);
@@ -139,13 +139,14 @@ fn draw_gutter(state: &State, line: usize, current: bool, area: Rect, theme: &Th
             few @ 1..10 => (few.to_string(), marks::FEW.look),
             _ => (marks::MANY.glyph.to_string(), marks::MANY.look),
         };
-        // Of a text that does not compile there are no mutants: these are the last good one's.
+        // A text that does not compile has no mutants; these belong to the last one that did.
         let style = if state.stale() { theme.stale() } else { theme.style(look) };
         buffer.set_string(area.x + digits as u16 + 1, area.y, glyph, style);
     }
 }
 
-/// Single changes that survive on a line: counted by line of the shown text, carried over to this one.
+/// Returns the number of single changes that survive on a line. They are counted on the shown text and
+/// carried over.
 fn survivors_on(state: &State, line: usize) -> u32 {
     let Some(shown) = state.shown().filter(|_| state.predict.is_none()) else { return 0 };
     let byte = state.buffer.byte_of(state.buffer.line_start(line));
@@ -154,7 +155,7 @@ fn survivors_on(state: &State, line: usize) -> u32 {
     state.results.mutants.survivors.get(&old).copied().unwrap_or(0)
 }
 
-/// Draws a line; says at which column its end is.
+/// Draws a line. Returns the column after its end.
 fn draw_line(
     state: &State,
     line: usize,
@@ -178,7 +179,7 @@ fn draw_line(
             _ => Look::Text,
         };
         let style = layers.style(start + byte, theme.style(look));
-        // What is cut by an edge is drawn as spaces there.
+        // Glyphs cut by an edge become spaces.
         if column >= left && column + glyph.width <= left + width {
             buffer.set_string(area.x + (column - left) as u16, area.y, &glyph.shown, style);
         }
@@ -188,7 +189,7 @@ fn draw_line(
             break;
         }
     }
-    // A selected line end shows as one cell.
+    // A selected line end is drawn as one cell.
     let end = column.saturating_sub(left).min(width) as u16;
     let whole = byte == text.len();
     if whole && usize::from(end) < width && column >= left {
@@ -202,7 +203,7 @@ fn draw_line(
     area.x + end
 }
 
-/// The first diagnostic of a line behind its text, where there is room to say something.
+/// Draws the line's worst diagnostic after its text, if there is room.
 fn draw_message(state: &State, line: usize, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let Some(problem) = state.worst_on(line) else { return };
     if area.width < 10 {

@@ -1,5 +1,4 @@
-//! The help over everything: the tables of keys and of marks, filtered by what is typed; a key that is chosen in it can be
-//! done at once.
+//! The help screen: the tables of keys and marks, filtered by the input. Enter runs the chosen key's command.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -13,15 +12,15 @@ use crate::workbench::state::{HelpView, State};
 use crate::workbench::text::wrap;
 use crate::workbench::theme::{Look, Theme};
 
-/// Cells that keys take where there is room, with what sets them apart.
+/// The width of the keys' column, in cells, including the gap.
 const KEYS: usize = 21;
-/// Cells of a line below which keys stand above what they do.
+/// The line width below which keys are drawn above their description.
 const NARROW: usize = 2 * KEYS;
 
-/// A line, and the number of the entry among those listed that it belongs to; headings belong to none.
+/// A line, and the index of its entry among those listed; headings have none.
 type Row = (Line<'static>, Option<usize>);
 
-/// Something that the help explains: a key or a mark.
+/// A row of the help: a key or a mark.
 struct Entry {
     title: String,
     /// The keys, or the mark.
@@ -31,7 +30,7 @@ struct Entry {
     said_look: Look,
 }
 
-/// What a filter leaves: first keys, then marks.
+/// Returns the entries that pass a filter: keys, then marks.
 fn entries(state: &State, filter: &str) -> Vec<Entry> {
     let keys = keys::matching(filter).into_iter().map(|binding| {
         let (said, said_look) = match (binding.disabled)(state) {
@@ -51,12 +50,12 @@ fn entries(state: &State, filter: &str) -> Vec<Entry> {
     keys.chain(marks).collect()
 }
 
-/// How many entries a filter leaves.
+/// Returns the number of entries that pass a filter.
 pub fn listed(filter: &str) -> usize {
     keys::matching(filter).len() + marks::matching(filter).len()
 }
 
-/// The tables in lines of at most so many cells.
+/// Returns the tables as lines of at most `cells` cells.
 fn rows(state: &State, filter: &str, cells: usize, theme: &Theme) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     let mut title = None;
@@ -85,44 +84,44 @@ fn rows(state: &State, filter: &str, cells: usize, theme: &Theme) -> Vec<Row> {
     }
     if rows.is_empty() {
         rows.push((
-            Line::from(Span::styled("no key does that, and no mark says it", theme.style(Look::Dim))),
+            Line::from(Span::styled("no key does that, and no mark means that", theme.style(Look::Dim))),
             None,
         ));
     }
     rows
 }
 
-/// Cells of a line: one is left free on either side.
+/// Returns the width of a line, with one cell free on either side.
 fn cells(width: u16) -> usize {
     usize::from(width).saturating_sub(2)
 }
-/// Rows between the title and the filter.
+/// Returns the number of rows between the title and the filter.
 fn room(height: u16) -> usize {
     usize::from(height).saturating_sub(2)
 }
 
-/// How far the help is scrolled so that the chosen entry shows, moved as little as possible from where it was.
+/// Returns the scroll position that shows the chosen entry, moved as little as possible.
 pub fn revealed(state: &State, view: &HelpView) -> usize {
     let (width, height) = state.size;
     let rows = rows(state, &view.filter.text, cells(width), &Theme::plain());
     let chosen = |row: &Row| row.1 == Some(view.chosen);
     let first = rows.iter().position(chosen).unwrap_or(0);
     let last = rows.iter().rposition(chosen).unwrap_or(0);
-    // A heading belongs to what comes first below it.
+    // Keep the heading above its first entry visible.
     let first = if first > 0 && rows[first - 1].1.is_none() { first - 1 } else { first };
     view.top.max((last + 1).saturating_sub(room(height))).min(first)
 }
 
-/// How far it is scrolled at most.
+/// Returns the maximum scroll position.
 pub fn last_top(state: &State, view: &HelpView) -> usize {
     let (width, height) = state.size;
     rows(state, &view.filter.text, cells(width), &Theme::plain()).len().saturating_sub(room(height))
 }
 
-/// Draws the help; gives the place of the cursor in the filter.
+/// Draws the help. Returns the cursor's place in the filter.
 pub fn draw(state: &State, view: &HelpView, screen: Rect, theme: &Theme, buffer: &mut Buffer) -> Position {
     let rows = rows(state, &view.filter.text, cells(screen.width), theme);
-    let title = " Keys, then marks on screen: type `mark` to see those alone";
+    let title = " Keys, then marks on screen: type `mark` to list only marks";
     let area = overlay::sheet(title, screen, theme, buffer);
     let room = room(screen.height);
     let top = view.top.min(rows.len().saturating_sub(room));
@@ -134,6 +133,6 @@ pub fn draw(state: &State, view: &HelpView, screen: Rect, theme: &Theme, buffer:
         }
     }
     let shown = (top + room).min(rows.len());
-    let note = format!("{shown} of {} · ↓ ↑ choose · enter does it · esc leaves ", rows.len());
+    let note = format!("{shown} of {} · ↓ ↑ choose · enter runs it · esc leaves ", rows.len());
     overlay::prompt("filter: ", &view.filter, &note, last_line(screen), theme, buffer)
 }

@@ -1,4 +1,5 @@
-//! A panel of rows: the ones on screen, the selected one, and those linked with the element under the cursor.
+//! Draws list panels: the visible rows, the selected row, and the rows linked to the element under the
+//! cursor.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -52,7 +53,7 @@ pub fn draw(state: &State, panel: Panel, list: &dyn List, area: Rect, theme: &Th
     scrollbar(area, view.top, count, theme, buffer);
 }
 
-/// Why there is nothing to show.
+/// Draws the reason why the panel is empty.
 fn nothing(state: &State, panel: Panel, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let lines = wrap(&panels::empty_text(state, panel), usize::from(area.width).saturating_sub(2));
     for (y, line) in (area.y..area.bottom()).zip(lines) {
@@ -60,7 +61,7 @@ fn nothing(state: &State, panel: Panel, area: Rect, theme: &Theme, buffer: &mut 
     }
 }
 
-/// A page of prose, scrolled.
+/// Draws a scrolled page of prose.
 pub fn prose(state: &State, panel: Panel, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     if area.is_empty() {
         return;
@@ -85,7 +86,7 @@ fn dim(line: &mut Line<'static>, theme: &Theme) {
     }
 }
 
-/// Where the view is in the whole, at the right edge.
+/// Draws the scrollbar at the right edge.
 fn scrollbar(area: Rect, top: usize, count: usize, theme: &Theme, buffer: &mut Buffer) {
     let height = usize::from(area.height);
     if count <= height || area.width < 4 {

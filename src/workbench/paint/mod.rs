@@ -1,5 +1,5 @@
-//! Drawing: a function of the state. It reads, it changes nothing; what it remembers between frames (colours of
-//! lines) cannot be told from working it out anew.
+//! Drawing is a function of the state and does not change it. The highlighter's cache does not affect the
+//! result.
 
 mod block;
 mod echo;
@@ -23,8 +23,8 @@ use crate::workbench::panels::layout::LEAST;
 use crate::workbench::state::State;
 use crate::workbench::theme::{Look, Theme};
 
-/// Draws everything; says where the terminal's cursor belongs, if anywhere. A screen of another size than the state knows
-/// of stays empty.
+/// Draws the screen. Returns the place of the terminal's cursor, if any. If the screen's size differs from
+/// the state's, nothing is drawn.
 pub fn draw(
     state: &State,
     theme: &Theme,
@@ -48,7 +48,7 @@ pub fn draw(
     cursor
 }
 
-/// All but the echo of keys, on a screen that has room.
+/// Draws everything except the key echo, on a screen that is large enough.
 fn everything(
     state: &State,
     theme: &Theme,
@@ -85,7 +85,7 @@ fn everything(
     }
 }
 
-/// The last line of a screen.
+/// Returns the last line of a screen.
 fn last_line(screen: Rect) -> Rect {
     Rect { y: screen.bottom().saturating_sub(1), height: screen.height.min(1), ..screen }
 }

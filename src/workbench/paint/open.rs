@@ -1,4 +1,4 @@
-//! The prompt for another file, over everything: what there is that begins as typed.
+//! Draws the prompt for another file, over the whole screen, with the choices that begin as typed.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::workbench::state::State;
 use crate::workbench::text::{visible, wrap};
 use crate::workbench::theme::{Look, Theme};
 
-/// Cells that the names of samples take.
+/// The width of the samples' names, in cells.
 const NAMES: usize = 24;
 
 fn row(choice: &Choice, theme: &Theme) -> Line<'static> {
@@ -30,7 +30,7 @@ fn row(choice: &Choice, theme: &Theme) -> Line<'static> {
     }
 }
 
-/// Why there is nothing to choose, or why what was chosen is not on screen.
+/// Returns why there are no choices, or why the chosen one was not opened.
 fn said(view: &OpenView, choices: &[Choice]) -> Option<(Look, String)> {
     if let Some(problem) = &view.problem {
         return Some((Look::Bad, problem.clone()));
@@ -46,7 +46,7 @@ fn said(view: &OpenView, choices: &[Choice]) -> Option<(Look, String)> {
             match typed {
                 "" => "no programs here".to_string(),
                 typed if names_a_file(Path::new(&view.field.text)) => {
-                    format!("nothing here begins with {typed}; enter begins a new program of that name")
+                    format!("nothing here begins with {typed}; enter starts a new program with that name")
                 }
                 typed => format!("nothing here begins with {typed}"),
             },
@@ -55,13 +55,13 @@ fn said(view: &OpenView, choices: &[Choice]) -> Option<(Look, String)> {
     }
 }
 
-/// Draws the prompt; gives the place of the cursor in it.
+/// Draws the prompt. Returns the cursor's place in it.
 pub fn draw(state: &State, view: &OpenView, screen: Rect, theme: &Theme, buffer: &mut Buffer) -> Position {
     let choices = view.choices();
     let area = overlay::sheet(" Open", screen, theme, buffer);
     let width = usize::from(area.width);
     let mut y = area.y + 1;
-    // The line that says what waits is covered by the prompt.
+    // The prompt covers the banner, so repeat it here.
     let waits = state.banner().map(|text| (Look::Bad, format!("{} {text}", marks::WARNING.glyph)));
     for (look, text) in waits.into_iter().chain(said(view, &choices)) {
         for line in wrap(&visible(&text), width.saturating_sub(2)) {
@@ -71,7 +71,7 @@ pub fn draw(state: &State, view: &OpenView, screen: Rect, theme: &Theme, buffer:
             }
         }
     }
-    // The chosen one is the last that shows, at most.
+    // Scroll so that the chosen row is visible.
     let room = usize::from(area.bottom().saturating_sub(y));
     let top = (view.chosen + 1).saturating_sub(room);
     for (number, choice) in choices.iter().enumerate().skip(top).take(room) {

@@ -1,4 +1,4 @@
-//! Prompts and questions at the bottom.
+//! Draws prompts and questions at the bottom of the screen.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -28,7 +28,7 @@ pub fn draw(
                 None if query.text.is_empty() => String::new(),
                 None => "not found".to_string(),
             };
-            let note = format!("{found}  enter stays · ↓ ↑ next, before · esc back ");
+            let note = format!("{found}  enter stays · ↓ ↑ next, previous · esc back ");
             Some(prompt("search: ", query, &note, bottom, theme, buffer))
         }
         Overlay::GotoLine(field) => {
@@ -37,7 +37,7 @@ pub fn draw(
         Overlay::Guess { question, field, refused, .. } => {
             let wanted = question.answer.wanted();
             let note = match refused {
-                true => format!("no guess of {wanted} "),
+                true => format!("expected: {wanted} "),
                 false => format!("{wanted} · esc leaves "),
             };
             Some(prompt(&format!("{} ", question.text), field, &note, bottom, theme, buffer))
@@ -80,7 +80,8 @@ pub fn draw(
         Overlay::Conflict(Conflict { theirs, .. }) => {
             let name = state.file.name();
             let (mine, theirs) = (state.buffer.text().lines().count(), theirs.lines().count());
-            let text = format!("{name} changed outside too (lines: yours {mine}, theirs {theirs}).");
+            let text =
+                format!("{name} was also changed by another program (lines: yours {mine}, theirs {theirs}).");
             let choices = [
                 ("m", "save mine, put theirs aside"),
                 ("t", "take theirs, put mine aside"),
@@ -95,7 +96,7 @@ pub fn draw(
     }
 }
 
-/// A line of input at the bottom, with a note at its right; gives the cursor's place.
+/// Draws an input line at the bottom, with a note at its right. Returns the cursor's place.
 pub(super) fn prompt(
     label: &str,
     field: &Field,
@@ -104,14 +105,14 @@ pub(super) fn prompt(
     theme: &Theme,
     buffer: &mut Buffer,
 ) -> Position {
-    // Nothing of what is below shows through, as bold letters would.
+    // Replace the style completely, so that no bold text below shows through.
     let style = theme.ground().patch(theme.style(Look::Prompt));
     buffer.set_string(area.x, area.y, " ".repeat(area.width.into()), style);
     let label = format!(" {label}");
     buffer.set_string(area.x, area.y, &label, style);
     let x = area.x + label.width() as u16;
     let room = usize::from(area.right().saturating_sub(x + 1));
-    // The end of a long input stays in sight.
+    // Keep the end of a long input visible.
     let before: String = visible(&field.text.chars().take(field.cursor).collect::<String>());
     let after = visible(&field.text.chars().skip(field.cursor).collect::<String>());
     let hidden = before.width().saturating_sub(room);
@@ -139,7 +140,7 @@ fn skip_cells(text: &str, cells: usize) -> String {
         .collect()
 }
 
-/// Clears all but the last line for something with a title; gives its place, the title's line included.
+/// Clears all but the last line, and draws a title. Returns the area, including the title's line.
 pub fn sheet(title: &str, screen: Rect, theme: &Theme, buffer: &mut Buffer) -> Rect {
     let area = Rect { height: screen.height.saturating_sub(1), ..screen };
     let width = usize::from(area.width);
@@ -151,7 +152,7 @@ pub fn sheet(title: &str, screen: Rect, theme: &Theme, buffer: &mut Buffer) -> R
     area
 }
 
-/// A question with its answers by letter, over the last lines.
+/// Draws a question over the last lines, with a letter for each answer.
 fn question(
     text: &str,
     choices: &[(&str, &str)],

@@ -1,4 +1,4 @@
-//! The race, on the whole screen: a bar for each contestant, and in the end the table.
+//! Draws the race on the whole screen: a bar for each contestant, then the table of results.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,16 +11,16 @@ use crate::workbench::race::{RaceView, Stand};
 use crate::workbench::text::{fit, visible, wrap};
 use crate::workbench::theme::{Look, Theme};
 
-/// Columns of a contestant's name where there is room, of the figures behind its bar, and of the repetition behind these, which only a wide
-/// screen has.
+/// The widths of a contestant's name where there is room, of the figures after its bar, and of the repetition
+/// after them, which is drawn only on screens of at least `WIDE` columns.
 const NAME: usize = 25;
 const FIGURES: usize = 28;
 const REPETITION: usize = 8;
 const WIDE: usize = 60;
-/// Cells of a bar, at least and at most.
+/// The minimum and maximum width of a bar, in cells.
 const BAR: (usize, usize) = (4, 60);
 
-/// Draws a race beside the text that there is now.
+/// Draws a race. `text` is the current text, which may differ from the raced one.
 pub fn draw(view: &RaceView, text: &str, screen: Rect, theme: &Theme, buffer: &mut Buffer) {
     for y in screen.top()..screen.bottom() {
         buffer.set_string(screen.x, y, " ".repeat(screen.width.into()), theme.ground());
@@ -42,27 +42,27 @@ pub fn draw(view: &RaceView, text: &str, screen: Rect, theme: &Theme, buffer: &m
         line(y, said, *look);
     }
     let keys = match (view.is_over(), view.stopping) {
-        _ if view.asking => " Race again? This result goes.   [enter] race   [esc] keep it",
-        (true, _) if lines.len() > room => " esc leaves · enter again · ↓ ↑ scroll · F4 comes back",
-        (true, _) if view.result.is_some() => " esc leaves · enter again · F4 comes back",
+        _ if view.asking => " Race again? This result is discarded.   [enter] race   [esc] keep it",
+        (true, _) if lines.len() > room => " esc leaves · enter again · ↓ ↑ scroll · F4 returns",
+        (true, _) if view.result.is_some() => " esc leaves · enter again · F4 returns",
         (true, _) => " esc leaves · enter again",
         (false, true) => " stopping · esc leaves",
-        (false, false) => " s stops with what is there · esc stops and leaves",
+        (false, false) => " s stops and keeps the results so far · esc stops and leaves",
     };
     line(last_line(screen).y, &format!("{keys:<width$}"), Look::Prompt);
 }
 
-/// Rows between the title and the keys.
+/// Returns the number of rows between the title and the keys.
 fn room(height: u16) -> usize {
     usize::from(height).saturating_sub(2)
 }
 
-/// The first line that shows once everything is scrolled past.
+/// Returns the maximum scroll position.
 pub fn last_top(view: &RaceView, (width, height): (u16, u16)) -> usize {
     lines(view, width.into()).len().saturating_sub(room(height))
 }
 
-/// All that scrolls: the contestants, and in the end the result.
+/// Returns the scrolling lines: the contestants, then the result.
 fn lines(view: &RaceView, width: usize) -> Vec<(String, Look)> {
     let mut lines: Vec<_> =
         view.stands.iter().map(|(contestant, stand)| row(*contestant, stand, view, width)).collect();
@@ -74,11 +74,11 @@ fn lines(view: &RaceView, width: usize) -> Vec<(String, Look)> {
     lines
 }
 
-/// A contestant's line while the race runs.
+/// Returns a contestant's line while the race runs.
 fn row(contestant: Contestant, stand: &Stand, view: &RaceView, width: usize) -> (String, Look) {
     let name = format!(" {} {}", contestant.letter(), contestant.title());
     let figures = FIGURES + if width < WIDE { 0 } else { REPETITION };
-    // The figures matter more than the end of a name, and that more than a long bar.
+    // Prefer the figures to the end of a name, and that to a long bar.
     let room = NAME.min(width.saturating_sub(figures + BAR.0)).max(4);
     let name = fit(&name, room - 1);
     let rest = |said: &str| format!("{name:<room$}{said}");
@@ -110,7 +110,7 @@ fn absent(score: &Score) -> String {
     why.map_or(word.to_string(), |why| format!("{word}: {}", visible(why)))
 }
 
-/// What stands below the bars: the result, or why there is none.
+/// Returns the lines below the bars: the result, or why there is none.
 fn below(view: &RaceView, width: usize) -> Vec<(String, Look)> {
     let cells = width.saturating_sub(2);
     let indented = |text: &str, look| (format!(" {text}"), look);
@@ -129,7 +129,7 @@ fn below(view: &RaceView, width: usize) -> Vec<(String, Look)> {
     lines
 }
 
-/// A note in lines, set in as far as its words are: behind a contestant's letter, or behind spaces.
+/// Wraps a note with a hanging indent after its contestant's letter or its leading spaces.
 fn hanging(note: &str, cells: usize) -> Vec<String> {
     let words = match note.split_once("  ") {
         Some((letter, words)) if letter.chars().count() <= 1 => words.trim_start(),

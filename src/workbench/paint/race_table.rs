@@ -1,23 +1,24 @@
-//! The race's table, in the width that there is: with all columns, without those that can be spared, or, where even that
-//! is too wide, with a row's cells below each other.
+//! The race's table, fitted to the width: with all columns, without optional columns, or with each row's
+//! cells stacked.
 
 use crate::paper::race::Race;
 use crate::paper::race::forms::text::{self, Row};
 use crate::workbench::text::wrap;
 use crate::workbench::theme::Look;
 
-/// Columns that go where there is little room, the first one first: the time, the factor to a, the energy, the paper's, the variants.
+/// Optional columns, in the order in which they are dropped: time, factor to a, energy, the paper's values,
+/// variants.
 const SPARED: [usize; 5] = [2, 5, 8, 7, 1];
-/// Cells between columns, and before what is set in.
+/// The cells between columns, and the indent of stacked cells.
 const GAP: usize = 2;
 
-/// The table in lines of at most so many cells.
+/// Returns the table as lines of at most `cells` cells.
 pub fn lines(race: &Race, cells: usize) -> Vec<(String, Look)> {
     let rows = text::table(race);
     aligned(&rows, cells).unwrap_or_else(|| stacked(&rows, cells))
 }
 
-/// Columns side by side; the words of the last one are broken where they must be.
+/// Returns the table with aligned columns; the last column may wrap. `None` if it is too wide.
 fn aligned(rows: &[Row], cells: usize) -> Option<Vec<(String, Look)>> {
     let last = rows.first()?.len() - 1;
     let mut columns: Vec<usize> = (0..last).collect();
@@ -40,7 +41,7 @@ fn aligned(rows: &[Row], cells: usize) -> Option<Vec<(String, Look)>> {
     Some(lines)
 }
 
-/// What is known of each row, a column's title and origin before it.
+/// Returns each row's cells on lines of their own, after the column's title.
 fn stacked(rows: &[Row], cells: usize) -> Vec<(String, Look)> {
     let [titles, origins, rest @ ..] = rows else { return vec![] };
     let mut lines = vec![];

@@ -1,4 +1,4 @@
-//! The last lines: one gauge for latency and verdicts, and the status bar.
+//! Draws the last lines: the gauge for latency and verdicts, and the status bar.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -19,14 +19,15 @@ use crate::workbench::state::{State, Tone};
 use crate::workbench::text::{fit, visible, wrap};
 use crate::workbench::theme::{Look, Theme};
 
-/// How much the gauge says. What matters least goes first, so verdicts, score and times are kept in this order.
+/// The length of the gauge. Shorter lengths drop the least important parts first, so verdicts, score and
+/// times are kept longest, in this order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Length {
-    /// In words.
+    /// With all words.
     Long,
     /// Without the words that name each figure.
     Short,
-    /// Without the origin of times.
+    /// Without the origin of the times.
     Bare,
     /// Without pairs.
     Single,
@@ -34,11 +35,11 @@ enum Length {
     Brief,
     /// Without times.
     Timeless,
-    /// Verdicts alone.
+    /// Verdicts only.
     Least,
 }
 
-/// Tests, mutants and latency in one line, for screens where their panels are behind tabs.
+/// Draws tests, mutants and latency in one line, for screens whose panels for them are behind tabs.
 pub fn gauge(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     buffer.set_string(area.x, area.y, " ".repeat(area.width.into()), theme.style(Look::Tabs));
     let room = usize::from(area.width);
@@ -101,9 +102,9 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     }
     let mutants = &results.mutants;
     let long = length == Length::Long;
-    // Of a text that does not compile there are no mutants: these are the last good one's.
+    // A text that does not compile has no mutants; these belong to the last one that did.
     let current = |look| if state.stale() { Look::Dim } else { look };
-    // While verdicts are to be guessed, their counts would tell some.
+    // Counts of verdicts would reveal answers while the user predicts.
     if mutants.total > 0 && state.predict.is_none() {
         let score = mutants.tally.score().map_or(marks::NO_SCORE.glyph.to_string(), |score| score.to_string());
         let word = if long { "score " } else { "" };
@@ -122,7 +123,7 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
             say(current(Look::Text), format!(" {pairs} "));
         }
     }
-    // What was not typed is said with its name, or not at all; nor is what was not measured.
+    // Times of a text that was not typed are labelled or omitted; unmeasured times are omitted.
     if let Some((cause, last)) = results.last_answer()
         && length < Length::Timeless
         && (cause == Cause::Typed || length < Length::Brief && state.file.lesson.is_none())
@@ -139,10 +140,10 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     parts
 }
 
-/// What to know now: a message; else what is wrong in the cursor's line, the selected row if its panel cuts it, or the
-/// engine; and the keys to begin with. A message that is long takes lines of what is above.
+/// Draws the status bar: a message, or else the problem in the cursor's line, the selected row if its panel
+/// cuts it, or the engine's state, followed by the first keys to know. A long message covers lines above.
 pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
-    // A long message covers lines of panels, of which nothing is to show through.
+    // A long message must hide the panels' lines below it.
     let style = theme.ground().patch(theme.style(Look::Status));
     let width = usize::from(area.width);
     if let Some(message) = &state.message {
@@ -167,7 +168,7 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
         [format!("{place}· F1 help · ctrl-s save · F6 next panel "), format!("{place}· F1 help "), place];
     let problem = state.worst_on(line).filter(|_| state.focus == Panel::EDITOR);
     let banner = state.banner().map(|said| visible(&format!("{} {said}", marks::WARNING.glyph)));
-    // Texts that earlier runs left have time: what is wrong in the line comes first.
+    // Unsaved texts of earlier runs are less urgent than a problem in the line.
     let urgent = banner.clone().filter(|_| problem.is_none() || !state.only_unsaved_waits());
     let (texts, look) = match (problem, cut_row(state, width)) {
         _ if urgent.is_some() => (urgent.into_iter().collect(), Look::Bad),
@@ -181,7 +182,8 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
         (None, Some(row)) => (vec![row], Look::Text),
         (None, None) => engine_texts(state),
     };
-    // The fullest of both that fits. Where help is found is not given up for more words at the left.
+    // Choose the longest combination that fits. The hint for help takes precedence over more words at the
+    // left.
     let all = |keys: &'static [usize]| texts.iter().flat_map(move |text| keys.iter().map(move |i| (text, *i)));
     let mut choices = all(&[0, 1]).chain(all(&[2]));
     let fits = choices.find(|(text, i)| text.width() + keys[*i].width() + 2 <= width);
@@ -199,12 +201,12 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     );
 }
 
-/// The selected row of the panel that has the focus, as a panel of so many columns has it, if it does not fit its own.
+/// Returns the focused panel's selected row at `width` columns, if its own panel cuts it.
 fn cut_row(state: &State, width: usize) -> Option<String> {
     let (list, area) = (state.focus.list()?, state.layout().content(state.focus)?);
     let row = state.list(state.focus).selected;
     let theme = Theme::plain();
-    // Behind the mark of the selected row.
+    // The mark of the selected row takes the first cell.
     let room = usize::from(area.width).saturating_sub(1);
     let whole = list.line(state, row, width, &theme).to_string();
     let own = list.line(state, row, room.saturating_sub(1), &theme).to_string();
@@ -212,7 +214,8 @@ fn cut_row(state: &State, width: usize) -> Option<String> {
     (own.trim_end().width() > room || words(&own) != words(&whole)).then(|| words(&whole))
 }
 
-/// Which engine, why, at which revision, and whether the other one agrees: the longest first.
+/// Returns texts about the engine: its name, the reason for it, the revision, and whether the other engine
+/// agrees; longest first.
 fn engine_texts(state: &State) -> (Vec<String>, Look) {
     let engine = &state.engine;
     if engine.stopped {
@@ -230,7 +233,7 @@ fn engine_texts(state: &State) -> (Vec<String>, Look) {
     let revision = format!(" · rev {}{}", state.revision, if state.pending() { "…" } else { "" });
     let compared = state.results.findings.current::<Compared>();
     if let Some(Compared { other, difference: Some(difference), .. }) = compared {
-        // A difference comes before all else.
+        // A difference takes precedence over everything else.
         let differs = differs(other, difference);
         return (vec![format!("{differs}{reason}"), differs], Look::Bad);
     }
@@ -251,13 +254,13 @@ fn engine_texts(state: &State) -> (Vec<String>, Look) {
     (texts, Look::Text)
 }
 
-/// The names of engines that share the work, without what they say of their drivers.
+/// Returns the names of engines that share the work, without driver descriptions.
 fn without_drivers(name: &str) -> String {
     let brief = |engine: &str| engine.split(" (").next().unwrap_or(engine).to_string();
     name.split(" + ").map(brief).collect::<Vec<_>>().join(" + ")
 }
 
-/// The test that takes long, and how far it is.
+/// Returns texts about a test that runs long, with its progress; longest first.
 fn running_texts(running: &Running) -> Vec<String> {
     let name = visible(&running.name);
     let taken = format!("{:.1} s", running.taken.as_secs_f64());
@@ -272,8 +275,8 @@ fn running_texts(running: &Running) -> Vec<String> {
     ]
 }
 
-/// What is compared while nobody types: at length, and in brief with the other engine's name alone, without what it says of
-/// its driver.
+/// Describes the idle comparison of engines: a long text, and a short one that omits the other engine's
+/// driver.
 fn comparison_texts(compared: &Compared) -> (String, String) {
     let Compared { other, progress, checked, of, total, .. } = compared;
     let brief = other.split(" (").next().unwrap_or(other);
@@ -284,7 +287,7 @@ fn comparison_texts(compared: &Compared) -> (String, String) {
             (format!("idle: preparing {brief}, {checked} of {of}"), format!("idle: {brief}"))
         }
         Progress::Preparing => (format!("idle: preparing {brief}"), format!("idle: {brief}")),
-        // Nothing is done: there is nothing to say.
+        // No comparison has been made yet.
         Progress::Waiting => (String::new(), String::new()),
         Progress::Running if of == total => {
             (format!("idle: {other} agrees on {checked} of {total}"), format!("{brief} agrees so far"))

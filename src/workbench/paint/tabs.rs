@@ -1,4 +1,4 @@
-//! The row of tabs above each place.
+//! Draws the row of tabs above each place.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::workbench::state::State;
 use crate::workbench::text::fit;
 use crate::workbench::theme::{Look, Theme};
 
-/// A tab, or the mark of those that have no room: the panel that it leads to, its text, its first column and its width.
+/// A tab, or the mark of hidden tabs: the panel that it selects, its text, first column and width.
 struct Tab {
     panel: Panel,
     text: String,
@@ -22,14 +22,14 @@ struct Tab {
     is_mark: bool,
 }
 
-/// The tabs of a place.
+/// Returns the tabs of a place.
 fn tabs(state: &State, slot: &Slot) -> Vec<Tab> {
     let room = usize::from(slot.tabs.width);
-    // A panel about a row of another one has a tab only while it shows: that list leads to it.
+    // A panel about one row of a list has a tab only while it is shown; it opens from that list.
     let begun = |panel: &Panel| panel.row().about.is_none() && (panel.row().begun)(state);
     let has_tab = |panel: &Panel| *panel == slot.active || begun(panel);
     let panels: Vec<Panel> = slot.panels.iter().copied().filter(has_tab).collect();
-    // The active tab says more than its name and the others their whole names, as far as there is room.
+    // Use the longest title of the active tab, and the longest names of the others, that fit.
     let titles = active_titles(state, slot.active);
     let others = [|row: &Row| row.title, |row: &Row| row.short];
     let choices = titles.iter().flat_map(|title| others.iter().map(move |other| (title, *other)));
@@ -46,7 +46,7 @@ fn tabs(state: &State, slot: &Slot) -> Vec<Tab> {
     let fits = all.iter().position(|n| width(n) <= room).unwrap_or(all.len() - 1);
     let names = all.swap_remove(fits);
     let active = panels.iter().position(|p| *p == slot.active).unwrap_or(0);
-    // Where some are hidden, the last column is left for the mark of what is stale.
+    // If some tabs are hidden, the last column is reserved for the stale mark.
     let shown = match width(&names) <= room {
         true => 0..names.len(),
         false => window(&names, active, room.saturating_sub(1)),
@@ -72,7 +72,8 @@ fn tabs(state: &State, slot: &Slot) -> Vec<Tab> {
     out
 }
 
-/// The tabs around the active one that fit whole in so many cells, with the marks of the others; the active one in any case.
+/// Returns the range of tabs around the active one that fit in `room` cells, including the marks of hidden
+/// tabs. The active one is always included.
 fn window(names: &[String], active: usize, room: usize) -> Range<usize> {
     let width = |shown: &Range<usize>| {
         let before = if shown.start > 0 { 1 + marks::tabs_before(shown.start).width() } else { 0 };
@@ -81,7 +82,7 @@ fn window(names: &[String], active: usize, room: usize) -> Range<usize> {
         before + names[shown.clone()].iter().map(|name| name.width() + 2).sum::<usize>() + behind
     };
     let mut shown = active..active + 1;
-    // Those before it first, so that tabs keep their places for as long as possible.
+    // Add tabs before the active one first, so that tabs move as little as possible.
     while let Some(start) = shown.start.checked_sub(1)
         && width(&(start..shown.end)) <= room
     {
@@ -93,12 +94,12 @@ fn window(names: &[String], active: usize, room: usize) -> Range<usize> {
     shown
 }
 
-/// What the tab of a panel that shows says: its name with the figures that matter most, longest first.
+/// Returns titles for the active panel's tab: its name with the most important figures, longest first.
 fn active_titles(state: &State, panel: Panel) -> Vec<String> {
     panel.row().tab.map_or_else(|| panel.titles().collect(), |tab| tab(state))
 }
 
-/// The panel whose tab is at a column.
+/// Returns the panel whose tab is at a column.
 pub fn tab_under(state: &State, slot: &Slot, column: u16) -> Option<Panel> {
     let tab = tabs(state, slot).into_iter().find(|tab| (tab.x..tab.x + tab.width).contains(&column))?;
     Some(tab.panel)
@@ -124,7 +125,7 @@ pub fn draw(state: &State, slot: &Slot, theme: &Theme, buffer: &mut Buffer) {
         buffer.set_span(x, slot.tabs.y, &Span::styled(text, style), width);
         end = x + width;
     }
-    // Behind the tabs: whether what is below is of this text.
+    // After the tabs: whether the content below is up to date.
     let behind = if slot.active.row().newest {
         ""
     } else if state.stale() {

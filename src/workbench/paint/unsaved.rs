@@ -1,4 +1,5 @@
-//! The unsaved texts of earlier runs, over the lower part of the screen: which there are, and what differs in the chosen one.
+//! Draws the unsaved texts of earlier runs over the lower part of the screen: the list, and the chosen text's
+//! differences.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -9,7 +10,7 @@ use crate::workbench::text::{fit, visible, wrap};
 use crate::workbench::theme::{Look, Theme};
 use crate::workbench::unsaved::{Unsaved, UnsavedView};
 
-/// Texts that are listed at once.
+/// The number of texts visible at once.
 const ROWS: usize = 5;
 
 pub fn draw(state: &State, view: UnsavedView, screen: Rect, theme: &Theme, buffer: &mut Buffer) {
@@ -18,9 +19,9 @@ pub fn draw(state: &State, view: UnsavedView, screen: Rect, theme: &Theme, buffe
     let room = usize::from(screen.height).saturating_sub(1);
     let older = match state.waiting.more {
         0 => String::new(),
-        more => format!(" (and {}; they come once these are gone)", plural(more as u64, "older text")),
+        more => format!(" (and {}, listed once these are gone)", plural(more as u64, "older text")),
     };
-    let mut lines = vec![(Look::Prompt, format!("Unsaved texts of runs before this one{older}:"))];
+    let mut lines = vec![(Look::Prompt, format!("Unsaved texts of earlier runs{older}:"))];
     let first = (view.chosen + 1).saturating_sub(ROWS);
     for (i, unsaved) in texts.iter().enumerate().skip(first).take(ROWS) {
         let mark = if i == view.chosen { "▶" } else { " " };
@@ -30,12 +31,12 @@ pub fn draw(state: &State, view: UnsavedView, screen: Rect, theme: &Theme, buffe
     let keys = if view.discarding {
         "delete again discards the chosen text for good · any other key keeps it"
     } else {
-        "enter takes it into the editor · ↑ ↓ choose · delete discards it · esc leaves them"
+        "enter loads it into the editor · ↑ ↓ choose · delete discards it · esc keeps all"
     };
     let keys = wrap(keys, width.saturating_sub(2).max(1));
     if let Some(unsaved) = texts.get(view.chosen) {
         let taken = lines.len() + keys.len();
-        // Half of the screen stays for the text itself.
+        // Half of the screen stays free for the text itself.
         let most = (room / 2).max(taken + 1).min(room).saturating_sub(taken);
         let changed = &unsaved.difference.lines;
         for (added, text) in changed.iter().take(most) {
@@ -53,9 +54,9 @@ pub fn draw(state: &State, view: UnsavedView, screen: Rect, theme: &Theme, buffe
     }
 }
 
-/// A text in a line: when, how much differs, of which file.
+/// Returns a text's line: its age, the size of the difference, and its file.
 fn row(unsaved: &Unsaved) -> String {
     let file = unsaved.of.as_ref().map_or("no file yet".to_string(), |path| path.display().to_string());
-    let damaged = if unsaved.damaged { " (damaged on the disk)" } else { "" };
+    let damaged = if unsaved.damaged { " (damaged on disk)" } else { "" };
     format!("{:<15} {:<14} {file}{damaged}", unsaved.age, unsaved.difference.counts())
 }

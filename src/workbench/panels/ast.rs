@@ -1,4 +1,4 @@
-//! AST: the syntax tree, one row a node, indented by depth; with the type that check found.
+//! The AST panel: the syntax tree with one row per node, indented by depth, and the types found by check.
 
 use ratatui::text::{Line, Span};
 
@@ -13,7 +13,7 @@ fn is_type(role: Role) -> bool {
     matches!(role, Role::TypeInt | Role::TypeBool | Role::TypeList)
 }
 
-/// Depths beyond this are drawn at it; a chain of thousands of operators is legal.
+/// The maximum indent; deeper nodes show their depth. Chains of thousands of operators are legal.
 const DEEPEST: u16 = 24;
 
 pub struct Ast;
@@ -33,7 +33,7 @@ impl List for Ast {
         };
         let view = shown.compiled.view();
         let (role, ty) = (view.role(token), view.ty(token));
-        // Keywords and brackets say no more than the role; a type's type is itself.
+        // Omit keywords and brackets, which repeat the role, and the text of types.
         let text = match view.text(token) {
             "{" | "[" | "(" => String::new(),
             text if role.ident().eq_ignore_ascii_case(text) || is_type(role) => String::new(),

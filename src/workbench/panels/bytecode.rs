@@ -1,4 +1,4 @@
-//! Bytecode: what is executed, one row an instruction.
+//! The Bytecode panel, with one row per instruction.
 
 use ratatui::text::Line;
 

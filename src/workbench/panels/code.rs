@@ -1,4 +1,4 @@
-//! What IR and Bytecode have in common: a row is an instruction, or a heading where a function, test or property begins.
+//! Rows that the IR and Bytecode panels share: an instruction, or a heading where a routine begins.
 
 use ratatui::text::{Line, Span};
 
@@ -8,10 +8,10 @@ use crate::workbench::results::Shown;
 use crate::workbench::text::visible;
 use crate::workbench::theme::{Look, Theme};
 
-/// Cells that a place takes.
+/// The width of a place, in cells.
 const PLACE: usize = 6;
 
-/// A row: of an instruction its address, operation, operands and place.
+/// Builds a row; for an instruction: address, operation, operands and place.
 pub fn line(shown: &Shown, rows: &Listing, row: usize, width: usize, theme: &Theme) -> Line<'static> {
     let line = match rows.get(row) {
         Some(CodeRow::Heading(text, _)) => {
@@ -24,7 +24,7 @@ pub fn line(shown: &Shown, rows: &Listing, row: usize, width: usize, theme: &The
         .checked_sub(1)
         .and_then(|before| rows.get(before))
         .is_none_or(|before| !matches!(before, CodeRow::Instruction(b) if b.block == line.block));
-    // Where there is no room for the place as well, columns are as narrow as they can be.
+    // Use the narrow columns if the place does not fit otherwise.
     let ample = rows.widths.ample();
     let Widths { at, block, op, operands } = if ample.sum() + PLACE <= width { ample } else { rows.widths };
     let label = match line.block {
@@ -40,7 +40,7 @@ pub fn line(shown: &Shown, rows: &Listing, row: usize, width: usize, theme: &The
         Span::styled(format!("{:<op$} ", line.op), theme.style(if flow { Look::Keyword } else { Look::Text })),
         Span::styled(format!("{:<operands$} ", visible(&line.operands)), theme.style(Look::Number)),
     ];
-    // Half of a place would be another place.
+    // Omit a place that does not fit: a truncated one would be wrong.
     let place = format!("{number}:{column}");
     if parts.iter().map(Span::width).sum::<usize>() + place.len() <= width {
         parts.push(Span::styled(format!("{place:<PLACE$} "), theme.style(Look::Dim)));

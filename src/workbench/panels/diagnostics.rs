@@ -1,5 +1,5 @@
-//! Diagnostics of the newest text, each with its help below, and the page of `myriad explain` where that is asked for; what does not fit goes
-//! on in the next row.
+//! The Diagnostics panel: the newest text's diagnostics, each followed by its help and, on request, by the
+//! page of `myriad explain`. Long messages wrap into further rows.
 
 use ratatui::text::{Line, Span};
 
@@ -12,15 +12,15 @@ use crate::workbench::state::{Link, State};
 use crate::workbench::text::{visible, wrap};
 use crate::workbench::theme::{Look, Theme};
 
-/// Diagnostics that go on where they do not fit. Nobody reads more of them at once, and a text can have thousands.
+/// The number of diagnostics that wrap; a text may have thousands.
 const BROKEN: usize = 20;
-/// Cells that a message goes on behind, and those in which its help is set.
+/// The indent of wrapped lines and of help, in cells.
 const INDENT: usize = 4;
 
-/// What the first one says of the key that explains.
+/// The hint at the first diagnostic about the key that explains.
 const EXPLAIN: &str = "e explains it";
 
-/// A diagnostic's rows: pieces of its message, then of its help, then of the page about it.
+/// The rows of a diagnostic: lines of its message, its help and its page.
 struct Rows {
     message: Vec<String>,
     help: Vec<String>,
@@ -38,7 +38,7 @@ impl Rows {
         Rows { message: wrap(&message, cells), help, page: hint.into_iter().chain(page).collect() }
     }
 
-    /// How many there are.
+    /// Returns the number of rows.
     fn count(number: usize, problem: &Diagnostic, cells: usize, explained: bool) -> usize {
         if number >= BROKEN && !explained {
             return 1 + usize::from(problem.help.is_some());
@@ -48,14 +48,14 @@ impl Rows {
     }
 }
 
-/// The page about a code; of examples the lines as they are.
+/// Returns the page about a code; lines of examples are kept as they are.
 fn page(code: Code, cells: usize) -> Vec<String> {
     let (text, mut example, mut paragraph) = (explain::text(code), false, String::new());
     let mut rows = Vec::new();
     for line in text.lines().skip(1) {
         let fence = line.starts_with("```");
         if !fence && !example && !line.is_empty() {
-            // What stands on several lines there is set anew.
+            // Join the lines of a paragraph, to wrap it again.
             if !paragraph.is_empty() {
                 paragraph.push(' ');
             }
@@ -74,31 +74,32 @@ fn page(code: Code, cells: usize) -> Vec<String> {
     rows
 }
 
-/// Whether the page about a diagnostic shows: of several of one code below the first.
+/// Returns whether the page is shown below a diagnostic: the first with the explained code.
 fn is_explained(state: &State, number: usize) -> bool {
     let problems = &state.results.problems;
     let Some(code) = state.explained else { return false };
     problems.iter().position(|problem| problem.code == code) == Some(number)
 }
 
-/// The diagnostic that is chosen, by its number and code; of several of one code the first is the one that is explained.
+/// Returns the number and the code of the chosen diagnostic. If several have the same code, the number is the
+/// first one's.
 pub fn chosen(state: &State) -> Option<(usize, Code)> {
     let (number, problem, _) = at(state, state.list(Panel::PROBLEMS).selected, cells(state))?;
     let first = state.results.problems.iter().position(|other| other.code == problem.code);
     Some((first.unwrap_or(number), problem.code))
 }
 
-/// The first row of a diagnostic.
+/// Returns the first row of a diagnostic.
 pub fn first_row(state: &State, number: usize) -> usize {
     all(state, cells(state)).nth(number).map_or(0, |(_, _, first, _)| first)
 }
 
-/// Where it begins, and its code.
+/// Returns a diagnostic's place and code.
 fn place(problem: &Diagnostic) -> String {
     format!("{}:{} {}", problem.start.line, problem.start.column, problem.code.code())
 }
 
-/// Each diagnostic with its number, its first row and how many it has.
+/// Returns each diagnostic with its number, first row and row count.
 fn all(state: &State, cells: usize) -> impl Iterator<Item = (usize, &Diagnostic, usize, usize)> {
     let mut next = 0;
     state.results.problems.iter().enumerate().map(move |(number, problem)| {
@@ -108,7 +109,7 @@ fn all(state: &State, cells: usize) -> impl Iterator<Item = (usize, &Diagnostic,
     })
 }
 
-/// The diagnostic that a row belongs to, its number, and which of its rows it is.
+/// Returns the diagnostic that a row belongs to, its number, and the row's index within it.
 fn at(state: &State, row: usize, cells: usize) -> Option<(usize, &Diagnostic, usize)> {
     let mut holding = all(state, cells).skip_while(|(.., first, count)| first + count <= row);
     holding.next().map(|(number, problem, first, _)| (number, problem, row - first))
@@ -158,7 +159,7 @@ impl List for Diagnostics {
         }
     }
 
-    /// The first row of a diagnostic of an element itself, or else of a part of it.
+    /// Returns the first row of a diagnostic about the element, or else about a part of it.
     fn row_of(&self, state: &State, link: Link) -> Option<usize> {
         let places = all(state, cells(state)).map(|(_, problem, first, _)| (first, token_of(state, problem)));
         let places: Vec<(usize, Option<u32>)> = places.collect();
@@ -168,7 +169,7 @@ impl List for Diagnostics {
     }
 }
 
-/// Its byte in the text on screen.
+/// Returns the diagnostic's byte offset in the text on screen.
 fn target_of(state: &State, problem: &Diagnostic) -> usize {
     state.results.latest_drift.forward(problem.span.start)
 }
@@ -176,7 +177,7 @@ fn token_of(state: &State, problem: &Diagnostic) -> Option<u32> {
     state.shown()?.token_at(state.results.shown_drift.back(target_of(state, problem))?)
 }
 
-/// Its title with how many there are.
+/// Returns titles with the number of diagnostics.
 pub fn tab(state: &State) -> Vec<String> {
     let count = state.results.problems.len();
     let counted = (count > 0).then(|| format!("{} {count}", Panel::PROBLEMS.title()));

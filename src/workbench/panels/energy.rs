@@ -1,5 +1,6 @@
-//! Energy: what the last batch that was judged to the end took and by which meter, the same work in the paper's
-//! conventional loop, and the paper's figures (section 6.2). Each number says whether it is measured, modelled or quoted.
+//! The Energy panel: the energy of the last complete batch and its meter, the same work in the paper's
+//! conventional loop, and the paper's figures (section 6.2). Each number is marked as measured, modelled or
+//! quoted.
 
 use ratatui::text::Line;
 
@@ -17,7 +18,7 @@ use crate::workbench::results::{Batch, Cause};
 use crate::workbench::state::State;
 use crate::workbench::theme::{Look, Theme};
 
-/// Cells of the longest bar.
+/// The length of the longest bar, in cells.
 const BAR: usize = 24;
 
 pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
@@ -26,7 +27,7 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     }
     let mut page = Page::new(width, theme);
     let Some(batch) = &state.results.batch else {
-        page.prose(Look::Dim, "nothing is judged to the end yet");
+        page.prose(Look::Dim, "no batch is complete yet");
         return page.into_lines();
     };
     page.prose(Look::Heading, heading(batch.energy.source));
@@ -42,7 +43,7 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
 fn heading(source: Source) -> String {
     match source {
         Source::Estimate { watts } => format!("estimate: {watts} W × measured time"),
-        Source::Partly => "measured, where too short estimated".to_string(),
+        Source::Partly => "measured; estimated where too short".to_string(),
         meter => format!("measured by {meter}, idle subtracted"),
     }
 }
@@ -56,12 +57,12 @@ fn row(page: &mut Page, name: &str, joules: f64, origin: Origin, note: &str) {
     ]);
 }
 
-/// An energy that cannot have been none at all: `–` where nobody measured it.
+/// Formats an energy that cannot be zero: `–` if it was not measured.
 fn spent(joules: f64) -> String {
     if joules == 0.0 { "–".to_string() } else { short_energy(joules) }
 }
 
-/// The last batch that was judged to the end, each of its programs, and the keys before it.
+/// Adds the last complete batch, the energy per program, and the history of keys.
 fn finished(state: &State, batch: &Batch, page: &mut Page) {
     let Batch { cause, energy, timings, .. } = batch;
     let programs = timings.programs;
@@ -89,7 +90,8 @@ fn finished(state: &State, batch: &Batch, page: &mut Page) {
     }
 }
 
-/// The energy by stage: each stage is charged for its own part of the time that was metered, and the rows add up to the whole.
+/// Adds the energy by stage: each stage is charged for its part of the metered time, so the rows add up to
+/// the whole.
 fn stages(batch: &Batch, page: &mut Page) {
     let Some(charges) = charges(batch) else { return };
     page.blank();
@@ -106,12 +108,12 @@ fn stages(batch: &Batch, page: &mut Page) {
     }
 }
 
-/// What the metered time went by with, as parts of it: each stage, transfers where a device takes part, and the rest. `None` where nobody measured
-/// a time.
+/// Returns the parts of the metered time: each stage, transfers if a device takes part, and the rest. `None`
+/// if no time was measured.
 fn charges(batch: &Batch) -> Option<Vec<(&'static str, f64)>> {
     let split = batch.timings.split();
     let known: f64 = split.stages.iter().chain(&split.transfer).map(|time| ms(*time)).sum();
-    // Several engines side by side may have worked longer than the clock ran.
+    // Several engines in parallel may have worked longer than the wall clock.
     let whole = ms(batch.wall).max(known);
     if known <= 0.0 {
         return None;
@@ -123,7 +125,7 @@ fn charges(batch: &Batch) -> Option<Vec<(&'static str, f64)>> {
     Some(parts.into_iter().map(|(name, time)| (name, time / whole)).collect())
 }
 
-/// The same programs through the paper's conventional loop.
+/// Adds the same programs in the paper's conventional loop.
 fn conventional(state: &State, batch: &Batch, page: &mut Page) {
     page.blank();
     page.prose(Look::Heading, "conventional loop here, eq. 16");
@@ -143,7 +145,7 @@ fn conventional(state: &State, batch: &Batch, page: &mut Page) {
     row(page, name, saved.abs(), origin, &part);
 }
 
-/// What the other engine has taken, for the text and for comparing mutants.
+/// Adds the energy of the other engine, for the text and for comparing mutants.
 fn beside(state: &State, page: &mut Page) {
     page.blank();
     page.prose(Look::Heading, "with the other engine");
@@ -165,7 +167,7 @@ fn beside(state: &State, page: &mut Page) {
             page.prose(Look::Dim, "no comparison of mutants: `idle` is off in the configuration")
         }
         None if state.engine.wanted.is_named() => {
-            page.prose(Look::Dim, "no comparison: the engine was asked for by name");
+            page.prose(Look::Dim, "no comparison: the engine was chosen by name");
         }
         None => page.prose(Look::Dim, "no mutants have been compared yet"),
     }
@@ -186,7 +188,7 @@ fn quoted(state: &State, batch: &Batch, page: &mut Page) {
     row(page, "1,000 here", thousand.joules, thousand.origin(), "");
 }
 
-/// What moving the batch to the device and its results back took; no number where nothing moves over a bus.
+/// Adds the energy to move the batch to the device and its results back; no number if nothing crosses a bus.
 fn transfers_here(timings: &Timings, watts: f64, page: &mut Page) {
     let name = "transfer here";
     let why = match timings.transfer {
@@ -195,7 +197,7 @@ fn transfers_here(timings: &Timings, watts: f64, page: &mut Page) {
             return row(page, name, formula::joules(watts, ms(time)), Origin::Modelled, &note);
         }
         Transfer::Measured { software: true, .. } => "no bus: a software adapter",
-        Transfer::Untimed => "the device times none",
+        Transfer::Untimed => "the device has no timer",
         Transfer::NoDevice => "no device",
     };
     page.row([

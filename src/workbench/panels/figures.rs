@@ -1,5 +1,5 @@
-//! Figures of the panels that measure: the paper's model of one iteration (eq. 16, section 6.2) and the same terms measured
-//! here; shares and bars.
+//! Figures shared by the panels that measure: the paper's model of one iteration (eq. 16, section 6.2), the
+//! same terms as measured here, shares and bars.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::workbench::results::Answer;
 use crate::workbench::state::State;
 use crate::workbench::text::visible;
 
-/// How long something took that cannot have taken no time at all: `–` where nobody measured it.
+/// Formats a duration that cannot be zero: `–` if it was not measured.
 pub fn taken(time: Duration) -> String {
     if time.is_zero() { "–".to_string() } else { short_time(ms(time)) }
 }
@@ -22,22 +22,22 @@ pub fn taken(time: Duration) -> String {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Terms {
     pub generate: f64,
-    /// There and back; `None` where no device takes part, or nobody timed it.
+    /// Both directions; `None` if no device takes part, or if they were not timed.
     pub transfers: Option<f64>,
     pub compile: f64,
     pub execute: f64,
-    /// What none of the equation's terms stands for: what passes between the stages.
+    /// Time outside the equation's terms: what passes between the stages.
     pub rest: f64,
 }
 
 impl Terms {
-    /// T = T_gen + 2 T_transfer + T_compile + T_exec, and the rest.
+    /// Returns T = T_gen + 2 T_transfer + T_compile + T_exec, plus the rest.
     pub fn total(self) -> f64 {
         let transfer = self.transfers.unwrap_or(0.0) / 2.0;
         formula::iteration(self.generate, transfer, self.compile, self.execute) + self.rest
     }
 
-    /// The paper's typical values: the least and the most.
+    /// Returns the lower and upper ends of the paper's typical values.
     pub fn paper() -> (Terms, Terms) {
         let with = |end: fn(Range) -> f64| Terms {
             generate: end(quoted::GENERATE),
@@ -49,8 +49,8 @@ impl Terms {
         (with(|range| range.low), with(|range| range.high))
     }
 
-    /// The same terms for all the programs of a batch, where T is the wall: mutate generates, lex to emit compile, execute
-    /// and judge execute.
+    /// Returns the terms for all programs of a batch, where T is the wall time: mutate is generation, lex to
+    /// emit are compilation, execute and judge are execution.
     pub fn of_wall(timings: &Timings) -> Terms {
         let split = timings.split();
         let of = |stages: &[Stage]| stages.iter().map(|s| ms(split.stages[*s as usize])).sum::<f64>();
@@ -64,14 +64,14 @@ impl Terms {
     }
 }
 
-/// The base and those of its mutants that are judged so far, together.
+/// Returns the timings of the base and of the mutants judged so far, added up.
 pub fn timings_so_far(state: &State) -> Option<Timings> {
     let mut sum = state.shown()?.timings;
     sum += &state.results.mutants.timings;
     Some(sum)
 }
 
-/// That an engine says something else than the one that serves: the one thing that should never be said.
+/// Returns the message that an engine's results differ from the serving engine's. This must never happen.
 pub fn differs(engine: &str, difference: &str) -> String {
     visible(&format!("{engine} DIFFERS: {difference}"))
 }
@@ -80,7 +80,7 @@ pub fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// Where the stages' parts of the wall come from.
+/// Describes how the stages' parts of the wall time were obtained.
 pub fn clock(timings: &Timings) -> String {
     let modelled = timings.split().modelled;
     match (timings.transfer, timings.clock) {
@@ -92,7 +92,7 @@ pub fn clock(timings: &Timings) -> String {
         ),
         (Transfer::NoDevice, _) => "the wall by stage: measured by the host's clock".to_string(),
         (_, Clock::Wall) => {
-            "the wall: measured; by stage it is not, for the device has no timestamps".to_string()
+            "the wall: measured; not by stage, because the device has no timestamps".to_string()
         }
         (_, Clock::Timestamps) if modelled => {
             format!("the wall by stage: {}, by the stages' shares of all engines' time", Origin::Modelled)
@@ -101,16 +101,16 @@ pub fn clock(timings: &Timings) -> String {
     }
 }
 
-/// When the last verdict of an answer was in: a time, `…` where it will be, `–` where it never will.
+/// Formats the time of an answer's last verdict: `…` if it is still awaited, `–` if there will be none.
 pub fn awaited(answer: &Answer) -> String {
     let without = if answer.awaited { "…" } else { "–" };
     answer.all.map_or(without.to_string(), taken)
 }
 
-/// Parts of a whole in whole percents that add up to 100.
+/// Converts parts of a whole to whole percents that add up to 100.
 pub fn percents(parts: &[f64]) -> Vec<u32> {
     let mut percents: Vec<u32> = parts.iter().map(|part| (100.0 * part) as u32).collect();
-    // What rounding down has left goes to those that lost most.
+    // Distribute the remainder to the parts that rounding reduced most.
     let mut losses: Vec<usize> = (0..parts.len()).collect();
     let loss = |i: &usize| (100.0 * parts[*i]).fract();
     losses.sort_by(|a, b| loss(b).total_cmp(&loss(a)));
@@ -118,7 +118,7 @@ pub fn percents(parts: &[f64]) -> Vec<u32> {
     for i in losses.into_iter().cycle().take(left as usize) {
         percents[i] += 1;
     }
-    // 100 means that no other part counts.
+    // 100 would mean that the other parts are zero.
     if let Some(most) = (0..parts.len()).find(|i| percents[*i] == 100 && parts[*i] < 1.0) {
         let next = (0..parts.len()).filter(|i| *i != most).max_by(|a, b| parts[*a].total_cmp(&parts[*b]));
         percents[most] -= 1;
@@ -127,13 +127,13 @@ pub fn percents(parts: &[f64]) -> Vec<u32> {
     percents
 }
 
-/// The middle of some values.
+/// Returns the median.
 pub fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied()
 }
 
-/// Values as bars of eight heights, the highest full.
+/// Draws values as bars of eight heights, scaled to the highest.
 pub fn sparkline(values: &[f64]) -> String {
     let most = values.iter().copied().fold(0.0, f64::max);
     let bar = |v: &f64| {
@@ -142,7 +142,7 @@ pub fn sparkline(values: &[f64]) -> String {
     };
     values.iter().map(bar).collect()
 }
-/// How often, in five cells at most.
+/// Formats a count in at most five cells.
 pub fn times(count: u32) -> String {
     match count {
         0..10_000 => format!("{count}×"),

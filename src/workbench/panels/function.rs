@@ -1,4 +1,4 @@
-//! The function under the cursor, for panels about one.
+//! The function under the cursor, for panels about one function.
 
 use ratatui::text::Line;
 
@@ -8,7 +8,7 @@ use crate::workbench::panels::page::Page;
 use crate::workbench::state::State;
 use crate::workbench::theme::{Look, Theme};
 
-/// The page of a panel about the function under the cursor: `say` has its name, and what has been found of it.
+/// Builds the page of such a panel. `say` receives the function's name and the newest finding about it.
 pub fn lines<T: Fact>(
     state: &State,
     width: usize,
@@ -17,7 +17,7 @@ pub fn lines<T: Fact>(
 ) -> Vec<Line<'static>> {
     let mut page = Page::new(width, theme);
     if state.outside_functions() {
-        page.prose(Look::Dim, "the cursor is in no function");
+        page.prose(Look::Dim, "the cursor is not in a function");
     } else if let (Some(function), Some(shown)) = (state.looked.function, state.shown()) {
         let found = state.results.findings.of_function(function);
         say(&shown.function_name(function), found, &mut page);
@@ -26,8 +26,8 @@ pub fn lines<T: Fact>(
 }
 
 impl State {
-    /// The function that the cursor is in, from its `fn` to its closing brace, whatever stands there; where a list has the
-    /// focus, that of the selected row.
+    /// Returns the function that contains the cursor, from its `fn` to its closing brace; in a list, the
+    /// function of the selected row.
     pub fn function_under_cursor(&self) -> Option<u32> {
         let shown = self.shown()?;
         if let Some(token) = panels::token(self, self.focus, self.list(self.focus).selected) {
@@ -37,12 +37,12 @@ impl State {
         let drift = self.results.shown_drift;
         match drift.back(byte) {
             Some(byte) => shown.function_at(byte),
-            // What is new belongs to what it was written into.
+            // A new piece of text belongs to the function around it.
             None => shown.function_around(drift.replaced()),
         }
     }
 
-    /// Whether there are functions, and the cursor is in none of them.
+    /// Returns whether the program has functions and the cursor is in none of them.
     fn outside_functions(&self) -> bool {
         self.shown().is_some_and(|shown| shown.is_good() && shown.compiled.facts.functions > 0)
             && self.function_under_cursor().is_none()

@@ -1,4 +1,4 @@
-//! IR: the intermediate code in the form that is looked at, one row an instruction.
+//! The IR panel: the chosen form of the intermediate code, with one row per instruction.
 
 use ratatui::text::Line;
 
@@ -27,7 +27,7 @@ impl List for Ir {
     }
 }
 
-/// The rows of the form that is looked at.
+/// Returns the rows of the chosen form.
 fn rows(state: &State) -> Option<(&Shown, &Listing)> {
     let shown = state.shown()?;
     Some(match state.ir_view {
@@ -40,7 +40,7 @@ fn rows(state: &State) -> Option<(&Shown, &Listing)> {
     })
 }
 
-/// Its title says which form it is: that must be seen, and nothing below says it.
+/// Returns titles with the form, because the rows do not show it.
 pub fn tab(state: &State) -> Vec<String> {
     let title = Panel::IR.title();
     let form = match state.ir_view {

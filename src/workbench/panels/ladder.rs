@@ -1,4 +1,4 @@
-//! Ladder: the line under the cursor through all phases of the compiler.
+//! The Ladder panel: the line under the cursor in all phases of the compiler.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -43,7 +43,7 @@ impl List for Listed {
     }
 }
 
-/// The line itself, and which columns show.
+/// Builds the row with the source line and the range of visible columns.
 fn source(state: &State, columns: &Columns, width: usize, theme: &Theme) -> Line<'static> {
     let shows = columns.showing(state.ladder.column, width);
     let number = format!("line {}  ", columns.line);
@@ -60,7 +60,7 @@ fn source(state: &State, columns: &Columns, width: usize, theme: &Theme) -> Line
     Line::from(spans)
 }
 
-/// The line in three parts: the element under the cursor, and what stands before and behind it.
+/// Splits the line into the element under the cursor and the text before and after it.
 fn marked<'a>(state: &State, columns: &'a Columns) -> [(Look, &'a str); 3] {
     let text = columns.source.as_str();
     let node = state.followed.and_then(|link| state.shown()?.extent(link.node));
@@ -70,7 +70,7 @@ fn marked<'a>(state: &State, columns: &'a Columns) -> [(Look, &'a str); 3] {
     [(Look::Text, piece(0, lo)), (Look::Link, piece(lo, hi)), (Look::Text, piece(hi, text.len()))]
 }
 
-/// A row of all columns that show; in each what belongs to the element under the cursor is marked.
+/// Builds a row of all visible columns; cells that belong to the element under the cursor are marked.
 fn side_by_side(state: &State, columns: &Columns, row: usize, width: usize, theme: &Theme) -> Line<'static> {
     let cursor = state.ladder.column;
     let mut spans = Vec::new();
@@ -90,7 +90,7 @@ fn side_by_side(state: &State, columns: &Columns, row: usize, width: usize, them
     Line::from(spans)
 }
 
-/// The mark of a cell, and how it stands out.
+/// Returns a cell's mark and highlight.
 fn mark(state: &State, cell: Option<&LadderRow>, chosen: bool, theme: &Theme) -> (&'static str, Style) {
     let linked = state.followed.zip(cell.and_then(|cell| cell.token));
     match linked {
@@ -105,7 +105,7 @@ fn mark(state: &State, cell: Option<&LadderRow>, chosen: bool, theme: &Theme) ->
     }
 }
 
-/// A cell in exactly so many cells of the screen.
+/// Fits a cell to exactly `width` screen cells.
 fn cut(cell: Option<&LadderRow>, width: usize, over: Style, theme: &Theme) -> Vec<Span<'static>> {
     let mut left = width;
     let mut spans = Vec::new();
@@ -118,7 +118,7 @@ fn cut(cell: Option<&LadderRow>, width: usize, over: Style, theme: &Theme) -> Ve
     spans
 }
 
-/// Its title with the line.
+/// Returns titles with the line number.
 pub fn tab(state: &State) -> Vec<String> {
     let title = Panel::LADDER.title();
     let known = (state.ladder.count() > 0).then(|| format!("{title} line {}", state.ladder.key.line));
@@ -126,7 +126,7 @@ pub fn tab(state: &State) -> Vec<String> {
 }
 
 impl State {
-    /// Makes the ladder anew where it shows and is of something else.
+    /// Rebuilds the ladder if it is visible and its inputs have changed.
     pub fn refresh_ladder(&mut self) {
         if self.layout().slot(Panel::LADDER).is_none() {
             return;
@@ -136,21 +136,21 @@ impl State {
         let under_cursor = under_cursor.and_then(|byte| shown.token_at(byte));
         let linked = self.link().map(|link| link.token);
         let place = |token: u32| shown.span(token).map(|span| shown.place(span.start as u32).0);
-        // Its own rows stand for tokens of the line that it shows. Where nothing is under the cursor, the line stays.
+        // The panel's own rows keep its line. If no token is under the cursor, the line stays as well.
         let of_line = if self.focus == Panel::LADDER { under_cursor } else { linked };
         let line = of_line.and_then(place).unwrap_or(self.ladder.key.line.max(1));
         let token = linked.or(under_cursor).filter(|token| place(*token) == Some(line));
         let climbed = self.results.findings.current::<Climbed>();
         let wide = cells(self, Panel::LADDER) >= ladder::WIDE;
         let revision = shown.revision;
-        // Side by side the cursor is marked where it is drawn.
+        // With columns, the token is marked during drawing.
         let token = token.filter(|_| !wide);
         let key = LadderKey { revision, line, token, climbed: climbed.is_some(), wide };
         if key == self.ladder.key {
             return;
         }
         let (rows, columns) = match wide {
-            // A line that holds no token has no phases.
+            // A line without tokens has no phases.
             _ if !ladder::is_of(shown, line) => (vec![], None),
             true => (vec![], Some(ladder::columns(shown, line, climbed))),
             false => (ladder::rows(shown, line, token, climbed), None),

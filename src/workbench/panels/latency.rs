@@ -1,5 +1,6 @@
-//! Latency: how the wall went by, stage by stage, and by which clock, of the base, of its mutants, and of the base through the
-//! shaders; how soon keys were answered; and the paper's model beside it. The rows of each table add up to its last one.
+//! The Latency panel: the wall time by stage, and its clock, for the base, its mutants, and the base through
+//! the shaders; the answer times of keys; and the paper's model. The rows of each table add up to its last
+//! row.
 
 use std::time::Duration;
 
@@ -17,9 +18,9 @@ use crate::workbench::results::Answer;
 use crate::workbench::state::State;
 use crate::workbench::theme::{Look, Theme};
 
-/// Cells of the longest bar.
+/// The length of the longest bar, in cells.
 const BAR: usize = 24;
-/// Cells of a stage's name, and of a time where three stand side by side.
+/// The width of a stage's name, and of a time in three columns, in cells.
 const STAGE: usize = 9;
 const CELLS: usize = 8;
 
@@ -41,18 +42,18 @@ struct Column<'a> {
     split: Split,
 }
 
-/// The walls of base and mutants, split, and that of the base through the shaders.
+/// Adds the table of wall times by stage: base, shaders and mutants.
 fn stages(state: &State, base: &Timings, both: &Timings, page: &mut Page) {
     let mutants = &state.results.mutants;
     let shaders = shaders::column(state);
-    // Three columns stand closer, and closer still where a line would not have them all: their units then have no space before them.
+    // Three columns are narrower. If they still do not fit, the units follow without a space.
     let tight = shaders.is_some() && page.room() < STAGE + 3 * CELLS;
     let [first, others] = match shaders {
         None => [CELLS + 1, CELLS + 2],
         Some(_) if tight => [CELLS - 2, CELLS],
         Some(_) => [CELLS, CELLS],
     };
-    // A wall of no length is one that nobody measured.
+    // A zero wall time was not measured.
     let time = |own: &Column, time: Duration| {
         let time = if own.timings.wall.is_zero() { taken(Duration::ZERO) } else { short_time(ms(time)) };
         if tight { time.replace(' ', "") } else { time }
@@ -75,7 +76,7 @@ fn stages(state: &State, base: &Timings, both: &Timings, page: &mut Page) {
     for stage in Stage::ALL {
         let at = stage as usize;
         let mut parts = row(stage.name(), None, &|own| time(own, own.split.stages[at]));
-        // The bar is of the mutants, whose column is the last one.
+        // The bars are scaled to the mutants' times, the last column.
         parts.push((Look::Text, "  ".to_string()));
         page.bar(parts, lengths[at] / longest, BAR);
     }
@@ -93,7 +94,7 @@ fn stages(state: &State, base: &Timings, both: &Timings, page: &mut Page) {
     page.prose(look, words);
 }
 
-/// From the key to the base's panels and to the last verdict; and from the file.
+/// Adds the times from the key to the base's panels and to the last verdict, and from opening the file.
 fn answers(state: &State, page: &mut Page) {
     let history = &state.results.history;
     page.blank();
@@ -105,7 +106,7 @@ fn answers(state: &State, page: &mut Page) {
             ("key → verdicts", awaited(last), of(|a| a.all.filter(|time| !time.is_zero()).map(ms))),
             ("key → shaders", shaders(last).map_or("–".to_string(), short_time), of(shaders)),
         ];
-        // Nothing is said of shaders that no key went through.
+        // Omit the row about shaders if no key's text went through them.
         let some =
             |(name, _, values): &(&str, String, Vec<f64>)| !values.is_empty() || *name != "key → shaders";
         for (name, last, values) in rows.into_iter().filter(some) {
@@ -134,7 +135,7 @@ fn answers(state: &State, page: &mut Page) {
     }
 }
 
-/// Eq. 16 with the paper's constants and with what was measured.
+/// Adds eq. 16 with the paper's constants and with measured times.
 fn model(timings: &Timings, page: &mut Page) {
     let programs = f64::from(timings.programs.max(1));
     let here = Terms::of_wall(timings);
@@ -168,22 +169,22 @@ fn model(timings: &Timings, page: &mut Page) {
     }
     let moved = match timings.transfer {
         Transfer::NoDevice => "no device, no transfer",
-        Transfer::Untimed => "transfer: not timed, for the device has no timestamps",
+        Transfer::Untimed => "transfer: not timed, as the device has no timestamps",
         Transfer::Measured { software: true, .. } => {
-            "transfer: measured, copies within the host's memory, for the adapter is software"
+            "transfer: measured, copies in the host's memory, as the adapter is software"
         }
         Transfer::Measured { software: false, .. } => "transfer: measured, to the device's memory and back",
     };
     page.prose(
         Look::Dim,
         format!(
-            "eq. 16; quoted: the paper's, one program on a CPU; T here: both walls, measured, and its terms the stages' \
+            "eq. 16; quoted: the paper's, one program on a CPU; T here: both walls, measured; its terms are the stages' \
              parts of them; {moved}"
         ),
     );
 }
 
-/// Milliseconds of all programs, which may be many.
+/// Formats milliseconds of all programs, which may be many.
 fn all(milliseconds: f64) -> String {
     let decimals = match milliseconds {
         few if few < 100.0 => 2,
@@ -193,7 +194,7 @@ fn all(milliseconds: f64) -> String {
     format!("{milliseconds:.decimals$}")
 }
 
-/// Milliseconds of one program, which are few.
+/// Formats milliseconds of one program, which are few.
 fn each(milliseconds: f64) -> String {
     let decimals = match milliseconds {
         few if few < 1.0 => 4,

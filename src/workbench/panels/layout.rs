@@ -1,29 +1,29 @@
-//! Where everything is, as a function of the screen's size.
+//! The layout of the screen as a function of its size.
 //!
-//! A place ([`Slot`]) holds one or more panels; of several the one asked for last shows, the others are tabs. Small
-//! screens have few places with many tabs, large ones many places.
+//! A place ([`Slot`]) holds one or more panels: the one requested last is shown, the others are tabs. Small
+//! screens have few places with many tabs, large ones have many places.
 
 use ratatui::layout::Rect;
 
 use crate::workbench::panels::{Panel, Place};
 use crate::workbench::state::State;
 
-/// Cells that the count of a line's runs takes in the editor's gutter, where it shows.
+/// The width of a line's run count in the editor's gutter, in cells.
 pub const COUNT: usize = 6;
 
-/// Below this nothing useful fits.
+/// The minimum size of the screen.
 pub const LEAST: (u16, u16) = (20, 5);
 
-/// Above this nothing more is drawn: no display shows so many letters that can be read, and each cell takes memory and
-/// time with every frame. Of a larger terminal it is the upper left part.
+/// The maximum size that is drawn, at the upper left of a larger terminal. No display shows more legible
+/// letters, and each cell costs memory and time in every frame.
 pub const MOST: (u16, u16) = (1_000, 500);
 
-/// As much of a screen as is drawn on.
+/// Limits a size to the drawn part.
 pub fn within_most((width, height): (u16, u16)) -> (u16, u16) {
     (width.min(MOST.0), height.min(MOST.1))
 }
 
-/// A place for panels: a row of tabs, and below it the content of one.
+/// A place for panels: a row of tabs, and below it the content of the active panel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slot {
     pub tabs: Rect,
@@ -34,27 +34,27 @@ pub struct Slot {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// Empty where the screen is too small.
+    /// Empty if the screen is too small.
     pub slots: Vec<Slot>,
     /// Columns drawn as lines between places.
     pub lines: Vec<Rect>,
-    /// One line with the latest latency.
+    /// The line of the gauge.
     pub gauge: Option<Rect>,
     pub status: Rect,
 }
 
 impl Layout {
-    /// The place that shows a panel now.
+    /// Returns the place that currently shows a panel.
     pub fn slot(&self, panel: Panel) -> Option<&Slot> {
         self.slots.iter().find(|s| s.active == panel)
     }
-    /// The content's area of a panel that shows now.
+    /// Returns the content area of a panel that is currently shown.
     pub fn content(&self, panel: Panel) -> Option<Rect> {
         self.slot(panel).map(|s| s.content)
     }
 }
 
-/// The places beside the editor where there is room for two.
+/// Groups of places that share one slot on smaller screens.
 const CODE: &[Place] = &[Place::Source, Place::Code];
 const VERDICTS: &[Place] = &[Place::Tests, Place::Mutants, Place::Latency, Place::Energy];
 const COSTS: &[Place] = &[Place::Latency, Place::Energy];
@@ -86,7 +86,7 @@ fn layout(state: &State) -> Layout {
     make.out
 }
 
-/// The editor, one place for code, one for verdicts.
+/// Lays out the editor, one place for code, and one for verdicts.
 fn small(make: &mut Maker, body: Rect) {
     let tall = make.tall();
     let [left, right] = make.columns(body, percent(body.width, if tall.is_some() { 48 } else { 58 }));
@@ -101,13 +101,13 @@ fn small(make: &mut Maker, body: Rect) {
     make.slot(bottom, VERDICTS);
 }
 
-/// The editor above tests; code, mutants and costs beside.
+/// Lays out the editor above the tests, with code, mutants and costs on the right.
 fn medium(make: &mut Maker, body: Rect) {
     let [left, right] = make.columns(body, percent(body.width, 54));
     let [editor, tests] = rows(left, left.height - percent(left.height, 28).max(8));
     make.slot(editor, &[Place::Editor]);
     match make.tall() {
-        // What needs the height changes places with the code.
+        // A panel that needs the full height changes places with the code.
         Some(Place::Tests) => {
             make.slot(tests, CODE);
             return make.slot(right, &[Place::Tests]);
@@ -125,8 +125,8 @@ fn medium(make: &mut Maker, body: Rect) {
     make.slot(costs, COSTS);
 }
 
-/// The editor, two places for code beside it; below them tests, mutants and costs, from 200 columns on in places of
-/// their own.
+/// Lays out the editor with two places for code on its right; below them tests, mutants and costs. From 200
+/// columns on, latency and energy have separate places.
 fn large(make: &mut Maker, body: Rect) {
     let costs = if body.height >= 56 { 20 } else { 17 };
     let [upper, lower] = rows(body, body.height - costs);
@@ -157,13 +157,13 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// The place of the panel that has the focus, where that needs all the height that there is.
+    /// Returns the focused panel's place, if that panel needs the full height.
     fn tall(&self) -> Option<Place> {
         let row = self.state.focus.row();
         row.tall.then_some(row.place)
     }
 
-    /// The panels of some places in one.
+    /// Adds a slot with the panels of some places.
     fn slot(&mut self, area: Rect, places: &[Place]) {
         self.slot_of(area, Panel::all().filter(|panel| places.contains(&panel.row().place)).collect());
     }
@@ -173,7 +173,7 @@ impl Maker<'_> {
         let active = if panels.contains(&focus) {
             focus
         } else {
-            // The first of those asked for last; where nothing has compiled yet, why that is.
+            // The panel requested last is active; if nothing has compiled yet, the diagnostics are.
             let hopeless = self.state.shown().is_some_and(|s| s.has_errors());
             let asked = |p: &Panel| match *p {
                 Panel::PROBLEMS if hopeless => (u32::MAX, true),
@@ -187,7 +187,7 @@ impl Maker<'_> {
         self.out.slots.push(Slot { tabs, content, panels, active });
     }
 
-    /// Two columns with a line between.
+    /// Splits an area into two columns with a line between them.
     fn columns(&mut self, area: Rect, left: u16) -> [Rect; 2] {
         self.out.lines.push(Rect { x: area.x + left, width: 1, ..area });
         let right = Rect { x: area.x + left + 1, width: area.width - left - 1, ..area };
@@ -195,7 +195,7 @@ impl Maker<'_> {
     }
 }
 
-/// Two places, one above the other; their rows of tabs divide them.
+/// Splits an area into two rows; the lower row of tabs divides them.
 fn rows(area: Rect, top: u16) -> [Rect; 2] {
     let below = Rect { y: area.y + top, height: area.height - top, ..area };
     [Rect { height: top, ..area }, below]

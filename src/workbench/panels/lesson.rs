@@ -1,5 +1,5 @@
-//! The lesson that the file is the work in. Who looks at it reads what it teaches first; beside other work, and once all are reached, the
-//! goals stand on top.
+//! The Lesson panel. While it has the focus, the teaching text is on top; otherwise, and once all goals are
+//! reached, the goals are.
 
 use ratatui::text::Line;
 
@@ -30,7 +30,7 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     page.into_lines()
 }
 
-/// Title, prose, and the keys that it takes.
+/// Adds the title, the text and the keys.
 fn teaches(course: &Course, page: &mut Page) {
     page.prose(Look::Heading, visible(&course.called()));
     for paragraph in &course.lesson.teaches {
@@ -48,7 +48,8 @@ fn teaches(course: &Course, page: &mut Page) {
     }
 }
 
-/// Each goal with how far it is; what is gone; what comes next where all are reached.
+/// Adds each goal with its progress, missing parts of the lesson, and the next lesson once all goals are
+/// reached.
 fn goals(state: &State, course: &Course, page: &mut Page) {
     let judged = state.lesson.judged.as_ref();
     page.prose(Look::Heading, format!("Goals: {}", count(state, course)));
@@ -60,7 +61,7 @@ fn goals(state: &State, course: &Course, page: &mut Page) {
         while let Some(line) = lines.next() {
             let mut row =
                 vec![(mark.look, std::mem::replace(&mut front, "  ".to_string())), (Look::Text, line)];
-            // What the goal says already is not said twice.
+            // Omit the progress if the goal's text already contains it.
             let standing =
                 standing.filter(|standing| lines.peek().is_none() && !aim.text.ends_with(&standing.text));
             row.extend(standing.map(|standing| (Look::Dim, format!("  {}", visible(&standing.text)))));
@@ -71,7 +72,7 @@ fn goals(state: &State, course: &Course, page: &mut Page) {
         page.row([
             (marks::GONE.look, format!("{} ", marks::GONE.glyph)),
             (marks::GONE.look, visible(gone)),
-            (Look::Dim, "  has to stay as it was".to_string()),
+            (Look::Dim, "  must stay unchanged".to_string()),
         ]);
     }
     if state.lesson.is_done() {
@@ -96,18 +97,18 @@ fn hints(state: &State, course: &Course, page: &mut Page) {
     }
 }
 
-/// What is to be pressed before one of the panel's own keys.
+/// Returns the keys to press before one of the panel's own keys.
 fn to_here(state: &State) -> &'static str {
     if state.focus == Panel::LESSON { "" } else { "alt-l, then " }
 }
 
-/// `2 of 3`.
+/// Formats `2 of 3`.
 fn count(state: &State, course: &Course) -> String {
     let reached = state.lesson.judged.as_ref().map_or(0, judge::Judgement::reached);
     format!("{reached} of {}", course.lesson.aims.len())
 }
 
-/// Its title with how many goals are reached.
+/// Returns titles with the number of goals reached.
 pub fn tab(state: &State) -> Vec<String> {
     let panel = Panel::LESSON;
     let titles = panel.titles().collect::<Vec<_>>();

@@ -1,47 +1,47 @@
-//! How soon texts are answered, and what judging them takes.
+//! Answer times of texts, and the cost of judging them.
 
 use std::time::Duration;
 
 use crate::engine::Timings;
 use crate::host::measure::energy::Energy;
 
-/// Why a text was sent to the engine, or judged there.
+/// Why a text was sent to the engine or judged again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// A person typed, pasted or took something back.
+    /// A person typed, pasted or undid something.
     Typed,
-    /// The text came from a file: opened, read again, recovered.
+    /// The text was loaded from a file: opened, reloaded or recovered.
     Opened,
-    /// No text came: another engine judges the one that is there.
+    /// The text is unchanged; another engine judges it.
     Again,
 }
 
-/// How soon a text was answered.
+/// The times at which a text was answered.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Answer {
     pub revision: u64,
-    /// From the key, or from when the text was read, to the base's panels.
+    /// The time from the key press, or from reading the text, to the base's panels.
     pub base: Duration,
-    /// The same to the last verdict, once it is in; never where the text has no mutants to judge.
+    /// The time to the last verdict, once it has arrived; `None` forever if the text has no mutants.
     pub all: Option<Duration>,
-    /// Whether that may still come.
+    /// Whether `all` may still arrive.
     pub awaited: bool,
-    /// The same to what the shaders make of the base, where that follows the last verdict.
+    /// The time to the shaders' result for the base, if it comes after the last verdict.
     pub shaders: Option<Duration>,
-    /// What base and mutants took.
+    /// The energy for the base and its mutants.
     pub energy: Option<Energy>,
 }
 
-/// A base and all its mutants, judged to the end: what they took together.
+/// A base with all its mutants, completely judged, and their total cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Batch {
     pub cause: Cause,
     pub energy: Energy,
-    /// How long the energy was metered.
+    /// The duration over which the energy was metered.
     pub wall: Duration,
-    /// With the number of programs that the energy is of.
+    /// Includes the number of programs that the energy covers.
     pub timings: Timings,
 }
 
-/// Keystrokes remembered.
+/// The maximum number of keystrokes kept.
 pub const HISTORY: usize = 240;

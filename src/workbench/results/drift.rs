@@ -1,11 +1,12 @@
-//! How a text became another.
+//! Maps positions between two versions of a text.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::workbench::text::common_ends;
 
-/// How a text became another: what lies before `prefix` kept its place, what lies behind `old_end` moved.
+/// The difference of two texts as one replacement: text before `prefix` is unchanged, and text after
+/// `old_end` has moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Drift {
     prefix: usize,
@@ -21,11 +22,11 @@ impl Drift {
         let (prefix, suffix) = common_ends(old, new);
         Drift { prefix, old_end: old.len() - suffix, new_end: new.len() - suffix }
     }
-    /// A byte of the old text in the new one; what was replaced is at its end.
+    /// Maps a byte offset of the old text to the new one; offsets in the replaced range map to its end.
     pub fn forward(self, byte: usize) -> usize {
         if byte <= self.prefix { byte } else { byte.saturating_sub(self.old_end) + self.new_end }
     }
-    /// A byte of the new text in the old one, unless it is in what is new.
+    /// Maps a byte offset of the new text to the old one; `None` inside the replacement.
     pub fn back(self, byte: usize) -> Option<usize> {
         if byte <= self.prefix {
             Some(byte)
@@ -33,7 +34,7 @@ impl Drift {
             byte.checked_sub(self.new_end).map(|behind| behind + self.old_end)
         }
     }
-    /// What of the old text was replaced, in bytes: what is new in the new one stands for it.
+    /// Returns the replaced range of the old text, in bytes.
     pub fn replaced(self) -> Range<usize> {
         self.prefix..self.old_end.max(self.prefix)
     }

@@ -1,4 +1,4 @@
-//! What idle jobs have found: of each type the newest. Which types there are, only the jobs and the panels know.
+//! The newest result of each idle job, by type. Only the jobs and the panels use the concrete types.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -8,33 +8,33 @@ use crate::session::idle::Fact;
 
 #[derive(Debug, Default)]
 pub struct Findings {
-    /// Whether each is of the base that is shown.
+    /// The flag is true if the finding belongs to the shown base.
     newest: HashMap<TypeId, (Finding, bool)>,
 }
 
 impl Findings {
-    /// Takes what is said of the base that is shown.
+    /// Stores a finding about the shown base.
     pub fn take(&mut self, finding: Finding) {
         self.newest.insert(finding.kind(), (finding, true));
     }
 
-    /// Another base is shown from now on, or the same judged anew.
+    /// Marks all findings as outdated: another base is shown, or the same one is judged again.
     pub fn age(&mut self) {
         self.newest.values_mut().for_each(|(_, current)| *current = false);
     }
 
-    /// What was found last, perhaps of an older text.
+    /// Returns the newest finding, possibly of an older text.
     pub fn last<T: Fact>(&self) -> Option<&T> {
         self.newest.get(&TypeId::of::<T>())?.0.what()
     }
 
-    /// What was found of the base that is shown.
+    /// Returns the newest finding, if it belongs to the shown base.
     pub fn current<T: Fact>(&self) -> Option<&T> {
         let (finding, _) = self.newest.get(&TypeId::of::<T>()).filter(|(_, current)| *current)?;
         finding.what()
     }
 
-    /// What was found last, if it is of this function.
+    /// Returns the newest finding, if it belongs to this function.
     pub fn of_function<T: Fact>(&self, function: u32) -> Option<&T> {
         let (finding, _) = self.newest.get(&TypeId::of::<T>())?;
         finding.what().filter(|_| finding.function == Some(function))

@@ -1,7 +1,7 @@
-//! What the engine has said: of the newest text, and of the last one that compiled.
+//! Results of the engine: for the newest text, and for the last one that compiled.
 //!
-//! The panels show the last good program. While the text on screen does not compile, or is newer than the answer,
-//! its places are carried over by [`Drift`], and the panels say that they are behind.
+//! The panels show the last good program. While the text on screen does not compile, or has no answer yet,
+//! places are mapped by [`Drift`], and the panels are marked as stale.
 
 mod answers;
 mod drift;
@@ -28,55 +28,55 @@ pub use passed::{Passed, change};
 pub use pinned::MutantView;
 pub use shown::Shown;
 
-/// Texts that the engine may still answer.
+/// The maximum number of texts that await an answer.
 const SENT: usize = 64;
 
 /// A test or property that runs long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Running {
     pub revision: u64,
-    /// What it is called.
+    /// The test's or property's label.
     pub name: String,
-    /// Inputs that it has run on so far.
+    /// The number of inputs finished so far.
     pub inputs: u32,
     pub taken: Duration,
 }
 
-/// Everything that the engine has said.
+/// All results of the engine.
 #[derive(Debug, Default)]
 pub struct Results {
-    /// The newest answer, good or not.
+    /// The newest answer, with or without errors.
     pub latest: Option<Arc<Shown>>,
-    /// What the panels show: the last that compiled, or the newest while none has.
+    /// The program that the panels show: the last one that compiled, or the newest if none has.
     pub shown: Option<Arc<Shown>>,
-    /// Diagnostics of `latest`, by place.
+    /// Diagnostics of `latest`, in order of position.
     pub problems: Vec<Diagnostic>,
-    /// What the tests' results mean in values; comes after the base.
+    /// The tests' results as values; they arrive after the base.
     pub details: Vec<EntryDetail>,
     pub mutants: Mutants,
-    /// What takes long, until the base is there.
+    /// The test that runs long, until the base arrives.
     pub running: Option<Running>,
-    /// What was found while nothing was asked.
+    /// The findings of idle jobs.
     pub findings: Findings,
-    /// Answers to what a person typed, and to nothing else.
+    /// Answers to typed texts only.
     pub history: Vec<Answer>,
-    /// The answer to the text that was read from a file last.
+    /// The answer to the last text that was loaded from a file.
     pub opened: Option<Answer>,
-    /// What was judged to the end last.
+    /// The last batch that was judged completely.
     pub batch: Option<Batch>,
-    /// The program before each test failed.
+    /// The last program in which each failing test passed.
     pub passed: Passed,
-    /// Why the engine works on the newest base, until that is judged to the end.
+    /// Why the engine is judging the newest base; `None` once that is complete.
     pub judging: Option<Cause>,
     /// Texts that were sent and have no base yet, with their revisions.
     sent: Vec<(u64, Cause)>,
-    /// How the text on screen grew out of the shown and of the newest one.
+    /// The drift from the shown text and from the newest answered text to the text on screen.
     pub shown_drift: Drift,
     pub latest_drift: Drift,
 }
 
 impl Results {
-    /// A base's answer. Older ones than known are dropped; true where it was taken.
+    /// Stores a base. Returns false if it is older than the newest one, which drops it.
     pub fn base(&mut self, revision: u64, result: BaseResult, text: &Arc<str>, since: Duration) -> bool {
         if self.latest.as_ref().is_some_and(|l| l.revision > revision) {
             return false;
@@ -99,7 +99,7 @@ impl Results {
         true
     }
 
-    /// A text is on its way to the engine: its first base answers it.
+    /// Records that a text was sent to the engine; the first base with its revision answers it.
     pub fn expect(&mut self, revision: u64, cause: Cause) {
         self.sent.retain(|(sent, _)| *sent != revision);
         if self.sent.len() >= SENT {
@@ -108,8 +108,8 @@ impl Results {
         self.sent.push((revision, cause));
     }
 
-    /// The engine is another from now on, or begins anew: what it says of texts sent before is no measure of how soon it
-    /// answers.
+    /// Forgets the texts that were sent, because the engine was replaced or restarted. Its answers to them
+    /// would not measure its speed.
     pub fn give_up(&mut self) {
         self.sent.clear();
         self.await_no_more();
@@ -119,7 +119,8 @@ impl Results {
         self.history.last_mut().into_iter().chain(&mut self.opened).for_each(|answer| answer.awaited = false);
     }
 
-    /// A base has come: the answer to a text, or a text judged again. Whatever was judged before is not judged to the end.
+    /// Records the answer time of a base, which answers a text or judges it again. The previous batch stays
+    /// incomplete.
     fn answered(&mut self, revision: u64, since: Duration) {
         self.await_no_more();
         let cause = self.sent.iter().find(|(sent, _)| *sent == revision).map_or(Cause::Again, |sent| sent.1);
@@ -138,14 +139,14 @@ impl Results {
         }
     }
 
-    /// The newest answer to a text, and where the text came from.
+    /// Returns the newest answer, and the origin of its text.
     pub fn last_answer(&self) -> Option<(Cause, &Answer)> {
         let typed = self.history.last().map(|answer| (Cause::Typed, answer));
         let opened = self.opened.as_ref().map(|answer| (Cause::Opened, answer));
         typed.into_iter().chain(opened).max_by_key(|(_, answer)| answer.revision)
     }
 
-    /// Some verdicts.
+    /// Stores some verdicts. Returns false if they belong to another revision.
     pub fn mutants(&mut self, revision: u64, total: u32, first_order: u32, part: MutantResult) -> bool {
         let Some(shown) = self.shown.clone().filter(|s| s.revision == revision) else { return false };
         self.mutants.total = total;
@@ -154,7 +155,7 @@ impl Results {
         true
     }
 
-    /// The last verdict is in.
+    /// Handles the end of a batch. Returns false if it belongs to another revision.
     pub fn done(&mut self, revision: u64, wall: Duration, energy: Energy, since: Duration) -> bool {
         let newest = self.latest.as_ref().is_some_and(|latest| latest.revision == revision);
         let cause = if newest { self.judging.take() } else { None };
@@ -179,14 +180,14 @@ impl Results {
         true
     }
 
-    /// How the tests of the shown program end: on more inputs where they have been run since.
+    /// Returns the tests' outcomes for the shown program, including any inputs tested since.
     pub fn entries(&self) -> &[EntryResult] {
         let first = self.shown.as_ref().map_or(&[][..], |shown| &shown.entries);
         let further = self.findings.current::<Inputs>().map(|inputs| inputs.ended.as_slice());
         further.filter(|further| further.len() == first.len()).unwrap_or(first)
     }
 
-    /// What a test's result means in values, once that is known.
+    /// Returns a test's result as values, once it is known.
     pub fn detail(&self, entry: usize) -> Option<EntryDetail> {
         let further = self.findings.current::<Inputs>().map_or(&[][..], |inputs| &inputs.explained);
         match further.iter().find(|(explained, _)| *explained == entry) {
@@ -195,9 +196,9 @@ impl Results {
         }
     }
 
-    /// Something was found of the base that is shown.
+    /// Stores a finding about the shown base.
     pub fn found(&mut self, finding: Finding) {
-        // What is judged again, on another engine, is not typed again.
+        // Judging again on another engine is not a keystroke.
         let typed = self.batch.as_ref().is_some_and(|batch| batch.cause == Cause::Typed);
         let last = self.history.last_mut().filter(|last| typed && last.revision == finding.revision);
         if let (Some(last), Some(Shaders { since, timings: Some(_), .. })) = (last, finding.what()) {
@@ -212,7 +213,7 @@ impl Results {
         self.findings.take(finding);
     }
 
-    /// Follows an edit of the text on screen.
+    /// Updates both drifts after an edit of the text on screen.
     pub fn drift(&mut self, text: &Arc<str>) {
         let from = |shown: &Option<Arc<Shown>>| {
             shown.as_ref().map_or(Drift::default(), |s| Drift::between(&s.compiled.text, text))

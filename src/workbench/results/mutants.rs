@@ -1,4 +1,4 @@
-//! The verdicts on a program's mutants, and what is counted of them.
+//! The verdicts on a program's mutants, and statistics of them.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,65 +13,65 @@ use crate::testing::mutation::Answer;
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::results::Shown;
 
-/// The verdicts on the shown program's mutants, as far as they are in.
+/// The verdicts on the shown program's mutants that have arrived so far.
 #[derive(Debug, Default)]
 pub struct Mutants {
     pub verdicts: Vec<Verdict>,
-    /// How many will be judged in all, and how many of those are of first order.
+    /// The number of mutants to judge in all, and how many of them are first-order.
     pub total: u32,
     pub first_order: u32,
-    /// What became of those that are judged: of single changes, and apart of pairs.
+    /// The numbers of judged mutants by status, for single changes and for pairs.
     pub tally: Tally,
     /// Ids of judged single changes by status, ascending.
     pub ids: [Vec<u32>; 8],
-    /// Ids of single changes that survive: ascending until they are ranked, then the best question first.
+    /// Ids of surviving single changes: ascending at first, then ranked by how useful their question is.
     ranked: Vec<u32>,
     /// Ids of all judged single changes, ascending.
     pub judged: Vec<u32>,
-    /// Ids of all other judged single changes, and of all judged pairs, ascending.
+    /// Ids of the other judged single changes, and of all judged pairs, ascending.
     others: Vec<u32>,
     pub pairs: Vec<u32>,
     /// Ids of single changes whose verdict the last edit changed, ascending.
     pub changed: Vec<u32>,
-    /// Single changes that survive by line of the shown text, from 0.
+    /// The number of surviving single changes by line of the shown text, from 0.
     pub survivors: BTreeMap<usize, u32>,
-    /// How many verdicts are those of a text before, for nothing that they depend on has changed.
+    /// The number of verdicts taken from an earlier text because nothing that they depend on changed.
     pub reused: u32,
     pub timings: Timings,
     pub done: Option<Duration>,
 }
 
 impl Mutants {
-    /// How many single changes will be judged in all.
+    /// Returns the number of single changes to judge in all.
     pub fn singles_wanted(&self) -> u32 {
         self.first_order.min(self.total)
     }
-    /// How many pairs will be judged in all.
+    /// Returns the number of pairs to judge in all.
     pub fn pairs_wanted(&self) -> u32 {
         self.total - self.singles_wanted()
     }
-    /// How many single changes there are, and how many of them are judged while that is not all.
+    /// Returns the number of single changes, preceded by the number judged while that is lower.
     pub fn singles_text(&self) -> String {
         part_of(self.tally.singles.judged(), self.singles_wanted(), "single")
     }
-    /// The same of pairs, where any are to be judged.
+    /// Likewise for pairs, if any are to be judged.
     pub fn pairs_text(&self) -> Option<String> {
         let wanted = self.pairs_wanted();
         (wanted > 0).then(|| part_of(self.tally.pairs.judged(), wanted, "pair"))
     }
 
-    /// How many verdicts are those of a text before, where any are.
+    /// Returns the number of reused verdicts as text, if any.
     pub fn reused_text(&self) -> Option<String> {
         let (some, all) = (grouped(self.reused.into()), grouped(self.total.into()));
         (self.reused > 0).then(|| format!("reused {some} of {all}"))
     }
 
-    /// What the last edit changed.
+    /// Stores the ids of verdicts that the last edit changed.
     pub(super) fn change(&mut self, changes: &Changes) {
         self.changed = changes.ids();
     }
 
-    /// How the number of single changes that survive is marked in the gauge.
+    /// Returns the gauge's mark for the number of surviving single changes.
     pub fn mark(&self) -> &'static Mark {
         match self.tally.singles {
             counts if counts.survived > 0 => &marks::SOME_SURVIVED,
@@ -81,17 +81,17 @@ impl Mutants {
         }
     }
 
-    /// All judged single changes: first those that survive, then the others.
+    /// Returns all judged single changes: survivors first.
     pub fn singles(&self) -> Listed<'_> {
         Listed { first: &self.ranked, rest: &self.others }
     }
 
-    /// Puts the survivors in order: line by line, those lines first that a test is nearest to; behind each survivor those that behave
-    /// like it.
+    /// Ranks the survivors by line. Lines that a test comes nearest to are first; each survivor is followed
+    /// by those that behave like it.
     pub(super) fn rank(&mut self, shown: &Shown, found: &Survivors) {
         let first = |id: u32| found.like.get(&id).copied().unwrap_or(id);
         let rank = |id: u32| match found.answers.get(&id).map(|answer| &**answer) {
-            // What no input tells from the program is hardly a question.
+            // If no input distinguishes a mutant from the program, it raises no question.
             Some(Answer::Alike { .. }) => u32::MAX,
             _ => found.why.get(&id).map_or(u32::MAX - 1, |why| why.rank()),
         };
@@ -145,7 +145,7 @@ impl Mutants {
     }
 }
 
-/// Ids as a panel lists them.
+/// Ids in the order in which a panel lists them.
 #[derive(Clone, Copy, Debug)]
 pub struct Listed<'a> {
     first: &'a [u32],
@@ -154,7 +154,7 @@ pub struct Listed<'a> {
 }
 
 impl<'a> Listed<'a> {
-    /// Ids that ascend.
+    /// Creates a list of ascending ids.
     pub fn ascending(rest: &'a [u32]) -> Listed<'a> {
         Listed { first: &[], rest }
     }
@@ -167,7 +167,7 @@ impl<'a> Listed<'a> {
         self.len() == 0
     }
 
-    /// Rows of ids in an order of their own; behind them ids ascend.
+    /// Returns the number of rows with ranked ids; later ids ascend.
     pub fn ranked(&self) -> usize {
         self.first.len()
     }
@@ -180,20 +180,20 @@ impl<'a> Listed<'a> {
         self.first.iter().chain(self.rest).copied()
     }
 
-    /// The row of an id.
+    /// Returns the row of an id.
     pub fn row(&self, id: u32) -> Option<usize> {
         let first = self.first.iter().position(|one| *one == id);
         first.or_else(|| Some(self.first.len() + self.rest.binary_search(&id).ok()?))
     }
 }
 
-/// `1,024 pairs`, or `7/1,024 pairs` before all are there.
+/// Formats `1,024 pairs`, or `7/1,024 pairs` while some are missing.
 fn part_of(some: u32, all: u32, one: &str) -> String {
     let all_of_them = plural(all.into(), one);
     if some < all { format!("{}/{all_of_them}", grouped(some.into())) } else { all_of_them }
 }
 
-/// Keeps a list ascending; parts nearly always come in order.
+/// Inserts an id into an ascending list; ids nearly always arrive in order.
 fn insert(ids: &mut Vec<u32>, id: u32) {
     if ids.last().is_none_or(|last| *last < id) {
         ids.push(id);
@@ -216,12 +216,12 @@ mod tests {
         };
         assert_eq!(of(3, &[Killed, Timeout, Invalid]), &NOTICED);
         assert_eq!(of(3, &[Killed, Survived, Invalid]), &SOME_SURVIVED);
-        // Before all verdicts are in nothing is perfect, but what survives does so at once.
+        // A perfect score needs all verdicts; survivors are marked at once.
         assert_eq!(of(3, &[Killed, Timeout]), &UNDECIDED);
         assert_eq!(of(3, &[Survived]), &SOME_SURVIVED);
-        // Where nothing counts there is nothing to be proud of.
+        // If no mutant counts, there is no score.
         assert_eq!(of(3, &[Equivalent, Duplicate, Invalid]), &NONE_COUNTS);
-        // Pairs are neither waited for nor counted.
+        // Pairs are neither awaited nor counted.
         assert_eq!(of(6, &[Killed, Timeout, Invalid, Survived]), &NOTICED);
     }
 }

@@ -1,4 +1,5 @@
-//! The program before each test failed: what the last edits did to it is what a run beside the failing one shows.
+//! The last program in which each failing test passed. Comparing its run with the failing one shows the
+//! effect of the last edits.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,12 +9,12 @@ use crate::testing::trace::entry_label;
 use crate::workbench::results::Shown;
 use crate::workbench::text::common_ends;
 
-/// Of each test that fails the last program in which it passed, by its label.
+/// Maps the label of each failing test to the last program in which it passed.
 #[derive(Clone, Debug, Default)]
 pub struct Passed(HashMap<String, Arc<Compiled>>);
 
 impl Passed {
-    /// A program takes the place of another one.
+    /// Updates the map when `now` replaces `before`.
     pub fn follow(&mut self, before: Option<&Shown>, now: &Shown) {
         let mut known = std::mem::take(&mut self.0);
         if !now.entries.iter().any(|entry| entry.outcome.fails()) {
@@ -37,16 +38,16 @@ impl Passed {
         }
     }
 
-    /// The last program in which a test passed that fails now.
+    /// Returns the last program in which a test passed that fails now.
     pub fn of(&self, label: &str) -> Option<&Arc<Compiled>> {
         self.0.get(label)
     }
 }
 
-/// Characters of each side of a change.
+/// The maximum length of each side of a change, in characters.
 const LONGEST: usize = 40;
 
-/// What makes a text another, from one blank to the next: `line 4: 0..len(xs) { → 0..len(xs) - 1 {`.
+/// Describes the change between two texts, in whole words: `line 4: 0..len(xs) { → 0..len(xs) - 1 {`.
 pub fn change(old: &str, new: &str) -> String {
     let (prefix, suffix) = common_ends(old, new);
     let line = new[..prefix].matches('\n').count() + 1;

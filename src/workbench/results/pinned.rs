@@ -1,17 +1,17 @@
-//! The code of the mutant that is looked at beside the program's.
+//! The difference between the chosen mutant's code and the program's.
 
 use crate::report::apart::Apart;
 
-/// Worked out for one mutant, anew where another one is chosen.
+/// Computed for one mutant, and again when another one is chosen.
 #[derive(Clone, Debug, Default)]
 pub struct MutantView {
-    /// The revision and the mutant that it is of.
+    /// The revision and the mutant's id.
     pub key: Option<(u64, u32)>,
     pub apart: Apart,
 }
 
 impl MutantView {
-    /// What there is of a mutant.
+    /// Returns the difference if it belongs to this mutant.
     pub fn of(&self, revision: u64, id: u32) -> Option<&Apart> {
         (self.key == Some((revision, id))).then_some(&self.apart)
     }

@@ -12,20 +12,20 @@ use crate::report::listing;
 use crate::workbench::facts::{self, Mutant, Pass};
 use crate::workbench::listing::Listing;
 
-/// A program as the panels show it.
+/// A program with data that the panels need.
 #[derive(Debug)]
 pub struct Shown {
     pub revision: u64,
     pub compiled: Arc<Compiled>,
     pub entries: Vec<EntryResult>,
     pub timings: Timings,
-    /// The tree's nodes in the order of the text: head token and depth.
+    /// The tree's nodes in text order: head token and depth.
     pub nodes: Vec<(u32, u16)>,
-    /// Bytes at which lines begin.
+    /// The byte offsets at which lines begin.
     pub line_starts: Vec<u32>,
-    /// What each test or property is called: its name, or its expression.
+    /// The label of each test or property: its name, or its expression.
     pub labels: Vec<String>,
-    // Worked out when first looked at.
+    // Computed on first use.
     code_rows: OnceLock<Listing>,
     lowered_rows: OnceLock<Listing>,
     ir_rows: OnceLock<Listing>,
@@ -59,33 +59,33 @@ impl Shown {
     pub fn has_errors(&self) -> bool {
         !self.compiled.facts.compiles()
     }
-    /// Whether a test or property passes: only those judge mutants.
+    /// Returns whether a test or property passes; only those judge mutants.
     pub fn has_passing(&self) -> bool {
         self.entries.iter().any(|entry| entry.outcome == Outcome::Pass)
     }
-    /// Whether it went through all stages.
+    /// Returns whether the program went through all stages.
     pub fn is_good(&self) -> bool {
         !self.has_errors()
     }
 
-    /// Rows of the bytecode.
+    /// Returns the rows of the bytecode.
     pub fn code_rows(&self) -> &Listing {
         self.code_rows.get_or_init(|| Listing::new(listing::bytecode(&self.compiled)))
     }
-    /// Rows of the IR as lowered.
+    /// Returns the rows of the IR as lowered.
     pub fn lowered_rows(&self) -> &Listing {
         self.lowered_rows.get_or_init(|| Listing::new(listing::ir(&self.compiled, &self.compiled.lowered)))
     }
-    /// Rows of the IR as optimized.
+    /// Returns the rows of the optimized IR.
     pub fn ir_rows(&self) -> &Listing {
         self.ir_rows.get_or_init(|| Listing::new(listing::ir(&self.compiled, &self.compiled.ir)))
     }
-    /// The IR after each pass that changed it.
+    /// Returns the IR after each pass that changed it.
     pub fn passes(&self) -> &[Pass] {
         self.passes.get_or_init(|| facts::passes(&self.compiled))
     }
 
-    /// Cells that the longest name of its tokens' kinds takes; as many as most programs need, at least.
+    /// Returns the width of the longest token kind, in cells, but at least a width that suits most programs.
     pub fn kind_width(&self) -> usize {
         const LEAST: usize = 13;
         *self.kind_width.get_or_init(|| {
@@ -94,25 +94,26 @@ impl Shown {
         })
     }
 
-    /// The mutant with this id, if there are so many.
+    /// Returns the mutant with this id, if the program has one.
     pub fn mutant(&self, id: u32) -> Option<Mutant> {
         let variants = self.variants.get_or_init(|| Variants::new(self.compiled.clone()));
         facts::mutant(variants, &self.compiled.text, id)
     }
 
-    /// How the code of a mutant differs from the program's; `None` where there is none that compiles.
+    /// Returns the difference between a mutant's code and the program's; `None` if the mutant does not
+    /// compile.
     pub fn apart(&self, id: u32) -> Option<Apart> {
         Apart::of(self.variants.get_or_init(|| Variants::new(self.compiled.clone())), id)
     }
 
-    /// The values of a property's input: `a = 3, xs = [1]`; nothing for a test.
+    /// Returns the values of a property's input: `a = 3, xs = [1]`; empty for a test.
     pub fn input(&self, entry: u32, input: u32) -> String {
         let named = explain::input(&self.compiled, entry as usize, input);
         let named: Vec<String> = named.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         named.join(", ")
     }
 
-    /// Line and column, from 1, of a byte of the text; columns count characters.
+    /// Returns the line and column of a byte offset, from 1; columns count characters.
     pub fn place(&self, byte: u32) -> (usize, usize) {
         let line = self.line_starts.partition_point(|start| *start <= byte).max(1) - 1;
         let text = &self.compiled.text;
@@ -122,25 +123,25 @@ impl Shown {
         (line + 1, column + 1)
     }
 
-    /// The bytes of a token.
+    /// Returns the bytes of a token.
     pub fn span(&self, token: u32) -> Option<Range<usize>> {
         self.compiled.view().span(token..token.checked_add(1)?)
     }
-    /// The bytes of a node's extent, or of the token alone where it heads no node.
+    /// Returns the bytes of a node's extent, or of the token if it heads no node.
     pub fn extent(&self, token: u32) -> Option<Range<usize>> {
         self.compiled.view().extent_span(token)
     }
-    /// The tokens of a node's extent.
+    /// Returns the tokens of a node's extent.
     pub fn extent_tokens(&self, token: u32) -> Range<u32> {
         self.compiled.view().extent(token)
     }
 
-    /// The token at a byte, or the one that ends there.
+    /// Returns the token at a byte, or the one that ends there.
     pub fn token_at(&self, byte: usize) -> Option<u32> {
         self.compiled.view().token_at(byte)
     }
 
-    /// The node that a token heads, or the smallest one around it.
+    /// Returns the node that a token heads, or the smallest node around it.
     pub fn node_of(&self, token: u32) -> u32 {
         let view = self.compiled.view();
         if view.is_node(token) {
@@ -151,7 +152,7 @@ impl Shown {
     }
 }
 
-/// The tree's nodes, each before its children, with their depths.
+/// Returns the tree's nodes in preorder, with their depths.
 fn nodes(compiled: &Compiled) -> Vec<(u32, u16)> {
     let (view, children) = (compiled.view(), compiled.view().children());
     let in_order = |mut nodes: Vec<u32>| {
@@ -162,7 +163,7 @@ fn nodes(compiled: &Compiled) -> Vec<(u32, u16)> {
     let mut rows = Vec::new();
     let mut stack: Vec<(u32, u16)> = in_order(view.nodes().filter(is_root).collect()).map(|t| (t, 0)).collect();
     while let Some((t, depth)) = stack.pop() {
-        // A parent chain that is no tree cannot make this run on.
+        // Terminates even if the parent links do not form a tree.
         if rows.len() >= view.len() as usize {
             break;
         }

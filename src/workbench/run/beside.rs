@@ -1,4 +1,4 @@
-//! Two runs side by side: what is alike is folded, and where they part each has a column.
+//! Rows that compare two runs: equal steps are folded, and where the runs diverge each has a column.
 
 use super::scene::{Key, Row};
 use crate::host::measure::numbers::{grouped, plural};
@@ -8,17 +8,17 @@ use crate::workbench::marks;
 use crate::workbench::text::{fit, wrap};
 use crate::workbench::theme::Look;
 
-/// Cells of a column.
+/// The width of a column, in cells.
 const COLUMN: usize = 18;
 
-/// The rows, this run's steps at the left.
+/// Builds the rows, with this run's steps on the left.
 pub fn rows(trace: &Trace, beside: &Beside, position: u32, rows: &mut Vec<Row>) {
-    for (number, line) in (0..).zip(wrap(&format!("beside: {}", beside.title), 2 * COLUMN)) {
+    for (number, line) in (0..).zip(wrap(&format!("compared with: {}", beside.title), 2 * COLUMN)) {
         rows.push(Row::new(Key::Beside(i64::MIN + number), [(Look::Heading, line)]));
     }
     let Some((own, _)) = beside.parting.first else {
         let steps = grouped(trace.len().into());
-        rows.push(Row::new(Key::Beside(0), [(Look::Good, format!("alike to the end, {steps} steps"))]));
+        rows.push(Row::new(Key::Beside(0), [(Look::Good, format!("equal to the end, {steps} steps"))]));
         return;
     };
     let (alike, others) = (plural(own.into(), "step"), grouped(u64::from(beside.steps)));
@@ -53,7 +53,7 @@ pub fn rows(trace: &Trace, beside: &Beside, position: u32, rows: &mut Vec<Row>) 
     }
 }
 
-/// A step in a few words: line, what is written there, what it leaves.
+/// Returns a step in short: its line, its source text and its value.
 fn shown(said: &Said) -> String {
     let left = said.left.as_ref().map_or(String::new(), |value| format!(" = {value}"));
     let room = COLUMN.saturating_sub(left.chars().count() + 5);

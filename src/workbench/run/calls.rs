@@ -1,4 +1,4 @@
-//! The calls of a run as a tree, unfolded where the position is; of many calls those around it.
+//! The call tree of a run, unfolded at the current position and limited to the calls around it.
 
 use std::collections::BTreeSet;
 
@@ -10,13 +10,13 @@ use crate::testing::trace::{Call, Trace, entry_label};
 use crate::workbench::marks;
 use crate::workbench::theme::Look;
 
-/// Calls of one caller that show around the one that the position is in or behind, and rows in all.
+/// The number of a caller's calls shown around the current position, and of rows in all.
 const SIBLINGS: usize = 6;
 const ROWS: usize = 40;
-/// Characters of arguments that show.
+/// The maximum number of argument characters.
 const SHOWN: usize = 40;
 
-/// The name of a routine: of a test or property what it is called.
+/// Returns the name of a routine; for a test or property, its label.
 pub fn name(trace: &Trace, function: u32) -> String {
     let compiled = &trace.compiled;
     match function.checked_sub(compiled.facts.functions) {
@@ -25,7 +25,7 @@ pub fn name(trace: &Trace, function: u32) -> String {
     }
 }
 
-/// The tree's rows; where what is behind the position is hidden, of what has begun and what has ended.
+/// Builds the tree's rows. If `hides`, they show only what has begun or ended at the position.
 pub fn rows(trace: &Trace, position: u32, toggled: &BTreeSet<u32>, hides: bool) -> Vec<Row> {
     let active = trace.active(position);
     let unfolded = |id: u32| active.contains(&id) != toggled.contains(&id);
@@ -62,14 +62,14 @@ pub fn rows(trace: &Trace, position: u32, toggled: &BTreeSet<u32>, hides: bool) 
 
 enum Waits {
     Call(u32, usize),
-    /// Calls that do not show, the first of which is this.
+    /// A summary of hidden calls, its depth, and the first of these calls.
     More(String, usize, u32),
 }
 
-/// Some of the calls that a call makes: those around a position.
+/// Returns some of the calls made by a call: those around a position.
 fn children(trace: &Trace, id: u32, position: u32, depth: usize, hides: bool) -> Vec<Waits> {
     let Some(call) = trace.call(id).copied().filter(|call| call.children > 0) else { return Vec::new() };
-    // The last call made within that began before, and of these the one that the caller made itself.
+    // Find the last inner call that began by the position, then its ancestor among the caller's direct calls.
     let within = &trace.calls()[id as usize + 1..(id + call.size) as usize];
     let begun = within.partition_point(|inner| inner.start <= position).max(1);
     let mut first = id + begun as u32;
@@ -103,7 +103,7 @@ fn children(trace: &Trace, id: u32, position: u32, depth: usize, hides: bool) ->
     found
 }
 
-/// `seen` is the position behind which everything is hidden.
+/// Builds a call's row. If `seen` is set, later events are hidden.
 fn row(trace: &Trace, id: u32, depth: usize, unfolded: bool, current: bool, seen: Option<u32>) -> Row {
     let Some(call) = trace.call(id) else { return Row::new(Key::Call(id), []) };
     let begun = |seen: u32| trace.call(id + 1).is_some_and(|inner| inner.parent == id && inner.start <= seen);

@@ -1,4 +1,4 @@
-//! A run that is looked at: what is run, where in it somebody is, and what shows there.
+//! The state of the Run panel: the requested run, the position in it, and the rows on display.
 
 mod beside;
 mod calls;
@@ -11,7 +11,7 @@ use crate::session::{Against, Breakpoint, Recorded, Wish};
 use crate::testing::trace::{Again, Source, Subject, Trace};
 pub use scene::{Key, Row, Scene};
 
-/// Where somebody goes in a run.
+/// A movement in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     Forward,
@@ -22,10 +22,10 @@ pub enum Way {
     Caller,
     NextLine,
     LineBefore,
-    /// To the line of the editor's cursor.
+    /// To the next execution of the line at the editor's cursor.
     NextVisit,
     VisitBefore,
-    /// Of the variable in the chosen row.
+    /// To the next change of the chosen row's variable.
     NextChange,
     ChangeBefore,
     /// To the next breakpoint.
@@ -33,54 +33,54 @@ pub enum Way {
     OnBack,
     Start,
     End,
-    /// To what fails or traps.
+    /// To the step that fails or traps.
     Failure,
-    /// To who made the chosen value, and back from there.
+    /// To the step that made the chosen value, and back.
     Maker,
     MakerBack,
-    /// To where the chosen row leads.
+    /// To the step of the chosen row.
     Row,
-    /// To where the run parts from the one beside it.
+    /// To the step where the run diverges from the compared one.
     Parting,
 }
 
-/// The run that is looked at.
+/// The state of the Run panel.
 #[derive(Clone, Debug, Default)]
 pub struct RunView {
     pub wish: Option<Arc<Wish>>,
-    /// Wishes so far.
+    /// The number of requests so far.
     wishes: u32,
-    /// What was recorded last, perhaps of an older wish or text.
+    /// The last recording, possibly of an earlier request or text.
     pub recorded: Option<Recorded>,
     pub position: u32,
-    /// The value that somebody follows, where it was made or handed on.
+    /// The value that is followed, at the step that made it or passed it on.
     pub asked: Option<Source>,
-    /// Where it was asked for before, the last one last.
+    /// The positions from which values were followed, oldest first.
     pub trail: Vec<(u32, Option<Source>)>,
-    /// Calls that are folded otherwise than they would be by themselves.
+    /// Calls whose folding differs from the default.
     pub toggled: BTreeSet<u32>,
-    /// What it is compared with.
+    /// The run to compare with.
     pub against: Option<Against>,
-    /// The same run of the text before.
+    /// The same run of the previous text.
     pub before: Option<Again>,
-    /// The run of the same function or property on another input that was watched before this one, and what it is called.
+    /// The previous run of the same function or property on another input, with its title.
     pub earlier: Option<(String, Again)>,
-    /// Of the text on screen.
+    /// Breakpoints in the text on screen.
     pub breakpoints: Vec<Breakpoint>,
-    /// The last call of each function that somebody asked for.
+    /// The last call requested for each function, by the function's name.
     pub calls: HashMap<String, String>,
-    /// What shows.
+    /// The rows on display.
     pub scene: Arc<Scene>,
-    /// What is behind the position is hidden, as somebody predicts it.
+    /// Whether everything after the position is hidden, because the user predicts it.
     pub hides: bool,
-    /// What can stand beside it, in a few words; nothing where that takes an edit or a mutant first.
+    /// The run offered for comparison, in a few words; empty if comparing first needs an edit or a mutant.
     pub offers: &'static str,
-    /// The slider has been taken by the mouse.
+    /// Whether the mouse is dragging the slider.
     pub sliding: bool,
 }
 
 impl RunView {
-    /// Asks for a run; what was recorded of another one is no longer shown.
+    /// Requests a run. A recording of another run is no longer shown.
     pub fn want(&mut self, subject: Subject) {
         if let Subject::Call { function, .. } = &subject {
             self.calls.insert(function.clone(), subject.text());
@@ -95,7 +95,7 @@ impl RunView {
         self.look();
     }
 
-    /// The same with the breakpoints that there are now.
+    /// Requests the same run again, with the current breakpoints and comparison.
     pub fn want_again(&mut self) {
         if let Some(subject) = self.wish.as_ref().map(|wish| wish.subject.clone()) {
             self.wish_for(subject);
@@ -109,18 +109,18 @@ impl RunView {
         self.wish = Some(Arc::new(Wish { number: self.wishes, subject, breakpoints, against }));
     }
 
-    /// What the run is called.
+    /// Returns the run's title.
     pub fn title(&self) -> Option<String> {
         self.recorded.as_ref()?.run.as_ref().ok().map(|(title, _)| title.clone())
     }
 
-    /// The run, once it is recorded.
+    /// Returns the recorded run.
     pub fn trace(&self) -> Option<&Arc<Trace>> {
         self.recorded.as_ref()?.run.as_ref().ok().map(|(_, trace)| trace).filter(|trace| !trace.is_empty())
     }
 
-    /// Takes what was recorded, and goes to the place in it that the one before in the old run is: the same instruction of the same
-    /// token, the same time. `carried` says where a token of the old text is in the new one.
+    /// Replaces the recording. The position moves to the same occurrence of the same instruction of the same
+    /// token. `carried` maps a token of the old text to the new text.
     pub fn take(&mut self, recorded: Recorded, carried: impl Fn(&Trace, u32) -> Option<u32>) {
         let Some(wish) = self.wish.clone().filter(|wish| wish.subject == recorded.wish.subject) else { return };
         let before = self.trace().cloned();
@@ -154,7 +154,7 @@ impl RunView {
         self.look();
     }
 
-    /// Where a run opens: at what fails, unless that is to be predicted.
+    /// Returns the initial position: the failing step, or 0 if that is to be predicted.
     fn begin(&self, trace: &Trace) -> u32 {
         if self.hides { 0 } else { trace.telling() }
     }
@@ -170,12 +170,12 @@ impl RunView {
         self.look();
     }
 
-    /// Makes what shows.
+    /// Rebuilds the rows.
     pub fn look(&mut self) {
         self.scene = Arc::new(Scene::new(self));
     }
 
-    /// The breakpoint of a line, from 1.
+    /// Returns the breakpoint on a line, counted from 1.
     pub fn breakpoint(&self, line: u32) -> Option<&Breakpoint> {
         self.breakpoints.iter().find(|breakpoint| breakpoint.line == line)
     }

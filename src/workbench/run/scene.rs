@@ -1,4 +1,5 @@
-//! What shows of a run at a position: rows, made once for each position, by work that the distance of keyframes bounds.
+//! The rows that show a run at a position. They are built once per position, at a cost bounded by the
+//! distance between keyframes.
 
 use std::sync::Arc;
 
@@ -14,61 +15,62 @@ use crate::workbench::marks;
 use crate::workbench::text::visible;
 use crate::workbench::theme::Look;
 
-/// Instructions that show before and behind the one that is next.
+/// The number of instructions shown before and after the next one.
 const AROUND: usize = 2;
-/// Cells that the names of instructions take, at least.
+/// The minimum width of instruction names, in cells.
 const OPS: usize = 13;
-/// Callers whose variables show.
+/// The maximum number of frames whose variables are shown.
 const FRAMES: usize = 8;
-/// What a stranger tries first.
-const KEYS: &str = "→ ← step · w who made it · ? keys";
-/// The same where another run stands beside this one.
-const PARTING: &str = "→ ← · w who · X where they part · ? keys";
-/// The same while somebody predicts, and what stands for how the run ends.
+/// The first keys that a newcomer needs.
+const KEYS: &str = "→ ← step · w origin · ? keys";
+/// Likewise, during a comparison with another run.
+const PARTING: &str = "→ ← · w origin · X divergence · ? keys";
+/// Likewise, while the user predicts, and the text that replaces the run's outcome.
 const GUESSES: &str = "alt-g guess · → n ] ask · esc ends";
-const HIDDEN: &str = "to be predicted: how it ends";
-/// Cells of the name of a variable, of a value's type.
+const HIDDEN: &str = "predict how it ends";
+/// The width of variable names and of types, in cells.
 const NAME: usize = 6;
-/// From which element on those before a marked one are left out, but for so many.
+/// If a marked element has this index or a later one, earlier elements are omitted, except `SHOWN_BEFORE` of
+/// them.
 const LEFT_OUT: usize = 6;
 const SHOWN_BEFORE: usize = 2;
 
-/// What a row is of: a row of the same key is the same row at another position.
+/// Identifies a row across positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     Slider,
     Source,
-    /// So many rows from the instruction that is next.
+    /// The offset from the next instruction.
     Code(isize),
-    /// From the top.
+    /// An operand, counted from the top of the stack.
     Operand(u32),
-    /// An operand of a caller, in so many calls outward, from the top.
+    /// A caller's operand: the number of calls outward, then the index from the top.
     Waiting(u32, u32),
-    /// In so many calls outward.
+    /// A variable: the number of calls outward, then its slot.
     Variable(u32, u32),
     Call(u32),
-    /// Of two runs side by side, so many steps from where they part.
+    /// A row of a comparison: the step's offset from the divergence.
     Beside(i64),
-    /// Anything else, by its number.
+    /// Any other row, by its number.
     Other(u32),
 }
 
-/// A row.
+/// A row of the panel.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub key: Key,
     pub parts: Vec<(Look, String)>,
-    /// The token of the run's program that it stands for.
+    /// The token of the run's program that the row belongs to.
     pub token: Option<u32>,
-    /// Where enter goes.
+    /// The position that enter goes to.
     pub leads: Option<u32>,
-    /// Who made the value that it shows.
+    /// The step that made the row's value.
     pub source: Option<Source>,
-    /// The variable that it shows: call, place in the frame.
+    /// The row's variable: its call, and its place in the frame.
     pub variable: Option<(u32, u32)>,
 }
 
-/// All rows.
+/// All rows of the panel.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
     pub rows: Vec<Row>,
@@ -119,7 +121,7 @@ impl Scene {
             _ if hides => GUESSES.to_string(),
             _ if matches!(recorded.beside, Some(Ok(_))) => PARTING.to_string(),
             "" => KEYS.to_string(),
-            offers => format!("→ ← · w who · x {offers} · ? keys"),
+            offers => format!("→ ← · w origin · x {offers} · ? keys"),
         };
         say(&mut rows, Look::Dim, keys);
         rows.push(source_row(trace, position));
@@ -143,7 +145,7 @@ impl Scene {
         for (depth, frame) in frames.iter().enumerate().take(FRAMES) {
             say(&mut rows, Look::Heading, frame_title(trace, frame));
             if depth > 0 {
-                // They wait on the stack until the call has ended.
+                // These operands stay on the stack until the call ends.
                 rows.extend((0..).zip(&frame.operands).map(|(number, operand)| {
                     operand_row(trace, Key::Waiting(depth as u32, number), marks::WAITS.glyph, operand)
                 }));
@@ -153,7 +155,7 @@ impl Scene {
             }
         }
         if frames.len() > FRAMES {
-            say(&mut rows, Look::Dim, format!("and {} callers more", frames.len() - FRAMES));
+            say(&mut rows, Look::Dim, format!("and {} more callers", frames.len() - FRAMES));
         }
         say(&mut rows, Look::Heading, "calls: first step · steps (share)".to_string());
         rows.extend(calls::rows(trace, position, &view.toggled, hides));
@@ -168,7 +170,7 @@ impl Scene {
     }
 }
 
-/// How the run ended, in short.
+/// Returns the outcome of the run, in short.
 fn ending(trace: &Trace) -> (Look, String) {
     match (trace.record.trap, trace.turn()) {
         (Trap::None, _) if trace.is_discarded() => {
@@ -197,19 +199,19 @@ fn ending(trace: &Trace) -> (Look, String) {
     }
 }
 
-/// Which step of how many.
+/// Returns the step number and the total.
 fn step_of(trace: &Trace, position: u32) -> String {
     let part = percent(f64::from(position + 1) / f64::from(trace.len().max(1)), 0);
     format!("step {} of {}, {part} %", grouped(u64::from(position) + 1), grouped(trace.len().into()))
 }
 
-/// Of the line which time of how many, and what part of all steps it has.
+/// Returns which execution of the line this is, out of how many, and the line's share of all steps.
 fn line_of(trace: &Trace, position: u32, hides: bool) -> String {
     let line = trace.line(position);
     let visits = trace.visits(line);
     let nth = grouped(visits.partition_point(|visit| *visit <= position) as u64);
     if hides {
-        // How often the line will be come to tells how a loop ends.
+        // The number of further executions would reveal when a loop ends.
         return format!("line {line}: time {nth}");
     }
     let own = trace.steps_of(line);
@@ -221,7 +223,7 @@ fn line_of(trace: &Trace, position: u32, hides: bool) -> String {
     )
 }
 
-/// The line of the source, with what is evaluated.
+/// Builds the row with the source line, in which the evaluated expression is marked.
 fn source_row(trace: &Trace, position: u32) -> Row {
     let view = trace.compiled.view();
     let token = trace.token(position);
@@ -249,7 +251,7 @@ fn source_row(trace: &Trace, position: u32) -> Row {
     row
 }
 
-/// The instructions around the one that is next, as they stand in the code.
+/// Builds rows for the instructions around the next one, in address order.
 fn code_rows(trace: &Arc<Trace>, position: u32, rows: &mut Vec<Row>) {
     let Some(step) = trace.step(position) else { return };
     let call = trace.call(trace.call_at(position));
@@ -259,7 +261,7 @@ fn code_rows(trace: &Arc<Trace>, position: u32, rows: &mut Vec<Row>) {
     let addresses: Vec<u32> = Instructions::of(routine.words()).map(|found| base + found.at as u32).collect();
     let ops = Instructions::of(routine.words()).map(|found| found.op.name().len()).fold(OPS, usize::max);
     let here = addresses.partition_point(|at| *at < step.pc);
-    // At the ends of a routine as many as elsewhere: what stands below keeps its place.
+    // Show the same number of rows at the ends of a routine, so that the rows below stay in place.
     let from = here.saturating_sub(AROUND).min(addresses.len().saturating_sub(2 * AROUND + 1));
     let shown: Vec<u32> = addresses.iter().copied().skip(from).take(2 * AROUND + 1).collect();
     for (number, line) in (from..).zip(listing::at(&trace.compiled, &shown)) {
@@ -282,7 +284,7 @@ fn code_rows(trace: &Arc<Trace>, position: u32, rows: &mut Vec<Row>) {
     }
 }
 
-/// The operands, the topmost first; those that the next instruction takes are marked.
+/// Builds rows for the operands, topmost first; those that the next instruction takes are marked.
 fn operand_rows(trace: &Trace, frame: &Frame, position: u32, rows: &mut Vec<Row>) {
     let takes = trace.takes(position);
     if frame.operands.is_empty() {
@@ -294,7 +296,7 @@ fn operand_rows(trace: &Trace, frame: &Frame, position: u32, rows: &mut Vec<Row>
     }
 }
 
-/// An operand: its value and type, the expression that left it, and the step that made it.
+/// Builds an operand's row: its value, type and expression, and the step that made it.
 fn operand_row(trace: &Trace, key: Key, glyph: &str, operand: &Operand) -> Row {
     let mut parts = vec![(Look::CurrentNumber, format!("{glyph} "))];
     parts.extend(cells(&operand.value, None));
@@ -351,21 +353,21 @@ fn variable_row(
     row
 }
 
-/// The element that a step has stored, if it is one that does.
+/// Returns the index of the element that a step stores, if it stores one.
 fn element(trace: &Trace, step: u32) -> Option<usize> {
     let (instruction, _) = trace.instruction(step)?;
     let index = trace.step(step)?.below;
     (instruction.op == crate::lang::opcode::Op::StoreIndex).then_some(usize::from(index))
 }
 
-/// A value; a list as cells side by side, one of them marked.
+/// Returns a value's cells; a list has one cell per element, one of which may be marked.
 fn cells(value: &Value, marked: Option<usize>) -> Vec<(Look, String)> {
     let texts: Vec<String> = match value {
         Value::Ints(list) => list.iter().map(ToString::to_string).collect(),
         Value::Bools(list) => list.iter().map(ToString::to_string).collect(),
         value => return vec![(Look::Number, value.to_string())],
     };
-    // What is marked is in sight, however long the list is.
+    // Keep the marked element visible in a long list.
     let hidden = marked.filter(|at| *at >= LEFT_OUT).map_or(0, |at| at - SHOWN_BEFORE);
     let mut parts = vec![(Look::Rule, "│".to_string())];
     if hidden > 0 {
@@ -384,7 +386,7 @@ fn cells(value: &Value, marked: Option<usize>) -> Vec<(Look, String)> {
     parts
 }
 
-/// The value that a source made or handed on.
+/// Returns the value that a source made or passed on.
 fn asked_value(trace: &Trace, source: Source) -> Option<Value> {
     match source.operand {
         None => trace.left(source.step),

@@ -1,4 +1,4 @@
-//! The workbench's state. Events change it, drawing reads it; it does no IO and knows no clock.
+//! The workbench's state. Events change it and drawing reads it; it does no IO and reads no clock.
 
 mod panel;
 pub mod waiting;
@@ -32,18 +32,18 @@ use crate::workbench::unsaved::UnsavedView;
 pub use panel::{ListView, Panel};
 use waiting::{Conflict, Waiting};
 
-/// The file behind the text.
+/// The file that the text belongs to.
 #[derive(Clone, Debug, Default)]
 pub struct FileInfo {
     /// `None` until a name is given.
     pub path: Option<PathBuf>,
-    /// Whether the file begins with a byte order mark, which is no part of the text.
+    /// Whether the file begins with a byte order mark, which is not part of the text.
     pub bom: bool,
-    /// What the file held when it was last read or written; `None` where there is none.
+    /// The file's content when it was last read or written; `None` if the file does not exist.
     pub on_disk: Option<Arc<str>>,
-    /// The sample that the text began as, while it is in no file.
+    /// The sample that the text started from, while it has no file.
     pub sample: Option<Sample>,
-    /// The lesson that the file is the work in.
+    /// The lesson that the file is work on.
     pub lesson: Option<Arc<Course>>,
 }
 
@@ -55,7 +55,7 @@ impl FileInfo {
         }
     }
 
-    /// The name to save it under, as far as one is known.
+    /// Returns a default name to save under; empty if none is known.
     pub fn suggested(&self) -> String {
         match &self.path {
             Some(path) => path.display().to_string(),
@@ -64,19 +64,19 @@ impl FileInfo {
     }
 }
 
-/// An unsaved text of an earlier run that is in the text on screen now.
+/// An unsaved text of an earlier run that now replaces the text on screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Adopted {
-    /// The journal's file that holds it.
+    /// The journal file that holds it.
     pub entry: PathBuf,
-    /// Steps that could be undone once it was taken over: with fewer, it has been undone.
+    /// The length of the undo history after it was taken over; a shorter history means that this was undone.
     pub steps: usize,
 }
 
-/// Something that must be answered, or left with Esc, before editing goes on.
+/// A prompt or question that must be answered, or closed with Esc, before editing continues.
 #[derive(Clone, Debug)]
 pub enum Overlay {
-    /// The keys, filtered.
+    /// The help with all keys and marks, filtered.
     Help(HelpView),
     /// The search line; `origin` is where the search began.
     Search {
@@ -84,27 +84,27 @@ pub enum Overlay {
         origin: usize,
     },
     GotoLine(Field),
-    /// The step of the run that is gone to.
+    /// A step number of the run to go to.
     Step(Field),
-    /// The call that is to be run.
+    /// A call to run.
     Run(Field),
-    /// What comes next, to be guessed; and the way in the run that its answer leads.
+    /// A question to guess, and the movement in the run that follows a guess.
     Guess {
         question: Question,
         way: Way,
         field: Field,
-        /// What was typed last is no guess of its kind.
+        /// The last input was not a guess of the question's kind.
         refused: bool,
     },
-    /// The condition of a breakpoint of a line.
+    /// The condition of a line's breakpoint.
     Condition {
         line: u32,
         field: Field,
     },
     SaveAs(Field),
-    /// The prompt for another file.
+    /// The prompt that opens another file.
     Open(OpenView),
-    /// Opening another file with unsaved text.
+    /// Opening another file while the text is unsaved.
     Leave(Target),
     /// The file changed on both sides.
     Conflict(Conflict),
@@ -112,30 +112,30 @@ pub enum Overlay {
     Overwrite(PathBuf),
     /// Quitting with unsaved text.
     Quit,
-    /// What earlier runs left unsaved.
+    /// The unsaved texts of earlier runs.
     Unsaved(UnsavedView),
 }
 
-/// The help as it is looked at.
+/// The state of the help screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HelpView {
     pub filter: Field,
-    /// The first line that shows.
+    /// The first visible line.
     pub top: usize,
-    /// Which of the bindings listed is chosen.
+    /// The index of the chosen binding in the list.
     pub chosen: usize,
 }
 
-/// A file that was asked for.
+/// A request to open a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
     pub number: u64,
-    /// The text on screen at that time.
+    /// The revision on screen when it was requested.
     pub revision: u64,
     pub target: Target,
 }
 
-/// How loudly something is said.
+/// The tone of a status message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     Plain,
@@ -143,32 +143,33 @@ pub enum Tone {
     Bad,
 }
 
-/// Characters of a message at most. Drivers and file systems say what they like, and each frame sets it in lines.
+/// The maximum length of a message, in characters. Drivers and file systems may return texts of any length,
+/// and each frame wraps the message.
 const LONGEST_MESSAGE: usize = 2_000;
 
-/// What the status bar says until the next key.
+/// The message that the status bar shows until the next key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     pub tone: Tone,
     pub text: String,
 }
 
-/// Which mutants are listed: pairs are never among single changes.
+/// The filter of the list of mutants. Pairs are never mixed with single changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MutantFilter {
-    /// All single changes, those that survive first.
+    /// All single changes, survivors first.
     #[default]
     Singles,
     /// Single changes whose verdict the last edit changed.
     Changed,
-    /// Single changes of this status.
+    /// Single changes with this status.
     Status(MutantStatus),
     /// All pairs.
     Pairs,
 }
 
 impl MutantFilter {
-    /// What is listed, in a word.
+    /// Returns the filter's name, one word.
     pub fn word(self) -> &'static str {
         match self {
             MutantFilter::Singles => marks::SINGLES.word,
@@ -179,7 +180,7 @@ impl MutantFilter {
     }
 }
 
-/// Which form of the intermediate code is shown.
+/// The form of the intermediate code on display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IrView {
     Lowered,
@@ -188,35 +189,35 @@ pub enum IrView {
     Optimized,
 }
 
-/// Which engine runs, as far as it has said.
+/// The engine in use, according to its last message.
 #[derive(Clone, Debug, Default)]
 pub struct EngineInfo {
     pub kind: Option<Kind>,
     pub description: String,
     pub reason: String,
-    /// What measures its energy, or why nothing does.
+    /// The meter that measures the engine's energy, or why it has none.
     pub meter: String,
-    /// How far the GPU engine is, whichever runs.
+    /// The progress of the GPU engine, whichever engine serves.
     pub device: Device,
-    /// What the user asked for last.
+    /// The user's last choice.
     pub wanted: Preference,
-    /// The engine thread is gone.
+    /// The engine thread has ended.
     pub stopped: bool,
 }
 
-/// The element under the cursor, in tokens of the shown program.
+/// The element under the cursor, as tokens of the shown program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
     /// The token itself.
     pub token: u32,
-    /// The node that it heads or belongs to.
+    /// The node that the token heads or belongs to.
     pub node: u32,
-    /// The node's tokens.
+    /// The node's first and last token.
     pub lo: u32,
     pub hi: u32,
 }
 
-/// Everything that is on the screen, and what is needed to change it.
+/// Everything that is on the screen or needed to change it.
 #[derive(Debug)]
 pub struct State {
     pub buffer: Buffer,
@@ -226,16 +227,16 @@ pub struct State {
     /// Columns and rows of the screen.
     pub size: (u16, u16),
     pub focus: Panel,
-    /// When each panel was last asked for: of panels that share a place, the latest shows.
+    /// When each panel was last requested; among panels that share a place, the latest is shown.
     pub recency: [u32; Panel::MOST],
-    /// When the diagnostics were asked for before an error brought them to the front, and when that was; `None` once it is
-    /// mended.
+    /// The recency of the diagnostics panel before an error brought it to the front, and after; `None` once
+    /// the error is fixed.
     pub brought: Option<(u32, u32)>,
     pub zoomed: bool,
-    /// The last keys, for an audience; only in presenter's mode.
+    /// The key echo, in presenter's mode only.
     pub echo: Option<Echo>,
     pub lists: [ListView; Panel::MOST],
-    /// First line and first column of the editor's view.
+    /// The first visible line and column of the editor.
     pub editor_top: usize,
     pub editor_left: usize,
     pub overlay: Option<Overlay>,
@@ -245,7 +246,7 @@ pub struct State {
     pub engine: EngineInfo,
     pub results: Results,
     pub filter: MutantFilter,
-    /// The diagnostic whose page shows below it.
+    /// The diagnostic whose explanation is shown below it.
     pub explained: Option<Code>,
     pub ir_view: IrView,
     pub ladder: LadderView,
@@ -254,42 +255,42 @@ pub struct State {
     pub run: RunView,
     pub lesson: LessonView,
     pub paper: PaperView,
-    /// What is guessed, while somebody predicts.
+    /// The guesses, while the user predicts.
     pub predict: Option<Predict>,
     pub watts: Watts,
-    /// Whether every text goes through the shaders, whichever engine serves.
+    /// Whether every text also runs through the shaders, whichever engine serves.
     pub shaders: bool,
-    /// What is done while nobody types.
+    /// The amount of idle work.
     pub idle: Extent,
-    /// Internal clipboard, for when no other can be reached.
+    /// The internal clipboard, used when no other is available.
     pub clipboard: String,
-    /// Questions that wait until somebody asks for them.
+    /// Questions that stay pending until the user opens them.
     pub waiting: Waiting,
-    /// Why unsaved text is not kept, where it is not.
+    /// Why unsaved text is not journaled, if so.
     pub unkept: Option<String>,
-    /// An unsaved text of an earlier run that was taken over.
+    /// The unsaved text of an earlier run that was taken over.
     pub adopted: Option<Adopted>,
-    /// Quit as soon as the text is in the file.
+    /// Quit once the text is saved.
     pub quit_when_saved: bool,
-    /// Open this as soon as the text is in the file.
+    /// Open this target once the text is saved.
     pub open_when_saved: Option<Target>,
-    /// What is being read to take the place of the file, and how often that was asked for.
+    /// The file being opened, and the number of such requests so far.
     pub opening: Option<Opening>,
     pub openings: u64,
     /// The revision at which the file was opened.
     pub opened: u64,
-    /// What was followed last; the views move only when it changes.
+    /// The last link followed; views scroll only when it changes.
     pub followed: Option<Link>,
-    /// The lists' views and the size as they were when the views were last settled.
+    /// The list views and the size when the views were last settled.
     pub settled: [ListView; Panel::MOST],
     pub last_size: (u16, u16),
-    /// What the engine was last told of what is looked at.
+    /// The last message to the engine about what is on display.
     pub looked: Looked,
-    /// The race on the whole screen, if it is looked at.
+    /// The race, if it covers the screen.
     pub race: Option<RaceView>,
-    /// The last race that has a result, once it has been left.
+    /// The last race with a result that was left.
     pub left_race: Option<RaceView>,
-    /// How many races there have been.
+    /// The number of races so far.
     pub races: u64,
 }
 
@@ -348,11 +349,11 @@ impl State {
         }
     }
 
-    /// Whether the text differs from the file's.
+    /// Returns whether the text differs from the file's.
     pub fn dirty(&self) -> bool {
         match &self.file.on_disk {
             Some(saved) => !Arc::ptr_eq(saved, self.buffer.text()) && saved != self.buffer.text(),
-            // Of a sample that is as it was nothing can be lost.
+            // An unchanged sample has nothing to lose.
             None => self.file.sample.map_or("", |sample| sample.text) != &**self.buffer.text(),
         }
     }
@@ -361,18 +362,18 @@ impl State {
         self.lists[panel.index()]
     }
 
-    /// The text does not compile: the panels show an older program.
+    /// Returns whether the panels show an older program because the text does not compile.
     pub fn stale(&self) -> bool {
         match (&self.results.shown, &self.results.latest) {
             (Some(shown), Some(latest)) => shown.revision != latest.revision,
             _ => false,
         }
     }
-    /// The newest text that has an answer has errors.
+    /// Returns whether the newest text with an answer has errors.
     pub fn broken(&self) -> bool {
         self.results.latest.as_ref().is_some_and(|latest| latest.has_errors())
     }
-    /// No answer for the newest text is in yet.
+    /// Returns whether the newest text has no answer yet.
     pub fn pending(&self) -> bool {
         self.results.latest.as_ref().is_none_or(|l| l.revision < self.revision)
     }
@@ -381,11 +382,11 @@ impl State {
         self.results.shown.as_ref()
     }
 
-    /// Ids of the mutants that the filter lets through.
+    /// Returns the ids of the mutants that pass the filter.
     pub fn listed_mutants(&self) -> Listed<'_> {
         let mutants = &self.results.mutants;
         match self.filter {
-            // Survivors first would tell which survive.
+            // Listing survivors first would reveal them.
             MutantFilter::Singles if self.predict.is_some() => Listed::ascending(&mutants.judged),
             MutantFilter::Singles => mutants.singles(),
             MutantFilter::Changed => Listed::ascending(&mutants.changed),
@@ -394,7 +395,7 @@ impl State {
         }
     }
 
-    /// Diagnostics that begin on a line of the text on screen.
+    /// Returns the diagnostics that begin on a line of the text on screen.
     pub fn problems_on(&self, line: usize) -> impl Iterator<Item = &Diagnostic> {
         let start = self.buffer.byte_of(self.buffer.line_start(line));
         let last = line + 1 >= self.buffer.lines();
@@ -402,12 +403,12 @@ impl State {
         let drift = self.results.latest_drift;
         self.results.problems.iter().filter(move |p| (start..end).contains(&drift.forward(p.span.start)))
     }
-    /// The worst diagnostic of a line, of equals the first.
+    /// Returns the most severe diagnostic of a line, the first of equals.
     pub fn worst_on(&self, line: usize) -> Option<&Diagnostic> {
         self.problems_on(line).min_by_key(|problem| !problem.code.is_error())
     }
 
-    /// Says something in the status bar; of what is very long the beginning.
+    /// Shows a message in the status bar, cut to its maximum length.
     pub fn say(&mut self, tone: Tone, text: impl Into<String>) {
         let mut text = text.into();
         if let Some((end, _)) = text.char_indices().nth(LONGEST_MESSAGE) {

@@ -1,11 +1,11 @@
-//! Which panel, and how it is looked at.
+//! Panel numbers, and each panel's list view.
 
-/// A panel: its number in the table of panels, which says everything else. The first is the editor.
+/// A panel: its index in the table of panels. The editor is the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Panel(pub(in crate::workbench) u8);
 
 impl Panel {
-    /// Of so many panels at most the state keeps how each is looked at.
+    /// The maximum number of panels; the state keeps a view for each.
     pub const MOST: usize = 32;
 
     pub fn index(self) -> usize {
@@ -13,7 +13,7 @@ impl Panel {
     }
 }
 
-/// Where a list is scrolled to and which row is selected.
+/// A list's scroll position and selected row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ListView {
     pub top: usize,

@@ -1,5 +1,5 @@
-//! Questions that nobody asked for wait until somebody does: a line says so, typing goes on, and a chord opens them. Nothing that
-//! is typed answers one, and no answer destroys a text.
+//! Pending questions. A question that the user did not ask for waits until a chord opens it. Meanwhile a line
+//! announces it, and typing goes on. No typed text answers a question, and no answer destroys a text.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,41 +16,41 @@ pub struct Conflict {
     pub bom: bool,
 }
 
-/// What waits for an answer, the most urgent first.
+/// The pending questions, the most urgent first.
 #[derive(Clone, Debug, Default)]
 pub struct Waiting {
     pub conflict: Option<Conflict>,
     /// Saving under a name that is taken.
     pub exists: Option<PathBuf>,
-    /// What was to be opened, while the text on screen changed.
+    /// The target to open while the text on screen is unsaved.
     pub leave: Option<Target>,
-    /// What earlier runs left.
+    /// Unsaved texts of earlier runs.
     pub unsaved: Vec<Unsaved>,
-    /// And so many older texts.
+    /// The number of older texts that are not listed.
     pub more: usize,
-    /// Whether these have been looked at: then they are not spoken of again.
+    /// Whether the list has been opened; it is not announced again.
     pub looked: bool,
 }
 
 impl State {
-    /// Whether nothing waits but texts that earlier runs left.
+    /// Returns whether only unsaved texts of earlier runs are pending.
     pub fn only_unsaved_waits(&self) -> bool {
         let Waiting { conflict, exists, leave, unsaved, looked, .. } = &self.waiting;
         conflict.is_none() && exists.is_none() && leave.is_none() && !unsaved.is_empty() && !looked
     }
 
-    /// The line about what waits, if anything does.
+    /// Returns the line that announces the most urgent question, if any.
     pub fn banner(&self) -> Option<String> {
         let (name, waiting) = (self.file.name(), &self.waiting);
         let said = if waiting.conflict.is_some() {
-            format!("{name} changed outside too: alt-a decides")
+            format!("{name} was also changed by another program: alt-a decides")
         } else if let Some(path) = &waiting.exists {
             format!("not saved, {} exists: alt-a decides", path.display())
         } else if waiting.leave.is_some() {
-            format!("{name} is not saved, so it stays: alt-a decides")
+            format!("{name} is not saved, so it stays open: alt-a decides")
         } else if !waiting.unsaved.is_empty() && !waiting.looked {
             let texts = plural((waiting.unsaved.len() + waiting.more) as u64, "unsaved text");
-            format!("{texts} of a run before this one: alt-a looks")
+            format!("{texts} of earlier runs: alt-a lists them")
         } else if let Some(why) = &self.unkept {
             format!("unsaved text is not kept: {why}")
         } else {

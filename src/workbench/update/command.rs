@@ -1,4 +1,4 @@
-//! What each command does.
+//! Dispatches commands.
 
 use crate::engine::choose::Preference;
 use crate::session::Looked;
@@ -9,7 +9,7 @@ use crate::workbench::panels::{PANELS, Panel};
 use crate::workbench::state::{HelpView, Overlay, State, Tone};
 
 impl Command {
-    /// Whether it moves the cursor, so that shift selects.
+    /// Returns whether the command moves the cursor, so that shift selects.
     pub fn moves(self) -> bool {
         matches!(self, Command::Move(_) | Command::PageUp | Command::PageDown)
     }
@@ -34,7 +34,7 @@ impl State {
             Command::Zoom => self.zoomed = !self.zoomed,
             Command::Present => self.present(self.echo.is_none()),
             Command::WriteTest => {
-                // In no function, it is the first's turn.
+                // Outside any function, use the first one.
                 let function = self.function_under_cursor().unwrap_or(0);
                 effects.push(Effect::WriteTest { revision: self.revision, function });
             }
@@ -99,7 +99,7 @@ impl State {
             self.engine.stopped = false;
             self.say(Tone::Plain, "starting the engine again");
             effects.extend([Effect::RestartEngine, Effect::Use(self.engine.wanted)]);
-            // The new one has been asked for nothing: what is wanted is asked for again.
+            // The new engine has no requests yet; send the current ones again.
             self.looked = Looked::default();
             effects.extend(self.run.wish.clone().map(Effect::Run));
             return;
@@ -116,7 +116,7 @@ impl State {
         effects.push(Effect::Use(next));
     }
 
-    /// Leaves what there is to leave: the whole-screen panel, a panel, the selection.
+    /// Leaves the innermost state: predicting, a panel, the selection, the search, or the whole-screen view.
     fn escape(&mut self) {
         if self.end_predicting() {
         } else if self.focus != Panel::EDITOR {

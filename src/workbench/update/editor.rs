@@ -1,4 +1,4 @@
-//! Commands of the editor.
+//! The editor's commands.
 
 use crate::host::measure::numbers::plural;
 use crate::report::diagnostics::Diagnostic;
@@ -11,7 +11,7 @@ use crate::workbench::state::{HelpView, Overlay, State, Tone};
 use crate::workbench::text::{EditKind, Motion, Selection};
 
 impl State {
-    /// Rows of the editor, less one, so that a page keeps a line in view.
+    /// Returns the editor's rows less one, so that paging keeps one line in view.
     fn editor_page(&self) -> usize {
         self.layout().content(Panel::EDITOR).map_or(1, |area| usize::from(area.height).saturating_sub(1).max(1))
     }
@@ -58,7 +58,7 @@ impl State {
         }
     }
 
-    /// Pasted text goes where typed text would.
+    /// Inserts pasted text where typed text would go.
     pub(super) fn paste(&mut self, text: &str) {
         match &mut self.overlay {
             Some(
@@ -82,16 +82,17 @@ impl State {
         }
     }
 
-    /// Writes a test at the end of the text that it was found for.
+    /// Appends a test that was found for the text of a revision.
     pub(super) fn write_test(&mut self, revision: u64, test: Result<String, NoTest>) {
         let test = match test {
             Ok(test) => test,
             Err(NoTest::NoValue) => {
-                let said = "no test found: with each of the arguments that were tried it traps or runs long";
+                let said =
+                    "no test found: with all arguments that were tried, the function traps or runs too long";
                 return self.say(Tone::Bad, said);
             }
             Err(NoTest::Written) => {
-                let said = "no test added: the program has a test for each of the arguments that were tried";
+                let said = "no test added: the program already tests all arguments that were tried";
                 return self.say(Tone::Plain, said);
             }
         };
@@ -99,10 +100,10 @@ impl State {
             return self.say(Tone::Plain, "the text changed meanwhile; alt-t tries again");
         }
         self.buffer.append_item(&test);
-        self.say(Tone::Good, format!("{test} is what it gives now: make sure that it is right"));
+        self.say(Tone::Good, format!("{test} is what it returns now: make sure that it is right"));
     }
 
-    /// Adds the test that would notice the mutant that is chosen.
+    /// Adds the test that would kill the chosen mutant.
     pub(super) fn add_offered_test(&mut self) {
         match self.offered_test().map(String::from) {
             Ok(test) => self.write_test(self.revision, Ok(test)),
@@ -110,15 +111,14 @@ impl State {
         }
     }
 
-    /// Makes the chosen repair.
+    /// Applies the chosen repair, or adds the chosen answer as a test.
     pub(super) fn apply_repair(&mut self) {
         let changes = match self.chosen_repair() {
             Ok(Chosen::Repair(repair)) => repair.changes.clone(),
             Ok(Chosen::Answer(test)) => {
                 let test = test.to_string();
                 self.buffer.append_item(&test);
-                return self
-                    .say(Tone::Good, format!("{test} decides: repairs that give something else are gone"));
+                return self.say(Tone::Good, format!("{test} decides: repairs with other results are gone"));
             }
             Err(why) => return self.say(Tone::Bad, why),
         };
@@ -132,7 +132,7 @@ impl State {
         let changes = plural(changes.len() as u64, "change");
         self.say(
             Tone::Good,
-            format!("repaired by {changes}: make sure that it is what was meant; ctrl-u takes it back"),
+            format!("repaired by {changes}: make sure that this is what you meant; ctrl-u takes it back"),
         );
     }
 
@@ -164,7 +164,7 @@ impl State {
         }
     }
 
-    /// To the start of the next diagnostic behind the cursor, going round.
+    /// Goes to the next diagnostic after the cursor, wrapping around.
     pub(super) fn next_problem(&mut self) {
         let here = self.buffer.byte_of(self.buffer.head());
         let drift = self.results.latest_drift;
@@ -178,7 +178,7 @@ impl State {
         }
     }
 
-    /// From the use of a name to its declaration.
+    /// Goes from a name's use to its declaration.
     pub(super) fn goto_definition(&mut self) {
         let target = self.link().and_then(|link| {
             let shown = self.shown()?;
@@ -187,7 +187,7 @@ impl State {
         });
         match target {
             Some(byte) => self.buffer.select(Selection::at(self.buffer.position_of_byte(byte))),
-            None => self.say(Tone::Bad, "no declaration known for what is under the cursor"),
+            None => self.say(Tone::Bad, "no declaration is known for the name under the cursor"),
         }
     }
 }

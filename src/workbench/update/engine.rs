@@ -1,4 +1,4 @@
-//! The engine's word.
+//! Handles messages of the engine.
 
 use std::time::Duration;
 
@@ -10,8 +10,8 @@ use crate::workbench::results::Running;
 use crate::workbench::state::{State, Tone};
 
 impl State {
-    /// Brings the diagnostics to the front of their place when an error comes in, and lets what was there come back when
-    /// it is mended. Whoever asks for another panel meanwhile keeps that.
+    /// Brings the diagnostics to the front of their place when the text has an error, and restores the order
+    /// once it is fixed. If the user has chosen another panel meanwhile, that panel stays.
     fn bring_diagnostics(&mut self) {
         let own = Panel::PROBLEMS.index();
         match (self.broken(), self.brought) {
@@ -21,7 +21,7 @@ impl State {
                 self.recency[own] = front;
             }
             (false, Some((before, front))) => {
-                // Who has gone there since has asked for it.
+                // A different recency means that the user has chosen the panel since.
                 if self.recency[own] == front {
                     self.recency[own] = before;
                 }
@@ -31,14 +31,14 @@ impl State {
         }
     }
 
-    /// Takes what was found, if it is of the base that is shown.
+    /// Stores a finding if it belongs to the shown base.
     fn found(&mut self, finding: Finding) {
-        // Verdicts of another file's text are not changed by an edit.
+        // Verdicts of another file's text do not count as changed by an edit.
         if finding.what::<Changes>().is_some_and(|changes| changes.since < self.opened) {
             return;
         }
         if self.shown().is_some_and(|shown| shown.revision == finding.revision) {
-            // The chosen mutant stays the chosen one, whatever order the list takes.
+            // Keep the selection on the chosen mutant when the list is reordered.
             let row = self.list(Panel::MUTANTS).selected;
             let chosen = self.listed_mutants().get(row).filter(|_| row > 0);
             let recorded = finding.what::<Recorded>().cloned();
@@ -54,14 +54,14 @@ impl State {
                 self.rounds_told(rounds);
             }
         } else if let Some(Shaders { adapter, difference: Some(difference), .. }) = finding.what() {
-            // Of a text that does not compile no panel has a place for it.
+            // No panel shows findings for a text that does not compile.
             self.say(Tone::Bad, differs(adapter, difference));
         }
     }
 
     pub(super) fn engine_update(&mut self, update: Update, since: Duration) {
         match update {
-            // Of a file that was on screen before.
+            // The answer belongs to the previous file.
             Update::Base { revision, .. } if revision < self.opened => {}
             Update::Base { revision, result, .. } => {
                 let text = self.buffer.text().clone();

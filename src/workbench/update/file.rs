@@ -1,4 +1,4 @@
-//! The file: saving, changes from outside, what an earlier run left.
+//! Saving the file, and changes by other programs.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ impl State {
             return self.say(Tone::Bad, "not saved: no name given");
         }
         let path = PathBuf::from(name);
-        // Under the name that it has, this is an ordinary save.
+        // A save under the current name is an ordinary save.
         let expect = if self.file.path.as_ref() == Some(&path) { self.file.on_disk.clone() } else { None };
         effects.push(Effect::Save { path, expect, overwrite: false });
     }
@@ -49,7 +49,8 @@ impl State {
         self.file.sample = None;
         self.no_conflict();
         effects.push(Effect::Saved);
-        // A save that was asked for before may come to its end now: that is not what was taken over.
+        // Only a save of the current text makes the adopted journal entry redundant; an earlier save may
+        // finish now.
         if !self.dirty()
             && let Some(adopted) = self.adopted.take()
         {
@@ -65,19 +66,19 @@ impl State {
         }
     }
 
-    /// Nothing that waits for the text to be in the file is to happen.
+    /// Cancels the actions that wait until the text is saved.
     pub(super) fn stay(&mut self) {
         self.quit_when_saved = false;
         self.open_when_saved = None;
     }
 
-    /// The text is not in the file; nothing that waits for that may happen.
+    /// Handles a failed save.
     pub(super) fn save_failed(&mut self, why: String) {
         self.stay();
         self.say(Tone::Bad, why);
     }
 
-    /// The file as it is now, after something touched it.
+    /// Handles the file's content after another program may have changed it.
     pub(super) fn disk(&mut self, disk: Disk) {
         match disk {
             Disk::Text { text, .. } if self.file.on_disk.as_ref() == Some(&text) => self.no_conflict(),
@@ -89,7 +90,10 @@ impl State {
             Disk::Text { text, bom } if !self.dirty() => {
                 self.no_conflict();
                 self.take_theirs(text, bom);
-                self.say(Tone::Plain, format!("{} changed outside: read again", self.file.name()));
+                self.say(
+                    Tone::Plain,
+                    format!("{} was changed by another program and is loaded again", self.file.name()),
+                );
             }
             Disk::Text { text, bom } => self.conflict(text, bom),
             Disk::Gone if self.file.on_disk.is_some() => {
@@ -98,28 +102,29 @@ impl State {
                 let name = self.file.name();
                 self.say(
                     Tone::Bad,
-                    format!("{name} was removed outside; the text is kept, ctrl-s writes it again"),
+                    format!("{name} was removed by another program; the text is kept, ctrl-s writes it again"),
                 );
             }
             Disk::Gone => {}
             Disk::Unreadable(why) => {
-                self.say(Tone::Bad, format!("{} changed outside: {why}", self.file.name()))
+                self.say(Tone::Bad, format!("{} was changed by another program: {why}", self.file.name()))
             }
         }
     }
 
-    /// Takes the file's text in place of ours, as one step that can be undone.
+    /// Replaces our text by the file's, as one undoable step.
     pub(super) fn take_theirs(&mut self, theirs: Arc<str>, bom: bool) {
         self.buffer.reload(&theirs);
         self.file.on_disk = Some(theirs);
         self.file.bom = bom;
     }
 
-    /// This text is safe under another name: theirs may come in, if nothing was typed meanwhile.
+    /// Handles the text's rescue under another name: the file's version replaces it if nothing was typed
+    /// meanwhile.
     pub(super) fn put_aside(&mut self, path: &Path, text: &Arc<str>) {
         self.stay();
         if text != self.buffer.text() {
-            let said = format!("your version of a moment ago is in {}; alt-a decides anew", path.display());
+            let said = format!("your earlier version is in {}; alt-a decides again", path.display());
             return self.say(Tone::Plain, said);
         }
         if let Some(Conflict { theirs, bom }) = self.waiting.conflict.take() {

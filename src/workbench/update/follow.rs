@@ -1,4 +1,4 @@
-//! One cursor for all: the element under it, and the views that follow it.
+//! The linked cursor: the element under the cursor, and the views that follow it.
 
 use crate::workbench::panels;
 use crate::workbench::panels::Panel;
@@ -6,11 +6,11 @@ use crate::workbench::panels::layout::COUNT;
 use crate::workbench::state::{Link, State};
 use std::ops::Range;
 
-/// Lines kept in sight above and below the cursor, where there is room.
+/// The number of lines kept visible above and below the cursor, where there is room.
 const MARGIN: usize = 2;
 
 impl State {
-    /// The element under the cursor of whatever has the focus.
+    /// Returns the element under the cursor of the focused panel.
     pub fn link(&self) -> Option<Link> {
         let shown = self.shown()?;
         let list = if self.focus.is_list() { Some(self.focus) } else { self.focus.row().about };
@@ -27,7 +27,7 @@ impl State {
         Some(Link { token, node, lo, hi })
     }
 
-    /// After each event: keeps the cursor in sight, and lets the other views follow the element under it.
+    /// Runs after each event: keeps the cursor visible, and scrolls the other views to the element under it.
     pub(super) fn settle(&mut self, cursor_moved: bool) {
         let layout = self.layout();
         let link = self.link();
@@ -47,7 +47,7 @@ impl State {
                 continue;
             }
             let count = panels::count(self, panel);
-            // Rows scroll below those that stay.
+            // Rows scroll below the fixed head.
             let head = panels::head(self, panel, height);
             let scrolled = |top: usize, row: usize, margin: usize| {
                 scrolled(top, row.saturating_sub(head), height - head, margin)
@@ -95,13 +95,13 @@ impl State {
         }
     }
 
-    /// Cells that line numbers and marks take at the left of the editor.
+    /// Returns the width of the line numbers and marks at the left of the editor, in cells.
     pub fn gutter_width(&self) -> usize {
         self.buffer.lines().to_string().len().max(3) + 3 + if self.counts_show() { COUNT } else { 0 }
     }
 }
 
-/// The first row of a view of `height` rows that shows `row`, moved as little as possible.
+/// Returns the first row of a view of `height` rows that shows `row`, moved as little as possible.
 fn scrolled(top: usize, row: usize, height: usize, margin: usize) -> usize {
     let margin = margin.min(height.saturating_sub(1) / 2);
     if row < top + margin {

@@ -1,4 +1,4 @@
-//! The help: what is typed filters it, enter does what is chosen.
+//! Keys of the help: typing filters it, enter runs the chosen command.
 
 use crossterm::event::KeyCode;
 
@@ -9,17 +9,17 @@ use crate::workbench::paint::help;
 use crate::workbench::panels::Panel;
 use crate::workbench::state::{HelpView, Overlay, State, Tone};
 
-/// Rows of a page.
+/// The number of rows that a page key moves.
 const PAGE: usize = 10;
 
 impl State {
-    /// A key while the help is open; false where that closes it.
+    /// Handles a key while the help is open. Returns false if the key closes it.
     pub(super) fn help_key(&mut self, view: &mut HelpView, key: Key, effects: &mut Vec<Effect>) -> bool {
         let last = help::listed(&view.filter.text).saturating_sub(1);
         view.chosen = match key.code {
             KeyCode::Esc | KeyCode::F(1) => return false,
             KeyCode::Enter => {
-                // A mark is explained, and there is nothing to do with it.
+                // Marks have no command.
                 let listed = keys::matching(&view.filter.text);
                 let Some(binding) = listed.get(view.chosen) else { return true };
                 self.choose(binding, effects);
@@ -36,7 +36,7 @@ impl State {
         true
     }
 
-    /// Keeps what is chosen in the help in sight.
+    /// Scrolls the help so that the chosen entry is visible.
     pub(super) fn reveal_choice(&mut self) {
         if let Some(Overlay::Help(view)) = &self.overlay {
             let top = help::revealed(self, view);
@@ -46,16 +46,16 @@ impl State {
         }
     }
 
-    /// Scrolls the help by so many lines, as far as there are any.
+    /// Scrolls the help by a number of lines, within its bounds.
     pub(super) fn scroll_help(&self, view: &mut HelpView, by: isize) {
         let last = help::last_top(self, view);
         view.top = view.top.min(last).saturating_add_signed(by).min(last);
     }
 
-    /// Does what a row of the table says, where it can be done.
+    /// Runs the command of a binding, if it is available.
     fn choose(&mut self, binding: &Binding, effects: &mut Vec<Effect>) {
         if self.race.is_some() {
-            // What may be done there has its keys on the screen.
+            // The race screen lists its own keys.
             return;
         }
         match binding.context {
@@ -64,9 +64,9 @@ impl State {
             Context::Of(panel) => self.focus_on(panel),
             Context::Panels if self.focus != Panel::EDITOR => {}
             Context::Panels => {
-                return self.say(Tone::Plain, "that is for the other panels; F6 goes to the next");
+                return self.say(Tone::Plain, "that key works in the other panels; F6 goes to the next");
             }
-            Context::Search => return self.say(Tone::Plain, "that is for a search; ctrl-f begins one"),
+            Context::Search => return self.say(Tone::Plain, "that key works in a search; ctrl-f starts one"),
         }
         match (binding.disabled)(self) {
             Some(why) => self.say(Tone::Bad, why),

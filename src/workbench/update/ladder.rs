@@ -1,11 +1,11 @@
-//! The ladder: from phase to phase, at the same token.
+//! Movement between the phases of the ladder, at the same token.
 
 use crate::workbench::ladder::GAP;
 use crate::workbench::panels::{self, Panel};
 use crate::workbench::state::State;
 
 impl State {
-    /// To the phase that stands at a column of the panel.
+    /// Selects the phase displayed at a column of the panel.
     pub(super) fn choose_phase(&mut self, at: usize) {
         let width = panels::cells(self, Panel::LADDER);
         let Some(columns) = &self.ladder.columns else { return };
@@ -19,7 +19,7 @@ impl State {
         }
     }
 
-    /// To the next phase, or the one before; those that change nothing of the line are passed over.
+    /// Goes to the next or previous phase. Phases without tokens of the line are skipped.
     pub(super) fn go_on_ladder(&mut self, on: bool) {
         let Some(columns) = &self.ladder.columns else { return };
         let (own, link) = (self.ladder.column, self.link());
@@ -28,7 +28,7 @@ impl State {
             false => (0..own).rev().find(|column| columns.has_tokens(*column)),
         };
         self.ladder.column = next.unwrap_or(own);
-        // What stands for the token there is the chosen row.
+        // Select the row for the same token there.
         if let Some(row) = link.and_then(|link| panels::row_of(self, Panel::LADDER, link)) {
             self.lists[Panel::LADDER.index()].selected = row;
         }

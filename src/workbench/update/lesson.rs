@@ -1,4 +1,5 @@
-//! A lesson: its goals are judged with every answer of the engine, hints come one by one, and the next lesson takes its place.
+//! Lessons: goals are judged on every answer of the engine, hints appear one at a time, and the next lesson
+//! can be opened.
 
 use crate::session::Survivors;
 use crate::testing::mutation::Answer;
@@ -10,7 +11,7 @@ use crate::workbench::panels::Panel;
 use crate::workbench::state::{State, Tone};
 
 impl State {
-    /// Says of each goal how far the newest text with an answer is.
+    /// Judges each goal for the newest text that has an answer.
     pub(super) fn judge_lesson(&mut self, effects: &mut Vec<Effect>) {
         let (Some(course), Some(latest)) = (self.file.lesson.clone(), self.results.latest.clone()) else {
             return;
@@ -20,7 +21,7 @@ impl State {
         let alike =
             |id: u32| survivors?.answers.get(&id).map(|answer| matches!(**answer, Answer::Alike { .. }));
         let singles = mutants.singles_wanted();
-        // Verdicts are of the text that is shown.
+        // The verdicts belong to the shown text.
         let current = latest.is_good() && self.shown().is_some_and(|shown| shown.revision == latest.revision);
         let all = current && singles > 0 && mutants.tally.singles.judged() >= singles;
         let verdicts = mutants.verdicts.get(..singles as usize).filter(|_| all);
@@ -39,27 +40,27 @@ impl State {
             let next = if course.shipped.and_then(Shipped::next).is_some() {
                 "alt-l, then n: the next lesson"
             } else {
-                "ctrl-q ends"
+                "ctrl-q quits"
             };
             self.say(Tone::Good, format!("every goal is reached; {next}"));
         }
     }
 
-    /// Whether what is found on survivors is needed whatever is looked at.
+    /// Returns whether the lesson needs findings on survivors, whatever panel is shown.
     pub(super) fn lesson_asks_for_survivors(&self) -> bool {
         self.file.lesson.as_ref().is_some_and(|course| course.lesson.needs_verdicts())
     }
 
     pub(super) fn next_hint(&mut self) {
         self.lesson.hints += 1;
-        // It stands at the end.
+        // The hint is at the end of the panel.
         self.select_row(|_, _| usize::MAX);
     }
 
-    /// The next lesson that ships takes the place of this one, once what is written is in its file.
+    /// Opens the next shipped lesson, after the current text is saved.
     pub(super) fn next_lesson(&mut self, effects: &mut Vec<Effect>) {
         let next = self.file.lesson.as_ref().and_then(|course| course.shipped).and_then(Shipped::next);
-        let Some(next) = next else { return self.say(Tone::Plain, "there is no lesson behind this one") };
+        let Some(next) = next else { return self.say(Tone::Plain, "this is the last lesson") };
         let target = Target::Lesson(next.name.to_string());
         if self.dirty() {
             self.open_when_saved = Some(target);

@@ -1,4 +1,4 @@
-//! What is looked at: the engine does the idle jobs that the panels on screen need, and no others.
+//! Selects the engine's idle jobs: only those that the visible panels need.
 
 use crate::session::Looked;
 use crate::session::idle::{self, Job, Occasion};
@@ -23,7 +23,7 @@ impl State {
         Looked { jobs, function }
     }
 
-    /// Tells the engine, where it is not what was told last.
+    /// Returns a message to the engine if the selection has changed.
     pub(super) fn look_changed(&mut self) -> Option<Effect> {
         let looked = self.look();
         if looked == self.looked {

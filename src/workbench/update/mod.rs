@@ -1,4 +1,4 @@
-//! Events change the state. Each file here is one way in which they do.
+//! Events change the state. Each file handles one kind of change.
 
 mod command;
 mod editor;
@@ -31,7 +31,7 @@ use crate::workbench::results::Cause;
 use crate::workbench::state::{Overlay, State, Tone};
 
 impl State {
-    /// Lets an event change the state; says what the world outside is to do about it.
+    /// Applies an event to the state. Returns the effects to carry out.
     pub fn apply(&mut self, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();
         let before = self.buffer.text().clone();
@@ -57,11 +57,11 @@ impl State {
         effects
     }
 
-    /// Where the text comes from if this event changes it.
+    /// Returns the origin of the text, if this event changes it.
     fn cause(&self, event: &Event) -> Cause {
         let asked = matches!(self.overlay, Some(Overlay::Conflict(_) | Overlay::Unsaved(_)));
         match event {
-            // The answer to these questions takes over the text of a file.
+            // Answering these questions loads a file's text.
             Event::Key(_) if asked => Cause::Opened,
             Event::Key(_) | Event::Paste(_) | Event::Burst { .. } | Event::Mouse { .. } => Cause::Typed,
             _ => Cause::Opened,
@@ -75,7 +75,7 @@ impl State {
                 self.key(key, effects);
             }
             Event::Fade(number) => self.fade(number, effects),
-            // The race screen has nothing to point at, and no text.
+            // The race screen has no text and nothing to point at.
             Event::Mouse { what, .. } if self.race.is_some() && self.overlay.is_none() => {
                 if let Mouse::Scroll(by) = what {
                     self.scroll_race(mouse::notches(by));
@@ -90,7 +90,7 @@ impl State {
                 self.reveal_choice();
             }
             Event::Engine { update, since } => {
-                // Parts of the verdicts decide nothing, and there may be many.
+                // Partial verdicts do not affect the goals, and may be frequent.
                 let decides = matches!(*update, Update::Base { .. } | Update::Done { .. } | Update::Found(_));
                 self.engine_update(*update, since);
                 if decides {
@@ -133,7 +133,7 @@ impl State {
         }
     }
 
-    /// A key: to the prompt if one is open, else by the table, else typed.
+    /// Handles a key: it goes to the open prompt, or is looked up in the table, or types a character.
     fn key(&mut self, key: Key, effects: &mut Vec<Effect>) {
         self.message = None;
         if self.overlay.is_some() {
@@ -150,7 +150,7 @@ impl State {
                 };
             }
         }
-        // Movement with shift selects.
+        // Movement keys with shift select.
         if key.shift
             && self.focus == Panel::EDITOR
             && let Some(binding) = keys::binding(Context::Editor, key.with_shift(false))
@@ -166,7 +166,8 @@ impl State {
         }
     }
 
-    /// Keys that came at once: into the text as one piece. Where they are no text, as in a prompt, each is a key.
+    /// Inserts a burst of keys as one piece of text. Outside the editor, for instance in a prompt, each key
+    /// is handled separately.
     fn burst(&mut self, text: &str, goes_on: bool, effects: &mut Vec<Effect>) {
         let mut rest = text;
         while let Some(c) = rest.chars().next() {
@@ -179,7 +180,7 @@ impl State {
         }
     }
 
-    /// The contexts that hold now, the narrowest first.
+    /// Returns the contexts that apply now, the narrowest first.
     pub fn contexts(&self) -> Vec<Context> {
         match self.focus {
             Panel::EDITOR => vec![Context::Editor, Context::Anywhere],

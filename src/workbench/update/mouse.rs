@@ -1,4 +1,4 @@
-//! The mouse: what is under it gets the focus, the cursor, the scrolling.
+//! The mouse: clicks move the focus and the cursor, the wheel scrolls the area under it.
 
 use ratatui::layout::{Position, Rect};
 
@@ -10,10 +10,10 @@ use crate::workbench::run::Key;
 use crate::workbench::state::{Overlay, State};
 use crate::workbench::text::Selection;
 
-/// Rows of one notch of the wheel.
+/// The number of rows that one notch of the wheel scrolls.
 const NOTCH: isize = 3;
 
-/// Rows, or columns, of so many notches.
+/// Returns the rows or columns to scroll for a number of notches.
 pub(super) fn notches(by: i32) -> isize {
     (by as isize).saturating_mul(NOTCH)
 }
@@ -36,7 +36,7 @@ impl State {
             return;
         }
         if what == Mouse::Drag {
-            // A drag belongs to the editor wherever the pointer is by now.
+            // A drag that began in the editor continues there, wherever the pointer is.
             if self.focus == Panel::EDITOR
                 && let Some(area) = layout.content(Panel::EDITOR)
             {
@@ -109,7 +109,7 @@ impl State {
         self.buffer.select(selection);
     }
 
-    /// The position in the text that is drawn at a cell, or the nearest one.
+    /// Returns the text position drawn at a cell, or the nearest one.
     fn position_under(&self, area: Rect, column: u16, row: u16) -> usize {
         let down = usize::from(row.saturating_sub(area.y).min(area.height.saturating_sub(1)));
         let across = usize::from(column.saturating_sub(area.x)).saturating_sub(self.gutter_width());

@@ -1,4 +1,4 @@
-//! Another file in place of this one.
+//! Opening another file in place of the current one.
 
 use crossterm::event::KeyCode;
 
@@ -9,18 +9,18 @@ use crate::workbench::panels::Panel;
 use crate::workbench::state::{Opening, Overlay, State, Tone};
 use crate::workbench::text::Selection;
 
-/// Rows of a page.
+/// The number of rows that a page key moves.
 const PAGE: usize = 10;
 
 impl State {
-    /// The prompt, in the folder of the file on screen.
+    /// Opens the prompt in the folder of the current file.
     pub(super) fn ask_what_to_open(&mut self) {
         let path = self.file.path.as_ref().map_or(String::new(), |path| path.display().to_string());
         let folder = OpenView::new(&path).parts().0.to_string();
         self.overlay = Some(Overlay::Open(OpenView::new(&folder)));
     }
 
-    /// A key while the prompt is open; false where that closes it.
+    /// Handles a key while the prompt is open. Returns false if the key closes it.
     pub(super) fn open_key(&mut self, view: &mut OpenView, key: Key, effects: &mut Vec<Effect>) -> bool {
         let choices = view.choices();
         let last = choices.len().saturating_sub(1);
@@ -64,7 +64,7 @@ impl State {
         true
     }
 
-    /// Asks for a file to be read; what is on screen stays until it is there.
+    /// Requests a file. The current text stays on screen until the file has been read.
     pub(super) fn open(&mut self, target: Target, effects: &mut Vec<Effect>) {
         let number = self.openings + 1;
         self.openings = number;
@@ -72,21 +72,21 @@ impl State {
         effects.push(Effect::Open { number, target });
     }
 
-    /// What a folder holds.
+    /// Handles a folder's listing.
     pub(super) fn listed(&mut self, folder: String, entries: Result<Vec<Entry>, String>) {
         if let Some(Overlay::Open(view)) = &mut self.overlay {
             view.tell(folder, entries);
         }
     }
 
-    /// What was to be opened is a folder: on to what is in it.
+    /// Handles a target that is a folder: continues the prompt inside it.
     pub(super) fn descend(&mut self, number: u64, folder: &str) {
         if self.opening.take_if(|opening| opening.number == number).is_some() {
             self.overlay = Some(Overlay::Open(OpenView::new(folder)));
         }
     }
 
-    /// What was to be opened cannot be.
+    /// Handles a target that could not be opened.
     pub(super) fn open_failed(&mut self, number: u64, why: String) {
         if self.opening.take_if(|opening| opening.number == number).is_none() {
             return;
@@ -97,11 +97,12 @@ impl State {
         }
     }
 
-    /// The file is read: it takes the place of the one on screen, with nothing of that but how the screen is used.
+    /// Replaces the current file by one that has been read. Only settings and the arrangement of the screen
+    /// are kept.
     pub(super) fn opened(&mut self, opened: Opened, effects: &mut Vec<Effect>) {
         let Some(opening) = self.opening.take_if(|opening| opening.number == opened.number) else { return };
         if self.dirty() && self.revision != opening.revision {
-            // Something was typed meanwhile.
+            // The text was edited since the request.
             return self.leave_later(opening.target);
         }
         let mut recency = self.recency;
@@ -112,7 +113,8 @@ impl State {
         }
         let fresh = State::new(&opened.text, opened.file);
         *self = State {
-            // The new text is an edit: it gets the next revision, and answers to those before are of another file.
+            // The new text is an edit: it gets the next revision, and answers to earlier revisions belong to
+            // another file.
             revision: self.revision,
             opened: self.revision + 1,
             openings: self.openings,
@@ -141,7 +143,7 @@ impl State {
         effects.push(Effect::Opened);
     }
 
-    /// The cursor to a place, or to the nearest that there is.
+    /// Moves the cursor to a place, or to the nearest valid one.
     pub fn go_to(&mut self, place: Place) {
         let line = place.line.saturating_sub(1).min(self.buffer.lines() - 1);
         let column = place.column.saturating_sub(1);
@@ -150,7 +152,7 @@ impl State {
         self.buffer.select(Selection::at(position));
     }
 
-    /// Asks for what is in the folder that is typed, where that is not known.
+    /// Requests the typed folder's listing, unless it is already requested.
     pub(super) fn folder_wanted(&mut self) -> Option<Effect> {
         let Some(Overlay::Open(view)) = &mut self.overlay else { return None };
         let folder = view.parts().0.to_string();

@@ -1,4 +1,4 @@
-//! Keys while a prompt or a question is open. Esc leaves any of them.
+//! Keys while a prompt or a question is open. Esc closes any of them.
 
 use crossterm::event::KeyCode;
 
@@ -16,7 +16,8 @@ const KEY_ESC: Key = Key { code: KeyCode::Esc, ctrl: false, alt: false, shift: f
 
 impl State {
     pub(super) fn overlay_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
-        // The list of programs covers the line that says what waits, so it says that itself.
+        // The list of programs covers the banner and shows the pending question itself, so the key works
+        // there too.
         let lists = matches!(self.overlay, Some(Overlay::Open(_)));
         match keys::binding(Context::Anywhere, key).map(|binding| binding.command) {
             Some(command @ (Command::Quit | Command::Suspend | Command::Redraw)) => {
@@ -25,10 +26,10 @@ impl State {
             Some(Command::Answer) if lists => return self.answer_waiting(effects),
             _ => {}
         }
-        // A prompt has nothing to copy: ctrl-c leaves it, as it does in a shell.
+        // A prompt has nothing to copy, so ctrl-c closes it, as in a shell.
         let key = if key == Key::control('c') { KEY_ESC } else { key };
         let Some(mut overlay) = self.overlay.take() else { return };
-        // What remains open puts itself back.
+        // An overlay that stays open is put back below.
         match &mut overlay {
             Overlay::Help(view) => {
                 if !self.help_key(view, key, effects) {
@@ -128,7 +129,7 @@ impl State {
         self.overlay = Some(overlay);
     }
 
-    /// A field's text was changed other than by a key.
+    /// Updates the overlay after its field was changed by something other than a key.
     pub(super) fn overlay_edited(&mut self) {
         match &mut self.overlay {
             Some(Overlay::Open(view)) => view.chosen = 0,
@@ -150,7 +151,7 @@ impl State {
         self.go_to(Place { line: *line, column });
     }
 
-    /// A question's answer by its letter. Any other key but Esc leaves the question open.
+    /// Handles the letter that answers a question. Other keys, except Esc, leave the question open.
     fn answer(&mut self, overlay: Overlay, key: Key, effects: &mut Vec<Effect>) {
         let letter = key.typed().map(|c| c.to_ascii_lowercase());
         match (overlay, letter) {
@@ -187,7 +188,7 @@ impl State {
         }
     }
 
-    /// A field for tests and drawing: what is being typed in the prompt.
+    /// Returns the open prompt's input field, for tests and drawing.
     pub fn field(&self) -> Option<&Field> {
         match self.overlay.as_ref()? {
             Overlay::Help(view) => Some(&view.filter),

@@ -1,4 +1,4 @@
-//! Focus, and the selected row of the panel that has it.
+//! The focus, and the selected row of the focused panel.
 
 use crate::lang::verdict::MutantStatus;
 use crate::workbench::event::Effect;
@@ -9,10 +9,10 @@ use crate::workbench::state::{IrView, MutantFilter, State, Tone};
 use crate::workbench::text::Selection;
 use crate::workbench::theme::Theme;
 
-/// Cells that no row of a panel needs.
+/// More cells than any row needs.
 const WHOLE_ROW: usize = 1_000;
 
-/// The mutant panel's filters in the order of its key.
+/// The filters of the Mutants panel, in the order in which its key cycles.
 pub const FILTERS: [MutantFilter; 10] = [
     MutantFilter::Singles,
     MutantFilter::Status(MutantStatus::Survived),
@@ -27,20 +27,21 @@ pub const FILTERS: [MutantFilter; 10] = [
 ];
 
 impl State {
-    /// Gives a panel the keys. A list begins at the row of the element that was under the cursor.
+    /// Moves the focus to a panel. A list selects the row of the element that was under the cursor.
     pub fn focus_on(&mut self, panel: Panel) {
         if self.focus == panel {
             return;
         }
         if let Some(link) = self.link()
-            // The chosen row stays where it stands for the element as well as any other.
+            // If the chosen row already shows the element, it stays chosen.
             && panels::token(self, panel, self.list(panel).selected) != Some(link.token)
             && let Some(row) = panels::row_of(self, panel, link)
         {
             self.lists[panel.index()].selected = row;
         }
         if self.focus == Panel::LESSON || panel == Panel::LESSON {
-            // What stands on top of it is another thing then. Who has worked on it comes back for its goals and hints, which stand at its end.
+            // The top of the panel depends on the focus. A user who returns after an edit sees the end, with
+            // the goals and hints.
             let back = panel == Panel::LESSON && self.revision > self.opened && !self.lesson.is_done();
             self.lists[Panel::LESSON.index()].top = if back { usize::MAX } else { 0 };
         }
@@ -48,7 +49,7 @@ impl State {
         self.recency[panel.index()] = self.recency.iter().max().unwrap_or(&0) + 1;
     }
 
-    /// Copies the chosen row of a list as its panel would show it with room for all of it.
+    /// Copies the chosen row of a list, at full width.
     pub(super) fn copy_row(&mut self, effects: &mut Vec<Effect>) {
         let row = self.list(self.focus).selected;
         let text = self.focus.list().filter(|list| row < list.count(self)).map(|list| {
@@ -75,7 +76,7 @@ impl State {
     pub(super) fn cycle_panel(&mut self, by: usize) {
         let count = panels::PANELS.len();
         let all = (1..=count).filter_map(|step| Panel::all().nth((self.focus.index() + step * by) % count));
-        // There is no lesson where none is open.
+        // Skip the Lesson panel if no lesson is open.
         let next = { all }.find(|panel| *panel != Panel::LESSON || self.file.lesson.is_some());
         self.focus_on(next.unwrap_or_default());
     }
@@ -88,7 +89,7 @@ impl State {
         if panel.is_list() {
             view.selected = to(view.selected, page).min(last);
         } else {
-            // Panels without rows of their own scroll.
+            // Prose panels have no rows and scroll instead.
             view.top = to(view.top, page).min(last);
         }
     }
@@ -101,7 +102,7 @@ impl State {
         }
     }
 
-    /// To the place in the editor that the selected row stands for.
+    /// Moves the editor's cursor to the place of the selected row.
     pub(super) fn jump_to_row(&mut self) {
         let target = panels::target(self, self.focus, self.list(self.focus).selected);
         match target {
@@ -113,14 +114,14 @@ impl State {
         }
     }
 
-    /// Shows the page about the chosen diagnostic below it, or hides it.
+    /// Shows the explanation of the chosen diagnostic below it, or hides it.
     pub(super) fn explain_problem(&mut self) {
         let chosen = diagnostics::chosen(self);
         self.explained = match chosen {
             Some((_, code)) if self.explained == Some(code) => None,
             _ => chosen.map(|(_, code)| code),
         };
-        // The diagnostic stays the chosen one, and its page comes into sight.
+        // Keep the diagnostic chosen, and scroll to its explanation.
         if let Some((number, _)) = chosen {
             let row = diagnostics::first_row(self, number);
             let view = &mut self.lists[Panel::PROBLEMS.index()];
@@ -130,7 +131,7 @@ impl State {
 
     pub(super) fn cycle_filter(&mut self, by: isize) {
         if self.predict.is_some() {
-            return self.say(Tone::Bad, "lists by verdict would tell the verdicts: esc ends predicting");
+            return self.say(Tone::Bad, "a list by verdict would reveal the verdicts: esc ends predicting");
         }
         let here = FILTERS.iter().position(|f| *f == self.filter).unwrap_or(0) as isize;
         let next = (here + by).rem_euclid(FILTERS.len() as isize) as usize;
@@ -138,7 +139,8 @@ impl State {
         self.lists[Panel::MUTANTS.index()] = Default::default();
     }
 
-    /// To the form after the next pass, or the one before; who predicts guesses what is new, and sees no later form before.
+    /// Shows the IR after the next pass, or before this one. While predicting, the next form appears only
+    /// after a guess.
     pub(super) fn walk_passes(&mut self, by: isize) {
         match self.pass_question() {
             Some(question) if by > 0 => self.ask(question, Way::Forward),
@@ -151,7 +153,7 @@ impl State {
 
     pub(super) fn cycle_pass(&mut self, by: isize) {
         let passes = self.shown().map_or(0, |s| s.passes().len()) as isize;
-        // Lowered, after each pass, optimized.
+        // The order is: lowered, after each pass, optimized.
         let here = match self.ir_view {
             IrView::Lowered => 0,
             IrView::Pass(n) => n as isize + 1,

@@ -1,4 +1,5 @@
-//! The levers of the paper's model. What they are stands in the last line as well, as the page may be scrolled.
+//! The levers of the paper's model. Their values also appear in the status bar, because the page may be
+//! scrolled.
 
 use crate::paper::levers::{Lever, Levers};
 use crate::workbench::panels::paper;
@@ -17,7 +18,7 @@ impl State {
         self.say_levers();
     }
 
-    /// Sets all of them to the paper's values, or to what this machine has.
+    /// Sets all levers to the paper's values, or to this machine's.
     pub(super) fn set_levers(&mut self, as_paper: bool) {
         self.paper.levers = if as_paper { Levers::paper() } else { Levers::default() };
         self.say_levers();

@@ -1,4 +1,4 @@
-//! Predict: it begins, asks, judges, and ends.
+//! Predict mode: starting, asking, judging and ending.
 
 use crate::workbench::field::Field;
 use crate::workbench::panels::Panel;
@@ -6,11 +6,11 @@ use crate::workbench::predict::{Predict, Question};
 use crate::workbench::run::Way;
 use crate::workbench::state::{IrView, MutantFilter, Overlay, State, Tone};
 
-/// What is said where there is nothing to guess.
+/// The message if nothing can be guessed.
 const NOTHING: &str = "nothing to guess here: Run (alt-u), IR (alt-4) and Mutants (alt-7) ask";
 
 impl State {
-    /// Begins to predict; who does already is asked what comes next in the panel that has the focus.
+    /// Starts predict mode, or, if it is on, asks what comes next in the focused panel.
     pub(super) fn predict(&mut self) {
         if self.predict.is_none() {
             return self.begin_to_predict();
@@ -33,7 +33,7 @@ impl State {
         });
         self.ir_view = IrView::Lowered;
         self.run.hides = true;
-        // What comes before the end has not been seen.
+        // The run restarts, so that its later steps stay hidden.
         self.run.go(0);
         self.run.look();
         self.say(
@@ -42,7 +42,7 @@ impl State {
         );
     }
 
-    /// Ends it, if somebody predicts: true where that was so.
+    /// Ends predict mode. Returns false if it was off.
     pub(super) fn end_predicting(&mut self) -> bool {
         let Some(predict) = self.predict.clone() else { return false };
         self.keep_chosen_mutant(|state| state.predict = None);
@@ -52,7 +52,7 @@ impl State {
         true
     }
 
-    /// The chosen mutant stays the chosen one, whatever order the list takes.
+    /// Applies a change and keeps the same mutant chosen, even if the list is reordered.
     fn keep_chosen_mutant(&mut self, change: impl FnOnce(&mut State)) {
         let chosen = self.chosen_mutant().map(|(id, _)| id);
         change(self);
@@ -60,12 +60,12 @@ impl State {
         self.lists[Panel::MUTANTS.index()].selected = row;
     }
 
-    /// Opens the prompt for a guess; `way` is where its answer leads in a run.
+    /// Opens the prompt for a guess. `way` is the movement in the run that follows it.
     pub(super) fn ask(&mut self, question: Question, way: Way) {
         self.overlay = Some(Overlay::Guess { question, way, field: Field::default(), refused: false });
     }
 
-    /// Judges a guess, and goes on to what it was about.
+    /// Judges a guess, then reveals the answer.
     pub(super) fn guess(&mut self, question: Question, way: Way, text: &str) {
         let Some(right) = question.answer.judge(text) else {
             self.overlay = Some(Overlay::Guess { question, way, field: Field::new(text), refused: true });
@@ -83,7 +83,7 @@ impl State {
             true => self.say(Tone::Good, format!("right: {} {answer}; {count}", question.text)),
             false => {
                 let text = text.trim();
-                self.say(Tone::Bad, format!("wrong: {} {answer}, and not {text}; {count}", question.text));
+                self.say(Tone::Bad, format!("wrong: {} {answer}, not {text}; {count}", question.text));
             }
         }
     }

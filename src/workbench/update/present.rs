@@ -8,7 +8,7 @@ use crate::workbench::panels::Panel;
 use crate::workbench::state::{Overlay, State, Tone};
 
 impl State {
-    /// Begins presenter's mode, or ends it.
+    /// Starts or ends presenter's mode.
     pub fn present(&mut self, on: bool) {
         self.echo = on.then(Echo::default);
         let said =
@@ -16,7 +16,7 @@ impl State {
         self.say(Tone::Plain, said);
     }
 
-    /// Shows a key to the audience.
+    /// Echoes a key.
     pub(super) fn echo_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
         let does = self.meaning(key);
         let Some(echo) = &mut self.echo else { return };
@@ -30,7 +30,7 @@ impl State {
         }
     }
 
-    /// What the table of keys says that a key does now.
+    /// Returns the description of what a key does now, from the table of keys.
     fn meaning(&self, key: Key) -> Option<&'static str> {
         let contexts = match &self.overlay {
             Some(Overlay::Search { .. }) => vec![Context::Search],

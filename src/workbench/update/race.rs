@@ -1,4 +1,5 @@
-//! The race screen. Esc leaves it: a race that runs ends, a result is kept until the next race.
+//! Keys of the race screen. Esc leaves it: a running race ends, a finished race's result is kept until the
+//! next race.
 
 use crossterm::event::KeyCode;
 
@@ -10,7 +11,7 @@ use crate::workbench::race::{News, RaceView};
 use crate::workbench::state::State;
 
 impl State {
-    /// Shows the result that was left; where there is none, races.
+    /// Shows the kept result, or starts a race if there is none.
     pub(super) fn show_race(&mut self, effects: &mut Vec<Effect>) {
         match self.left_race.take() {
             Some(left) => self.race = Some(left),
@@ -46,7 +47,7 @@ impl State {
                 view.stopping = true;
                 effects.push(Effect::StopRace);
             }
-            // A result goes only where that is wanted.
+            // Ask before a result is discarded.
             KeyCode::Enter if view.result.is_some() => view.asking = true,
             KeyCode::Enter if view.is_over() => self.begin_race(effects),
             KeyCode::Up => self.scroll_race(-1),
@@ -54,7 +55,7 @@ impl State {
             KeyCode::PageUp => self.scroll_race(-10),
             KeyCode::PageDown => self.scroll_race(10),
             _ => {
-                // What concerns the program and not the text.
+                // Commands that concern the program rather than the text.
                 let binding = keys::binding(Context::Anywhere, key);
                 if let Some(command @ (Command::Quit | Command::Suspend | Command::Redraw | Command::Help)) =
                     binding.map(|binding| binding.command)
@@ -65,12 +66,12 @@ impl State {
         }
     }
 
-    /// Back to the text; a result is kept.
+    /// Leaves the race screen and keeps its result.
     fn leave_race(&mut self) {
         self.left_race = self.race.take().filter(|view| view.result.is_some());
     }
 
-    /// Scrolls by so many lines, as far as there are any.
+    /// Scrolls by a number of lines, within bounds.
     pub(super) fn scroll_race(&mut self, by: isize) {
         let Some(view) = &mut self.race else { return };
         let last = race::last_top(view, self.size);

@@ -1,4 +1,4 @@
-//! Rounds: which one is looked at, and what of it.
+//! Commands of the Rounds panel.
 
 use crate::session::Rounds;
 use crate::workbench::panels::{self, Panel};
@@ -6,7 +6,7 @@ use crate::workbench::rounds::{RoundPart, RoundWay};
 use crate::workbench::state::{State, Tone};
 
 impl State {
-    /// The shaders have told of their rounds.
+    /// Handles a recording of the shaders' rounds.
     pub(super) fn rounds_told(&mut self, rounds: Rounds) {
         let Some(compiled) = self.shown().map(|shown| shown.compiled.clone()) else { return };
         match rounds.recording {
@@ -15,7 +15,7 @@ impl State {
         }
     }
 
-    /// Goes to another round.
+    /// Moves to another round.
     pub(super) fn go_in_rounds(&mut self, way: RoundWay) {
         let Some(compiled) = self.shown().map(|shown| shown.compiled.clone()) else { return };
         let row = self.list(Panel::ROUNDS).selected;
@@ -23,14 +23,14 @@ impl State {
         if let Err(why) = self.rounds.go(way, token, &compiled) {
             return self.say(Tone::Plain, why);
         }
-        // The row of the token that somebody follows stays the chosen one.
+        // Keep the row of the same token chosen.
         let count = panels::count(self, Panel::ROUNDS);
         let same = token
             .and_then(|token| (0..count).find(|row| panels::token(self, Panel::ROUNDS, *row) == Some(token)));
         self.lists[Panel::ROUNDS.index()].selected = same.unwrap_or(row.min(count.saturating_sub(1)));
     }
 
-    /// Shows something of the round or leaves it out.
+    /// Shows or hides a part of the panel.
     pub(super) fn show_of_rounds(&mut self, part: RoundPart) {
         let Some(compiled) = self.shown().map(|shown| shown.compiled.clone()) else { return };
         self.rounds.toggle(part, &compiled);

@@ -1,4 +1,4 @@
-//! Runs: what is run, and where in it somebody goes.
+//! The Run panel: choosing a run, and moving in it.
 
 use std::sync::Arc;
 
@@ -14,11 +14,12 @@ use crate::workbench::results::{Drift, change};
 use crate::workbench::run::{Key, Way};
 use crate::workbench::state::{Overlay, State, Tone};
 
-/// What the run of the program before it failed is called.
+/// The title of the run of the last program that passed.
 const PASSED: &str = "when it passed";
 
 impl State {
-    /// Runs what is under the cursor; a function's arguments are asked for, and in the panel itself a call.
+    /// Runs the test or call under the cursor. A function's arguments are asked for; in the panel itself, a
+    /// call is.
     pub(super) fn watch_run(&mut self, effects: &mut Vec<Effect>) {
         if self.focus == Panel::RUN {
             return self.ask_for_call();
@@ -28,7 +29,7 @@ impl State {
             Some(Runnable::Function(_)) if let Some(call) = self.call_under_cursor() => {
                 self.overlay = Some(Overlay::Run(Field::new(&call)));
             }
-            // What somebody watches comes to this function, or there is nothing else here to run: there it goes on.
+            // Keep the current run if it calls this function, or if nothing else can be run here.
             Some(Runnable::Function(function)) if self.run_comes_to(function) => {}
             None if self.run.wish.is_some() => {}
             Some(Runnable::Any(_)) if self.run.wish.is_some() => {}
@@ -42,7 +43,7 @@ impl State {
         self.focus_on(Panel::RUN);
     }
 
-    /// Whether the run that is watched comes to a function.
+    /// Returns whether the current run executes a function.
     fn run_comes_to(&self, function: u32) -> bool {
         let Some((trace, shown)) = self.run.trace().zip(self.shown()) else { return false };
         let name = shown.compiled.function_name(function);
@@ -52,13 +53,13 @@ impl State {
         address.is_some_and(|address| !trace.executions(address).is_empty())
     }
 
-    /// Asks for a call.
+    /// Opens the prompt for a call.
     pub(super) fn ask_for_call(&mut self) {
         let text = match self.run.wish.as_ref().map(|wish| &wish.subject) {
             Some(call @ Subject::Call { .. }) => call.text(),
             watched => {
                 let call = self.call_under_cursor();
-                // A property is offered with the input that it runs on.
+                // A property is offered as a call on the input of the current run.
                 let input = watched
                     .zip(self.run.trace())
                     .and_then(|(subject, trace)| subject.call_on(&trace.compiled, &trace.told(0).0));
@@ -69,7 +70,7 @@ impl State {
         self.overlay = Some(Overlay::Run(Field::new(&text)));
     }
 
-    /// Runs the call that was typed.
+    /// Runs the typed call.
     pub(super) fn run_call(&mut self, text: &str, effects: &mut Vec<Effect>) {
         match Subject::of_call(text) {
             Ok(subject) => self.start_run(subject, effects),
@@ -86,7 +87,7 @@ impl State {
         effects.extend(self.run.wish.clone().map(Effect::Run));
     }
 
-    /// A run was recorded.
+    /// Handles a recorded run.
     pub(super) fn run_recorded(&mut self, recorded: Recorded) {
         let refused = recorded.refused.first().cloned();
         let carried = |old: &Trace, token: u32| {
@@ -114,23 +115,23 @@ impl State {
             self.say(Tone::Bad, why);
         }
         if let Some(key) = selected {
-            // Another run beside it has rows of its own in between.
+            // A comparison run inserts rows of its own.
             self.choose_in_run(key);
         }
         if first {
-            // What is asked first: who made what the instruction takes.
+            // Start at the most likely question: which step made the instruction's operand.
             self.choose_taken();
         }
     }
 
-    /// Chooses a row of the panel.
+    /// Selects a row of the panel by its key.
     fn choose_in_run(&mut self, key: Key) {
         if let Some(row) = self.run.scene.at(key) {
             self.lists[Panel::RUN.index()].selected = row;
         }
     }
 
-    /// Chooses, of what the next instruction takes, the first that is more than a number that stands there.
+    /// Selects the first operand of the next instruction that is not a constant, or else the first operand.
     fn choose_taken(&mut self) {
         let Some(trace) = self.run.trace() else { return };
         let takes = trace.takes(self.run.position) as u32;
@@ -142,10 +143,10 @@ impl State {
         self.choose_in_run(Key::Operand(number));
     }
 
-    /// Goes somewhere in the run.
+    /// Moves in the run.
     pub(super) fn go_in_run(&mut self, go: Way) {
         let Some(trace) = self.run.trace().cloned() else {
-            return self.say(Tone::Bad, "nothing is recorded yet");
+            return self.say(Tone::Bad, "no run is recorded yet");
         };
         if let Some(question) = self.run_question(go) {
             return self.ask(question, go);
@@ -183,8 +184,8 @@ impl State {
             Way::End => Ok(trace.last()),
             Way::Failure => Ok(trace.telling()),
             Way::Parting => match self.run.recorded.as_ref().and_then(|recorded| recorded.beside.as_ref()) {
-                Some(Ok(beside)) => beside.parting.first.map(|(own, _)| own).ok_or("the two runs are alike"),
-                _ => Err("there is no other run beside it: x"),
+                Some(Ok(beside)) => beside.parting.first.map(|(own, _)| own).ok_or("the runs do not differ"),
+                _ => Err("no other run is compared: press x"),
             },
             Way::Maker => return self.follow_maker(&trace),
             Way::MakerBack => return self.unfollow_maker(),
@@ -202,7 +203,7 @@ impl State {
         }
     }
 
-    /// To a position, and the chosen row is what it was, as far as there is one.
+    /// Goes to a step, and keeps the same row chosen if it still exists.
     fn go_to_step(&mut self, position: u32) {
         let selected = self.list(Panel::RUN).selected;
         let key = self.run.scene.rows.get(selected).map(|row| row.key);
@@ -213,7 +214,7 @@ impl State {
         }
     }
 
-    /// To the step of a number that was typed, as it stands on the screen: from 1, with commas or without.
+    /// Goes to the step with a typed number, as shown on screen: from 1, with or without commas.
     pub(super) fn go_to_numbered(&mut self, text: &str) {
         let Some(steps) = self.run.trace().map(|trace| trace.len()) else { return };
         let number = text.replace([',', '_', ' '], "").parse::<u32>();
@@ -225,16 +226,16 @@ impl State {
         }
     }
 
-    /// To a visit of the line of the editor's cursor.
+    /// Finds an execution of the line at the editor's cursor.
     fn visit(&self, trace: &Trace, of: impl Fn(u32) -> Option<u32>) -> Result<u32, &'static str> {
-        let line = self.cursor_line(trace).ok_or("the line of the cursor is new")?;
+        let line = self.cursor_line(trace).ok_or("the cursor's line is new since this run")?;
         match trace.times(line) {
             0 => Err("the line of the editor's cursor does not run"),
-            _ => of(line).ok_or("not again in this direction"),
+            _ => of(line).ok_or("the line does not run again in this direction"),
         }
     }
 
-    /// The line of the run's program that the editor's cursor is in, from 1.
+    /// Returns the run's source line, from 1, that corresponds to the editor's cursor.
     fn cursor_line(&self, trace: &Trace) -> Option<u32> {
         let start = self.buffer.line_start(self.buffer.line_of(self.buffer.head()));
         let drift = Drift::between(&trace.compiled.text, self.buffer.text());
@@ -242,22 +243,23 @@ impl State {
         Some(trace.compiled.text.get(..byte)?.matches('\n').count() as u32 + 1)
     }
 
-    /// The next breakpoint that the run comes to, or the one before.
+    /// Returns the next step that stops at a breakpoint, or the previous one.
     fn stop(&self, at: u32, forward: bool) -> Result<u32, &'static str> {
         let stops = self.run.recorded.as_ref().map_or(&[][..], |recorded| &recorded.stops);
         if self.run.breakpoints.is_empty() {
             return Err(
-                "there is no breakpoint: alt-p sets one in the line of the editor's cursor, b in the line here",
+                "no breakpoint is set: alt-p sets one on the line of the editor's cursor, b on the line here",
             );
         }
         let found = match forward {
             true => stops.get(stops.partition_point(|stop| *stop <= at)).copied(),
             false => stops.partition_point(|stop| *stop < at).checked_sub(1).map(|before| stops[before]),
         };
-        found.ok_or("no breakpoint is come to in this direction")
+        found.ok_or("no breakpoint is reached in this direction")
     }
 
-    /// To who made the value in the chosen row; where none is chosen, the one that is followed, or what the next instruction takes.
+    /// Goes to the step that made the chosen row's value. Without such a row, it continues with the followed
+    /// value, or else with an operand of the next instruction.
     fn follow_maker(&mut self, trace: &Arc<Trace>) {
         let at = self.run.position;
         let chosen = self.run.scene.rows.get(self.list(Panel::RUN).selected);
@@ -271,14 +273,14 @@ impl State {
             _ => of_row.or_else(needs),
         };
         let Some(source) = source else {
-            return self.say(Tone::Plain, "nothing made it: the run began with it, or it is written there");
+            return self.say(Tone::Plain, "no step made it: it is an input or a literal");
         };
         let from = (at, self.run.asked);
         self.run.trail.push(from);
         self.run.position = source.step;
         self.run.asked = Some(source);
         self.run.look();
-        // The value is that operand, or the instruction makes it of its own.
+        // Select the operand that passed the value on, or else an operand of the instruction that made it.
         match source.operand {
             Some(operand) => self.choose_in_run(Key::Operand(operand)),
             None => self.choose_taken(),
@@ -291,7 +293,7 @@ impl State {
 
     fn unfollow_maker(&mut self) {
         let Some((position, asked)) = self.run.trail.pop() else {
-            return self.say(Tone::Plain, "w has led nowhere yet");
+            return self.say(Tone::Plain, "w has not been used yet");
         };
         self.run.position = position;
         self.run.asked = asked;
@@ -299,7 +301,7 @@ impl State {
         self.choose_taken();
     }
 
-    /// To the place of the instruction in the editor.
+    /// Moves the editor's cursor to the place of the instruction.
     fn go_to_editor(&mut self) {
         let span = run::at(self).and_then(|token| self.shown()?.span(token));
         let Some(span) = span else { return self.say(Tone::Bad, "the text has changed since") };
@@ -309,7 +311,7 @@ impl State {
         self.buffer.select(crate::workbench::text::Selection::at(position));
     }
 
-    /// The same run of the program before it failed, with what was changed since.
+    /// Returns the same run in the last program that passed, titled with the changes since.
     fn passed(&self) -> Option<Against> {
         let (wish, trace) = (self.run.wish.as_ref()?, self.run.trace()?);
         let program = self.results.passed.of(wish.subject.name())?;
@@ -321,9 +323,10 @@ impl State {
         Some(Against::Run(title, Again { compiled: program.clone(), routine, frame }))
     }
 
-    /// The runs that can stand beside this one: of the program before it failed; of the text before the last change; on the input that was
-    /// watched before; of a property that fails, on an input that it holds for; of the chosen mutant. Where nothing was there before, this one
-    /// as it is now, to be compared with what comes.
+    /// Returns the runs that the current one can be compared with: of the last program that passed; of the
+    /// text before the last change; on the previous input; for a failing property, on an input that passes;
+    /// of the chosen mutant. If there is no earlier run, the current run is offered, for comparison with
+    /// later ones.
     fn others(&self) -> Vec<Against> {
         let before =
             self.run.before.clone().map(|run| Against::Run("the run before the last change".to_string(), run));
@@ -345,13 +348,13 @@ impl State {
         others
     }
 
-    /// The next of these beside this one, behind the last of them none.
+    /// Compares with the next of these runs; after the last one, the comparison ends.
     pub(super) fn compare_runs(&mut self, effects: &mut Vec<Effect>) {
         let others = self.others();
         let here =
             self.run.against.as_ref().and_then(|against| others.iter().position(|other| other == against));
         let next = match (&self.run.against, here) {
-            // What was taken as it was is no longer among what there is now; behind it comes the mutant.
+            // A run kept for comparison is not in the list; the mutant comes after it.
             (Some(Against::Run(..)), None) => {
                 others.iter().position(|other| matches!(other, Against::Mutant(_)))
             }
@@ -360,23 +363,23 @@ impl State {
         };
         self.run.against = next.and_then(|next| others.get(next).cloned());
         let said = match &self.run.against {
-            Some(Against::Run(title, _)) => format!("beside {title}"),
-            Some(Against::Passing) => "beside an input near by that it holds for".to_string(),
-            Some(Against::Mutant(id)) => format!("beside mutant #{id}"),
+            Some(Against::Run(title, _)) => format!("compared with {title}"),
+            Some(Against::Passing) => "compared with a nearby input that passes".to_string(),
+            Some(Against::Mutant(id)) => format!("compared with mutant #{id}"),
             None => "alone".to_string(),
         };
         let more = next.is_some_and(|next| next + 1 < others.len());
         let keys = match (&self.run.against, more) {
             (None, _) => "",
-            (_, true) => ": X goes to where they part, x to the next",
-            (_, false) => ": X goes to where they part",
+            (_, true) => ": X goes to where they diverge, x to the next run",
+            (_, false) => ": X goes to where they diverge",
         };
         self.say(Tone::Plain, format!("{said}{keys}"));
         self.run.want_again();
         self.send_wish(effects);
     }
 
-    /// Folds the chosen call, or unfolds it.
+    /// Folds or unfolds the chosen call.
     pub(super) fn fold_call(&mut self) {
         let chosen = self.run.scene.rows.get(self.list(Panel::RUN).selected).map(|row| row.key);
         let Some(Key::Call(id)) = chosen else {
@@ -389,7 +392,7 @@ impl State {
         self.choose_in_run(Key::Call(id));
     }
 
-    /// Sets a breakpoint in a line of the text on screen, from 1, or takes it away.
+    /// Sets or removes a breakpoint on a line of the text on screen, from 1.
     pub(super) fn toggle_breakpoint(&mut self, line: u32, effects: &mut Vec<Effect>) {
         let before = self.run.breakpoints.len();
         self.run.breakpoints.retain(|breakpoint| breakpoint.line != line);
@@ -397,13 +400,14 @@ impl State {
         if set {
             self.run.breakpoints.push(Breakpoint { line, condition: None });
         }
-        let what = if set { "a breakpoint is set" } else { "the breakpoint is taken away" };
+        let what = if set { "a breakpoint is set" } else { "the breakpoint is removed" };
         self.say(Tone::Plain, format!("{what} in line {line}"));
         self.run.want_again();
         self.send_wish(effects);
     }
 
-    /// The line that breakpoints of the panel are about: that of the position, else that of the cursor.
+    /// Returns the line that the panel's breakpoint commands apply to: the current step's, or else the
+    /// cursor's.
     pub(super) fn breakpoint_line(&self) -> u32 {
         let own = if self.focus == Panel::RUN { run::at(self) } else { None };
         let byte = own.and_then(|token| Some(self.shown()?.span(token)?.start));
@@ -419,7 +423,7 @@ impl State {
         self.overlay = Some(Overlay::Condition { line, field });
     }
 
-    /// Sets a breakpoint with a condition; with none, always.
+    /// Sets a breakpoint with a condition; an empty condition always holds.
     pub(super) fn set_condition(&mut self, line: u32, text: &str, effects: &mut Vec<Effect>) {
         self.run.breakpoints.retain(|breakpoint| breakpoint.line != line);
         let condition = Some(text.trim().to_string()).filter(|text| !text.is_empty());
@@ -428,10 +432,10 @@ impl State {
         self.send_wish(effects);
     }
 
-    /// Breakpoints stay at their lines when the text changes.
+    /// Moves breakpoints with their lines when the text changes.
     pub(super) fn carry_breakpoints(&mut self, before: &Arc<str>, effects: &mut Vec<Effect>) {
         if matches!(self.run.against, Some(Against::Mutant(_))) {
-            // Its number is another one's now.
+            // The mutant's number now denotes another mutant.
             self.run.against = None;
             self.run.want_again();
             self.send_wish(effects);
@@ -445,7 +449,8 @@ impl State {
         let old = self.run.breakpoints.clone();
         for breakpoint in &mut self.run.breakpoints {
             let start = starts.get(breakpoint.line as usize - 1).copied().unwrap_or(before.len());
-            // By the first letter: what is set in or broken off in front of it takes it along.
+            // Follow the line's first non-blank character, so that text inserted or broken off before it
+            // moves the breakpoint.
             let line = before[start..].lines().next().unwrap_or("");
             let byte = start + line.len() - line.trim_start().len();
             let position = self.buffer.position_of_byte(drift.forward(byte));
@@ -458,7 +463,7 @@ impl State {
         }
     }
 
-    /// The mouse on a row of the panel: the slider goes where it is.
+    /// Moves the run to the slider's position under the mouse.
     pub(super) fn slide(&mut self, column: u16) {
         let Some(area) = self.layout().content(Panel::RUN) else { return };
         let Some(shown) = self.run.trace().map(|trace| run::span(trace, self.run.position)) else { return };

@@ -1,4 +1,4 @@
-//! Questions that nobody asked for: what makes them wait, the chord that opens the first, and the texts of earlier runs.
+//! Pending questions: how they arise, the chord that opens the first, and the unsaved texts of earlier runs.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::workbench::state::{Adopted, Overlay, State, Tone};
 use crate::workbench::unsaved::{Unsaved, UnsavedView};
 
 impl State {
-    /// Opens the most urgent question that waits; where none does, asks what earlier runs left.
+    /// Opens the most urgent pending question, or, without one, requests the unsaved texts of earlier runs.
     pub(super) fn answer_waiting(&mut self, effects: &mut Vec<Effect>) {
         if let Some(conflict) = &self.waiting.conflict {
             self.overlay = Some(Overlay::Conflict(conflict.clone()));
@@ -32,7 +32,7 @@ impl State {
         }
     }
 
-    /// Both sides changed. A newer version of theirs replaces the one in question.
+    /// Handles a change on both sides. A newer version of the file replaces the one in question.
     pub(super) fn conflict(&mut self, theirs: Arc<str>, bom: bool) {
         let conflict = Conflict { theirs, bom };
         if let Some(Overlay::Conflict(shown)) = &mut self.overlay {
@@ -41,7 +41,7 @@ impl State {
         self.waiting.conflict = Some(conflict);
     }
 
-    /// Nobody has to decide between two versions any more.
+    /// Withdraws the question between two versions.
     pub(super) fn no_conflict(&mut self) {
         self.waiting.conflict = None;
         if matches!(self.overlay, Some(Overlay::Conflict(_))) {
@@ -49,29 +49,35 @@ impl State {
         }
     }
 
-    /// The text is not in the file, which someone else wrote; nothing that waits for that may happen.
+    /// Handles a failed save: another program wrote the file. Actions that wait for the save are cancelled.
     pub(super) fn save_conflict(&mut self, theirs: Arc<str>, bom: bool) {
         self.stay();
         self.conflict(theirs, bom);
-        self.say(Tone::Bad, format!("not saved: {} changed outside too; alt-a decides", self.file.name()));
+        self.say(
+            Tone::Bad,
+            format!("not saved: {} was also changed by another program; alt-a decides", self.file.name()),
+        );
     }
 
-    /// The text is not in the file, whose name is taken.
+    /// Handles a failed save: the name is taken.
     pub(super) fn save_exists(&mut self, path: PathBuf) {
         self.say(Tone::Bad, format!("not saved: {} exists; alt-a decides", path.display()));
         self.waiting.exists = Some(path);
     }
 
-    /// Something was typed since another file was asked for.
+    /// Handles an edit made after another file was requested.
     pub(super) fn leave_later(&mut self, target: Target) {
-        self.say(Tone::Bad, format!("{} has changed since, so it stays; alt-a decides", self.file.name()));
+        self.say(
+            Tone::Bad,
+            format!("{} was edited meanwhile, so it stays open; alt-a decides", self.file.name()),
+        );
         self.waiting.leave = Some(target);
     }
 
-    /// What earlier runs left, and whether another run has a text of the file as well.
+    /// Handles the unsaved texts of earlier runs. `held` means that another run has a text of the file.
     pub(super) fn unsaved(&mut self, texts: Vec<Unsaved>, held: bool, asked: bool) {
         if held {
-            let said = "another myriad is open on this file, with text that it has not saved";
+            let said = "another myriad has this file open, with unsaved text";
             self.say(Tone::Bad, said);
         }
         let differs = |unsaved: &Unsaved| asked || unsaved.text != *self.buffer.text();
@@ -79,9 +85,9 @@ impl State {
         self.waiting.looked = false;
         if asked && matches!(self.overlay, None | Some(Overlay::Open(_))) {
             if self.waiting.unsaved.is_empty() {
-                const NOTHING: &str = "nothing waits, and no earlier run left an unsaved text";
+                const NOTHING: &str = "no question is pending, and no earlier run left an unsaved text";
                 match &mut self.overlay {
-                    // It covers the last line.
+                    // The prompt covers the last line.
                     Some(Overlay::Open(view)) => view.problem = Some(NOTHING.to_string()),
                     _ => self.say(Tone::Plain, NOTHING),
                 }
@@ -96,7 +102,7 @@ impl State {
         self.overlay = Some(Overlay::Unsaved(UnsavedView::default()));
     }
 
-    /// A key while the texts of earlier runs are listed; false where that closes the list.
+    /// Handles a key while the texts of earlier runs are listed. Returns false if the key closes the list.
     pub(super) fn unsaved_key(&mut self, view: &mut UnsavedView, key: Key, effects: &mut Vec<Effect>) -> bool {
         let last = self.waiting.unsaved.len().saturating_sub(1);
         let discarding = std::mem::take(&mut view.discarding);
@@ -104,7 +110,7 @@ impl State {
             KeyCode::Esc => {
                 self.say(Tone::Plain, "unsaved texts stay where they are: alt-a lists them again");
                 if self.file.path.is_none() && !self.dirty() && self.buffer.is_empty() {
-                    // Nothing is open: back to the list of what there is.
+                    // No file is open: return to the list of programs.
                     self.ask_what_to_open();
                 }
                 return false;
@@ -130,7 +136,7 @@ impl State {
         true
     }
 
-    /// Takes an unsaved text over, as one step that can be undone. It stays in the journal until the file holds it.
+    /// Takes over an unsaved text as one undoable step. It stays in the journal until the file holds it.
     fn adopt(&mut self, unsaved: &Unsaved) {
         self.buffer.reload(&unsaved.text);
         self.waiting.unsaved.retain(|other| other.entry != unsaved.entry);
@@ -138,7 +144,7 @@ impl State {
         self.say(Tone::Good, "recovered; ctrl-s saves it, ctrl-u takes it back");
     }
 
-    /// Who undoes what was taken over has not saved it, whatever is saved then.
+    /// Forgets the adopted text once it is undone: a later save does not contain it.
     pub(super) fn look_after_adopted(&mut self) {
         let steps = self.buffer.steps();
         self.adopted.take_if(|adopted| steps < adopted.steps);

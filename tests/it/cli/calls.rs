@@ -1,4 +1,4 @@
-//! `run`: values that calls give and take, and how they end.
+//! `run`: arguments and results of calls, and how they end.
 
 use serde_json::json;
 

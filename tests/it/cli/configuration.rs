@@ -1,4 +1,4 @@
-//! The configuration: printed, read, refused with its line, and overruled by the call.
+//! The configuration: printed, read, refused with its line, and overridden by the call.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use crate::common::command::{Called, call};
 
 use super::refused;
 
-/// A call with this text as the configuration.
+/// Calls the program with this text as the configuration.
 fn configured(words: &str, text: &str) -> Called {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("config.toml");
@@ -37,7 +37,7 @@ fn a_wrong_configuration_ends_commands_with_its_line() {
             &["config.toml, line 2", "`choise`", "did you mean `choice`"],
         );
     }
-    // Every fault is told, and what needs no configuration goes on.
+    // Every fault is reported; commands that need no configuration still run.
     refused(&configured("engines", "[energy]\ncpu_watts = 0\n[x]\n"), 2, &["line 2", "line 3"]);
     assert_eq!(configured("explain E0401", "broken").code, 0);
 }

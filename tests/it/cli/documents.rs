@@ -1,4 +1,4 @@
-//! What documents say of a program, and what the text shows.
+//! Fields of documents, and the corresponding text output.
 
 use serde_json::json;
 
@@ -137,11 +137,11 @@ fn times_by_stage_are_no_more_than_the_wall() {
             stages.values().filter_map(|time| time.as_f64()).sum()
         };
         let wall = timings["wall"].as_f64().unwrap_or_else(|| panic!("{}", called.stdout));
-        // A tenth of a microsecond for each stage.
+        // A tenth of a microsecond of rounding for each stage.
         assert!(sum("of_wall") > 0.0 && sum("of_wall") <= wall + 0.9, "{}", called.stdout);
         assert!(sum("of_wall") <= sum("stages") + 0.9, "{}", called.stdout);
         assert!(timings["threads"].as_u64().is_some_and(|threads| threads > 0), "{}", called.stdout);
-        // Nothing is transferred in the host's own memory.
+        // In the host's own memory nothing is transferred.
         assert!(timings.get("transfer").is_none(), "{}", called.stdout);
         assert!(call(&words).stdout.contains(" µs, of which lex "), "{}", call(&words).stdout);
     }

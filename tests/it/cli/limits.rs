@@ -1,4 +1,5 @@
-//! Limits of the shell that starts the program: a command does its work or says what is refused, and never panics or dies of a signal.
+//! Under the shell's resource limits, a command does its work or reports what is refused; it never panics or
+//! dies of a signal.
 #![cfg(target_os = "linux")]
 
 use std::process::{Command, Output};
@@ -28,7 +29,7 @@ fn commands_under_few_descriptors_or_a_small_stack_do_their_work() {
     }
 }
 
-/// The least limit of addresses, in KiB, under which the system can load the program.
+/// Returns the smallest address space limit, in KiB, under which the program can be loaded.
 fn least() -> u64 {
     let loads = |limit: &u64| under(&format!("-v {limit}"), "--version").status.success();
     (20_000..2_000_000).step_by(4_000).find(loads).expect("some limit is enough")

@@ -1,4 +1,4 @@
-//! `mutate`: its document and its text, the score, and the exit code that goes with it.
+//! `mutate`: its document and text, the score, and the resulting exit code.
 
 use serde_json::json;
 
@@ -52,7 +52,8 @@ fn pairs_have_no_part_in_the_score() {
     };
     assert_eq!((sum(&both["counts"]), both["mutants"].as_array().map(Vec::len)), (4000, Some(4000)));
     assert_eq!(sum(&both["single_counts"]) + sum(&both["pair_counts"]), 4000);
-    // With pairs in it the score would be above what is asked for here, and of single changes it is below.
+    // With second-order mutants the score would be above the required minimum; with first-order mutants only,
+    // it is below.
     let (noticed, survived) = (
         both["counts"]["killed"].as_f64().expect("a number")
             + both["counts"]["timeout"].as_f64().expect("a number"),
@@ -63,7 +64,7 @@ fn pairs_have_no_part_in_the_score() {
     assert!(between > score + 1.0, "{score} {between}");
     let least =
         format!("mutate samples/weak.myr --order 2 --budget 4000 --engine cpu --min-score {between:.1}");
-    refused(&call(&least), 1, &["the score", "single changes"]);
+    refused(&call(&least), 1, &["the score", "surviving mutants"]);
 }
 
 /// Two of three: 66.666… %.
@@ -79,7 +80,7 @@ fn a_least_score_is_compared_with_the_exact_ratio() {
     for passed in ["0", "66.6", "66.66", "66.666666666666666"] {
         assert_eq!(least(passed).code, 0, "{passed}");
     }
-    // Above a rounded figure that is lower: 5 of 7.
+    // Above a lower rounded figure: 5 of 7.
     let above = "fn f(x: int) -> int {\n    return x + 1;\n}\ntest f(1) > 0;\n";
     assert_eq!(call_with("mutate - --engine cpu --min-score 71.42", above).code, 0);
     assert_eq!(call_with("mutate - --engine cpu --min-score 71.43", above).code, 1);
@@ -87,7 +88,7 @@ fn a_least_score_is_compared_with_the_exact_ratio() {
 
 #[test]
 fn a_score_with_a_survivor_is_not_shown_as_100() {
-    // The share of one survivor is less than half of a tenth of a percent.
+    // One survivor is less than half of a tenth of a percent.
     let functions = (0..200).map(|f| format!("fn f{f}(n: int) -> int {{ return n * 3 + 5 - n / 2; }}\n"));
     let tests = (0..200).map(|f| format!("test f{f}(7) == 23 && f{f}(100) == 255;\n"));
     let program = functions.chain(tests).collect::<String>() + TWO_OF_THREE;
@@ -147,14 +148,14 @@ fn mutation_operators_are_listed_with_what_they_change() {
         .map(|one| format!("{} {} {}", one.name(), one.group().name(), one.summary()))
         .collect();
     assert_eq!(rows(&listed.stdout), wanted);
-    // A file may be there, too; and a document.
+    // A file may be given as well, and JSON is supported.
     assert_eq!(call("mutate samples/gcd.myr --operators help").stdout, listed.stdout);
     let document = call("mutate --operators help --format json").json();
     assert_eq!(document["files"], json!([]));
     let last = Operator::ALL.last().expect("an operator");
     let row = document["operators"].as_array().and_then(|rows| rows.last()).expect("a row");
     assert_eq!(row, &json!({"name": last.name(), "group": last.group().name(), "changes": last.summary()}));
-    // Who mistypes one is told the same; without a file there is nothing to do.
+    // A mistyped operator prints the same list; without a file there is nothing to do.
     let mistyped = call("mutate samples/gcd.myr --operators relationa");
     refused(&mistyped, 2, &["`relationa`", listed.stdout.trim_end()]);
     refused(&call("mutate --operators relational"), 2, &["FILE"]);
@@ -165,7 +166,7 @@ fn mutation_operators_are_listed_with_what_they_change() {
 fn scores_and_exit_codes() {
     assert_eq!(call("mutate samples/weak.myr --min-score 99 --engine cpu").code, 1);
     assert_eq!(call("mutate samples/weak.myr --min-score 1 --engine cpu").code, 0);
-    // Nothing to judge by; nothing to judge.
+    // Without passing tests nothing can be judged; without mutants there is no score.
     assert_eq!(call_with("mutate - --engine cpu", "fn f() -> int { return 1; }\n").code, 1);
     assert_eq!(call_with("mutate - --engine cpu", "fn f() -> int { return 1; }\ntest f() == 2;\n").code, 1);
     let nothing = call_with("mutate - --engine cpu --format json --min-score 90", "test true;\n");

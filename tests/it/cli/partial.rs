@@ -1,4 +1,4 @@
-//! Calls that are cut short by `--seconds` or an interrupt: they print what they have, marked as partial.
+//! Calls that are cut short by `--seconds` or an interrupt: they print their results so far, marked as partial.
 
 use std::time::{Duration, Instant};
 
@@ -20,12 +20,12 @@ prop n in 0..1000 => slow(n) >= -1;
 prop n in 0..1000 => slow(n) >= -2;
 ";
 
-/// Calls with a limit of a second, which has to end soon.
+/// Runs a call with a limit of one second, which must end soon.
 #[track_caller]
 fn cut(words: &str) -> Called {
     let started = Instant::now();
     let called = call_with(&format!("{words} --seconds 1"), DEAR);
-    // For a busy machine; without the limit these calls take minutes.
+    // Generous for a busy machine; without the limit these calls take minutes.
     assert!(started.elapsed() < HANG, "{words}: {:?}", started.elapsed());
     called
 }
@@ -42,7 +42,7 @@ fn mutate_ends_at_its_limit_with_what_is_judged() {
     let file = called.file();
     assert_eq!(file["partial"], by_seconds());
     let mutants = file["mutants"].as_array().expect("mutants");
-    // On a busy machine not even the tests may have ended.
+    // On a busy machine the tests may not have ended either.
     let unjudged = mutants.is_empty() && called.stderr.contains("its tests did not end");
     let pending = mutants.iter().filter(|mutant| mutant["status"] == "pending").count();
     assert!(unjudged || pending > 0 && mutants.len() > 100);
@@ -117,7 +117,7 @@ mod interrupt {
 
     use super::*;
 
-    /// Calls, and interrupts after two seconds.
+    /// Runs a call and interrupts it after two seconds.
     fn interrupted(words: &str) -> Output {
         let mut child = Command::new(env!("CARGO_BIN_EXE_myriad"))
             .args(words.split_whitespace())
@@ -137,7 +137,7 @@ mod interrupt {
         child.wait_with_output().expect("the program ends")
     }
 
-    /// Waits until a process has a handler for an interrupt.
+    /// Waits until a process has a handler for interrupts.
     fn await_handler(process: u32) {
         let started = Instant::now();
         while started.elapsed() < Duration::from_secs(60) {

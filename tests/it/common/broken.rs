@@ -1,9 +1,9 @@
-//! Random broken programs: well-typed ones with a few tokens damaged, and plain noise.
+//! Random broken programs: well-typed ones with a few damaged tokens, and plain noise.
 
 use super::rng::Rng;
 use super::typed;
 
-/// Tokens to put where they do not belong.
+/// Tokens that are inserted where they do not belong.
 const STRAY: &[&str] = &[
     "(",
     ")",
@@ -69,13 +69,13 @@ const STRAY: &[&str] = &[
     "[true; 70]",
 ];
 
-/// Characters that literals and comments hang on, and ones that stand nowhere.
+/// Characters that are significant for literals and comments, and invalid ones.
 const SIGNS: &[char] = &[
     '"', '\'', '\\', '/', '.', '_', '0', 'x', 'é', '€', '𝄞', '\t', '\r', '\n', '\u{0}', '\u{7f}', '\u{feff}',
     '@', '{', '}',
 ];
 
-/// A program with one to four kinds of damage; the seed decides everything.
+/// Returns a program with one to four kinds of damage, determined by the seed.
 pub fn program(seed: u64) -> String {
     let mut rng = Rng::new(seed ^ 0x5eed);
     if rng.one_in(25) {
@@ -99,7 +99,7 @@ pub fn program(seed: u64) -> String {
     text
 }
 
-/// The last boundary of characters at or before a byte.
+/// Returns the last character boundary at or before a byte offset.
 fn boundary(text: &str, at: usize) -> usize {
     (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
@@ -120,7 +120,7 @@ fn damage(tokens: &mut Vec<String>, rng: &mut Rng) {
             tokens.insert(at, format!("{copy} "));
         }
         5 => {
-            // Several `;` in a row.
+            // Removes `;` tokens from a stretch.
             let end = (at + 80).min(tokens.len());
             let mut place = 0..;
             tokens.retain(|token| !place.next().is_some_and(|i| (at..end).contains(&i)) || token != ";");
@@ -136,7 +136,7 @@ fn damage(tokens: &mut Vec<String>, rng: &mut Rng) {
     }
 }
 
-/// Cuts a text into words, runs of blanks and single signs; joined again they give the text.
+/// Splits a text into words, runs of blanks and single signs; their concatenation is the text.
 fn split(text: &str) -> Vec<String> {
     let class = |c: char| match c {
         c if c.is_alphanumeric() || c == '_' => 0,

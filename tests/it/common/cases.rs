@@ -1,4 +1,4 @@
-//! The language's cases and the samples, and what their comments expect of each test.
+//! The language's cases and the samples, with the outcomes that their comments expect.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use myriad::compiler::program::Compiled;
 use myriad::lang::trap::Trap;
 use myriad::lang::verdict::Outcome;
 
-/// The programs of some folders of the project: their paths and texts, by path.
+/// Returns paths and texts of the programs in some folders of the project, sorted by path.
 pub fn programs(folders: &[&str]) -> Vec<(String, String)> {
     let mut programs = vec![];
     for folder in folders {
@@ -23,7 +23,7 @@ pub fn programs(folders: &[&str]) -> Vec<(String, String)> {
     programs
 }
 
-/// How each test or property is to end: it passes unless its line says otherwise.
+/// Returns the expected outcome of each test or property: a pass unless its line says otherwise.
 pub fn expected_outcomes(program: &Compiled) -> Vec<Outcome> {
     let lines: Vec<&str> = program.text.lines().collect();
     let first = program.facts.functions as usize;

@@ -1,11 +1,11 @@
-//! Calls the program as a user does.
+//! Calls the program like a user.
 
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What a call left.
+/// The result of a call.
 #[derive(Debug)]
 pub struct Called {
     pub code: i32,
@@ -14,43 +14,43 @@ pub struct Called {
 }
 
 impl Called {
-    /// Standard output as JSON.
+    /// Returns standard output as JSON.
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error} in {self:?}"))
     }
 
-    /// The entry of the first file.
+    /// Returns the entry of the first file.
     pub fn file(&self) -> serde_json::Value {
         self.json()["files"][0].clone()
     }
 }
 
-/// Calls `myriad` in the project's root, with `input` as its standard input.
+/// Calls `myriad` in the project's root, with `input` as standard input.
 pub fn myriad<S: AsRef<OsStr>>(arguments: &[S], input: &[u8]) -> Called {
     called_with(arguments, input, &no_config(), Path::new(""))
 }
 
-/// `words` cut at blanks, with a file as the configuration.
+/// Calls it with `words`, split at blanks, and a configuration file.
 pub fn with_config(words: &str, config: &Path) -> Called {
     called_with(&words.split_whitespace().collect::<Vec<_>>(), b"", config, Path::new(""))
 }
 
-/// The same with a file for the router's history.
+/// Calls it with a history file for the router.
 pub fn myriad_learning<S: AsRef<OsStr>>(arguments: &[S], input: &[u8], history: &Path) -> Called {
     called_with(arguments, input, &no_config(), history)
 }
 
-/// An empty configuration: whoever runs the tests may have another.
+/// An empty configuration, so that the user's own has no effect on the tests.
 fn no_config() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/common/config.toml")
 }
 
-/// The same with variables of the environment.
+/// Calls it with environment variables.
 pub fn myriad_in<S: AsRef<OsStr>>(arguments: &[S], environment: &[(String, PathBuf)]) -> Called {
     called_in(arguments, b"", &no_config(), Path::new(""), environment)
 }
 
-/// Nothing that is called here is to leave a trace in the history of who runs the tests: an empty name keeps none.
+/// An empty history name disables the history, so that tests leave no trace in the user's own.
 fn called_with<S: AsRef<OsStr>>(arguments: &[S], input: &[u8], config: &Path, history: &Path) -> Called {
     called_in(arguments, input, config, history, &[])
 }
@@ -69,7 +69,7 @@ fn called_in<S: AsRef<OsStr>>(
         .env_remove("CLICOLOR_FORCE")
         .env("MYRIAD_CONFIG", config)
         .env("MYRIAD_HISTORY", history)
-        // Nothing is kept of devices either.
+        // No device measurements are kept either.
         .env("MYRIAD_CACHE", "")
         .envs(environment.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::piped())
@@ -77,7 +77,7 @@ fn called_in<S: AsRef<OsStr>>(
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    // A call that ends before it has read its input closes the pipe: that is its right.
+    // A call may end before it has read its input, which closes the pipe.
     let _ = child.stdin.take().expect("a pipe").write_all(input);
     let output = child.wait_with_output().expect("the program ends");
     Called {
@@ -87,23 +87,23 @@ fn called_in<S: AsRef<OsStr>>(
     }
 }
 
-/// `words` cut at blanks, each an argument.
+/// Calls it with `words`, split at blanks.
 pub fn call(words: &str) -> Called {
     myriad(&words.split_whitespace().collect::<Vec<_>>(), b"")
 }
 
-/// The same with a program on standard input.
+/// Calls it with a program on standard input.
 pub fn call_with(words: &str, program: &str) -> Called {
     myriad(&words.split_whitespace().collect::<Vec<_>>(), program.as_bytes())
 }
 
-/// The codes of the diagnostics of a file's entry, in order.
+/// Returns the diagnostic codes of a file's entry, in order.
 pub fn codes(file: &serde_json::Value) -> Vec<String> {
     let diagnostics = file["diagnostics"].as_array().expect("diagnostics");
     diagnostics.iter().map(|d| d["code"].as_str().expect("a code").to_string()).collect()
 }
 
-/// The project's samples, by name.
+/// Returns the paths of the samples, sorted.
 pub fn samples() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
     let mut paths: Vec<PathBuf> =

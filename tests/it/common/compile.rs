@@ -1,4 +1,4 @@
-//! A program through all CPU twins, by hand: for tests that look between the stages.
+//! Runs a program through all CPU twins, for tests that look at results between stages.
 
 use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::Compiler;

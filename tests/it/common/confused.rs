@@ -1,5 +1,5 @@
-//! Random programs that parse and make little sense: names, operands, operators and types of well-formed programs
-//! put in each other's place. They are hard on check.
+//! Random programs that parse but make little sense: names, operands, operators and types of well-formed
+//! programs are exchanged. They stress check.
 
 use myriad::compiler::program::{Facts, Tokens, Tree};
 use myriad::compiler::stage::{lex, parse};
@@ -58,14 +58,14 @@ const STATEMENTS: &[&str] = &[
     "for x in x { x = x; }",
 ];
 
-/// A program made from a well-typed one; the seed decides everything.
+/// Returns a program made from a well-typed one, determined by the seed.
 pub fn program(seed: u64) -> String {
     let mut rng = Rng::new(seed ^ 0xc0f5);
     let rate = 4 + rng.below(30);
     from(&typed::program(seed), rate, &mut rng)
 }
 
-/// A text with about one in `rate` of the tokens that may be replaced put wrong.
+/// Replaces about one in `rate` of the replaceable tokens of a text.
 pub fn from(text: &str, rate: usize, rng: &mut Rng) -> String {
     let (mut tokens, mut tree, mut facts) = (Tokens::default(), Tree::default(), Facts::default());
     lex::run(text, &mut tokens, &mut facts, &mut lex::Scratch::default());

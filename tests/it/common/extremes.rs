@@ -1,8 +1,8 @@
-//! The extremes of the language: chains, nesting and sizes at their limits and one beyond, and odd bytes.
+//! Extreme programs: chains, nesting and sizes at their limits and just beyond, and odd bytes.
 
 use super::{broken, programs, typed};
 
-/// `text` as the only statement before the end of a function.
+/// Puts `text` as the only statement before the end of a function.
 fn body(text: &str) -> String {
     format!("fn f(a: int, b: bool, xs: [int]) -> int {{ {text} return a; }}\n")
 }
@@ -15,7 +15,7 @@ fn nested(open: &str, inside: &str, close: &str, n: usize) -> String {
     format!("{}{inside}{}", open.repeat(n), close.repeat(n))
 }
 
-/// Texts one after the other, up to a size in bytes.
+/// Concatenates texts up to a size in bytes.
 fn filled(generate: impl Fn(u64) -> String, bytes: usize) -> String {
     let mut text = String::new();
     for seed in 0.. {
@@ -28,7 +28,7 @@ fn filled(generate: impl Fn(u64) -> String, bytes: usize) -> String {
     text
 }
 
-/// Nothing, little, and odd bytes.
+/// Empty and tiny texts, and odd bytes.
 fn small() -> Vec<String> {
     let lines = "fn f(a: int) -> int {\n    let b = a\n    return b;\n}\ntest f(1) == 1 // one\ntest \"x\n";
     let mut texts: Vec<String> =
@@ -38,7 +38,7 @@ fn small() -> Vec<String> {
     texts.push(lines.into());
     texts.push(lines.replace('\n', "\r\n"));
     texts.push(lines.replace('\n', "\r"));
-    // Every prefix of a program with a bit of everything.
+    // Prefixes of a program with a bit of everything.
     let whole = "const N = 2; fn f(xs: [int; 3], b: bool) -> int { let t: int = -xs[0]; if b { t += 1; } else if t < 2 \
                  { return N; } else { xs[1] = t; } while b { b = !b; } for i in 0..=t { break; } for x in xs[0..1] { \
                  continue; } return len(xs) + f([1; N], b); } test \"a\": f([], true) == 1; prop \"p\": x in 0..3, \
@@ -47,7 +47,7 @@ fn small() -> Vec<String> {
     texts
 }
 
-/// Chains: trees as deep as there are tokens.
+/// Chains, whose trees are as deep as the program has tokens.
 fn chains() -> Vec<String> {
     let test = |expression: String| format!("test {expression} == 0;\n");
     vec![
@@ -103,7 +103,7 @@ fn chains() -> Vec<String> {
     ]
 }
 
-/// Nesting, at the limit and beyond.
+/// Nesting at the limit and beyond.
 fn nesting() -> Vec<String> {
     let mut texts = Vec::new();
     for n in [63, 64, 65, 66, 1000] {
@@ -123,7 +123,7 @@ fn nesting() -> Vec<String> {
     texts
 }
 
-/// Counts and sizes, at the limit and beyond.
+/// Counts and sizes at the limit and beyond.
 fn sizes() -> Vec<String> {
     let functions =
         |n: usize| (0..n).map(|i| format!("fn f{i}() -> int {{ return {i}; }}\n")).collect::<String>();
@@ -166,7 +166,8 @@ fn sizes() -> Vec<String> {
     ]
 }
 
-/// What is hard on check: long chains of declarations, uses, sums and constants, deep blocks and groups.
+/// Programs that are hard for check: long chains of declarations, uses, sums and constants, deep blocks and
+/// groups.
 fn checking() -> Vec<String> {
     let body = |s: String| format!("fn f(a: int, p: [int; 1]) -> int {{ {s} return a; }}\n");
     let list = |f: &dyn Fn(usize) -> String, n: usize| (0..n).map(f).collect::<String>();
@@ -216,7 +217,7 @@ fn checking() -> Vec<String> {
     ]
 }
 
-/// All of them.
+/// Returns all extreme programs.
 pub fn extremes() -> Vec<String> {
     let hostile = programs::hostile().into_iter().map(|(_, text)| text).collect();
     [small(), chains(), checking(), nesting(), sizes(), hostile].concat()

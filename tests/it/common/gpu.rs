@@ -1,4 +1,4 @@
-//! GPU engines that tests lend each other: an engine makes its pipelines once, which takes longer than most tests.
+//! A pool of GPU engines for tests: an engine compiles its pipelines once, which takes longer than most tests.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, PoisonError};
@@ -10,10 +10,10 @@ use myriad::lang::mutation::Group;
 
 static FREE: Mutex<Vec<GpuEngine>> = Mutex::new(Vec::new());
 
-/// An engine for one test. Whatever base it had before, a test begins with one of its own.
+/// An engine for one test. The test sets its own base first.
 pub struct Lent(Option<GpuEngine>);
 
-/// An engine that nobody uses, or a new one.
+/// Returns an idle engine, or a new one.
 pub fn lend() -> Lent {
     let free = FREE.lock().unwrap_or_else(PoisonError::into_inner).pop();
     let Some(mut engine) = free else { return fresh() };
@@ -23,7 +23,7 @@ pub fn lend() -> Lent {
     Lent(Some(engine))
 }
 
-/// A new engine, which has never had a base nor weights; others may have it afterwards.
+/// Returns a new engine without base or weights; it joins the pool afterwards.
 pub fn fresh() -> Lent {
     let new = GpuEngine::new(&Wanted::Any);
     Lent(Some(new.unwrap_or_else(|error| panic!("{error}; a software adapter will do"))))
@@ -45,7 +45,7 @@ impl DerefMut for Lent {
 
 impl Drop for Lent {
     fn drop(&mut self) {
-        // What a test has failed with is not handed on.
+        // An engine of a failed test is not reused.
         if let Some(engine) = self.0.take().filter(|_| !std::thread::panicking()) {
             FREE.lock().unwrap_or_else(PoisonError::into_inner).push(engine);
         }

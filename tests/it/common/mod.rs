@@ -1,4 +1,4 @@
-//! Generators of programs that several tests share.
+//! Program generators and helpers that several tests share.
 #![allow(dead_code, reason = "each test uses a part")]
 
 pub mod broken;

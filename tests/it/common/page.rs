@@ -1,4 +1,4 @@
-//! Tables of facts in the pages for people: written by the tests, and compared.
+//! Tables of facts in documentation pages, which tests write and compare.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub fn all() -> Vec<String> {
     pages
 }
 
-/// Checks that a page has this table, by its first line; `MYRIAD_BLESS=1 cargo test` writes it anew.
+/// Checks that a page has this table, found by its first line. `MYRIAD_BLESS=1 cargo test` rewrites it.
 pub fn has_table(page: &str, table: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
     let text = std::fs::read_to_string(&path).expect("the page can be read");

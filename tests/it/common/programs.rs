@@ -1,6 +1,6 @@
-//! Programs that lesser compilers break on.
+//! Programs that break naive compilers.
 
-/// Name and text of programs at the limits; all compile.
+/// Returns names and texts of programs at the limits; all compile.
 pub fn hostile() -> Vec<(String, String)> {
     let in_function = |body: &str| format!("fn f(x: int) -> int {{ {body} }}\ntest f(1) == 1;\n");
     let expression = |e: &str| in_function(&format!("return {e};"));

@@ -1,4 +1,4 @@
-//! A small counter-based generator: a seed decides everything.
+//! A small seeded generator.
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
 pub struct Rng(u64);
@@ -16,12 +16,12 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// A number below `n`, which must not be 0.
+    /// Returns a number below `n`, which must not be 0.
     pub fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }
 
-    /// True once in `n` times.
+    /// Returns true with probability 1 in `n`.
     pub fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }

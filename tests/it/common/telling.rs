@@ -1,4 +1,4 @@
-//! The stages' shaders that tell of their rounds, compiled once for all tests.
+//! The shaders that record the rounds of stages, compiled once for all tests.
 
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
@@ -13,7 +13,7 @@ static TELLING: LazyLock<Mutex<(Gpu, Telling)>> = LazyLock::new(|| {
     Mutex::new((gpu, telling))
 });
 
-/// The device and its shaders, for one test at a time.
+/// Locks the device and its shaders for one test.
 pub fn telling() -> MutexGuard<'static, (Gpu, Telling)> {
     TELLING.lock().unwrap_or_else(PoisonError::into_inner)
 }

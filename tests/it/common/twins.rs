@@ -1,4 +1,5 @@
-//! Twin against shader: the stages before one run on the CPU, the one on the device, and all columns are compared.
+//! Compares shaders with their CPU twins: earlier stages run on the CPU, one stage runs on the device, and all
+//! columns are compared.
 
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use myriad::compiler::stage::Stage;
 use myriad::compiler::stage::{check, emit, lex, lower, optimize, parse};
 use myriad::engine::gpu::stages::StageRunner;
 
-/// What the twins leave of `text`, up to and including `last`.
+/// Runs the twins on `text`, up to and including `last`.
 pub fn compile(text: &str, last: Stage) -> Compiled {
     let mut c = Compiled { text: Arc::from(text), ..Default::default() };
     let mut through = |stage: Stage| {
@@ -41,7 +42,7 @@ pub fn compile(text: &str, last: Stage) -> Compiled {
     c
 }
 
-/// A device for these tests. There always is one: a software adapter will do.
+/// Opens a device for these tests; a software adapter suffices.
 pub fn device() -> StageRunner {
     StageRunner::new().unwrap_or_else(|error| {
         panic!(
@@ -50,7 +51,7 @@ pub fn device() -> StageRunner {
     })
 }
 
-/// Runs `stage` on the device over all texts at once and compares everything with what its twin leaves.
+/// Runs `stage` on the device over all texts at once and compares everything with the output of its twin.
 pub fn compare(runner: &mut StageRunner, stage: Stage, texts: &[String]) {
     let before = (stage != Stage::Lex).then(|| Stage::ALL[stage as usize - 1]);
     let given: Vec<Compiled> = texts
@@ -63,7 +64,7 @@ pub fn compare(runner: &mut StageRunner, stage: Stage, texts: &[String]) {
     let mut results = runner.run(stage, &given).unwrap_or_else(|error| panic!("{}: {error}", stage.name()));
     for (text, found) in texts.iter().zip(&mut results) {
         let expected = compile(text, stage);
-        // The device reads back what later stages would leave, too.
+        // The device also reads back the columns of later stages.
         if (stage as u32) < Stage::Parse as u32 {
             found.tree.clear();
         }
@@ -76,7 +77,7 @@ pub fn compare(runner: &mut StageRunner, stage: Stage, texts: &[String]) {
     }
 }
 
-/// The first difference between what a twin and a shader left.
+/// Returns the first difference between the outputs of a twin and a shader.
 pub fn difference(expected: &Compiled, found: &Compiled) -> Option<String> {
     macro_rules! records {
         ($($($record:ident).+: $ty:ident,)*) => {$(
@@ -103,7 +104,7 @@ pub fn difference(expected: &Compiled, found: &Compiled) -> Option<String> {
         .then(|| format!("facts: twin {:?}, shader {:?}", expected.facts, found.facts))
 }
 
-/// Where in the source a row of a record comes from.
+/// Returns the source position that a row of a record comes from.
 fn place(c: &Compiled, record: &str, row: usize) -> String {
     let token = match record {
         "lowered" => c.lowered.token.get(row),
@@ -138,7 +139,7 @@ fn shorten(text: &str) -> String {
     }
 }
 
-/// All cases that are files: conformance, cases and samples.
+/// Returns the texts of all conformance files, cases and samples.
 pub fn files() -> Vec<String> {
     let mut texts = Vec::new();
     for folder in ["tests/conformance", "tests/cases", "samples"] {

@@ -1,6 +1,7 @@
 //! Random well-typed programs: every statement, operator, type and built-in, in any nesting.
 //!
-//! Every program compiles without errors. Loops and recursion are bounded, so that runs end soon; traps happen.
+//! Every program compiles without errors. Loops and recursion are bounded, so that runs end soon; traps can
+//! happen.
 
 use super::rng::Rng;
 
@@ -42,7 +43,7 @@ struct Function {
     result: Ty,
 }
 
-/// An expression's text and how strongly its top binds.
+/// An expression's text and the precedence of its top operator.
 type Expr = (String, u32);
 const PRIMARY: u32 = 12;
 const PREFIX: u32 = 10;
@@ -50,14 +51,14 @@ const PREFIX: u32 = 10;
 struct Generator {
     rng: Rng,
     out: String,
-    /// Innermost block last: what it declares.
+    /// The names that each block declares, innermost block last.
     scopes: Vec<Vec<(String, Ty)>>,
     functions: Vec<Function>,
     locals: usize,
     loops: usize,
 }
 
-/// A well-typed program; the seed decides everything.
+/// Returns a well-typed program, determined by the seed.
 pub fn program(seed: u64) -> String {
     let rng = Rng::new(seed);
     let mut g =
@@ -112,7 +113,8 @@ impl Generator {
         self.line(0, &format!("prop {}{condition} => {body};", binders.join(", ")));
     }
 
-    /// Every other property's condition. It is drawn apart, so that all else is as it is without.
+    /// Returns the condition of every other property. It uses a separate generator, so that the rest of the
+    /// program does not depend on it.
     fn condition(&mut self) -> String {
         let apart = Rng::new(self.out.len() as u64 ^ 0xc0de);
         let rng = std::mem::replace(&mut self.rng, apart);
@@ -138,7 +140,7 @@ impl Generator {
         let name = format!("f{index}");
         self.line(0, &format!("fn {name}({}) -> {} {{", header.join(", "), result.text()));
         self.locals = 0;
-        // A bounded recursion now and then: the first parameter counts down.
+        // Occasionally a bounded recursion: the first parameter counts down.
         if params.first() == Some(&Int) && self.rng.one_in(3) {
             let rest: Vec<String> = params[1..].iter().map(|ty| self.expr(*ty, 1).0).collect();
             let arguments = std::iter::once("p0 - 1".to_string()).chain(rest).collect::<Vec<_>>().join(", ");
@@ -278,7 +280,7 @@ impl Generator {
         self.line(indent, "}");
     }
 
-    /// A loop that counts a variable of its own up, which nothing else assigns.
+    /// A loop that increments its own counter, which nothing else assigns.
     fn while_statement(&mut self, indent: usize, result: Ty) {
         if self.locals > 50 || self.loops > 1 {
             return self.assignment(indent);
@@ -322,7 +324,7 @@ impl Generator {
         self.line(indent, "}");
     }
 
-    /// An expression of a type compatible with `ty`; `depth` bounds its height.
+    /// Returns an expression of a type compatible with `ty`; `depth` bounds its height.
     fn expr(&mut self, ty: Ty, depth: usize) -> Expr {
         let e = if depth == 0 { self.leaf(ty) } else { self.inner(ty, depth - 1) };
         if self.rng.one_in(12) { (format!("({})", e.0), PRIMARY) } else { e }
@@ -485,7 +487,7 @@ impl Generator {
         }
     }
 
-    /// A name in scope that is not shadowed.
+    /// Returns a name in scope that is not shadowed.
     fn any_name(&mut self, fits: impl Fn(Ty) -> bool) -> Option<(String, Ty)> {
         let mut seen: Vec<(String, Ty)> = vec![];
         for (name, ty) in self.scopes.iter().rev().flat_map(|s| s.iter().rev()) {
@@ -497,7 +499,7 @@ impl Generator {
         if seen.is_empty() { None } else { Some(self.rng.pick(&seen).clone()) }
     }
 
-    /// A variable that may be assigned to: no constant.
+    /// Returns a variable that may be assigned to, so not a constant.
     fn variable(&mut self, fits: impl Fn(Ty) -> bool) -> Option<(String, Ty)> {
         self.any_name(fits).filter(|(name, _)| !name.starts_with('K'))
     }

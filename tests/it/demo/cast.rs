@@ -1,4 +1,4 @@
-//! Casts: what a terminal that plays one shows.
+//! Casts: the output of a terminal that plays one.
 
 use crate::common::extent::skip_unless_thorough;
 use std::sync::LazyLock;
@@ -41,7 +41,7 @@ fn a_cast_is_lines_of_json_that_show_what_the_workbench_shows() {
     let shown: Vec<String> = screen.rows(0, 90).map(|row| row.trim_end().to_string()).collect();
     let wanted: Vec<String> = (0..30).map(|y| recording.last.line(y)).collect();
     assert_eq!(shown, wanted);
-    // Colours, too, cell by cell.
+    // Colours are compared, too, cell by cell.
     let mut cells = 0;
     for y in 0..30 {
         for x in 0..90 {

@@ -1,4 +1,4 @@
-//! The README's pictures are what their tapes give now.
+//! The README's pictures match what their tapes draw.
 
 use crate::common::extent::one_in;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// All tapes, by name.
+/// Returns all tapes, sorted by name.
 fn tapes() -> Vec<PathBuf> {
     let folder = std::fs::read_dir(root().join("assets/tapes")).expect("tapes");
     let mut tapes: Vec<PathBuf> = folder.map(|entry| entry.expect("an entry").path()).collect();
@@ -48,7 +48,7 @@ fn pictures_are_what_their_tapes_give() {
     }
 }
 
-/// Each tape has its picture or cast, each of these its tape, and what the README shows is among them.
+/// Each tape has its picture or cast, each of these has its tape, and the README's pictures are among them.
 #[test]
 fn each_picture_has_a_tape() {
     let names: Vec<String> =

@@ -1,4 +1,4 @@
-//! What a tape does.
+//! The effects of a tape.
 
 use std::time::Duration;
 
@@ -13,11 +13,11 @@ const SMALL: &str = "Set Width 80\nSet Height 24\n";
 fn a_tape_types_a_text() {
     let text = "fn f() -> int { return 1; }";
     let recording = recorded(&format!("{SMALL}Type \"{text}\"\nEnter\nType 'test f() == 1;'\n"));
-    // Brackets and quotes close themselves where they are typed, as for anybody.
+    // The editor closes brackets and quotes while the tape types, as it does for a user.
     assert!(recording.text.contains("fn f() -> int { return 1; }"), "{}", recording.text);
     assert!(recording.text.contains("test f() == 1;"), "{}", recording.text);
     assert!(recording.last.has("1/1 tests"), "{}", recording.last.text());
-    // A pause behind each key.
+    // A pause after each key.
     let keys = text.len() + 1 + "test f() == 1;".len();
     assert_eq!(recording.length, Duration::from_millis(50) * keys as u32);
 }

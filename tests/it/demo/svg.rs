@@ -5,7 +5,7 @@ use myriad::workbench::offscreen::Picture;
 
 use super::recorded;
 
-/// The texts of elements of one name, unescaped; what is no XML is a panic.
+/// Returns the unescaped texts of elements with one name; panics on invalid XML.
 fn elements(svg: &str, wanted: &str) -> Vec<String> {
     let (mut open, mut found, mut rest): (Vec<&str>, Vec<String>, &str) = (Vec::new(), Vec::new(), svg);
     while let Some(at) = rest.find('<') {

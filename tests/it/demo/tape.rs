@@ -1,4 +1,4 @@
-//! Lines of a tape, right and wrong.
+//! Valid and invalid lines of a tape.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ fn acts(text: &str) -> Vec<Act> {
     tape.steps.into_iter().map(|step| step.act).collect()
 }
 
-/// A line that presses one key, once.
+/// Checks that a line presses one key, once.
 #[track_caller]
 fn presses(line: &str, key: &str) {
     let key = Key::parse(key).unwrap_or_else(|| panic!("no key {key}"));
@@ -45,7 +45,7 @@ fn keys_have_the_names_of_both() {
     ] {
         presses(line, key);
     }
-    // And all that the table of keys has.
+    // All names in the table of keys are accepted.
     for name in keys::TABLE.iter().flat_map(|binding| binding.keys) {
         presses(name, name);
         presses(&Key::parse(name).expect("a key").to_string(), name);
@@ -78,7 +78,7 @@ fn a_tape_is_its_commands() {
     );
 }
 
-/// A wrong line: what is pointed at, what is said, what is to be done.
+/// Checks the span, message and help of an invalid line.
 #[track_caller]
 fn wrong(line: &str, at: &str, message: &str, help: &str) {
     let text = format!("Sleep 1s\n{line}\nSleep 1s\n");
@@ -115,29 +115,29 @@ fn wrong_lines_are_told() {
     wrong("Type", "Type", "missing", "Type \"TEXT\"");
     wrong("Type hello", "hello", "quotes", "Type \"TEXT\"");
     wrong("Type \"hello", "\"hello", "no end", "end it with \"");
-    wrong("Type \"a\" \"b\"", "\"b\"", "nothing more", "Type \"TEXT\"");
-    wrong("Type \"a\"b", "b", "directly behind", "quotes");
-    wrong("Type@fast \"a\"", "fast", "no time", "500ms");
+    wrong("Type \"a\" \"b\"", "\"b\"", "too many words", "Type \"TEXT\"");
+    wrong("Type \"a\"b", "b", "must be a space", "quotes");
+    wrong("Type@fast \"a\"", "fast", "not a time", "500ms");
     wrong("Sleep", "Sleep", "missing", "Sleep TIME");
-    wrong("Sleep soon", "soon", "no time", "500ms");
-    wrong("Sleep -1s", "-1s", "no time", "500ms");
-    wrong("Sleep 1e3", "1e3", "no time", "500ms");
-    wrong("Sleep 1h", "1h", "no time", "500ms");
-    wrong("Sleep 99999s", "99999s", "no time", "ten minutes");
-    wrong("Sleep@1s 2s", "Sleep@1s", "no time behind", "Sleep TIME");
-    wrong("Down 0", "0", "how often", "from 1 to");
-    wrong("Down 1001", "1001", "how often", "from 1 to");
-    wrong("Down three", "three", "how often", "from 1 to");
-    wrong("Down 1 2", "2", "nothing more", "KEY [TIMES]");
+    wrong("Sleep soon", "soon", "not a time", "500ms");
+    wrong("Sleep -1s", "-1s", "not a time", "500ms");
+    wrong("Sleep 1e3", "1e3", "not a time", "500ms");
+    wrong("Sleep 1h", "1h", "not a time", "500ms");
+    wrong("Sleep 99999s", "99999s", "not a time", "ten minutes");
+    wrong("Sleep@1s 2s", "Sleep@1s", "no time after", "Sleep TIME");
+    wrong("Down 0", "0", "number of times", "from 1 to");
+    wrong("Down 1001", "1001", "number of times", "from 1 to");
+    wrong("Down three", "three", "number of times", "from 1 to");
+    wrong("Down 1 2", "2", "too many words", "KEY [TIMES]");
     wrong("Wait", "Wait", "missing", "Wait \"TEXT\"");
     wrong("Wait text", "text", "in quotes", "Wait \"TEXT\"");
     wrong("Wait \"\"", "\"\"", "in quotes", "Wait \"TEXT\"");
-    wrong("Hide all", "all", "nothing more", "Hide");
+    wrong("Hide all", "all", "too many words", "Hide");
     wrong("Still", "Still", "missing", "Still NAME");
-    wrong("Still ../../etc/passwd", "../../etc/passwd", "no name", "letters, digits");
+    wrong("Still ../../etc/passwd", "../../etc/passwd", "not a valid name", "letters, digits");
     wrong("Open", "Open", "missing", "Open FILE");
-    wrong("Open ..", "..", "names no file", "samples/gcd.myr");
-    wrong("Set Width 100", "Set", "behind a command", "before the first command");
+    wrong("Open ..", "..", "not the name of a file", "samples/gcd.myr");
+    wrong("Set Width 100", "Set", "after a command", "before the first command");
     let many = Tape::parse(&"Nonsense\n".repeat(1000)).expect_err("nonsense");
     assert_eq!(many.len(), 50);
 }
@@ -149,10 +149,10 @@ fn wrong_settings_are_told() {
         ("Set Width", "Set", "missing", "Set NAME VALUE"),
         ("Set Widht 100", "Widht", "no setting `Widht`", "did you mean `Width`?"),
         ("Set Frobnicate 100", "Frobnicate", "no setting", "there are Width, Height"),
-        ("Set Width 5", "5", "no value of Width", "from 20 to 1000"),
-        ("Set Height 60000", "60000", "no value of Height", "from 5 to 500"),
-        ("Set Figures guessed", "guessed", "no value of Figures", "`held` or `measured`"),
-        ("Set TypingSpeed fast", "fast", "no time", "500ms"),
+        ("Set Width 5", "5", "not a value of Width", "from 20 to 1000"),
+        ("Set Height 60000", "60000", "not a value of Height", "from 5 to 500"),
+        ("Set Figures guessed", "guessed", "not a value of Figures", "`held` or `measured`"),
+        ("Set TypingSpeed fast", "fast", "not a time", "500ms"),
     ] {
         let faults = Tape::parse(line).expect_err(line);
         assert_eq!(faults.len(), 1, "{line}");
@@ -173,7 +173,7 @@ fn two_stills_have_two_names_and_programs_are_found() {
     assert!(faults[0].message.contains("it is gone"));
 }
 
-/// `MYRIAD_BLESS=1` writes the tables of the page anew.
+/// `MYRIAD_BLESS=1` rewrites the tables of the page.
 #[test]
 fn the_page_has_the_tables() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/demo.md");

@@ -1,4 +1,4 @@
-//! The engine of automatic choice gives the CPU engine's answers, whatever fails at whatever moment.
+//! The engine of automatic choice returns the CPU engine's results, whatever fails and when.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -19,14 +19,14 @@ use myriad::network::sampling::{Agreement, Candidate as Written, Draft, Inputs, 
 use myriad::network::source::{self, Source};
 use myriad::network::weights::{Config, Weights};
 
-/// Mutants that the device judges at once.
+/// Number of mutants that the device judges at once.
 const CHUNK: u32 = 24;
 
-/// A program of few mutants.
+/// A program with few mutants.
 const SMALL: &str = "fn f(a: int, b: int) -> int { if a < b { return a + b; } return 3 * a - b; }
     test f(1, 2) == 3; test f(2, 1) == 5; prop a in 0..4, b in 0..4 => f(a, b) >= 0;";
 
-/// A device that works a number of times and then fails. Its answers are the CPU engine's.
+/// A device that works a number of times and then fails. Its results are those of the CPU engine.
 struct Failing {
     inner: CpuEngine,
     left: u32,
@@ -122,7 +122,7 @@ impl Sampler for Failing {
     ) -> Result<Sampled, EngineError> {
         self.used()?;
         let sampled = self.inner.sample(source, sampling, watch, sink)?;
-        // It may also fail when all has been said.
+        // It may also fail after all results have been delivered.
         self.used()?;
         Ok(sampled)
     }
@@ -147,7 +147,7 @@ impl Sampler for Failing {
     }
 }
 
-/// Everything that an engine says of a session.
+/// All results of an engine on a program.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Answers {
     entries: usize,
@@ -160,7 +160,7 @@ struct Answers {
     agreements: usize,
 }
 
-/// Everything that is asked of an engine about a program.
+/// Collects all results of an engine on a program.
 fn ask(engine: &mut dyn Engine, text: &str) -> Result<Answers, EngineError> {
     let text: Arc<str> = text.into();
     let mut answers = Answers::default();
@@ -189,7 +189,7 @@ fn ask(engine: &mut dyn Engine, text: &str) -> Result<Answers, EngineError> {
     Ok(answers)
 }
 
-/// An engine whose device fails after a number of uses, with what its user is told.
+/// Returns an engine whose device fails after a number of uses, and the list of notices.
 fn automatic(uses: u32, from: u32, error: EngineError) -> (Automatic, Arc<Mutex<Vec<String>>>) {
     let told = Arc::new(Mutex::new(Vec::new()));
     let list = told.clone();
@@ -205,7 +205,7 @@ fn automatic(uses: u32, from: u32, error: EngineError) -> (Automatic, Arc<Mutex<
     (Automatic::new(Box::new(open), news), told)
 }
 
-/// The device fails at each of its uses in turn: when it compiles, in the middle of the mutants, when it draws.
+/// The device fails at each of its uses in turn: while compiling, in the middle of the mutants, while drawing.
 #[test]
 fn a_device_that_fails_at_any_moment_is_replaced_with_one_notice() {
     let expected = ask(&mut CpuEngine::with_threads(2), SMALL).expect("the CPU engine does not fail");
@@ -229,7 +229,7 @@ fn a_device_that_fails_at_any_moment_is_replaced_with_one_notice() {
     assert!(failures > 8, "{failures} moments at which it can fail");
 }
 
-/// The same where only batches are the device's: it takes over the base of the processor, and gives it back.
+/// Likewise if the device judges only batches: it takes the base over from the CPU, and the CPU takes it back.
 #[test]
 fn a_batch_in_which_the_device_fails_is_finished_by_the_processor() {
     let large = std::fs::read_to_string("samples/gcd.myr").expect("the sample");
@@ -258,7 +258,7 @@ fn no_device_is_looked_for_before_a_large_batch_comes() {
     assert_eq!(engine.run(0, &[1], &|| false).expect("a call").value, [2]);
 }
 
-/// What is cancelled or refused is not a failure, and engines that disagree are an error.
+/// Cancelled or refused work is not a failure, and engines that disagree are an error.
 #[test]
 fn a_device_is_not_given_up_for_what_it_refuses() {
     for error in [EngineError::Cancelled, EngineError::TooLarge("x".into()), EngineError::Differs("x".into())] {

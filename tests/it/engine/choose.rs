@@ -1,4 +1,4 @@
-//! Which devices are taken.
+//! Which devices are chosen.
 
 use myriad::engine::EngineError;
 use myriad::engine::choose::{Adapter, LEAST, Preference, UNMEASURED, Work, choose};
@@ -85,7 +85,7 @@ fn a_device_that_cannot_be_used_is_not_chosen() {
     assert_eq!(error, EngineError::NoAdapter("x cannot be used: it cannot be opened: no memory".into()));
 }
 
-/// Automatic choice goes by what was measured: a program by itself is the processor's, a batch the faster one's.
+/// Automatic choice follows the measurement: single programs go to the CPU, batches to the faster engine.
 #[test]
 fn batches_go_to_a_device_from_the_measured_size_on() {
     let measured = |each: f64| {
@@ -104,7 +104,7 @@ fn batches_go_to_a_device_from_the_measured_size_on() {
     let slow = pick(&[measured(50.0)]);
     assert_eq!((slow.adapters, slow.cpu, slow.from), (vec![], true, 0));
     assert!(slow.reason.starts_with("the CPU engine is faster than x; measured: "), "{}", slow.reason);
-    // Only the faster of two takes part, and one that was not measured is taken for large batches.
+    // Only the faster of two devices takes part, and a device that was not measured is used for large batches.
     let two = pick(&[
         measured(50.0),
         Adapter { driver: "e".into(), model: (1, 1), name: "y".into(), ..measured(5.0) },

@@ -1,4 +1,4 @@
-//! The conventional loop beside the engine.
+//! The conventional loop compared with the engine.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ fn the_loop_says_what_the_engine_says() {
     for (id, engine) in (0..).zip(&found) {
         let iteration = conventional.iterate(id, &|| false).unwrap();
         match engine.status {
-            // The loop runs what the engine knows already.
+            // The loop runs mutants whose verdict the engine knows without running.
             MutantStatus::Equivalent => assert_eq!(iteration.verdict.status, MutantStatus::Survived),
             MutantStatus::Duplicate => {
                 let original = found[engine.original as usize];

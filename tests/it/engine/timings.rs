@@ -1,4 +1,4 @@
-//! Times, shared out.
+//! Splitting times into stages.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn micros(times: &[u64]) -> StageTimes {
 #[test]
 fn what_threads_did_side_by_side_is_split_by_shares() {
     assert_eq!(within(micros(&[30, 10]), Duration::from_micros(20)), micros(&[15, 5]));
-    // What no thread did is nobody's.
+    // Idle time belongs to no stage.
     assert_eq!(within(micros(&[30, 10]), Duration::from_micros(50)), micros(&[30, 10]));
     assert_eq!(within(micros(&[]), Duration::ZERO), micros(&[]));
 }
@@ -31,7 +31,7 @@ fn a_split_adds_up_to_the_wall() {
     let device = Timings { transfer: measured(10), ..alone };
     assert_eq!(device.split().transfer, Some(Duration::from_micros(10)));
     assert_eq!(device.split().rest, Duration::from_micros(40));
-    // Two engines at once tell more than the wall has.
+    // Two engines running at once report more time than the wall time.
     let both = Timings { parts: micros(&[80, 60]), transfer: measured(60), ..alone };
     let split = both.split();
     assert_eq!((split.stages, split.transfer), (micros(&[40, 30]), Some(Duration::from_micros(30))));

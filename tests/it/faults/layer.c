@@ -1,8 +1,8 @@
 // A Vulkan layer that reports an adapter as hardware and injects faults. The tests compile it with the C compiler that they find
-// (`cc -shared -fPIC`) and load it into the program under test. It needs no Vulkan headers: what it uses of the API is declared below,
-// as the specification and the loader's interface lay it out.
+// (`cc -shared -fPIC`) and load it into the program under test. It needs no Vulkan headers: the parts of the API that it
+// uses are declared below, as in the specification and the loader's interface.
 //
-// Environment variables say what it does:
+// Environment variables:
 //   LAYER_HARDWARE=1           adapters are reported as discrete GPUs, whatever they are
 //   LAYER_PIPELINES=1          each pipeline is named on standard error when it is created
 //   LAYER_FAIL_PIPELINE=NAME   creating a pipeline of this entry point fails
@@ -37,17 +37,17 @@ enum {
     DISCRETE_GPU = 2,
 };
 
-// The head of every structure that can be extended.
+// The first members of every extensible structure.
 typedef struct Head {
     int32_t type;
     const struct Head *next;
 } Head;
 
-// What the loader hands from layer to layer when an instance or a device is created.
+// The chain that the loader passes through the layers when an instance or a device is created.
 typedef struct Link {
     struct Link *next;
     GetInstanceFunction get_instance;
-    GetDeviceFunction get_device; // of a device's link; of an instance's something that is not used here
+    GetDeviceFunction get_device; // for a device; an instance's link has another member here, which is not used
 } Link;
 
 typedef struct {

@@ -42,7 +42,8 @@ fn compile() -> Option<tempfile::TempDir> {
     Some(folder)
 }
 
-/// The environment that loads the layer, with what it is to do; `None` where there is no layer.
+/// Returns the environment that loads the layer and configures the faults; `None` if the layer is not
+/// available.
 pub fn environment(faults: &[(&str, &str)]) -> Option<Vec<(String, PathBuf)>> {
     let folder = folder()?;
     let own = [("VK_LAYER_PATH", folder), ("VK_INSTANCE_LAYERS", Path::new(NAME))];

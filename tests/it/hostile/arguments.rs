@@ -1,4 +1,4 @@
-//! Every option and every place of every command gets what is hostile.
+//! Every option and argument of every command receives hostile values.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -8,10 +8,10 @@ use super::scan::{self, ALL};
 use super::{assert_none, inputs};
 use crate::common::extent::one_in;
 
-/// What makes a race short.
+/// Options that make a race short.
 const SHORT_RACE: [&str; 8] = ["-k", "2", "--contestants", "cpu", "--repetitions", "1", "--engine", "cpu"];
 
-/// What makes a benchmark short.
+/// Returns options that make a benchmark short.
 fn short_benchmark(name: &str) -> &'static str {
     match name {
         "keystrokes" => "--rounds 1 --budget 1",
@@ -22,8 +22,8 @@ fn short_benchmark(name: &str) -> &'static str {
     }
 }
 
-/// Every option and every place of every command, taken from the declaration, gets what is hostile: in each way each value, or one in three of all these calls
-/// (no divisor of the ways, so that all of them take part).
+/// Every option and argument of every command, taken from the declaration, receives each hostile value in each
+/// form, or one in three of all these calls. Three does not divide the number of forms, so all forms occur.
 #[test]
 fn hostile_arguments() {
     let folder = tempfile::tempdir().unwrap();
@@ -92,9 +92,9 @@ fn hostile_arguments() {
             all.push(arguments);
         }
     }
-    // `train` with a wrong option would train.
+    // `train` with a wrong option would start training.
     let trains = |path: &[OsString]| path.first().is_some_and(|word| word == "train");
-    // `bench frames` would type for a minute, as `bench keystrokes` does in less; they read files alike.
+    // `bench frames` would type for a minute, and reads files like `bench keystrokes`, which is faster.
     let types = |path: &[OsString]| path.get(1).is_some_and(|word| word == "frames");
     let mut declared = vec![];
     add(&[], &myriad::cli::command(), &values, &mut declared);
@@ -102,11 +102,11 @@ fn hostile_arguments() {
     let calls = all.iter().enumerate().map(|(number, arguments)| {
         let mut arguments = arguments.clone();
         if arguments.first().is_some_and(|word| word == "race") {
-            // Any value is a file's name, and a race takes long.
+            // Any value is a valid file name, and a race takes long.
             arguments.splice(1..1, SHORT_RACE.map(OsString::from));
         }
         if arguments.first().is_some_and(|word| word == "bench") {
-            // So does a benchmark.
+            // A benchmark takes long, too.
             let short = short_benchmark(arguments.get(1).and_then(|word| word.to_str()).unwrap_or_default());
             let at = arguments.len().min(2);
             arguments.splice(at..at, short.split_whitespace().map(OsString::from));

@@ -1,4 +1,4 @@
-//! Calls of the program whose outputs are looked at byte by byte.
+//! Calls of the program whose output is checked byte by byte.
 #![allow(dead_code, reason = "each test uses a part")]
 
 use std::ffi::{OsStr, OsString};
@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use super::scan;
 
-/// A call that takes longer hangs.
+/// A call that takes longer is considered hung.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// More than this of an output is not looked at.
+/// Maximum number of bytes of an output that are checked.
 const OUTPUT: u64 = 64 << 20;
 
 /// A call of the program.
@@ -27,7 +27,7 @@ pub struct Call {
     pub json: bool,
 }
 
-/// What a call left.
+/// The result of a call.
 #[derive(Debug)]
 pub struct Left {
     pub code: Option<i32>,
@@ -37,7 +37,7 @@ pub struct Left {
 }
 
 impl Left {
-    /// Both outputs, for people.
+    /// Returns both outputs as text.
     pub fn text(&self) -> String {
         format!("{}{}", String::from_utf8_lossy(&self.stdout), String::from_utf8_lossy(&self.stderr))
     }
@@ -72,13 +72,13 @@ impl Call {
         Call { json: true, ..self }
     }
 
-    /// The same call in each form: text and JSON, with colours and without.
+    /// Returns the call in each form: text and JSON, with and without colours.
     pub fn forms(&self) -> [Call; 4] {
         let plain = self.clone();
         [plain.clone(), plain.clone().coloured(), plain.clone().in_json(), plain.coloured().in_json()]
     }
 
-    /// Runs it, for so long at most.
+    /// Runs the call, within the time limit.
     pub fn run(&self) -> Left {
         let mut command = Command::new(env!("CARGO_BIN_EXE_myriad"));
         if self.json {
@@ -104,7 +104,7 @@ impl Call {
             bytes
         }
         std::thread::scope(|scope| {
-            // Who does not read its input closes the pipe: that is its right.
+            // A call that does not read its input closes the pipe.
             scope.spawn(move || stdin.write_all(&input));
             let [out, err] = [scope.spawn(|| all(stdout)), scope.spawn(|| all(stderr))];
             let (end, mut in_time) = (Instant::now() + PATIENCE, true);
@@ -123,7 +123,7 @@ impl Call {
         })
     }
 
-    /// What is wrong with how it ends and what it says.
+    /// Returns what is wrong with its end or its output.
     pub fn judge(&self) -> Option<String> {
         let left = self.run();
         let why = if !left.in_time {
@@ -155,18 +155,19 @@ impl Call {
     }
 }
 
-/// What is printed in JSON's form is JSON; of a run's steps each line. Help and some commands (a script, a plot, coefficients) have no such form.
+/// Returns whether JSON output is valid; for traces and batches, each line must be. Help and some commands (a
+/// script, a plot, coefficients) have no JSON form.
 fn is_json(stdout: &[u8], call: &Call) -> bool {
     let other = ["completions", "train", "--help", "-h", "--version", "-V", "--fit", "--plot"];
     let is_one = |bytes: &[u8]| serde_json::from_slice::<serde_json::Value>(bytes).is_ok();
-    // A batch has a document for each line, and a run that is watched one for each step.
+    // A batch prints a document for each line, a traced run one for each step.
     let lines = call.arguments.iter().any(|word| ["batch", "merge", "--trace"].iter().any(|one| word == one));
     call.arguments.iter().any(|word| other.iter().any(|one| word == one))
         || is_one(stdout)
         || lines && stdout.split(|byte| *byte == b'\n').all(|line| line.is_empty() || is_one(line))
 }
 
-/// What is wrong with some calls, on as many threads as there are cores.
+/// Returns what is wrong with some calls, on as many threads as there are cores.
 pub fn judge_all(calls: &[Call]) -> Vec<String> {
     let (next, wrong) = (AtomicUsize::new(0), Mutex::new(vec![]));
     let threads = std::thread::available_parallelism().map_or(2, |n| n.get());

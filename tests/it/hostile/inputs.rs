@@ -1,8 +1,8 @@
-//! Programs and names that are up to no good.
+//! Hostile programs and file names.
 
 use super::scan::ALL;
 
-/// A program that is right, with all that is hostile where a program may have it: in comments.
+/// Returns a correct program with all hostile text in its comments.
 pub fn good() -> String {
     format!(
         "// {ALL}\nfn f(a: int) -> int {{ // {ALL}\n    let b = a + 1; // \u{202e}}} // {ALL}\n    return b; \n}}\n\
@@ -11,7 +11,7 @@ pub fn good() -> String {
     .replace("/* */", "")
 }
 
-/// A program whose tests fail, with a label of several lines and escapes.
+/// Returns a program whose tests fail, with a label of several lines and escapes.
 pub fn failing() -> String {
     format!(
         "fn f(a: int) -> int {{ return a / (a - 3); }} // {ALL}\ntest \"a\\n{}\\tb\": f(3) == 2;\n\
@@ -20,7 +20,7 @@ pub fn failing() -> String {
     )
 }
 
-/// Each with a name for what it is.
+/// Returns all contents, each with a name.
 pub fn contents() -> Vec<(&'static str, Vec<u8>)> {
     let text = |text: String| text.into_bytes();
     vec![
@@ -50,7 +50,7 @@ pub fn contents() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Each hostile character as a token of its own, within a word, in a string and behind an escape.
+/// Each hostile character as a separate token, within a word, in a string and after a backslash.
 fn one_at_a_time() -> Vec<u8> {
     let mut text = String::new();
     for c in ALL.chars().filter(|c| !c.is_ascii_alphanumeric()) {

@@ -1,4 +1,4 @@
-//! Programs that were changed at random: some in processes of their own, most in this one.
+//! Randomly changed programs: some run in separate processes, most in this one.
 
 use crate::common::extent::scaled;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,7 +14,7 @@ use super::scan::{self, ALL};
 use super::{assert_none, inputs};
 use crate::common::rng::Rng;
 
-/// A program changed at random.
+/// Changes a program randomly.
 fn changed(rng: &mut Rng, seeds: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = rng.pick(seeds).clone();
     let hostile: Vec<char> = ALL.chars().collect();
@@ -45,7 +45,7 @@ fn changed(rng: &mut Rng, seeds: &[Vec<u8>]) -> Vec<u8> {
     bytes
 }
 
-/// All that the command line would print of a text, in one piece, and what is wrong with it.
+/// Collects all that the command line would print for a text, and returns what is wrong with it.
 fn printed_in_process(engine: &mut CpuEngine, text: &str) -> Option<String> {
     let Ok((program, _)) = engine.compile(&text.into(), &|| false) else { return Some("no answer".into()) };
     let found = diagnostics(&program);

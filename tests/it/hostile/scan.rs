@@ -1,18 +1,18 @@
-//! What a terminal is never to receive, told apart from what it may. A table of its own: the program's may be wrong.
+//! Detects what a terminal must never receive. It has its own table, since the program's may be wrong.
 #![allow(dead_code, reason = "each test uses a part")]
 
-/// An escape sequence that sets colours as this program never does: one that comes out came in.
+/// A colour sequence that the program itself never prints, so if it is in the output, it came from the input.
 pub const FOREIGN: &str = "\u{1b}[8;5m";
 
-/// Begins a line of its own wherever a line end of somebody else's comes out as one.
+/// A word that begins a line only if a line ending of the input is printed unescaped.
 pub const FORGED: &str = "FORGED";
 
-/// All that is hostile in one line, `FOREIGN` among it. No NUL: names and arguments have none.
+/// All hostile text in one line, `FOREIGN` included. No NUL, since names and arguments cannot contain it.
 pub const ALL: &str = "x\u{1b}]52;c;QQ==\u{7}\u{9b}31m\u{9d}0;t\u{9c}\u{7f}\u{8}\u{b}\u{c}\r\u{85}\u{1b}[8;5m\u{1b}[2J\
 \u{61c}\u{200e}\u{200f}\u{202a}\u{202e}\u{2066}\u{2069}\u{200b}\u{200c}\u{200d}\u{2060}\u{2064}\u{feff}\u{ad}\u{fe0f}\
 \u{e0041}\u{e0100}\u{2028}\u{2029}\u{fff9}\u{fffb}\u{180e}\u{34f}\u{3164}\u{206a}y";
 
-/// Whether a character changes the terminal's state, reorders what is shown, or hides.
+/// Returns whether a character changes the terminal's state, reorders text, or is invisible.
 pub fn is_hostile(c: char) -> bool {
     let c = c as u32;
     let within = |ranges: &[(u32, u32)]| ranges.iter().any(|(lo, hi)| (*lo..=*hi).contains(&c));
@@ -22,7 +22,7 @@ pub fn is_hostile(c: char) -> bool {
         || within(&[(0xfff0, 0xfffb), (0x1d173, 0x1d17a), (0x1bca0, 0x1bca3), (0xe0000, 0xe0fff)])
 }
 
-/// What must not be in an output: a piece of it, and what is wrong there. `colours` allows the program's own.
+/// Returns the first forbidden part of an output with the reason. `colours` allows the program's own colours.
 pub fn offence(bytes: &[u8], colours: bool) -> Option<String> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
@@ -51,7 +51,8 @@ pub fn offence(bytes: &[u8], colours: bool) -> Option<String> {
     forged.map(|line| format!("a forged line {line:?}"))
 }
 
-/// The same of what a terminal received: lines end with a return there, and what says how far the work is goes back over itself.
+/// Like [`offence`], for the output on a terminal: lines end with a carriage return, and progress lines are
+/// overwritten.
 pub fn offence_on_a_terminal(bytes: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n").replace("\r\u{1b}[K", "");
     let mut plain = String::new();
@@ -59,7 +60,7 @@ pub fn offence_on_a_terminal(bytes: &[u8]) -> Option<String> {
     while let Some(at) = rest.find("\r\u{1b}[") {
         plain.push_str(&rest[..at]);
         rest = &rest[at + 3..];
-        // Up by some lines, and what is below erased.
+        // Moves the cursor up by some lines and erases what is below.
         let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
         match behind.strip_prefix("A\u{1b}[J") {
             Some(behind) => rest = behind,
@@ -70,7 +71,7 @@ pub fn offence_on_a_terminal(bytes: &[u8]) -> Option<String> {
     offence(plain.as_bytes(), true)
 }
 
-/// The length of a sequence that sets colours, at the beginning of a text.
+/// Returns the length of a colour sequence at the beginning of a text.
 fn colour(text: &str) -> Option<usize> {
     let body = text.strip_prefix("\u{1b}[")?;
     let length = body.bytes().take_while(|b| b.is_ascii_digit() || *b == b';').count();

@@ -1,9 +1,9 @@
-//! From which score on the neural path does not pay.
+//! The score above which the neural path does not pay.
 
 use myriad::compiler::stage::route::score::{Score, UNIT};
 use myriad::learned::hybrid::cost::{Costs, Fallback, Forgetting};
 
-/// The threshold against all that could be: on many scores the sum of what is expected is nowhere less.
+/// Compares the threshold with all others: on many scores, no threshold has a smaller sum of expected costs.
 #[test]
 fn the_threshold_is_the_best_there_is() {
     let scores: Vec<Score> = (-400..400).map(|i| Score((f64::from(i) * UNIT / 60.0) as i32)).collect();

@@ -1,4 +1,4 @@
-//! Coefficients, fitted.
+//! Fitting of coefficients.
 
 use myriad::compiler::stage::route::features::FEATURES;
 use myriad::learned::hybrid::fit::{Example, Prior, Scale, TERMS, Terms, fit};
@@ -12,7 +12,8 @@ fn truth() -> Terms {
     terms
 }
 
-/// Examples that follow the truth; certain ones are drawn, others have the probability itself.
+/// Returns examples that follow the true model; with `drawn`, success is drawn, otherwise it is the
+/// probability.
 fn examples(count: usize, drawn: bool) -> Vec<Example> {
     let mut rng = Rng::new(7, 0);
     let mut unit = move || (rng.bits() >> 11) as f64 / (1u64 << 53) as f64;
@@ -43,7 +44,7 @@ fn a_prior_holds_until_there_is_enough() {
     let prior = Prior { terms: truth(), strength: 50.0, constant: true };
     let scale = Scale::of(&examples(500, true));
     assert_eq!(fit(&[], &scale, &prior).map(|t| (t * 1e6).round()), truth().map(|t| (t * 1e6).round()));
-    // All fail, whatever the prior says.
+    // All examples fail, whatever the prior.
     let failing = |count| -> Vec<Example> {
         examples(count, false).into_iter().map(|example| Example { success: 0.0, ..example }).collect()
     };

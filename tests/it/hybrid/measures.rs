@@ -1,4 +1,4 @@
-//! How good a prediction is.
+//! Measures of the quality of a prediction.
 
 use myriad::learned::hybrid::measures::{
     Bin, Predicted, area_under_curve, brier, brier_of_constant, calibration, median,

@@ -1,4 +1,4 @@
-//! The decisions of the router.
+//! Decisions of the router.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ fn the_threshold_follows_what_the_paths_take() {
     assert!((theta - 99f64.ln()).abs() < 0.3, "{theta}");
     assert_eq!(router.decide("f", logit(4.0), Kind::Cpu).path, Path::Neural);
     assert_eq!(router.decide("g", logit(5.5), Kind::Cpu).path, Path::Traditional);
-    // A little drift moves nothing, much does.
+    // A small drift of the costs changes nothing, a large one does.
     measure(&mut router, 0.21e-3, 20e-3);
     assert_eq!(router.theta(Kind::Cpu), theta);
     measure(&mut router, 2e-3, 20e-3);
@@ -67,7 +67,7 @@ fn a_route_does_not_flicker() {
     assert_eq!(path(1.3), (Traditional, Why::Fixed));
     assert_eq!(path(0.8), (Traditional, Why::Kept));
     assert_eq!(path(0.7), (Neural, Why::Fixed));
-    // Another function has a route of its own.
+    // Another function has its own route.
     assert_eq!(router.decide("g", logit(1.1), Kind::Cpu).path, Traditional);
 }
 

@@ -1,4 +1,4 @@
-//! Rows to learn from.
+//! Rows for training.
 
 use std::sync::Arc;
 

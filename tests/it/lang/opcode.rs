@@ -49,7 +49,7 @@ fn every_operator_has_one_operation() {
     assert_eq!(Op::of_builtin(FIRST_NAME), None);
 }
 
-/// The table of docs/bytecode.md.
+/// Returns the table of docs/bytecode.md.
 fn markdown() -> String {
     let mut table = String::from("| number | name | operands | effect | notes |\n|---|---|---|---|---|\n");
     for &op in Op::ALL {

@@ -7,7 +7,8 @@ use myriad::report::diagnostics::diagnostics;
 use myriad::workbench::learn::KINDS;
 use myriad::workbench::learn::judge::{Given, State, judge};
 
-/// A lesson's program, and changes of it, each with what a goal says then: whether it is reached, and how far it is.
+/// A goal with a lesson's program and changes of it. Each change has the expected state of the goal and its
+/// text.
 struct Case {
     goal: &'static str,
     code: &'static str,
@@ -21,7 +22,7 @@ const DEEP: &str =
     "fn deep(n: int) -> int { if n == 0 { return 0; } return 1 + deep(n - 1); }\ntest deep(3) == 3;\n";
 const FEE: &str = "fn fee(n: int) -> int { if n > 5 { return 7; } return 3; }\ntest fee(1) == 3;\n";
 
-/// `a → b` in the second place changes the lesson's program, what begins with `+` is added to it.
+/// In a change, `a → b` replaces text of the lesson's program, and a part that begins with `+` is added to it.
 const CASES: &[Case] = &[
     Case {
         goal: "tests pass",
@@ -109,7 +110,7 @@ const CASES: &[Case] = &[
         code: TWICE,
         texts: &[
             ("none", "", false, "no LOAD_CONST 100000000"),
-            // It is a wide one.
+            // It needs a wide instruction.
             ("folded", "n * 3 → n * (10000 * 10000)", true, "LOAD_CONST 100000000: line 2"),
         ],
     },
@@ -133,7 +134,7 @@ const CASES: &[Case] = &[
             ("fails", "", false, "11 steps, and it does not pass"),
             ("right", "n + n * 3 → n + n", true, "9 steps"),
             ("slow", "n + n * 3 → n + n + n - n", false, "13 steps"),
-            ("another of that name", "twice(2) == 4 → true", false, "\"four\" is not there as it was"),
+            ("another of that name", "twice(2) == 4 → true", false, "\"four\" is missing or changed"),
         ],
     },
     Case {
@@ -229,7 +230,7 @@ const CASES: &[Case] = &[
     },
 ];
 
-/// A lesson's program as a case changes it.
+/// Applies the change of a case to a lesson's program.
 fn changed(code: &str, change: &str) -> String {
     let items = ["+test ", "+fn ", "+prop "];
     let at = items.iter().filter_map(|item| change.find(item)).min().unwrap_or(change.len());
@@ -239,7 +240,7 @@ fn changed(code: &str, change: &str) -> String {
         assert!(text.contains(from), "{change}: {code}");
         text = text.replacen(from, to, 1);
     }
-    // Each item on a line of its own.
+    // Each item is on its own line.
     let lines =
         ["test ", "fn ", "prop "].iter().fold(added.trim_start_matches('+').to_string(), |lines, item| {
             let lines = lines.replace(&format!(";{item}"), &format!(";\n{item}"));
@@ -281,7 +282,7 @@ fn every_kind_has_a_case() {
     }
 }
 
-/// Before all single changes are judged, goals about them are neither reached nor missed.
+/// Before all first-order mutants are judged, goals about them are neither reached nor missed.
 #[test]
 fn what_depends_on_verdicts_is_not_known_before_they_are_in() {
     let property = "prop n in 0..9 => fee(n) == 3 + 4 * int(n > 5);\n";
@@ -300,7 +301,7 @@ fn what_depends_on_verdicts_is_not_known_before_they_are_in() {
     assert!(!judged.is_done());
 }
 
-/// A survivor counts as one only once it is known whether any input tells it from the program.
+/// A survivor counts only when it is known whether some input distinguishes it from the program.
 #[test]
 fn survivors_are_looked_into_before_they_count() {
     use myriad::lang::verdict::MutantStatus;
@@ -315,7 +316,7 @@ fn survivors_are_looked_into_before_they_count() {
     for (known, state, said) in [
         (None, State::Unknown, "still looked into"),
         (Some(false), State::Missing, "left: line 1"),
-        (Some(true), State::Reached, "no input tells"),
+        (Some(true), State::Reached, "without an input that shows a difference"),
     ] {
         let alike = |_: u32| known;
         let mutants = Some(Mutants { verdicts: &verdicts, alike: &alike });
@@ -325,7 +326,7 @@ fn survivors_are_looked_into_before_they_count() {
     }
 }
 
-/// Whoever removes or changes what is asked is not done.
+/// Removing or changing items of the task prevents completion.
 #[test]
 fn what_is_to_stay_stays() {
     let code = "const TOP = 4;\nfn f(n: int) -> int { return min(n, TOP); }\nfn g() -> int { return 0; }\n\
@@ -346,7 +347,7 @@ fn what_is_to_stay_stays() {
         assert_eq!(judged.gone, [gone]);
         assert!(!judged.is_done(), "{gone}");
     }
-    // What is asked about a program as it is keeps all of it.
+    // A goal about the given program keeps all of it.
     let breaking = lesson("//! goal: input that breaks \"small\"\n", LIMIT);
     let broken =
         judged(&breaking, &format!("{}test low(3) + 0 * 3 <= 9;\n", LIMIT.replace("TOP = 10", "TOP = 99")));

@@ -1,4 +1,4 @@
-//! `docs/learn.md` has what the tables have, and what it shows is true.
+//! `docs/learn.md` matches the tables, and its examples are correct.
 
 use super::judged;
 use myriad::workbench::learn::{FIELDS, KINDS, Lesson};

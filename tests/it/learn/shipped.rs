@@ -1,4 +1,5 @@
-//! The lessons that ship: each can be done, begins with something to do, and says what is true of keys and panels.
+//! The shipped lessons: each can be completed, starts with something to do, and is correct about keys and
+//! panels.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -48,7 +49,7 @@ fn each_begins_with_something_to_do_and_can_be_done() {
     }
 }
 
-/// What a lesson says that a key does begins as the table of keys has it.
+/// A lesson's description of a key begins like that in the table of keys.
 #[test]
 fn keys_are_those_of_the_table() {
     for (name, lesson) in all() {
@@ -71,7 +72,7 @@ fn keys_are_those_of_the_table() {
     }
 }
 
-/// Keys that its sentences name are among those that it lists, and stand beside the right panel.
+/// Keys in sentences are also listed, and are named with the right panel.
 #[test]
 fn keys_in_sentences_are_listed_and_of_the_right_panel() {
     for (name, lesson) in all() {
@@ -96,7 +97,7 @@ fn keys_in_sentences_are_listed_and_of_the_right_panel() {
     }
 }
 
-/// A lesson is read in a narrow panel: it is short.
+/// Lessons are read in a narrow panel, so they must be short.
 #[test]
 fn each_is_short() {
     for (name, lesson) in all() {

@@ -1,4 +1,4 @@
-//! The meter with made-up gauges.
+//! The meter with fake gauges.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,13 +8,13 @@ use myriad::host::measure::Kind;
 use myriad::host::measure::energy::{Energy, Gauge, Meter, Reading, Source, Step, Watts};
 use myriad::host::measure::origin::Origin;
 
-/// A gauge of a device that takes a constant power, as a counter or as power itself.
+/// A gauge of a device with constant power, as an energy counter or as a power reading.
 struct Constant {
     watts: f64,
     since: Instant,
     counts: bool,
     reads: Arc<AtomicU32>,
-    /// Answers so often, then no more.
+    /// Number of readings before it fails.
     answers: u32,
 }
 
@@ -42,7 +42,7 @@ fn none() -> Result<Box<dyn Gauge>, String> {
     Err("none in this test".into())
 }
 
-/// Works for so long, and says how long that was.
+/// Sleeps for some milliseconds; returns the energy and the actual time.
 fn work(meter: &Meter, kind: Kind, milliseconds: u64) -> (Energy, f64) {
     let from = Instant::now();
     let running = meter.start(kind);
@@ -55,7 +55,7 @@ fn an_estimate_of_one_core_is_a_part_of_the_whole() {
     let cores = f64::from(myriad::host::measure::cores());
     let energy = Meter::stated(Watts::default()).start_one_core().stop();
     assert_eq!(energy.source, Source::Estimate { watts: 65.0 / cores });
-    // What is measured is what it is.
+    // A measured value is not scaled.
     let (gauge, _) = constant(100.0, true, u32::MAX);
     let running = Meter::with(Watts::default(), Ok(gauge), none()).start_one_core();
     std::thread::sleep(Duration::from_millis(120));
@@ -72,7 +72,7 @@ fn a_constant_power_is_measured_by_either_gauge() {
         assert_eq!(energy.origin(), Origin::Measured);
         assert!(energy.joules > 0.8 * 100.0 * 0.12 && energy.joules <= 100.0 * seconds, "{energy}");
         assert!(energy.error.unwrap() < 0.1, "{energy}");
-        // Power is sampled all the time, a counter at its ends.
+        // Power is sampled repeatedly, a counter only at the start and the end.
         let reads = reads.load(Ordering::Relaxed);
         assert!(if counts { reads == 2 } else { reads > 4 }, "{reads} readings");
     }
@@ -86,7 +86,7 @@ fn idle_power_goes_away() {
     meter.measure_idle(Duration::from_millis(80));
     let idle = meter.idle(Kind::Gpu).unwrap();
     assert!((idle - 100.0).abs() < 1.0, "{idle} W");
-    // Nothing but the idle power flows: the meter cannot tell the work from nothing, so it is estimated.
+    // With idle power only, the meter cannot distinguish the work from idling, so the energy is estimated.
     let (energy, seconds) = work(&meter, Kind::Gpu, 20);
     assert_eq!(energy.source, Source::Estimate { watts: 7.0 });
     assert!(energy.joules <= 7.0 * seconds && energy.joules >= 7.0 * 0.02);

@@ -1,4 +1,4 @@
-//! Numbers, as people read them.
+//! Formatting of numbers.
 
 use myriad::host::measure::numbers::{grouped, grouped_digits, plural};
 

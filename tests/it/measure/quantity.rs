@@ -1,4 +1,4 @@
-//! Units and what is shown with them.
+//! Units and their display.
 
 use myriad::host::measure::quantity::Unit;
 

@@ -1,4 +1,4 @@
-//! Medians, lines and powers.
+//! Medians, lines and power laws.
 
 use myriad::host::measure::stat::{Line, Power, Stat};
 

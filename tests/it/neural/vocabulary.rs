@@ -14,7 +14,7 @@ fn every_word_has_one_family_and_one_text() {
     assert_eq!(Family::of(WORDS as u16), None);
 }
 
-/// The shipped weights know these words by number, whatever becomes of the opcodes.
+/// The shipped weights depend on the numbers of words, which must not change with the opcodes.
 #[test]
 fn words_stay_where_they_are() {
     assert_eq!((TARGETS, WORDS), (408, 519));

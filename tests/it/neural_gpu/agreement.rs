@@ -1,4 +1,5 @@
-//! Codes on random inputs: the device writes the inputs that the CPU engine draws, and says the same of every code.
+//! Codes on random inputs: the device draws the same inputs as the CPU engine and has the same results for
+//! every code.
 
 use std::cell::Cell;
 use std::time::Instant;
@@ -24,7 +25,8 @@ use crate::common::gpu::{Lent, fresh, lend};
 use crate::common::rng::Rng;
 use crate::common::{compile, typed};
 
-/// Functions of all kinds of parameters and results; some trap, and some recur or loop beyond what they may.
+/// Functions with all kinds of parameters and results; some trap, and some exceed the limits of recursion or
+/// steps.
 const FUNCTIONS: &str = "
 fn half(a: int, b: int) -> int { return a / b + 12345678; }
 fn xor(a: bool, b: bool, xs: [bool; 5]) -> bool { if len(xs) > 3 { return a && xs[3]; } return a != b; }
@@ -47,14 +49,14 @@ fn wide(a: [int; 64], b: [int; 64], c: [int; 64], d: [bool; 64], e: [int; 64]) -
 fn late(a: int, b: int) -> int { if a == 777 && b == -4000 { return a + b; } return 1; }
 test fact(5) == 120;
 ";
-/// Ends only where n is no 3.
+/// Ends only if n is not 3.
 const LOOPING: &str = "fn f(n: int) -> int { while n == 3 { } return n; } test f(1) == 1;";
 
 fn engines() -> (CpuEngine, Lent) {
     (CpuEngine::with_threads(1), lend())
 }
 
-/// A function as candidates know it: its source, and its code in target words.
+/// A function with its source and its code in target words, as candidates use them.
 struct Subject {
     compiled: Compiled,
     function: u32,
@@ -63,7 +65,7 @@ struct Subject {
 }
 
 impl Subject {
-    /// `None` of a function that is out of the model's reach.
+    /// Returns `None` if the function is out of the model's reach.
     fn new(compiled: &Compiled, function: u32) -> Option<Subject> {
         let program = compiled.program();
         let source = source::read(&program, function).ok()?;
@@ -76,7 +78,8 @@ impl Subject {
         assemble(&self.source.tables, words, origin).expect("code")
     }
 
-    /// The own code with one word replaced by another that may stand there; none where nothing valid was found.
+    /// Returns the function's code with one word replaced by another that is allowed there; `None` if nothing
+    /// valid was found.
     fn changed(&self, rng: &mut Rng) -> Option<Vec<u32>> {
         for _ in 0..20 {
             let at = rng.below(self.own.len());
@@ -93,7 +96,7 @@ impl Subject {
         None
     }
 
-    /// Whether code takes more steps on an input than the base may.
+    /// Returns whether code exceeds the base's step limit on an input.
     fn loops(&self, code: &[u32], seed: u32, input: u32) -> bool {
         let mut machine = Machine::default();
         let program = &self.compiled.executable.with_function(self.function, code);
@@ -103,7 +106,7 @@ impl Subject {
     }
 }
 
-/// What both engines say of codes, which must be the same.
+/// Returns the results of both engines on codes, which must be the same.
 fn agree(
     (cpu, gpu): (&mut CpuEngine, &mut GpuEngine),
     function: u32,
@@ -176,7 +179,7 @@ fn codes_agree_and_differ_as_on_the_cpu() {
         let own = subject.code(&subject.own);
         let mut codes = vec![own.clone()];
         codes.extend((0..6).filter_map(|_| subject.changed(&mut rng)));
-        // Code that is not there or ends too early leaves 0.
+        // Code that is empty or truncated returns 0.
         codes.extend([vec![], own[..own.len() - 1].to_vec()]);
         let mut codes: Vec<&[u32]> = codes.iter().map(|code| &code[..]).collect();
         let inputs = Inputs { seed: 3, first: 0, count: 777 };
@@ -186,18 +189,18 @@ fn codes_agree_and_differ_as_on_the_cpu() {
         skipped += Arguments::new(&compiled, function).count(inputs) - sums[0].compared;
         first += sums.iter().filter(|sum| sum.differs_at == Some(0)).count();
         late += sums.iter().filter(|sum| sum.differs_at > Some(20)).count();
-        // Each by itself, and in other company, is the same.
+        // The results do not depend on which codes are compared together.
         codes.rotate_left(2);
         assert_eq!(agree((&mut cpu, &mut gpu), function, &codes[..3], inputs), sums[2..5]);
         assert_eq!(agree((&mut cpu, &mut gpu), function, &codes[..1], inputs), sums[2..3]);
-        // Any part of the inputs, across the end of their numbers, too.
+        // Any range of inputs, also across the end of their numbers.
         for (first, count) in [(1, 1), (30, 65), (u32::MAX - 33, 129), (u32::MAX, 1), (5, 0)] {
             agree((&mut cpu, &mut gpu), function, &codes, Inputs { seed: 9, first, count });
         }
     }
     println!("{trapping} trap, {skipped} say nothing, {first} differ on the first input, {late} late");
     assert!(trapping > 100 && skipped > 100 && first > 10 && late > 1);
-    // Comparing leaves the base and its mutants as they are.
+    // Comparing does not affect the base and its mutants.
     let verdicts = |engine: &mut dyn Engine| {
         let mut all = Vec::new();
         engine.mutants(0, 8, &|| false, &mut |part| all.extend(part.verdicts)).expect("mutants");
@@ -216,7 +219,7 @@ fn a_late_disagreement_ends_a_comparison() {
     }
     let function = compiled.facts.functions - 1;
     let own = Subject::new(&compiled, function).map(|subject| subject.code(&subject.own)).expect("code");
-    // Adding becomes taking away, where both constants are met.
+    // Turns additions into subtractions; the inputs reach both constants.
     let changed: Vec<u32> = own
         .iter()
         .map(|word| match word & 0xff == myriad::lang::opcode::Op::Add as u32 {
@@ -230,7 +233,7 @@ fn a_late_disagreement_ends_a_comparison() {
     println!("{sums:?}");
     assert!(sums[0].differs_at > Some(200) && sums[1].compared == 4_500);
     assert_eq!(sums[0].differs_at, Some(11 + sums[0].compared - 1));
-    // More codes than are compared side by side.
+    // More codes than are compared in parallel.
     let codes: Vec<&[u32]> = (0..300).map(|i| if i % 7 == 0 { &changed[..] } else { &own }).collect();
     let inputs = Inputs { first: sums[0].differs_at.expect("a number") - 70, count: 99, ..inputs };
     let many = agree((&mut cpu, &mut gpu), function, &codes, inputs);
@@ -281,7 +284,7 @@ fn what_never_ends_says_nothing_and_differs_from_what_does() {
     }
     let subject = Subject::new(&compile::compile(LOOPING), 0).expect("a subject");
     let own = subject.code(&subject.own);
-    // The loop goes on where n is no 3.
+    // The loop runs where n is not 3.
     let other: Vec<u32> = own
         .iter()
         .map(|word| match word & 0xff == myriad::lang::opcode::Op::Eq as u32 {
@@ -290,14 +293,14 @@ fn what_never_ends_says_nothing_and_differs_from_what_does() {
         })
         .collect();
     assert_ne!(own, other);
-    // The first input on which the base runs for ever, and two on either side.
+    // The first input on which the base never ends, and two on either side.
     let seed = 2;
     let at = (2..1_000).find(|&input| subject.loops(&own, seed, input)).expect("an input");
     let sums = agree((&mut cpu, &mut gpu), 0, &[&own, &other], Inputs { seed, first: at - 2, count: 5 });
     assert!(sums[0].agrees() && sums[0].compared < 5, "{sums:?}");
     assert_eq!((sums[1].differs_at, sums[1].compared), (Some(at - 2), 1));
 
-    // Called off between two slices, and then asked again.
+    // Cancelled between two slices, and then run again.
     let asked = Cell::new(0);
     let cancelled = || {
         asked.set(asked.get() + 1);
@@ -312,14 +315,14 @@ fn what_never_ends_says_nothing_and_differs_from_what_does() {
 #[test]
 fn what_cannot_be_compared_is_refused() {
     let _turn = turn();
-    // One that has never had a base.
+    // An engine that never had a base.
     let mut gpu = fresh();
     let inputs = Inputs { seed: 1, first: 0, count: 100 };
     let ask = |gpu: &mut GpuEngine, function: u32, codes: &[&[u32]]| {
         gpu.sampler().and_then(|sampler| sampler.agree(function, codes, inputs, &|| false))
     };
     assert!(matches!(ask(&mut gpu, 0, &[&[1]]), Err(EngineError::Fault(_))));
-    // Warming leaves nothing that could be asked for.
+    // Warming an engine does not set a base.
     gpu.warm_neural().expect("a warm engine");
     assert!(matches!(ask(&mut gpu, 0, &[&[1]]), Err(EngineError::Fault(_))));
     let source = Source::default();
@@ -334,7 +337,8 @@ fn what_cannot_be_compared_is_refused() {
     assert_eq!(cancelled, Err(EngineError::Cancelled));
 }
 
-/// Prints what comparing takes: `cargo test --release --test it neural_gpu::agreement::figures -- --ignored --nocapture`.
+/// Prints the time of comparing: `cargo test --release --test it neural_gpu::agreement::figures -- --ignored
+/// --nocapture`.
 #[test]
 #[ignore = "measures, checks nothing"]
 fn figures() {

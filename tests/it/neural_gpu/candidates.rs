@@ -1,5 +1,5 @@
-//! Candidates as the engine gives them: their code is what the assembler makes of their words, their verdicts are those
-//! of the CPU's machine, and none depends on how many are drawn at once.
+//! Candidates of the engine: their code is what the assembler makes of their words, their verdicts are those of
+//! the CPU's machine, and they do not depend on how many are drawn at once.
 
 use crate::common::extent::skip_unless_thorough;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use myriad::network::weights::{Config, Weights};
 
 use super::turn;
 
-/// Tests that let much pass, so that candidates of untrained weights come to all kinds of ends.
+/// Tests that let much pass, so that candidates of untrained weights have all kinds of results.
 const LENIENT: [&str; 3] = [
     "fn f(a: int, b: bool) -> int { if b { return a * 2; } return a + 1; }
      test f(1, true) == 2 || true;
@@ -37,7 +37,7 @@ const LENIENT: [&str; 3] = [
      prop n in 0..4 => len(h(n)) <= 4 && h(n) == h(n);",
 ];
 
-/// How a candidate does, by running entry after entry, those first that take the base the fewest steps.
+/// Judges a candidate entry by entry, starting with those that take the base the fewest steps.
 fn judged(compiled: &Compiled, function: u32, candidate: &Candidate) -> (Status, u32, u32, u64) {
     let mut machine = Machine::default();
     let base = &compiled.executable;
@@ -93,7 +93,7 @@ fn functions_of_a_batch_are_written_as_if_alone() {
         let read = |function| source::read(&compiled.program(), function).expect("a source");
         sources.extend((0..compiled.facts.functions).map(read));
     }
-    // More functions than a batch takes, some of them the same.
+    // More functions than fit in a batch, some of them the same.
     let many: Vec<&Source> = (0..40).map(|n| &sources[(n * n) % sources.len()]).collect();
     let sampling = Sampling { k: 3, first: 1, seed: 5, ..Default::default() };
     let mut write = |sources: &[&Source], sampling: &Sampling| {
@@ -115,7 +115,7 @@ fn functions_of_a_batch_are_written_as_if_alone() {
     }
     assert!(drawn > 60 && whole < drawn, "{whole} of {drawn}");
     assert!(write(&[], &sampling).is_empty());
-    // What is judged is what is written.
+    // Judged candidates are the same as written ones.
     let compiled = engine.base(&LENIENT[0].into(), &|| false).expect("a base").compiled;
     let source = source::read(&compiled.program(), 0).expect("a source");
     let sampled = sample(&mut engine, &source, sampling);
@@ -157,7 +157,7 @@ fn candidates_are_assembled_and_judged() {
                 let found = (candidate.status, candidate.differing, candidate.passed, candidate.steps);
                 assert_eq!(found, judged(&compiled, function, candidate), "{:?}\n{text}", candidate.words);
             }
-            // A part of the numbers, drawn by themselves, are the same candidates.
+            // Drawing only some of the numbers yields the same candidates.
             let part = sample(&mut engine, &source, Sampling { k: 4, first: 9, ..sampling });
             for candidate in &part.candidates {
                 let same = all.candidates.iter().find(|other| other.code == candidate.code).expect("the same");
@@ -169,7 +169,7 @@ fn candidates_are_assembled_and_judged() {
             }
             assert_eq!((all.oracles, all.base_steps), (part.oracles, part.base_steps));
         }
-        // Sampling leaves the mutants as they are.
+        // Sampling does not affect the mutants.
         let mut verdicts = Vec::new();
         engine.mutants(0, 8, &|| false, &mut |part| verdicts.extend(part.verdicts)).expect("mutants");
         assert_eq!(verdicts.len(), 8);
@@ -178,7 +178,8 @@ fn candidates_are_assembled_and_judged() {
     assert!(ends.len() >= 4 && ends[&Status::Passed] > 2, "{ends:?}");
 }
 
-/// What two engines gave for one function: the same judgements, and mostly the same draws. Gives samples that differ.
+/// Compares the results of two engines on one function: verdicts must be the same, and draws mostly. Returns
+/// the number of samples that differ.
 fn compare(cpu: &Sampled, gpu: &Sampled) -> u32 {
     assert_eq!((cpu.oracles, cpu.base_steps), (gpu.oracles, gpu.base_steps));
     let (first, other) = (&cpu.candidates[0], &gpu.candidates[0]);
@@ -209,7 +210,7 @@ fn both_engines_draw_and_judge_alike() {
     let _turn = turn();
     let (mut cpu, mut gpu) = (CpuEngine::new(), crate::common::gpu::lend());
     let (mut samples, mut differing) = (0, 0);
-    // Once more than a batch of the software adapter's, and more than a chunk of it.
+    // Once more than a batch of the software adapter, and once more than a chunk.
     for (config, seed, k) in [(Config::new(32, 1), 5, 110), (Config::new(64, 2), 6, 24)] {
         let weights = Arc::new(Weights::random(config, seed));
         for engine in [&mut cpu as &mut dyn Engine, &mut *gpu] {
@@ -224,7 +225,7 @@ fn both_engines_draw_and_judge_alike() {
             let found = sample(&mut gpu, &source, sampling);
             differing += compare(&expected.expect("candidates"), &found);
             samples += k;
-            // What is drawn compares alike.
+            // The drawn codes have the same comparison results.
             let codes: Vec<&[u32]> =
                 found.candidates.iter().map(|c| &c.code[..]).filter(|code| !code.is_empty()).take(5).collect();
             let inputs = Inputs { seed, first: 0, count: 50 };
@@ -252,8 +253,8 @@ fn sampling_without_weights_or_base_is_refused() {
     refused(&mut engine);
 }
 
-/// Prints what sampling takes: `cargo test --release --test it neural_gpu::figures -- --ignored --nocapture`. The weights are
-/// untrained, so that candidates are longer than a trained model's; `MYRIAD_WEIGHTS` names others.
+/// Prints the time of sampling: `cargo test --release --test it neural_gpu::figures -- --ignored --nocapture`.
+/// With untrained weights candidates are longer than a trained model's; `MYRIAD_WEIGHTS` names other weights.
 #[test]
 #[ignore = "measures, checks nothing"]
 fn figures() {

@@ -1,4 +1,4 @@
-//! Drawing as `docs/neural.md` defines it, by sorting, in f64.
+//! Drawing as defined in `docs/neural.md`, by sorting, in f64.
 
 use myriad::compiler::stage::execute::mix;
 use myriad::network::assembler::State;
@@ -6,20 +6,20 @@ use myriad::network::sampling::Sampling;
 use myriad::network::source::Tables;
 use myriad::network::vocabulary::TARGETS;
 
-/// The words that may stand behind some.
+/// Returns the words that are allowed after `before`.
 fn allowed(tables: &Tables, before: &[u16]) -> Vec<usize> {
     let mut state = State::new(tables);
     before.iter().for_each(|&word| assert!(state.step(tables, word)));
     (0..TARGETS).filter(|&word| state.allowed(tables, word as u16)).collect()
 }
 
-/// ln of a word's probability behind some, at temperature 1.
+/// Returns ln of a word's probability after `before`, at temperature 1.
 pub fn log_p(logits: &[f64], tables: &Tables, before: &[u16], word: u16) -> f64 {
     let total: f64 = allowed(tables, before).into_iter().map(|word| logits[word].exp()).sum();
     logits[word as usize] - total.ln()
 }
 
-/// The word that a candidate writes behind some.
+/// Returns the word that a candidate writes after `before`.
 pub fn draw(logits: &[f64], tables: &Tables, before: &[u16], sampling: &Sampling, candidate: u32) -> u16 {
     let allowed = allowed(tables, before);
     let greatest = allowed.iter().map(|&word| logits[word]).fold(f64::MIN, f64::max);

@@ -1,4 +1,4 @@
-//! The shipped weights on both engines: the likeliest candidate of a function is the same, word for word.
+//! The shipped weights on both engines: the most likely candidate of a function is the same, word for word.
 
 use crate::common::extent::skip_unless_thorough;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use myriad::network::weights;
 
 use super::{functions, turn};
 
-/// What stands first in a round: candidate number 0 is greedy.
+/// Returns the first candidate of a round; candidate number 0 is greedy.
 fn greedy(engine: &mut dyn Engine, source: &Source) -> Candidate {
     let sampling = Sampling { k: 1, first: 0, ..Default::default() };
     let sampled =
@@ -20,7 +20,7 @@ fn greedy(engine: &mut dyn Engine, source: &Source) -> Candidate {
     sampled.expect("a round").candidates.remove(0)
 }
 
-/// Compares both engines on functions; says how many words they wrote.
+/// Compares both engines on functions; returns the number of words.
 fn compare(functions: &[(Compiled, Source)]) -> usize {
     let weights = Arc::new(weights::shipped().expect("weights that fit this build"));
     let mut cpu = CpuEngine::new();
@@ -42,7 +42,7 @@ fn compare(functions: &[(Compiled, Source)]) -> usize {
             (found.status, found.differing, found.passed, found.steps),
             "{name}"
         );
-        // Logits differ by rounding alone, and a word's ln p by about as much.
+        // Logits differ by rounding only, and ln p of a word by about as much.
         let tolerance = 1e-3 * expected.words.len() as f32;
         assert!((expected.log_p - found.log_p).abs() < tolerance, "{name}: {} {}", expected.log_p, found.log_p);
         words += expected.words.len();
@@ -58,13 +58,13 @@ fn both_engines_write_the_same_for_short_functions() {
     let _turn = turn();
     let mut short = functions();
     short.sort_by_key(|(_, source)| source.words.len());
-    // A software adapter takes about a tenth of a second for a word.
+    // A software adapter takes about a tenth of a second per word.
     short.truncate(3);
     assert!(compare(&short) > 12);
 }
 
-/// The same for every function of the samples and for one that uses all of the language; minutes on a software adapter:
-/// `cargo test --release --test it neural_gpu::every_sample -- --ignored --nocapture`.
+/// Likewise for every function of the samples and for one that uses all of the language; takes minutes on a
+/// software adapter: `cargo test --release --test it neural_gpu::every_sample -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes on a software adapter"]
 fn both_engines_write_the_same_for_every_sample() {

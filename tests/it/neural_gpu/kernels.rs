@@ -22,10 +22,11 @@ fn floats(words: &[u32]) -> Vec<f32> {
 fn record<T: bytemuck::Pod>(record: T) -> Vec<u32> {
     bytemuck::cast_slice(&[record]).to_vec()
 }
-/// Candidates of each function.
+/// Number of candidates of each function.
 const EACH: u32 = 2;
 
-/// Control of a step: so many rows, at that position, of these candidates, where the encoder reads the second function.
+/// Returns the control words of a step for these candidates at this position, where the encoder reads the
+/// second function.
 fn control(position: u32, source: u32, list: &[u32]) -> Vec<u32> {
     let mut words = vec![0; decode::LIST as usize];
     words[decode::LIVE as usize] = list.len() as u32;
@@ -56,9 +57,9 @@ fn products_with_all_that_stands_around_them() {
         (31, 256, 64, false, false, true),
         (64, 64, 416, true, false, true),
     ] {
-        // The second of two functions: what stands in the rows of the first remains.
+        // The kernel writes the second of two functions; the rows of the first are unchanged.
         let (x, before) = (numbers(&mut rng, rows * inputs), numbers(&mut rng, 2 * rows * outputs));
-        // Something else stands before the gain and the matrix.
+        // Unrelated numbers precede the gain and the matrix.
         let weights = numbers(&mut rng, 8 + inputs + inputs * outputs);
         let params = ProjectParams {
             inputs: inputs as u32,
@@ -115,7 +116,7 @@ fn queries_and_keys_are_turned_and_kept() {
             table[p * 32 + half + j] = angle.sin() as f32;
         }
     }
-    // In the decoder rows are candidates 2, 5 and 6 at position 11; in the encoder the first three positions.
+    // In the decoder, rows are candidates 2, 5 and 6 at position 11; in the encoder, the first three positions.
     for (room, list, position) in [(TARGET_MAX, [2, 5, 6], 11), (0, [0, 1, 2], 0)] {
         let qkv = numbers(&mut rng, 3 * 3 * width);
         let params = AttendParams {
@@ -150,7 +151,7 @@ fn attention_sees_what_it_may() {
     let _turn = turn();
     let (gpu, mut rng) = (device(), Rng::new(3));
     let width = 64;
-    // The decoder's own: three candidates, each with keys of its own, up to the position.
+    // The decoder's self-attention: three candidates, each with its own keys, up to the position.
     for position in [0u32, 1, 70, 191] {
         let (room, list) = (TARGET_MAX, [1u32, 2, 4]);
         let queries = numbers(&mut rng, 3 * 3 * width);
@@ -180,7 +181,8 @@ fn attention_sees_what_it_may() {
             close(&expected[0], &floats(&left[5])[r * width..][..width], &format!("position {position}"));
         }
     }
-    // Across, each candidate to its function, and within the encoder: rows see all of a function's words; keys and values lie side by side.
+    // Cross-attention, of each candidate to its function, and attention within the encoder: rows see all of a
+    // function's words; keys and values are adjacent.
     for (source, sees) in [1usize, 64, 65, 256].into_iter().flat_map(|n| [(n, sees::WITHIN), (n, sees::ACROSS)])
     {
         let queries = numbers(&mut rng, 2 * width);
@@ -204,7 +206,7 @@ fn attention_sees_what_it_may() {
             vec![0; 2 * width],
         ];
         let left = trial::run(&gpu, &shaders::ATTEND, "attend", &buffers, [2, 2]).expect("attention");
-        // Candidates 0 and 3 are of the first and of the second function.
+        // Candidates 0 and 3 belong to the first and the second function.
         for (r, (function, words)) in [(0, source), (1, SOURCE_MAX + 1 - source)].into_iter().enumerate() {
             let (function, words) = if room == 0 { (0, source) } else { (function, words) };
             let both = &both[function * room * 2 * width..][..SOURCE_MAX * 2 * width];

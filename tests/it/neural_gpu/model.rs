@@ -13,7 +13,7 @@ use super::draws;
 use super::reference::Reference;
 use super::{device, functions, turn};
 
-/// Logits may differ by so much of the greatest.
+/// Maximum difference of logits, relative to the greatest.
 const TOLERANCE: f64 = 1e-4;
 
 #[test]
@@ -29,7 +29,7 @@ fn logits_are_those_of_the_definition_and_words_are_drawn_from_them() {
     ] {
         let weights = Weights::random(config, 7);
         let model = Model::new(&gpu, kernels.clone(), Packed::new(&weights)).expect("a model");
-        // Two functions at a time, and one alone.
+        // Two functions at a time, and a single one.
         let memory = model.memory(&gpu, 2 * k + 1, 2).expect("memory");
         for (n, functions) in functions.chunks(2).enumerate() {
             let sources: Vec<&Source> = functions.iter().map(|(_, source)| source).collect();

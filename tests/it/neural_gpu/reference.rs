@@ -1,4 +1,4 @@
-//! The model as `docs/neural.md` defines it, in plain loops of f64.
+//! The model as defined in `docs/neural.md`, in plain loops of f64.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ type Rows = Vec<Vec<f64>>;
 pub struct Reference {
     width: usize,
     layers: usize,
-    /// By name, rows of each.
+    /// Tensors by name, as rows.
     tensors: HashMap<String, Rows>,
     /// The encoder's output.
     read: Rows,
@@ -42,7 +42,7 @@ pub fn rotate(x: &mut [f64], position: usize) {
     }
 }
 
-/// What each query gets of `seen(row)` keys and values.
+/// Returns the attention of each query over the first `seen(row)` keys and values.
 pub fn attend(queries: &Rows, keys: &Rows, values: &Rows, seen: impl Fn(usize) -> usize) -> Rows {
     let mix = |row: usize, query: &Vec<f64>| {
         let mut out = vec![0.0; query.len()];
@@ -126,7 +126,7 @@ impl Reference {
         x.iter().map(|x| norm(x, &self.tensors["encoder.norm"][0])).collect()
     }
 
-    /// The logits behind `<bos>` and each of the words.
+    /// Returns the logits after `<bos>` and after each of the words.
     pub fn logits(&self, words: &[u16]) -> Rows {
         let with_begin = [&[BOS], words].concat();
         let mut x: Rows = with_begin.iter().map(|&word| self.tensors["embed"][word as usize].clone()).collect();

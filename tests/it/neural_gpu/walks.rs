@@ -1,4 +1,5 @@
-//! The walk on the device against the assembler, on random walks: what is allowed before each word, and what is valid.
+//! The walk on the device against the assembler, on random walks: which words are allowed, and which programs
+//! are valid.
 
 use std::sync::Arc;
 
@@ -15,11 +16,11 @@ use super::{device, functions, turn};
 use crate::common::extent::exhaustive;
 use crate::common::rng::Rng;
 
-/// Candidates that walk at once, half of them for each of two functions.
+/// Number of candidates that walk at once, half of them for each of two functions.
 const WALKS: u32 = 48;
 const EACH: u32 = WALKS / 2;
 
-/// How welcome a word is, so that walks are long and have many labels that meet.
+/// Bias of a word, chosen so that walks are long and have many matching labels.
 fn welcome(word: u16) -> f32 {
     match Family::of(word) {
         Some((Family::Plain, 29)) => -2.0,
@@ -58,7 +59,7 @@ fn control(memory: &Memory) -> (&wgpu::Buffer, u64, u64) {
     (&memory.control, 0, u64::from(decode::LIST + memory.capacity))
 }
 
-/// Walks for two functions; gives words and labels walked over.
+/// Walks for two functions; returns the numbers of words, labels and valid programs.
 fn compare(
     gpu: &Gpu,
     model: &Model,

@@ -1,5 +1,6 @@
-//! The answers of `myriad neural` for functions that people wrote: none that is called proved or verified is told from the deterministic compiler's
-//! code by inputs from another source. `MYRIAD_SCALE=125` tries 1,000,000 inputs for each answer, all files and five seeds.
+//! The answers of `myriad neural` for handwritten functions: inputs from an independent source distinguish no proved or
+//! verified program from the traditional compiler's code. `MYRIAD_SCALE=125` tries 1,000,000 inputs for each answer, all
+//! files and five seeds.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,9 +16,9 @@ use myriad::learned::synthesis::search::{Evidence, Proof, Settings};
 use myriad::network::sampling::Sampling;
 use myriad::network::weights;
 
-/// Candidates of each function: as many as the workbench draws.
+/// Number of candidates per function, as in the workbench.
 const K: u32 = 64;
-/// Inputs for an answer whose bytecode is the compiler's own: they try this test, not the answer.
+/// Number of inputs if the bytecode is the compiler's own; these check the test rather than the answer.
 const SAME: u64 = 200;
 
 fn files() -> Vec<PathBuf> {

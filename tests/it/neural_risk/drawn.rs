@@ -1,5 +1,5 @@
-//! Inputs for functions from another source than the claims: constants, characters and strings of the file, found by reading its text here, extremes
-//! and small numbers. And codes compared on them.
+//! An independent source of inputs for functions: constants, characters and strings that this module finds in
+//! the file's text, extremes and small numbers. Also compares codes on them.
 
 use crate::common::rng::Rng;
 use myriad::compiler::program::Compiled;
@@ -8,7 +8,7 @@ use myriad::lang::trap::Trap;
 use myriad::lang::ty::Type;
 use myriad::network::inputs::{Arguments, FUEL};
 
-/// Values that a text names.
+/// Values in a text.
 pub struct Named {
     ints: Vec<i32>,
     strings: Vec<Vec<i32>>,
@@ -108,7 +108,7 @@ impl Named {
         list
     }
 
-    /// Arguments as a machine takes them.
+    /// Returns arguments as frame words.
     fn arguments(&self, rng: &mut Rng, arguments: &Arguments) -> Vec<u32> {
         let mut words = Vec::new();
         for parameter in &arguments.parameters {
@@ -125,8 +125,8 @@ impl Named {
         words
     }
 
-    /// Compares code for a function with its own on so many inputs; the first on which they differ. Inputs on which the function's own exhausts
-    /// its resources do not count.
+    /// Compares code for a function with its own on a number of inputs; returns the first on which they differ.
+    /// Inputs on which the function's own code exhausts its resources do not count.
     pub fn told_apart(
         &self,
         compiled: &Compiled,

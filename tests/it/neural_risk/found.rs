@@ -1,4 +1,5 @@
-//! What self-play found (`assets/neural/found.jsonl`): programs that take fewer steps than the compiler's and are repeated as targets of training.
+//! Results of self-play (`assets/neural/found.jsonl`): programs that take fewer steps than the compiler's and
+//! are training targets.
 
 use std::fs;
 use std::path::Path;

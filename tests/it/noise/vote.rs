@@ -1,4 +1,4 @@
-//! How many repetitions must vote.
+//! Number of repetitions that must vote.
 
 use myriad::testing::noise::vote::{Vote, size, tail};
 

@@ -1,4 +1,4 @@
-//! The advice is read off the curves.
+//! The advice follows from the curves.
 
 use super::machine::{measured, with_hybrid};
 use myriad::host::measure::origin::Origin;
@@ -21,7 +21,7 @@ fn hybrid(m: &mut Measured) -> &mut Programs {
     m.hybrid.as_mut().unwrap().programs.as_mut().unwrap()
 }
 
-/// Machines on which different approaches are the fastest, and none at all k.
+/// Machines on which different approaches are the fastest, and none for all k.
 fn machines() -> Vec<Measured> {
     let change = |change: &dyn Fn(&mut Measured)| {
         let mut m = with_hybrid();
@@ -75,7 +75,7 @@ fn the_advice_is_the_lowest_curve_of_those_allowed() {
             assert!(advice.why.contains(&format!("{} {time}", advice.approach.ident())), "{advice:?}");
             taken.push(advice.approach);
         }
-        // Table 2 says the same.
+        // Table 2 has the same advice.
         let table = sections(&m).into_iter().find(|section| section.ident == "table2").unwrap();
         for k in KS {
             let row = table.rows.iter().find(|row| row.name == format!("advice for k = {}", count(k))).unwrap();
@@ -114,6 +114,6 @@ fn who_cannot_be_relied_on_is_out() {
     assert!(advice.why.contains("it has right code for 19 of 20 programs"), "{advice:?}");
     let advice = fast(&|p| p.proved = 19, Case { guarantee: true, ..CASE });
     assert_eq!(advice.approach, Approach::Traditional);
-    assert!(advice.why.contains("a guarantee is asked for"), "{advice:?}");
+    assert!(advice.why.contains("a guarantee is required"), "{advice:?}");
     assert_eq!(fast(&|p| p.proved = 19, CASE).approach, Approach::Neural);
 }

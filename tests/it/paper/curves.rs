@@ -42,7 +42,7 @@ fn what_was_measured_has_curves_and_the_neural_path_two() {
     let memory =
         ["traditional (GPU arenas)", "neural, k programs", "neural, k candidates", "held by the engine"];
     assert_eq!(names(&all[2]), memory);
-    // 40 ms a program, 0.87 ms a candidate: k programs are not k candidates.
+    // 40 ms per program, 0.87 ms per candidate: k programs are not k candidates.
     let latency = &all[0];
     assert_eq!(latency.curve(NEURAL).map(|curve| curve.line.at(1000.0)), Some(40_000.0));
     assert!(latency.curve(CANDIDATES).is_some_and(|curve| curve.line.at(1000.0) < 1_000.0));

@@ -1,4 +1,4 @@
-//! Figures that the race measures as well.
+//! Figures that the race measures, too.
 
 use super::machine::measured;
 use myriad::paper::figures::figures;
@@ -13,12 +13,12 @@ fn only_what_the_race_does_bears_its_names() {
     // 1,000 programs in two seconds, and in 400.5 ms.
     let rates: Vec<u32> = figures(&m).iter().map(|one| one.per_second.round() as u32).collect();
     assert_eq!(rates, [500, 2497]);
-    // On a machine with a GPU the race's texts cross to it.
+    // On a machine with a GPU the race copies its texts to it.
     let mut other = measured();
     other.subject.hardware = true;
     other.subject.alone = false;
     assert_eq!(names(&other), []);
-    // This one's do, too.
+    // So does this machine's loop.
     other.conventional = m.conventional.map(|one| Loop { crosses: true, ..one });
     assert_eq!(names(&other), [Contestant::Conventional]);
 }

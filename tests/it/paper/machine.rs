@@ -1,4 +1,4 @@
-//! A machine that was never measured, with round numbers.
+//! A fictitious machine with round numbers.
 
 use std::time::Duration;
 
@@ -19,11 +19,11 @@ fn joules(milliseconds: f64) -> Energy {
     Energy::estimate(65.0, Duration::from_secs_f64(milliseconds / 1e3))
 }
 
-/// It has no hybrid.
+/// A machine without hybrid compilation.
 pub fn measured() -> Measured {
     let batch = |k: u32| {
         let all = 0.5 + 0.4 * f64::from(k);
-        // It grows less than k: what 100 programs hold is no tenth of what 1,000 do.
+        // Memory grows less than k: 100 programs need more than a tenth of what 1,000 need.
         let memory = Memory {
             source: 700,
             tree: 90_000 + u64::from(k),
@@ -140,7 +140,7 @@ pub fn measured() -> Measured {
     }
 }
 
-/// 20 programs one after the other, each taking so many milliseconds where the loop takes 2.
+/// 20 programs one after the other, each taking `each` milliseconds where the loop takes 2.
 fn programs(each: f64) -> Programs {
     Programs {
         count: 20,
@@ -161,7 +161,7 @@ fn programs(each: f64) -> Programs {
     }
 }
 
-/// The same machine with a hybrid.
+/// The same machine with hybrid compilation.
 pub fn with_hybrid() -> Measured {
     let hybrid = Hybrid {
         functions: 5,

@@ -1,4 +1,4 @@
-//! The sizes of a batch that are measured, and whose energy and time belong together.
+//! Batch sizes that are measured, and whose energy and time belong to the same run.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ fn sizes_grow_by_tens_up_to_k() {
 #[test]
 fn the_figures_of_draws_are_those_of_one_run() {
     let ms = Duration::from_millis;
-    // By the sum the run with 11 ms is in the middle, by T_gen another, by T_verify a third.
+    // The median by the sum is the run with 11 ms; by T_gen or T_verify it would be another.
     let runs = [(9, 9), (10, 1), (4, 5), (30, 2), (1, 1)];
     let run = |(generate, verify): (u64, u64)| {
         let time = NeuralTime { k: 5, distinct: 2, generate: ms(generate), verify: ms(verify) };
@@ -36,7 +36,7 @@ fn the_figures_of_draws_are_those_of_one_run() {
     assert_eq!(middle([3.0, 1.0, 2.0], |x| *x).map(|(x, stat)| (x, stat.median)), Some((2.0, 2.0)));
 }
 
-/// A stated power times the time of the very run, and of one core where one works.
+/// The energy is the stated power times the time of the same run; of one core if only one works.
 #[test]
 fn energy_and_time_are_of_the_same_run() {
     let text =
@@ -56,7 +56,7 @@ fn energy_and_time_are_of_the_same_run() {
     let of = |what: &str, energy: Energy, watts: f64, milliseconds: f64| {
         let Source::Estimate { watts: stated } = energy.source else { panic!("{what}: {energy}") };
         assert!((stated - watts).abs() < 1e-9, "{what}: {stated} W, not {watts}");
-        // The meter's clock is read a little outside of the work.
+        // The meter's clock is read slightly outside of the work.
         let least = watts * milliseconds / 1e3;
         assert!(energy.joules >= 0.999 * least, "{what}: {energy} in {milliseconds} ms");
         assert!(energy.joules < 1.2 * least + watts * 1e-3, "{what}: {energy} in {milliseconds} ms");

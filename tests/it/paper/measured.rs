@@ -1,4 +1,4 @@
-//! What follows from measurements.
+//! Quantities derived from measurements.
 
 use super::machine::measured;
 use myriad::paper::measured::cores_in_effect;
@@ -10,7 +10,7 @@ fn the_cores_of_a_gpu_are_fitted_to_a_batch_that_others_test() {
     let (cores, fitted) = cores_in_effect(0.11, &batches).unwrap();
     assert_eq!(fitted, 100);
     assert!((cores - 100.0 * 0.11 / 10.125).abs() < 1e-9, "{cores}");
-    // One batch alone explains itself and nothing else.
+    // A single batch determines only itself.
     assert_eq!(cores_in_effect(0.11, &batches[..2]).map(|(_, fitted)| fitted), Some(10));
     assert_eq!(cores_in_effect(0.11, &batches[..1]), None);
 }

@@ -1,4 +1,4 @@
-//! The sections of a made-up machine.
+//! The sections of a fictitious machine.
 
 use super::machine::{measured, with_hybrid};
 use myriad::engine::Kind;
@@ -24,7 +24,7 @@ fn every_equation_and_table_has_its_section_with_rows() {
     for ident in ["energy", "memory", "table1", "table2", "claims"] {
         find(&sections, ident);
     }
-    // Of the hybrid nothing is measured on this machine; all else has a row with a measurement.
+    // Nothing of the hybrid is measured on this machine; every other section has a row with a measurement.
     for section in &sections {
         let hybrid = matches!(section.equation, Some(13..=15));
         assert!(
@@ -34,7 +34,7 @@ fn every_equation_and_table_has_its_section_with_rows() {
         );
         let measured = section.rows.iter().any(|row| row.cell(Origin::Measured).is_some());
         let estimated = section.rows.iter().any(|row| row.note.contains("estimate"));
-        // Advice is read off lines.
+        // Advice is derived from lines.
         let advice = section.ident == "table2";
         assert!(measured || hybrid || estimated || advice, "{} has nothing measured", section.ident);
     }
@@ -56,7 +56,7 @@ fn the_papers_column_is_the_papers() {
     near(paper("memory", "traditional, these four"), 110e6);
 }
 
-/// A row by the beginning of its name.
+/// Returns a row by the beginning of its name.
 fn row<'a>(sections: &'a [Section], ident: &str, name: &str) -> &'a Row {
     let rows = &find(sections, ident).rows;
     rows.iter().find(|row| row.name.starts_with(name)).unwrap_or_else(|| panic!("{ident} has no {name}"))
@@ -75,11 +75,11 @@ fn our_constants_go_through_the_same_formulas() {
     modelled("eq1", "T_trad", 0.1);
     modelled("eq2", "compile 1,000", 0.11 * 500.0);
     modelled("eq7", "k = 10", 1.0 - 0.6f64.powi(10));
-    // 51 different candidates, not 1,000.
+    // 51 distinct candidates, not 1,000.
     modelled("eq10", "T_verify(1,000), 51 distinct", 0.5 * 51.0 / 2.0);
     modelled("eq11", "T_neural(1,000)", 900.0);
     modelled("eq16", "T_CPU", 0.01 + 0.002 + 0.2 + 1.5);
-    // Section 6.2: an estimate stands in the column of what is modelled.
+    // Section 6.2: an estimate is in the column of modelled values.
     modelled("energy", "neural, 1,000 candidates", 65.0 * 0.9);
     modelled("claims", "variants in 1 GB", 25_000.0);
 }
@@ -92,7 +92,7 @@ fn a_neural_figure_says_whether_its_k_counts_candidates_or_programs() {
             near(row(&sections, ident, name).number(origin), wanted);
         }
     };
-    // 1,000 candidates in 900 ms, 20 programs in 800 ms; the loop takes 2 ms a program.
+    // 1,000 candidates in 900 ms, 20 programs in 800 ms; the loop takes 2 ms per program.
     let speedups = [2000.0 / 900.0, 0.05];
     let kinds = ["speedup, k candidates of one program", "speedup, k programs"];
     both("eq12", kinds, speedups, Origin::Measured);
@@ -106,12 +106,12 @@ fn a_neural_figure_says_whether_its_k_counts_candidates_or_programs() {
     );
     let rates = [1000.0 / 0.9, 25.0];
     both("claims", ["a second, neural, k candidates", "a second, neural, k programs"], rates, Origin::Measured);
-    // A joule is 65 W: 0.9 ms a candidate, 40 ms a program, 2 ms in the loop.
+    // Power is 65 W: 0.9 ms per candidate, 40 ms per program, 2 ms in the loop.
     let ratios = ["CPU / neural, k candidates of one program", "CPU / neural, k programs"];
     both("energy", ratios, [2.0 / 0.9, 0.05], Origin::Modelled);
     let memory = ["neural, k candidates", "neural, k programs"];
     both("memory", memory, [f64::from(21 << 20), f64::from(14 << 20)], Origin::Measured);
-    // What was not measured of 1,000 programs is modelled.
+    // Values that were not measured for 1,000 programs are modelled.
     let whole = row(&sections, "eq12", "T_neural, 1,000 programs");
     assert_eq!((whole.number(Origin::Modelled), whole.cell(Origin::Measured)), (Some(40_000.0), None));
     assert_eq!(row(&sections, "eq12", "T_neural, 20 programs").number(Origin::Measured), Some(800.0));
@@ -146,7 +146,7 @@ fn memory_for_100_programs_is_that_of_a_batch_of_100() {
     let memory = m.batch(100).unwrap().memory;
     let measured = |name: &str| row(&found, "memory", name).number(Origin::Measured);
     assert_eq!(measured("traditional, all"), Some(memory.total() as f64));
-    // What the engine has none of is no measurement.
+    // Memory that the engine does not have is not a measurement.
     let candidates = row(&found, "memory", "candidates' bytecode");
     assert_eq!(candidates.cell(Origin::Measured), None);
     assert_eq!(candidates.note, "the engine holds none of its own");
@@ -176,7 +176,7 @@ fn no_constant_stands_under_what_is_measured() {
     }
 }
 
-/// The paper's totals are of what it lists, and what the engine holds beyond that is paired with nothing.
+/// The paper's totals refer to its own list, so other memory of the engine has no quoted counterpart.
 #[test]
 fn memory_is_paired_with_what_the_paper_names() {
     let m = with_hybrid();
@@ -188,13 +188,13 @@ fn memory_is_paired_with_what_the_paper_names() {
     for name in ["working memory", "execution", "traditional, all", "activations", "keys and values"] {
         assert_eq!(of(name).cell(Origin::Quoted), None, "{name}");
     }
-    // 100 to 1,000 MB are of the candidates' bytecode, 10 to 100 of what executes it, 100 of the embeddings.
+    // 100 to 1,000 MB are for the candidates' bytecode, 10 to 100 for its execution, 100 for the embeddings.
     let quoted = |name: &str| of(name).shown(Origin::Quoted);
     assert_eq!(quoted("candidates' bytecode").as_deref(), Some("100 MB–1 GB"));
     assert_eq!(quoted("candidates' execution").as_deref(), Some("10–100 MB"));
     assert_eq!(quoted("input embeddings").as_deref(), Some("100 MB"));
     assert_eq!(of("input embeddings").number(Origin::Modelled), Some(4.0 * 32.0 * 256.0));
-    // A device holds both of its own.
+    // A device has its own memory for both.
     let mut device = m.clone();
     if let Some(memory) = device.neural.as_mut().and_then(|n| n.memory.as_mut()) {
         (memory.candidates, memory.execution) = (3_000, 70_000);
@@ -204,7 +204,7 @@ fn memory_is_paired_with_what_the_paper_names() {
     assert_eq!((measured("candidates' bytecode"), measured("candidates' execution")), (Some(3e3), Some(7e4)));
 }
 
-/// Every row that is called an identity is one, to the last digit.
+/// Checks that every row that is called an identity is one, to the last digit; returns their names.
 fn identities(m: &Measured) -> Vec<String> {
     let rows = sections(m).into_iter().flat_map(|section| section.rows).filter(|row| row.identity);
     rows.map(|row| {
@@ -220,10 +220,10 @@ fn identities(m: &Measured) -> Vec<String> {
 #[test]
 fn what_is_called_an_identity_is_one() {
     let mut m = measured();
-    // Of one draw, and what is the sum of its parts.
+    // Identities for one draw, and for sums of parts.
     let sums = ["T_neural(1)", "T_neural(10)", "T_neural(100)", "T_neural(1,000)"];
     assert_eq!(identities(&m), [&["k = 1"][..], &sums].concat());
-    // That some of all draws are correct says nothing of p.
+    // The fraction of correct draws does not determine p.
     m.neural.as_mut().unwrap().correct = 1;
     m.neural.as_mut().unwrap().success = vec![(1, 0.001), (1000, 1.0)];
     assert_eq!(identities(&m), [&["k = 1"][..], &sums].concat());
@@ -233,7 +233,7 @@ fn what_is_called_an_identity_is_one() {
     let (all, distinct) = (30.0 + 87.0, 51.0 / 6.0);
     near(predicted.number(Origin::Modelled), 0.8 * all * 10.0 + 0.2 * all * distinct);
     assert!(!predicted.identity);
-    // P of a GPU is fitted to one batch; only that one follows from it.
+    // P of a GPU is fitted to one batch; only that batch follows from it.
     m.subject.kind = Kind::Gpu;
     for k in [10, 100, 1000] {
         let compile = m.batch(k).unwrap().compile.median;
@@ -242,7 +242,7 @@ fn what_is_called_an_identity_is_one() {
             identities(&m).into_iter().filter(|name| name.starts_with("compile")).collect();
         assert_eq!(compiled, [format!("compile {}", myriad::paper::table::count(k))]);
     }
-    // A batch that takes less than one program does so by no P.
+    // A batch that takes less time than one program is not explained by any P.
     m.traditional.single.median = 1e9;
     (m.subject.cores, m.subject.fitted) = (1e12, Some(100));
     assert!(!identities(&m).contains(&"compile 100".to_string()));
@@ -279,10 +279,10 @@ fn exponents_are_fitted_and_have_their_error() {
     exponent("eq9", "exponent of d", 1.5);
     let paper = |name: &str| row(&sections, "eq9", name).number(Origin::Quoted);
     assert_eq!(["exponent of n", "exponent of L", "exponent of d"].map(paper), [1.0, 1.0, 2.0].map(Some));
-    // Against distinct candidates, not draws: 27 of them are modelled by 27 runs of the tests.
+    // Plotted against distinct candidates, not draws: 27 of them are modelled by 27 runs of the tests.
     exponent("eq10", "exponent of distinct", 1.0);
     near(row(&sections, "eq10", "T_verify, 27 distinct").number(Origin::Modelled), 0.5 * 27.0 / 2.0);
-    // Two points say nothing of an exponent.
+    // Two points do not determine an exponent.
     let mut few = measured();
     few.traditional.sizes.truncate(2);
     few.neural.as_mut().unwrap().sweeps = Sweeps::default();
@@ -293,7 +293,7 @@ fn exponents_are_fitted_and_have_their_error() {
     }
 }
 
-/// Every number of a quoted column stands in the paper.
+/// Checks that every number of a quoted column is in the paper.
 pub fn only_the_papers(sections: &[Section]) {
     for row in sections.iter().flat_map(|section| &section.rows) {
         let Some(Value::Number(range)) = row.cell(Origin::Quoted).map(|cell| &cell.value) else { continue };
@@ -306,7 +306,7 @@ pub fn only_the_papers(sections: &[Section]) {
 fn only_what_the_paper_says_is_quoted() {
     only_the_papers(&sections(&with_hybrid()));
     only_the_papers(&sections(&Measured { neural: None, conventional: None, ..measured() }));
-    // Whatever the sliders say, and whatever is known.
+    // For all slider positions, with and without measurements.
     let drawn = Here { neural: measured().neural, conventional: measured().conventional, ..Here::default() };
     for here in [Here::default(), drawn] {
         for (lever, value) in [(Lever::Programs, 0), (Lever::Cores, 0), (Lever::Correct, 3), (Lever::Time, 9)] {
@@ -317,7 +317,7 @@ fn only_what_the_paper_says_is_quoted() {
             }
         }
     }
-    // 10 to 100 times is section 4.4's and table 1's.
+    // 10 to 100 times is from section 4.4 and table 1.
     let expected = find(&sections(&measured()), "eq12").rows.iter().any(|row| {
         row.cell(Origin::Quoted)
             .is_some_and(|cell| cell.value == Value::Number(myriad::paper::quoted::Range::new(10.0, 100.0)))
@@ -372,7 +372,7 @@ fn a_metered_energy_is_measured() {
     near(row(&sections, "energy", "CPU / neural, k programs").number(Origin::Measured), 0.1);
     let program = row(&sections, "energy", "a program");
     assert_eq!((program.number(Origin::Measured), program.cell(Origin::Modelled)), (Some(0.05), None));
-    // 1,000 iterations were measured; of fewer, 1,000 are modelled.
+    // 1,000 iterations were measured; from fewer, 1,000 are modelled.
     let cpu = |m: &Measured| row(&myriad::paper::rows::sections(m), "energy", "1,000 iterations").clone();
     assert_eq!(cpu(&m).number(Origin::Measured), Some(100.0));
     m.conventional = m.conventional.map(|one| Loop { programs: 500, ..one });

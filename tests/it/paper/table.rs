@@ -1,4 +1,4 @@
-//! Rows and what contradicts the paper.
+//! Rows, and contradictions to the paper.
 
 use myriad::host::measure::energy::Energy;
 use myriad::host::measure::origin::Origin;

@@ -1,4 +1,4 @@
-//! The search for repairs on the device is, candidate for candidate, that of the host's threads.
+//! The search for repairs on the device equals that of the host's threads, candidate for candidate.
 
 use myriad::compiler::variants::Variants;
 use myriad::engine::cpu::CpuEngine;
@@ -14,7 +14,7 @@ use crate::common::gpu::{self, Lent};
 use crate::common::rng::Rng;
 use crate::common::{cases, typed};
 
-/// What was compared.
+/// Counts of the comparison.
 #[derive(Debug, Default)]
 struct Seen {
     searches: usize,
@@ -29,7 +29,7 @@ struct Seen {
 fn compare(gpu: &mut Lent, name: &str, text: &str, most: u64, seen: &mut Seen) {
     let host = CpuEngine::new().base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
     let Some(mut one) = Search::new(host.compiled, &host.entries, &|| false) else { return };
-    // Edits have numbers on the device where it makes the mutants of the same group.
+    // The device numbers edits itself if it makes the mutants of the same group.
     gpu.set_group(if seen.searches.is_multiple_of(2) { Group::Default } else { Group::Repair });
     let base = gpu.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(base.entries, host.entries, "{name}");
@@ -53,7 +53,7 @@ fn compare(gpu: &mut Lent, name: &str, text: &str, most: u64, seen: &mut Seen) {
     (seen.parts, seen.moved) = (seen.parts + parts.len(), seen.moved + moved.len());
 }
 
-/// Published bugs, and the samples that fail.
+/// Published bugs, and the failing samples.
 #[test]
 fn both_engines_find_the_same_repairs() {
     let (mut gpu, mut seen) = (gpu::lend(), Seen::default());
@@ -66,7 +66,7 @@ fn both_engines_find_the_same_repairs() {
     println!("{seen:?}");
     assert!(seen.searches >= scaled(5) as usize && seen.repairs >= 3, "{seen:?}");
     assert!(seen.parts > 0 && seen.moved > 0, "{seen:?}");
-    // Few candidates are beyond what the device makes.
+    // The device can handle most candidates.
     assert!(seen.validated * 10 >= seen.candidates * 8, "{seen:?}");
 }
 
@@ -94,7 +94,8 @@ fn both_engines_search_random_programs_alike() {
     assert!(seen.searches >= scaled(4) as usize && seen.validated > scaled(700), "{seen:?}");
 }
 
-/// A search and mutants take turns on one engine, and neither sees what the other has left; a search that was stopped goes on.
+/// A search and mutants alternate on one engine without affecting each other; an interrupted search can
+/// continue.
 #[test]
 fn searches_and_mutants_share_the_device() {
     if skip_unless_thorough() {
@@ -122,7 +123,7 @@ fn searches_and_mutants_share_the_device() {
     assert_eq!(search.judged_by(), (Kind::Gpu, None));
 }
 
-/// A comment or a space is typed: a search goes on where it was, and its repairs stand where the text has them now.
+/// After a comment or a space is typed, a search continues, and its repairs have their new positions.
 #[test]
 fn a_search_goes_on_in_another_writing() {
     let (mut gpu, mut cpu) = (gpu::lend(), CpuEngine::new());
@@ -153,7 +154,7 @@ fn a_search_goes_on_in_another_writing() {
     }
 }
 
-/// Where the device is gone, or has another program, the host goes on, and that is said.
+/// If the device is lost or has another program, the host continues, and this is reported.
 #[test]
 fn the_host_goes_on_where_a_device_refuses() {
     if skip_unless_thorough() {
@@ -169,7 +170,7 @@ fn the_host_goes_on_where_a_device_refuses() {
         assert_eq!((by, why.is_some(), search.validated()), (Kind::Cpu, true, 0));
     }
     assert!(search.count() > 0);
-    // The same command on both engines says the same but for who has judged.
+    // The command has the same output on both engines, except for the engine's name.
     let mut said = ["cpu", "gpu"]
         .map(|engine| myriad(&["repair", "-", "--engine", engine, "--format", "json"], GCD.as_bytes()).json());
     for (document, engine) in said.iter_mut().zip(["cpu", "gpu"]) {

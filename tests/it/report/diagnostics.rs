@@ -1,4 +1,4 @@
-//! The name that somebody may have meant.
+//! Suggestions for misspelt names.
 
 use myriad::report::diagnostics::names::nearest;
 

@@ -1,4 +1,4 @@
-//! Documents of JSON.
+//! JSON documents.
 
 use myriad::report::document::json;
 

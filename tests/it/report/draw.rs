@@ -1,4 +1,4 @@
-//! Diagnostics, drawn under their lines.
+//! Diagnostics drawn below their lines.
 
 use std::ops::Range;
 

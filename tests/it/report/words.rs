@@ -1,4 +1,4 @@
-//! The words of the network, as text.
+//! Words of the network as text.
 
 use myriad::compiler::stage::Compiler;
 use myriad::network::{source, target};

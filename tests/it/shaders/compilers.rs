@@ -1,4 +1,5 @@
-//! Compilers and validators other than naga's take every shader: Tint, which browsers with Dawn have, and `spirv-val` of the SPIR-V tools.
+//! Compilers and validators other than naga accept every shader: Tint, which is used by browsers with Dawn, and
+//! `spirv-val` of the SPIR-V tools.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -14,7 +15,7 @@ use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use super::{WAYS, validated};
 use crate::common::extent::skip;
 
-/// Every shader in each way in which an adapter may get it, with a name of its own.
+/// Every shader in each form that an adapter may use, with a unique name.
 fn texts() -> impl Iterator<Item = (&'static Shader, String, Widths, String)> {
     let all = shaders::all().flat_map(|shader| WAYS.map(|(software, subgroups)| (shader, software, subgroups)));
     all.chain([(&shaders::SUBGROUPS, false, true)]).map(|(shader, software, subgroups)| {
@@ -34,7 +35,7 @@ fn tint_takes_every_shader() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     for (_, name, widths, text) in texts() {
-        // Tint wants to be told, naga takes the functions where the device has them.
+        // Tint needs the directive; naga provides the functions if the device has them.
         let enable = if widths.subgroups { "enable subgroups;\n" } else { "" };
         let file = folder.path().join(format!("{name}.wgsl"));
         std::fs::write(file, format!("{enable}{text}")).expect("a file");
@@ -46,14 +47,14 @@ fn tint_takes_every_shader() {
     assert!(words.contains(&format!("{} modules, 0 with messages", texts().count())), "{words}");
 }
 
-/// What Vulkan adapters of several ages get.
+/// SPIR-V versions for Vulkan adapters of several ages.
 const VERSIONS: [((u8, u8), &str, BoundsCheckPolicy); 3] = [
     ((1, 6), "vulkan1.3", BoundsCheckPolicy::Unchecked),
     ((1, 5), "vulkan1.2", BoundsCheckPolicy::Restrict),
     ((1, 3), "vulkan1.1", BoundsCheckPolicy::Restrict),
 ];
 
-/// The SPIR-V of an entry point, by the options that wgpu has for Vulkan.
+/// Compiles an entry point to SPIR-V with the options that wgpu uses for Vulkan.
 fn spirv(
     module: &Module,
     subgroups: bool,

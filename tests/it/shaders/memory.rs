@@ -1,7 +1,8 @@
-//! Words that one thread writes after others have read them: a barrier of workgroup memory alone does not order accesses to storage.
+//! Finds words that one thread writes after others have read them, with only a workgroup barrier in between:
+//! that does not order accesses to storage.
 //!
-//! Each entry point is followed through its calls. Per buffer it is known whether it was read since the last storage barrier, and
-//! whether a barrier of workgroup memory has come since.
+//! Each entry point is analyzed with its calls. For each buffer the analysis tracks whether it was read since
+//! the last storage barrier, and whether a workgroup barrier has followed.
 
 use std::collections::BTreeSet;
 
@@ -10,12 +11,13 @@ use naga::{Barrier, Block, Expression, Function, GlobalVariable, Handle, Module,
 
 use super::{WAYS, parsed};
 
-/// Buffers whose words all threads read and one writes. In others each thread has words of its own, which this test does not tell apart.
+/// Buffers whose words all threads read and one thread writes. In other buffers each thread has its own words,
+/// which this test cannot distinguish.
 const SHARED: [&str; 2] = ["programs", "control"];
 
 type Globals = BTreeSet<Handle<GlobalVariable>>;
 
-/// Buffers read since the last storage barrier, and those of them after which a workgroup barrier has come.
+/// Buffers read since the last storage barrier, and the subset of them that a workgroup barrier has followed.
 #[derive(Clone, Default, PartialEq)]
 struct Seen {
     read: Globals,
@@ -29,7 +31,7 @@ impl Seen {
     }
 }
 
-/// Where control may be after a block: behind it, at the end of its loop or switch, and where its function returns.
+/// The states at the exits of a block: its end, breaks out of its loop or switch, and returns.
 #[derive(Default)]
 struct Ends {
     next: Option<Seen>,
@@ -49,7 +51,7 @@ fn joined(a: Option<Seen>, b: Option<Seen>) -> Option<Seen> {
 
 struct Walk<'a> {
     module: &'a Module,
-    /// Buffers that are written across a workgroup barrier only.
+    /// Buffers that are written after only a workgroup barrier.
     found: Globals,
 }
 
@@ -130,7 +132,7 @@ impl Walk<'_> {
                 }
                 Statement::Loop { body, continuing, .. } => {
                     let mut inner = Ends::default();
-                    // What a turn leaves, the next one begins with.
+                    // The state at the end of an iteration is the state at the start of the next.
                     loop {
                         let mut turn = self.block(function, body, seen.clone());
                         let after = turn.next.take().map(|next| self.block(function, continuing, next));
@@ -156,7 +158,7 @@ impl Walk<'_> {
         ends
     }
 
-    /// Goes on with one of several blocks.
+    /// Analyzes alternative blocks and joins their exits.
     fn take(&mut self, ends: &mut Ends, function: &Function, blocks: &[&Block], seen: Seen) {
         for block in blocks {
             let inner = self.block(function, block, seen.clone());
@@ -167,7 +169,7 @@ impl Walk<'_> {
     }
 }
 
-/// The buffers of each entry point that are written across a workgroup barrier only.
+/// Returns the buffers of each entry point that are written after only a workgroup barrier.
 fn unordered(module: &Module) -> Vec<String> {
     let mut all = Vec::new();
     for point in &module.entry_points {

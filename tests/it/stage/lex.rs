@@ -11,7 +11,7 @@ fn lexed(text: &str) -> (Tokens, Facts) {
     (tokens, facts)
 }
 
-/// Each token as `kind text value`, an error as its code and offset.
+/// Formats each token as `kind text value`, an error as its code and offset.
 fn show(text: &str) -> String {
     let (tokens, _) = lexed(text);
     let token = |i: usize| {
@@ -62,7 +62,7 @@ fn quotes() {
     check(r#""ab\qc\x" "#, r#"E0105+3 "ab\qc\x""#);
     check("'' 'ab' 'é' 'éa' '\\q'", "E0105+0 '' | E0105+0 'ab' | E0101+1 'é' | E0105+0 'éa' | E0105+1 '\\q'");
     check("\"a\u{1}é\" \"\t\"", "E0101+2 \"a\u{1}é\" | Str 1");
-    // A lone `\r` ends no line.
+    // A lone `\r` does not end a line.
     check("\"a\rb\" x", "E0101+2 \"a\rb\" | Name 5");
     check("'\r' \"\\\r\"", "E0101+1 '\r' | E0105+1 \"\\\r\"");
     check("\"a\r\r\n\"\r", "E0102+0 \"a\r | E0102+0 \"");

@@ -26,7 +26,7 @@ impl Parsed {
         &self.text[self.tokens.lo[t] as usize..self.tokens.hi[t] as usize]
     }
 
-    /// The errors, each as its code, its token and `+` if it lies behind it.
+    /// Formats the errors, each as its code, its token and `+` if it is after the token.
     fn errors(&self) -> String {
         let shown = |t: usize| {
             let error = self.tree.error[t];
@@ -37,7 +37,7 @@ impl Parsed {
         errors.map(shown).collect::<Vec<_>>().join(", ")
     }
 
-    /// The subtree of a node; children by slot, then position.
+    /// Formats the subtree of a node, with children by slot, then position.
     fn show(&self, head: usize) -> String {
         let n = self.tree.role.len();
         let mut children: Vec<usize> = (0..n).filter(|t| self.tree.parent[*t] == head as u32).collect();
@@ -63,7 +63,7 @@ fn tree(text: &str, expected: &str) {
     assert_eq!(roots.map(|t| parsed.show(t)).collect::<Vec<_>>().join(" "), expected, "{text}");
 }
 
-/// An expression's tree.
+/// Checks an expression's tree.
 #[track_caller]
 fn expression(text: &str, expected: &str) {
     tree(&format!("test {text};"), &format!("(Test {expected})"));
@@ -77,7 +77,7 @@ fn errors(text: &str, expected: &str) {
     assert!(parsed.facts.errors as usize >= count, "{text}");
 }
 
-/// Errors of statements in a function.
+/// Checks the errors of statements in a function.
 #[track_caller]
 fn body(text: &str, expected: &str) {
     errors(&format!("fn f(a: int) -> int {{ {text} }}"), expected);

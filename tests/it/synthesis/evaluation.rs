@@ -1,4 +1,4 @@
-//! What the network is measured on.
+//! The sets of functions that the network is measured on.
 
 use myriad::compiler::stage::Compiler;
 use myriad::learned::synthesis::evaluation::{Class, Measured, Set, summaries, without_tests, written};

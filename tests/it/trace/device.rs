@@ -1,4 +1,4 @@
-//! Runs that the device has noted itself are, byte for byte, those that the host records.
+//! Runs recorded by the device are identical to those recorded by the host.
 
 use super::{compiled, frame_of};
 use crate::common::extent::{one_in, scaled};
@@ -7,10 +7,10 @@ use myriad::engine::{Engine, Traced};
 use myriad::lang::limits;
 use myriad::testing::trace::{Trace, record, record_on};
 
-/// Steps of runs that are compared, at most: a device makes them by one thread.
+/// Maximum number of steps compared, since a device runs them on one thread.
 const LONGEST: u32 = 60_000;
 
-/// Records a routine of a program by both; gives how many steps were compared.
+/// Records routines of a program on both; returns the number of steps compared.
 fn compare(engine: &mut dyn Engine, text: &str, routines: impl Iterator<Item = u32>) -> u64 {
     let Some(host) = compiled(text) else { return 0 };
     let base = engine.base(&text.into(), &|| false).unwrap();
@@ -60,7 +60,7 @@ fn both_engines_record_traps_and_limits_alike() {
     let text = "fn down(n: int) -> int {\n    if n == 0 {\n        return 1 / n;\n    }\n    return down(n - 1);\n}\nfn deep(n: int) -> int {\n    return deep(n + 1);\n}\nfn wide(n: int) -> int {\n    let xs = [n; 64];\n    return wide(n + xs[0]);\n}\nfn out(n: int) -> int {\n    let xs = [1, 2];\n    xs[n + 5] = 3;\n    return 0;\n}\n\
                 test down(5) == 1;\ntest deep(0) == 1;\ntest wide(0) == 1;\ntest out(0) == 1;\n";
     assert!(compare(&mut *gpu, text, 0..u32::MAX) > 500);
-    // A run that never ends, up to a limit that is in the middle of calls.
+    // A run that never ends, with a limit in the middle of calls.
     let text = "fn id(n: int) -> int {\n    return n;\n}\nfn f(n: int) -> int {\n    while id(n) == n {\n        n += 1;\n    }\n    return n;\n}\ntest f(0) == 1;\n";
     let host = compiled(text).unwrap();
     let base = gpu.base(&text.into(), &|| false).unwrap();

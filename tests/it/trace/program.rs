@@ -1,4 +1,4 @@
-//! One program, read closely.
+//! One program in detail.
 
 use super::{GCD, compiled, recorded};
 use crate::common::gpu;
@@ -18,7 +18,7 @@ fn a_call_is_recorded_as_it_runs() {
     assert_eq!(trace.calls().len(), 1);
     assert_eq!(trace.calls()[0].end, trace.len());
     assert!(trace.bytes() < 1 << 20, "{} bytes of a short run", trace.bytes());
-    // At the end the value is on the stack, and the variables are known.
+    // At the end the value is on the stack, and the variables are set.
     let state = trace.state(trace.last());
     let frames = trace.frames(&state);
     let shown: Vec<(String, String)> = { &frames[0].variables }
@@ -41,7 +41,7 @@ fn a_failing_test_tells_at_its_comparison() {
     let (trace, _) = recorded(&program, 0, 0).unwrap();
     let at = trace.telling();
     assert_eq!(trace.instruction(at).unwrap().0.op.name(), "COMPARE_EQ");
-    // What it compares was given back, was added, was passed.
+    // The compared value was returned, was added, was passed.
     let (mut source, mut met) = (trace.maker_of_operand(at, 1), Vec::new());
     while let Some(here) = source {
         met.push(trace.instruction(here.step).unwrap().0.op.name());
@@ -72,7 +72,7 @@ fn a_loop_that_never_ends_is_bounded_and_says_where_it_turns() {
     assert_eq!(one.words, next.words);
     assert_eq!(trace.step(turn.from).unwrap().pc, trace.step(turn.from + turn.period).unwrap().pc);
     assert!(trace.bytes() <= 64 << 20, "{} bytes", trace.bytes());
-    // Any state is near.
+    // Any state can be computed quickly.
     let mut machine = myriad::compiler::stage::execute::Machine::default();
     machine.load(&program.executable);
     for position in [0, 4_095, 4_096, 4_097, 777_777, 999_999] {
@@ -110,12 +110,12 @@ fn two_runs_part_where_their_values_do() {
     let compare = |one: &Trace, other: &Trace| compare(one, &other.again().unwrap());
     let alike = Parting { first: None, own: (0, 0) };
     assert_eq!(compare(&one, &run(text)), (alike, one.len()));
-    // Another number: it is passed over, and what it made differs.
+    // Another constant: the instruction is skipped, and its result differs.
     let other = run(&text.replace("n + 1", "n + 2"));
     let (own, others) = compare(&one, &other).0.first.unwrap();
     assert_eq!((one.line(own), other.line(others)), (2, 2));
     assert_eq!(one.line(own), other.line(others));
-    // A line more that changes nothing.
+    // An additional line that changes nothing.
     let longer = run(&text.replace("    return b;", "    let c = 5;\n    return b;"));
     let (parting, steps) = compare(&one, &longer);
     assert_eq!(steps, longer.len());
@@ -169,7 +169,7 @@ fn a_counterexample_has_a_neighbour_that_passes() {
         passing(&base.compiled, &target).map(|target| target.title)
     };
     assert_eq!(found(0), Ok("twice with n = 2".to_string()));
-    assert!(found(1).unwrap_err().contains("no input near"));
+    assert!(found(1).unwrap_err().contains("no passing input"));
     assert!(found(2).unwrap().starts_with("lists with xs = ["), "{:?}", found(2));
     assert!(found(3).is_err(), "a test has no other input");
 }

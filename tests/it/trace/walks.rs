@@ -1,4 +1,4 @@
-//! Walks by chance: at each position all that is shown is what a machine gives that is run to that step.
+//! Random walks: at each position, everything shown equals the state of a machine that is run to that step.
 
 use super::{compiled, oracle, recorded};
 use crate::common::extent::scaled;
@@ -9,15 +9,15 @@ use myriad::engine::explain::Value;
 use myriad::lang::NONE;
 use myriad::testing::trace::{Setting, Trace};
 
-/// Commands in all.
+/// Total number of commands.
 fn commands() -> u64 {
     scaled(100_000)
 }
 
-/// Commands on each run.
+/// Number of commands on each run.
 const EACH: u64 = 40;
 
-/// Where a command leads, and what must be true of that.
+/// Runs a random command, checks its target, and returns it.
 fn command(trace: &Trace, rng: &mut Rng, at: u32) -> u32 {
     let line = 1 + rng.below(trace.compiled.text.lines().count() + 1) as u32;
     let call = trace.call_at(at);
@@ -41,7 +41,7 @@ fn command(trace: &Trace, rng: &mut Rng, at: u32) -> u32 {
                 "{} at {at}: {to}",
                 variable.name
             );
-            // No other change is between.
+            // No other change is in between.
             let unchanged = trace.set(call, variable, to - 1);
             assert!(!matches!(unchanged, Setting::At(step) if step >= at), "{}: {unchanged:?}", variable.name);
             Some(to)
@@ -61,7 +61,7 @@ fn command(trace: &Trace, rng: &mut Rng, at: u32) -> u32 {
     let to = to.unwrap_or(at);
     assert!(to <= trace.last());
     if to != at {
-        // Over and out never end deeper than they began, and back finds what went forward.
+        // Stepping over and out never ends deeper than it started, and stepping back reverses stepping forward.
         let depth = |at: u32| trace.step(at).unwrap().depth;
         assert!(depth(trace.over(at)) <= depth(at) || trace.over(at) == trace.last());
         assert!(depth(trace.out(at)) < depth(at).max(1) || trace.out(at) == trace.last());
@@ -69,7 +69,7 @@ fn command(trace: &Trace, rng: &mut Rng, at: u32) -> u32 {
     to
 }
 
-/// The words that a value has in a frame, without its length.
+/// Returns the words of a value in a frame, without its length.
 fn words(value: &Value) -> Vec<u32> {
     match value {
         Value::Int(n) => vec![*n as u32],
@@ -79,7 +79,7 @@ fn words(value: &Value) -> Vec<u32> {
     }
 }
 
-/// Compares all that is shown at a position with the memory of a machine that was run to that step.
+/// Compares everything shown at a position with the memory of a machine that was run to that step.
 fn check(trace: &Trace, memory: &[u32], at: u32) {
     let state = trace.state(at);
     let step = trace.step(at).unwrap();
@@ -92,7 +92,7 @@ fn check(trace: &Trace, memory: &[u32], at: u32) {
         let call = trace.call(frame.call).unwrap();
         assert!(call.start <= at && (at < call.end || call.end == NONE));
         let fp = usize::from(trace.step(call.start).unwrap().fp);
-        // The operands fill the memory from the frame's end to its top, and nothing else does.
+        // The operands exactly fill the memory from the frame's end to its top.
         for operand in &frame.operands {
             let words = words(&operand.value);
             if operand.ty.is_list() {
@@ -125,7 +125,7 @@ fn check(trace: &Trace, memory: &[u32], at: u32) {
     assert_eq!(top, 0, "step {at}");
 }
 
-/// A walk over a run; gives the number of commands.
+/// Walks over a run; returns the number of commands.
 fn walk(trace: &Trace, frame: &[u32], rng: &mut Rng) -> u64 {
     if trace.is_empty() {
         return 0;
@@ -141,13 +141,13 @@ fn walk(trace: &Trace, frame: &[u32], rng: &mut Rng) -> u64 {
     EACH
 }
 
-/// What a call gave is what its last step found on top.
+/// Checks that a call's result is the value on top at its last step.
 fn told(trace: &Trace, id: u32) {
     let call = trace.call(id).unwrap();
     let (arguments, result) = trace.told(id);
     let routine = trace.compiled.executable.routine(call.function).unwrap();
     assert_eq!(arguments.len(), routine.params() as usize);
-    // A run whose input is discarded gives nothing.
+    // A run whose input is discarded has no result.
     assert_eq!(result.is_some(), call.end != NONE && !(id == 0 && trace.is_discarded()));
     assert!(call.size > 0 && u64::from(id) + u64::from(call.size) <= trace.calls().len() as u64);
 }

@@ -1,4 +1,4 @@
-//! Who made a value: what is said to have made it gave just that value.
+//! Provenance of values: the instruction reported as the producer of a value did produce it.
 
 use super::{compiled, recorded};
 use crate::common::extent::scaled;
@@ -7,7 +7,7 @@ use myriad::compiler::stage::execute::Machine;
 use myriad::lang::opcode::Op;
 use myriad::testing::trace::Trace;
 
-/// The words of the operands that an instruction takes, the topmost first, read off the memory.
+/// Returns the words of the operands that an instruction takes, the topmost first, from memory.
 fn operands(trace: &Trace, memory: &[u32], at: u32) -> Vec<Vec<u32>> {
     let places = trace.top_places(at, trace.takes(at));
     let words =
@@ -15,7 +15,7 @@ fn operands(trace: &Trace, memory: &[u32], at: u32) -> Vec<Vec<u32>> {
     places.into_iter().map(|place| words(place.start, place.end, place.list)).collect()
 }
 
-/// Checks all operands of one step; gives how many.
+/// Checks all operands of one step; returns their number.
 fn check(trace: &Trace, machine: &mut Machine, frame: &[u32], at: u32) -> u64 {
     let memory = super::oracle(machine, trace, frame, at);
     let taken = operands(trace, &memory, at);
@@ -26,15 +26,16 @@ fn check(trace: &Trace, machine: &mut Machine, frame: &[u32], at: u32) -> u64 {
         assert!(source.step < at);
         let (instruction, _) = trace.instruction(source.step).unwrap();
         if let Some(operand) = source.operand {
-            // It was handed on: it is an operand there, or a part of it where an element was read.
+            // The value was passed on: it is an operand of that step, or a part of one if an element was read.
             let there = super::oracle(machine, trace, frame, source.step);
             let given = &operands(trace, &there, source.step)[operand as usize];
-            // Of a list that was stored the length or an element may have been read, and elements may have been stored since.
+            // Of a stored list, the length or an element may have been read, and elements may have been stored
+            // since.
             let part = words.iter().all(|w| given.contains(w) || *w == given.len() as u32);
             let fits = given == words || part || given.len() == words.len() && given.len() > 1;
             assert!(fits, "step {at}: {source:?} {given:?} {words:?}");
         } else if !matches!(instruction.op, Op::ForRange | Op::ForList) {
-            // It was made: the memory behind the step ends in it.
+            // The value was produced: the memory after the step ends with it.
             let there = super::oracle(machine, trace, frame, source.step + 1);
             let list = instruction.op.effect().left_lists != 0;
             let end = there.len() - usize::from(list);

@@ -1,4 +1,5 @@
-//! One name, one figure: what panels, `myriad model`, the router and the race show of one session under one name is one number. All samples.
+//! One name, one figure: panels, `myriad model`, the router and the race show the same number under the same
+//! name in a session. Tested on all samples.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -35,17 +36,17 @@ use super::engine::{answer_with, found};
 use super::harness::{state, type_keys, words};
 use crate::paper::machine::with_hybrid;
 
-/// Mutants that are judged of each sample.
+/// Number of mutants judged per sample.
 const MUTANTS: u32 = 20;
 
-/// What a session finds of a sample while its first function within the network's reach is looked at.
+/// Results of a session on a sample, with its first function within the network's reach selected.
 struct Found {
     function: u32,
     name: String,
     conventional: Loop,
     drawn: Compilation,
     growth: Vec<NeuralTime>,
-    /// The router's outcome, and that of the path that it does not take.
+    /// The router's outcome, and that of the other path.
     routed: [Arc<hybrid::Outcome>; 2],
 }
 
@@ -84,7 +85,7 @@ fn find(text: &str, weights: &Arc<Weights>) -> Option<Found> {
     })
 }
 
-/// A session with a sample on screen that has been told all that.
+/// Returns a session with a sample on screen and all these results.
 fn session(text: &str, found_here: &Found) -> State {
     let at = text.find(&format!("fn {}(", found_here.name)).expect("the function") + 3;
     let mut state = state(&format!("{}‸{}", &text[..at], &text[at..]));
@@ -105,7 +106,7 @@ fn session(text: &str, found_here: &Found) -> State {
     state
 }
 
-/// What `myriad model` would make of the same measurements.
+/// Builds the measurements that `myriad model` would have.
 fn modelled(state: &State, found: &Found) -> Measured {
     let machine = with_hybrid();
     let once = |value: f64| Stat { median: value, spread: 0.0, of: 1 };
@@ -141,10 +142,10 @@ fn modelled(state: &State, found: &Found) -> Measured {
     }
 }
 
-/// Figures by name and column, each name once.
+/// Figures by name and column.
 type Figures = HashMap<(String, Origin), Value>;
 
-/// The figures of a document or a panel; rows of one name must have one number.
+/// Collects the figures of a document or a panel; rows with the same name must have the same number.
 pub fn once(of: &str, sections: &[Section]) -> Figures {
     let mut figures = Figures::new();
     for row in sections.iter().flat_map(|section| &section.rows) {
@@ -168,7 +169,8 @@ fn measured<'a>(sections: &'a [Section], name: &str) -> &'a Row {
     found.next().unwrap_or_else(|| panic!("{name} is not measured"))
 }
 
-/// Equal terms of equation 11 in a text have equal values: `T_gen(64) 1.20 ms`.
+/// Collects the terms of equation 11 in a text, such as `T_gen(64) 1.20 ms`; equal terms must have equal
+/// values.
 fn terms(page: &str, into: &mut HashMap<String, String>) {
     let page = words(page);
     for name in ["T_gen(", "T_verify(", "T_neural("] {
@@ -179,7 +181,7 @@ fn terms(page: &str, into: &mut HashMap<String, String>) {
             };
             let Some(digit) = number.chars().next().filter(char::is_ascii_digit) else { continue };
             let unit = unit.trim_end_matches([',', ')', ';']);
-            // Nothing takes no unit.
+            // Zero has no unit.
             let value =
                 if digit == '0' && number == "0" { "0".to_string() } else { format!("{number} {unit}") };
             let before = into.insert(term.to_string(), value.clone());
@@ -196,7 +198,7 @@ fn text_of(state: &State, panel: Panel) -> String {
     lines.iter().map(|line| line.to_string() + "\n").collect()
 }
 
-/// The words behind a name at the beginning of a line.
+/// Returns the words after a name at the beginning of a line.
 fn behind<'a>(page: &'a str, name: &str) -> Vec<&'a str> {
     let line =
         page.lines().find_map(|line| line.trim().strip_prefix(name).filter(|rest| rest.starts_with(' ')));
@@ -214,7 +216,7 @@ fn one_name_is_one_figure_in_every_panel_and_command() {
         let panel = panels::paper::sections(&state);
         let model = modelled(&state, &found);
         let document = rows::sections(&model);
-        // No name has two numbers, neither in one of them nor in both.
+        // No name has two numbers, neither within one of them nor across both.
         let (shown, written) = (once(sample.name, &panel), once(sample.name, &document));
         let mut common = 0;
         for (name, value) in &shown {
@@ -267,7 +269,7 @@ fn find_if_good(text: &str, weights: &Arc<Weights>) -> Option<Found> {
     if base.compiled.facts.compiles() { find(text, weights) } else { None }
 }
 
-/// The race's figures of the same run of the loop.
+/// Checks the race's figures for the same run of the loop.
 fn raced(model: &Measured, one: &Loop) {
     let run = Run { time: Duration::from_secs_f64(one.whole / 1e3), energy: Some(one.energy), parts: vec![] };
     let score = Score {
@@ -282,7 +284,7 @@ fn raced(model: &Measured, one: &Loop) {
     let (here, there) = (figure.per_second, score.per_second().expect("it ran"));
     assert!((here - there).abs() < 1e-6 * there, "{here} {there}");
     assert_eq!(score.energy_each(), Some(one.energy_each()));
-    // One core's part of the stated power, for all of the time.
+    // One core's part of the stated power, for the whole time.
     let watts = Watts::default().cpu / f64::from(myriad::host::measure::cores());
     assert_eq!(one.energy.source, Source::Estimate { watts });
     let whole = watts * one.whole / 1e3;

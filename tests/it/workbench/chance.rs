@@ -1,5 +1,5 @@
-//! Events by chance: everything that may happen to the workbench, from a seed. What answers something, an engine's
-//! word or a file that was asked for, is worked out as the edge does it, and comes late or never.
+//! Random events: everything that can happen to the workbench, from a seed. Answers of engines and files are
+//! computed like at the edge, and arrive late or never.
 
 mod known;
 
@@ -25,12 +25,13 @@ use super::race;
 use crate::common::rng::Rng;
 use known::{Known, know, known, of_revision};
 
-/// Answers that wait for their time at most; the oldest are then lost.
+/// Maximum number of pending answers; the oldest are then lost.
 const WAITING: usize = 200;
-/// A text that is longer than this is left for another one.
+/// A text that is longer than this is replaced.
 const LONGEST: usize = 20_000;
 
-/// What terminals, clipboards, files and drivers may send: wide, combining, joined, invisible, reordering, and what
+/// Text that terminals, clipboards, files and drivers may send: wide, combining, joined, invisible and
+/// reordering characters, and control sequences.
 /// would be obeyed by a terminal.
 const PIECES: &[&str] = &[
     "漢字",
@@ -86,10 +87,10 @@ const PIECES: &[&str] = &[
 /// Keys that leave prompts, questions and the race screen.
 const ANSWERS: [&str; 12] = ["esc", "esc", "esc", "enter", "k", "t", "b", "u", "d", "s", "o", "q"];
 
-/// Where events come from.
+/// The source of events.
 pub struct Chance {
     rng: Rng,
-    /// What is still to be heard of, in the order in which it was asked for.
+    /// Pending answers, in the order of the requests.
     waiting: VecDeque<Event>,
 }
 
@@ -98,13 +99,13 @@ impl Chance {
         Chance { rng: Rng::new(seed), waiting: VecDeque::new() }
     }
 
-    /// What happens next to a state.
+    /// Returns the next event for a state.
     pub fn event(&mut self, state: &State) -> Event {
         if state.buffer.text().len() > LONGEST && self.rng.one_in(3) {
             let text = self.some_known().text.clone();
             return Event::Disk(Disk::Text { text, bom: self.rng.one_in(9) });
         }
-        // What covers the panels is left sooner or later.
+        // Overlays are left sooner or later.
         if (state.overlay.is_some() || state.race.is_some()) && self.rng.one_in(5) {
             return Event::Key(Key::parse(self.rng.pick::<&str>(&ANSWERS)).expect("a key"));
         }
@@ -126,7 +127,7 @@ impl Chance {
         }
     }
 
-    /// Takes note of what is asked for: it will be answered, perhaps.
+    /// Records a request, which may be answered later.
     pub fn ask(&mut self, state: &State, effect: Effect) {
         let rng = &mut self.rng;
         let answer = match effect {
@@ -195,7 +196,7 @@ impl Chance {
         }
     }
 
-    /// An answer that waits, mostly the oldest; or one that nobody waits for.
+    /// Returns a pending answer, mostly the oldest, or an unexpected one.
     fn answer(&mut self, state: &State) -> Event {
         if self.rng.one_in(8) && !self.waiting.is_empty() {
             let at = self.rng.below(self.waiting.len());
@@ -208,7 +209,7 @@ impl Chance {
         {
             return event;
         }
-        // Of a revision that there was, and of whatever text.
+        // For an existing revision, with any text.
         let revision = state.revision.saturating_sub(self.rng.below(4) as u64);
         let known = self.some_known();
         match known.answers.is_empty() {
@@ -250,7 +251,7 @@ impl Chance {
             .collect()
     }
 
-    /// A text of any kind: none, pieces, a long line, many lines.
+    /// Returns a random text: empty, pieces, a long line, many lines.
     fn text(&mut self) -> String {
         let count = match self.rng.below(12) {
             0 => 0,
@@ -307,7 +308,7 @@ impl Chance {
         Event::Resize(width, height)
     }
 
-    /// Something about the file on screen.
+    /// Returns an event about the file on screen.
     fn of_file(&mut self) -> Event {
         let text = self.some_known().text.clone();
         match self.rng.below(9) {
@@ -320,7 +321,7 @@ impl Chance {
         }
     }
 
-    /// Something about other files, that nobody may have asked for.
+    /// Returns an event about other files, possibly without a request.
     fn of_files(&mut self, state: &State) -> Event {
         let number = state.openings.saturating_sub(self.rng.below(2) as u64);
         match self.rng.below(5) {
@@ -332,7 +333,7 @@ impl Chance {
         }
     }
 
-    /// What earlier runs left.
+    /// Returns texts left by earlier runs.
     fn unsaved(&mut self) -> Event {
         let texts = (0..self.rng.below(9)).map(|_| {
             let text = self.text();
@@ -386,7 +387,7 @@ impl Chance {
     }
 }
 
-/// A race from its beginning to its end, and one that is none.
+/// Events of a race from beginning to end, and of an invalid one.
 fn race_news() -> Vec<News> {
     static NEWS: OnceLock<Vec<News>> = OnceLock::new();
     let make = || {

@@ -185,7 +185,7 @@ fn where_no_text_is_typed_each_key_of_a_burst_is_a_key() {
     assert_eq!(marked(&s), "a\nxyz‸b\nc");
 }
 
-/// What so many keys cost where each is an edit. `cargo test --release -- --ignored --nocapture one_by_one`.
+/// The cost of keys if each is an edit. `cargo test --release -- --ignored --nocapture one_by_one`.
 #[test]
 #[ignore = "measures; run it by hand"]
 fn keys_one_by_one() {
@@ -200,7 +200,7 @@ fn keys_one_by_one() {
     }
 }
 
-/// The keys of 60 KB as they come.
+/// 60 KB of keys at once.
 #[test]
 fn sixty_kilobytes_of_keys_are_a_few_edits() {
     let line = "    let total = total + weight * 2; // what is added\r";
@@ -221,11 +221,11 @@ fn sixty_kilobytes_of_keys_are_a_few_edits() {
     let took = begin.elapsed();
     println!("{} bytes in {edits} edits, {took:?}", text.len());
     assert!(s.buffer.text().ends_with(&text.replace('\r', "\n")));
-    // What takes time is an edit, not a key.
+    // An edit costs time, a key does not.
     assert!(edits < 20, "{edits} edits");
 }
 
-/// One unit of columns: what the status bar says leads back to the same place.
+/// One unit of columns: the position in the status bar leads back to the same place.
 #[test]
 fn places_are_counted_in_characters() {
     let text = "fn f(x: int) -> int {\n\t\treturn\tx + ‸y;\n}\n// 中文 abc\ntest f(1) == 2;\n";

@@ -1,4 +1,4 @@
-//! A state with real results: the CPU engine's, with times that do not vary.
+//! A state with real results of the CPU engine, and fixed times.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,10 +20,10 @@ use myriad::workbench::state::State;
 
 use super::harness::state;
 
-/// Mutants judged for a picture.
+/// Number of mutants judged for a picture.
 const BUDGET: u32 = 200;
 
-/// Times that are the same everywhere, as two threads have them.
+/// Fixed times, as of two threads.
 fn fixed(timings: &Timings) -> Timings {
     let mut fixed = Timings { programs: timings.programs, threads: 2, ..Timings::default() };
     let micros = |each: u64| Duration::from_micros(each * u64::from(timings.programs));
@@ -35,7 +35,7 @@ fn fixed(timings: &Timings) -> Timings {
     fixed
 }
 
-/// Tells that a software adapter is there for the shaders, or how far else the GPU engine is.
+/// Announces the state of the GPU engine, such as a software adapter for the shaders.
 pub fn device(state: &mut State, device: Device) {
     let (description, reason) =
         ("CPU engine, 2 threads".to_string(), "only software adapters found".to_string());
@@ -50,10 +50,10 @@ pub fn software() -> Device {
     Device::Ready(Found { name, preferred: false, reason }, seat)
 }
 
-/// What a software adapter is called.
+/// Name of the software adapter.
 pub const ADAPTER: &str = "llvmpipe (LLVM 15.0.6, 256 bits)";
 
-/// What the shaders make of the text on screen, in times that do not vary.
+/// The shaders' results on the text on screen, with fixed times.
 pub fn shaders(state: &State) -> Shaders {
     let micros = Duration::from_micros;
     let mut timings = fixed(&state.shown().expect("a program").timings);
@@ -67,12 +67,12 @@ pub fn shaders(state: &State) -> Shaders {
     Shaders { adapter, timings: Some(timings), since, difference: None, energy, all }
 }
 
-/// Answers the text on screen as the engine thread would, with few mutants.
+/// Answers the text on screen like the engine thread, with few mutants.
 pub fn answer(state: &mut State) {
     answer_with(state, |first_order, _| first_order.min(BUDGET));
 }
 
-/// The same with so many mutants as are wanted of all single changes, and of all mutants that there are.
+/// Likewise, with a number of mutants that depends on those of first order and on all.
 pub fn answer_with(state: &mut State, wanted: impl Fn(u32, u32) -> u32) {
     let (revision, text) = (state.revision, state.buffer.text().clone());
     let mut engine = CpuEngine::with_threads(1);
@@ -117,7 +117,7 @@ pub fn looped(terms: Terms) -> Loop {
     laps.figures(energy).expect("there are laps")
 }
 
-/// Answers the text on screen with the base alone; gives what is asked for then.
+/// Answers the text on screen with the base only; returns the resulting effects.
 pub fn answer_base(state: &mut State) -> Vec<Effect> {
     let (revision, text) = (state.revision, state.buffer.text().clone());
     let mut engine = CpuEngine::with_threads(1);
@@ -127,13 +127,13 @@ pub fn answer_base(state: &mut State) -> Vec<Effect> {
     state.apply(Event::Engine { update: update.into(), since: Duration::from_millis(2) })
 }
 
-/// Tells what an idle job has found of the text on screen; gives what is asked for then.
+/// Sends the result of an idle job on the text on screen; returns the resulting effects.
 pub fn found(state: &mut State, function: Option<u32>, what: impl Fact) -> Vec<Effect> {
     let update = Update::Found(Finding::new(state.revision, function, what));
     state.apply(Event::Engine { update: update.into(), since: Duration::ZERO })
 }
 
-/// A state with a text, marked as for [`state`], and its results, as if a key had brought the text about.
+/// Returns a state with a text, marked as for [`state`], and its results, as if a key had produced the text.
 pub fn answered(marked: &str) -> State {
     let mut state = state(marked);
     state.results.expect(state.revision, Cause::Typed);

@@ -1,4 +1,4 @@
-//! Tests, written of a function.
+//! Tests generated for a function.
 
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;

@@ -35,7 +35,7 @@ fn when_both_changed_a_question_waits() {
         let mut s = state("a‸");
         type_keys(&mut s, "b");
         s.apply(theirs("z"));
-        assert!(picture(&s).contains("changed outside too: alt-a decides"));
+        assert!(picture(&s).contains("was also changed by another program: alt-a decides"));
         s
     };
     let mut s = both();
@@ -85,7 +85,7 @@ fn a_removed_file_is_said_and_can_be_written_again() {
     let mut s = state("a‸");
     s.apply(Event::Disk(Disk::Gone));
     assert!(s.dirty());
-    assert!(picture(&s).contains("removed outside"));
+    assert!(picture(&s).contains("removed by another program"));
     let expected = Effect::Save { path: "sample.myr".into(), expect: None, overwrite: false };
     assert_eq!(type_keys(&mut s, "<ctrl-s>"), [expected]);
 }
@@ -121,7 +121,7 @@ fn a_save_that_meets_someone_elses_work_ends_nothing() {
     let mut s = state("a‸");
     type_keys(&mut s, "b<ctrl-q>s");
     s.apply(Event::SaveConflict { theirs: Arc::from("z"), bom: false });
-    assert!(picture(&s).contains("not saved: sample.myr changed outside too"));
+    assert!(picture(&s).contains("not saved: sample.myr was also changed by another program"));
     type_keys(&mut s, "md");
     assert_eq!(marked(&s), "abmd‸", "what is typed answers nothing");
     let done = s.apply(saved(&s, s.buffer.text().clone()));
@@ -169,7 +169,7 @@ fn unsaved_texts_are_offered_and_none_is_taken_or_lost_by_typing() {
         let mut s = state("a‸");
         let texts = vec![left("1", "a", "a\nb\nc"), left("2", "a", "other")];
         s.apply(Event::Unsaved { texts, more: 0, held: false, asked: false });
-        assert!(picture(&s).contains("2 unsaved texts of a run before this one: alt-a looks"));
+        assert!(picture(&s).contains("2 unsaved texts of earlier runs: alt-a lists them"));
         s
     };
     let mut s = offered();

@@ -17,7 +17,7 @@ thread_local! {
     static HIGHLIGHTER: RefCell<Highlighter> = RefCell::default();
 }
 
-/// A state whose text has its cursor at `‸` and its selection between `«` and `»`.
+/// Returns a state whose text has its cursor at `‸` and its selection between `«` and `»`.
 pub fn state(marked: &str) -> State {
     let mut text = String::new();
     let (mut head, mut start, mut end) = (None, None, None);
@@ -44,7 +44,7 @@ pub fn state(marked: &str) -> State {
     state
 }
 
-/// The text of a state, marked as for [`state`].
+/// Returns the text of a state, marked as for [`state`].
 pub fn marked(state: &State) -> String {
     let Selection { anchor, head } = state.buffer.selection();
     let mut out = String::new();
@@ -64,7 +64,7 @@ pub fn marked(state: &State) -> String {
     out
 }
 
-/// Keys as they are typed: characters, and names in angle brackets.
+/// Parses keys: characters, and names in angle brackets.
 pub fn keys(script: &str) -> Vec<Key> {
     let mut keys = Vec::new();
     let mut rest = script;
@@ -87,7 +87,7 @@ pub fn keys(script: &str) -> Vec<Key> {
     keys
 }
 
-/// Types; the effects but for compiling.
+/// Types keys; returns the effects other than compiling.
 pub fn type_keys(state: &mut State, script: &str) -> Vec<Effect> {
     let mut effects = Vec::new();
     for key in keys(script) {
@@ -111,7 +111,7 @@ fn drawn(state: &State, theme: &Theme) -> Buffer {
     buffer
 }
 
-/// The colour of the first place on screen that reads so.
+/// Returns the colour of the first occurrence of a text on screen.
 #[track_caller]
 pub fn colour(state: &State, text: &str) -> Color {
     let buffer = drawn(state, &Theme::new(Depth::True));
@@ -121,7 +121,7 @@ pub fn colour(state: &State, text: &str) -> Color {
     buffer.content()[at.unwrap_or_else(|| panic!("{text} is not on screen"))].fg
 }
 
-/// The screen's characters, without colours.
+/// Returns the screen's characters, without colours.
 pub fn picture(state: &State) -> String {
     let (width, height) = state.size;
     let buffer = drawn(state, &Theme::plain());
@@ -140,13 +140,13 @@ pub fn picture(state: &State) -> String {
     out
 }
 
-/// The picture at another size.
+/// Returns the picture at another size.
 pub fn picture_at(state: &mut State, width: u16, height: u16) -> String {
     state.apply(Event::Resize(width, height));
     picture(state)
 }
 
-/// The words of a picture, whatever lines they are in and whatever marks stand before the lines.
+/// Returns the words of a picture, without line breaks and marks.
 pub fn words(picture: &str) -> String {
     let unmarked = picture.replace(['▶', '›', '▐'], " ");
     unmarked.split_whitespace().collect::<Vec<_>>().join(" ")

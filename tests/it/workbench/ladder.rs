@@ -23,7 +23,7 @@ test f(2) == 10;
 test g(3) == 11;
 ";
 
-/// What the job finds.
+/// Returns the job's result.
 fn climbed(state: &State) -> Ladder {
     let compiled: Arc<_> = state.shown().expect("an answer").compiled.clone();
     let mut rungs: Vec<Rung> = Vec::new();
@@ -38,7 +38,7 @@ fn climbed(state: &State) -> Ladder {
     Ladder { rungs }
 }
 
-/// Tells it.
+/// Sends it to the state.
 pub(super) fn climb(state: &mut State) {
     let what = climbed(state);
     found(state, None, what);
@@ -51,7 +51,7 @@ fn ladder() -> State {
     state
 }
 
-/// The same alone on a screen of so many columns.
+/// Zooms the panel at a screen size.
 fn alone(width: u16, height: u16) -> State {
     let mut state = ladder();
     state.apply(Event::Resize(width, height));
@@ -73,13 +73,13 @@ fn alone_the_phases_stand_side_by_side() {
     for (width, height) in [(80, 24), (120, 40), (160, 50)] {
         let mut state = alone(width, height);
         insta::assert_snapshot!(format!("ladder_alone_{width}x{height}"), picture(&state));
-        // From the tokens to the code after a pass, at the token that was chosen.
+        // From the tokens to the code after a pass, at the chosen token.
         type_keys(&mut state, "<home><down><down><down><down><right><right><right>");
         insta::assert_snapshot!(format!("ladder_alone_pass_{width}x{height}"), picture(&state));
     }
 }
 
-/// In a line of many tokens the heads of the columns stay, whatever is scrolled to.
+/// In a line of many tokens the column headers stay visible while scrolling.
 #[test]
 fn heads_of_columns_stay_in_sight() {
     let sum = (1..=40).map(|n| format!("n * {n}")).collect::<Vec<_>>().join(" + ");
@@ -97,7 +97,7 @@ fn heads_of_columns_stay_in_sight() {
         assert_eq!(drawing.matches('▶').count(), 1, "the chosen row is in sight:\n{drawing}");
         insta::assert_snapshot!(format!("ladder_long_{name}"), drawing);
     }
-    // A click chooses the cell that is drawn there.
+    // A click chooses the cell drawn there.
     type_keys(&mut state, "<home><pagedown><pagedown>");
     let screen = picture(&state);
     let (y, line) =
@@ -107,7 +107,7 @@ fn heads_of_columns_stay_in_sight() {
     let now = picture(&state);
     let chosen = now.lines().nth(y).expect("the line");
     assert!(chosen.contains('▶'), "{now}");
-    // Nowhere is so little room that nothing but heads shows.
+    // At any height, more than the headers is visible.
     for height in 5..40 {
         state.apply(Event::Resize(120, height));
         assert_eq!(picture(&state).matches('▶').count(), 1, "{height}:\n{}", picture(&state));
@@ -130,8 +130,8 @@ fn one_cursor_goes_through_all_phases() {
     type_keys(&mut state, "<left><left><left>");
     assert_eq!(state.ladder.column, 0);
     choose(&mut state, sum);
-    // In each phase there is something of that token, up to what folding has made of it, and it is marked wherever it shows. Passes
-    // that change nothing of the line are passed over.
+    // Each phase has an element of that token, until it is folded, and it is marked wherever it is visible.
+    // Passes that do not change the line are skipped.
     let last = state.ladder.columns.as_ref().expect("columns").all.len() - 1;
     let mut titles = vec![];
     while state.ladder.column < last {
@@ -148,7 +148,7 @@ fn one_cursor_goes_through_all_phases() {
     type_keys(&mut state, "<right><enter>");
     assert_eq!((state.ladder.column, state.focus), (last, Panel::EDITOR));
     assert_eq!(state.buffer.byte_of(state.buffer.head()), shown.span(sum).expect("a span").start);
-    // A test stands for itself in every column.
+    // A test has the same token in every column.
     type_keys(&mut state, "<alt-k><end>");
     assert_eq!(token(&state), shown.compiled.entry(1).map(|entry| entry.head()));
     assert!(row(&state) > 10);
@@ -177,7 +177,7 @@ fn columns_are_for_panels_with_room() {
     type_keys(&mut state, "<right>");
     assert_ne!(picture(&state), said, "it says how to make room");
     assert!(words(&picture(&state)).contains("side by side"), "{}", picture(&state));
-    // At every width something shows, and nothing stands beyond the edge.
+    // At every width something is visible, and nothing exceeds the edge.
     for width in 20..200 {
         state.zoomed = true;
         let drawing = picture_at(&mut state, width, 30);
@@ -190,7 +190,7 @@ fn columns_are_for_panels_with_room() {
 fn it_follows_the_cursor_and_leads_back() {
     let mut state = ladder();
     assert!(words(&picture(&state)).contains("return a * (2 + 3) + 0;"), "{}", picture(&state));
-    // A row of the ladder stands for its token.
+    // A row of the ladder leads to its token.
     let row =
         state.ladder.rows.iter().position(|row| row.parts.iter().any(|(_, text)| text.contains("BINARY_MUL")));
     state.lists[state.focus.index()].selected = row.expect("the product");
@@ -199,7 +199,7 @@ fn it_follows_the_cursor_and_leads_back() {
     type_keys(&mut state, "<down><down><down><down><home>");
     assert_eq!(state.ladder.key.line, 6);
     assert!(state.ladder.rows.iter().any(|row| row.parts.iter().any(|(_, text)| text.contains("JUMP"))));
-    // On an empty line it stays where it was.
+    // On an empty line the panel keeps its line.
     type_keys(&mut state, "<ctrl-end>");
     assert_eq!(state.ladder.key.line, 6);
 }

@@ -1,5 +1,5 @@
-//! The figures of the latency and the energy panel: rows add up, nothing is transferred where there is no device, only what
-//! was typed counts as a keystroke, and an energy is divided by its own programs.
+//! Figures of the latency and energy panels: rows add up, there is no transfer without a device, only typing
+//! counts as a keystroke, and an energy is divided by its own programs.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -27,7 +27,7 @@ fn announce(state: &mut State, kind: Kind, description: &str) {
     tell(state, Update::Engine { kind, description: description.to_string(), reason, meter, device }, 0);
 }
 
-/// The base's answer, with the times that two threads take; `timed` may change them.
+/// Sends the base's answer, with the times of two threads; `timed` may change them.
 fn base(state: &mut State, since: u64, timed: impl Fn(&mut Timings)) -> CpuEngine {
     let mut engine = CpuEngine::with_threads(2);
     let mut result = engine.base(state.buffer.text(), &|| false).expect("the CPU engine does not fail");
@@ -37,7 +37,7 @@ fn base(state: &mut State, since: u64, timed: impl Fn(&mut Timings)) -> CpuEngin
     engine
 }
 
-/// So many verdicts, or as many as there are mutants.
+/// Sends verdicts on `count` mutants, or on all if there are fewer.
 fn verdicts(state: &mut State, engine: &mut CpuEngine, count: u32, timed: impl Fn(&mut Timings)) {
     let (revision, variants) = (state.revision, engine.variants());
     let total = count.min(variants.all);
@@ -56,33 +56,33 @@ fn done(state: &mut State, joules: f64, since: u64) {
     tell(state, Update::Done { revision, at: Instant::now(), wall: Duration::from_millis(1), energy }, since);
 }
 
-/// Judges the text on screen to the end.
+/// Judges the text on screen completely.
 fn judged(state: &mut State, since: u64, timed: impl Fn(&mut Timings)) {
     let mut engine = base(state, since, &timed);
     verdicts(state, &mut engine, 40, &timed);
     done(state, 0.9, since + 40);
 }
 
-/// A panel alone, on a screen with room for all of it.
+/// Returns a zoomed panel, on a screen large enough for all of it.
 fn panel(state: &mut State, key: char) -> String {
     type_keys(state, &format!("<alt-{key}>"));
     state.zoomed = true;
     picture_at(state, 130, 60)
 }
 
-/// The screen's rows up to that of eq. 16, and those below it.
+/// Splits the screen at the row of eq. 16.
 fn tables(screen: &str) -> (&str, &str) {
     screen.split_once("T = T_gen + 2·T_transfer + T_compile + T_exec").expect("both tables")
 }
 
-/// What the row with this name says behind it.
+/// Returns the text of the row with this name.
 #[track_caller]
 fn row<'a>(table: &'a str, name: &str) -> &'a str {
     let behind = |line: &'a str| line.trim_start().strip_prefix(name).filter(|rest| rest.starts_with(' '));
     table.lines().find_map(behind).unwrap_or_else(|| panic!("no row {name}:\n{table}"))
 }
 
-/// The times of a row in milliseconds, and by how much each may have been rounded.
+/// Returns the times of a row in milliseconds, each with its maximum rounding error.
 fn times(row: &str) -> Vec<(f64, f64)> {
     let cells: Vec<&str> = row.split_whitespace().collect();
     let scale = |unit: &str| match unit {
@@ -94,7 +94,7 @@ fn times(row: &str) -> Vec<(f64, f64)> {
     };
     let time = |(i, cell): (usize, &&str)| {
         let number: f64 = cell.parse().ok()?;
-        // Nothing has no unit.
+        // Zero has no unit.
         let scale = cells.get(i + 1).and_then(|unit| scale(unit)).unwrap_or(0.0);
         let decimals = cell.split_once('.').map_or(0, |(_, behind)| behind.len());
         Some((number * scale, 0.51 * scale / 10f64.powi(decimals as i32)))
@@ -102,7 +102,7 @@ fn times(row: &str) -> Vec<(f64, f64)> {
     cells.iter().enumerate().filter_map(time).collect()
 }
 
-/// Checks that rows add up: the stages' to both walls, the terms to T, and T is the walls.
+/// Checks that rows add up: the stages' to both walls, the terms to T, and T is the wall.
 #[track_caller]
 fn adds_up(screen: &str, name: &str, others: &[&str]) {
     let (stages, terms) = tables(screen);
@@ -159,7 +159,7 @@ fn without_a_device_no_transfer_has_a_figure() {
     let (latency, energy) = (panel(&mut state, '9'), panel(&mut state, '0'));
     let (stages, terms) = tables(&latency);
     assert!(!stages.contains("transfer"), "{latency}");
-    // The paper's two milliseconds, and nothing of ours.
+    // The paper's two milliseconds, and none measured.
     let cells: Vec<&str> = row(terms, "2·transfer").split_whitespace().collect();
     assert_eq!(cells, ["2", "–", "–"], "{latency}");
     assert!(words(&latency).contains("no device, no transfer"), "{latency}");
@@ -188,19 +188,19 @@ fn with_a_device_its_transfers_are_part_of_the_wall() {
         let (_, terms) = tables(&latency);
         assert!(!row(terms, "2·transfer").contains('–'), "{latency}");
         assert_eq!(words(&latency).contains("copies within the host's memory"), software, "{latency}");
-        // What a bus takes is said of a bus.
+        // The bus power applies only to a bus.
         let energy = panel(&mut state, '0');
         let here = row(&energy, "transfer here");
         let said = if software { "no bus: a software adapter" } else { "there and back" };
         assert!(here.contains(said) && here.contains("modelled") != software, "{energy}");
-        // They are charged for their own time, as the stages are.
+        // Transfers are charged for their own time, like stages.
         let charged = |line: &str| line.trim().starts_with("transfer ") && line.contains(" %");
         assert!(energy.lines().any(charged), "{energy}");
     }
     let mut state = state(PROGRAM);
     judged(&mut state, 5, |timings| timings.transfer = Transfer::Untimed);
     let screens = [panel(&mut state, '9'), panel(&mut state, '0')];
-    for (screen, said) in screens.iter().zip(["transfer: not timed", "the device times none"]) {
+    for (screen, said) in screens.iter().zip(["transfer: not timed", "the device has no timer"]) {
         assert!(words(screen).contains(said), "{screen}");
     }
 }
@@ -224,7 +224,7 @@ fn only_what_was_typed_counts_as_a_keystroke() {
     assert!(panel(&mut state, '9').contains("nothing was typed yet"));
     type_keys(&mut state, "<alt-1>");
 
-    // A device is ready and judges again; then the engine is switched.
+    // A device becomes ready and judges again; then the engine is switched.
     announce(&mut state, Kind::Gpu, "an adapter");
     judged(&mut state, 24_000, |_| {});
     assert!(type_keys(&mut state, "<f9>").iter().any(|effect| matches!(effect, Effect::Use(_))));
@@ -238,11 +238,11 @@ fn only_what_was_typed_counts_as_a_keystroke() {
     assert_eq!(typed[0].all, Some(Duration::from_millis(43)));
     let screen = panel(&mut state, '9');
     assert!(screen.contains("mid 3.00 ms, max 3.00 ms") && screen.contains("mid 43 ms, max 43 ms"), "{screen}");
-    // What was opened has its own name.
+    // An opened text has its own name.
     assert!(row(&screen, "opened").contains("23.00 s measured"), "{screen}");
     type_keys(&mut state, "<alt-1>");
 
-    // The same text again on another engine, and a text that comes from the file.
+    // The same text again on another engine, and a text from the file.
     type_keys(&mut state, "<f9>");
     judged(&mut state, 3_450, |_| {});
     assert_eq!(state.results.history, typed, "judged again is not typed again");
@@ -253,7 +253,7 @@ fn only_what_was_typed_counts_as_a_keystroke() {
     assert_eq!(state.results.history, typed, "what others wrote is not typed");
     assert_eq!(state.results.opened.map(|answer| answer.base), Some(Duration::from_millis(700)));
 
-    // What is pasted and what is taken back is.
+    // Pasting and undoing count as typing.
     state.apply(Event::Paste("// pasted\n".into()));
     judged(&mut state, 4, |_| {});
     type_keys(&mut state, "<ctrl-u>");
@@ -263,7 +263,7 @@ fn only_what_was_typed_counts_as_a_keystroke() {
 
 #[test]
 fn a_keystroke_that_another_engine_answers_is_not_timed() {
-    // Judged again before all verdicts were in: they are not the key's.
+    // Judged again before all verdicts were in: these verdicts are not the keystroke's.
     let mut state = state(PROGRAM);
     announce(&mut state, Kind::Cpu, "CPU engine, 2 threads");
     judged(&mut state, 5, |_| {});
@@ -277,7 +277,7 @@ fn a_keystroke_that_another_engine_answers_is_not_timed() {
     let screen = panel(&mut state, '9');
     assert!(row(&screen, "key → verdicts").trim_start().starts_with('–'), "{screen}");
 
-    // A text that the engine died of, judged by the next one.
+    // A text that crashed the engine, judged by the next one.
     type_keys(&mut state, "<alt-1> ");
     state.apply(Event::EngineStopped("the engine thread ended".into()));
     assert!(type_keys(&mut state, "<f9>").contains(&Effect::RestartEngine));
@@ -308,7 +308,7 @@ fn an_energy_is_divided_by_the_programs_that_it_was_taken_for() {
     assert!(all > 10.0, "{before}");
     assert!((millijoules(&before) - 900.0 / all).abs() < 0.06, "{before}");
 
-    // The next batch runs: nothing of what was finished changes but its name.
+    // The next batch is running: of the finished one, only the name changes.
     type_keys(&mut state, "<alt-1> ");
     base(&mut state, 5, |_| {});
     let during = panel(&mut state, '0');
@@ -316,7 +316,7 @@ fn an_energy_is_divided_by_the_programs_that_it_was_taken_for() {
     assert_eq!(millijoules(&during), millijoules(&before), "{during}");
     assert!(during.contains("the next is running"), "{during}");
 
-    // Judged again, it is no key's.
+    // Judging again does not belong to a keystroke.
     done(&mut state, 0.5, 50);
     announce(&mut state, Kind::Cpu, "one engine");
     announce(&mut state, Kind::Cpu, "another engine");
@@ -329,7 +329,7 @@ fn the_stages_shares_of_an_energy_make_all_of_it() {
     let mut state = state(PROGRAM);
     judged(&mut state, 5, |_| {});
     let screen = panel(&mut state, '0');
-    // What was none of theirs is the rest.
+    // Time that belongs to no stage is the rest.
     let percents = STAGES.iter().chain([&"rest"]).map(|stage| {
         let cells: Vec<&str> = row(&screen, stage).split_whitespace().collect();
         let at = cells.iter().position(|cell| *cell == "%").expect("a share");
@@ -351,7 +351,7 @@ fn the_gauge_names_what_was_not_typed() {
     assert!(long.contains("opened: panels 12 ms verdicts 52 ms"), "{long}");
     assert!(short.contains("opened: 12 ms → 52 ms"), "{short}");
     assert!(!gauge(&mut state, 40).contains("12 ms"));
-    // With errors there will be no verdicts, and nothing is waited for.
+    // With errors there will be no verdicts, and the gauge does not wait for any.
     type_keys(&mut state, "!");
     base(&mut state, 2, |_| {});
     done(&mut state, 0.1, 3);

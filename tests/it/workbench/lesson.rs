@@ -1,4 +1,4 @@
-//! The Lesson panel in each of its states, its keys, and what is asked of the world outside.
+//! The Lesson panel in each of its states, its keys, and its effects.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::harness::{picture, picture_at, state, type_keys};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (160, 50)];
 
-/// A file in place of the one on screen, of a lesson that ships.
+/// Opens a shipped lesson in place of the file on screen.
 pub fn opened(name: &str) -> State {
     let mut state = state("‸");
     open(&mut state, name);
@@ -31,7 +31,7 @@ fn open(state: &mut State, name: &str) -> Vec<Effect> {
         lesson: Some(Arc::new(course)),
         ..FileInfo::default()
     };
-    // As if it had been asked for.
+    // As if it had been requested.
     let number = state.openings + 1;
     state.openings = number;
     let target = Target::Lesson(name.to_string());
@@ -40,7 +40,7 @@ fn open(state: &mut State, name: &str) -> Vec<Effect> {
     state.apply(Event::Opened(Box::new(opened)))
 }
 
-/// Replaces the first match of something in the text, by keys.
+/// Replaces the first match in the text, by keys.
 fn change(state: &mut State, from: &str, to: &str) {
     type_keys(state, &format!("<alt-1><ctrl-home><ctrl-f><ctrl-u>{from}<enter>{to}"));
 }
@@ -58,7 +58,7 @@ fn a_lesson_is_read_worked_on_and_done() {
     snapshot(&mut state, "awaited");
     answer(&mut state);
     snapshot(&mut state, "begun");
-    // Beside other work the goals stand on top.
+    // In a small panel, the goals come first.
     type_keys(&mut state, "<esc>");
     snapshot(&mut state, "beside");
     type_keys(&mut state, "<alt-l>hh");
@@ -72,11 +72,11 @@ fn a_lesson_is_read_worked_on_and_done() {
     assert!(picture(&state).contains("every goal is reached"), "{}", picture(&state));
     type_keys(&mut state, "<alt-l>");
     snapshot(&mut state, "done");
-    // The same again is no news, and neither is what comes of it.
+    // Repeating the answer is not reported again.
     assert!(!answer_base(&mut state).contains(&Effect::LessonDone("tree".into())));
 }
 
-/// Who comes back from work sees at once how far the goals are, and hints below them.
+/// Returning from work shows the goals at once, and hints below them.
 #[test]
 fn who_has_worked_comes_back_for_goals_and_hints() {
     let mut state = opened("steps");
@@ -100,7 +100,7 @@ fn what_is_to_stay_is_told_when_it_is_gone() {
     answer(&mut state);
     let lines = panels::prose(&state, Panel::LESSON, 100, &Theme::plain());
     let said = lines.iter().map(|line| line.to_string()).collect::<Vec<_>>().join("\n");
-    assert!(said.contains("! test \"a fee for each\"  has to stay as it was"), "{said}");
+    assert!(said.contains("! test \"a fee for each\"  must stay unchanged"), "{said}");
     assert!(!state.lesson.is_done());
     snapshot(&mut state, "gone");
 }
@@ -127,7 +127,7 @@ fn a_goal_about_changes_waits_for_their_verdicts() {
     assert!(said.contains("9 survivors left: lines 4 and 5"), "{said}");
 }
 
-/// What is found on the survivors of the text on screen.
+/// Examines the survivors of the text on screen.
 fn survivors(state: &State) -> Survivors {
     let shown = state.shown().expect("an answer");
     let mut examiner = myriad::testing::mutation::Examiner::new(shown.compiled.clone(), &shown.entries);
@@ -171,7 +171,7 @@ fn the_next_lesson_takes_its_place_once_this_one_is_saved() {
     assert_eq!(state.lesson, Default::default(), "nothing of the one before");
     let mut last = opened("calls");
     type_keys(&mut last, "n");
-    assert!(picture(&last).contains("there is no lesson behind this one"));
+    assert!(picture(&last).contains("this is the last lesson"));
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn where_no_lesson_is_open_the_panel_says_so_and_has_no_tab() {
         type_keys(&mut state, key);
         assert!(picture(&state).contains("no lesson is open"));
     }
-    // Going round passes it by.
+    // Cycling through the panels skips it.
     type_keys(&mut state, "<alt-1>");
     for _ in Panel::all() {
         type_keys(&mut state, "<f6>");
@@ -201,7 +201,7 @@ fn where_no_lesson_is_open_the_panel_says_so_and_has_no_tab() {
     assert!(met);
 }
 
-/// A text that does not compile says so at once, and is not what the last good one was.
+/// A text that does not compile is reported at once, without the goals of the previous text.
 #[test]
 fn goals_are_of_the_newest_text() {
     let mut state = opened("steps");

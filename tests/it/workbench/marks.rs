@@ -1,4 +1,4 @@
-//! Marks: whatever stands for something on screen is explained there.
+//! Every mark on screen is explained in the help.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use myriad::workbench::state::State;
 use super::engine::{answer, answered};
 use super::harness::{picture, picture_at, state, type_keys, words};
 
-/// What is drawn and stands for itself: rules, bars, arrows, units, and what replaces a line end.
+/// Symbols that need no explanation: rules, bars, arrows, units, and placeholders of line endings.
 const PLAIN: &str = "│→·–×…µ▁▂▃▄▅▆▇█␊";
 
-/// A program with all that can be marked: tests that pass, fail and trap, survivors, a warning.
+/// A program with everything that can be marked: tests that pass, fail and trap, survivors, a warning.
 const PROGRAM: &str = "\
 fn gcd(a: int, b: int) -> int {
     while ‸b != 0 {
@@ -33,7 +33,7 @@ test \"wrong on purpose\": gcd(35, 64) == 2 - 3;
 test 1 / gcd(0, 0) == 1;
 ";
 
-/// What is on screen that is neither of the program's text nor ASCII.
+/// Returns the symbols on screen that are neither ASCII nor from the program's text.
 fn symbols(state: &State) -> BTreeSet<char> {
     let text = state.buffer.text();
     picture(state).chars().filter(|c| !c.is_ascii() && !text.contains(*c)).collect()
@@ -45,7 +45,7 @@ fn every_mark_on_screen_is_in_the_table() {
         marks::TABLE.iter().flat_map(|(_, marks)| *marks).map(|mark| mark.shown()).collect();
     let mut seen = BTreeSet::new();
     let mut look = |state: &mut State| {
-        // The last is so high that every mutant shows.
+        // The last size is so high that every mutant is visible.
         for (width, height) in [(40, 16), (80, 24), (160, 50), (120, 400)] {
             picture_at(state, width, height);
             for panel in Panel::all().filter(|panel| panel.is_list() || *panel == Panel::EDITOR) {
@@ -56,7 +56,7 @@ fn every_mark_on_screen_is_in_the_table() {
     };
     let mut fresh = answered(PROGRAM);
     look(&mut fresh);
-    // Not answered yet; answered and broken; another that has nothing to show.
+    // Not answered yet; answered and broken; an empty text.
     type_keys(&mut fresh, "<alt-1><end><backspace>");
     look(&mut fresh);
     answer(&mut fresh);
@@ -76,7 +76,7 @@ fn the_help_explains_every_mark() {
         let mut state = answered(PROGRAM);
         picture_at(&mut state, width, height);
         type_keys(&mut state, "<f1>mark");
-        // All that can be scrolled to, by keys alone.
+        // Everything that can be scrolled to with keys.
         let mut said = String::new();
         for _ in 0..200 {
             said.push_str(&picture(&state));
@@ -89,7 +89,7 @@ fn the_help_explains_every_mark() {
                 "{title}"
             );
             for mark in marks {
-                // The lines are broken anywhere, so the first words must do.
+                // Lines are wrapped anywhere, so only the first words are compared.
                 let start: Vec<&str> = mark.means.split(' ').take(3).collect();
                 let shown = words(&mark.shown());
                 let found = lines.iter().any(|line| line.starts_with(&shown))

@@ -1,4 +1,4 @@
-//! Matrix: what each test is for, and the mutants that stand for all. And what the list of mutants makes of what is found.
+//! Matrix: the purpose of each test, and a minimal set of mutants. Also the effect on the list of mutants.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ fn tests_have_their_standing() {
         let drawing = picture_at(&mut state, width, height);
         insta::assert_snapshot!(format!("matrix_{width}x{height}"), drawing);
     }
-    // The row of a test stands for its place.
+    // The row of a test leads to its position.
     type_keys(&mut state, "<down><down><enter>");
     assert_eq!(state.buffer.line_of(state.buffer.head()), 6);
 }
@@ -61,7 +61,7 @@ fn without_tests_it_says_so() {
     assert!(words(&picture(&state)).contains("no test passes"), "{}", picture(&state));
 }
 
-/// Survivors come first, those that behave alike side by side, and the chosen one stays chosen.
+/// Survivors come first, those of the same behaviour together, and the selection is kept.
 #[test]
 fn survivors_are_ranked() {
     let mut state = answered(TESTED);
@@ -95,12 +95,12 @@ fn what_an_edit_changed_is_told() {
     // The filter before `pairs`.
     type_keys(&mut state, "FF");
     assert_eq!(state.listed_mutants().iter().collect::<Vec<u32>>(), [1, 3, 4]);
-    // Of another text it says nothing.
+    // A result for another text has no effect.
     found(&mut state, None, Changes { since: 1, ..Changes::default() });
     assert!(words(&picture(&state)).contains("the last edit changed no verdict"), "{}", picture(&state));
 }
 
-/// The verdicts of the file that was on screen before are no verdicts that an edit has changed.
+/// Verdicts of the previous file on screen do not count as changed by an edit.
 #[test]
 fn what_differs_from_another_file_is_no_change() {
     let mut state = answered(TESTED);

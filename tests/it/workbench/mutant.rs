@@ -10,7 +10,7 @@ use myriad::workbench::state::State;
 use super::engine::{answer, answered, found};
 use super::harness::{picture, picture_at, type_keys, words};
 
-/// Tells what is found on the mutants of the text on screen: the reasons, and the tests as well if they are `asked` for.
+/// Sends the findings on the mutants of the text on screen: the reasons, and with `asked` also the tests.
 pub(super) fn examine(state: &mut State, asked: bool) {
     let shown = state.shown().expect("an answer");
     let mut examiner = Examiner::new(shown.compiled.clone(), &shown.entries);
@@ -27,7 +27,7 @@ pub(super) fn examine(state: &mut State, asked: bool) {
     found(state, None, survivors);
 }
 
-/// The words of the focused panel alone.
+/// Returns the words of the focused panel, zoomed.
 fn alone(state: &mut State) -> String {
     type_keys(state, "<f7>");
     let said = words(&picture_at(state, 120, 40));
@@ -54,7 +54,7 @@ prop n in 0..5 => upto(n) == n;
 #[test]
 fn a_survivor_is_explained_and_its_test_is_added_by_a_key() {
     let mut state = answered(WEAK);
-    // Into the Mutants panel, the survivors alone.
+    // Into the Mutants panel, with survivors only.
     type_keys(&mut state, "<alt-7>f");
     type_keys(&mut state, "t");
     assert!(picture(&state).contains("still sought"), "{}", picture(&state));
@@ -70,7 +70,7 @@ fn a_survivor_is_explained_and_its_test_is_added_by_a_key() {
     }
     let drawing = alone(&mut state);
     assert!(drawing.contains("t adds this test, if it is right"), "{drawing}");
-    // What it leaves out of the source is not in the code.
+    // Deleted source is not in the code.
     for gone in ["bytecode", "- ", "BINARY_MUL"] {
         assert!(drawing.contains(gone), "{drawing}");
     }
@@ -79,10 +79,10 @@ fn a_survivor_is_explained_and_its_test_is_added_by_a_key() {
     assert_eq!(state.buffer.text().lines().count(), before + 1);
     assert!(state.buffer.text().lines().last().unwrap().starts_with("test step("));
     assert!(picture(&state).contains("make sure that it is right"), "{}", picture(&state));
-    // Until the text is judged nothing is offered for it.
+    // Until the text is judged, no test is offered.
     type_keys(&mut state, "t");
     assert!(picture(&state).contains("not judged yet"), "{}", picture(&state));
-    // An undo takes it back.
+    // An undo removes it.
     type_keys(&mut state, "<ctrl-u>");
     assert_eq!(state.buffer.text().lines().count(), before);
 }
@@ -107,7 +107,7 @@ fn what_becomes_of_the_others_is_said() {
     ] {
         assert!(said.contains(wanted), "{wanted} is never said");
     }
-    // Of what does not survive no test is offered.
+    // No test is offered for a mutant that does not survive.
     let killed = state
         .listed_mutants()
         .iter()
@@ -120,7 +120,8 @@ fn what_becomes_of_the_others_is_said() {
     assert!(picture(&state).contains("this mutant does not survive"), "{}", picture(&state));
 }
 
-/// By one key again and again, a file whose tests ask little becomes one whose tests ask all that there is to ask.
+/// Pressing one key repeatedly turns a file with weak tests into one that notices everything that can be
+/// noticed.
 #[test]
 fn offered_tests_lead_to_a_full_score() {
     let weak = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/samples/weak.myr")).unwrap();

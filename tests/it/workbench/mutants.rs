@@ -1,5 +1,5 @@
-//! Mutants: single changes and pairs of them are counted and listed apart, and every figure of one name is the same
-//! wherever it stands.
+//! Mutants: first-order and second-order ones are counted and listed separately, and figures with the same name
+//! are equal everywhere.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use super::engine::{answer, answer_with};
 use super::harness::{colour, picture, picture_at, state, type_keys};
 use crate::common::command::{Called, myriad, samples};
 
-/// Mutants that a keystroke judges, and that `mutate --order 2` does, if nothing else is said.
+/// Default number of mutants on each keystroke, and for `mutate --order 2`.
 const BUDGET: u32 = 1_024;
 
-/// A state with a program's results as they are on a keystroke.
+/// Returns a state with a program's results as after a keystroke.
 fn judged(text: &str) -> State {
     let mut state = state(&format!("‸{text}"));
     answer_with(&mut state, |first_order, all| first_order.max(BUDGET.min(all)));
@@ -30,14 +30,14 @@ fn sample(name: &str) -> String {
     std::fs::read_to_string(path).expect("a sample")
 }
 
-/// Counts as documents have them.
+/// Formats counts as in documents.
 fn document(counts: &Counts) -> Value {
     let Counts { killed, timeout, survived, equivalent, duplicate, invalid, ignored: _ } = counts;
     json!({"killed": killed, "timeout": timeout, "survived": survived, "equivalent": equivalent,
            "duplicate": duplicate, "invalid": invalid})
 }
 
-/// `mutate` on all of these files.
+/// Calls `mutate` on files.
 fn mutate(files: &[std::path::PathBuf], options: &[&str]) -> Called {
     let mut words = vec!["mutate".into(), "--engine=cpu".into()];
     words.extend(files.iter().map(|path| path.clone().into_os_string()));
@@ -62,7 +62,7 @@ fn every_sample_has_one_score_wherever_it_is_told() {
         let mut state = judged(&std::fs::read_to_string(path).expect("a sample"));
         let mutants = &state.results.mutants;
         let tally = mutants.tally;
-        // The pure function says the same of the same verdicts.
+        // The pure function has the same result for the same verdicts.
         let statuses = (0..).zip(mutants.verdicts.iter().map(|verdict| verdict.status));
         assert_eq!(Tally::of(mutants.first_order, statuses), tally, "{name}");
         with_pairs += u32::from(tally.pairs.judged() > 0);
@@ -79,7 +79,7 @@ fn every_sample_has_one_score_wherever_it_is_told() {
         assert_eq!(both["counts"], document(&tally.all()), "{name}");
         assert!(single.get("pair_counts").is_none(), "{name}");
 
-        // The gutter's digits are the survivors among single changes, by line.
+        // The gutter's digits are the numbers of surviving first-order mutants, by line.
         let mut by_line: BTreeMap<usize, u32> = BTreeMap::new();
         for mutant in both["mutants"].as_array().expect("mutants") {
             if mutant["status"] == "survived" && mutant.get("pair").is_none() {
@@ -111,7 +111,7 @@ fn pairs_are_listed_apart_from_single_changes() {
     type_keys(&mut state, "<alt-7>");
     let all = state.listed_mutants().len() as u32;
     assert_eq!((state.filter, all), (MutantFilter::Singles, first_order));
-    // State by state, which add up to all single changes; last the pairs.
+    // State by state, which add up to all first-order mutants; finally the second-order ones.
     let mut sum = 0;
     loop {
         type_keys(&mut state, "f");
@@ -129,10 +129,10 @@ fn pairs_are_listed_apart_from_single_changes() {
     let singles = format!("Mutants {first_order} singles · score ");
     let title = format!(" · {} pairs · ", BUDGET - first_order);
     assert!(screen.contains(&singles) && screen.contains(&title), "{singles}{title}\n{screen}");
-    // What is listed is seen on small screens, too.
+    // The list is visible on small screens, too.
     let screen = picture_at(&mut state, 80, 24);
     assert!(screen.contains(" Mut: pairs "), "{screen}");
-    // Behind them all single changes again, and back.
+    // After them all first-order mutants again, and back.
     type_keys(&mut state, "f");
     assert_eq!(state.filter, MutantFilter::Singles);
     type_keys(&mut state, "F");
@@ -163,7 +163,7 @@ fn without_room_for_pairs_there_are_none() {
     assert_eq!(state.filter, MutantFilter::Pairs);
     let screen = picture_at(&mut state, 160, 50);
     assert!(screen.contains("no pairs: they are judged"), "{screen}");
-    // Nor are they in the figures.
+    // They are not in the figures either.
     let figures = screen.lines().filter(|line| line.contains("singles"));
     assert!(figures.clone().count() == 2 && figures.clone().all(|line| !line.contains("0 pairs")), "{screen}");
 }
@@ -176,7 +176,7 @@ fn what_no_mutant_survives_has_no_cross() {
         let screen = picture_at(&mut perfect, width, 24);
         assert!(screen.contains(gauge) && !screen.contains('✗'), "{screen}");
     }
-    // Where the tests ask nothing, all that counts survives.
+    // If the tests check nothing, all counted mutants survive.
     let mut nothing = judged("fn f() -> int {\n    return 7;\n}\n\ntest true;\n");
     let survived = nothing.results.mutants.tally.singles.survived;
     let screen = picture_at(&mut nothing, 160, 24);
@@ -187,7 +187,7 @@ fn what_no_mutant_survives_has_no_cross() {
 fn the_gutters_digits_are_dimmed_with_what_they_are_of() {
     let mut state = judged(&sample("gcd.myr"));
     let line = *state.results.mutants.survivors.keys().next().expect("a survivor");
-    // What stands in its row from the digit on.
+    // Returns the text of its row from the digit on.
     let digit = |state: &State| {
         let row = picture(state).lines().nth(line + 1).expect("a line").to_string();
         let behind = row.trim_start().strip_prefix(&(line + 1).to_string()).expect("the line's number");

@@ -1,4 +1,4 @@
-//! What a screen of 80×24 shows: hidden tabs, the gauge's figures in their order, rows that are aligned.
+//! A screen of 80×24: hidden tabs, the gauge's figures in order, aligned rows.
 
 use super::engine::answered;
 use super::harness::{picture_at, type_keys};
@@ -32,7 +32,7 @@ fn hidden_tabs_are_marked_and_reached() {
             .filter_map(|word| word.trim_matches(['‹', '›']).parse::<usize>().ok())
             .sum();
         assert!(hidden > 0, "{key}: {tabs:?}\n{screen}");
-        // A click on the mark leads to the nearest of them.
+        // A click on the mark leads to the nearest hidden tab.
         if let Some(at) = tabs.chars().position(|c| c == '›') {
             let focus = state.focus;
             let (column, row) = (slot.tabs.x + at as u16, slot.tabs.y);
@@ -40,7 +40,7 @@ fn hidden_tabs_are_marked_and_reached() {
             assert_ne!(state.focus, focus, "{key}: {tabs:?}");
         }
     }
-    // Where all have room nothing is marked.
+    // If all tabs fit, nothing is marked.
     type_keys(&mut state, "<alt-1>");
     let wide = picture_at(&mut state, 400, 50);
     assert!(!wide.contains('‹'), "{wide}");
@@ -70,7 +70,7 @@ fn the_gauge_keeps_verdicts_then_the_score_then_times() {
     }
 }
 
-/// The columns at which places in the source begin in a panel's rows.
+/// Returns the columns at which source positions begin in a panel's rows.
 fn places(state: &mut myriad::workbench::state::State, panel: Panel) -> Vec<usize> {
     type_keys(state, &format!("<{}>", panel.row().keys[0]));
     let screen = picture_at(state, 240, 50);

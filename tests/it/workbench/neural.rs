@@ -1,4 +1,4 @@
-//! The Neural panel: what is asked for, and what is made of the answers.
+//! The Neural panel: its requests, and the display of the answers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,12 +37,12 @@ test total([1, 2, 3]) == 6;
 test twice(4) == 8;
 ";
 
-/// What is found of `total`.
+/// Sends a result for `total`.
 pub fn tell(state: &mut State, what: impl Fact) {
     found(state, Some(1), what);
 }
 
-/// Programs for `total`: the compiler's own, one that differs from it in an instruction, and one that is none.
+/// Candidates for `total`: the compiler's own code, one that differs in an instruction, and an invalid one.
 pub fn compilation(state: &State) -> Compilation {
     let compiled = &state.shown().expect("an answer").compiled;
     let program = compiled.program();
@@ -199,7 +199,7 @@ fn the_router_s_word_on_the_function_under_the_cursor() {
     tell(&mut state, Routing { outcome: outcome.clone(), other: outcome, done: true, ..Routing::default() });
     let drawing = picture_at(&mut state, 120, 40);
     assert!(drawing.contains("the neural path takes") && !drawing.contains("trying"), "{drawing}");
-    // Another panel in its place asks for what is its own.
+    // Another panel in its place requests its own job.
     let effects = type_keys(&mut state, "<alt-n>");
     let asks = |effect: &Effect| match effect {
         Effect::Look(Looked { jobs, function }) => {
@@ -210,7 +210,7 @@ fn the_router_s_word_on_the_function_under_the_cursor() {
     assert!(effects.iter().any(asks), "{effects:?}");
 }
 
-/// What the engine is asked for with the cursor at each `‸`, in turn.
+/// Returns the requested function with the cursor at each `‸`, in turn.
 fn wishes(text: &str, panel: &str) -> Vec<Option<u32>> {
     let places: Vec<usize> = text.match_indices('‸').map(|(at, _)| at).collect();
     let plain = text.replace('‸', "");
@@ -264,24 +264,24 @@ fn in_no_function_the_panels_say_so() {
     for (panel, job) in [("<alt-n>", &NEURAL), ("<alt-r>", &ROUTER)] {
         let mut state = answered(PROGRAM);
         type_keys(&mut state, panel);
-        assert!(!picture(&state).contains("in no function"));
-        // The blank line between two functions, by way of the editor.
+        assert!(!picture(&state).contains("not in a function"));
+        // The blank line between two functions, reached from the editor.
         let effects = type_keys(&mut state, "<alt-1><ctrl-home><down><down><down>");
         let looked = Looked { jobs: vec![job], function: None };
         assert!(effects.contains(&Effect::Look(looked)), "nothing is asked for: {effects:?}");
-        assert!(picture(&state).contains("the cursor is in no function"), "{}", picture(&state));
+        assert!(picture(&state).contains("the cursor is not in a function"), "{}", picture(&state));
         type_keys(&mut state, "<down>");
-        assert!(!picture(&state).contains("in no function"), "{}", picture(&state));
-        // In a list it is the selected row's.
+        assert!(!picture(&state).contains("not in a function"), "{}", picture(&state));
+        // In a list it is the function of the selected row.
         type_keys(&mut state, "<alt-6><home>");
-        assert!(picture(&state).contains("the cursor is in no function"), "a test is in none");
+        assert!(picture(&state).contains("the cursor is not in a function"), "a test is in none");
     }
 }
 
 #[test]
 fn what_is_being_typed_belongs_to_the_function_around_it() {
     let mut state = answered(PROGRAM);
-    // Not answered yet, and when it is, in error.
+    // Not answered yet, and then with an error.
     type_keys(&mut state, "<alt-n><alt-1><end><enter>let y =");
     assert_eq!(state.function_under_cursor(), Some(1));
     super::engine::answer(&mut state);
@@ -289,5 +289,5 @@ fn what_is_being_typed_belongs_to_the_function_around_it() {
     assert_eq!(state.function_under_cursor(), Some(1));
     type_keys(&mut state, "<ctrl-end><enter>// below everything");
     assert_eq!(state.function_under_cursor(), None);
-    assert!(picture(&state).contains("the cursor is in no function"), "{}", picture(&state));
+    assert!(picture(&state).contains("the cursor is not in a function"), "{}", picture(&state));
 }

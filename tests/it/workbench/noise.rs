@@ -1,4 +1,4 @@
-//! The Noise panel: asked for while it shows, and called a simulation.
+//! The Noise panel: its job runs while it is visible, and it is labelled as a simulation.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Another file in place of the one on screen: the prompt, the question before unsaved text goes, and what comes along.
+//! Opening another file: the prompt, the question about unsaved text, and the state that is kept.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ fn listed(state: &mut State, folder: &str, names: &[&str]) {
     state.apply(Event::Listed { folder: folder.to_string(), entries });
 }
 
-/// A file that was read, as the answer to what was asked for last.
+/// Returns the event for a file that was read, as the answer to the last request.
 fn opened(state: &State, name: &str, text: &str) -> Event {
     let text: Arc<str> = Arc::from(text);
     let file = FileInfo { path: Some(name.into()), on_disk: Some(text.clone()), ..FileInfo::default() };
@@ -41,14 +41,14 @@ fn a_path_is_completed_as_it_is_typed() {
     let screen = picture(&s);
     assert!(screen.contains("▶one.myr") && screen.contains("samples/"), "{screen}");
     assert!(!screen.contains("notes.txt"), "{screen}");
-    // The folder's name is completed, and what is in it asked for.
+    // The folder's name is completed, and its contents are requested.
     assert_eq!(type_keys(&mut s, "sam<tab>"), [Effect::List("samples/".to_string())]);
     listed(&mut s, "samples/", &["gcd.myr", "game.myr", "sub/"]);
     assert_eq!(type_keys(&mut s, "g"), []);
     let screen = picture(&s);
     assert!(screen.contains("open: samples/g") && screen.contains("game.myr") && !screen.contains("sub/"));
     assert_eq!(type_keys(&mut s, "<down><enter>"), [asked(1, "samples/game.myr")]);
-    // In a folder of the list one goes on.
+    // Choosing a folder in the list opens it.
     assert_eq!(type_keys(&mut s, "<backspace>s<enter>"), [Effect::List("samples/sub/".to_string())]);
     assert_eq!(s.field().map(|field| field.text.as_str()), Some("samples/sub/"));
     assert_eq!(marked(&s), "a‸", "and nothing is typed into the text");
@@ -62,11 +62,11 @@ fn what_nothing_is_called_is_opened_as_typed() {
     type_keys(&mut s, "<ctrl-o>x/");
     listed(&mut s, "x/", &["a.myr"]);
     assert_eq!(type_keys(&mut s, "new.myr:3<enter>"), [asked(1, "x/new.myr:3")]);
-    // Why it cannot be opened is said where it was typed.
+    // A failure is shown where the name was typed.
     s.apply(Event::OpenFailed { number: 1, why: "cannot open it: it is not UTF-8".to_string() });
     assert!(picture(&s).contains("it is not UTF-8"), "{}", picture(&s));
     assert!(picture(&s).contains("open: x/new.myr:3"));
-    // A folder that was typed without its stroke.
+    // A folder that was typed without its slash.
     assert_eq!(type_keys(&mut s, "<enter>"), [asked(2, "x/new.myr:3")]);
     let effects = s.apply(Event::OpenedFolder { number: 2, folder: "x/sub/".to_string() });
     assert_eq!(effects, [Effect::List("x/sub/".to_string())]);
@@ -106,14 +106,14 @@ fn words_on_the_old_file_do_not_reach_the_new_one() {
     s.apply(of_old(Event::Saved { path: "sample.myr".into(), text: Arc::from("a"), note: None }));
     assert_eq!(&**s.buffer.text(), OTHER);
     assert_eq!(s.file.path.as_deref(), Some(std::path::Path::new("other.myr")));
-    // An answer of the engine to the old text.
+    // An engine's answer to the old text.
     let mut engine = myriad::engine::cpu::CpuEngine::with_threads(1);
     let result =
         myriad::engine::Engine::base(&mut engine, &Arc::from("const A = 1;\n"), &|| false).expect("an answer");
     let update = myriad::session::Update::Base { revision: old, at: std::time::Instant::now(), result };
     s.apply(Event::Engine { update: update.into(), since: std::time::Duration::ZERO });
     assert!(s.shown().is_none() && s.results.latest.is_none());
-    // What is said of the file on screen is heard.
+    // Events for the file on screen are applied.
     s.apply(Event::OfFile { opened: s.opened, event: Box::new(theirs()) });
     assert_eq!(&**s.buffer.text(), "z");
 }

@@ -1,4 +1,4 @@
-//! What the panels show, as pictures at several sizes, and how they follow one cursor.
+//! Pictures of the panels at several sizes, and how they follow one cursor.
 
 use super::engine::{answer, answered, device, found};
 use super::harness::{colour, marked, picture, picture_at, type_keys, words};
@@ -50,13 +50,14 @@ fn each_panel() {
     }
 }
 
-/// The stages are charged for their own time, and what was none of theirs for the rest: the rows add up.
+/// The stages are charged for their own time, and the remaining time is charged as the rest, so the rows add
+/// up.
 #[test]
 fn energy_charges_each_stage_for_its_own_time() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-0>");
     let batch = state.results.batch.expect("it is judged");
-    // 65 W for 40 ms; the stages were at work for less than half of it.
+    // 65 W for 40 ms; the stages worked for less than half of that.
     assert_eq!((batch.energy.joules, batch.wall.as_millis()), (2.6, 40));
     let lines = myriad::workbench::panels::prose(&state, Panel::ENERGY, 100, &Theme::plain());
     let page: Vec<String> = lines.iter().map(|line| line.to_string()).collect();
@@ -89,7 +90,7 @@ fn inputs_that_are_discarded_and_more_of_them() {
     );
     type_keys(&mut state, "<f7><alt-6>");
     insta::assert_snapshot!("conditions_80x24", picture_at(&mut state, 80, 24));
-    // Where there is little room, what it is called comes first.
+    // With little space, the name comes first.
     let narrow = picture_at(&mut state, 40, 16);
     assert!(narrow.contains("– none") && !narrow.contains("20 discarded"), "{narrow}");
     let shown = state.shown().expect("a program").clone();
@@ -111,9 +112,9 @@ fn inputs_that_are_discarded_and_more_of_them() {
 fn ir_in_all_its_forms() {
     let mut state = answered("fn f() -> int {\n    return ‸1 + 2;\n}\ntest f() == 3;\n");
     type_keys(&mut state, "<alt-4>");
-    // Where there is room for it, the tab says more than its name.
+    // With enough space, the tab shows more than its name.
     assert!(picture_at(&mut state, 100, 28).contains("IR optimized"));
-    // And where there is little, still which form it is.
+    // With little space, it still shows the form.
     type_keys(&mut state, "]");
     let lowered = picture_at(&mut state, 80, 24);
     assert!(lowered.contains("lowered") && lowered.contains("BINARY_ADD"), "{lowered}");
@@ -131,7 +132,7 @@ fn while_the_text_is_broken_the_last_good_results_stay() {
     answer(&mut state);
     insta::assert_snapshot!("broken_80x24", picture_at(&mut state, 80, 24));
     assert!(state.stale());
-    // What the gauge says of mutants is of the last good text, too.
+    // The gauge's mutants are of the last good text, too.
     let gauge = ["29 singles", "3 survived"];
     let (stale, dim) = (gauge.map(|text| colour(&state, text)), Theme::new(Depth::True).style(Look::Dim).fg);
     assert_eq!(stale.map(Some), [dim; 2]);
@@ -156,7 +157,7 @@ fn a_diagnostic_is_explained_by_one_key() {
     for (width, height) in [(80, 24), (120, 40), (160, 50)] {
         insta::assert_snapshot!(format!("explained_{width}x{height}"), picture_at(&mut state, width, height));
     }
-    // All of the page is there, and each row of it leads to the place of the diagnostic.
+    // The whole page is shown, and each row of it leads to the position of the diagnostic.
     type_keys(&mut state, "<f7>");
     let said = words(&picture_at(&mut state, 160, 60));
     for line in myriad::report::explain::text(code).lines().skip(1).filter(|line| !line.starts_with("```")) {
@@ -179,12 +180,12 @@ fn diagnostics_are_whole_in_narrow_places() {
         // The panel's own columns, between the line and the scrollbar.
         let panel: Vec<&str> = screen.lines().filter_map(|line| line.rsplit('│').next()).collect();
         assert!(words(&panel.join(" ")).contains(&problem.message), "{}\n{screen}", problem.message);
-        // Every row of it leads to its place.
+        // Every row of it leads to its position.
         type_keys(&mut state, "<end><enter>");
         assert!(marked(&state).contains("list + ‸true"), "{}", marked(&state));
         type_keys(&mut state, "<alt-8><home>");
     }
-    // In the editor, the status bar has what does not fit behind the line.
+    // In the editor, the status bar shows the part that does not fit after the line.
     type_keys(&mut state, "<alt-1>");
     let screen = picture_at(&mut state, 80, 24);
     assert!(screen.lines().last().is_some_and(|line| line.contains(&problem.message)), "{screen}");
@@ -286,7 +287,7 @@ fn who_looks_at_another_panel_keeps_it_and_the_tab_is_marked() {
     type_keys(&mut state, "<alt-1>{}<backspace><backspace>");
     answer(&mut state);
     assert!(!front(&state), "nobody looks any more");
-    // Asked for while the text is in error.
+    // Requested while the text has errors.
     type_keys(&mut state, "<alt-6><alt-1>x");
     answer(&mut state);
     assert!(front(&state), "what was asked for last");
@@ -308,7 +309,7 @@ fn a_key_writes_a_test_with_the_value_that_a_function_gives() {
     state.apply(Event::Test { revision, test: test.clone() });
     assert!(marked(&state).ends_with("}\n\n‸test sum(12, 18) == 30;\n"), "{}", marked(&state));
     assert!(picture(&state).contains("make sure that it is right"));
-    // A second one stands below it; one of an older text is not written.
+    // A second test is added below it; a test for an older text is not added.
     assert!(picture(&state).contains("12, 18"));
     type_keys(&mut state, "<alt-t>");
     assert!(picture(&state).contains("not compiled yet"), "{}", picture(&state));
@@ -334,7 +335,7 @@ fn a_key_writes_a_test_with_the_value_that_a_function_gives() {
     assert!(picture(&state).contains("no test added"));
 }
 
-/// The row of each panel that is marked as the element under the cursor.
+/// Returns the row of each panel that is marked as the element under the cursor.
 fn linked(state: &myriad::workbench::state::State) -> Vec<String> {
     let screen = picture(state);
     screen.lines().filter_map(|l| l.find(['›', '▶']).map(|at| l[at..].to_string())).collect()
@@ -354,7 +355,7 @@ fn one_cursor_for_all() {
         let found = linked(&state);
         assert!(found.iter().any(|l| l.starts_with('▶') && l.contains(row)), "{key}: {found:?}");
     }
-    // From the tree: down to the operands, and the bytecode follows.
+    // From the tree: down to the operands; the bytecode follows.
     type_keys(&mut state, "<alt-1><alt-5><alt-3><down>");
     assert_eq!(
         state.link().map(|l| state.shown().map(|s| s.place(s.span(l.token).map_or(0, |s| s.start as u32)))),
@@ -363,7 +364,7 @@ fn one_cursor_for_all() {
     // Enter goes there in the editor.
     type_keys(&mut state, "<enter>");
     assert!(marked(&state).contains("while ‸b != 0"), "{}", marked(&state));
-    // A mutant's place; the survivors come first.
+    // A mutant's position; the survivors come first.
     type_keys(&mut state, "<alt-7><home>");
     let (id, verdict) = state.chosen_mutant().unwrap();
     assert_eq!(verdict.status, MutantStatus::Survived);
@@ -390,7 +391,7 @@ fn mutants_are_filtered_by_state() {
 fn places_are_carried_over_while_answers_are_awaited() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<ctrl-home>// one more line<enter>");
-    // Nothing has answered yet; the link still finds `b` one line further down.
+    // Before any answer, the link still finds `b` one line further down.
     assert!(state.pending() && !state.stale());
     type_keys(&mut state, "<down><down><home><ctrl-right>");
     assert!(marked(&state).contains("while ‸b"), "{}", marked(&state));
@@ -430,7 +431,8 @@ fn tabs_and_rows_take_clicks() {
     assert_eq!(state.list(Panel::BYTECODE).top, 3);
 }
 
-/// What a frame and a keystroke cost on a text at the limit. `cargo test --release -- --ignored --nocapture costs`.
+/// The cost of a frame and a keystroke on a text at the limit. `cargo test --release -- --ignored --nocapture
+/// costs`.
 #[test]
 #[ignore = "measures; run it by hand"]
 fn costs() {

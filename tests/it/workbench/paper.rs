@@ -1,4 +1,4 @@
-//! Paper: its equations live, and sliders.
+//! Paper: its equations with live values, and sliders.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ fn snapshots(state: &mut State, name: &str) {
     }
 }
 
-/// The whole page.
+/// Returns the whole page.
 fn page(state: &State) -> String {
     let lines =
         myriad::workbench::panels::prose(state, Panel::PAPER, 100, &myriad::workbench::theme::Theme::plain());
@@ -36,7 +36,7 @@ fn what_is_not_known_has_no_number_and_what_is_known_is_that_of_other_panels() {
     let said = page(&state);
     assert!(words(&said).contains("T_neural(23) – – –"), "{said}");
     assert!(!said.contains("candidates of total"), "nothing is drawn yet: {said}");
-    // The loop's terms are those of the idle measurement, the wall that of the Latency panel.
+    // The loop's terms are those of the idle measurement, the wall is that of the Latency panel.
     assert!(words(&said).contains("T_compile 50–500 ms – 0.14 ms"), "{said}");
     type_keys(&mut state, "<alt-9><f7>");
     let latency = picture_at(&mut state, 100, 60);
@@ -56,18 +56,18 @@ fn the_draws_for_the_function_under_the_cursor_are_measured() {
     let (value, from) = state.paper.levers.value(Lever::Correct, state.levers_here());
     assert_eq!((value, from), (p, From::Here));
     assert!(page(&state).contains("p_correct of total"), "{}", page(&state));
-    // Generating and verifying, each as it was measured, and their sum.
+    // Generating and verifying, each as measured, and their sum.
     let said = words(&page(&state));
     assert!(said.contains("T_gen(64) – – 80 ms"), "{said}");
-    // 2 different programs were run for 42 µs each on 2 threads.
+    // 2 distinct programs were run for 42 µs each on 2 threads.
     assert!(said.contains("T_verify(64), 2 distinct – 42.0 µs 6.00 ms"), "{said}");
     assert!(said.contains("T_neural(64) – 86 ms 86 ms"), "{said}");
     assert!(said.contains("a search for total, to its evidence – – 120 ms"), "{said}");
-    // One number of candidates says nothing of others.
+    // One number of candidates does not determine others.
     assert!(said.contains("T_neural(23) – – – "), "{said}");
 }
 
-/// Where drawing takes as long for one candidate as for 64, it does so for every other number.
+/// If drawing takes as long for one candidate as for 64, it does so for every other number.
 #[test]
 fn times_of_other_k_follow_what_was_measured_and_not_the_formula() {
     let mut state = answered(neural::PROGRAM);
@@ -107,7 +107,7 @@ fn sliders_move_what_is_modelled() {
         words(&paper).contains("k programs 1,000 paper") && words(&paper).contains("T a program 200 ms paper"),
         "{paper}"
     );
-    // With the paper's k, P and T its own equation comes out.
+    // With the paper's k, P and T its own equation results.
     assert!(words(&paper).contains("k = 1,000, with tests – 200 ms –"), "{paper}");
     snapshots(&mut state, "as_the_paper");
     type_keys(&mut state, "T<left>p<right>");

@@ -1,4 +1,4 @@
-//! Predict: what comes next is hidden until it is guessed, in runs, passes and verdicts.
+//! Predict: the next step is hidden until it is guessed, in runs, passes and verdicts.
 
 use myriad::lang::verdict::MutantStatus;
 use myriad::workbench::panels::Panel;
@@ -18,7 +18,7 @@ fn snapshots(state: &mut State, name: &str) {
     }
 }
 
-/// What is asked, if anything is.
+/// Returns the current question, if there is one.
 fn asked(state: &State) -> Option<Answer> {
     match &state.overlay {
         Some(Overlay::Guess { question, .. }) => Some(question.answer.clone()),
@@ -26,7 +26,7 @@ fn asked(state: &State) -> Option<Answer> {
     }
 }
 
-/// The run of the first failing test, from its start, with what comes next hidden.
+/// Opens the run of the first failing test, at its start, with the next steps hidden.
 fn run() -> State {
     let mut state = answered(&format!("‸{FAILING}"));
     type_keys(&mut state, "<alt-u>");
@@ -41,7 +41,7 @@ fn a_run_is_guessed_step_by_step() {
     assert_eq!(state.run.position, 0);
     snapshots(&mut state, "run_begun");
     let mut wrong = 0;
-    // Every step that decides or makes something asks; all others are gone over.
+    // Every step that decides or computes something asks; all others are skipped.
     while state.run.position < state.run.trace().expect("a run").last() {
         let before = state.run.position;
         type_keys(&mut state, "<right>");
@@ -55,7 +55,7 @@ fn a_run_is_guessed_step_by_step() {
             let guess = if matches!(answer, Answer::Line(_)) { "99999" } else { "-99999" };
             type_keys(&mut state, &format!("{guess}<enter>"));
             if asked(&state).is_some() {
-                // A truth value is no number.
+                // A bool cannot be answered with a number.
                 type_keys(&mut state, "<ctrl-u>trap<enter>");
             }
             snapshots(&mut state, "run_wrong");
@@ -79,7 +79,7 @@ fn how_the_run_ends_shows_nowhere_before_it_is_guessed() {
     for (width, height) in SIZES {
         let screen = picture_at(&mut state, width, height);
         assert!(!screen.contains("✗ the sum") && !screen.contains("left 3"), "{screen}");
-        // Nor what calls give, nor how often lines will have run.
+        // Results of calls and execution counts of lines are not shown either.
         assert!(!screen.contains("= 3") && !screen.contains("= false") && !screen.contains('×'), "{screen}");
     }
     type_keys(&mut state, "<esc>");
@@ -97,9 +97,9 @@ fn over_a_call_its_value_is_asked_and_a_line_by_its_number() {
     let at = state.run.position;
     type_keys(&mut state, "n");
     assert_eq!(asked(&state).map(|answer| answer.text()), Some("3".to_string()), "{}", picture(&state));
-    // What is no guess is not counted, and the question stays.
+    // An invalid guess is not counted, and the question stays.
     type_keys(&mut state, "three<enter>");
-    assert!(picture(&state).contains("no guess of a value, or trap"), "{}", picture(&state));
+    assert!(picture(&state).contains("expected: a value, or trap"), "{}", picture(&state));
     assert!(asked(&state).is_some());
     type_keys(&mut state, "<ctrl-u>6<enter>");
     assert!(picture(&state).contains("3, and not 6; 0 of 1 right"), "{}", picture(&state));
@@ -112,7 +112,7 @@ fn over_a_call_its_value_is_asked_and_a_line_by_its_number() {
     type_keys(&mut state, &format!("{line}<enter>"));
     assert_eq!(state.run.trace().unwrap().line(state.run.position), line);
     assert!(picture(&state).contains("1 of 2 right"), "{}", picture(&state));
-    // From anywhere the key goes on to what can be guessed next.
+    // From anywhere, the key goes to the next step that can be guessed.
     type_keys(&mut state, "<alt-g>");
     assert!(asked(&state).is_some());
     type_keys(&mut state, "<esc><esc>");
@@ -173,7 +173,7 @@ fn verdicts_are_hidden_one_by_one() {
     assert_eq!(state.filter, MutantFilter::Singles);
     assert_eq!(state.chosen_mutant().map(|(id, _)| id), Some(chosen), "the chosen one stays");
     snapshots(&mut state, "mutants_begun");
-    // Ids ascend, so that the order says nothing, and no count does.
+    // Ids ascend, so that the order reveals nothing, and there are no counts.
     let listed: Vec<u32> = state.listed_mutants().iter().collect();
     assert!(listed.is_sorted() && listed.len() > 10);
     for status in VERDICTS {
@@ -188,7 +188,7 @@ fn verdicts_are_hidden_one_by_one() {
     snapshots(&mut state, "mutants_asked");
     type_keys(&mut state, &format!("{}<enter>", verdict.name()));
     assert!(picture(&state).contains("1 of 1 right"), "{}", picture(&state));
-    // The panel of the next one.
+    // The panel of the next mutant.
     type_keys(&mut state, "<down>y");
     snapshots(&mut state, "mutant_begun");
     let (id, verdict) = state.chosen_mutant().expect("one");

@@ -1,4 +1,4 @@
-//! Presenter's mode: keys in large letters that cover nothing that is looked at, and colours that the back row can tell.
+//! Presenter's mode: keys in large letters that do not cover the cursor's line, and colours of high contrast.
 
 use myriad::workbench::echo::{FADING, SHOWN};
 use myriad::workbench::event::{Effect, Event};
@@ -8,7 +8,7 @@ use ratatui::style::Color;
 use super::engine::answered;
 use super::harness::{colour, picture, picture_at, state, type_keys};
 
-/// A text whose lines are all different.
+/// Returns a text whose lines are all different.
 fn lines(count: usize) -> String {
     let line = |n: usize| format!("// line number {n} of them\n");
     format!("‸{}", (1..=count).map(line).collect::<String>())
@@ -19,17 +19,17 @@ fn a_key_shows_with_what_it_does() {
     let mut state = answered("fn f() -> int { return 1; }‸\ntest f() == 1;\n");
     type_keys(&mut state, "<alt-e><f7>");
     let shown = picture(&state);
-    assert!(shown.contains("F7  the focused panel alone, or all again"), "{shown}");
+    assert!(shown.contains("F7  show only the focused panel, or all panels again"), "{shown}");
     assert!(shown.contains("█▀▀ ▀▀█"), "in large letters: {shown}");
     type_keys(&mut state, "<down><down><down>");
     let shown = picture(&state);
     assert!(shown.contains("down ×3  a line down") && shown.contains("before: F7"), "{shown}");
-    // What is typed is one text.
+    // Typed text is shown as one.
     type_keys(&mut state, "let x");
     assert!(picture(&state).contains("let x  types"), "{}", picture(&state));
-    // A capital is a letter with shift.
+    // A capital letter is a letter with shift.
     type_keys(&mut state, "<alt-u>N");
-    assert!(picture(&state).contains("shift-N  back over"), "{}", picture(&state));
+    assert!(picture(&state).contains("shift-N  step back over"), "{}", picture(&state));
     type_keys(&mut state, "<alt-e>");
     assert!(state.echo.is_none() && !picture(&state).contains("before:"), "{}", picture(&state));
 }
@@ -81,7 +81,7 @@ fn the_chosen_row_stays_in_sight() {
     }
 }
 
-/// How much lighter one colour is than another, as WCAG 2.2 has it: from 1 to 21.
+/// Returns the contrast ratio of two colours, as defined by WCAG 2.2: from 1 to 21.
 fn contrast(one: Color, other: Color) -> f64 {
     let luminance = |colour| {
         let Color::Rgb(r, g, b) = colour else { panic!("{colour:?}") };
@@ -139,7 +139,7 @@ fn the_contrast_is_high() {
         Look::Status,
         Look::Prompt,
     ] {
-        // What AAA asks of text.
+        // Level AAA for text.
         assert!(of(look) >= 7.0, "{look:?} has {:.1}", of(look));
     }
 }

@@ -1,4 +1,4 @@
-//! Search, go to line, help, and what Esc leaves.
+//! Search, go to line, help, and leaving them with Esc.
 
 use super::engine::answered;
 use super::harness::{check, marked, picture, picture_at, state, type_keys, words};
@@ -39,20 +39,20 @@ fn help_is_filtered_by_typing() {
 
 #[test]
 fn the_help_does_what_is_chosen() {
-    // By name, in whatever panel it is done.
+    // By name, in whichever panel it is done.
     let mut s = state("‸a\nb");
     type_keys(&mut s, "<f1>delete the line<enter>");
     assert_eq!(marked(&s), "‸b");
     type_keys(&mut s, "<alt-7><ctrl-p>undo<enter>");
     assert_eq!(&**s.buffer.text(), "a\nb");
     assert_eq!(s.focus, Panel::EDITOR);
-    // What cannot be done says why.
-    type_keys(&mut s, "<f1>match before<enter>");
+    // A command that is not possible reports why.
+    type_keys(&mut s, "<f1>previous match<enter>");
     assert!(picture(&s).contains("nothing searched for"), "{}", picture(&s));
-    // The second of those listed; the choice ends where the list does.
+    // The second row of the list; the selection stops at the end of the list.
     type_keys(&mut s, "<f1>delete the<down><up><down><down><enter>");
     assert_eq!(marked(&s), "‸b");
-    // Nothing found, nothing done.
+    // Without a match nothing happens.
     type_keys(&mut s, "<f1>zzz<enter>");
     assert!(picture(&s).contains("no key does that"), "{}", picture(&s));
     type_keys(&mut s, "<esc><f1>next panel<enter>");

@@ -1,4 +1,4 @@
-//! Panels that are prose: nothing that they say is cut, however narrow they are, and scrolling shows all of it.
+//! Panels of prose: at any width no text is cut, and scrolling shows all of it.
 
 use crate::common::extent::one_in;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ fn all() -> impl Iterator<Item = Panel> {
     Panel::all().filter(|panel| matches!(panel.row().content, Content::Prose(_)))
 }
 
-/// A state in which each of these panels has all that it can say, shown alone.
+/// Returns a state in which one of these panels has all its content, zoomed.
 pub(super) fn told(panel: Panel) -> State {
     let mut state = engine::answered(neural::PROGRAM);
     type_keys(&mut state, &format!("<{}><f7>", panel.row().keys[0]));
@@ -38,7 +38,7 @@ pub(super) fn told(panel: Panel) -> State {
             let mut router = Router::new(Settings::default(), hybrid::model::Model::shipped().coefficients());
             let outcome = hybrid::compile(&mut engine, &compiled, 1, None, &mut router, &|| false, &mut |_| {});
             let mut outcome = outcome.expect("a result");
-            // Times are those of another machine, the same ones each time.
+            // Fixed times of another machine.
             let (routing, traditional) = (Duration::from_nanos(600), Duration::from_micros(12));
             outcome.decision.costs = Costs { routing: 0.6e-6, neural: 11e-3, traditional: 12e-6 };
             let wall = routing + traditional;
@@ -78,7 +78,7 @@ fn lines(state: &State, panel: Panel, width: usize) -> Vec<String> {
     lines.iter().map(|line| line.to_string().trim_end().to_string()).collect()
 }
 
-/// What is said, without the spaces between and without bars, which are shorter where there is less room.
+/// Returns the text without spaces and without bars, whose length depends on the width.
 fn said(lines: &[String]) -> String {
     lines.concat().replace([' ', '▆'], "")
 }
@@ -125,7 +125,7 @@ fn scrolling_shows_every_line() {
             type_keys(&mut state, "<home>");
             let mut seen = picture_at(&mut state, width, height);
             let mut step_by_step = picture(&state);
-            // At the end no key changes anything; a cursor takes some to come to the edge.
+            // At the end no key changes anything; a cursor needs some keys to reach the edge.
             let mut still = 0;
             while still <= 2 * height {
                 type_keys(&mut state, "<down>");

@@ -1,4 +1,4 @@
-//! The race screen: bars, then the table; Esc leaves it, and a result stays.
+//! The race screen: bars, then the table; Esc leaves it, and the result is kept.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ fn tell(state: &mut State, number: u64, news: News) {
     assert!(state.apply(Event::Race { number, news }).is_empty());
 }
 
-/// A score of five repetitions around a time.
+/// Returns a score of five repetitions around a time.
 fn score(contestant: Contestant, fates: &[Fate], micros: u64) -> Score {
     let works = match contestant {
         Contestant::External | Contestant::Conventional => Works::OneCore,
@@ -43,7 +43,8 @@ fn score(contestant: Contestant, fates: &[Fate], micros: u64) -> Score {
     }
 }
 
-/// The engine's verdicts on a thousand variants, of which 120 have one change, and what running them comes to.
+/// Returns the engine's verdicts on a thousand variants, of which 120 are first-order mutants, and the results
+/// of running them.
 fn population() -> (Population, Vec<Fate>) {
     use MutantStatus::{Duplicate, Equivalent, Invalid, Killed, Survived, Timeout};
     let statuses = [Killed, Timeout, Survived, Invalid, Equivalent, Duplicate];
@@ -70,7 +71,7 @@ pub fn result() -> Race {
     Race { k: 1_000, seed: 1, repetitions: 5, cores: 4, population, scores: Arc::from(scores) }
 }
 
-/// A state with the result on the screen.
+/// Returns a state with the result on screen.
 fn with_result() -> State {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<f4>");
@@ -100,7 +101,7 @@ fn it_runs_beside_the_state_and_ends_with_esc() {
     let between = Happened::Between(score(Contestant::Conventional, &fates, 400_000));
     tell(&mut state, 1, News::Happened(between));
     assert!(picture(&state).contains("2,500 a second  5/5"), "{}", picture(&state));
-    // Nothing reaches the text; news of other races is dropped.
+    // No key reaches the text; events of other races are dropped.
     assert_eq!(type_keys(&mut state, "x"), []);
     state.apply(Event::Paste("y".into()));
     assert_eq!(state.buffer.text(), &before);
@@ -120,12 +121,12 @@ fn it_runs_beside_the_state_and_ends_with_esc() {
 fn a_result_stays_until_another_race_is_asked_for() {
     let mut state = with_result();
     let shown = picture(&state);
-    // No key loses it: those that scroll go back, all others do nothing.
+    // No key loses the result: scrolling keys return to it, all others do nothing.
     for keys in ["x", "s", "n", "<tab>", "<f4>", "<f7>", "<backspace>", "<alt-7>", "<down><up>"] {
         assert_eq!(type_keys(&mut state, keys), [], "{keys}");
         assert_eq!(picture(&state), shown, "{keys}");
     }
-    // Another race is asked for first; any key but these two leaves the question open.
+    // Another race needs confirmation; any key but these two leaves the question open.
     assert_eq!(type_keys(&mut state, "<enter>"), []);
     let asked = picture(&state);
     assert!(asked.contains("Race again?") && asked.contains("[enter]") && asked.contains("[esc]"), "{asked}");
@@ -146,7 +147,7 @@ fn a_result_that_was_left_comes_back() {
         assert!(state.race.is_none() && picture(&state).contains("twice"), "{}", picture(&state));
         assert_eq!(type_keys(&mut state, "<f4>"), []);
         assert_eq!(picture(&state), shown);
-        // Of another text than there is now it says so; what is raced next is the text of now.
+        // A result for an older text is marked; the next race uses the current text.
         type_keys(&mut state, leave);
         type_keys(&mut state, " ");
         assert_eq!(type_keys(&mut state, "<f4>"), []);
@@ -160,7 +161,7 @@ fn a_result_that_was_left_comes_back() {
         type_keys(&mut state, " ");
         assert_eq!(type_keys(&mut state, "<f4><enter><enter>"), [Effect::Race(2)]);
         assert!(!picture(&state).contains("older"));
-        // A race that is left while it runs is cancelled: there is nothing to come back to.
+        // Leaving a running race cancels it, so there is no result to return to.
         assert_eq!(type_keys(&mut state, "<esc><f4>"), [Effect::StopRace, Effect::Race(3)]);
     }
 }
@@ -190,7 +191,7 @@ fn all_of_a_result_can_be_scrolled_to() {
             assert!(seen.contains(said), "{said} at {width}×{height}:\n{}", picture(&state));
         }
         assert!(seen.split_whitespace().any(|word| word.starts_with("silent") || word == "answer"), "{seen}");
-        // What is scrolled past the end is not to be scrolled back first.
+        // Scrolling past the end does not need to be undone.
         let end = picture(&state);
         type_keys(&mut state, "<up>");
         assert!(picture(&state) != end || height == 50, "{width}×{height}:\n{end}");

@@ -1,4 +1,4 @@
-//! Repairs: listed where a test fails, made by a key, taken back by an undo.
+//! Repairs: listed if a test fails, applied by a key, reverted by an undo.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ test larger(2, 5) == 5;
 test larger(4, 4) == 4;
 ";
 
-/// Tells the repairs of the text on screen.
+/// Sends the repairs of the text on screen.
 pub(super) fn search(state: &mut State) {
     let shown = state.shown().expect("an answer");
     let mut search = Search::new(shown.compiled.clone(), &shown.entries, &|| false).expect("something fails");
@@ -64,7 +64,7 @@ fn a_repair_is_listed_and_made_by_a_key() {
     type_keys(&mut state, "<enter>");
     assert_eq!(**state.buffer.text(), before.replace("a < b", "a > b"));
     assert!(picture(&state).contains("ctrl-u takes it back"), "{}", picture(&state));
-    // What was found is of the text before.
+    // The repairs are of the previous text.
     type_keys(&mut state, "<enter>");
     assert!(picture(&state).contains("not judged yet"), "{}", picture(&state));
     answer(&mut state);
@@ -86,7 +86,7 @@ fn where_none_is_found_it_is_said() {
     assert!(drawing.contains("nothing to repair") || drawing.contains("there is nothing"), "{drawing}");
 }
 
-/// Where repairs differ, a person says what is right: the answer is a test, and the others are gone.
+/// If repairs differ, the user chooses the right answer: it becomes a test, and the other repairs disappear.
 #[test]
 fn an_answer_is_a_test_that_drops_repairs() {
     let mut state = answered(
@@ -106,11 +106,11 @@ fn an_answer_is_a_test_that_drops_repairs() {
     search(&mut state);
     let after = state.results.findings.current::<Repairs>().expect("a search");
     assert!(after.found.len() < before.found.len() || ranks.len() == before.found.len(), "{after:?}");
-    // What gave that value is still among them.
+    // Repairs that return this value remain.
     assert!(!after.found.is_empty());
 }
 
-/// Whatever the width, a repair shows what comes in place of what.
+/// At any width, a repair shows both the original and its replacement.
 #[test]
 fn a_repair_shows_its_replacement_at_every_size() {
     let text = "\
@@ -135,7 +135,7 @@ test pick(-1, 9) == 9;
         let replacement = repairs[0].changes[0].replacement.split_whitespace().collect::<Vec<_>>().join(" ");
         let head: String = replacement.chars().take(6).collect();
         assert!(behind.starts_with(&head), "{width}: {row:?}, {replacement:?}");
-        // The line about the best one among the tests has both sides, too.
+        // The line about the best repair in the Tests panel has both sides, too.
         type_keys(&mut state, "<alt-6>");
         let drawing = picture_at(&mut state, width, height);
         let row = drawing.lines().find(|row| row.contains("alt-m")).expect("the best repair");

@@ -1,4 +1,4 @@
-//! Rounds: the shaders' own, told on the tests' adapter and shown.
+//! Rounds: recorded by the shaders on the tests' adapter, and shown.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::common::telling::telling;
 
 pub(super) const PROGRAM: &str = "‸fn f(a: int) -> int {\n    return (a + 1) * 2;\n}\ntest f(1) == 4;\n";
 
-/// What the shaders tell of the program that is shown.
+/// Records the shaders' rounds for the shown program.
 fn recording(state: &State) -> Arc<Recording> {
     let held = telling();
     let (gpu, telling) = &*held;
@@ -21,7 +21,7 @@ fn recording(state: &State) -> Arc<Recording> {
     Arc::new(telling.record(gpu, compiled, &|| false).unwrap().0)
 }
 
-/// Tells it.
+/// Sends it to the state.
 pub(super) fn tell(state: &mut State) -> Arc<Recording> {
     let recording = recording(state);
     found(state, None, Rounds { recording: Ok(recording.clone()) });
@@ -38,7 +38,7 @@ fn told() -> (State, Arc<Recording>) {
 #[test]
 fn a_round_is_shown_with_its_sentence_and_what_it_changes() {
     let (mut state, _) = told();
-    // Kinds and values, then the deepest of the tree of minima.
+    // Kinds and values, then the deepest level of the tree of minima.
     for (name, keys) in
         [("classify", "]"), ("structure", "n<right>"), ("scan", "0s<right><right>"), ("code", "sc")]
     {
@@ -66,7 +66,7 @@ fn keys_go_on_and_back_through_all_stages() {
     assert_eq!(stages, ["lex", "parse", "check", "lower", "optimize", "emit"]);
     type_keys(&mut state, "<end>");
     assert_eq!(at(&state).1, "emit");
-    // There and back again.
+    // Back and forth.
     let end = at(&state);
     type_keys(&mut state, "<left><left><left><right><right><right>");
     assert_eq!(at(&state), end);
@@ -75,7 +75,7 @@ fn keys_go_on_and_back_through_all_stages() {
     assert_eq!(at(&state).1, "lower_count", "to the first round of the stage");
     type_keys(&mut state, "][");
     assert_eq!(at(&state).1, "lower_count");
-    // Every round is come to, those of scans when they are asked for.
+    // Every round is reachable, rounds of scans on request.
     type_keys(&mut state, "s0");
     let mut count = 1;
     loop {
@@ -132,7 +132,7 @@ fn where_there_is_nothing_to_show_it_says_why() {
     found(&mut state, None, Rounds { recording: Err(EngineError::TooLarge("3,000 tokens".into())) });
     assert!(words(&picture(&state)).contains("too large"), "{}", picture(&state));
     type_keys(&mut state, "<right>");
-    assert!(words(&picture(&state)).contains("no round is told of yet"), "{}", picture(&state));
+    assert!(words(&picture(&state)).contains("no round is recorded yet"), "{}", picture(&state));
 }
 
 #[test]

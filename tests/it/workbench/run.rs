@@ -1,4 +1,4 @@
-//! Runs: recorded, walked through both ways, kept over edits.
+//! Runs: recorded, stepped both ways, kept across edits.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ test \"a trap\": 8 / twice(0) == 0;
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (160, 50)];
 
-/// Records what is wished for, as the session does.
+/// Records the requested run, like the session.
 pub(super) fn recorded(state: &mut State) {
     let wish = state.run.wish.clone().expect("something is to be run");
     let shown = state.shown().expect("an answer").clone();
@@ -72,7 +72,7 @@ pub(super) fn recorded(state: &mut State) {
     );
 }
 
-/// The instruction that the run is at.
+/// Returns the instruction at the run's position.
 fn op(state: &State) -> &'static str {
     let trace = state.run.trace().expect("a run");
     trace.instruction(state.run.position).unwrap().0.op.name()
@@ -96,7 +96,7 @@ fn from_a_failing_test_to_what_makes_it_fail() {
     recorded(&mut state);
     assert_eq!(op(&state), "COMPARE_EQ");
     snapshots(&mut state, "fails");
-    // What it compares is chosen; who made that?
+    // The compared operand is selected; the key goes to its producer.
     type_keys(&mut state, "w");
     assert_eq!(op(&state), "RETURN");
     type_keys(&mut state, "w");
@@ -119,7 +119,7 @@ fn a_trap_opens_at_its_instruction() {
     assert_eq!(state.run.position, 0);
     type_keys(&mut state, "f");
     assert_eq!(op(&state), "BINARY_DIV");
-    // The editor shows where it is, and enter on the source leads there.
+    // The editor shows the position, and enter on the source leads there.
     assert!(state.followed.is_some());
 }
 
@@ -186,7 +186,7 @@ fn variables_lines_and_breakpoints_are_places_to_go_to() {
     assert_eq!(state.run.position, visits[0]);
     type_keys(&mut state, "rR");
     assert_eq!(state.run.position, visits[0]);
-    // With a condition only some.
+    // With a condition, only at some visits.
     type_keys(&mut state, "Bxs[i] > 1<enter>");
     recorded(&mut state);
     type_keys(&mut state, "0r");
@@ -195,10 +195,10 @@ fn variables_lines_and_breakpoints_are_places_to_go_to() {
     type_keys(&mut state, "Bnothing<enter>");
     recorded(&mut state);
     assert!(picture(&state).contains("nothing"), "{}", picture(&state));
-    // A line above moves it.
+    // A line inserted above moves it.
     type_keys(&mut state, "<esc><ctrl-home><enter>");
     assert_eq!(state.run.breakpoints[0].line, 6);
-    // The chosen variable.
+    // The selected variable.
     type_keys(&mut state, "<ctrl-u>");
     answer(&mut state);
     type_keys(&mut state, "<alt-u>");
@@ -225,12 +225,12 @@ fn an_edit_keeps_the_place() {
     recorded(&mut state);
     type_keys(&mut state, "cc");
     let (at, op_there) = (state.run.position, op(&state));
-    // Another line in front, and one step more in each round before.
+    // Another line in front, and one step more in each iteration before.
     type_keys(&mut state, "<esc><ctrl-home>// more<enter>");
     answer(&mut state);
     recorded(&mut state);
     assert_eq!((state.run.position, op(&state)), (at, op_there));
-    // A text that does not compile keeps what was recorded.
+    // A text that does not compile keeps the recording.
     type_keys(&mut state, "<esc><ctrl-end>fn");
     answer(&mut state);
     type_keys(&mut state, "<alt-1>");
@@ -276,7 +276,7 @@ fn a_loop_that_never_ends_says_so() {
     type_keys(&mut state, "<alt-u><alt-u><enter>");
     recorded(&mut state);
     snapshots(&mut state, "endless");
-    // The slider has the first steps, and where it turns; further ones when somebody goes there.
+    // The slider covers the first steps and the start of the cycle, and later steps when the user goes there.
     let trace = state.run.trace().unwrap().clone();
     let span = |state: &State| myriad::workbench::panels::run::span(&trace, state.run.position);
     assert_eq!(span(&state), 1_000);
@@ -308,7 +308,7 @@ fn a_step_is_gone_to_by_its_number() {
 
 #[test]
 fn what_the_panel_says_where_there_is_no_run() {
-    // Nothing to run, a call that is asked for, one that does not fit, and a text that does not compile behind a run.
+    // Nothing to run, a prompted call, a call that does not fit, and a text that does not compile after a run.
     let mut state = answered("‸\n");
     type_keys(&mut state, "<alt-u>");
     snapshots(&mut state, "nothing");
@@ -337,7 +337,7 @@ fn where_all_pass_a_function_is_called() {
     type_keys(&mut state, "<backspace><backspace>5)<enter>");
     recorded(&mut state);
     assert!(picture(&state).contains("10"), "{}", picture(&state));
-    // It is remembered, and from the editor one comes back to it.
+    // The run is remembered, and the editor's key returns to it.
     type_keys(&mut state, "<esc><alt-u>");
     assert_eq!((state.focus, state.overlay.is_none()), (Panel::RUN, true));
     type_keys(&mut state, "e");
@@ -350,7 +350,7 @@ fn what_is_no_call_is_told() {
     type_keys(&mut state, "<alt-u>");
     recorded(&mut state);
     for (call, said) in [
-        ("sum", "is no call"),
+        ("sum", "is not a call"),
         ("nobody(1)", "there is no function"),
         ("sum(1)", "argument 1"),
         ("sum()", "takes 1 argument"),
@@ -370,10 +370,10 @@ fn two_runs_stand_side_by_side() {
     let mut state = answered(&FAILING.replace("len(xs) - 1", "len(xs) - ‸1"));
     type_keys(&mut state, "<alt-u><alt-u><enter>");
     recorded(&mut state);
-    // This run, and the one after a change.
+    // This run, and the run after a change.
     type_keys(&mut state, "x");
     recorded(&mut state);
-    assert!(picture_at(&mut state, 160, 50).contains("alike to the end"), "{}", picture(&state));
+    assert!(picture_at(&mut state, 160, 50).contains("equal to the end"), "{}", picture(&state));
     type_keys(&mut state, "<esc><delete>0");
     answer(&mut state);
     type_keys(&mut state, "<alt-u>");
@@ -398,7 +398,7 @@ fn this_input_stands_beside_that() {
     recorded(&mut state);
     let title = state.run.title().unwrap();
     assert!(title.starts_with("all are low with n = "), "{title}");
-    // The neighbour that passes.
+    // The nearby input that passes.
     type_keys(&mut state, "x");
     assert_eq!(state.run.against, Some(Against::Passing));
     recorded(&mut state);
@@ -407,7 +407,7 @@ fn this_input_stands_beside_that() {
     assert_eq!(beside.title, "all are low with n = 6");
     type_keys(&mut state, "X");
     assert_eq!(state.run.position, beside.parting.first.unwrap().0);
-    // Another input, and the one before beside it.
+    // Another input, compared with the previous one.
     type_keys(&mut state, "e");
     assert!(picture(&state).contains("run: \"all are low\"(7)"), "{}", picture(&state));
     type_keys(&mut state, "<backspace><backspace>3)<enter>");
@@ -436,7 +436,7 @@ fn the_call_under_the_cursor_is_what_is_asked_for() {
     assert_eq!(state.run.title().as_deref(), Some("twice"), "the test");
     type_keys(&mut state, "<alt-u>");
     assert!(picture(&state).contains("run: twice(2)"), "{}", picture(&state));
-    // In a function's body, too, whatever is watched.
+    // In a function's body, too, whichever run is watched.
     let mut state = answered(
         "fn two() -> int {\n    return twice(‸1);\n}\nfn twice(n: int) -> int {\n    return n + n;\n}\ntest two() == 2;\n",
     );
@@ -508,7 +508,7 @@ fn the_edit_that_made_it_fail_stands_beside_it() {
     }
     let entries = state.results.entries();
     assert!(entries[0].outcome.fails());
-    // Four keys, the first of which stands beside the test, the others in the panel.
+    // Four keys: the first is shown next to the test, the others in the panel.
     assert!(picture_at(&mut state, 120, 40).contains("alt-u: step by step"), "{}", picture(&state));
     type_keys(&mut state, "<alt-u>");
     recorded(&mut state);

@@ -1,4 +1,5 @@
-//! The shaders' column of the latency panel in all its states, what the energy panel says of it, and the key that chooses engines.
+//! The shaders' column of the Latency panel in all its states, its counterpart in the Energy panel, and the key
+//! that selects engines.
 
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use super::harness::{picture_at, type_keys, words};
 const PROGRAM: &str =
     "fn f(a: int) -> int {\n    return a + 1;‸\n}\ntest f(1) == 2;\nprop a in 0..50 => f(a) > a;\n";
 
-/// A text that went through the shaders.
+/// Returns a state whose text went through the shaders.
 fn shaded() -> State {
     let mut state = answered(PROGRAM);
     device(&mut state, software());
@@ -23,7 +24,7 @@ fn shaded() -> State {
     state
 }
 
-/// The latency panel alone, on a screen with room for all of it.
+/// Returns the zoomed Latency panel, on a screen large enough for all of it.
 fn latency(state: &mut State) -> String {
     type_keys(state, "<alt-9>");
     state.zoomed = true;
@@ -37,7 +38,7 @@ fn pictures_of_the_column() {
     for (width, height) in [(80, 24), (160, 50), (40, 16)] {
         insta::assert_snapshot!(format!("shaders_{width}x{height}"), picture_at(&mut state, width, height));
     }
-    // The next text is judged, and not through the shaders yet.
+    // The next text has been judged, but has not gone through the shaders yet.
     type_keys(&mut state, "<alt-1> ");
     answer(&mut state);
     device(&mut state, software());
@@ -52,7 +53,7 @@ fn its_rows_add_up_to_the_wall() {
     assert_eq!(titles.split_whitespace().collect::<Vec<_>>(), ["stage", "base", "shaders", "mutants"]);
     let wall = screen.lines().find(|line| line.trim_start().starts_with("wall")).expect("the wall");
     assert!(wall.contains("21 ms"), "{screen}");
-    // No device moves anything for base and mutants.
+    // No device transfers anything for base and mutants.
     let transfer = screen.lines().find(|line| line.trim_start().starts_with("transfer ")).expect("a transfer");
     let cells: Vec<&str> = transfer.split_whitespace().collect();
     assert_eq!(cells, ["transfer", "–", "0.31", "ms", "–"], "{screen}");
@@ -87,7 +88,7 @@ fn a_word_says_which_adapter_or_why_there_is_none() {
     has(
         &|state| tell(state, &untimed),
         true,
-        "no difference; the wall: measured; by stage it is not, for the device",
+        "no difference; the wall: measured; not by stage, because the device",
     );
     let differs = |what: &mut Shaders| what.difference = Some("test 0: a and b".to_string());
     has(&|state| tell(state, &differs), true, "(vulkan) DIFFERS: test 0: a and b");
@@ -128,7 +129,7 @@ fn only_what_was_typed_is_timed_from_the_key() {
     let mut state = shaded();
     assert_eq!(state.results.history.last().and_then(|last| last.shaders), Some(Duration::from_millis(29)));
     assert!(words(&latency(&mut state)).contains("key → shaders 29 ms measured mid 29 ms, max 29 ms"));
-    // Judged again, it is no key's.
+    // Judging again does not belong to a keystroke.
     answer(&mut state);
     device(&mut state, software());
     let what = Shaders { since: Duration::from_secs(70), ..shaders(&state) };
@@ -140,7 +141,7 @@ fn only_what_was_typed_is_timed_from_the_key() {
 fn a_difference_is_said_whatever_is_on_screen() {
     let mut state = shaded();
     let what = Shaders { difference: Some("emit differs".to_string()), ..shaders(&state) };
-    // Of a text that does not compile, which no panel shows.
+    // For a text that does not compile, which no panel shows.
     type_keys(&mut state, "<alt-1>}}}");
     found(&mut state, None, what);
     let line = picture_at(&mut state, 100, 30).lines().last().unwrap_or_default().to_string();
@@ -177,7 +178,7 @@ fn a_key_goes_through_all_choices() {
         assert!(effects.contains(&Effect::Use(choice)), "{effects:?}");
         assert!(line.contains(&format!("switching to {name}")), "{line}");
     }
-    // Where there is no room for all their names, they have one.
+    // If there is no space for all their names, a common name is shown.
     state.engine.wanted = Preference::All;
     state.message = None;
     let (description, reason) =

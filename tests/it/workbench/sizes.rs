@@ -1,4 +1,4 @@
-//! Whatever happens, at whatever size: the state takes it, the screen is drawn, and memory does not grow.
+//! Any events at any size: the state accepts them, the screen is drawn, and memory does not grow.
 
 use crate::common::extent::{scaled, seed};
 use std::collections::VecDeque;
@@ -16,17 +16,17 @@ use ratatui::layout::Rect;
 use super::chance::Chance;
 use super::harness::{picture_at, state, type_keys};
 
-/// Runs of events, each of another seed.
+/// Number of runs of events, each with its own seed.
 const SEEDS: u64 = 5;
 /// Events of all runs together, before scaling.
 const EVENTS: usize = 5_000;
-/// From so many on it is one run, and memory is looked at: what has a bound, above all what can be taken back, is full after
-/// a fourth of these.
+/// From this number on there is only one run, and its memory is checked: everything that has a bound, mainly
+/// the undo history, is full after a fourth of these events.
 const MANY: usize = 500_000;
-/// Events that are shown of a run that fails.
+/// Number of events shown of a failing run.
 const SHOWN: usize = 30;
 
-/// What is fed with events, and drawn after each.
+/// A state that receives events and is drawn after each.
 struct Run {
     seed: u64,
     chance: Chance,
@@ -34,7 +34,7 @@ struct Run {
     highlighter: Highlighter,
     screen: Buffer,
     last: VecDeque<Event>,
-    /// How often panels were on the screen, with nothing over them.
+    /// How often panels were on screen without an overlay.
     panels: usize,
 }
 
@@ -51,7 +51,7 @@ impl Run {
         }
     }
 
-    /// Lets the next event happen; where that fails, says what led there.
+    /// Applies the next event; on failure, prints the events that led there.
     fn step(&mut self, number: usize) {
         let event = self.chance.event(&self.state);
         if self.last.len() == SHOWN {
@@ -88,12 +88,12 @@ impl Run {
     }
 }
 
-/// What a terminal neither obeys nor reorders.
+/// Returns whether a character is neither a control nor changes the text direction.
 fn harmless(c: char) -> bool {
     !c.is_control() && !matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
 }
 
-/// Kilobytes of memory in use, where that can be known.
+/// Returns the memory in use in KiB, if it can be determined.
 fn resident() -> Option<u64> {
     let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
     Some(pages.split_whitespace().nth(1)?.parse::<u64>().ok()? * 4)
@@ -108,7 +108,7 @@ fn whatever_events_come_the_screen_is_drawn() {
     let first = seed();
     for seed in first..first + runs {
         let mut run = Run::new(seed);
-        // Of each half of the run, the most: what is bounded needs no more in the second.
+        // Maximum of each half of the run: bounded memory does not grow in the second.
         let mut most = [0; 2];
         for number in 1..=each {
             run.step(number);
@@ -137,7 +137,7 @@ fn nothing_is_drawn_on_no_screen() {
     assert!(picture_at(&mut s, 80, 24).contains("return 1;"));
 }
 
-/// What others send has no end of its own.
+/// Text from outside may have any length.
 #[test]
 fn what_is_endless_is_cut() {
     let mut s = state("fn f() -> int {\n    return 1;‸\n}\n");

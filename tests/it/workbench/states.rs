@@ -1,4 +1,4 @@
-//! Every panel in each of its states at three sizes: what a stranger sees there, a picture file for each panel.
+//! Every panel in each of its states at three sizes, with a picture file for each panel.
 
 use std::fmt::Write;
 
@@ -52,7 +52,7 @@ test larger(4, 4) == 4;
 prop \"no less than either\": a in 0..9, b in 0..9 => larger(a, b) >= a && larger(a, b) >= b;
 ";
 
-/// A state, and how a panel comes into it.
+/// A state, and how it is set up for a panel.
 type Case = (&'static str, fn(Panel) -> State);
 
 const CASES: [Case; 8] = [
@@ -80,13 +80,13 @@ const CASES: [Case; 8] = [
     }),
 ];
 
-/// A state with a panel on screen and in focus.
+/// Returns a state with a panel on screen and in focus.
 fn at(mut state: State, panel: Panel) -> State {
     type_keys(&mut state, &format!("<alt-1><{}>", panel.row().keys[0]));
     state
 }
 
-/// A state in which a panel has all that there is to be known.
+/// Returns a state in which a panel has all its content.
 fn told(panel: Panel) -> State {
     let mut state = match panel {
         Panel::ENERGY
@@ -107,7 +107,7 @@ fn told(panel: Panel) -> State {
     state
 }
 
-/// Finds what a panel shows, where that is a job of its own and not in `prose`.
+/// Runs the job that a panel shows, if it is not done in `prose`.
 fn find(state: &mut State, panel: Panel) {
     match panel {
         Panel::MUTANTS | Panel::MUTANT => mutant::examine(state, true),
@@ -124,7 +124,7 @@ fn find(state: &mut State, panel: Panel) {
     }
 }
 
-/// A panel's own part of the screen, its tabs on top, without the empty lines at its end.
+/// Returns a panel's own part of the screen with its tabs on top, without empty lines at the end.
 fn own(state: &mut State, panel: Panel, (width, height): (u16, u16)) -> String {
     let screen = picture_at(state, width, height);
     let layout = state.layout();

@@ -1,4 +1,4 @@
-//! What is unsaved, in words.
+//! Messages about unsaved text.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use myriad::workbench::open::OpenView;
 use myriad::workbench::state::{FileInfo, Overlay, State};
 use myriad::workbench::unsaved::{Difference, Unsaved, age};
 
-/// A text that an earlier run left of a file.
+/// Returns an unsaved text that an earlier run left for a file.
 fn left(text: &str, damaged: bool) -> Unsaved {
     Unsaved {
         entry: "journal/1-1.unsaved".into(),
@@ -22,7 +22,7 @@ fn left(text: &str, damaged: bool) -> Unsaved {
     }
 }
 
-/// As the program begins without a file.
+/// Returns a state as after starting without a file.
 fn without_a_file() -> State {
     let mut state = State::new("", FileInfo::default());
     state.overlay = Some(Overlay::Open(OpenView::new("")));
@@ -37,13 +37,13 @@ fn the_list_of_programs_says_that_unsaved_texts_wait() {
     let texts = vec![left("fn f() -> int { return 1; }\n", false), left("damaged\n", true)];
     state.apply(Event::Unsaved { texts: texts.clone(), more: 0, held: false, asked: false });
     let screen = picture(&state);
-    assert!(screen.contains("2 unsaved texts of a run before this one: alt-a looks"), "{screen}");
+    assert!(screen.contains("2 unsaved texts of earlier runs: alt-a lists them"), "{screen}");
     assert!(screen.contains("open:") && screen.contains("sample: gcd.myr"), "{screen}");
     assert_eq!(type_keys(&mut state, "<alt-a>"), []);
     let screen = picture(&state);
-    assert!(screen.contains("Unsaved texts of runs before this one:") && screen.contains("/home/a.myr"));
-    assert!(screen.contains("/home/a.myr (damaged on the disk)"), "{screen}");
-    // Back to the list, which answers the same key again.
+    assert!(screen.contains("Unsaved texts of earlier runs:") && screen.contains("/home/a.myr"));
+    assert!(screen.contains("/home/a.myr (damaged on disk)"), "{screen}");
+    // Back to the list, where the same key works again.
     type_keys(&mut state, "<esc>");
     assert!(picture(&state).contains("open:"), "{}", picture(&state));
     type_keys(&mut state, "<f10>");
@@ -75,7 +75,7 @@ fn what_is_wrong_in_the_line_comes_before_unsaved_texts() {
     let wide = last(&mut state, 200);
     assert!(wide.contains("there is no variable") && wide.contains("1 unsaved text"), "{wide}");
     type_keys(&mut state, "<down>");
-    assert!(last(&mut state, 80).contains("1 unsaved text of a run before this one"));
+    assert!(last(&mut state, 80).contains("1 unsaved text of earlier runs"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Text that comes faster than anyone types, in pieces of any size: it is in the file byte for byte.
+//! Text that arrives faster than anyone types, in pieces of any size, is in the file byte for byte.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use crate::terminal::{PATIENCE, Session};
 /// The longest burst.
 const LONGEST: usize = 4_000;
 
-/// What lines are made of: nothing that the editor answers with text of its own.
+/// Characters of lines; the editor adds no text of its own to any of them.
 const CHARACTERS: &str = "abcdefghijklmnopqrstuvwxyz0123456789 +-*/=<>!&|,;:._'\"#@é漢ß😀";
 
-/// Lines of comments, as keys: a new line is CR.
+/// Returns lines of comments, as keys: a new line is CR.
 fn text(rng: &mut Rng, length: usize) -> String {
     let characters: Vec<char> = CHARACTERS.chars().collect();
     let mut text = String::new();
@@ -30,7 +30,7 @@ fn text(rng: &mut Rng, length: usize) -> String {
     text
 }
 
-/// The text in bursts of 1 to [`LONGEST`] characters, short ones as often as long ones.
+/// Splits the text into bursts of 1 to [`LONGEST`] characters, short ones as often as long ones.
 fn bursts(rng: &mut Rng, text: &str) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
     let mut rest = characters.as_slice();
@@ -48,7 +48,7 @@ fn resize(rng: &mut Rng, session: &Session) {
     session.resize((40 + rng.below(140) as u16, 8 + rng.below(50) as u16));
 }
 
-/// Saves, compares the file with what was sent, and finds the keyboard alive.
+/// Saves, compares the file with the sent text, and checks that the keyboard still works.
 fn check(scene: &Scene, mut session: Session, sent: &str) {
     session.resize((80, 24));
     session.send(SAVE);
@@ -89,7 +89,7 @@ fn bursts_of_keys_are_there_byte_for_byte() {
             resize(&mut rng, &session);
         }
         if rng.one_in(8) {
-            // Others come at once.
+            // The other bursts come at once.
             std::thread::sleep(Duration::from_millis(rng.below(120) as u64));
         }
     }
@@ -103,13 +103,13 @@ fn pastes_in_pieces_are_there_byte_for_byte() {
     let mut session = scene.open(&[]);
     let text = text(&mut rng, 5_000 * scale());
     for paste in bursts(&mut rng, &text) {
-        // The marks around a paste are torn as well.
+        // The marks around a paste are split as well.
         let whole = format!("\x1b[200~{paste}\x1b[201~");
         let mut rest = whole.as_str();
         while !rest.is_empty() {
             let at = (1 + rng.below(1500)).min(rest.len());
             let at = (at..=rest.len()).find(|at| rest.is_char_boundary(*at)).expect("its end is one");
-            // Alone, ESC is a key; so what begins with it comes in one piece, as terminals send it.
+            // ESC alone is a key, so an escape sequence is not split after its ESC, as terminals send it.
             let at = if at < rest.len() && rest[..at].ends_with('\x1b') { at + 1 } else { at };
             session.send(&rest[..at]);
             rest = &rest[at..];
@@ -129,7 +129,7 @@ fn a_paste_without_an_end_does_not_take_the_keyboard_away() {
     let scene = Scene::new(Some(PROGRAM));
     let mut session = scene.open(&[]);
     session.send("\x1b[200~// abc");
-    // Silence; whether the text shows before the next key is the program's own business.
+    // A pause; the text may or may not be shown before the next key.
     session.shows_within(Duration::from_secs(2), |screen| screen.contains("// abc"));
     session.send("def");
     let shown = session.shows_within(Duration::from_secs(5), |screen| screen.contains("// abcdef"));

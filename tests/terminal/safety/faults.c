@@ -1,12 +1,12 @@
-/* Calls that fail when they are told to: preloaded, this stands between a program and the C library.
+/* Injects faults into system calls: a library that is preloaded between a program and the C library.
  *
  *   MYRIAD_FAULTS       what fails: RULE;RULE;… with RULE = CALL:WHICH:WHAT[@PART]
  *                         CALL   a function or a family of them, see FAMILY at each
- *                         WHICH  3 (the third), 3+ (the third and all after it), * (each); a rule counts for itself
- *                         WHAT   EIO and its like (fails), delay=500ms (comes late), short (does half), note (is logged)
- *                         PART   counts only calls on paths that contain this
- *   MYRIAD_FAULTS_WHEN  a path: calls count only while something is there
- *   MYRIAD_FAULT_LOG    each fault that strikes adds a line here: RULE, a blank, FUNCTION, a blank, the path
+ *                         WHICH  3 (the third), 3+ (the third and all later ones), * (each); each rule counts separately
+ *                         WHAT   EIO and others (fails), delay=500ms (is delayed), short (does half), note (is only logged)
+ *                         PART   only calls on paths that contain this count
+ *   MYRIAD_FAULTS_WHEN  a path: calls count only while this file exists
+ *   MYRIAD_FAULT_LOG    each fault that occurs appends a line to this file: RULE, a blank, FUNCTION, a blank, the path
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -61,7 +61,7 @@ static const struct {
     {"EROFS", EROFS},   {"ESTALE", ESTALE}, {"ETXTBSY", ETXTBSY}, {"EXDEV", EXDEV},
 };
 
-/* A rule that cannot be read would make a test pass that tests nothing. */
+/* With an invalid rule a test would pass without testing anything. */
 static void wrong(const char *rule) {
     fprintf(stderr, "MYRIAD_FAULTS: what is `%s`?\n", rule);
     _exit(99);
@@ -120,7 +120,7 @@ static void begin(void) {
     free(copy);
 }
 
-/* System calls as they are: what writes about faults is not to suffer any. */
+/* Direct system calls, so that logging is not subject to faults. */
 static void note(const struct rule *rule, const char *function, const char *path) {
     char line[3 * TEXT];
     if (!log_path) return;
@@ -138,13 +138,13 @@ static void path_of(int file, char *path) {
     path[length < 0 ? 0 : length] = 0;
 }
 
-/* What a call is about: one or two paths, or a file that is open (-1: none). */
+/* The object of a call: one or two paths, or an open file (-1: none). */
 struct on {
     const char *path, *other;
     int file;
 };
 
-/* The error that a call is to fail with, or 0. `less` is set where it is to do half. */
+/* Returns the error that a call fails with, or 0. Sets `less` if the call should do half of its work. */
 static int strikes(const char *function, const char *family, struct on on, int *less) {
     int error = 0, known = 0;
     long late = 0;
@@ -182,7 +182,7 @@ static struct on at(const char *path) { return (struct on){path, NULL, -1}; }
 static struct on from_to(const char *path, const char *other) { return (struct on){path, other, -1}; }
 static struct on file_of(int file) { return (struct on){NULL, NULL, file}; }
 
-/* The function behind this one. */
+/* The wrapped function. */
 #define REAL(result, name, ...)                                                                                       \
     static result (*real)(__VA_ARGS__);                                                                               \
     if (!real) real = (result(*)(__VA_ARGS__))dlsym(RTLD_NEXT, #name)
@@ -349,7 +349,7 @@ int fsetxattr(int file, const char *name, const void *value, size_t size, int fl
     PASS(fsetxattr, "xattr", file_of(file), file, name, value, size, flags);
 }
 
-/* FAMILY allocate; the POSIX form gives its error back */
+/* FAMILY allocate; the POSIX form returns its error */
 int fallocate(int file, int how, off_t from, off_t size) {
     REAL(int, fallocate, int, int, off_t, off_t);
     PASS(fallocate, "allocate", file_of(file), file, how, from, size);
@@ -369,7 +369,7 @@ int posix_fallocate64(int file, off64_t from, off64_t size) {
     return error ? error : real(file, from, size);
 }
 
-/* FAMILY close: the file is closed all the same, as the kernel does it */
+/* FAMILY close: the file is closed even on an error, as by the kernel */
 int close(int file) {
     REAL(int, close, int);
     int error = strikes("close", "close", file_of(file), NULL);
@@ -385,7 +385,7 @@ int flock(int file, int how) {
     PASS(flock, "flock", file_of(file), file, how);
 }
 
-/* Some libraries name the call by its number, and mean these. */
+/* Some libraries make these calls by number. */
 long syscall(long number, ...) {
     long value[6];
     va_list more;

@@ -1,5 +1,5 @@
-//! Each call that a save may make fails once, in each way: the file is the old text or the new one, what is said is
-//! true, nothing is left behind, and the next save succeeds.
+//! Each call of a save fails once, in each way: the file has the old text or the new one, the message is
+//! correct, no files are left over, and the next save succeeds.
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::{chown, symlink};
@@ -14,7 +14,7 @@ use crate::extent::exhaustive;
 use crate::place::{is_temporary, names};
 use crate::terminal::{PATIENCE, Session, within};
 
-/// Which calls fail, which of them, and how.
+/// The calls that fail, which occurrences, and the errors.
 const TABLE: &[(&str, &[&str], &[&str])] = &[
     ("open", &["1", "2", "3", "4", "5"], &["EACCES", "EMFILE", "ENOSPC", "EIO", "EINTR", "ENOENT"]),
     ("open", &["*", "2+"], &["EACCES", "EMFILE"]),
@@ -39,11 +39,11 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
     ("flock", &["1"], &["ENOLCK", "EINTR"]),
 ];
 
-/// What is saved to.
+/// The kind of file that is saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Existing,
-    /// One of another owner, with an attribute: a new file has neither by itself.
+    /// A file of another owner with an attribute; a new file has neither by default.
     Owned,
     New,
     /// A link to a file in another folder.
@@ -54,7 +54,7 @@ enum Kind {
 
 const KINDS: [Kind; 5] = [Kind::Existing, Kind::Owned, Kind::New, Kind::Link, Kind::TwoNames];
 
-/// What is tried every day: calls that each save makes.
+/// The default cases: calls that each save makes.
 const DAILY: [(&str, Kind); 13] = [
     ("open:*:EACCES", Kind::New),
     ("open:1:EIO", Kind::Link),
@@ -71,7 +71,7 @@ const DAILY: [(&str, Kind); 13] = [
     ("unlink:1:EIO", Kind::Existing),
 ];
 
-/// What is typed before the save.
+/// The line that is typed before the save.
 const LINE: &str = "// new";
 
 fn table() -> Vec<(String, Kind)> {
@@ -80,7 +80,7 @@ fn table() -> Vec<(String, Kind)> {
         for which in *whiches {
             for what in *whats {
                 let rule = format!("{call}:{which}:{what}@/work");
-                // Where a file has two names it is written in place, which takes some calls that do not fail.
+                // A file with two names is written in place, where lasting faults leave no way to save.
                 let lasting = matches!(*which, "*" | "2+");
                 let fits = |kind: &&Kind| **kind != Kind::TwoNames || !lasting;
                 cases.extend(KINDS.iter().filter(fits).map(|kind| (rule.clone(), *kind)));
@@ -121,13 +121,13 @@ fn whichever_call_fails_no_text_does() {
     assert!(!struck.is_empty(), "no fault struck: is the library preloaded, does the program call it?");
 }
 
-/// The scene of a case, and what the file holds before.
+/// Returns the scene of a case, and the file's previous text.
 fn scene_of(kind: Kind) -> (Scene, Option<&'static str>) {
     let scene = Scene::new((kind != Kind::New).then_some(PROGRAM));
     match kind {
         Kind::Existing => {}
         Kind::Owned => {
-            // As far as this system has attributes, and we may give files away.
+            // If this system supports attributes and allows changing the owner.
             let _ = setxattr(&scene.file, "user.x", b"kept", XattrFlags::empty());
             let _ = chown(&scene.file, Some(1000), Some(1000));
         }
@@ -147,21 +147,21 @@ fn second_name(scene: &Scene) -> std::path::PathBuf {
     scene.file.with_file_name("second.myr")
 }
 
-/// All names that there are, in the folder and the one within.
+/// Returns all names in the folder and its subfolder.
 fn all_names(scene: &Scene) -> Vec<String> {
     let mut all = scene.place.names();
     all.extend(names(&scene.place.path().join("sub")));
     all
 }
 
-/// What was said of the last save: that it is, or that it is not.
+/// Returns whether the last save is reported as successful or failed.
 fn outcome(screen: &str) -> Option<bool> {
     let said = said(screen);
     let saved = said.contains("✓ saved").then_some(true);
     saved.or(said.contains("not saved").then_some(false))
 }
 
-/// One save with one fault; whether it struck.
+/// Runs one save with one fault; returns whether the fault occurred.
 fn case(rule: &str, kind: Kind) -> bool {
     let (scene, old) = scene_of(kind);
     let before = all_names(&scene);
@@ -211,7 +211,7 @@ fn case(rule: &str, kind: Kind) -> bool {
     require(code == 0, &session, "it does not quit in peace");
     require(scene.place.journal().is_empty(), &session, "saved text is kept as unsaved");
     if rule.starts_with("unlink") && all_names(&scene).iter().any(|name| is_temporary(name)) {
-        // What could not be removed goes at the next start.
+        // Files that could not be removed are removed at the next start.
         let session = scene.open(&[]);
         within(promised(2 * SECOND), || !all_names(&scene).iter().any(|name| is_temporary(name)));
         scene.quit(session);
@@ -248,7 +248,7 @@ fn calls_of_a_save_go_through_the_library() {
     }
 }
 
-/// Without a place for unsaved text one can still work.
+/// The user can work even if unsaved text cannot be kept.
 #[test]
 fn where_unsaved_text_cannot_be_kept_saving_goes_on() {
     for rule in

@@ -1,5 +1,5 @@
-//! Killed while somebody types and saves: the file is one of the texts that there were, and at most the last second of
-//! typing is gone.
+//! Killed while the user types and saves: the file is one of the texts that existed, and at most the last
+//! second of typing is lost.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -13,17 +13,18 @@ use crate::place::{Entry, journal_of};
 use crate::rng::Rng;
 use crate::terminal::{PATIENCE, Session, within};
 
-/// What the file holds to begin with. A line that is cut off by a kill stands before the first line, not before the test.
+/// The initial text of the file. A line that a kill truncates is before the first line, not before the test.
 const BASE: &str = "\ntest 1 == 1;\n";
 
-/// A file that has grown to this size is begun anew, as any other program may do it.
+/// A file that has grown to this size is replaced, as another program may do.
 const LARGE: usize = 6_000;
 
-/// Calls of a save that take their time, so that kills come between them.
+/// Calls of a save that are delayed, so that kills occur between them.
 const SLOW: &str =
     "fsync:*:delay=12ms@/work;rename:*:delay=12ms@/work;unlink:*:delay=12ms@/work;open:*:delay=3ms@.myriad-";
 
-/// A file with two names is written over as it is: each write does half and takes its time, so that kills cut it in two.
+/// A file with two names is overwritten in place: each write does half of the work and is delayed, so that
+/// kills occur in the middle.
 const HALVES: &str = "write:*:short@text.myr;write:*:delay=5ms@text.myr;truncate:*:delay=5ms@text.myr";
 
 #[test]
@@ -36,7 +37,7 @@ fn killed_while_it_writes_over_a_file_it_loses_as_little() {
     kill(4 * scale(), true);
 }
 
-/// So many kills, and what they showed.
+/// Kills the program this many times, and checks the counts of findings.
 fn kill(kills: usize, two_names: bool) {
     let found = side_by_side(kills, |rounds, rng| {
         let mut worker = Worker::new(rng, two_names);
@@ -68,33 +69,33 @@ struct Found {
     lost: Duration,
 }
 
-/// One folder in which again and again somebody works and is killed.
+/// A folder in which the program is started and killed repeatedly.
 struct Worker {
     scene: Scene,
-    /// Whether the file has another name, and so cannot be replaced by a new one.
+    /// Whether the file has a second name, so that it cannot be replaced by a new file.
     two_names: bool,
     rng: Rng,
-    /// Lines typed so far.
+    /// Number of lines typed so far.
     lines: usize,
     /// Every text that was seen in the file.
     saved: HashSet<String>,
     found: Found,
 }
 
-/// What was typed, and when how much of it was.
+/// The typed text, and its length at each time.
 struct Typed {
     text: String,
     times: Vec<(Instant, usize)>,
 }
 
 impl Typed {
-    /// How much of it stands before `base` in a text, if that is all there is.
+    /// Returns how much of it precedes `base` in a text, if nothing else does.
     fn part_in(&self, text: &str, base: &str) -> Option<usize> {
         let part = text.strip_suffix(base)?;
         self.text.starts_with(part).then_some(part.len())
     }
 
-    /// How much was typed by then.
+    /// Returns how much had been typed by a time.
     fn by(&self, time: Option<Instant>) -> usize {
         let before = |(at, _): &&(Instant, usize)| time.is_some_and(|time| *at <= time);
         self.times.iter().take_while(before).last().map_or(0, |(_, length)| *length)
@@ -132,7 +133,7 @@ impl Worker {
         self.start_again(asked);
     }
 
-    /// Numbered lines, at the speed of a fast typist, and some saves.
+    /// Types numbered lines, at the speed of a fast typist, with some saves.
     fn type_and_save(&mut self, session: &mut Session) -> Typed {
         let mut typed = Typed { text: String::new(), times: Vec::new() };
         let end = Instant::now() + ms(100 + self.rng.below(2400));
@@ -152,7 +153,7 @@ impl Worker {
                 session.send(SAVE);
             }
         }
-        // Half of the kills come while it saves.
+        // Half of the kills come during a save.
         if self.rng.one_in(2) {
             session.send(SAVE);
             std::thread::sleep(Duration::from_micros(self.rng.below(60_000) as u64));
@@ -169,7 +170,7 @@ impl Worker {
         }
     }
 
-    /// What is there after a kill; whether text was kept that the file does not have.
+    /// Checks the files after a kill; returns whether text was kept that the file does not have.
     fn check(
         &mut self,
         before: &[Entry],
@@ -184,7 +185,7 @@ impl Worker {
         let file = scene.text().unwrap_or_default();
         let in_file = typed.part_in(&file, base);
         if in_file.is_none() {
-            // Writing over cannot be done at once: what counts is that the text is kept.
+            // Overwriting is not atomic, so only the kept text counts.
             scene.require(self.two_names, shown, || {
                 format!("{signal:?}: the file is torn; typed were {:?}", typed.text)
             });
@@ -223,7 +224,7 @@ impl Worker {
         kept
     }
 
-    /// Each text that was kept before is kept still, or was in the file.
+    /// Checks that each text kept before is still kept, or was in the file.
     fn nothing_vanished(&self, before: &[Entry], after: &[Entry], session: &Session) {
         for entry in before {
             let there = after.contains(entry) || self.saved.contains(&entry.text);
@@ -231,7 +232,7 @@ impl Worker {
         }
     }
 
-    /// The next start takes away what the kill left, keeps unsaved text, and offers it.
+    /// Checks that the next start removes leftover files, keeps unsaved text, and offers it.
     fn start_again(&mut self, asked: bool) {
         let scene = &self.scene;
         let before = scene.place.journal();
@@ -244,7 +245,7 @@ impl Worker {
         }
         self.nothing_vanished(&before, &scene.place.journal(), &session);
         if asked && self.rng.one_in(3) {
-            // What a killed save left and nothing else has is kept as well by now.
+            // By now, text that only the killed save has left is kept as well.
             let kept = scene.place.journal();
             self.recover(&mut session, &kept);
         }
@@ -257,7 +258,7 @@ impl Worker {
         self.scene.require(gone.is_none(), None, || format!("quitting took {:?} away", gone.map(|e| &e.name)));
     }
 
-    /// Takes one of the texts that were kept, and saves it.
+    /// Recovers one of the kept texts, and saves it.
     fn recover(&mut self, session: &mut Session, kept: &[Entry]) {
         let scene = &self.scene;
         let shown = session.screen();

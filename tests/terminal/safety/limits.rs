@@ -1,4 +1,5 @@
-//! Limits of the shell that starts the program: whatever the system refuses, the text is kept and the terminal is given back.
+//! Under the shell's resource limits, whatever the system refuses, the text is kept and the terminal is
+//! restored.
 
 use std::fs;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use crate::terminal::{Session, within};
 
 const PROGRAM: &str = include_str!("../../../samples/gcd.myr");
 
-/// The workbench under limits, as options of `ulimit`.
+/// Opens the workbench under limits, given as options of `ulimit`.
 fn open(scene: &Scene, limits: &str) -> Session {
     let mut command = CommandBuilder::new("sh");
     let script = format!(
@@ -23,7 +24,7 @@ fn open(scene: &Scene, limits: &str) -> Session {
     Session::start(command, &scene.file, (80, 24), &[])
 }
 
-/// The least limit of addresses, in KiB, under which the system can load the program.
+/// Returns the smallest address space limit, in KiB, under which the program can be loaded.
 fn least() -> u64 {
     let loads = |limit: &u64| {
         let script = format!("ulimit -v {limit}; exec '{}' --version", env!("CARGO_BIN_EXE_myriad"));
@@ -35,7 +36,8 @@ fn least() -> u64 {
     (20_000..2_000_000).step_by(4_000).find(loads).expect("some limit is enough")
 }
 
-/// It runs and keeps what is typed; or it ends, with the text kept and the terminal restored; or it does not begin and says why.
+/// The program runs and keeps typed text; or it ends with the text kept and the terminal restored; or it does
+/// not start and reports why.
 fn survives(limits: &str) {
     let scene = Scene::new(Some(PROGRAM));
     let mut session = open(&scene, limits);
@@ -45,7 +47,7 @@ fn survives(limits: &str) {
     let text = format!("// one\n{PROGRAM}");
     if begun {
         session.try_send("// one\r");
-        // It may have ended before it took that.
+        // It may have ended before it received the text.
         let shown = |session: &Session| session.screen().contains("// one") && drawn(session);
         within(promised(SECOND), || session.ended().is_some() || shown(&session));
         let typed = shown(&session);
@@ -55,7 +57,8 @@ fn survives(limits: &str) {
     if within(Duration::from_millis(500), || session.ended().is_some()) {
         let code = session.wait_for_end().exit_code();
         scene.require(code != 101, Some(&session), || format!("{limits}: a panic"));
-        // A terminal that takes no frame for want of memory counts as one that has gone: there is nothing to say, and nothing was typed.
+        // A terminal that accepts no frame for lack of memory counts as lost: there is no message, and nothing
+        // was typed.
         let said = begun || !matches!(code, 2 | 3) || session.screen().contains("error");
         scene.require(said, Some(&session), || format!("{limits}: it ended with {code} and says nothing"));
         session.assert_restored();
@@ -79,7 +82,7 @@ fn few_descriptors_or_a_small_stack_lose_no_text() {
     }
 }
 
-/// Memory that is taken away while somebody types: it ends as by a signal.
+/// If memory is taken away while the user types, the program ends as on a signal.
 #[test]
 fn memory_that_is_used_up_ends_the_program_with_the_text_kept() {
     let scene = Scene::new(Some(PROGRAM));
@@ -95,7 +98,7 @@ fn memory_that_is_used_up_ends_the_program_with_the_text_kept() {
     let most = size.expect("its size") * 1024 + (64 << 10);
     let limit = Rlimit { current: Some(most), maximum: Some(most) };
     prlimit(Some(session.pid()), Resource::As, limit).expect("limited");
-    // A paste that needs more than what is left.
+    // A paste that needs more memory than is left.
     let line = "// two\n".repeat(400_000);
     session.try_send(&format!("\x1b[200~{line}\x1b[201~"));
     let ended = within(promised(Duration::from_secs(3)), || session.ended().is_some());

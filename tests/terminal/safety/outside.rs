@@ -1,4 +1,4 @@
-//! Another program that writes the same file, and knows what it replaced.
+//! Another program that writes the same file, and records what it replaced.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
@@ -8,30 +8,30 @@ use std::time::Duration;
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
-/// A text that was written from outside.
+/// A text written by the other program.
 #[derive(Clone, Debug)]
 pub struct Edit {
-    /// What is found in no other text.
+    /// A text that occurs in no other text.
     pub mark: String,
     pub how: How,
-    /// What was in the file just before.
+    /// The file's text just before.
     pub replaced: String,
-    /// Whether that is for sure: another file may have taken the name between a look at it and the write.
+    /// Whether `replaced` is certain: the file may have been replaced between reading and writing.
     pub certain: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
-    /// Opened, emptied and written, as a shell's `>` does it.
+    /// Opened, truncated and written, like a shell's `>`.
     InPlace,
-    /// The same, by a program that takes some milliseconds for it.
+    /// The same, with a pause of some milliseconds.
     Slowly,
-    /// A new file takes the name, as most editors do it.
+    /// A new file is renamed over it, like most editors do.
     Renamed,
 }
 
 impl Edit {
-    /// Writes the text with a mark; `beside` is a folder that nobody watches.
+    /// Writes the text with a mark; `beside` is a folder that is not watched.
     pub fn make(file: &Path, beside: &Path, mark: String, how: How) -> Edit {
         let text = text(&mark);
         let (replaced, certain) = match how {
@@ -43,14 +43,14 @@ impl Edit {
     }
 }
 
-/// The text with a mark.
+/// Returns the text with a mark.
 pub fn text(mark: &str) -> String {
     format!("// {mark}\n{}", super::scene::PROGRAM)
 }
 
 fn in_place(file: &Path, text: &str, pause: Duration) -> (String, bool) {
     let mut replaced = String::new();
-    // Held open, so that its number belongs to no other file meanwhile.
+    // Held open, so that its inode number is not reused meanwhile.
     let seen = File::open(file).and_then(|mut from| from.read_to_string(&mut replaced).map(|_| from));
     let mut to = OpenOptions::new().write(true).create(true).truncate(true).open(file).expect("opened");
     std::thread::sleep(pause);

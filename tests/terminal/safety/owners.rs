@@ -1,4 +1,4 @@
-//! What a file has besides its text stays through a save: names, mode, owner, attributes.
+//! A save keeps a file's other properties: names, mode, owner, attributes.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
@@ -9,10 +9,10 @@ use super::scene::{PROGRAM, SAVE, Scene, mode, said};
 use super::shim::Faults;
 use crate::extent::skip;
 
-/// Somebody else.
+/// The id of another user.
 const OTHER: u32 = 1000;
 
-/// What the file is to hold after [`save`].
+/// The expected text of the file after [`save`].
 fn new_text() -> String {
     format!("// new\n{PROGRAM}")
 }
@@ -39,7 +39,7 @@ fn save(scene: &Scene, rules: &str) {
     scene.require(left.is_empty(), None, || format!("{rules:?}: left behind: {left:?}"));
 }
 
-/// Whether only root may try something, and we are not.
+/// Returns whether a test must be skipped because it needs root.
 fn needs_root(what: &str) -> bool {
     let root = rustix::process::geteuid().is_root();
     if !root {
@@ -99,7 +99,7 @@ fn extended_attributes_stay() {
     scene.require(&found[..length] == value, None, || format!("{name} is {:?}", &found[..length]));
 }
 
-/// A program that runs as its owner is not to run as another one after a save.
+/// A setuid program must not become setuid for another owner by a save.
 #[test]
 fn setuid_is_not_carried_to_another_owner() {
     if needs_root("a file of somebody else") {

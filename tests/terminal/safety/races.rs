@@ -1,5 +1,5 @@
-//! Another program writes the file at the moment of a save: neither's text goes silently, and nothing typed answers a
-//! question that nobody asked for.
+//! Another program writes the file during a save: no text is lost silently, and typed keys do not answer a
+//! question that appears meanwhile.
 
 use std::time::{Duration, Instant};
 
@@ -10,19 +10,19 @@ use crate::extent::scale;
 use crate::rng::Rng;
 use crate::terminal::{PATIENCE, Session};
 
-/// Each of these letters is typed at most once in a race, and is nowhere else on screen.
+/// Letters that are typed at most once in a race, and are nowhere else on screen.
 const LETTERS: &str = "абвгдежзиклмнопрстуфхцчшщэюяБГДЖЗИЛПФЦЧШЩЭЮЯ";
 
-/// Letters that are answers to questions, where those take keys.
+/// Letters that would answer questions.
 const BAIT: &[u8] = b"mtkbudsoenyr";
 
-/// Races in one run of the workbench.
+/// Number of races in one run of the workbench.
 const RUN: usize = 12;
 
-/// Calm is when nothing has changed for so long.
+/// The state is calm when nothing has changed for this long.
 const CALM: Duration = Duration::from_millis(350);
 
-/// What makes the moments in which others can come in between longer: nothing, or calls that take their time.
+/// Delays that widen the window in which the other program can interfere.
 const SLOW: [&str; 4] = [
     "",
     "fsync:*:delay=4ms@/work",
@@ -70,7 +70,7 @@ struct Worker {
     found: Found,
 }
 
-/// What happens in a race, each at its moment.
+/// The events of a race with their times.
 struct Plan {
     keys: Vec<(Duration, String)>,
     edits: Vec<(Duration, How)>,
@@ -128,7 +128,7 @@ impl Worker {
         self.check("once all is answered and saved", session, &plan.letters, &edits);
     }
 
-    /// A text that the workbench has read, nothing unsaved, and no text put aside.
+    /// Starts with a text that the workbench has read, nothing unsaved, and no text put aside.
     fn begin(&mut self, session: &Session) {
         for word in ["mine", "theirs"] {
             for (name, _) in self.scene.place.asides(&self.scene.file, word) {
@@ -142,7 +142,7 @@ impl Worker {
         self.scene.require(read, Some(session), || format!("{mark} is not read although nothing is unsaved"));
     }
 
-    /// Letters, a save in the midst of them, a text from outside within 3 ms of it; some more of both.
+    /// Plans letters, a save in the middle of them, an outside text within 3 ms of it, and some more of both.
     fn plan(&mut self) -> Plan {
         let rng = &mut self.rng;
         let micros = |count: usize| Duration::from_micros(count as u64);
@@ -189,7 +189,7 @@ impl Worker {
         }
     }
 
-    /// Every text that is somewhere: in the file, put aside, kept unsaved.
+    /// Returns every text that exists: in the file, put aside, kept unsaved.
     fn texts(&self) -> Vec<String> {
         let asides = ["mine", "theirs"].map(|word| self.scene.place.asides(&self.scene.file, word));
         let kept = self.scene.place.journal().into_iter().map(|entry| entry.text);
@@ -201,7 +201,7 @@ impl Worker {
             .collect()
     }
 
-    /// Nothing is nowhere.
+    /// Checks that every letter and every outside text exists somewhere.
     fn check(&self, when: &str, session: &Session, letters: &[char], edits: &[Edit]) {
         let missing = || {
             let mut places = self.texts();
@@ -223,7 +223,7 @@ impl Worker {
             }
             missing
         };
-        // What was typed at the last moment may still be on its way into what is kept.
+        // Text typed at the last moment may not have been kept yet.
         let none = crate::terminal::within(Duration::from_secs(3), || missing().is_empty());
         self.scene.require(none, Some(session), || {
             format!(
@@ -233,7 +233,8 @@ impl Worker {
         });
     }
 
-    /// Nobody was asked anything yet: no text of ours is put aside, and of theirs at most what a save came upon.
+    /// Before any question is answered, no text of the user is put aside, and an outside text only if a save
+    /// replaced it.
     fn no_aside_unasked(&mut self, session: &Session, edits: &[Edit]) {
         let scene = &self.scene;
         let mine = scene.place.asides(&scene.file, "mine");
@@ -246,7 +247,7 @@ impl Worker {
         }
     }
 
-    /// Answers what is asked, and saves, until nothing is unsaved.
+    /// Answers questions and saves until nothing is unsaved.
     fn settle(&mut self, session: &mut Session) {
         for _ in 0..20 {
             let screen = session.screen();
@@ -262,7 +263,7 @@ impl Worker {
         self.scene.fail(Some(session), "answers and saves do not come to an end");
     }
 
-    /// Asks for the question, and keeps mine or takes theirs, or decides later at first.
+    /// Opens the question, and keeps the user's text or takes the other, sometimes after postponing.
     fn answer(&mut self, session: &mut Session) {
         self.found.questions += 1;
         let answers: &[&str] = match self.rng.below(5) {
@@ -282,12 +283,12 @@ impl Worker {
     }
 }
 
-/// A text without its letters: typed ones may stand within a mark.
+/// Returns a text without its letters, since typed ones may be inside a mark.
 fn without_letters(text: &str) -> String {
     text.chars().filter(|c| !c.is_alphabetic()).collect()
 }
 
-/// Sleeps until a moment, and meets it well.
+/// Sleeps until a moment, precisely.
 fn wait_for(moment: Instant) {
     let left = moment.saturating_duration_since(Instant::now());
     std::thread::sleep(left.saturating_sub(ms(1)));

@@ -1,4 +1,4 @@
-//! A file, the folders around it, and what is said when something went wrong there.
+//! A file with its folders, and failure messages about them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,13 @@ use crate::place::{Place, home_of};
 use crate::rng::Rng;
 use crate::terminal::Session;
 
-/// What a file holds to begin with: one test that passes, so that the screen says when it is drawn.
+/// The initial text of a file: one passing test, so that the screen shows when it is drawn.
 pub const PROGRAM: &str = "test 1 == 1;\n";
 
-/// What the screen says of [`PROGRAM`], whatever comments stand around it.
+/// Text on screen for [`PROGRAM`], with any comments around it.
 pub const DRAWN: &str = "1/1 tests";
 
-/// As long as the text may be nowhere but on screen.
+/// Maximum time that text may exist only on screen.
 pub const SECOND: Duration = Duration::from_secs(1);
 
 /// The time a test waits for something that is promised within `time`: eight times as long, because the machine may be busy.
@@ -28,7 +28,7 @@ pub const SAVE: &str = "\x13";
 pub const QUIT: &str = "\x11";
 pub const ASK: &str = "\x1ba";
 
-/// One engine, one mutant, nothing while nobody types: many of these run side by side.
+/// One engine, one mutant, no idle work: many of these run in parallel.
 const CONFIGURATION: &str = "[engine]\nchoice = \"cpu\"\nbudget = 1\nidle = \"off\"\n";
 
 /// A file to work on.
@@ -38,7 +38,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// A file that holds a text, or is still to be made.
+    /// Creates a file with a text, or none if the file is still to be created.
     pub fn new(text: Option<&str>) -> Scene {
         let place = Place::new();
         fs::write(home_of(&place.path()).join("config.toml"), CONFIGURATION).expect("configured");
@@ -49,26 +49,26 @@ impl Scene {
         Scene { place, file }
     }
 
-    /// The workbench on the file, once it is drawn.
+    /// Opens the workbench on the file, and waits until it is drawn.
     pub fn open(&self, environment: &[(&str, &str)]) -> Session {
         let session = Session::open(&self.file, (80, 24), environment);
-        // A program that was cut in two has errors.
+        // A truncated program has errors.
         let drawn = [DRAWN, "no tests", " error"];
         session.wait_until("the first answer", |screen| drawn.iter().any(|part| screen.contains(part)));
         session
     }
 
-    /// What is in the file, if there is one.
+    /// Returns the text of the file, if it exists.
     pub fn text(&self) -> Option<String> {
         crate::place::read_lossy(&self.file)
     }
 
-    /// Whether a text is kept as unsaved.
+    /// Returns whether a text is kept as unsaved.
     pub fn keeps(&self, text: &str) -> bool {
         self.place.journal().iter().any(|entry| entry.text == text)
     }
 
-    /// Fails, with all that helps to see why.
+    /// Fails with all helpful information.
     #[track_caller]
     pub fn fail(&self, session: Option<&Session>, why: &str) -> ! {
         let screen = session.map_or(String::new(), |s| format!("on screen:\n{}\n", s.screen()));
@@ -83,7 +83,7 @@ impl Scene {
         }
     }
 
-    /// Leaves the workbench, which has nothing unsaved.
+    /// Quits the workbench, which has nothing unsaved.
     #[track_caller]
     pub fn quit(&self, mut session: Session) {
         session.send(QUIT);
@@ -94,17 +94,17 @@ impl Scene {
     }
 }
 
-/// Whether the screen marks the text as not saved.
+/// Returns whether the screen marks the text as not saved.
 pub fn dirty(screen: &str) -> bool {
     screen.lines().next().is_some_and(|line| line.contains('●'))
 }
 
-/// What the screen says, however its lines are cut.
+/// Returns the words on screen, without line breaks.
 pub fn said(screen: &str) -> String {
     screen.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The permissions of what is at a path.
+/// Returns the permissions of a file.
 pub fn mode(path: &Path) -> u32 {
     use std::os::unix::fs::PermissionsExt;
     fs::metadata(path).map_or(0, |meta| meta.permissions().mode() & 0o7777)
@@ -117,12 +117,12 @@ pub fn seed() -> u64 {
     seed
 }
 
-/// How many work side by side.
+/// Returns the number of parallel workers.
 pub fn workers(rounds: usize) -> usize {
     rounds.clamp(1, 2)
 }
 
-/// Rounds shared out among workers, each with a generator of its own; what each of them found.
+/// Divides rounds among workers, each with its own generator; returns their findings.
 pub fn side_by_side<T: Send>(rounds: usize, work: impl Fn(usize, Rng) -> T + Sync) -> Vec<T> {
     let (seed, workers) = (seed(), workers(rounds));
     let share = |worker: usize| rounds / workers + usize::from(worker < rounds % workers);
@@ -136,7 +136,7 @@ pub fn side_by_side<T: Send>(rounds: usize, work: impl Fn(usize, Rng) -> T + Syn
     })
 }
 
-/// So many milliseconds.
+/// Returns a duration in milliseconds.
 pub fn ms(count: usize) -> Duration {
     Duration::from_millis(count as u64)
 }

@@ -1,4 +1,4 @@
-//! Faults of system calls: `faults.c`, compiled once, and what is told to it.
+//! Faults of system calls: `faults.c`, compiled once, and its rules.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,10 +6,10 @@ use std::sync::OnceLock;
 
 use super::scene::Scene;
 
-/// The compilers that are tried, in order.
+/// The compilers to try, in order.
 const COMPILERS: [&str; 3] = ["cc", "gcc", "tcc"];
 
-/// The library that is preloaded.
+/// Returns the library to preload.
 fn library() -> &'static Path {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
     LIBRARY.get_or_init(|| {
@@ -23,14 +23,14 @@ fn library() -> &'static Path {
         };
         let found = COMPILERS.iter().any(|compiler| compiled(compiler));
         assert!(found, "faults need a C compiler that makes libraries: one of {COMPILERS:?}");
-        // Another run of the tests may use the library at this moment.
+        // Another run of the tests may be using the library.
         let library = folder.join("faults.so");
         std::fs::rename(&fresh, &library).expect("renamed");
         library
     })
 }
 
-/// Faults in a scene. They strike only while they are armed.
+/// Faults in a scene. They occur only while armed.
 pub struct Faults {
     rules: String,
     armed: PathBuf,
@@ -38,13 +38,13 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// Rules as `faults.c` has them, `CALL:WHICH:WHAT@PART;…`.
+    /// Rules in the syntax of `faults.c`, `CALL:WHICH:WHAT@PART;…`.
     pub fn new(scene: &Scene, rules: &str) -> Faults {
         let beside = scene.place.beside();
         Faults { rules: rules.to_string(), armed: beside.join("armed"), log: beside.join("faults.log") }
     }
 
-    /// What a session is to be started with.
+    /// Returns the environment of a session with these faults.
     pub fn environment(&self) -> Vec<(&str, &str)> {
         let text = |path: &'static Path| path.to_str().expect("UTF-8");
         vec![
@@ -63,7 +63,7 @@ impl Faults {
         let _ = std::fs::remove_file(&self.armed);
     }
 
-    /// The faults that struck: rule, function and path in a line.
+    /// Returns the faults that occurred: rule, function and path on one line.
     pub fn struck(&self) -> Vec<String> {
         let log = std::fs::read_to_string(&self.log).unwrap_or_default();
         log.lines().map(str::to_string).collect()

@@ -1,4 +1,5 @@
-//! Signals: the text is kept within a second and the program ends as it is told, even if nobody reads its terminal.
+//! Signals: the text is kept within a second and the program ends as requested, even if its terminal is not
+//! read.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,7 @@ use crate::place::journal_of;
 use crate::rng::Rng;
 use crate::terminal::{PATIENCE, Session, within};
 
-/// What ends the workbench with an exit code, and the number in it.
+/// Signals that end the workbench with an exit code, and their numbers.
 const ENDS: [(Signal, u32); 10] = [
     (Signal::HUP, 1),
     (Signal::INT, 2),
@@ -25,11 +26,11 @@ const ENDS: [(Signal, u32); 10] = [
     (Signal::XCPU, 24),
 ];
 
-/// What ends it by the signal itself: in earnest the thread that it comes to cannot go on.
+/// Signals that end it by the signal itself, since the thread that receives a real one cannot continue.
 const FAULTS: [Signal; 7] =
     [Signal::ABORT, Signal::FPE, Signal::ILL, Signal::TRAP, Signal::SYS, Signal::SEGV, Signal::BUS];
 
-/// As long as the program may take to end.
+/// Maximum time that the program may take to end.
 const END: Duration = Duration::from_secs(3);
 
 fn ends(signal: Signal, number: Option<u32>, stalled: bool) {
@@ -42,7 +43,7 @@ fn ends(signal: Signal, number: Option<u32>, stalled: bool) {
         session.stall();
         session.send("// two\r");
         text = format!("// one\n// two\n{PROGRAM}");
-        // Nothing shows that it was typed, but a second later it is kept.
+        // The screen does not show that it was typed, but a second later it is kept.
         let kept = within(promised(SECOND), || scene.keeps(&text));
         scene.require(kept, Some(&session), || "typed while nobody reads the terminal, not kept".to_string());
     }
@@ -64,7 +65,7 @@ fn ends(signal: Signal, number: Option<u32>, stalled: bool) {
     if !stalled {
         session.assert_restored();
     }
-    // The end was orderly: what is kept is there to stay, for its owner alone.
+    // The exit was orderly: the kept text remains, readable by its owner only.
     scene.require(scene.keeps(&text), None, || "what was kept is gone".to_string());
     scene.require(scene.text().as_deref() == Some(PROGRAM), None, || "the file has changed".to_string());
     for entry in scene.place.journal() {
@@ -94,7 +95,7 @@ fn each_signal_keeps_the_text_while_nobody_reads_the_terminal() {
     ends(Signal::ABORT, None, true);
 }
 
-/// The workbench on the scene's file, as a job of a shell.
+/// Starts the workbench on the scene's file, as a job of a shell.
 fn job(scene: &Scene) -> (Session, Pid) {
     let mut shell = CommandBuilder::new("bash");
     shell.args(["--norc", "--noprofile", "-i"]);
@@ -106,7 +107,7 @@ fn job(scene: &Scene) -> (Session, Pid) {
     (session, pid)
 }
 
-/// Whether a process is stopped.
+/// Returns whether a process is stopped.
 fn is_stopped(pid: Pid) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap_or_default();
     stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('T'))
@@ -126,7 +127,7 @@ fn a_text_is_kept_before_the_program_stops() {
         if by_key {
             session.send("\x1a");
         } else {
-            // A signal does not wait for keys that are on their way.
+            // A signal may overtake keys, so wait for them.
             session.wait_for(&format!("// {round}"));
             kill_process(pid, Signal::TSTP).expect("the signal is sent");
         }
@@ -153,7 +154,7 @@ fn a_stop_from_outside_leaves_a_terminal_that_is_taken_again() {
     session.send("fg\r");
     let taken = within(PATIENCE, || session.is_taken());
     scene.require(taken, Some(&session), || "the terminal is not taken again".to_string());
-    // Keys come without Enter, and nothing echoes them.
+    // Keys arrive without Enter and are not echoed.
     session.send("// one");
     session.wait_for("// one");
     session.send("\x1b[B\x1b[A\r");

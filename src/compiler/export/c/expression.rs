@@ -1,7 +1,8 @@
-//! Expressions in C.
+//! Generation of C for expressions.
 //!
-//! C leaves open which operand comes first, so an expression stays one in C only where nothing in it can trap. All else goes to
-//! temporaries, statement by statement, in the order of the language.
+//! C does not specify the order in which operands are evaluated. So an expression is written as one C
+//! expression only if nothing in it can trap. Otherwise it is evaluated into temporaries, statement by
+//! statement, in the language's order.
 
 use std::sync::LazyLock;
 
@@ -13,7 +14,7 @@ use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 
-/// Of each operation the function of the runtime that computes it, if there is one; the others are operators of C.
+/// For each operation, the runtime function that computes it, or `None` if a C operator does.
 static FUNCTIONS: LazyLock<Vec<Option<String>>> = LazyLock::new(|| {
     let name = |op: &Op| format!("m_{}", op.ident().to_lowercase());
     let of = |op| Some(name(op)).filter(|name| RUNTIME.contains(&format!(" {name}(")));
@@ -24,7 +25,7 @@ fn runtime(op: Option<Op>) -> Option<&'static str> {
     FUNCTIONS[op? as usize].as_deref()
 }
 
-/// An int as C writes it; the least has no literal there.
+/// Writes an int in C, which has no literal for the least int.
 pub fn int(value: u32) -> String {
     match value as i32 {
         i32::MIN => "(-2147483647 - 1)".into(),
@@ -33,7 +34,7 @@ pub fn int(value: u32) -> String {
     }
 }
 
-/// An operator between two operands.
+/// Writes an infix operator applied to two operands.
 pub fn infix(operator: TokenKind, a: &str, b: &str) -> String {
     match runtime(Op::of_infix(operator)) {
         Some(function) => format!("{function}({a}, {b})"),
@@ -42,7 +43,8 @@ pub fn infix(operator: TokenKind, a: &str, b: &str) -> String {
 }
 
 impl Writer<'_> {
-    /// Begins an expression: a leaf is an operand at once, of others the operands come first.
+    /// Begins an expression. A leaf becomes an operand at once; for other nodes, the operands are scheduled
+    /// first.
     pub fn begin_expression(&mut self, t: u32) {
         match self.nodes.role(t) {
             Role::Int => self.push(int(self.nodes.value(t))),
@@ -84,7 +86,7 @@ impl Writer<'_> {
         self.nodes.child(t, 1).is_some_and(|right| self.nodes.needs_statements(right))
     }
 
-    /// `a && b` where b needs statements: they stand in an `if`.
+    /// Writes `a && b` or `a || b` where b needs statements: these go into an `if`.
     pub fn between_sides(&mut self, t: u32) {
         let left = self.pop();
         let both = self.take(Temp::Int, vec![left.clone()]);
@@ -97,7 +99,7 @@ impl Writer<'_> {
         self.visit_child(t, 1);
     }
 
-    /// Makes one operand of those of an expression.
+    /// Combines the operands of an expression into one operand.
     pub fn finish_expression(&mut self, t: u32) {
         let count = match self.nodes.role(t) {
             Role::Repeat => 1,
@@ -182,7 +184,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A list with these elements.
+    /// Pushes a list with these elements.
     fn list_of(&mut self, elements: &[String], operands: Vec<Operand>) {
         let count = elements.len();
         self.list(operands, |to| match count {
@@ -191,14 +193,14 @@ impl Writer<'_> {
         });
     }
 
-    /// A list, made by a statement in a temporary.
+    /// Pushes a list that `statement` stores in a temporary.
     fn list(&mut self, operands: Vec<Operand>, statement: impl FnOnce(&str) -> String) {
         let result = self.take(Temp::List, operands);
         self.line(&statement(&result.text));
         self.operands.push(result);
     }
 
-    /// An int or bool: as it stands where it may, else in a temporary.
+    /// Pushes an int or bool: the C expression itself, or a temporary if the node must be a statement.
     fn value(&mut self, t: u32, value: String, operands: Vec<Operand>) {
         if self.nodes.is_statement(t) || self.nodes.is_long(t) {
             let result = self.take(Temp::Int, operands);

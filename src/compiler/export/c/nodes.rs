@@ -1,4 +1,4 @@
-//! The checked tree from the top down: the children of a node, and which expressions need statements of C.
+//! Top-down access to the checked tree: the children of a node, and which expressions need C statements.
 
 use std::ops::Deref;
 
@@ -7,13 +7,14 @@ use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::{NONE, arithmetic};
 
-/// An expression of more tokens is written in several statements: C compilers bound how deep brackets nest.
+/// The most tokens of an expression that is written in one statement: C compilers limit the nesting of
+/// brackets.
 const LONGEST: usize = 100;
 
 pub struct Nodes<'a> {
     pub program: Program<'a>,
     children: Children,
-    /// Number of nodes among the tokens before each one that are written as statements.
+    /// For each token, the number of nodes before it that are written as statements.
     statements: Vec<u32>,
 }
 
@@ -26,7 +27,7 @@ impl<'a> Deref for Nodes<'a> {
 }
 
 impl<'a> Nodes<'a> {
-    /// The nodes of a program without errors.
+    /// Builds the nodes of a program without errors.
     pub fn new(program: &'a Compiled) -> Nodes<'a> {
         let children = program.view().children();
         let mut nodes = Nodes { program: program.program(), children, statements: vec![0] };
@@ -48,7 +49,7 @@ impl<'a> Nodes<'a> {
         self.extent(t).end
     }
 
-    /// The children of a node, by slot and then by place.
+    /// The children of a node, ordered by slot and then by position.
     pub fn children(&self, node: u32) -> impl DoubleEndedIterator<Item = u32> + '_ {
         self.children.of(node)
     }
@@ -58,23 +59,24 @@ impl<'a> Nodes<'a> {
         self.children.at(node, slot)
     }
 
-    /// Parameters of a function, binders of a property.
+    /// The parameters of a function, or the binders of a property.
     pub fn parameters(&self, item: u32) -> impl Iterator<Item = u32> + '_ {
         self.children(item).filter(|t| matches!(self.role(*t), Role::Param | Role::Binder))
     }
 
-    /// Whether an expression cannot be one expression of C: what may trap keeps its order only as a statement.
+    /// Returns whether an expression cannot be one C expression, because statements must fix the order of
+    /// what may trap.
     pub fn needs_statements(&self, t: u32) -> bool {
         let extent = self.extent(t);
         self.is_long(t) || self.statements[extent.end as usize] > self.statements[extent.start as usize]
     }
 
-    /// Whether so much is computed in one expression that it is cut.
+    /// Returns whether an expression is too long for one C expression.
     pub fn is_long(&self, t: u32) -> bool {
         self.extent(t).len() > LONGEST
     }
 
-    /// Whether this node alone is written as a statement: it may trap, or makes a list.
+    /// Returns whether this node itself is written as a statement: it may trap, or creates a list.
     pub fn is_statement(&self, t: u32) -> bool {
         match self.role(t) {
             Role::Call => self.declaration(t) != NONE,
@@ -90,11 +92,11 @@ impl<'a> Nodes<'a> {
         }
     }
 
-    /// Words that the variables of a routine take, from its item on to the next one.
+    /// Returns the words that the variables of a routine take in its frame.
     pub fn frame(&self, item: u32) -> u32 {
         let words = |t: u32| match self.role(t) {
             Role::Param | Role::Binder | Role::LetName => self.ty(t).words(),
-            // The variable, the counter and the end; and the list's elements.
+            // The variable, the counter and the end; over a list also the list's elements.
             Role::LoopVar => {
                 let over = self.parent(t).and_then(|head| self.child(head, 1));
                 3 + over.map_or(0, |list| self.ty(list).capacity())

@@ -1,21 +1,21 @@
-/* What every exported program needs: values, traps, limits, and the inputs of properties. Its functions are not static, so
-   that no compiler complains of those that a program does not use. */
+/* Runtime of every exported program: values, traps, limits, and the inputs of properties. Its functions are not static, so
+   that compilers do not warn about unused ones. */
 
 typedef struct {
     int32_t n;
     int32_t v[CAPACITY];
 } List;
 
-/* What one name of a property draws from. */
+/* The domain of a property's binder. */
 typedef struct {
     int32_t lo, hi;
     int list;
-    uint32_t longest;        /* of a list */
-    uint32_t size;           /* how many values there are */
-    uint32_t codes, special; /* of a domain that is sampled */
+    uint32_t longest;        /* length of a list */
+    uint32_t size;           /* number of values */
+    uint32_t codes, special; /* of a sampled domain */
 } Binder;
 
-/* What a property gives of an input that does not meet its condition. */
+/* The result of a property whose condition its input does not meet. */
 enum { DISCARDED = 2 };
 
 typedef int32_t (*Test)(const Binder *, uint32_t);
@@ -29,7 +29,7 @@ void m_trap(int kind) {
     longjmp(m_end, 1);
 }
 
-/* A round of a loop or a call: at least one step, so that whoever runs out of turns has run out of steps. */
+/* Counts a loop iteration or a call. It takes at least one step, so a run that exhausts its turns has exhausted its steps. */
 void m_turn(void) {
     if (m_turns == m_fuel) m_trap(StepLimit);
     m_turns++;
@@ -51,7 +51,7 @@ void m_leave(uint32_t words) {
     m_words -= words;
 }
 
-/* Arithmetic wraps: it is done without a sign. */
+/* Arithmetic is unsigned, so that it wraps. */
 int32_t m_add(int32_t a, int32_t b) { return (int32_t)((uint32_t)a + (uint32_t)b); }
 int32_t m_sub(int32_t a, int32_t b) { return (int32_t)((uint32_t)a - (uint32_t)b); }
 int32_t m_mul(int32_t a, int32_t b) { return (int32_t)((uint32_t)a * (uint32_t)b); }
@@ -79,7 +79,7 @@ int32_t m_abs(int32_t a) { return a < 0 ? m_neg(a) : a; }
 int32_t m_min(int32_t a, int32_t b) { return a < b ? a : b; }
 int32_t m_max(int32_t a, int32_t b) { return a > b ? a : b; }
 
-/* Rounds of a loop over lo..hi and lo..=hi. */
+/* Number of iterations over lo..hi and lo..=hi. */
 uint32_t m_below(int32_t lo, int32_t hi) { return lo < hi ? (uint32_t)hi - (uint32_t)lo : 0; }
 
 uint32_t m_upto(int32_t lo, int32_t hi) {
@@ -113,7 +113,7 @@ void m_repeat(List *to, int32_t n, int32_t value) {
     to->n = n;
 }
 
-/* `to` is neither of the two. */
+/* `to` must differ from `a` and `b`. */
 void m_join(List *to, const List *a, const List *b) {
     if (a->n + b->n > CAPACITY) m_trap(CapacityExceeded);
     m_copy(to, a);
@@ -141,12 +141,12 @@ int32_t m_same(const List *a, const List *b) {
     return a->n == b->n && memcmp(a->v, b->v, (size_t)a->n * sizeof a->v[0]) == 0;
 }
 
-/* Inputs of properties: each is a function of its number alone, and no two are equal. Sizes are reckoned up to SIZE_CAP. */
+/* Inputs of properties: each depends on its number alone, and no two are equal. Sizes above SIZE_CAP count as SIZE_CAP. */
 static const uint32_t SIZE_CAP = INPUTS + 1, TUPLES = 0x80000000u, SMALL = 256;
 static uint32_t m_inputs, m_count, m_tuples, m_special, m_small;
 static int m_exhaustive;
 
-/* A tuple of codes: the first binder whose code is special, and a number that says the rest. In a small one all are special. */
+/* A tuple of codes: the first binder with a special code, and a number that encodes the codes. In a small tuple all are special. */
 typedef struct {
     uint32_t first, rest;
     int small;
@@ -168,7 +168,7 @@ uint32_t m_draw(uint32_t input, uint32_t binder, uint32_t element) {
     return m_mix(m_mix(m_mix(0x6d797269u + input) + binder) + element);
 }
 
-/* The place of x in a permutation of the numbers below n. */
+/* Maps x by a permutation of the numbers below n. */
 uint32_t m_permuted(uint32_t x, uint32_t n) {
     uint32_t bits = 0;
     while (bits < 32 && n > 1 && (n - 1) >> bits > 0) bits++;
@@ -183,7 +183,7 @@ uint32_t m_permuted(uint32_t x, uint32_t n) {
     return x;
 }
 
-/* The code of a binder in a tuple, before those of later ones. */
+/* Takes the code of a binder from a tuple. Must be called for the binders in order. */
 uint32_t m_code(const Binder *b, uint32_t binder, Tuple *tuple) {
     int less = !tuple->small && binder < tuple->first, here = tuple->small || binder == tuple->first;
     uint32_t from = less ? b->special : 0, codes = here ? b->special : b->codes - from;
@@ -205,7 +205,7 @@ Tuple m_numbered(const Binder *b, uint32_t number) {
     return tuple;
 }
 
-/* The number of a tuple among the small ones, or UINT32_MAX. */
+/* The number of a small tuple, or UINT32_MAX if the tuple is not small. */
 uint32_t m_small_number(const Binder *b, Tuple tuple) {
     uint32_t number = 0, unit = 1;
     for (uint32_t i = 0; i < m_count; i++) {
@@ -217,7 +217,7 @@ uint32_t m_small_number(const Binder *b, Tuple tuple) {
     return number;
 }
 
-/* The tuple of an input: first the small ones, then by turns three without a special code and one with. */
+/* The tuple of an input: first the small tuples, then alternately three without a special code and one with one. */
 Tuple m_tuple(const Binder *b, uint32_t input) {
     uint32_t others = m_special - m_small, plain = m_tuples - m_special, turn = input - m_small;
     uint32_t with = m_least(turn / 4, others), without = turn - with, number;
@@ -235,7 +235,8 @@ Tuple m_tuple(const Binder *b, uint32_t input) {
     return tuple;
 }
 
-/* The code of a binder in an input: in a small domain it is the value, and the last one changes fastest. A test asks its binders in order. */
+/* The code of a binder in an input. In an exhaustive domain it is the value, and the last binder changes fastest. Must be called for
+   the binders in order. */
 uint32_t m_digit(const Binder *b, uint32_t input, uint32_t binder) {
     static Tuple tuple;
     if (m_exhaustive) {
@@ -246,7 +247,7 @@ uint32_t m_digit(const Binder *b, uint32_t input, uint32_t binder) {
     return m_code(&b[binder], binder, &tuple);
 }
 
-/* An index below range, of the group of a code: the first few stand for one each. */
+/* An index below range from the group of a code: the groups of the first few codes have one index each. */
 uint32_t m_pick(uint32_t code, uint32_t codes, uint32_t few, uint32_t range, uint32_t word) {
     if (codes >= range || (code < few && codes > 1)) return code;
     if (codes == 1 && (word & 7) == 0) return (word >> 3) % m_least(range, 8);
@@ -255,7 +256,7 @@ uint32_t m_pick(uint32_t code, uint32_t codes, uint32_t few, uint32_t range, uin
     return single + group * least + m_least(group, more) + m_mix(word + 0x9e3779b9u) % (least + (group < more));
 }
 
-/* The number at an index of a range: by turns the nearest to 0 and the farthest, and the nearer bound among the first. */
+/* The number at an index of a range: alternately the nearest to 0 and the farthest, with the nearer bound among the first. */
 int32_t m_ordered(int32_t lo, uint32_t range, uint32_t index) {
     uint32_t last = range - 1, goal = lo >= 0 ? 0 : m_least(0u - (uint32_t)lo, last), above = last - goal;
     uint32_t both = m_least(goal, above), far = index % 2 == 0 ? index / 2 : last - index / 2;
@@ -322,7 +323,7 @@ uint32_t m_all_codes(const Binder *b, uint32_t count, uint32_t most) {
     return all;
 }
 
-/* The codes of binders, and how many tuples of them there are. */
+/* Computes the codes of the binders and the numbers of tuples. */
 void m_sample(Binder *b, uint32_t count) {
     uint32_t most = INPUTS, special = 1, power, plain = 1;
     while (most > 2 && m_all_codes(b, count, most) > TUPLES) most /= 2;
@@ -360,8 +361,8 @@ void m_domain(Binder *b, uint32_t count) {
     if (!m_exhaustive) m_sample(b, count);
 }
 
-/* Runs a test or property up to its first input that does not hold, and says how it ended: 0 where one does not, 1 where it
-   passes, 2 where no input meets its condition. */
+/* Runs a test or property up to its first input that does not hold, and prints the outcome. Returns 0 if an input does not hold,
+   1 if the entry passes, 2 if no input meets its condition. */
 int m_entry(int index, int line, Test test, Binder *b, uint32_t count, uint32_t fuel) {
     static uint32_t m_input, discarded;
     discarded = 0;

@@ -1,4 +1,4 @@
-//! Statements in C: structured as they are written, with a turn counted at each round of a loop.
+//! Generation of C for statements, with the same structure. A turn is counted at each loop iteration.
 
 use super::expression::infix;
 use super::writer::{Temp, Work, Writer};
@@ -7,7 +7,7 @@ use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 
 impl Writer<'_> {
-    /// Begins a statement: what it needs comes first.
+    /// Begins a statement and schedules its expressions.
     pub fn begin_statement(&mut self, t: u32) {
         match self.nodes.role(t) {
             Role::Block => {
@@ -50,7 +50,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a statement whose value is there.
+    /// Writes a statement after its operands have been evaluated.
     pub fn finish_statement(&mut self, t: u32) {
         match self.nodes.role(t) {
             Role::Let => {
@@ -75,7 +75,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Ends a routine in a value; a list has the capacity of the result.
+    /// Returns a value from a routine; a list is stored with the result's capacity.
     pub fn result(&mut self, value: &str, capacity: Option<u32>) {
         let capacity = capacity.filter(|capacity| *capacity > 0);
         if let Some(capacity) = capacity {
@@ -87,7 +87,8 @@ impl Writer<'_> {
         self.line(&if capacity.is_some() { "return;".to_string() } else { format!("return {value};") });
     }
 
-    /// `xs[i] = e` evaluates i, then e, and then looks at i; `xs[i] += e` reads the element before it evaluates e.
+    /// Schedules an assignment. `xs[i] = e` evaluates i, then e, and then checks i; `xs[i] += e` reads the
+    /// element before it evaluates e.
     fn begin_assignment(&mut self, t: u32) {
         self.work.push(Work::Finish(t));
         self.visit_child(t, 1);
@@ -100,12 +101,12 @@ impl Writer<'_> {
         }
     }
 
-    /// The list that an element is assigned to.
+    /// Returns the list variable of an indexed target.
     fn list_of_target(&self, target: u32) -> String {
         self.variable(self.nodes.child(target, 0).map_or(NONE, |list| self.nodes.declaration(list)))
     }
 
-    /// Reads the element of an assignment's target; the index stays.
+    /// Reads the element of an assignment's target and leaves the index on the operand stack.
     pub fn element(&mut self, target: u32) {
         let list = self.list_of_target(target);
         let index = self.operands.last().map_or(String::new(), |index| index.text.clone());
@@ -148,7 +149,7 @@ impl Writer<'_> {
         self.line(&format!("m_store(&{variable}, {capacity}, &{list});"));
     }
 
-    /// Opens a loop, and its variable with it.
+    /// Opens a loop and declares its variable.
     pub fn loop_head(&mut self, t: u32) {
         self.work.push(Work::Close);
         if self.nodes.role(t) == Role::While {
@@ -196,7 +197,8 @@ impl Writer<'_> {
         self.visit_child(t, 1);
     }
 
-    /// What follows the first block of an `if`. An `else if` goes on in the same chain where its condition allows.
+    /// Continues an `if` after its first block. An `else if` extends the same C chain if its condition needs
+    /// no statements.
     pub fn otherwise(&mut self, t: u32) {
         let Some(next) = self.nodes.child(t, 2) else {
             self.indent -= 1;
@@ -225,7 +227,7 @@ impl Writer<'_> {
         self.indent += 1;
     }
 
-    /// C compilers warn of a variable that nothing reads.
+    /// Suppresses the C compiler's warning about a variable that is never read.
     fn quiet(&mut self, name: u32) {
         if self.is_unread(name) {
             self.line(&format!("(void){};", self.variable(name)));

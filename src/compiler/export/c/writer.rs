@@ -1,29 +1,29 @@
-//! What writes the program: a list of things to do, last first, and the operands that wait to be used.
+//! The C writer: a stack of pending work, and a stack of operands.
 //!
-//! Trees may be as deep as a program is long, so nothing here calls itself.
+//! Trees may be as deep as a program is long, so nothing here is recursive.
 
 use std::fmt::Write;
 
 use super::nodes::Nodes;
 use crate::lang::role::Role;
 
-/// What is still to be written.
+/// A pending task. Its operands have been evaluated when it is taken off the stack.
 #[derive(Clone, Copy, Debug)]
 pub enum Work {
     Visit(u32),
-    /// The node's operands are there.
+    /// Finish a node.
     Finish(u32),
-    /// The left side of `&&` or `||` is there.
+    /// Continue `&&` or `||` after its left side.
     BetweenSides(u32),
-    /// The index of this target of a compound assignment is there.
+    /// Read the element of this target of a compound assignment, after the index.
     Element(u32),
-    /// The operands of a loop's head are there.
+    /// Open a loop.
     Head(u32),
-    /// The condition of an `if` is there; the flag says whether it goes on behind an `else`.
+    /// Open an `if` after its condition; the flag says whether it continues an `else`.
     Then(u32, bool),
-    /// The first block of an `if` is written.
+    /// Continue an `if` after its first block.
     Else(u32),
-    /// The end of a block.
+    /// Close a block.
     Close,
 }
 
@@ -34,7 +34,7 @@ pub enum Temp {
     List,
 }
 
-/// A value that waits: an expression of C, and the temporaries that it reads.
+/// A pending value: a C expression, and the temporaries that it reads.
 #[derive(Clone, Debug, Default)]
 pub struct Operand {
     pub text: String,
@@ -43,7 +43,7 @@ pub struct Operand {
 
 pub struct Writer<'a> {
     pub nodes: &'a Nodes<'a>,
-    /// Before each name of the program, so that several programs can stand in one file.
+    /// Prefix of the program's names, so that several programs fit in one file.
     prefix: &'a str,
     pub out: String,
     pub indent: usize,
@@ -52,7 +52,7 @@ pub struct Writer<'a> {
     /// Which temporaries of the routine are in use.
     ints: Vec<bool>,
     lists: Vec<bool>,
-    /// Words of the routine that is being written; none for a test, which has no caller.
+    /// Words of the frame of the current routine; `None` for a test, which has no caller.
     pub frame: Option<u32>,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes a node and all in it.
+    /// Writes a node with all its descendants.
     pub fn run(&mut self, t: u32) {
         self.work.push(Work::Visit(t));
         while let Some(work) = self.work.pop() {
@@ -101,7 +101,7 @@ impl<'a> Writer<'a> {
         let _ = writeln!(self.out, "{:width$}{text}", "", width = self.indent * 4);
     }
 
-    /// The declarations of all temporaries used.
+    /// Returns the declarations of all temporaries used.
     pub fn temporaries(&self) -> String {
         let mut declarations = String::new();
         let names = |letter, count: usize| (0..count).map(move |i| format!("{letter}{i}")).collect::<Vec<_>>();
@@ -121,7 +121,7 @@ impl<'a> Writer<'a> {
         format!("{}f_{}_{name}", self.prefix, self.nodes.text(name))
     }
 
-    /// Whether nothing reads a variable that holds an int or bool: then C compilers warn.
+    /// Returns whether an int or bool variable is never read, which C compilers warn about.
     pub fn is_unread(&self, declaration: u32) -> bool {
         let reads = |t: u32| {
             let target = || {
@@ -137,25 +137,25 @@ impl<'a> Writer<'a> {
         self.operands.push(Operand { text, holds: vec![] });
     }
 
-    /// The operand that came last; what it held is free.
+    /// Pops the last operand and frees its temporaries.
     pub fn pop(&mut self) -> Operand {
         let operand = self.operands.pop().unwrap_or_default();
         self.release(&operand);
         operand
     }
 
-    /// The operands that came last, in order; they hold what they held.
+    /// Pops the last `count` operands, in order. Their temporaries stay in use.
     pub fn pop_many(&mut self, count: usize) -> Vec<Operand> {
         self.operands.split_off(self.operands.len().saturating_sub(count))
     }
 
-    /// An operand made of others, which holds what they held.
+    /// Pushes an operand made of others, which keeps their temporaries in use.
     pub fn keep(&mut self, text: String, of: Vec<Operand>) {
         let holds = of.into_iter().flat_map(|operand| operand.holds).collect();
         self.operands.push(Operand { text, holds });
     }
 
-    /// A free temporary, none of those that `operands` hold; these are free afterwards.
+    /// Returns a free temporary that differs from those of `operands`, and frees the latter.
     pub fn take(&mut self, temp: Temp, operands: Vec<Operand>) -> Operand {
         operands.iter().for_each(|operand| self.occupy(operand, true));
         let pool = self.pool(temp);

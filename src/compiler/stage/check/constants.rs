@@ -1,4 +1,4 @@
-//! Constant expressions: folded as a program would compute them.
+//! Constant expressions, evaluated as a program would compute them.
 
 use super::scratch::Value;
 use super::*;
@@ -6,8 +6,8 @@ use crate::lang::opcode::Op;
 use crate::lang::{arithmetic, limits};
 
 impl Check<'_> {
-    /// The value of the constant expression `root` of `owner`, if it has a good one. With `least` it is a capacity or
-    /// length, from that up to the limit.
+    /// Returns the value of the constant expression `root` of `owner`, if it is valid. With `least`, the
+    /// value is a capacity or length and must be between `least` and the limit.
     pub(super) fn constant(&mut self, owner: u32, root: u32, least: Option<u32>) -> Option<u32> {
         if self.constant_depth(root) != 1 || !self.clean(root) {
             return None;
@@ -44,7 +44,8 @@ impl Check<'_> {
         self.taint(owner);
     }
 
-    /// The value, or where it is not constant; nothing where an earlier error hides the value.
+    /// Evaluates an expression. The error is the token that is not constant, or `None` if an earlier error
+    /// hides the value.
     fn evaluate(&mut self, root: u32) -> Result<u32, Option<u32>> {
         let (lo, hi) = (self.tree.lo[root as usize], self.tree.hi[root as usize]);
         let mut hidden = false;
@@ -69,7 +70,7 @@ impl Check<'_> {
             while node != NONE {
                 self.s.values[node as usize] = self.value(node);
                 if node == root {
-                    break; // behind it come the nodes around it
+                    break; // the nodes around it follow
                 }
                 node = self.s.next_ending[node as usize];
             }
@@ -95,7 +96,7 @@ impl Check<'_> {
     }
 }
 
-/// The infix operator at token `t`.
+/// Applies the infix operator at token `t`.
 fn infix(t: u32, operator: TokenKind, left: Value, right: Value) -> Value {
     if left.trap != NONE {
         return left;

@@ -1,4 +1,4 @@
-//! Expressions: their types, and what they ask of their operands.
+//! Expressions: their types, and the requirements on their operands.
 
 use super::operands::Want;
 use super::*;
@@ -7,7 +7,7 @@ use crate::lang::opcode::Op;
 use crate::lang::token::{FIRST_NAME, NAME_LEN, NAME_MAX, NAME_MIN, STR_CODES};
 
 impl Check<'_> {
-    /// An expression node, all of it walked.
+    /// Checks an expression node after its children.
     pub(super) fn expression(&mut self, t: u32, role: Role) {
         let ty = match role {
             Role::Int => Type::INT,
@@ -49,7 +49,7 @@ impl Check<'_> {
         self.set_ty(t, ty);
     }
 
-    /// The type of a literal of `len` elements; too many are an error.
+    /// The type of a literal of `len` elements. Too many elements are an error.
     fn literal(&mut self, t: u32, element: Type, len: u32) -> Type {
         if len > limits::CAPACITY {
             self.report(t, Code::CapacityOutOfRange, len);
@@ -58,7 +58,7 @@ impl Check<'_> {
         if element == Type::UNKNOWN { Type::UNKNOWN } else { list_of(element, len) }
     }
 
-    /// What is indexed or cut is to be a list; gives its type.
+    /// Requires that the indexed or sliced operand is a list. Returns its type.
     fn indexed(&mut self, t: u32) -> Type {
         let list = self.child(t, 0);
         self.require(t, list, Want::Indexed, true);
@@ -125,7 +125,7 @@ impl Check<'_> {
         }
     }
 
-    /// An operator whose left operand is `[]`: it may take its type from the right one.
+    /// Checks an operator whose left operand is `[]`, which may take its type from the right operand.
     fn bare_left(&mut self, t: u32, operator: TokenKind, left: u32, right: Option<u32>) {
         let takes_lists = Op::of_list_infix(operator).is_some();
         let bare_right = right.is_some_and(|r| self.has(r, BARE));
@@ -168,7 +168,7 @@ impl Check<'_> {
         result
     }
 
-    /// The type of a parameter, whose function's header may not have been walked yet.
+    /// The type of a parameter. The header of its function may not have been walked yet.
     fn parameter(&self, t: u32) -> Type {
         match self.child(t, 0) {
             Some(written) if self.early => self.type_node(written, None),
@@ -176,7 +176,7 @@ impl Check<'_> {
         }
     }
 
-    /// Requires the arguments of a call that takes `count` of them.
+    /// Checks the arguments of a call that takes `count` arguments.
     fn arguments(&mut self, t: u32, count: u32, want: impl Fn(&Self, u32) -> Want) {
         let given = self.children(t).count() as u32;
         if given != count {
@@ -192,7 +192,7 @@ impl Check<'_> {
     }
 }
 
-/// The type of a list of `len` elements that are written: as a variable it would have room for that many.
+/// The type of a list literal of `len` elements: a variable of this type has room for them.
 fn list_of(element: Type, len: u32) -> Type {
     Type::list(element, len.clamp(limits::DEFAULT_CAPACITY, limits::CAPACITY))
 }

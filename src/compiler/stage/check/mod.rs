@@ -1,9 +1,9 @@
-//! check, sequentially: names, types, constants and flow in one walk over the tree in post-order.
+//! check: names, types, constants and flow, in one post-order walk over the tree.
 //!
-//! A node is visited where its extent ends, inner nodes first; a scope opens where the walk comes upon its first token.
-//! So all operands of a node are known when it is visited, and each node requires its operands itself. Nothing
-//! recurses: the walk follows the tokens. Constants come first, because bodies may use them before they are declared,
-//! then the functions' headers, then all else. `docs/stages.md`, "check", is the contract.
+//! A node is visited at the end of its extent, inner nodes first; a scope opens at its first token. So the
+//! operands of a node are known when it is visited, and the node checks its own operands. The walk follows
+//! the tokens and is not recursive. Constants are walked first, because bodies may use them before their
+//! declaration, then the functions' headers, then all else. `docs/stages.md`, "check", is the specification.
 
 mod constants;
 mod expressions;
@@ -23,31 +23,31 @@ use crate::lang::ty::Type;
 use crate::lang::{NONE, token};
 use scratch::*;
 
-/// Fills `out` and adds the errors found to `facts.errors`.
+/// Fills `out` and adds the number of errors to `facts.errors`.
 pub fn run(tokens: &Tokens, tree: &Tree, out: &mut Checked, facts: &mut Facts, scratch: &mut Scratch) {
     scratch.results.clear();
     let names = facts.names.max(token::FIRST_NAME) as usize;
     let mut check = Check { tokens, tree, out, s: scratch, errors: 0, early: true, again: false };
     check.program(names);
     if check.again {
-        // An expression in a constant or a header calls a function that returns a list. Nothing that it is
-        // required of depends on the list's capacity, which is known only now, but its type is to name it.
+        // An expression in a constant or a header calls a function that returns a list. No requirement
+        // depends on the list's capacity, which is known only now, but the expression's type includes it.
         check.s.results.extend(check.s.functions.iter().map(|f| check.out.ty[*f as usize]));
         check.program(names);
     }
     facts.errors += check.errors;
 }
 
-/// The columns that the modules here fill together.
+/// The state of a run, shared by the modules here.
 struct Check<'a> {
     tokens: &'a Tokens,
     tree: &'a Tree,
     out: &'a mut Checked,
     s: &'a mut Scratch,
     errors: u32,
-    /// The types of functions' results may still lack their capacities.
+    /// Whether the capacities of the functions' result types may still be missing.
     early: bool,
-    /// Such a type was used.
+    /// Whether a result type was used while its capacity may be missing.
     again: bool,
 }
 
@@ -72,7 +72,7 @@ impl Check<'_> {
         self.limits();
     }
 
-    /// Walks what no earlier walk has seen: bodies, tests and properties.
+    /// Walks what no earlier walk has visited: bodies, tests and properties.
     fn rest(&mut self, n: u32) {
         let mut t = 0;
         while t < n {
@@ -93,11 +93,12 @@ impl Check<'_> {
         }
     }
 
-    /// Comes upon the tokens `lo..hi`, and visits the nodes that end with each.
+    /// Walks the tokens `lo..hi`: opens scopes, and visits the nodes that end with each token.
     fn walk(&mut self, lo: u32, hi: u32) {
         for t in lo..hi {
             if self.role(t) == Role::Block {
-                // A broken `let` may end in the `{` of a block that it does not own: it stands before that.
+                // A broken `let` may end in the `{` of a block that it does not own, and is visited before
+                // that block.
                 self.leave(t, true);
                 self.open(t);
             } else if self.role(t) == Role::Prop {
@@ -107,7 +108,8 @@ impl Check<'_> {
         }
     }
 
-    /// Visits the nodes that end with token `t`: only those cut short by the block that begins there, or the others.
+    /// Visits the nodes that end with token `t`: with `cut_short` those cut short by the block that begins
+    /// there, else the others.
     fn leave(&mut self, t: u32, cut_short: bool) {
         let mut node = self.s.ending[t as usize];
         while node != NONE {
@@ -146,7 +148,7 @@ impl Check<'_> {
         Type(self.out.ty[t as usize])
     }
 
-    /// The type of a child, unknown if there is none.
+    /// The type of a child; unknown if there is no child.
     fn ty_of(&self, child: Option<u32>) -> Type {
         child.map_or(Type::UNKNOWN, |t| self.ty(t))
     }
@@ -174,7 +176,7 @@ impl Check<'_> {
         })
     }
 
-    /// Records an error, unless the token is broken or has one.
+    /// Records an error, unless the token is broken or already has an error.
     fn report(&mut self, t: u32, code: Code, detail: u32) {
         let i = t as usize;
         if !self.broken(t) && self.out.error[i] == 0 {
@@ -184,7 +186,7 @@ impl Check<'_> {
         }
     }
 
-    /// Notes that an error stands within node `t`.
+    /// Records that node `t` contains an error.
     fn taint(&mut self, t: u32) {
         if t != NONE {
             self.s.flags[t as usize] |= DIRTY;

@@ -1,10 +1,11 @@
-//! Scopes and what names mean in them.
+//! Scopes, and the resolution of names.
 
 use super::*;
 use crate::lang::token::FIRST_NAME;
 
 impl Check<'_> {
-    /// Constants and functions, which are visible everywhere, and the functions' types as far as known.
+    /// Declares constants and functions, which are visible everywhere, with the functions' types if already
+    /// known.
     pub(super) fn declare_items(&mut self) {
         for i in 0..self.s.constants.len() {
             if let Some(name) = self.child(self.s.constants[i], 0) {
@@ -38,7 +39,7 @@ impl Check<'_> {
         }
     }
 
-    /// Walks a function's header with its parameters in sight of those behind them.
+    /// Walks a function's header, with each parameter visible in those after it.
     pub(super) fn header(&mut self, function: u32) {
         let hi = self.tree.hi[function as usize];
         let block = self.child(function, 2);
@@ -68,7 +69,7 @@ impl Check<'_> {
         self.s.frames.push(Frame { scope, names, looping: NONE, function, ended: false, dead: Dead::No });
     }
 
-    /// Ends the innermost scope: names mean again what they meant before.
+    /// Ends the innermost scope and restores the names that it hid.
     pub(super) fn close_scope(&mut self) -> Option<Frame> {
         let frame = self.s.frames.pop()?;
         while self.s.locals.len() > frame.names as usize {
@@ -97,7 +98,7 @@ impl Check<'_> {
         self.s.locals.push(Local { token, name, scope, hides });
     }
 
-    /// What a Var means.
+    /// Resolves a Var to its declaration.
     pub(super) fn resolve(&mut self, t: u32) {
         let name = self.tokens.value[t as usize] as usize;
         let decl = match self.s.locals.get(self.s.local[name] as usize) {
@@ -116,7 +117,7 @@ impl Check<'_> {
         }
     }
 
-    /// Whether the constant named at `decl` is an earlier one for the use at `t`.
+    /// Returns whether the constant named at `decl` is declared before the use at `t`.
     pub(super) fn precedes(&self, decl: u32, t: u32) -> bool {
         let item = self.tree.parent[decl as usize];
         item != NONE && self.tree.hi[item as usize] <= t

@@ -1,32 +1,33 @@
-//! What an operand is to be, and what is reported where it is not.
+//! Requirements on operands, and the errors of operands that do not meet them.
 
 use super::*;
 use crate::lang::limits;
 use crate::lang::opcode::Op;
 
-/// What is asked of an operand.
+/// A requirement on an operand.
 #[derive(Clone, Copy)]
 pub(super) enum Want {
-    /// Any type will do, but none can be inferred from here.
+    /// Any type is valid, but none can be inferred.
     Nothing,
-    /// Not known: nothing is required.
+    /// The requirement is unknown, so nothing is checked.
     Unknown,
     Type(Type),
     /// A list of either kind.
     List,
-    /// What can be indexed: a list, by a code of its own.
+    /// A list to be indexed or sliced, which has an error code of its own.
     Indexed,
     /// An element of a list.
     Scalar,
 }
 
 impl Want {
-    /// A declared type, which an error may hide.
+    /// Requires a declared type, which may be unknown because of an error.
     pub fn typed(ty: Type) -> Want {
         if ty == Type::UNKNOWN { Want::Unknown } else { Want::Type(ty) }
     }
 
-    /// What is to be said of a type that is another one; lists are named without their capacity.
+    /// Returns the error for a type that does not match, with its detail, in which lists have the default
+    /// capacity.
     fn mismatch(self, ty: Type) -> Option<(Code, Type)> {
         let any_list = Type::list(Type::INT, limits::DEFAULT_CAPACITY);
         match self {
@@ -40,7 +41,7 @@ impl Want {
 }
 
 impl Check<'_> {
-    /// Requires something of the operand `t` of `parent`; `report` is false where another operand of it is in error.
+    /// Checks the operand `t` of `parent`. `report` is false if another operand of `parent` has an error.
     pub(super) fn require(&mut self, parent: u32, t: Option<u32>, want: Want, report: bool) {
         let Some(t) = t else { return };
         if self.has(t, BARE) {
@@ -56,7 +57,7 @@ impl Check<'_> {
         }
     }
 
-    /// An operand that is `[]`: takes its type from what is wanted.
+    /// Checks an operand that is `[]`, which takes its type from the requirement.
     fn require_bare(&mut self, parent: u32, t: u32, want: Want, report: bool) {
         let list = self.bare_list(t);
         match want {
@@ -84,7 +85,8 @@ impl Check<'_> {
         t
     }
 
-    /// Records at `at` an error of the operand `t`, so that nothing around it is reported because of it.
+    /// Records at `at` an error of the operand `t`, and marks its surroundings so that they report no
+    /// consequential errors.
     fn blame(&mut self, parent: u32, t: u32, at: u32, code: Code, detail: u32) {
         self.report(at, code, detail);
         self.taint(at);
@@ -92,7 +94,7 @@ impl Check<'_> {
         self.taint(parent);
     }
 
-    /// Puts an error in the place of what is reported at a token.
+    /// Replaces the error at a token, if any.
     pub(super) fn replace(&mut self, t: u32, code: Code) {
         let i = t as usize;
         if self.out.error[i] != 0 {
@@ -102,8 +104,8 @@ impl Check<'_> {
         self.report(t, code, 0);
     }
 
-    /// Requires of an operator that it takes its left operand (for a compound assignment the target), and of the right one what
-    /// follows from that.
+    /// Checks that an operator takes its left operand (for a compound assignment, the target), and the right
+    /// operand against the left one's type.
     pub(super) fn right_operand(&mut self, t: u32, operator: TokenKind, left: u32, right: Option<u32>) {
         let ty = self.ty(left);
         let want = if ty == Type::UNKNOWN {
@@ -121,12 +123,12 @@ impl Check<'_> {
     }
 }
 
-/// A type with the capacity that is meant where none is written.
+/// Returns the type with the default capacity.
 fn plain(ty: Type) -> Type {
     if ty.is_list() { Type::list(ty.element(), limits::DEFAULT_CAPACITY) } else { ty }
 }
 
-/// Whether an infix operator takes a left operand of this type.
+/// Returns whether an infix operator takes a left operand of this type.
 fn takes(operator: TokenKind, ty: Type) -> bool {
     if operator.is_logical() {
         return ty == Type::BOOL;

@@ -1,48 +1,48 @@
-//! What a run of check needs beside its inputs and outputs; it keeps its capacity from one program to the next.
+//! Scratch memory of check, kept between programs.
 
 use crate::lang::NONE;
 
-/// In [`Scratch::flags`]: an error stands in the node's extent.
+/// Flag in [`Scratch::flags`]: the node's extent contains an error.
 pub const DIRTY: u8 = 1;
-/// In [`Scratch::flags`]: a list literal without elements, or a group around one.
+/// Flag in [`Scratch::flags`]: a list literal without elements, or a group around one.
 pub const BARE: u8 = 2;
-/// In [`Scratch::flags`]: control does not go past this statement.
+/// Flag in [`Scratch::flags`]: control does not continue after this statement.
 pub const ENDS: u8 = 4;
-/// In [`Scratch::flags`]: a loop with a `break` of its own that can run.
+/// Flag in [`Scratch::flags`]: a loop with a `break` of its own that can run.
 pub const BROKEN_OUT: u8 = 8;
-/// In [`Scratch::flags`]: a constant's name whose value is known.
+/// Flag in [`Scratch::flags`]: a constant's name whose value is known.
 pub const VALUED: u8 = 16;
-/// In [`Scratch::flags`]: an item keyword in whose region a statement is broken.
+/// Flag in [`Scratch::flags`]: an item keyword whose region has a broken statement.
 pub const BROKEN_REGION: u8 = 32;
 
-/// A block, function or property that is open where the walk stands.
+/// A block, function or property that is currently open.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
-    /// The token that stands for its scope.
+    /// The token that identifies its scope.
     pub scope: u32,
-    /// How many local names were visible when it was opened.
+    /// Number of local names visible when it was opened.
     pub names: u32,
     /// The While or For whose body it is, or `NONE`.
     pub looping: u32,
-    /// It is a function's: no loop outside of it counts.
+    /// Whether it is a function's: loops outside of it do not count.
     pub function: bool,
-    /// Control cannot pass what has been walked of it.
+    /// Whether control cannot reach the current position of the walk in it.
     pub ended: bool,
     pub dead: Dead,
 }
 
-/// Where a block stands with its code that can never run.
+/// Progress of finding a block's unreachable code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dead {
     /// No `return`, `break` or `continue` yet.
     No,
-    /// The next statement is the first that can never run.
+    /// The next statement is the first unreachable one.
     Next,
-    /// It has been found.
+    /// The unreachable code has been found.
     Reported,
 }
 
-/// A local name in sight, and what it hides.
+/// A visible local name, and the local that it hides.
 #[derive(Clone, Copy, Debug)]
 pub struct Local {
     pub token: u32,
@@ -52,7 +52,7 @@ pub struct Local {
     pub hides: u32,
 }
 
-/// What a function has.
+/// A function's parameters and locals.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Signature {
     /// Index of its first parameter in [`Scratch::params`].
@@ -63,11 +63,11 @@ pub struct Signature {
     pub locals: u32,
 }
 
-/// What a node of a constant expression evaluates to.
+/// The result of evaluating a node of a constant expression.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Value {
     pub value: u32,
-    /// The division that traps first, or `NONE`.
+    /// The operator of the first division that traps, or `NONE`.
     pub trap: u32,
 }
 
@@ -77,38 +77,38 @@ impl Value {
     }
 }
 
-/// Buffers of a run.
+/// The buffers of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    /// Per token: its first child, and the next child of its parent, both in token order.
+    /// For each token: its first child, and the next child of its parent, both in token order.
     pub first_child: Vec<u32>,
     pub next_sibling: Vec<u32>,
-    /// Per token: the nodes whose extent ends with it, inner first, as a chain through `next_ending`.
+    /// For each token: the nodes whose extent ends with it, inner first, as a chain through `next_ending`.
     pub ending: Vec<u32>,
     pub next_ending: Vec<u32>,
     pub flags: Vec<u8>,
-    /// Per token: how many constant expressions it stands in; empty if there are none.
+    /// For each token: the number of constant expressions that contain it; empty if there are none.
     pub constant_depth: Vec<u32>,
-    /// Per name: the index in `locals` of what it means now, or `NONE`.
+    /// For each name: the index in `locals` of its current meaning, or `NONE`.
     pub local: Vec<u32>,
-    /// Per name: the token of the constant, of the function, that counts, or `NONE`.
+    /// For each name: the name token of the constant, and of the function, that it means, or `NONE`.
     pub constant: Vec<u32>,
     pub function: Vec<u32>,
     pub locals: Vec<Local>,
     pub frames: Vec<Frame>,
     /// All Param nodes in token order.
     pub params: Vec<u32>,
-    /// Per `fn` token.
+    /// By `fn` token.
     pub signatures: Vec<Signature>,
-    /// The Const and Fn nodes.
+    /// The Const nodes, and the Fn nodes.
     pub constants: Vec<u32>,
     pub functions: Vec<u32>,
-    /// Number of tests and properties, and the first too many.
+    /// Number of tests and properties, and the first one beyond the limit.
     pub tests: u32,
     pub excess_test: u32,
-    /// Return types of the functions as a first pass found them.
+    /// Result types of the functions as the first pass computed them.
     pub results: Vec<u32>,
-    /// Per token: values while a constant expression is evaluated.
+    /// For each token: its value while a constant expression is evaluated.
     pub values: Vec<Value>,
 }
 

@@ -1,11 +1,11 @@
-//! Items, statements, types and blocks: what they declare, ask of their operands, and where control goes.
+//! Items, statements, types and blocks: declarations, requirements on operands, and control flow.
 
 use super::operands::Want;
 use super::*;
 use crate::lang::limits;
 
 impl Check<'_> {
-    /// The walk comes upon a token: scopes open here.
+    /// Opens the scope that begins at a token, if any.
     pub(super) fn open(&mut self, t: u32) {
         match self.role(t) {
             Role::Prop => self.open_scope(t, false),
@@ -41,7 +41,7 @@ impl Check<'_> {
         self.declare(name);
     }
 
-    /// A node that is no expression, all of it walked.
+    /// Checks a node that is not an expression, after its children.
     pub(super) fn statement(&mut self, t: u32, role: Role) {
         let ends = match role {
             Role::TypeInt | Role::TypeBool | Role::TypeList => {
@@ -98,7 +98,7 @@ impl Check<'_> {
         }
     }
 
-    /// Notes in the enclosing block that the statement `t` has been passed.
+    /// Records in the enclosing block that the statement `t` has been passed.
     fn follow(&mut self, t: u32, ends: bool, jumps: bool) {
         let Some(frame) = self.s.frames.last_mut() else { return };
         frame.ended |= ends;
@@ -112,7 +112,7 @@ impl Check<'_> {
         }
     }
 
-    /// The type that a type node denotes; `capacity` is what is written, if that is good.
+    /// The type that a type node denotes; `capacity` is the written capacity, if valid.
     pub(super) fn type_node(&self, t: u32, capacity: Option<u32>) -> Type {
         let element = |kind| match kind {
             Some(TokenKind::IntType) => Type::INT,
@@ -188,7 +188,7 @@ impl Check<'_> {
         if let Some(base) = base {
             let decl = self.out.decl[base as usize];
             if decl != NONE && self.role(decl) == Role::ConstName {
-                // Stands before what else is wrong with the constant, such as that it is no list.
+                // This error takes precedence over others at the constant, such as E0405.
                 self.replace(base, Code::AssignToConstant);
                 self.taint(base);
                 self.taint(target);
@@ -214,7 +214,7 @@ impl Check<'_> {
         true
     }
 
-    /// Finds the loop that a `break` or `continue` belongs to, and whether control can come here from its start.
+    /// Finds the loop that a `break` or `continue` belongs to, and marks the loop if a `break` can run.
     fn jump(&mut self, t: u32, breaks: bool) -> bool {
         let mut reached = true;
         for frame in self.s.frames.iter().rev() {
@@ -242,7 +242,7 @@ impl Check<'_> {
         self.close_scope().is_some_and(|frame| frame.ended)
     }
 
-    /// Whether a condition is `true` itself.
+    /// Returns whether a condition is `true`, possibly in groups.
     fn is_true(&self, mut condition: Option<u32>) -> bool {
         while let Some(t) = condition {
             match self.role(t) {
@@ -254,7 +254,7 @@ impl Check<'_> {
         false
     }
 
-    /// Behind a function's last token.
+    /// Closes a function's scope after its last token, and reports a missing `return`.
     pub(super) fn close_function(&mut self, t: u32) {
         self.close_scope();
         if let Some(block) = self.child(t, 2)

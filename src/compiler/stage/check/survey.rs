@@ -1,9 +1,9 @@
-//! The first look at a program: who is whose child, where extents end, what items there are, which limits are passed.
+//! A first pass over a program: children of nodes, ends of extents, items, and limits.
 
 use super::*;
 use crate::lang::limits;
 
-/// Whether what stands in this slot of this role must be a constant expression.
+/// Returns whether child `slot` of a node with role `parent` must be a constant expression.
 pub(super) fn wants_constant(parent: Role, slot: u32) -> bool {
     match parent {
         Role::Const | Role::Repeat => slot == 1,
@@ -59,7 +59,7 @@ impl Check<'_> {
                 _ => {}
             }
         }
-        // Backwards, so that each node's children come out in token order.
+        // Backwards, so that each node's children are in token order.
         for t in (0..n).rev() {
             let parent = self.tree.parent[t] as usize;
             if self.tree.role[t] != Role::None as u32 && parent < n {
@@ -72,7 +72,7 @@ impl Check<'_> {
         }
     }
 
-    /// Counts for each token the constant expressions that it stands in.
+    /// Counts for each token the constant expressions that contain it.
     fn survey_constants(&mut self, n: usize) {
         fill(&mut self.s.constant_depth, n + 1, 0);
         for t in 0..n {
@@ -94,12 +94,12 @@ impl Check<'_> {
         }
     }
 
-    /// How many constant expressions token `t` stands in.
+    /// Number of constant expressions that contain token `t`.
     pub(super) fn constant_depth(&self, t: u32) -> u32 {
         self.s.constant_depth.get(t as usize).copied().unwrap_or(0)
     }
 
-    /// E0604 to E0606.
+    /// Reports E0604 to E0606.
     pub(super) fn limits(&mut self) {
         for i in 0..self.s.functions.len() {
             let function = self.s.functions[i];

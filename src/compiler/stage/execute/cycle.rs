@@ -1,16 +1,17 @@
-//! Runs that never end: a state that comes back comes back for ever. (Detecting infinite loops by states: Carbin et al., "Jolt",
-//! ECOOP 2011; the anchor at powers of two is Brent's, 1980.)
+//! Detection of endless runs: a run that returns to an earlier state repeats forever. (Detecting infinite
+//! loops by states: Carbin et al., "Jolt", ECOOP 2011; the anchor at powers of two is Brent's, 1980.)
 
 use super::{Called, Domain, Machine, Now, Record, Start, Witness};
 use crate::compiler::program::Executable;
 use crate::lang::trap::Trap;
 use crate::lang::{NONE, limits};
 
-/// Steps within which a state has to come back: nearly all do at once, so looking far is worth its time only after looking near.
+/// Numbers of steps in which to look for a repeated state. Nearly all cycles are short, so a short search is
+/// tried first.
 const LOOK: [u32; 2] = [1_024, 8_192];
 
-/// Runs an entry on an input with all steps of the language. A run that soon comes back to an earlier state never ends: it gets the record of
-/// the step limit, without an address, at once.
+/// Runs an entry on an input with the full number of steps. A run that soon repeats a state never ends: it
+/// immediately gets the record of the step limit, without an address.
 pub fn run_long(
     machine: &mut Machine,
     program: &Executable,
@@ -30,24 +31,24 @@ pub fn run_long(
     machine.run(program, routine, limits::STEPS, 0)
 }
 
-/// The step from which on states are remembered.
+/// The first step at which a state is stored.
 const FIRST: u64 = 512;
 
-/// Watches a run for a state that it was in before.
+/// Watches a run for a repeated state.
 #[derive(Default)]
 pub struct Cycle {
     step: u64,
-    /// The state at the last power of two.
+    /// The state at the last step number that is a power of two.
     anchor: Option<State>,
     turn: Option<Turn>,
 }
 
-/// Where a run that never ends comes back to a state.
+/// The cycle of an endless run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// A position from which on it repeats itself; it may do so before.
+    /// A position from which on the run repeats itself, not necessarily the first one.
     pub from: u32,
-    /// After so many steps.
+    /// Length of the cycle in steps.
     pub period: u32,
 }
 
@@ -60,7 +61,7 @@ struct State {
 }
 
 impl Cycle {
-    /// Where the run turns, if it came back to a state.
+    /// Returns the cycle, if a state was repeated.
     pub fn turn(&self) -> Option<Turn> {
         self.turn
     }
@@ -79,7 +80,8 @@ impl Witness for Cycle {
         if self.turn.is_some() || self.step < FIRST {
             return;
         }
-        // Where calls that were active then have ended, others may have taken their places: what comes back is another state.
+        // If calls that were active at the anchor have ended, others may have replaced them, so an equal
+        // state would not be the same.
         self.anchor.take_if(|anchor| now.depth < anchor.depth);
         let back = self.anchor.as_ref().filter(|anchor| {
             (anchor.pc, anchor.fp, anchor.depth) == (now.pc, now.fp, now.depth) && anchor.words == now.words()

@@ -1,6 +1,7 @@
-//! The inputs of a property: all of a small domain, a fixed sample of a larger one.
+//! The inputs of a property: all values of a small domain, or a fixed sample of a larger one.
 //!
-//! Each input is a pure function of its index, so that every engine, in any order, checks the same ones. No two inputs of a domain are equal.
+//! Each input is a pure function of its index, so all engines check the same inputs in any order. All inputs
+//! of a domain differ.
 
 mod sample;
 
@@ -8,10 +9,10 @@ use crate::compiler::program::{Binders, Routines};
 use crate::lang::limits;
 use sample::Sample;
 
-/// Sizes are computed up to this.
+/// Sizes above this number count as this number.
 const SIZE_CAP: u32 = limits::INPUTS + 1;
 
-/// Words of a frame that are prepared, at most.
+/// The most words of a frame that are prepared.
 const MOST_PREPARED: usize = 16;
 
 /// A 32-bit finalizer (Chris Wellons, "lowbias32").
@@ -23,42 +24,44 @@ pub fn mix(mut x: u32) -> u32 {
     x ^ (x >> 16)
 }
 
-/// The largest domain all of whose values are tried where larger ones are sampled this many times: an eighth more costs next to nothing.
+/// Size of the largest domain that is tried completely if larger ones are sampled `samples` times. It is an
+/// eighth larger, at little extra cost.
 pub const fn most_tried(samples: u32) -> u32 {
     let most = samples.saturating_add(samples / 8);
     if most < limits::INPUTS { most } else { limits::INPUTS }
 }
 
-/// The values of a binder, and the place of its value in the frame.
+/// The values of a binder, and the offset of its value in the frame.
 #[derive(Clone, Debug)]
 struct Binder {
     lo: u32,
-    /// The number of ints between the bounds.
+    /// Number of ints between the bounds.
     range: u32,
-    /// Whether it is a list; else an int.
+    /// Whether it is a list and not an int.
     list: bool,
     /// The greatest length of a list.
     max_len: u32,
-    /// The number of values, up to [`SIZE_CAP`].
+    /// Number of values, at most [`SIZE_CAP`].
     size: u32,
     slot: usize,
 }
 
-/// The inputs of one test or property.
+/// The inputs of a test or property.
 #[derive(Clone, Debug)]
 pub struct Domain {
     binders: Vec<Binder>,
     inputs: u32,
-    /// Not there if every value of the domain is an input.
+    /// `None` if every value of the domain is an input.
     sample: Option<Sample>,
-    /// The first words of the frame for each input, once they are prepared.
+    /// The first words of the frame for each input, once prepared.
     prepared: Vec<u32>,
-    /// How many words these are.
+    /// Words of the frame that an input takes.
     words: usize,
 }
 
 impl Domain {
-    /// The domain of a routine (for a test: one input without values), sampled this many times if it is large.
+    /// Creates the domain of a routine, with `samples` inputs if it is large. A test has one input without
+    /// values.
     pub fn new(routines: &Routines, binders: &Binders, routine: usize, samples: u32) -> Domain {
         let samples = samples.min(limits::INPUTS);
         let first = routines.binders[routine] as usize;
@@ -75,7 +78,7 @@ impl Domain {
         Domain { binders: list, inputs, sample, prepared: Vec::new(), words: slot }
     }
 
-    /// Makes ready what [`Self::write`] writes, where that is little: for one that is written often.
+    /// Precomputes the frames of all inputs if they are small, to speed up repeated calls of [`Self::write`].
     pub fn prepare(&mut self) {
         if self.prepared.is_empty() && self.words <= MOST_PREPARED {
             let mut prepared = vec![0; self.words * self.inputs as usize];
@@ -86,23 +89,23 @@ impl Domain {
         }
     }
 
-    /// The number of inputs. They are distinct.
+    /// Number of inputs, which all differ.
     pub fn inputs(&self) -> u32 {
         self.inputs
     }
 
-    /// Whether every value of the domain is an input.
+    /// Returns whether every value of the domain is an input.
     pub fn exhaustive(&self) -> bool {
         self.sample.is_none()
     }
 
-    /// The place of a binder's value in the frame, and whether it is a list.
+    /// Returns the offset of a binder's value in the frame, and whether it is a list.
     pub fn place(&self, binder: usize) -> Option<(usize, bool)> {
         self.binders.get(binder).map(|b| (b.slot, b.list))
     }
 
-    /// Writes an input's values to the start of a frame. Those that do not fit are left out: a run with such a frame
-    /// traps before it reads any.
+    /// Writes an input's values to the start of a frame. Values that do not fit are omitted: a run with such
+    /// a frame traps before it reads them.
     pub fn write(&self, input: u32, frame: &mut [u32]) {
         let from = self.words * input as usize;
         if let Some(words) = self.prepared.get(from..from + self.words)
@@ -146,7 +149,7 @@ impl Binder {
         self.slot + (self.max_len as usize) < frame.len()
     }
 
-    /// The value of this index among all, in order.
+    /// Writes the value with this index among all values of the binder, in order.
     fn write_nth(&self, mut index: u32, frame: &mut [u32]) {
         if !self.list {
             frame[self.slot] = self.lo.wrapping_add(index);
@@ -166,7 +169,7 @@ impl Binder {
     }
 }
 
-/// The product of two sizes, up to [`SIZE_CAP`].
+/// The product of two sizes, at most [`SIZE_CAP`].
 fn times(a: u32, b: u32) -> u32 {
     a.saturating_mul(b).min(SIZE_CAP)
 }

@@ -1,8 +1,9 @@
 //! execute: runs routines of a program's bytecode.
 //!
-//! A *run* is one (program, routine, input) with a fuel; [`Machine`] executes one at a time and leaves a [`Record`].
-//! [`entry`] runs a test or property: its inputs in order, up to the first that does not hold. The shader runs all
-//! of them at once, one thread each, and keeps the first that fails: the same records, the same tally.
+//! A *run* is a program, a routine and an input with a fuel. [`Machine`] executes one run at a time and
+//! returns a [`Record`]. [`entry`] runs a test or property: its inputs in order, up to the first that does
+//! not hold. The shader runs all inputs in parallel, one per thread, and keeps the first that fails, which
+//! yields the same records and the same tally.
 
 mod cycle;
 mod inputs;
@@ -19,41 +20,41 @@ use crate::lang::trap::Trap;
 use crate::lang::verdict::{DISCARDED, Outcome};
 use crate::lang::{NONE, limits};
 
-/// How an entry (a test or property) ended: its runs up to and including the first that does not hold.
+/// The result of an entry (a test or property): its runs up to and including the first that does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tally {
-    /// The last run made: of an entry that fails the failing one.
+    /// The last run; if the entry fails, the failing run.
     pub last: Record,
     /// Index of the first failing input, or `NONE`.
     pub failing_input: u32,
-    /// Runs made.
+    /// Number of runs.
     pub inputs: u32,
-    /// Those of them that did not meet the property's condition.
+    /// Number of runs whose input did not meet the property's condition.
     pub discarded: u32,
-    /// Instructions executed by all runs made.
+    /// Instructions executed by all runs together.
     pub steps: u64,
-    /// Instructions executed by the longest of them.
+    /// Instructions executed by the longest run.
     pub costliest: u32,
 }
 
 impl Tally {
-    /// Every input held.
+    /// Returns whether every input holds.
     pub fn passes(&self) -> bool {
         self.failing_input == NONE
     }
 
-    /// How the entry ended, all of whose inputs were run up to the first that does not hold.
+    /// Returns the outcome, provided that all inputs up to the first that does not hold were run.
     pub fn outcome(&self) -> Outcome {
         if self.passes() { passed(self.inputs, self.discarded) } else { outcome(&self.last) }
     }
 }
 
-/// How an entry ended all of whose inputs hold: one of them at least has to meet its condition.
+/// Returns the outcome of an entry all of whose inputs hold. At least one must meet the condition.
 pub fn passed(inputs: u32, discarded: u32) -> Outcome {
     if inputs > 0 && inputs == discarded { Outcome::Discarded } else { Outcome::Pass }
 }
 
-/// How a single run of an entry ended.
+/// Returns the outcome of a single run of an entry.
 pub fn outcome(record: &Record) -> Outcome {
     match (record.trap, record.value) {
         (Trap::None, 1) => Outcome::Pass,
@@ -63,24 +64,26 @@ pub fn outcome(record: &Record) -> Outcome {
     }
 }
 
-/// The inputs of every entry of a program, in source order.
+/// Returns the domain of every entry of a program, in source order.
 pub fn domains(facts: &Facts, routines: &Routines, binders: &Binders, samples: u32) -> Vec<Domain> {
     (facts.functions..routines.token.len() as u32)
         .map(|routine| Domain::new(routines, binders, routine as usize, samples))
         .collect()
 }
 
-/// A run that gave what a test or property wants, or whose input does not meet the property's condition.
+/// Returns whether a run holds: it ended in the expected value, or its input does not meet the property's
+/// condition.
 pub fn holds(record: &Record) -> bool {
     matches!(outcome(record), Outcome::Pass | Outcome::Discarded)
 }
 
-/// A run whose input does not meet the property's condition.
+/// Returns whether a run's input does not meet the property's condition.
 pub fn discards(record: &Record) -> bool {
     outcome(record) == Outcome::Discarded
 }
 
-/// Runs a test or property on the inputs of `domain`, each with this fuel, as long as it is not cancelled: `watch` is asked before each.
+/// Runs a test or property on the inputs of `domain`, each with this fuel. Cancellation is checked before
+/// each input.
 pub fn entry(
     machine: &mut Machine,
     program: &Executable,

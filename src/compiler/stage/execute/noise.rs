@@ -1,7 +1,7 @@
-//! Noise: faults drawn for the steps of a run. A simulation; the contract is `docs/noise.md`.
+//! Noise: simulated random faults in the steps of a run. `docs/noise.md` is the specification.
 //!
-//! Whether a step goes wrong, and how, follows from the seed, the test, the repetition and the number of the step
-//! alone, so every engine, in any order, sees the same faults.
+//! The faults of a step depend only on the seed, the test, the repetition and the step number. So all engines
+//! simulate the same faults in any order.
 
 use super::machine::{Faults, Machine, Start};
 use super::{Domain, holds, mix};
@@ -10,24 +10,24 @@ use crate::lang::NONE;
 use crate::lang::fault::Fault;
 use crate::lang::trap::Trap;
 
-/// How runs are disturbed.
+/// Parameters of the noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Noise {
     pub seed: u32,
-    /// A step is struck if a random word is below: the rate times 2³².
+    /// A step is struck if its random word is below this number: the fault rate times 2³².
     pub threshold: u32,
-    /// How often each test is run.
+    /// Number of runs of each test.
     pub repetitions: u32,
 }
 
 impl Noise {
-    /// With a rate from 0 to 1, to the nearest 2⁻³² below.
+    /// Creates noise with a fault rate from 0 to 1, rounded down to a multiple of 2⁻³².
     pub fn new(rate: f64, repetitions: u32, seed: u32) -> Noise {
         Noise { seed, threshold: (rate.clamp(0.0, 1.0) * 4_294_967_296.0) as u32, repetitions }
     }
 }
 
-/// Faults of one run whose place is kept.
+/// Number of faults of a run whose address is recorded.
 pub const KEPT: usize = 7;
 
 /// One repetition of a test under noise.
@@ -37,20 +37,21 @@ pub struct NoisyRun {
     pub steps: u32,
     /// Address of the instruction that trapped, or `NONE`.
     pub address: u32,
-    /// Faults that struck.
+    /// Number of faults that struck.
     pub faults: u32,
-    /// Of the first [`KEPT`] the address of the instruction, and the kind of fault from bit 24 on; `NONE` behind them.
+    /// For each of the first [`KEPT`] faults, the address of the instruction, and the kind of fault from bit
+    /// 24 on; then `NONE`.
     pub struck: [u32; KEPT],
 }
 
-/// How it ended.
+/// The end of a noisy run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoisyEnd {
-    /// It was not run: without noise the test does not pass.
+    /// Not run, because the test does not pass without noise.
     NotRun,
-    /// As without noise: the test passed.
+    /// The test passed, as without noise.
     Held,
-    /// With another value.
+    /// The run ended with another value.
     Wrong,
     Trapped(Trap),
 }
@@ -59,19 +60,19 @@ impl NoisyRun {
     pub const NOT_RUN: NoisyRun =
         NoisyRun { end: NoisyEnd::NotRun, steps: 0, address: NONE, faults: 0, struck: [NONE; KEPT] };
 
-    /// The faults whose place is kept.
+    /// The recorded faults: kind, and address of the instruction.
     pub fn kept(&self) -> impl Iterator<Item = (Fault, u32)> + '_ {
         let faults = self.struck.iter().take_while(|word| **word != NONE);
         faults.filter_map(|word| Some((Fault::from_u32(word >> 24)?, word & 0xff_ffff)))
     }
 }
 
-/// What a run's faults are drawn from.
+/// The key from which a run's faults are derived.
 fn key(noise: Noise, entry: u32, repetition: u32) -> u32 {
     mix(mix(mix(0x6e6f_6973u32.wrapping_add(noise.seed)).wrapping_add(entry)).wrapping_add(repetition))
 }
 
-/// The faults of one run.
+/// Draws and records the faults of one run.
 struct Drawn {
     key: u32,
     threshold: u32,
@@ -99,7 +100,8 @@ impl Faults for Drawn {
     }
 }
 
-/// Runs one repetition of a test, or of a property on the input whose turn it is; `entry` is its number among the tests.
+/// Runs one repetition of a test, or of a property on one of its inputs in rotation. `entry` is its number
+/// among the tests.
 pub fn repetition(
     machine: &mut Machine,
     program: &Executable,

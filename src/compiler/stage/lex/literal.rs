@@ -1,14 +1,15 @@
-//! Literals: numbers, characters, strings, and what can be wrong with them.
+//! Literals (numbers, characters, strings) and their errors.
 
 use crate::lang::diagnostic::Code;
 use crate::lang::token::TokenKind;
 
-/// The value of an Error token: a diagnostic and the offence's offset within the token.
+/// The value of an Error token: a diagnostic and the error's byte offset within the token.
 fn error(code: Code, offset: usize) -> u32 {
     code as u32 | (offset as u32) << 16
 }
 
-/// A number's kind and value. `behind_minus`: it is the operand of a prefix `-`, which alone may be 2147483648.
+/// Returns a number's kind and value. `behind_minus` says that it follows a prefix `-`; only then may it be
+/// 2147483648.
 pub fn number(text: &[u8], behind_minus: bool) -> (TokenKind, u32) {
     let (radix, digits) = match text {
         [b'0', b'x', digits @ ..] => (16, digits),
@@ -21,7 +22,7 @@ pub fn number(text: &[u8], behind_minus: bool) -> (TokenKind, u32) {
         let Some(digit) = (*byte as char).to_digit(radix) else {
             return (TokenKind::Error, error(Code::MalformedNumber, 0));
         };
-        // Far beyond any limit a value need not be exact, only stay there.
+        // A value beyond all limits need not be exact, but must stay beyond them.
         value = (value * radix as u64 + digit as u64).min(1 << 40);
         count += 1;
     }
@@ -38,7 +39,7 @@ pub fn number(text: &[u8], behind_minus: bool) -> (TokenKind, u32) {
     (TokenKind::Int, value as u32)
 }
 
-/// The code that an escape stands for.
+/// The code of an escape sequence, given the byte after the backslash.
 fn escape(byte: u8) -> Option<u32> {
     Some(match byte {
         b'n' => 10,
@@ -51,7 +52,8 @@ fn escape(byte: u8) -> Option<u32> {
     })
 }
 
-/// Whether the line ends at this byte: at `\n`, at a `\r` before it, or at the end of the text with or without a `\r`.
+/// Returns whether the line ends at this byte: a `\n`, a `\r` before it, or the end of the text with or
+/// without a `\r`.
 pub fn ends_line(bytes: &[u8], at: usize) -> bool {
     match bytes.get(at) {
         None | Some(b'\n') => true,
@@ -60,7 +62,7 @@ pub fn ends_line(bytes: &[u8], at: usize) -> bool {
     }
 }
 
-/// A string or character at the start of `rest`: its length, kind and value.
+/// Lexes a string or character at the start of `rest`. Returns its length, kind and value.
 pub fn quoted(rest: &[u8]) -> (usize, TokenKind, u32) {
     let quote = rest[0];
     let mut at = 1;
@@ -100,13 +102,14 @@ pub fn quoted(rest: &[u8]) -> (usize, TokenKind, u32) {
     }
 }
 
-/// What never ends is reported at its quote; whether a brace was lost in it tells parse not to miss that one.
+/// An unterminated literal, reported at its quote. The value says whether it contains a brace, which parse
+/// must not miss.
 fn unterminated(text: &[u8]) -> (usize, TokenKind, u32) {
     let swallowed = text.iter().any(|byte| matches!(byte, b'{' | b'}'));
     (text.len(), TokenKind::Error, error(Code::Unterminated, swallowed as usize))
 }
 
-/// Whether a character literal's inside is one character, perhaps escaped.
+/// Returns whether the inside of a character literal is one character, possibly escaped.
 fn is_one_character(inside: &[u8]) -> bool {
     let character = match inside {
         [b'\\', rest @ ..] => rest,
@@ -116,7 +119,7 @@ fn is_one_character(inside: &[u8]) -> bool {
     !character.is_empty() && character[1..].iter().all(continues)
 }
 
-/// The codes in a well-formed string or character token, quotes included in `text`.
+/// The codes of a well-formed string or character token. `text` includes the quotes.
 pub fn codes(text: &str) -> impl Iterator<Item = u32> + '_ {
     let bytes = text.as_bytes();
     codes_of(bytes.get(1..bytes.len().saturating_sub(1)).unwrap_or_default())

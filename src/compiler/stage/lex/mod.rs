@@ -1,8 +1,9 @@
-//! lex: text in, tokens out.
+//! lex: converts text to tokens.
 //!
-//! The twin of `shaders/lex.wgsl`: one walk over the bytes, longest match first. Every byte that is neither
-//! whitespace nor comment belongs to exactly one token; what is no token of the language becomes an `Error` token
-//! that says which diagnostic it is and where the offence lies within it. `docs/stages.md` has the exact rules.
+//! The GPU twin is `shaders/lex.wgsl`. This one walks once over the bytes and takes the longest match. Every
+//! byte outside of whitespace and comments belongs to exactly one token. Bytes that form no valid token
+//! become an `Error` token, whose value is the diagnostic and the error's offset within the token.
+//! `docs/stages.md` has the exact rules.
 
 mod literal;
 mod names;
@@ -16,16 +17,16 @@ use crate::lang::limits;
 use crate::lang::token::{FIRST_NAME, TokenKind, spellings};
 pub use literal::{codes, ends_line};
 
-/// What lexing needs beside its output; keeps its capacity.
+/// Scratch memory, kept between programs.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     names: names::Names,
 }
 
-/// A fixed spelling and what it is.
+/// A fixed spelling and its kind.
 type Spelling = (&'static [u8], TokenKind);
 
-/// The spellings that begin with a byte, longer before shorter.
+/// The spellings that begin with each byte, longest first.
 static BY_FIRST: LazyLock<Vec<Vec<Spelling>>> = LazyLock::new(|| {
     let mut table = vec![Vec::new(); 256];
     for (spelling, kind) in spellings() {
@@ -106,7 +107,7 @@ pub fn run(text: &str, out: &mut Tokens, facts: &mut Facts, scratch: &mut Scratc
     }
 }
 
-/// A keyword or name at the start of `rest`; it becomes token number `index`.
+/// Lexes a keyword or name at the start of `rest`, as token number `index`.
 fn word(rest: &[u8], index: usize, keywords: &[Spelling], names: &mut names::Names) -> (usize, TokenKind, u32) {
     let len = word_len(rest);
     let text = &rest[..len];
@@ -120,8 +121,8 @@ fn word_len(rest: &[u8]) -> usize {
     rest.iter().position(|b| !b.is_ascii_alphanumeric() && *b != b'_').unwrap_or(rest.len())
 }
 
-/// The bytes of a run that begins no token. A lone `.` is a run of its own: only the byte behind it tells it
-/// from `..`.
+/// Length of a run of bytes that begin no token. A lone `.` is a run of its own, as only the next byte
+/// distinguishes it from `..`.
 fn unexpected_len(rest: &[u8]) -> usize {
     if rest[0] == b'.' {
         return 1;
@@ -137,8 +138,8 @@ fn is_unexpected(byte: u8) -> bool {
     }
 }
 
-/// Whether the last token is a `-` that no operand ends before. An error counts as an operand, so that no literal's
-/// fate hangs on another's.
+/// Returns whether the last token is a prefix `-`. An Error token before it counts as an operand, so that the
+/// kind of one literal never depends on another literal.
 fn is_behind_prefix_minus(kinds: &[u32]) -> bool {
     match kinds {
         [.., before, last] => {

@@ -1,12 +1,12 @@
-//! Interning: a name's id is fixed by the first token that bears it.
+//! Interning of names. A name's id is determined by the first token with that name.
 
 use crate::lang::limits::TOKENS;
 use crate::lang::token::{BUILTINS, FIRST_NAME};
 
 const SLOTS: usize = 1 << 14;
 
-/// An open-addressing table from a name's text to its id. Slots of earlier programs are told by their epoch, so
-/// that a new program costs nothing to start.
+/// An open-addressing hash table from a name's text to its id. A slot is valid if it has the current epoch,
+/// so the table need not be cleared for each program.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     slots: Vec<Slot>,
@@ -18,14 +18,14 @@ pub struct Names {
 struct Slot {
     epoch: u32,
     hash: u32,
-    /// Where the text lies in `texts`.
+    /// Offset of the text in `texts`.
     at: u32,
     len: u32,
     id: u32,
 }
 
 impl Names {
-    /// Forgets all names but the built-in functions.
+    /// Removes all names but the built-in functions.
     pub fn start(&mut self) {
         if self.slots.is_empty() || self.epoch == u32::MAX {
             self.slots.clear();
@@ -39,7 +39,8 @@ impl Names {
         }
     }
 
-    /// The id of a name that token number `index` bears. Beyond the limit on tokens the ids are never seen.
+    /// Returns the id of the name at token number `index`. Tokens beyond the limit are not kept, so their
+    /// names get no id.
     pub fn id(&mut self, text: &[u8], index: usize) -> u32 {
         if index > TOKENS {
             return 0;
@@ -51,7 +52,7 @@ impl Names {
         let hash =
             text.iter().fold(0x811c_9dc5u32, |hash, byte| (hash ^ *byte as u32).wrapping_mul(0x0100_0193));
         let mut at = (hash ^ hash >> 15) as usize % SLOTS;
-        // A program has fewer names than slots: 8,193 tokens at most bear one that is kept.
+        // The table never fills up: at most 8,193 tokens have a name that is kept.
         loop {
             let slot = self.slots[at];
             if slot.epoch != self.epoch {

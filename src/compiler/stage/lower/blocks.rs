@@ -1,9 +1,10 @@
-//! Basic blocks: where control can enter and leave a run of instructions.
+//! Basic blocks: maximal runs of instructions that control enters only at the first and leaves only at the
+//! last.
 
 use crate::compiler::program::Ir;
 use crate::lang::opcode::{Class, class};
 
-/// The instruction that instruction `i` can jump to.
+/// Returns the instruction that instruction `i` can jump to.
 pub fn target(ir: &Ir, i: usize) -> Option<u32> {
     match class(ir.op[i]) {
         Class::Jump | Class::Branch { .. } => Some(ir.arg[i]),
@@ -12,7 +13,7 @@ pub fn target(ir: &Ir, i: usize) -> Option<u32> {
     }
 }
 
-/// [`target`], to be rewritten.
+/// Mutable version of [`target`].
 pub fn target_mut(ir: &mut Ir, i: usize) -> Option<&mut u32> {
     match class(ir.op[i]) {
         Class::Jump | Class::Branch { .. } => Some(&mut ir.arg[i]),
@@ -21,12 +22,12 @@ pub fn target_mut(ir: &mut Ir, i: usize) -> Option<&mut u32> {
     }
 }
 
-/// Whether a new block begins behind such an instruction.
+/// Returns whether a new block begins after an instruction with this operation.
 pub fn ends_block(op: u32) -> bool {
     matches!(class(op), Class::Jump | Class::Branch { .. } | Class::Loop | Class::Return)
 }
 
-/// Whether control can go on behind such an instruction.
+/// Returns whether control can continue after an instruction with this operation.
 pub fn falls_through(op: u32) -> bool {
     !matches!(class(op), Class::Jump | Class::Return)
 }

@@ -1,7 +1,7 @@
-//! The walk over the tokens that writes the code.
+//! Code generation in one pass over the tokens.
 //!
-//! Every instruction takes its operands from a stack of starts, as the machine will take their values; so the
-//! `start` links come for nothing, and a statement leaves the stack empty.
+//! Each instruction pops the starts of its operands from a stack, just as the machine pops their values. This
+//! yields the `start` links, and the stack is empty after each statement.
 
 use super::blocks::target_mut;
 use super::{Scratch, text};
@@ -12,7 +12,7 @@ use crate::lang::role::Role;
 use crate::lang::token::{NAME_LEN, STR_CODES, STR_OTHER, TokenKind, other_code};
 use crate::lang::verdict::DISCARDED;
 
-/// Writes the code of the whole program; `position` is left complete.
+/// Writes the code of the whole program, and completes `position`.
 pub fn write(input: View, ir: &mut Ir, scratch: &mut Scratch) {
     scratch.position.clear();
     scratch.operands.clear();
@@ -54,7 +54,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Index of the instruction to be written next.
+    /// Index of the next instruction.
     fn next(&self) -> u32 {
         self.ir.op.len() as u32
     }
@@ -67,12 +67,12 @@ impl Writer<'_> {
         self.ir.start.push(start);
     }
 
-    /// An instruction that leaves a value of so many as it always takes.
+    /// Writes an instruction that pushes a value and takes its operation's fixed number of operands.
     fn value(&mut self, op: Op, arg: u32, token: u32) {
         self.value_of(op.effect().takes, op, arg, 0, token);
     }
 
-    /// One that takes `operands` values.
+    /// Writes an instruction that pushes a value and takes `operands` operands.
     fn value_of(&mut self, operands: u32, op: Op, arg: u32, aux: u32, token: u32) {
         let stack = &mut self.scratch.operands;
         let below = stack.len().saturating_sub(operands as usize);
@@ -82,20 +82,21 @@ impl Writer<'_> {
         self.push(op, arg, aux, token, start);
     }
 
-    /// An instruction that leaves none.
+    /// Writes an instruction that pushes no value.
     fn action(&mut self, op: Op, arg: u32, aux: u32, token: u32) {
         let stack = &mut self.scratch.operands;
         stack.truncate(stack.len().saturating_sub(op.effect().takes as usize));
         self.push(op, arg, aux, token, self.next());
     }
 
-    /// An instruction with a target, given as a token.
+    /// Writes a jump to a token, to be patched.
     fn jump(&mut self, op: Op, to: u32, token: u32) {
         self.scratch.patches.push(self.next());
         self.action(op, to, 0, token);
     }
 
-    /// The instruction that draws the next value of a loop, with a target likewise.
+    /// Writes the instruction that starts the next iteration of a `for` loop, with a token as target, to be
+    /// patched.
     fn next_round(&mut self, op: Op, slot: u32, to: u32, token: u32) {
         self.scratch.patches.push(self.next());
         self.action(op, slot, to, token);
@@ -105,7 +106,7 @@ impl Writer<'_> {
         TokenKind::from_u32(self.input.tokens.kind[token as usize]).unwrap_or(TokenKind::Error)
     }
 
-    /// The place of the variable that a use refers to.
+    /// Offset in the frame of the variable that `var` refers to.
     fn slot(&self, var: u32) -> u32 {
         self.scratch.place[self.declaration(var) as usize]
     }
@@ -131,7 +132,7 @@ impl Writer<'_> {
             .then_some(parent)
     }
 
-    /// What stands at a token for the node that it heads.
+    /// Writes the instructions at a token itself, for the node that it heads.
     fn own(&mut self, token: u32) {
         let at = token as usize;
         match Role::from_u32(self.input.tree.role[at]) {
@@ -159,7 +160,8 @@ impl Writer<'_> {
                     TokenKind::BarBar => Op::JumpIfTrueOrPop,
                     _ => return,
                 };
-                // The left operand stays on the stack of starts: it is where the value of the whole begins.
+                // The left operand stays on the stack of starts, as the value of the whole expression begins
+                // there.
                 self.scratch.patches.push(self.next());
                 self.push(op, self.input.tree.hi[at], 0, token, self.next());
             }
@@ -177,7 +179,7 @@ impl Writer<'_> {
         self.child(head, if self.input.is(head, Role::For) { 3 } else { 1 })
     }
 
-    /// A jump to where a loop decides whether to go on.
+    /// Writes a jump to the instruction that starts the next iteration of a loop.
     fn jump_back(&mut self, head: u32, token: u32) {
         if self.input.is(head, Role::For) {
             let behind_brace = self.loop_block(head) + 1;
@@ -222,7 +224,7 @@ impl Writer<'_> {
         self.kind(call) == TokenKind::Name && self.input.tokens.value[call as usize] == name
     }
 
-    /// What stands where an expression ends.
+    /// Writes the instructions at the end of an expression.
     fn end_of(&mut self, node: u32) {
         let at = node as usize;
         match Role::from_u32(self.input.tree.role[at]) {
@@ -287,12 +289,13 @@ impl Writer<'_> {
         }
     }
 
-    /// Token of the name behind the `fn` that a call refers to.
+    /// The token of the called function's name in its declaration.
     fn callee_name(&self, call: u32) -> u32 {
         self.input.checked.decl[call as usize]
     }
 
-    /// What a statement or item does at a token: behind its value, or at the end of its block.
+    /// Writes the instructions of a statement or item at `token`: after its value, or at the end of its
+    /// block.
     fn statement(&mut self, node: u32, token: u32) {
         let at = node as usize;
         let opening = self.kind(token) != TokenKind::RightBrace;
@@ -337,7 +340,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether the statement before a function's closing brace is a `return` of that very block.
+    /// Returns whether the statement before a function's closing brace is a `return` in that block.
     fn ends_in_return(&self, brace: u32) -> bool {
         let before = brace - 1;
         let head = self.input.tree.stmt[before as usize] & STMT_INDEX;
@@ -384,9 +387,9 @@ impl Writer<'_> {
     }
 }
 
-/// The instruction of an infix operator that is not `&&` or `||`.
+/// The operation of an infix operator other than `&&` and `||`.
 fn operator(kind: TokenKind, on_lists: bool) -> Op {
     let op = if on_lists { Op::of_list_infix(kind) } else { Op::of_infix(kind) };
-    // Check lets nothing else through.
+    // No other operators pass check.
     op.unwrap_or(Op::Nop)
 }

@@ -1,4 +1,5 @@
-//! Frames, routines and binders: where variables live, and what the machine must know of each function and test.
+//! Frames, routines and binders: offsets of variables, and the machine's data about each function, test and
+//! property.
 
 use super::Scratch;
 use crate::compiler::program::{Binders, Routines, View};
@@ -75,7 +76,8 @@ fn add_row(rows: &mut Routines, token: u32, result: Type, binders: u32) {
     rows.address.push(0);
 }
 
-/// Notes the next parameter or binder of the last routine. The limit on parameters makes 16 capacities enough.
+/// Records the next parameter or binder of the last routine. The limit on parameters makes 16 capacities
+/// enough.
 fn add_parameter(rows: &mut Routines, capacity: u32) {
     let Some(params) = rows.params.last_mut() else { return };
     let index = *params;
@@ -92,7 +94,7 @@ fn add_parameter(rows: &mut Routines, capacity: u32) {
     }
 }
 
-/// Takes `words` in the frame of the last routine; returns where they begin.
+/// Allocates `words` in the frame of the last routine. Returns their offset.
 fn allot(rows: &mut Routines, words: u32) -> u32 {
     let Some(frame) = rows.frame.last_mut() else { return 0 };
     let place = *frame;

@@ -1,24 +1,26 @@
-//! The tree turned around: children of a node, and the nodes that have an instruction at a token.
+//! An index of the tree: the children of each node, and the nodes that have instructions at each token.
 
 use crate::compiler::program::View;
 use crate::lang::NONE;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
 
-/// Lists per token, rebuilt for each program.
+/// Lists by token, rebuilt for each program.
 #[derive(Default)]
 pub struct Nodes {
-    /// The first four children of each node, by slot; `NONE` where there is none.
+    /// The children of each node with slots 0 to 3; `NONE` if absent.
     child: Vec<[u32; 4]>,
     /// Number of children of each node.
     pub children: Vec<u32>,
-    /// Of the expression nodes that end at a token the one with the last head; the others through `outer`.
+    /// For each token, the expression node with the last head among those that end there; the others follow
+    /// in `outer`.
     pub ends: Vec<u32>,
-    /// The next expression that ends where this one does, further out.
+    /// For each expression, the next outer one that ends at the same token.
     pub outer: Vec<u32>,
-    /// The statement that has an instruction at this token: one behind its value, or at the end of its block.
+    /// For each token, the statement with an instruction there, after the statement's value or at the end of
+    /// its block.
     pub statement: Vec<u32>,
-    /// One past the constant expression that begins at a token; 0 if none does.
+    /// For each token, one past the end of the constant expression that begins there; 0 if none does.
     pub silent: Vec<u32>,
 }
 
@@ -71,7 +73,7 @@ impl Nodes {
     }
 }
 
-/// Whether child `slot` of such a node is a constant expression, which has no code.
+/// Returns whether child `slot` of a node with role `parent` is a constant expression, which has no code.
 fn is_constant_part(parent: Role, slot: u32) -> bool {
     match parent {
         Role::Const | Role::Repeat => slot == 1,
@@ -81,7 +83,7 @@ fn is_constant_part(parent: Role, slot: u32) -> bool {
     }
 }
 
-/// Whether the parent, a statement or item, acts on the stack right behind this child.
+/// Returns whether the parent, a statement or item, has an instruction right after this child.
 fn is_last_value(parent: Role, slot: u32, ty: Type) -> bool {
     match parent {
         Role::Let => slot == 2,
@@ -93,7 +95,7 @@ fn is_last_value(parent: Role, slot: u32, ty: Type) -> bool {
     }
 }
 
-/// Makes a vector `len` long, all `fill`; keeps capacity.
+/// Resizes a vector to `len` elements and fills it with `fill`; keeps the capacity.
 fn reset<T: Clone>(column: &mut Vec<T>, len: usize, fill: T) {
     column.clear();
     column.resize(len, fill);

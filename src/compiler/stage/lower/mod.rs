@@ -1,10 +1,10 @@
-//! lower: the checked tree becomes linear code for a stack machine.
+//! lower: translates the checked tree to linear code for a stack machine.
 //!
-//! Three scans over the tokens. The first turns the tree's upward links around and files every node under the token
-//! where its instructions stand: an expression under its last token, a statement under the token behind its
-//! value. The second lays out frames. The third walks the tokens and writes what stands at each, keeping the
-//! operands' starts on a stack of its own; jumps hold a token as target until all positions are known.
-//! `docs/stages.md` lists what each node becomes.
+//! There are three passes over the tokens. The first one inverts the tree's parent links and assigns every
+//! node to the token of its instructions: an expression to its last token, a statement to the token after its
+//! value. The second one lays out frames. The third one writes the instructions of each token and keeps a
+//! stack of operand starts. Jump targets are tokens until all positions are known. `docs/stages.md` lists the
+//! code of each node.
 
 mod blocks;
 mod code;
@@ -19,34 +19,34 @@ use crate::compiler::program::{Binders, Facts, Ir, Routines, View};
 use crate::lang::NONE;
 use crate::lang::role::Role;
 
-/// Working memory, kept between programs.
+/// Scratch memory, kept between programs.
 #[derive(Default)]
 pub struct Scratch {
     nodes: index::Nodes,
-    /// Of a declared name its place in the frame; of the name of a function its number.
+    /// For a variable's name, its offset in the frame; for a function's name, the function's number.
     place: Vec<u32>,
-    /// P(t): the number of instructions before each token, and in all.
+    /// P(t): the number of instructions before each token, and their total.
     position: Vec<u32>,
-    /// First instructions of the operands now on the stack.
+    /// First instruction of each operand on the stack.
     operands: Vec<u32>,
-    /// Instructions whose target is a token so far.
+    /// Instructions whose target is still a token.
     patches: Vec<u32>,
-    /// The jump behind the condition of the last property that has one.
+    /// The jump after the condition of the last property with a condition.
     condition: u32,
-    /// The rows of tests and properties, until those of functions are complete.
+    /// The rows of tests and properties, which are appended to those of the functions at the end.
     entries: Routines,
     leaders: Vec<u32>,
 }
 
-/// What lower writes.
+/// The outputs of lower.
 pub struct Output<'a> {
     pub ir: &'a mut Ir,
-    /// All but the addresses, which emit fills in.
+    /// Complete but for the addresses, which emit fills in.
     pub routines: &'a mut Routines,
     pub binders: &'a mut Binders,
 }
 
-/// Lowers a program without errors; leaves `out` empty for one that has any.
+/// Lowers a program without errors. Leaves `out` empty for a program with errors.
 pub fn run(input: View, out: Output, facts: &mut Facts, scratch: &mut Scratch) {
     out.ir.clear();
     out.routines.clear();
@@ -64,7 +64,7 @@ pub fn run(input: View, out: Output, facts: &mut Facts, scratch: &mut Scratch) {
     number_blocks(out.ir, &out.routines.ir, &mut scratch.leaders);
 }
 
-/// Of each token that declares a variable, where in its frame the variable begins; `NONE` of all others.
+/// Returns the offset in its frame of each variable, by declaring token; `NONE` for all other tokens.
 pub fn places(input: View) -> Vec<u32> {
     let (mut scratch, mut routines, mut binders) =
         (Scratch::default(), Routines::default(), Binders::default());

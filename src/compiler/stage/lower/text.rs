@@ -1,6 +1,6 @@
 //! The codes of a string literal.
 
-/// The codes between the quotes of a string literal that lex accepted.
+/// Returns the codes between the quotes of a well-formed string literal.
 pub fn codes(literal: &[u8]) -> impl Iterator<Item = u32> {
     let mut bytes = literal.iter().skip(1).take(literal.len().saturating_sub(2));
     std::iter::from_fn(move || {

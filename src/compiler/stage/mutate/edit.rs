@@ -1,34 +1,34 @@
-//! An edit: a stretch of a base's tokens becomes some pieces, new tokens and copies of the base's.
+//! Edits: a range of a base's tokens is replaced by pieces, which are new tokens or copies of the base's.
 
 use crate::compiler::program::Tokens;
 use crate::lang::limits;
 use crate::lang::mutation::Operator;
 use crate::lang::token::TokenKind;
 
-/// The most pieces that an edit puts in: a statement and braces behind `if` and a comparison of the lengths of two lists.
+/// The most pieces that an edit inserts: `if`, a comparison of two list lengths, and a statement in braces.
 pub const PIECES: usize = 13;
 
-/// A part of what an edit puts in.
+/// A piece of an edit's insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Piece {
     /// A new token with its value.
     New(TokenKind, u32),
-    /// So many tokens of the base, from one on.
+    /// A copy of tokens of the base: the first token, and the number of tokens.
     Copy(u32, u32),
 }
 
 impl Piece {
-    /// A new token that says nothing beside its kind.
+    /// A new token whose value is 0.
     pub const fn sign(kind: TokenKind) -> Piece {
         Piece::New(kind, 0)
     }
 
-    /// The tokens `lo .. hi` of the base.
+    /// A copy of the tokens `lo .. hi` of the base.
     pub const fn copy(lo: u32, hi: u32) -> Piece {
         Piece::Copy(lo, hi - lo)
     }
 
-    /// How many tokens it is.
+    /// Number of tokens of the piece.
     pub const fn tokens(self) -> u32 {
         match self {
             Piece::New(..) => 1,
@@ -36,7 +36,7 @@ impl Piece {
         }
     }
 
-    /// With all tokens so much later.
+    /// Returns the piece with copied tokens shifted by `by`.
     fn later(self, by: i64) -> Piece {
         match self {
             Piece::Copy(from, tokens) => Piece::Copy((i64::from(from) + by) as u32, tokens),
@@ -45,21 +45,21 @@ impl Piece {
     }
 }
 
-/// A change of the base: tokens `lo .. hi` become pieces, or nothing.
+/// A change of the base: the tokens `lo .. hi` are replaced by pieces, or removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edit {
     pub operator: Operator,
-    /// The token that it belongs to.
+    /// The token that the edit belongs to.
     pub site: u32,
     pub lo: u32,
     /// `lo` for an insertion before token `lo`.
     pub hi: u32,
-    /// In order; behind the last one there are none.
+    /// In order; the unused ones at the end are `None`.
     pieces: [Option<Piece>; PIECES],
 }
 
 impl Edit {
-    /// Tokens `lo .. hi` become at most [`PIECES`] pieces.
+    /// Creates an edit that replaces tokens `lo .. hi` by at most [`PIECES`] pieces.
     pub fn new(operator: Operator, site: u32, (lo, hi): (u32, u32), put: &[Piece]) -> Edit {
         debug_assert!(put.len() <= PIECES);
         let mut pieces = [None; PIECES];
@@ -67,12 +67,12 @@ impl Edit {
         Edit { operator, site, lo, hi, pieces }
     }
 
-    /// What it puts in.
+    /// The inserted pieces.
     pub fn pieces(&self) -> impl Iterator<Item = Piece> + use<> {
         self.pieces.into_iter().flatten()
     }
 
-    /// The new token, where it puts in that and nothing else.
+    /// Returns the new token if the edit inserts nothing else.
     pub fn new_token(&self) -> Option<(TokenKind, u32)> {
         match self.pieces {
             [Some(Piece::New(kind, value)), None, ..] => Some((kind, value)),
@@ -80,22 +80,22 @@ impl Edit {
         }
     }
 
-    /// How many tokens it puts in.
+    /// Number of inserted tokens.
     pub fn put_in(&self) -> u32 {
         self.pieces().map(Piece::tokens).sum()
     }
 
-    /// By how many tokens it makes the program longer.
+    /// Number of tokens that the edit adds to the program; may be negative.
     pub fn growth(&self) -> i64 {
         i64::from(self.put_in()) - i64::from(self.hi - self.lo)
     }
 
-    /// One past the last token that it covers: what no other edit of a pair may cover too.
+    /// One past the last covered token. The other edit of a pair must not cover the same tokens.
     pub fn end(&self) -> u32 {
         self.hi.max(self.lo + 1)
     }
 
-    /// The same edit of a program in which all that it is about stands so many tokens later.
+    /// Returns the same edit for a program in which all affected tokens are shifted by `by`.
     pub fn later(self, by: i64) -> Edit {
         let moved = |token: u32| (i64::from(token) + by) as u32;
         let pieces = self.pieces.map(|piece| piece.map(|piece| piece.later(by)));
@@ -103,7 +103,7 @@ impl Edit {
     }
 }
 
-/// Writes the tokens of a variant; false if it cannot be: its edits overlap, or there are too many tokens.
+/// Writes the tokens of a variant. Returns false if the edits overlap or the variant has too many tokens.
 pub fn apply(base: &Tokens, first: Edit, second: Option<Edit>, out: &mut Tokens) -> bool {
     let (a, b) = match second {
         Some(second) if second.lo < first.lo => (second, Some(first)),
@@ -131,7 +131,7 @@ pub fn apply(base: &Tokens, first: Edit, second: Option<Edit>, out: &mut Tokens)
     out.kind.len() <= limits::TOKENS
 }
 
-/// Puts an edit's pieces into a column, with room for new tokens.
+/// Appends an edit's pieces to a column, with 0 for new tokens.
 fn put(from: &[u32], edit: Edit, to: &mut Vec<u32>) {
     for piece in edit.pieces() {
         match piece {
@@ -143,7 +143,8 @@ fn put(from: &[u32], edit: Edit, to: &mut Vec<u32>) {
     }
 }
 
-/// The new tokens of an edit, with the span of what it replaces or stands before.
+/// Fills in the new tokens of an edit. Their span is that of the replaced tokens, or of the token that they
+/// precede.
 fn place(base: &Tokens, edit: Edit, at: u32, out: &mut Tokens) {
     let mut at = at as usize;
     for piece in edit.pieces() {

@@ -10,7 +10,7 @@ use crate::lang::token::TokenKind::{self, *};
 use crate::lang::token::{NAME_LEN, NAME_MAX, NAME_MIN};
 use crate::lang::ty::{self, Type};
 
-/// Hands the repair edits of token `t` to `found`, in order; false once that does.
+/// Offers the repair edits of token `t` to `found`, in order. Returns false once `found` does.
 pub(super) fn each(context: Context, t: u32, role: Role, found: &mut Sink) -> bool {
     let Some(function) = context.scopes.function(t) else { return true };
     let site = Place { site: Site::new(context, t, role), function };
@@ -34,7 +34,7 @@ pub(super) fn each(context: Context, t: u32, role: Role, found: &mut Sink) -> bo
         && (role != Role::Assign || site.target(found))
 }
 
-/// What an edit puts in, piece by piece.
+/// The pieces of an edit's insertion.
 #[derive(Clone, Copy)]
 struct Pieces {
     all: [Piece; PIECES],
@@ -62,7 +62,7 @@ impl Pieces {
         self.put(Piece::copy(lo, hi))
     }
 
-    /// A stretch, in brackets where that is needed.
+    /// Appends a copy of a range of tokens, in brackets if needed.
     fn bracketed(self, stretch: (u32, u32), needed: bool) -> Pieces {
         match needed {
             true => self.sign(LeftParen).copy(stretch).sign(RightParen),
@@ -92,28 +92,28 @@ impl Pieces {
     }
 }
 
-/// A side of a comparison.
+/// An operand of a comparison.
 #[derive(Clone, Copy)]
 enum Term {
-    /// By the token that declares it.
+    /// A variable, by its declaring token.
     Name(u32),
-    /// The length of such a list.
+    /// The length of a list variable, by its declaring token.
     Length(u32),
     Number(u32),
 }
 
-/// What is put before `&&` or `||`, or behind `if`.
+/// A condition that is joined by `&&` or `||`, or that follows `if`.
 #[derive(Clone, Copy)]
 enum Condition {
-    /// Tokens of the function, from one to before another.
+    /// The tokens of the function in a range.
     Copied(u32, u32),
     Compared(Term, TokenKind, Term),
-    /// A variable, by the token that declares it, and the same behind `!`.
+    /// A bool variable, by its declaring token, and its negation.
     Named(u32),
     Denied(u32),
 }
 
-/// A token whose edits are looked for, in its function.
+/// A token whose edits are computed, with its function.
 struct Place<'a> {
     site: Site<'a>,
     function: &'a Function,
@@ -132,7 +132,8 @@ impl Place<'_> {
         self.site.context.base.ty(t)
     }
 
-    /// Whether an expression's value can be another one's: it is no group, and not what is assigned to.
+    /// Returns whether the expression can be replaced by another value: it is neither a group nor an
+    /// assignment's target.
     fn has_value(&self) -> bool {
         let base = self.site.context.base;
         let assigned =
@@ -142,7 +143,7 @@ impl Place<'_> {
         self.site.role != Role::Group && !assigned(self.site.t) && !indexed()
     }
 
-    /// Whether what takes the place needs brackets, if an operator is its head.
+    /// Returns whether a replacement needs brackets if its head is an operator.
     fn is_operand(&self) -> bool {
         match self.site.above {
             Some(Role::Binary | Role::Unary) => true,
@@ -151,7 +152,7 @@ impl Place<'_> {
         }
     }
 
-    /// The expression becomes another one.
+    /// Replaces the expression by other expressions of its type.
     fn value(&self, found: &mut Sink) -> bool {
         let base = self.site.context.base;
         let (t, role, own) = (self.site.t, self.site.role, self.own());
@@ -172,7 +173,7 @@ impl Place<'_> {
             && self.expressions(found)
     }
 
-    /// One more, and one less.
+    /// Adds 1 to the expression, or subtracts 1.
     fn off_by_one(&self, found: &mut Sink) -> bool {
         let looser = self.binds_looser(Plus);
         [Plus, Minus].into_iter().all(|sign| {
@@ -183,7 +184,7 @@ impl Place<'_> {
         })
     }
 
-    /// Whether an operator is the expression's head that binds looser than one.
+    /// Returns whether the expression's head is an infix operator that binds looser than `than`.
     fn binds_looser(&self, than: TokenKind) -> bool {
         let own = self.site.context.base.kind(self.site.t);
         self.site.role == Role::Binary && own.infix_strength() < than.infix_strength()
@@ -201,7 +202,7 @@ impl Place<'_> {
         found.offer(|| self.edit(Operator::Sign, self.own(), put()))
     }
 
-    /// One side of an operator, where both have its type.
+    /// Replaces an operator by one of its operands, if both have its type.
     fn operands(&self, found: &mut Sink) -> bool {
         let Site { t, lo, hi, context, .. } = self.site;
         let left = context.child[t as usize];
@@ -210,7 +211,7 @@ impl Place<'_> {
         !same || found.offer(|| side((lo, t))) && found.offer(|| side((t + 1, hi)))
     }
 
-    /// Another function is called.
+    /// Replaces the called function.
     fn callees(&self, found: &mut Sink) -> bool {
         let Site { t, context, .. } = self.site;
         let base = context.base;
@@ -219,7 +220,7 @@ impl Place<'_> {
             found.offer(|| self.edit(Operator::Callee, (t, t + 1), put()))
         };
         match (base.declaration(t), base.value(t)) {
-            // The `fn` stands before the name.
+            // `fn` is the token before the name.
             (Some(name), _) => {
                 { context.scopes.callees(base, name - 1) }.all(|head| call(base.value(head + 1)))
             }
@@ -228,7 +229,7 @@ impl Place<'_> {
         }
     }
 
-    /// Expressions that stand elsewhere.
+    /// Replaces the expression by other expressions of the function.
     fn expressions(&self, found: &mut Sink) -> bool {
         let (base, own, operand) = (self.site.context.base, self.own(), self.is_operand());
         let others = self.function.near(self.site.t, self.ty(self.site.t));
@@ -239,7 +240,7 @@ impl Place<'_> {
         })
     }
 
-    /// Hands conditions for a stretch of tokens to `each`, in order; false once that does.
+    /// Passes the conditions for a range of tokens to `each`, in order. Returns false once `each` does.
     fn conditions(&self, stretch: (u32, u32), each: &mut dyn FnMut(Condition) -> bool) -> bool {
         let (base, at) = (self.site.context.base, stretch.0);
         let own = self.function.near(self.site.t, Type::BOOL);
@@ -251,7 +252,8 @@ impl Place<'_> {
                 .all(|name| each(Condition::Named(name)) && each(Condition::Denied(name)))
     }
 
-    /// Hands comparisons of terms with each other, and with 0 and 1, to `each`, in order; false once that does.
+    /// Passes comparisons of terms with each other and with 0 and 1 to `each`, in order. Returns false once
+    /// `each` does.
     fn comparisons(&self, at: u32, each: &mut dyn FnMut(Condition) -> bool) -> bool {
         const ALL: &[TokenKind] = &[EqualEqual, BangEqual, Less, LessEqual, Greater, GreaterEqual];
         let mut terms = [Term::Number(0); caps::TERMS as usize];
@@ -271,7 +273,7 @@ impl Place<'_> {
         })
     }
 
-    /// A condition joined to others. What cannot trap comes first.
+    /// Joins the condition with others. A generated condition, which cannot trap, is always put first.
     fn join(&self, found: &mut Sink) -> bool {
         let own = self.own();
         let looser = [AmpersandAmpersand, BarBar].map(|joint| (joint, self.binds_looser(joint)));
@@ -288,14 +290,15 @@ impl Place<'_> {
         })
     }
 
-    /// A statement of a block: under a condition, done twice, exchanged with the next one, moved.
+    /// Edits a statement of a block: guards it by a condition, duplicates it, exchanges it with the next one,
+    /// or moves it.
     fn statement(&self, found: &mut Sink) -> bool {
         let Site { role, lo, hi, ref context, .. } = self.site;
         let base = context.base;
         let end = hi + u32::from(self.site.is(hi, Semicolon));
         let declares = role == Role::Let;
         let leaves = matches!(role, Role::Return | Role::Break | Role::Continue);
-        // Without the last one control would reach the end.
+        // Guarding or moving the last statement could let control reach the end of the function.
         let last = end + 1 == self.function.end;
         let own = (lo, end);
         let guarded = |condition| {
@@ -326,7 +329,7 @@ impl Place<'_> {
         self.moved(own, leaves || declares, declares || last, found)
     }
 
-    /// Whether a node is a statement of the same block that may stand before others.
+    /// Returns whether a node is a statement of the same block that other statements may follow.
     fn is_beside(&self, next: u32) -> bool {
         let base = self.site.context.base;
         let role = base.role(next);
@@ -334,7 +337,8 @@ impl Place<'_> {
             && matches!(role, Role::Let | Role::Assign | Role::If | Role::While | Role::For)
     }
 
-    /// A statement leaves the block that it ends, or ends the one before it, unless it has to stay.
+    /// Moves the statement out of the block that it ends, or into the block before it, unless `stays_in` or
+    /// `stays_out` forbids it.
     fn moved(&self, (lo, end): (u32, u32), stays_in: bool, stays_out: bool, found: &mut Sink) -> bool {
         let Site { parent, ref context, .. } = self.site;
         let base = context.base;
@@ -348,7 +352,7 @@ impl Place<'_> {
             && (!into || found.offer(|| put((lo - 1, end), own, (lo - 1, lo))))
     }
 
-    /// Another variable is assigned to.
+    /// Replaces the assigned variable.
     fn target(&self, found: &mut Sink) -> bool {
         let base = self.site.context.base;
         let target = self.site.lo;

@@ -1,8 +1,8 @@
-//! What edits of the repair group put in: of each function the names that hold at a token, and the expressions that may
-//! stand elsewhere.
+//! Scopes for the edits of the repair group: for each function, the names visible at a token, and the
+//! expressions that may be copied elsewhere.
 //!
-//! Each name holds at a stretch of tokens. An expression can be put where all names in it hold: at what these stretches have in
-//! common, which is known before anybody asks.
+//! Each name is visible in a range of tokens. An expression can be copied to the intersection of the ranges
+//! of its names, which is computed once for each expression.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::{KIND_INT, Type};
 
-/// Kinds of types, from that of int on.
+/// Number of kinds of types, from int on.
 const KINDS: usize = 4;
 
 /// The functions of a base, in order.
@@ -21,15 +21,15 @@ pub(super) struct Scopes {
     functions: Vec<Function>,
 }
 
-/// What a function declares and says.
+/// The names and expressions of a function.
 #[derive(Clone, Debug)]
 pub(super) struct Function {
     head: u32,
     /// One past its last token.
     pub end: u32,
-    /// Parameters, locals and loop variables, by the tokens that declare them.
+    /// Parameters, locals and loop variables, in the order of their declaring tokens.
     names: Vec<Name>,
-    /// Of each kind of type the expressions that may stand elsewhere, by their heads.
+    /// For each kind of type, the expressions that may be copied elsewhere, ordered by their heads.
     expressions: [Vec<Expression>; KINDS],
 }
 
@@ -41,23 +41,24 @@ pub(super) struct Name {
     holds: Range<u32>,
 }
 
-/// An expression that may stand elsewhere.
+/// An expression that may be copied elsewhere.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Expression {
     head: u32,
     pub lo: u32,
     pub hi: u32,
-    /// Whether an operator is its head: then what stands around it needs brackets.
+    /// Whether its head is an operator, so that it may need brackets.
     pub operator: bool,
-    /// Whether it is a comparison, or a call.
+    /// Whether it is a comparison or a call.
     pub asks: bool,
-    /// Where all its names hold.
+    /// The range of tokens in which all its names are visible.
     from: u32,
     to: u32,
 }
 
 impl Expression {
-    /// Whether it may be put where a stretch of tokens is, of which it has none, and is not the same as that.
+    /// Returns whether the expression may replace a range of tokens: its names are visible there, and the two
+    /// do not overlap and are not equal.
     pub fn replaces(&self, base: View, (lo, hi): (u32, u32)) -> bool {
         let of = |tokens: Range<u32>| tokens.map(|t| (base.kind(t), base.value(t)));
         let apart = self.hi <= lo || hi <= self.lo;
@@ -93,7 +94,7 @@ impl Scopes {
                     let block = base.parent(statement).map_or(0..0, |block| base.extent(block));
                     name(t, base.extent(statement).end..block.end);
                 }
-                // The loop's name stands behind `for`.
+                // The loop variable is the token after `for`.
                 Role::Block if base.slot(t) == 3 => {
                     let of_loop = parent.filter(|parent| base.is(*parent, Role::For));
                     of_loop.into_iter().for_each(|head| name(head + 1, base.extent(t)));
@@ -104,20 +105,22 @@ impl Scopes {
         }
     }
 
-    /// The function that a token is in.
+    /// Returns the function that contains a token.
     pub fn function(&self, t: u32) -> Option<&Function> {
         let before = self.functions.partition_point(|function| function.head <= t);
         self.functions.get(before.checked_sub(1)?)
     }
 
-    /// Other functions that take and give what this one does, the last ones first.
+    /// Returns the other functions with the same parameter and result types as `function`, the last one
+    /// first.
     pub fn callees(&self, base: View, function: u32) -> impl Iterator<Item = u32> {
         let heads = self.functions.iter().map(|function| function.head);
         callees(base, heads, function)
     }
 }
 
-/// The heads of other functions that take and give what one does, the last ones first, and no more than may take its place.
+/// Returns the heads of other functions with the same parameter and result types, the last one first, at most
+/// `CALLEES`.
 pub fn callees(
     base: View,
     heads: impl DoubleEndedIterator<Item = u32>,
@@ -135,7 +138,7 @@ fn signature(base: View, function: u32) -> impl Iterator<Item = u32> {
 }
 
 impl Function {
-    /// Notes an expression, if it may stand elsewhere.
+    /// Records an expression, if it may be copied elsewhere.
     fn expression(&mut self, base: View, head: u32) {
         let (role, Range { start: lo, end: hi }) = (base.role(head), base.extent(head));
         let kind = base.ty(head).kind().checked_sub(KIND_INT);
@@ -146,7 +149,7 @@ impl Function {
         }
         let (mut from, mut to) = (0, u32::MAX);
         for name in (lo..hi).filter(|t| base.is(*t, Role::Var)).filter_map(|t| base.declaration(t)) {
-            // Constants hold everywhere.
+            // Constants are visible everywhere.
             if let Ok(place) = self.names.binary_search_by_key(&name, |name| name.token) {
                 let Range { start, end } = self.names[place].holds;
                 (from, to) = (from.max(start), to.min(end));
@@ -157,18 +160,20 @@ impl Function {
         same.push(Expression { head, lo, hi, operator, asks, from, to });
     }
 
-    /// The names that hold at a token, the last declared first.
+    /// The names visible at a token, the last declared first.
     pub fn names(&self, at: u32) -> impl Iterator<Item = &Name> {
         self.names.iter().rev().filter(move |name| name.holds.contains(&at))
     }
 
-    /// The names of a kind of type that hold at a token, the last declared first, and no more than may take the place of one.
+    /// The declaring tokens of the names of a kind of type that are visible at a token, the last declared
+    /// first.
     pub fn variables(&self, at: u32, kind: u32) -> impl Iterator<Item = u32> {
         let same = self.names(at).filter(move |name| name.kind == kind);
         same.map(|name| name.token)
     }
 
-    /// The expressions of a type whose heads are near to a token, the nearest first, of two that are as near the one before it.
+    /// The expressions of a type whose heads are near a token, the nearest first. If two are equally near,
+    /// the earlier one is first.
     pub fn near(&self, t: u32, ty: Type) -> impl Iterator<Item = &Expression> {
         let kind = ty.kind().checked_sub(KIND_INT).and_then(|kind| self.expressions.get(kind as usize));
         let all: &[Expression] = kind.map_or(&[], |all| all);

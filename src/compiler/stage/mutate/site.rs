@@ -1,4 +1,4 @@
-//! A token beside what hangs together with it: where the edits of the coarser groups are found from.
+//! A token with its node's surroundings, from which the edits of the strong and repair groups are computed.
 
 use super::Context;
 use super::edit::{Edit, Piece};
@@ -7,7 +7,7 @@ use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
 
-/// A token whose edits are looked for.
+/// A token whose edits are computed.
 pub(super) struct Site<'a> {
     pub context: Context<'a>,
     pub t: u32,
@@ -36,7 +36,7 @@ impl<'a> Site<'a> {
         self.context.base.tokens.kind.get(token as usize) == Some(&(kind as u32))
     }
 
-    /// The kind of the type of a node.
+    /// The kind of a node's type.
     pub fn kind_of_type(&self, t: u32) -> u32 {
         Type(self.context.base.checked.ty[t as usize]).kind()
     }

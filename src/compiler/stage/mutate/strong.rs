@@ -10,7 +10,7 @@ use crate::lang::role::Role;
 use crate::lang::token::{STR_OTHER, TokenKind};
 use crate::lang::ty;
 
-/// Hands the strong edits of token `t` to `found`, in order; false once that does.
+/// Offers the strong edits of token `t` to `found`, in order. Returns false once `found` does.
 pub(super) fn each(context: Context, t: u32, role: Role, found: &mut Sink) -> bool {
     let site = Site::new(context, t, role);
     let sign = |kind| [Piece::sign(kind)];
@@ -18,7 +18,7 @@ pub(super) fn each(context: Context, t: u32, role: Role, found: &mut Sink) -> bo
     match (role, site.above) {
         (Role::Break, _) => found.offer(|| site.edit(Operator::Jump, (t, t + 1), &sign(TokenKind::Continue))),
         (Role::Continue, _) => found.offer(|| site.edit(Operator::Jump, (t, t + 1), &sign(TokenKind::Break))),
-        // With the `else` before it.
+        // Including the `else` before it.
         (Role::Block | Role::If, Some(Role::If)) if site.slot == 2 && site.lo > 0 => {
             found.offer(|| site.edit(Operator::ElsePart, (site.lo - 1, site.hi), &[]))
         }
@@ -39,7 +39,7 @@ pub(super) fn each(context: Context, t: u32, role: Role, found: &mut Sink) -> bo
 }
 
 impl Site<'_> {
-    /// What a `return` gives becomes another value of its type, or a parameter.
+    /// Replaces the value of a `return` by another value of its type, or by a parameter.
     fn results(&self, found: &mut Sink) -> bool {
         let put = |pieces: &[Piece]| self.edit(Operator::ReturnValue, (self.lo, self.hi), pieces);
         let number = |value| put(&[Piece::New(TokenKind::Int, value)]);
@@ -62,7 +62,7 @@ impl Site<'_> {
         if !more || function == NONE {
             return more;
         }
-        // Behind `fn`, the name and `(` stand the parameters, with one token between two.
+        // The first parameter is the third token after `fn`; one token separates parameters.
         let mut param = function + 3;
         while base.tree.role.get(param as usize) == Some(&(Role::Param as u32)) {
             let fits = self.kind_of_type(param) == self.kind_of_type(function);
@@ -76,7 +76,7 @@ impl Site<'_> {
         true
     }
 
-    /// The extent with the comma behind it, or else the one before.
+    /// The extent with the comma after it, or else with the comma before it.
     fn with_comma(&self) -> (u32, u32) {
         let before = self.lo > 0 && self.is(self.lo - 1, TokenKind::Comma);
         match (self.is(self.hi, TokenKind::Comma), before) {
@@ -86,7 +86,7 @@ impl Site<'_> {
         }
     }
 
-    /// A call becomes this argument of it, or this argument and the next one change places.
+    /// Replaces a call by this argument, or swaps this argument with the next one.
     fn arguments(&self, found: &mut Sink) -> bool {
         let base = self.context.base;
         let call = self.parent as usize;
@@ -105,7 +105,7 @@ impl Site<'_> {
             }
         }
         let next = self.context.argument.get(self.hi as usize + 1).copied().unwrap_or(NONE);
-        // What built-in functions give does not depend on the order.
+        // The results of built-in functions do not depend on the order of arguments.
         let other =
             next != NONE && base.tree.parent[next as usize] == self.parent && base.checked.decl[call] != NONE;
         if !other || self.kind_of_type(next) != self.kind_of_type(self.t) {
@@ -116,7 +116,7 @@ impl Site<'_> {
         found.offer(|| self.edit(Operator::Swap, (self.lo, hi), &pieces))
     }
 
-    /// A bound of a slice becomes one more, and one less.
+    /// Changes a bound of a slice by 1 in both directions.
     fn bounds(&self, found: &mut Sink) -> bool {
         let own = Piece::copy(self.lo, self.hi);
         let kind = TokenKind::from_u32(self.context.base.tokens.kind[self.t as usize]);
@@ -136,7 +136,7 @@ impl Site<'_> {
         found.offer(|| nudged(TokenKind::Plus)) && found.offer(|| nudged(TokenKind::Minus))
     }
 
-    /// A string becomes empty, loses its last code, and has another first one.
+    /// Makes a string empty, removes its last code, or replaces its first code.
     fn string(&self, extent: (u32, u32), found: &mut Sink) -> bool {
         let codes = self.context.base.tokens.value[self.t as usize];
         let of = |codes| self.edit(Operator::Text, extent, &[Piece::New(TokenKind::Str, codes)]);
@@ -145,7 +145,7 @@ impl Site<'_> {
             && (codes == 0 || found.offer(|| of(codes | STR_OTHER)))
     }
 
-    /// A loop's body ends in leaving the loop, unless it leaves this round anyway.
+    /// Ends a loop's body with `break`, unless the body already ends with a jump or `return`.
     fn once(&self, found: &mut Sink) -> bool {
         let end = self.hi - 1;
         let base = self.context.base;

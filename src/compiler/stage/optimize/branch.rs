@@ -1,4 +1,4 @@
-//! branch: conditional jumps on a constant, or on a negation.
+//! branch: resolves conditional jumps on constants, and removes negations before conditional jumps.
 
 use super::{NOP, Scratch, for_each_with_previous};
 use crate::compiler::program::{Ir, Routines};
@@ -24,12 +24,12 @@ pub fn run(ir: &mut Ir, _: &mut Routines, _: &mut Scratch) -> bool {
     changed
 }
 
-/// Of a conditional jump, on which value it jumps, and whether it keeps the value then.
+/// For a conditional jump, returns the value that it jumps on and whether it keeps that value when it jumps.
 pub fn condition(op: u32) -> Option<(bool, bool)> {
     Op::from_u32(op)?.condition()
 }
 
-/// The jump that pops a value and jumps if it is this one.
+/// The conditional jump that pops its condition and jumps on `value`.
 pub fn jump_on(value: bool) -> Op {
     if value { Op::JumpIfTrue } else { Op::JumpIfFalse }
 }

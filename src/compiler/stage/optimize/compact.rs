@@ -1,10 +1,10 @@
-//! compact: drops the `NOP`s and renumbers.
+//! compact: removes `NOP`s and renumbers instructions.
 
 use super::{NOP, Scratch};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{number_blocks, target_mut};
 
-/// Never counts as a change: it goes with one that another pass made.
+/// Always returns false: compacting alone is not a change that requires another round.
 pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
     let number = &mut scratch.number;
     number.clear();

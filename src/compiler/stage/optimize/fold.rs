@@ -1,20 +1,22 @@
-//! fold: constants, identities and double negations, in one sweep.
+//! fold: folds constants, identities and double negations, in one forward pass.
 //!
-//! The `start` links say where each operand ends; `Scratch::value` says, by that position, which instruction now
-//! leaves the value (an identity may have moved it ahead) and what is known of it.
+//! The `start` links locate the end of each operand. For a value that ends at instruction i,
+//! `Scratch::value[i]` holds the instruction that now pushes the value (an earlier one if an identity was
+//! removed) and flags.
 
 use super::{NOP, Scratch};
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::opcode::{Class, Op, class};
 use crate::lang::{NONE, arithmetic};
 
-/// A value: the instruction that leaves it, and flags above.
+/// A value: the index of the instruction that pushes it, and flags in the upper bits.
 #[derive(Clone, Copy)]
 struct Value(u32);
 
-/// The value depends on a jump inside of it: the instruction that leaves it does not tell what it is.
+/// Flag: the value depends on a jump inside of its expression, so the instruction that pushes it does not
+/// determine it.
 const CONDITIONAL: u32 = 1 << 31;
-/// Evaluating the value can neither trap nor call.
+/// Flag: evaluating the value can neither trap nor call.
 const PURE: u32 = 1 << 30;
 const INDEX: u32 = PURE - 1;
 
@@ -33,13 +35,13 @@ impl Value {
     }
 }
 
-/// What a rule for one constant operand makes of `x op c` or `c op x`.
+/// The result of a rule for `x op c` or `c op x` with constant c.
 enum Becomes {
     /// x itself.
     Operand,
-    /// A constant, if x is pure.
+    /// A constant; applies only if x is pure.
     Constant(u32),
-    /// A prefix operation on x.
+    /// A unary operation on x.
     Unary(Op),
 }
 
@@ -65,7 +67,8 @@ pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
     changed
 }
 
-/// Drops what `erase[i] .. i` spans, for all i. Spans nest or are apart, so the least start to the right decides.
+/// Drops the instructions in `erase[i] .. i` for all i. Ranges are nested or disjoint, so the least start to
+/// the right decides.
 fn erase(ir: &mut Ir, erase: &[u32]) {
     let mut least = NONE;
     for i in (0..ir.op.len()).rev() {
@@ -84,8 +87,9 @@ struct Fold<'a> {
 }
 
 impl Fold<'_> {
-    /// The value that ends at `end`, as seen by instruction `by`, which takes it. Of what comes from another block, and
-    /// so may have come by a jump, nothing is known: no rule looks beyond a block.
+    /// Returns the value that ends at `end`, as an operand of instruction `by`. If the two are in different
+    /// blocks, a jump may have provided the value. It is then conditional, so that no rule looks beyond a
+    /// block.
     fn operand(&self, end: usize, by: usize) -> Value {
         if self.ir.block[end] == self.ir.block[by] { Value(self.value[end]) } else { Value::conditional(end) }
     }
@@ -107,13 +111,13 @@ impl Fold<'_> {
         self.changed = true;
     }
 
-    /// The value that ends at `i` is a constant that `i` loads.
+    /// Makes `i` load a constant, which is the value that ends at `i`.
     fn make_constant(&mut self, i: usize, value: u32) {
         self.make(i, Op::LoadConst, value);
         self.value[i] = i as u32 | PURE;
     }
 
-    /// The value that ends at `i` is this one, and `i` does nothing.
+    /// Drops `i` and makes `value` the value that ends at `i`.
     fn make_operand(&mut self, i: usize, value: Value) {
         self.drop(i);
         if value.is_plain() {
@@ -164,7 +168,7 @@ impl Fold<'_> {
     }
 
     fn binary(&mut self, i: usize) {
-        // Where the value behind comes from another block, its start may no longer be told.
+        // If the last operand comes from another block, its start may be out of date.
         if i == 0 || self.ir.block[i - 1] != self.ir.block[i] || self.ir.start[i - 1] == 0 {
             return;
         }
@@ -207,7 +211,7 @@ impl Fold<'_> {
         if self.both_load_one_variable(a, b) && self.same_operands(i, a, b) {
             return;
         }
-        // Whether it traps is for the right operand to say.
+        // Only the right operand decides whether the operation traps.
         let safe = || right.is_some_and(|d| arithmetic::binary(op, 0, d).is_ok());
         if a.is_pure() && b.is_pure() && (!arithmetic::may_trap(op) || safe()) {
             self.value[i] |= PURE;
@@ -223,7 +227,7 @@ impl Fold<'_> {
             && self.ir.arg[x] == self.ir.arg[y]
     }
 
-    /// Rules for `x op x`; says whether one applied.
+    /// Applies the rules for `x op x`. Returns whether one applied.
     fn same_operands(&mut self, i: usize, a: Value, b: Value) -> bool {
         use Op::*;
         match Op::from_u32(self.ir.op[i]) {

@@ -1,9 +1,9 @@
-//! optimize: fewer and cheaper instructions for the same values and traps.
+//! optimize: reduces instructions while preserving values and traps.
 //!
-//! Rounds of passes from one table until a round changes nothing. A pass writes `NOP` where an instruction goes and
-//! moves nothing; only the last one, compact, renumbers. So within a round every index, `start` link and block number
-//! stays valid, and a pass is a set of local rewrites whose result does not depend on the order in which they
-//! are made (fold apart, which follows the instructions' own order).
+//! The passes of one table run in rounds until a round changes nothing. A pass replaces instructions by `NOP`
+//! and moves none; only the last pass, compact, renumbers. So within a round all indices, `start` links and
+//! block numbers stay valid. A pass is a set of local rewrites whose result does not depend on their order,
+//! except for fold, which runs in instruction order.
 
 mod branch;
 mod compact;
@@ -14,52 +14,54 @@ mod unreachable;
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::opcode::Op;
 
-/// Rounds that are made at most.
+/// Maximum number of rounds.
 pub const ROUNDS: usize = 8;
 
-/// Rewrites the code; says whether it wrote an op, arg or aux other than it was (compact: no).
+/// Rewrites the code. Returns whether any op, arg or aux changed; compact always returns false.
 type Rewrite = fn(&mut Ir, &mut Routines, &mut Scratch) -> bool;
 
-/// A pass. Its shader is the function of its name in `shaders/optimize/NAME.wgsl`.
+/// A pass. Its shader is the function with its name in `shaders/optimize/NAME.wgsl`.
 #[derive(Clone, Copy)]
 pub struct Pass {
-    /// The name that dumps and panels use.
+    /// The name in dumps and panels.
     pub name: &'static str,
     pub summary: &'static str,
     run: Rewrite,
-    /// Columns of instruction scratch that its shader leaves for passes behind it in a round …
+    /// Columns of instruction scratch that its shader leaves for later passes of the round …
     leaves: &'static [&'static str],
-    /// … and those that it needs for itself: they hold anything when it begins.
+    /// … and columns that it uses alone, which are uninitialized when it begins.
     own: &'static [&'static str],
 }
 
-/// The passes of a round, in order. The last one runs only if another has changed something.
+/// The passes of a round, in order. The last one runs only if an earlier one changed something.
 pub const PASSES: [Pass; 5] = [
     Pass {
         name: "fold",
-        summary: "computes what is constant, and drops what changes nothing",
+        summary: "folds constants, and drops operations that change nothing",
         run: fold::run,
-        // Lists of all jumps, and of each block's first instruction.
+        // Lists of all jumps, and of the first instruction of each block.
         leaves: &["JUMPS", "FIRST"],
-        // By the end of a value what leaves it and what is known of it; first of the instructions that one makes superfluous,
-        // or NONE; the instructions that rules are for; where stretches begin among these.
+        // For each end of a value, the instruction that pushes it and its flags; the first instruction that
+        // an instruction makes superfluous, or NONE; the instructions to which rules apply; where segments of
+        // these begin.
         own: &["VALUE", "ERASE", "FOLDED", "STRETCH"],
     },
     Pass {
         name: "branch",
-        summary: "decides conditional jumps on constants, and turns those on negations",
+        summary: "resolves conditional jumps on constants, and inverts those on negations",
         run: branch::run,
-        // Index + 1 of the kept instruction before, as fold left it.
+        // Index + 1 of the previous kept instruction, as fold left the code.
         leaves: &["BEFORE"],
         own: &[],
     },
     Pass {
         name: "thread",
-        summary: "lets jumps go where control ends up",
+        summary: "redirects jumps to their final destination",
         run: thread::run,
         leaves: &[],
-        // The first kept instruction from here on, as branch left it; what a jump becomes; the LOAD_CONST that goes with it, or
-        // NONE; where a JUMP leads, doubled; TARGETED or DROPPED.
+        // The first kept instruction from here on, as branch left the code; the new op and arg of a jump; the
+        // LOAD_CONST that it removes, or NONE; the end of a chain of JUMPs, by pointer doubling; TARGETED or
+        // DROPPED.
         own: &["NEXT_KEPT", "NEW_OP", "NEW_ARG", "GONE", "CHAIN", "CHAIN_NEXT", "MARK"],
     },
     Pass {
@@ -67,20 +69,20 @@ pub const PASSES: [Pass; 5] = [
         summary: "drops blocks that control cannot reach",
         run: unreachable::run,
         leaves: &[],
-        // Per block: whether it is reached and has passed on.
+        // For each block: whether it is reached and has been propagated.
         own: &["PASSED"],
     },
     Pass {
         name: "compact",
-        summary: "moves together what is left, and numbers it anew",
+        summary: "removes dropped instructions, and renumbers the others",
         run: compact::run,
         leaves: &[],
-        // Kept instructions before; 1 for leaders of blocks.
+        // Number of kept instructions before; 1 for leaders of blocks.
         own: &["NUMBER", "LEADER"],
     },
 ];
 
-/// The columns of instruction scratch that passes leave, and those of each alone, by pass.
+/// By pass: the columns of instruction scratch that it leaves, and the columns that it uses alone.
 pub const LEFT: [&[&str]; PASSES.len()] = columns(true);
 pub const OWN: [&[&str]; PASSES.len()] = columns(false);
 
@@ -94,29 +96,29 @@ const fn columns(left: bool) -> [&'static [&'static str]; PASSES.len()] {
     all
 }
 
-/// Working memory, kept between programs.
+/// Scratch memory, kept between programs.
 #[derive(Default)]
 pub struct Scratch {
-    /// fold: by the position at which a value ends, the instruction that leaves it and what is known of it.
+    /// fold: for each end of a value, the instruction that pushes it and its flags.
     value: Vec<u32>,
-    /// fold: first of the instructions that an instruction makes superfluous, or `NONE`.
+    /// fold: the first instruction that an instruction makes superfluous, or `NONE`.
     erase: Vec<u32>,
-    /// The first kept instruction at or after each, and at the end.
+    /// The first kept instruction at or after each index, including the end.
     next_kept: Vec<u32>,
     /// thread: whether a kept instruction jumps here.
     targeted: Vec<bool>,
-    /// thread: rewrites that are to be made at once.
+    /// thread: rewrites that are applied together, as instruction, op and arg.
     rewrites: Vec<[u32; 3]>,
     /// unreachable: first instruction of each block, and the end.
     first: Vec<u32>,
     reached: Vec<bool>,
     pending: Vec<u32>,
-    /// compact: the number of kept instructions before each, and in all.
+    /// compact: the number of kept instructions before each instruction, and their total.
     number: Vec<u32>,
     leaders: Vec<u32>,
 }
 
-/// Optimizes lowered code into `out`; `routines.ir` follows.
+/// Optimizes lowered code into `out` and updates `routines.ir`.
 pub fn run(lowered: &Ir, routines: &mut Routines, out: &mut Ir, scratch: &mut Scratch) {
     out.clear();
     for (to, from) in out.columns_mut().into_iter().zip(lowered.columns()) {
@@ -138,21 +140,22 @@ pub fn run(lowered: &Ir, routines: &mut Routines, out: &mut Ir, scratch: &mut Sc
     }
 }
 
-/// The code at some point, for people to look at.
+/// The code at some point of the optimization, for inspection.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    /// The pass that it is behind; `lower` before all of them.
+    /// The pass that produced it; `lower` before all passes.
     pub name: &'static str,
     pub ir: Ir,
-    /// With the first instructions that they have in `ir`.
+    /// The routines with their first instructions in `ir`.
     pub routines: Routines,
 }
 
-/// The code as lowered, and after each pass of each round that [`run`] makes. Of `routines` it does not matter where they begin.
+/// Returns the lowered code, and the code after each pass of each round of [`run`]. The first instructions in
+/// `routines` are ignored.
 pub fn snapshots(lowered: &Ir, routines: &Routines) -> Vec<Snapshot> {
     let (mut ir, mut routines, mut scratch) = (lowered.clone(), routines.clone(), Scratch::default());
     for (entry, token) in routines.ir.iter_mut().zip(&routines.token) {
-        // Code is in the items' order, and an item's instructions come from its own tokens.
+        // Code is in the order of the items, and an item's instructions come from its own tokens.
         *entry = lowered.token.iter().position(|from| from >= token).unwrap_or(0) as u32;
     }
     let mut all = vec![Snapshot { name: "lower", ir: ir.clone(), routines: routines.clone() }];
@@ -174,12 +177,13 @@ pub fn snapshots(lowered: &Ir, routines: &Routines) -> Vec<Snapshot> {
 
 const NOP: u32 = Op::Nop as u32;
 
-/// Whether an instruction, by index, stands and has this operation.
+/// Returns whether instruction `i` exists and has this operation.
 fn is(ir: &Ir, i: u32, op: Op) -> bool {
     ir.op.get(i as usize) == Some(&(op as u32))
 }
 
-/// Fills `next_kept`: for each index, the end included, the first kept instruction from there on (or the end).
+/// Fills `next_kept`: for each index, including the end, the first kept instruction from there on (or the
+/// end).
 fn find_next_kept(ir: &Ir, next_kept: &mut Vec<u32>) {
     let len = ir.op.len();
     next_kept.clear();
@@ -189,8 +193,8 @@ fn find_next_kept(ir: &Ir, next_kept: &mut Vec<u32>) {
     }
 }
 
-/// Runs `each` on every kept instruction with the one before it, if both are in the same block.
-/// What is kept is taken as it was before `each` changed anything.
+/// Calls `each` for every kept instruction with the previous kept one, if both are in the same block.
+/// Instructions that `each` drops still count as previous ones.
 fn for_each_with_previous(ir: &mut Ir, mut each: impl FnMut(&mut Ir, Option<usize>, usize)) {
     let mut previous: Option<usize> = None;
     for i in 0..ir.op.len() {

@@ -1,4 +1,4 @@
-//! thread: jumps go where control ends up in the end.
+//! thread: jump threading, which redirects jumps to their final destination.
 
 use super::branch::{condition, jump_on};
 use super::{NOP, Scratch, find_next_kept, for_each_with_previous, is};
@@ -13,13 +13,14 @@ pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
         find_next_kept(ir, &mut scratch.next_kept);
     }
     changed |= chains(ir, scratch);
-    // What the last two drop is no next_kept(x) that either asks for, so it need not follow.
+    // The last two steps drop only instructions that neither of them looks up in `next_kept`, so it stays
+    // valid.
     changed |= over_a_jump(ir, scratch);
     changed |= to_the_next(ir, scratch);
     changed
 }
 
-/// A jump with a known value on the stack to a conditional jump goes where that one goes.
+/// If the value that a jump takes to a conditional jump is known, redirects the jump past that conditional jump.
 fn known_ends(ir: &mut Ir, scratch: &mut Scratch) -> bool {
     let Scratch { next_kept, rewrites, .. } = scratch;
     rewrites.clear();
@@ -52,7 +53,7 @@ fn known_ends(ir: &mut Ir, scratch: &mut Scratch) -> bool {
     changed
 }
 
-/// A jump to a jump goes where that one goes.
+/// Redirects jumps to jumps.
 fn chains(ir: &mut Ir, scratch: &Scratch) -> bool {
     let mut changed = false;
     for i in 0..ir.op.len() {
@@ -68,7 +69,8 @@ fn chains(ir: &mut Ir, scratch: &Scratch) -> bool {
     changed
 }
 
-/// Where control comes to from `from` on through jumps alone; the first instruction if that is a circle (Brent).
+/// Follows unconditional jumps from `from` on and returns the end of the chain. If the chain is a cycle
+/// (found by Brent's algorithm), returns its first instruction.
 fn end_of_chain(ir: &Ir, next_kept: &[u32], from: u32) -> u32 {
     let first = next_kept[from as usize];
     let (mut at, mut mark, mut steps, mut limit) = (first, first, 0u32, 1u32);
@@ -85,7 +87,7 @@ fn end_of_chain(ir: &Ir, next_kept: &[u32], from: u32) -> u32 {
     at
 }
 
-/// A conditional jump over a jump becomes the opposite one with that one's target.
+/// Merges a conditional jump over an unconditional one into an inverted conditional jump with the latter's target.
 fn over_a_jump(ir: &mut Ir, scratch: &mut Scratch) -> bool {
     let Scratch { next_kept, targeted, .. } = scratch;
     let len = ir.op.len();
@@ -113,7 +115,7 @@ fn over_a_jump(ir: &mut Ir, scratch: &mut Scratch) -> bool {
     changed
 }
 
-/// A jump to what comes next anyway is dropped.
+/// Drops a jump to the next instruction.
 fn to_the_next(ir: &mut Ir, scratch: &Scratch) -> bool {
     let next_kept = &scratch.next_kept;
     let mut changed = false;

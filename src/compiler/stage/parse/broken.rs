@@ -1,5 +1,5 @@
-//! What a statement with an error leaves: its head, so that the tree stays whole, and the names that it declares, so
-//! that their uses are no errors.
+//! Rows of a statement with an error: its head, so that the tree stays complete, and the names that it
+//! declares, so that their uses are not errors.
 
 use super::Parser;
 use super::kinds::Set;
@@ -8,7 +8,8 @@ use crate::lang::role::Role;
 use crate::lang::token::TokenKind::{self, *};
 
 impl Parser<'_> {
-    /// Voids the statement's rows but for those. Returns its head, or its first token if that heads nothing.
+    /// Clears the statement's rows except for those. Returns its head, or its first token if that heads
+    /// nothing.
     pub fn keep_of_broken(&mut self) -> usize {
         let Parser { s, e, .. } = *self;
         let tree = &mut *self.tree;
@@ -55,7 +56,7 @@ impl Parser<'_> {
         self.adopt(self.s, name, slot);
     }
 
-    /// Parameters or binders, by their neighbours alone.
+    /// Keeps the names of parameters or binders, which are recognized by their neighbours alone.
     fn keep_names(&mut self, from: usize, role: Role) {
         const BEFORE_PARAM: Set = Set::of(&[LeftParen, Comma]);
         let mut slot = 3;

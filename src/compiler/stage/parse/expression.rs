@@ -1,7 +1,7 @@
-//! Expressions: operator precedence with an explicit stack.
+//! Expressions: operator-precedence parsing with an explicit stack.
 //!
-//! The stack holds what waits for its right side: prefix and infix operators, and bracket groups that are open. Input
-//! may nest as deep as it likes, so nothing here recurses.
+//! The stack holds what lacks its right side: prefix and infix operators, and open bracket groups. Input may
+//! be nested to any depth, so nothing here is recursive.
 
 use super::kinds::{self, Set};
 use super::structure::begins_another;
@@ -10,18 +10,18 @@ use crate::lang::diagnostic::Code;
 use crate::lang::role::Role;
 use crate::lang::token::{COMPARISON_STRENGTH, PREFIX_STRENGTH, TokenKind};
 
-/// What stands on the stack.
+/// An entry of the stack.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
     what: What,
-    /// The operator, or the node that the group becomes.
+    /// The operator, or the head of the group's future node.
     token: u32,
-    /// The left operand, or what is indexed.
+    /// The left operand, or the indexed list.
     left: Node,
     strength: u32,
-    /// The last separator in the group; `Error` if none.
+    /// The last separator in the group; `Error` if there is none yet.
     separator: TokenKind,
-    /// Children so far.
+    /// Number of children so far.
     count: u32,
 }
 
@@ -40,7 +40,7 @@ const NONE_YET: TokenKind = TokenKind::Error;
 
 use TokenKind::*;
 
-/// What may follow a whole expression in a bracket group, by its last separator.
+/// The tokens that may follow a whole expression in a bracket group after `separator`.
 fn ends_of(what: What, separator: TokenKind) -> Set {
     const PAREN: Set = Set::of(&[RightParen]);
     const BRACKET: Set = Set::of(&[RightBracket]);
@@ -59,7 +59,8 @@ fn ends_of(what: What, separator: TokenKind) -> Set {
 }
 
 impl Parser<'_> {
-    /// Reads one expression from `t` on, up to a token of `ends`. `ends_statement`: a `;` is what should follow.
+    /// Parses one expression from `t` on, up to a token in `ends`. `ends_statement` says that a `;` should
+    /// follow.
     pub fn expression(&mut self, t: usize, ends: Set, ends_statement: bool) -> Result<(Node, usize), Fault> {
         self.stack.clear();
         let mut t = t;
@@ -117,7 +118,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads from where an operand is expected to behind its primary: prefix operators and openers go on the stack.
+    /// Parses an operand up to the end of its primary expression, and pushes prefix operators and openers on
+    /// the stack.
     fn operand(&mut self, t: usize) -> Result<(Node, usize), Fault> {
         let mut t = t;
         loop {
@@ -146,7 +148,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a call or list ends at `t` where an operand might begin: it is empty or has a trailing comma.
+    /// Returns whether a call or list ends at `t` instead of an operand: it is empty or has a trailing comma.
     fn closes_early(&self, t: usize) -> bool {
         let Some(group) = self.stack.last() else { return false };
         let closer = match group.what {
@@ -165,7 +167,8 @@ impl Parser<'_> {
         self.node(t, role, t, t + 1)
     }
 
-    /// Gives the operators on top of the stack that bind at least as strongly as `strength` their right operand.
+    /// Completes the operators on top of the stack that bind at least as strongly as `strength`, with `right`
+    /// as right operand.
     fn reduce(&mut self, right: Node, strength: u32) -> Node {
         let mut right = right;
         while let Some(frame) = self.stack.last().copied() {
@@ -195,7 +198,7 @@ impl Parser<'_> {
         self.adopt(token, child, slot);
     }
 
-    /// Makes a node of the group on top of the stack; `hi` is one past its closer.
+    /// Converts the group on top of the stack to a node; `hi` is one past its closer.
     fn close_group(&mut self, hi: usize) -> Node {
         let Some(group) = self.stack.pop() else { return NO_NODE };
         let token = group.token as usize;
@@ -214,7 +217,7 @@ impl Parser<'_> {
         self.node(token, role, token, hi)
     }
 
-    /// The error where a whole expression has ended but nothing that may follow does.
+    /// Returns the error at `t` after a whole expression that nothing valid follows.
     pub fn unended(&self, t: usize, ends_statement: bool) -> Fault {
         if let Err(fault) = self.bracket(t) {
             return fault;

@@ -2,7 +2,7 @@
 
 use crate::lang::token::TokenKind;
 
-/// A set of token kinds, a bit each.
+/// A set of token kinds, one bit per kind.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Set(u128);
 
@@ -22,7 +22,7 @@ impl Set {
     }
 }
 
-/// All kinds that a predicate holds of.
+/// The set of all kinds for which a predicate is true.
 macro_rules! set_where {
     ($predicate:expr) => {{
         let mut bits = 0;
@@ -42,12 +42,12 @@ pub const STATEMENTS: Set = set_where!(TokenKind::begins_statement);
 pub const ASSIGNMENTS: Set = set_where!(TokenKind::is_assignment);
 pub const SEMICOLON: Set = Set::of(&[TokenKind::Semicolon]);
 pub const PREFIXES: Set = set_where!(TokenKind::is_prefix);
-/// What cuts the text in pieces inside of which round and square brackets match.
+/// Kinds that divide the text into pieces. Round and square brackets match only inside of a piece.
 pub const CUTS: Set =
     Set(ITEMS.0 | STATEMENTS.0 | Set::of(&[TokenKind::LeftBrace, TokenKind::RightBrace, TokenKind::Else]).0);
-/// An `if` is a property's condition if the last of these before it is a `prop`.
+/// An `if` begins a property's condition if the last of these kinds before it is `prop`.
 pub const GUARDS: Set = Set((CUTS.0 | Set::of(&[TokenKind::FatArrow]).0) & !Set::of(&[TokenKind::If]).0);
-/// What an operand can begin with; `int` only before a `(`.
+/// Kinds that can begin an operand; `int` only before a `(`.
 pub const OPERANDS: Set = Set(PREFIXES.0
     | Set::of(&[
         TokenKind::Int,

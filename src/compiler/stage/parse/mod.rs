@@ -1,8 +1,9 @@
-//! parse: tokens in, syntax tree out. A node of the tree is its head token.
+//! parse: builds the syntax tree of the tokens. A node of the tree is its head token.
 //!
-//! The twin of `shaders/parse.wgsl`, in two steps. `structure` cuts the text into statements by local rules that no
-//! mistake can upset. Then each statement is read by itself, from left to right, up to its first error; one with an
-//! error leaves only what its surroundings need (`broken`). `docs/stages.md` has the exact rules.
+//! The GPU twin is `shaders/parse.wgsl`. This one has two steps. `structure` divides the text into statements
+//! by local rules, which work for any input. Then each statement is parsed on its own, from left to right, up
+//! to its first error. For a statement with an error, only the rows that its surroundings need are kept
+//! (`broken`). `docs/stages.md` has the exact rules.
 
 mod broken;
 mod expression;
@@ -19,7 +20,7 @@ use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use structure::{Region, Statement, Structure};
 
-/// What parsing needs beside its output; keeps its capacity.
+/// Scratch memory, kept between programs.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     structure: Structure,
@@ -28,7 +29,7 @@ pub struct Scratch {
     ifs: Vec<Chain>,
 }
 
-/// A syntax error's place and kind.
+/// A syntax error with its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Fault {
     t: usize,
@@ -48,7 +49,7 @@ impl Fault {
     }
 }
 
-/// A subtree: its head and its extent, in tokens.
+/// A subtree: its head and its extent in tokens.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     head: u32,
@@ -56,32 +57,32 @@ struct Node {
     hi: u32,
 }
 
-/// A block that is open.
+/// An open block.
 #[derive(Clone, Copy, Debug)]
 struct OpenBlock {
     opener: u32,
-    /// Index in the list of the If whose condition stands before it, or `NONE`.
+    /// Index in `ifs` of the If whose condition precedes the block, or `NONE`.
     first_of: u32,
 }
 
-/// What a statement must know of its region.
+/// Facts about a statement's region.
 struct Place {
     is_item: bool,
     /// The item's block is never closed, which is an error.
     is_open: bool,
-    /// A brace is known to be missing: what that may cause elsewhere is no error.
+    /// A brace is known to be missing, so errors elsewhere that this may cause are not reported.
     loose: bool,
 }
 
-/// An If and what its extent hangs on.
+/// An If, and the If that determines its extent.
 #[derive(Clone, Copy, Debug)]
 struct Chain {
     head: u32,
-    /// Index in the list of the If that stands behind its `else`, or `NONE`.
+    /// Index in `ifs` of the If after its `else`, or `NONE`.
     next: u32,
 }
 
-/// Reads one statement. Rows are written as nodes are found; they are void if an error follows.
+/// Parses one statement. Rows are written as nodes are found, and cleared if an error follows.
 struct Parser<'a> {
     tokens: &'a Tokens,
     kinds: &'a [TokenKind],
@@ -93,12 +94,13 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    /// The kind of the token at `t`, at most one past the statement's last; `Error` at the end of the text.
+    /// The kind of token `t`, which may be one past the statement's last token; `Error` at the end of the
+    /// text.
     fn kind(&self, t: usize) -> TokenKind {
         self.kinds.get(t).copied().unwrap_or(TokenKind::Error)
     }
 
-    /// The number of tokens of the program.
+    /// Number of tokens of the program.
     fn end(&self) -> usize {
         self.partner.len()
     }
@@ -116,7 +118,7 @@ impl Parser<'_> {
         self.tree.slot[child.head as usize] = slot;
     }
 
-    /// What is wrong with a bracket by itself: an opener without a closer, a closer without its opener.
+    /// Checks a bracket: an opener must have a closer, and a closer an opener of its kind.
     fn bracket(&self, t: usize) -> Result<(), Fault> {
         let kind = self.kind(t);
         let wrong = |code| Err(Fault::at(t, code));
@@ -139,7 +141,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The error of a token that may not stand where it does. It may be the next statement's first, or the end.
+    /// Returns the error for an unexpected token. `t` may be the next statement's first token, or the end of
+    /// the text.
     fn unexpected(&self, t: usize) -> Fault {
         if t >= self.end() {
             return Fault::behind(self.end() - 1, Code::UnexpectedToken);
@@ -148,7 +151,7 @@ impl Parser<'_> {
     }
 }
 
-/// Parses. `out` is overwritten, `facts` completed.
+/// Parses the tokens of a program. Overwrites `out` and completes `facts`.
 pub fn run(tokens: &Tokens, out: &mut Tree, facts: &mut Facts, scratch: &mut Scratch) {
     let n = tokens.kind.len();
     out.reset(n, 0);
@@ -183,9 +186,9 @@ struct Parse<'a> {
     stack: &'a mut Vec<expression::Frame>,
     blocks: &'a mut Vec<OpenBlock>,
     ifs: &'a mut Vec<Chain>,
-    /// An error that the last statement found at the first token of the next one.
+    /// An error that the previous statement found at the first token of the current one.
     pending: Option<Fault>,
-    /// The region has an `else` that is an error.
+    /// Whether the region has an `else` that is an error.
     misplaced_else: bool,
 }
 
@@ -197,7 +200,7 @@ impl Parse<'_> {
         let kind = structure.kinds[item.s];
         let ends_in_brace = structure.kinds[item.e - 1] == TokenKind::LeftBrace;
         let closer = structure.partner[item.e - 1];
-        // What lies in the item proper; the rest of the region is muted.
+        // Number of statements of the item itself; the rest of the region is muted.
         let mut judged = statements.len();
         let (mut open, mut flags) = (false, STMT_SYNTAX);
         if !kinds::ITEMS.has(kind) {
@@ -238,7 +241,7 @@ impl Parse<'_> {
         }
     }
 
-    /// Records what the statement before `t` found at `t`. What is recorded there later wins.
+    /// Records the error that the statement before `t` found at `t`. Errors recorded there later replace it.
     fn settle(&mut self, t: usize) {
         if let Some(fault) = self.pending.take()
             && t < self.tree.error.len()
@@ -252,8 +255,8 @@ impl Parse<'_> {
         self.tree.stmt[statement.s..statement.e].fill(statement.s as u32 | flags | lexical);
     }
 
-    /// One statement that is judged. `ended_if`: the If (in `ifs`) whose block the token before has closed, or
-    /// `NONE`. Returns the same for the next statement.
+    /// Parses one statement that is not muted. `ended_if` is the index in `ifs` of the If whose block ends
+    /// just before the statement, or `NONE`. Returns that index for the next statement.
     fn statement(&mut self, statement: &Statement, region: &Region, ended_if: u32, place: &Place) -> u32 {
         let structure = self.structure;
         let Statement { s, e, lexical, assigns } = *statement;
@@ -289,7 +292,8 @@ impl Parse<'_> {
         NONE
     }
 
-    /// Whether the `else` at `t` follows a block that its statement takes none of: that is the mistake, not the `else`.
+    /// Returns whether the `else` at `t` follows the block of a statement that takes no block. Then that
+    /// statement has the error, not the `else`.
     fn excuses_else(&self, t: usize) -> bool {
         let kinds = &self.structure.kinds;
         if t == 0 || kinds[t - 1] != TokenKind::RightBrace {
@@ -305,7 +309,7 @@ impl Parse<'_> {
         }
     }
 
-    /// Records an error; one that lies behind the statement waits for the next one's own to be known.
+    /// Records an error. If it is at the next statement, it is kept pending until that statement is parsed.
     fn record(&mut self, fault: Fault, e: usize) {
         if fault.t >= e {
             self.pending = Some(fault);
@@ -314,7 +318,7 @@ impl Parse<'_> {
         }
     }
 
-    /// Ties a statement to its surroundings: its node's parent, its block, an `else` to its `if`.
+    /// Connects a statement to its surroundings: its node's parent, its block, an `else` to its `if`.
     fn tie(&mut self, statement: &Statement, region: &Region, ended_if: u32, head: usize, is_item: bool) {
         let structure = self.structure;
         let Statement { s, e, .. } = *statement;
@@ -357,7 +361,7 @@ impl Parse<'_> {
         self.blocks.push(OpenBlock { opener: opener as u32, first_of: chain });
     }
 
-    /// An If reaches as far as what stands behind its `else`.
+    /// Extends each If to the end of the If after its `else`.
     fn close_chains(&mut self) {
         for chain in self.ifs.iter().rev() {
             if let Some(next) = self.ifs.get(chain.next as usize) {

@@ -1,4 +1,4 @@
-//! Statements and items: fixed shapes around expressions, read from left to right up to the first mistake.
+//! Statements and items: fixed forms around expressions, parsed from left to right up to the first error.
 
 use super::kinds::{ASSIGNMENTS, OPERANDS, SEMICOLON, Set};
 use super::{Fault, Node, Parser};
@@ -9,8 +9,9 @@ use crate::lang::token::TokenKind::{self, *};
 const BLOCK: Set = Set::of(&[LeftBrace]);
 
 impl Parser<'_> {
-    /// Reads the statement [s, e), whose first token is neither `{` nor `}`, and fills its rows but for what ties it
-    /// to its surroundings. Returns its head; for `else {` that is the `else`, which is no node.
+    /// Parses the statement [s, e), whose first token is neither `{` nor `}`, and fills its rows, except for
+    /// the connections to its surroundings. Returns its head; for `else {` that is the `else`, which is not a
+    /// node.
     pub fn statement(&mut self, assigns: bool) -> Result<usize, Fault> {
         let s = self.s;
         let node = match self.kind(s) {
@@ -44,7 +45,7 @@ impl Parser<'_> {
         node.map(|node| node.head as usize)
     }
 
-    /// The node of a statement that a `;` ends.
+    /// Creates the node of a statement that ends with a `;`.
     fn statement_node(&mut self, t: usize, role: Role) -> Node {
         self.node(t, role, self.s, self.e - 1)
     }
@@ -57,12 +58,12 @@ impl Parser<'_> {
         Ok(t + 1)
     }
 
-    /// A `;` at `t`, where nothing else can be missing.
+    /// Expects a `;` at `t`; any other token is reported as a missing `;` where possible.
     fn ends_at(&self, t: usize) -> Result<(), Fault> {
         if self.kind(t) == Semicolon { Ok(()) } else { Err(self.unended(t, true)) }
     }
 
-    /// `NAME`, declared by `head`.
+    /// Parses `NAME`, declared by `head`.
     fn declared(&mut self, t: usize, role: Role, head: usize, slot: u32) -> Result<usize, Fault> {
         let next = self.expect(t, Name)?;
         let name = self.node(t, role, t, next);
@@ -70,14 +71,14 @@ impl Parser<'_> {
         Ok(next)
     }
 
-    /// `EXPR ;` from `t` on, as a child of `head`.
+    /// Parses `EXPR ;` from `t` on, as a child of `head`.
     fn value(&mut self, head: usize, t: usize, slot: u32) -> Result<Node, Fault> {
         let (node, _) = self.expression(t, SEMICOLON, true)?;
         self.adopt(head, node, slot);
         Ok(node)
     }
 
-    /// `if EXPR {` or `while EXPR {`.
+    /// Parses `if EXPR {` or `while EXPR {`.
     fn header(&mut self, head: usize, role: Role) -> Result<Node, Fault> {
         let (condition, _) = self.expression(head + 1, BLOCK, false)?;
         self.adopt(head, condition, 0);
@@ -183,7 +184,7 @@ impl Parser<'_> {
         Ok(self.statement_node(s, Role::Prop))
     }
 
-    /// `NAME in LO..HI` or `NAME in [LO..HI; N]`, up to what follows it.
+    /// Parses `NAME in LO..HI` or `NAME in [LO..HI; N]`. Returns the position after it.
     fn binder(&mut self, name: usize, slot: u32) -> Result<usize, Fault> {
         const RANGE: Set = Set::of(&[DotDot]);
         const NEXT: Set = Set::of(&[Comma, If, FatArrow]);
@@ -210,7 +211,7 @@ impl Parser<'_> {
         Ok(t)
     }
 
-    /// A type at `t`, as a child of `parent`.
+    /// Parses a type at `t`, as a child of `parent`.
     fn ty(&mut self, t: usize, parent: usize, slot: u32) -> Result<usize, Fault> {
         const CLOSER: Set = Set::of(&[RightBracket]);
         let mut next = t + 1;
@@ -238,10 +239,11 @@ impl Parser<'_> {
         Ok(next)
     }
 
-    /// `TARGET op EXPR ;`
+    /// Parses `TARGET op EXPR ;`.
     fn assignment(&mut self) -> Result<Node, Fault> {
         let (target, t) = self.expression(self.s, ASSIGNMENTS, false)?;
-        // The head of an Index is the `[` of the last brackets: of more than one pair it is not the second token.
+        // The head of an Index is its `[`. It is the second token only if the target has a single pair of
+        // brackets.
         let head = target.head as usize;
         let is_place = match Role::from_u32(self.tree.role[head]) {
             Some(Role::Var) => true,

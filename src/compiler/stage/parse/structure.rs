@@ -1,6 +1,6 @@
-//! The text's skeleton: statements, bracket partners, regions, nesting.
+//! The structure of the text: statements, bracket partners, regions, nesting.
 //!
-//! No grammar is needed for it, so a mistake in one statement cannot move the borders of another.
+//! It is found without a grammar, so an error in one statement cannot move the boundaries of another.
 
 use super::kinds::{ASSIGNMENTS, CUTS, GUARDS, ITEMS, STATEMENTS, Set};
 use crate::compiler::program::Tokens;
@@ -9,14 +9,14 @@ use crate::lang::diagnostic::Code;
 use crate::lang::limits::NESTING;
 use crate::lang::token::TokenKind;
 
-/// A statement, `[s, e)` in tokens.
+/// A statement, the tokens `[s, e)`.
 #[derive(Clone, Copy, Debug)]
 pub struct Statement {
     pub s: usize,
     pub e: usize,
-    /// It has an Error token.
+    /// Whether it has an Error token.
     pub lexical: bool,
-    /// It has an assignment operator.
+    /// Whether it has an assignment operator.
     pub assigns: bool,
 }
 
@@ -28,25 +28,26 @@ pub struct Region {
     pub end: usize,
     /// One past its last token.
     pub hi: usize,
-    /// A string without an end swallowed a brace.
+    /// Whether an unterminated literal in it contains a brace.
     pub swallowed: bool,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Structure {
-    /// Every token's kind, and `Error` behind the last: no statement that is parsed has one, so it stands for the end.
+    /// Every token's kind, then an `Error` for the end of the text. No statement with an Error token is
+    /// parsed, so the kind is unambiguous.
     pub kinds: Vec<TokenKind>,
     pub statements: Vec<Statement>,
     pub regions: Vec<Region>,
-    /// Per token: the other bracket of its pair, or `NONE`.
+    /// For each token, the other bracket of its pair, or `NONE`.
     pub partner: Vec<u32>,
-    /// The first opener too deep and the greatest nesting, if beyond the limit.
+    /// If nesting exceeds the limit: the first opener beyond it, and the greatest nesting.
     pub too_deep: Option<(usize, usize)>,
     braces: Vec<u32>,
     brackets: Vec<u32>,
 }
 
-/// An Error token's value if it is an unterminated literal with a brace in it.
+/// The value of an Error token for an unterminated literal that contains a brace.
 const SWALLOWED: u32 = Code::Unterminated as u32 | 1 << 16;
 
 impl Structure {
@@ -65,7 +66,7 @@ impl Structure {
         self.too_deep = None;
         let mut deepest = 0;
         let mut previous = Semicolon;
-        // The last token that says what an `if` is.
+        // The last token that decides the meaning of an `if`.
         let mut guard = Semicolon;
         let mut behind_end = true;
         let mut current = Statement { s: 0, e: 0, lexical: false, assigns: false };
@@ -74,7 +75,7 @@ impl Structure {
         let mut swallowed = false;
         for t in 0..n {
             let kind = self.kinds[t];
-            // The `if` of a property's condition separates what stands around it, and no more.
+            // The `if` of a property's condition is only a separator.
             let cuts = CUTS.has(kind) && !(kind == If && guard == Prop);
             if GUARDS.has(kind) {
                 guard = kind;
@@ -146,8 +147,8 @@ impl Structure {
         }
     }
 
-    /// Where the assignment with its operator at `t` begins, if it begins a statement though nothing ends the one
-    /// before: on a line of its own in a block, behind what could be a whole statement since `start`.
+    /// Returns the start of the assignment whose operator is at `t` if a `;` is missing before it. It must
+    /// begin a line in a block, and follow tokens since `start` that can be a whole statement.
     fn late(&self, tokens: &Tokens, start: usize, t: usize) -> Option<usize> {
         use TokenKind::*;
         const ENDED: Set =
@@ -187,14 +188,14 @@ impl Structure {
         self.regions.push(Region { first, end: self.statements.len(), hi, swallowed });
     }
 
-    /// Whether a statement is the header of a block but lacks its `{`.
+    /// Returns whether a statement is the header of a block but lacks its `{`.
     pub fn lacks_block(&self, statement: &Statement) -> bool {
         use TokenKind::*;
         matches!(self.kinds[statement.s], If | While | For | Else | Fn)
             && self.kinds[statement.e - 1] != LeftBrace
     }
 
-    /// One past the token that closes the `{` at `t`; where nothing does, the end of its region.
+    /// Returns one past the token that closes the `{` at `t`; if none does, the end of its region.
     pub fn block_end(&self, t: usize, region: &Region) -> u32 {
         match self.partner[t] {
             NONE => region.hi as u32,
@@ -203,7 +204,7 @@ impl Structure {
     }
 }
 
-/// Whether a keyword begins a statement or item: what makes a missing `;` of a wrong token.
+/// Returns whether a keyword begins a statement or item. Before such a keyword, a missing `;` is reported.
 pub fn begins_another(kind: TokenKind) -> bool {
     ITEMS.has(kind) || STATEMENTS.has(kind) || kind == TokenKind::Else
 }

@@ -1,4 +1,4 @@
-//! How rare each construct of the language is in what people write, as far as the corpus shows it.
+//! The rarity of each construct of the language, measured on the corpus.
 
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
@@ -6,9 +6,9 @@ use crate::lang::token::TokenKind;
 const ROLES: usize = Role::ALL.len();
 const KINDS: usize = TokenKind::ALL.len();
 
-/// Number of constructs: roles, and operators in each of their three uses.
+/// Number of constructs: roles, and operators as infix, prefix and assignment operators.
 pub const CONSTRUCTS: usize = ROLES + 3 * KINDS;
-/// The surprise of a construct that never came, in sixteenths of a bit.
+/// The surprise of a construct that did not occur, in sixteenths of a bit.
 pub const UNKNOWN: u32 = 255;
 
 /// The number of a node's construct.
@@ -21,7 +21,7 @@ pub const fn construct(role: Role, kind: TokenKind) -> usize {
     }
 }
 
-/// −log2 of a construct's frequency, in sixteenths of a bit, by its number.
+/// Surprise by construct number: −log2 of the construct's frequency, in sixteenths of a bit.
 pub static SURPRISE: [u8; CONSTRUCTS] = dense();
 
 const fn dense() -> [u8; CONSTRUCTS] {
@@ -35,10 +35,10 @@ const fn dense() -> [u8; CONSTRUCTS] {
     table
 }
 
-/// What a construct other than an operator has for a kind.
+/// The kind of a construct that is not an operator.
 const ANY: TokenKind = TokenKind::Error;
 
-/// Every construct that came, with its surprise.
+/// Every construct that occurred, with its surprise.
 #[rustfmt::skip]
 const TABLE: &[(Role, TokenKind, u8)] = &[
     (Role::Fn, ANY, 81),
@@ -107,9 +107,9 @@ mod tests {
     use crate::compiler::stage::Compiler;
     use crate::network::corpus::{self, Level};
 
-    /// The corpus' stream that the table was made from.
+    /// Seed of the corpus stream from which the table was computed.
     const SEED: u64 = 0x636f_6e73_7472_7563;
-    /// Programs that it was made from: the first of that stream, all levels in turn.
+    /// Number of programs of that stream, with all levels in turn.
     const PROGRAMS: u64 = 4_000;
 
     /// The level of program `index`.
@@ -117,7 +117,7 @@ mod tests {
         [Level::Simple, Level::Medium, Level::Full][(index % 3) as usize]
     }
 
-    /// The table as the corpus gives it, written as it stands above.
+    /// Computes the rows of the table from the corpus, formatted as above.
     fn made() -> Vec<String> {
         let mut counts = vec![0u64; CONSTRUCTS];
         let mut compiler = Compiler::default();
@@ -170,6 +170,6 @@ mod tests {
             }
         }
         assert!(SURPRISE[construct(Role::While, ANY)] > SURPRISE[construct(Role::Var, ANY)]);
-        assert_eq!(u32::from(SURPRISE[construct(Role::Test, ANY)]), UNKNOWN, "no function has a test in it");
+        assert_eq!(u32::from(SURPRISE[construct(Role::Test, ANY)]), UNKNOWN, "no function contains a test");
     }
 }

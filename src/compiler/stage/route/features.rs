@@ -1,6 +1,6 @@
-//! What the router measures of a function: whole numbers, from the columns that parse and check leave.
+//! The features of a function for the router: integers, computed from the columns of parse and check.
 //!
-//! The twin of `shaders/route.wgsl`: one walk over the function's tokens.
+//! The GPU twin is `shaders/route.wgsl`. This one walks once over the function's tokens.
 
 use crate::compiler::program::Compiled;
 use crate::lang::role::Role;
@@ -12,9 +12,9 @@ use crate::compiler::stage::route::constructs::{SURPRISE, construct};
 numbered! {
     /// The features, in order.
     pub enum Feature {
-        /// Tokens.
+        /// Number of tokens.
         Length,
-        /// Brackets open at once, at most.
+        /// Greatest number of brackets open at once.
         Nesting,
         /// `while` and `for`.
         Loops,
@@ -24,13 +24,13 @@ numbered! {
         Functions,
         /// Calls of built-in functions.
         Calls,
-        /// List types and expressions, strings among them.
+        /// List types and list expressions, including strings.
         Lists,
-        /// Literals; of a string each code.
+        /// Literals; each code of a string counts.
         Constants,
-        /// Variables, parameters included.
+        /// Variables, including parameters.
         Variables,
-        /// Surprise of all constructs together, in bits.
+        /// Sum of the surprise of all constructs, in bits.
         Rarity,
         /// The greatest surprise of a construct, in sixteenths of a bit.
         Rarest,
@@ -39,20 +39,20 @@ numbered! {
 
 /// Number of features.
 pub const FEATURES: usize = Feature::ALL.len();
-/// What is more counts as this.
+/// The greatest value of a feature; greater values count as this one.
 pub const MOST: u32 = 1_023;
 
 /// A function's features, by [`Feature`].
 pub type Features = [u32; FEATURES];
 
 impl Feature {
-    /// Its name for people and documents.
+    /// The name on screen and in documents.
     pub fn name(self) -> String {
         self.ident().to_lowercase()
     }
 }
 
-/// The features of a function of a program without errors; none if there is no such function.
+/// Computes the features of a function of a program without errors; `None` if there is no such function.
 pub fn of(program: &Compiled, function: u32) -> Option<Features> {
     if function >= program.facts.functions {
         return None;
@@ -92,7 +92,7 @@ pub fn of(program: &Compiled, function: u32) -> Option<Features> {
     Some(features.map(|feature| feature.min(MOST)))
 }
 
-/// What a node counts for, and how much.
+/// The features that a node adds to, and the amounts.
 fn counts(role: Role, kind: TokenKind, value: u32, declaration: u32) -> impl Iterator<Item = (Feature, u32)> {
     use Feature::*;
     let (one, other) = match role {

@@ -1,4 +1,4 @@
-//! route: features of a function and the score that the hybrid compiler's router goes by.
+//! route: the features of a function, and the score on which the hybrid compiler's router decides.
 
 pub mod constructs;
 pub mod features;

@@ -1,4 +1,4 @@
-//! The score: one integer for how complex a function is, and the probability that goes with it.
+//! The score: one integer for the complexity of a function, and the corresponding probability.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,22 +7,22 @@ use crate::compiler::program::Compiled;
 
 use super::features::{self, FEATURES, Features, MOST};
 
-/// What a score counts in: so many to 1 of the logit.
+/// Scores are fixed-point numbers: `UNIT` corresponds to a logit of 1.
 pub const UNIT: f64 = 65_536.0;
-/// A feature's coefficient at most, up or down.
+/// Greatest absolute value of a feature's coefficient.
 pub const STEEPEST: i32 = 150_000;
-/// The constant coefficient at most, up or down.
+/// Greatest absolute value of the constant coefficient.
 pub const FARTHEST: i32 = 300_000_000;
 
-// No score wraps.
+// Scores never overflow.
 const _: () = assert!(FEATURES as i64 * MOST as i64 * STEEPEST as i64 + (FARTHEST as i64) < i32::MAX as i64);
 
-/// How complex a function is: the logit of failure, in 1 / [`UNIT`].
+/// The complexity of a function: the logit of failure, in units of 1 / [`UNIT`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(pub i32);
 
 impl Score {
-    /// As people see it, and thresholds.
+    /// The logit as a real number, as shown to users and compared with thresholds.
     pub fn logit(self) -> f64 {
         f64::from(self.0) / UNIT
     }
@@ -39,7 +39,7 @@ impl fmt::Display for Score {
     }
 }
 
-/// What a score is made with.
+/// The coefficients of a score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Coefficients {
     pub constant: i32,
@@ -48,9 +48,9 @@ pub struct Coefficients {
 }
 
 impl Coefficients {
-    /// The nearest ones to these, which are in logits.
+    /// Rounds coefficients in logits to the nearest representable ones.
     pub fn nearest(constant: f64, by_feature: [f64; FEATURES]) -> Coefficients {
-        // A float that is too large for an integer becomes the largest there is, and none 0.
+        // The cast saturates, and maps NaN to 0.
         let near = |real: f64, most: i32| ((real * UNIT).round() as i32).clamp(-most, most);
         Coefficients {
             constant: near(constant, FARTHEST),
@@ -58,7 +58,7 @@ impl Coefficients {
         }
     }
 
-    /// The score of a function.
+    /// Computes the score of a function.
     pub fn score(&self, features: &Features) -> Score {
         let terms = self.by_feature.iter().zip(features);
         Score(terms.fold(self.constant, |sum, (c, f)| sum.wrapping_add(c.wrapping_mul(*f as i32))))
@@ -72,7 +72,8 @@ pub struct Scored {
     pub score: Score,
 }
 
-/// Features and scores of some functions of a program without errors: the twin of `shaders/route.wgsl`.
+/// Computes features and scores of a range of functions of a program without errors. The GPU twin is
+/// `shaders/route.wgsl`.
 pub fn score_all(program: &Compiled, functions: Range<u32>, coefficients: &Coefficients) -> Vec<Scored> {
     let one = |features| Scored { features, score: coefficients.score(&features) };
     functions.filter_map(|function| features::of(program, function).map(one)).collect()

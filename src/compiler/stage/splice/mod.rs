@@ -1,9 +1,9 @@
-//! Compiles a mutant by its changed functions alone.
+//! splice: compiles a mutant by compiling only its changed functions.
 //!
-//! No stage looks from one function into another's body: a function's code depends on its own tokens, on the constants
-//! and on the headers of the functions that it calls. So each function of the base gets a [`Part`], a small program of just
-//! these; a mutant is the part with its edit, compiled, and put in the place of the function in the base's bytecode. What comes out
-//! is to the word what compiling the whole mutant gives, which a test compares.
+//! A function's code depends on its own tokens, on the constants, and on the headers of the functions that it
+//! calls, but not on other bodies. So each function of the base has a [`Part`], a small program of just these
+//! tokens. An edit is applied to the part; the function's code from the compiled part replaces the old code
+//! in the base's bytecode. A test checks that the result equals the compiled whole mutant, word for word.
 
 pub mod part;
 mod rewritten;
@@ -18,24 +18,24 @@ use crate::lang::opcode::{Op, Shape};
 use part::Part;
 pub use rewritten::{Made, Rewriter, Workshop};
 
-/// What mutants of one base have in common.
+/// The parts of a base, shared by all of its mutants.
 pub struct Splice {
-    /// Each with its tokens.
+    /// Each part with its tokens.
     parts: Vec<(Part, Tokens)>,
     addresses: Vec<(usize, bool)>,
 }
 
-/// A function's new code.
+/// The compiled code of a function, to be placed in a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Segment {
     pub function: usize,
-    /// Addresses are counted from the function's begin.
+    /// The code, with addresses relative to its beginning.
     pub words: Vec<u32>,
     pub frame: u32,
 }
 
 impl Segment {
-    /// Appends the words to a program's, where they then stand.
+    /// Appends the code to a program's words and relocates its addresses.
     pub fn place(&self, out: &mut Vec<u32>) {
         let begin = out.len();
         out.extend_from_slice(&self.words);
@@ -49,14 +49,14 @@ impl Segment {
     }
 }
 
-/// What a thread needs to splice.
+/// Scratch memory of a thread.
 #[derive(Default)]
 pub struct Scratch {
     segments: [Segment; 2],
 }
 
 impl Splice {
-    /// Cuts a base without errors into parts.
+    /// Builds the parts of a base without errors.
     pub fn new(base: &Compiled) -> Splice {
         let with_tokens = |part: Part| {
             let tokens = part.program(&base.tokens);
@@ -67,7 +67,7 @@ impl Splice {
         Splice { parts, addresses }
     }
 
-    /// Compiles the mutant with these edits: its bytecode, and the routines as they then are. False if it does not compile.
+    /// Compiles the mutant with these edits to bytecode and routines. Returns false if it does not compile.
     pub fn compile(
         &self,
         base: &Compiled,
@@ -94,24 +94,24 @@ impl Splice {
         compiles.is_some()
     }
 
-    /// Whether the mutant with these edits has no more tokens than a program may have.
+    /// Returns whether the mutant with these edits stays within the limit on tokens.
     pub fn fits(&self, base: &Compiled, (a, b): (Edit, Option<Edit>)) -> bool {
         let tokens = base.tokens.kind.len() as i64 + a.growth() + b.map_or(0, |b| b.growth());
         tokens <= limits::TOKENS as i64
     }
 
-    /// The functions that edits change; the second is `None` where both change the first.
+    /// Returns the functions that edits change; the second is `None` if both edits change the same function.
     pub fn functions(&self, (a, b): (Edit, Option<Edit>)) -> (u32, Option<u32>) {
         let (first, second) = (self.function(a), b.map(|b| self.function(b)));
         (first as u32, second.filter(|second| *second != first).map(|second| second as u32))
     }
 
-    /// The function that an edit is in.
+    /// The function that an edit changes.
     fn function(&self, edit: Edit) -> usize {
         self.function_at(edit.lo)
     }
 
-    /// The function that a token is in, where it is in one.
+    /// The function that contains a token, if any does.
     pub fn function_at(&self, token: u32) -> usize {
         self.parts.partition_point(|(part, _)| part.tokens.start <= token).saturating_sub(1)
     }
@@ -121,7 +121,8 @@ impl Splice {
         self.parts.get(function).map_or(0..0, |(part, _)| part.tokens.clone())
     }
 
-    /// Compiles one function with its edits, which must all be in that. False if it does not compile.
+    /// Compiles the function of edit `a` with its edits. Edit `b` must be in the same function. Returns false
+    /// if the function does not compile.
     pub fn segment(
         &self,
         base: &Compiled,
@@ -136,13 +137,14 @@ impl Splice {
             && self.compile_part(base, function, compiler, out)
     }
 
-    /// By how many tokens a function stands later in its part than in the base.
+    /// Offset of a function's tokens in its part, relative to their position in the base.
     pub fn later(&self, function: usize) -> i64 {
         let part = &self.parts[function].0;
         i64::from(part.at) - i64::from(part.tokens.start)
     }
 
-    /// Compiles a function whose part, with what is changed in it, is the compiler's tokens. False if it does not compile.
+    /// Compiles a function whose changed part is already in the compiler's tokens. Returns false if it does
+    /// not compile.
     pub fn compile_part(
         &self,
         base: &Compiled,
@@ -162,7 +164,7 @@ impl Splice {
         };
         (out.function, out.frame) = (function, *frame);
         cut(&compiler.back.executable.code.word, *address, &mut out.words);
-        // Numbers of functions become the base's.
+        // Function numbers of the part become those of the base.
         let words = &mut out.words;
         each_instruction(&compiler.back.executable.code.word[*address as usize..], |at, op| {
             if op.shape() == Shape::Function {
@@ -172,19 +174,20 @@ impl Splice {
         true
     }
 
-    /// The tokens that a function's code depends on.
+    /// The tokens of a function's part.
     pub fn tokens(&self, function: usize) -> &Tokens {
         &self.parts[function].1
     }
 
-    /// A function's own code.
+    /// The unchanged code of a function.
     pub fn own(&self, base: &Compiled, function: usize) -> Segment {
         let (words, mut own) = (&self.parts[function].0.words, Vec::new());
         cut(&base.executable.code.word[..words.end], words.start as u32, &mut own);
         Segment { function, words: own, frame: base.executable.routines.frame[function] }
     }
 
-    /// The base's code with segments, in order, in place of their functions.
+    /// Writes the base's code with segments in place of their functions. Segments must be in the order of the
+    /// code.
     pub fn assemble(&self, base: &Compiled, segments: &[&Segment], out: &mut Executable) {
         let Executable { code, routines } = out;
         for (to, from) in routines.columns_mut().into_iter().zip(base.executable.routines.columns()) {
@@ -211,7 +214,7 @@ impl Splice {
         self.copy(base, taken..base.executable.code.word.len(), out);
     }
 
-    /// Copies words of the base to the end of `out`, with their addresses as far away as they were.
+    /// Appends words of the base to `out`, with relocated addresses.
     fn copy(&self, base: &Compiled, words: Range<usize>, out: &mut Vec<u32>) {
         let begin = out.len();
         out.extend_from_slice(&base.executable.code.word[words.clone()]);
@@ -227,7 +230,7 @@ impl Splice {
     }
 }
 
-/// The words of a routine, addresses counted from its begin.
+/// Returns the code of a routine, with addresses relative to its beginning.
 pub fn code(routine: Routine) -> Vec<u32> {
     let (extent, mut words) = (routine.extent(), Vec::new());
     if let Some(program) = routine.program().get(..extent.end) {
@@ -236,7 +239,7 @@ pub fn code(routine: Routine) -> Vec<u32> {
     words
 }
 
-/// The words of a program from an address on, where addresses are counted from there.
+/// Copies the words of a program from `address` on, with addresses relative to `address`.
 fn cut(program: &[u32], address: u32, out: &mut Vec<u32>) {
     out.clear();
     out.extend_from_slice(&program[address as usize..]);
@@ -247,7 +250,8 @@ fn cut(program: &[u32], address: u32, out: &mut Vec<u32>) {
     });
 }
 
-/// The words of bytecode that hold an address, in order, and whether in the operand of an instruction.
+/// Returns the indices of the words of bytecode that hold an address, in order, and whether it is in an
+/// instruction's operand.
 pub fn addresses(words: &[u32]) -> Vec<(usize, bool)> {
     let mut addresses = vec![];
     each_instruction(words, |at, op| match op.shape() {
@@ -258,12 +262,12 @@ pub fn addresses(words: &[u32]) -> Vec<(usize, bool)> {
     addresses
 }
 
-/// An instruction whose operand is an address, that much later.
+/// Adds `by` to the address in an instruction's operand.
 fn moved(word: u32, by: u32) -> u32 {
     word.wrapping_add(by << 8)
 }
 
-/// Hands out where each instruction stands, and what it is.
+/// Calls `found` with the index and operation of each instruction.
 fn each_instruction(words: &[u32], mut found: impl FnMut(usize, Op)) {
     let mut at = 0;
     while let Some(op) = words.get(at).and_then(|word| Op::from_u32(word & 0xff)) {

@@ -1,7 +1,7 @@
-//! Parts: of each function of a base, the small program that its code depends on.
+//! Parts: for each function of a base, the small program that its code depends on.
 //!
-//! Both engines compile changed functions as parts. A part is stated as rows that point to tokens of the base, so that the device
-//! takes the tokens from where they are.
+//! Both engines compile changed functions as parts. A part is stored as rows that refer to tokens of the
+//! base, so that the device can copy the tokens from the base.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::lang::mutation::Group;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 
-/// What stands for the block of a function that is only called.
+/// The placeholder for the block of a function that is only called.
 pub(super) const BODY: [TokenKind; 6] = [
     TokenKind::LeftBrace,
     TokenKind::While,
@@ -22,10 +22,10 @@ pub(super) const BODY: [TokenKind; 6] = [
     TokenKind::RightBrace,
 ];
 
-/// A token of a part: one of the base, or one of a kind of its own that has the place of one.
+/// A token of a part: a token of the base, possibly with its kind replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Of the base.
+    /// Index in the base.
     pub token: u32,
     pub kind: Option<TokenKind>,
 }
@@ -33,20 +33,20 @@ pub struct Row {
 /// A function with all that its code depends on.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// Its tokens, those of the function itself last.
+    /// Its tokens; those of the function itself come last.
     pub rows: Vec<Row>,
-    /// Where the function begins among them.
+    /// Row of the function's first token.
     pub at: u32,
     /// The function's tokens in the base.
     pub tokens: Range<u32>,
-    /// Of each function of the part, the function itself last, its number in the base.
+    /// For each function of the part, its number in the base. The function itself is last.
     pub functions: Vec<u32>,
-    /// The words that the function takes in the base's bytecode.
+    /// The function's words in the base's bytecode.
     pub words: Range<usize>,
 }
 
 impl Part {
-    /// The parts of a base without errors, in the order of its functions.
+    /// Returns the parts of a base without errors, by function number.
     pub fn all(base: &Compiled) -> Vec<Part> {
         let mut starts = base.executable.routines.address.clone();
         starts.push(base.executable.code.word.len() as u32);
@@ -80,7 +80,7 @@ impl Part {
         Part { rows, at, tokens, functions, words: first as usize..end as usize }
     }
 
-    /// The part as a program of its own.
+    /// Returns the part as tokens of a program.
     pub fn program(&self, base: &Tokens) -> Tokens {
         let mut tokens = Tokens::default();
         for (to, from) in tokens.columns_mut().into_iter().zip(base.columns()) {
@@ -102,7 +102,7 @@ pub(super) fn header(base: &Compiled, function: usize) -> Range<usize> {
 /// The tokens of each constant's declaration.
 pub(super) fn constants(base: &Compiled) -> Vec<Range<usize>> {
     let consts = (0..base.tree.role.len()).filter(|t| base.tree.role[*t] == Role::Const as u32);
-    // With its `;`.
+    // Including the `;`.
     consts.map(|t| t..(base.tree.hi[t] as usize + 1).min(base.tokens.kind.len())).collect()
 }
 
@@ -111,10 +111,10 @@ fn uses_constant(base: &Compiled, t: usize) -> bool {
     base.tree.role[t] == Role::Var as u32 && base.tree.role.get(decl) == Some(&(Role::ConstName as u32))
 }
 
-/// The numbers of the functions that some tokens call, or call after an edit of one of them, in order.
+/// Returns the numbers of the functions that some tokens call, or may call after an edit, in ascending order.
 pub fn callable(base: &Compiled, tokens: Range<usize>) -> Vec<u32> {
     let heads = &base.executable.routines.token[..base.facts.functions as usize];
-    // The `fn` stands right before the name.
+    // `fn` is the token before the name.
     let called = tokens.filter(|t| base.tree.role[*t] == Role::Call as u32).map(|t| base.checked.decl[t]);
     let mut called: Vec<u32> = called.filter(|name| *name != NONE).map(|name| name.wrapping_sub(1)).collect();
     called.sort_unstable();

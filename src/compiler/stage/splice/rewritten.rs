@@ -1,8 +1,10 @@
-//! A function of a base in another writing, compiled alone.
+//! Compiles a rewritten function of a base, without the rest of the program.
 //!
-//! The text of the function is lexed by itself, given the base's names, and put behind the constants and the headers of the base's functions
-//! that it names: a part as that of a mutant, so its code is to the word what compiling the whole program gives. The new text has to begin with
-//! the function's own header and to be one function from the first byte to the last; what is not says so, and is to be compiled whole.
+//! The function's new text is lexed on its own, and its names get their ids in the base. The constants and
+//! the headers of the functions that it names are put before it, which yields a part as for a mutant. So its
+//! code equals that in the whole program, word for word. The new text must begin with the function's own
+//! header and be exactly one function. Otherwise [`Made::Other`] is returned, and the program must be
+//! compiled as a whole.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -15,17 +17,17 @@ use crate::lang::limits;
 use crate::lang::opcode::{self, Shape};
 use crate::lang::token::{FIRST_NAME, TokenKind};
 
-/// What a base's functions in other writings have in common.
+/// The data of a base that compiling rewritten functions needs.
 pub struct Rewriter {
     names: HashMap<Box<str>, u32>,
-    /// The functions by their names.
+    /// Function numbers by name id.
     functions: HashMap<u32, u32>,
     constant_names: HashSet<u32>,
     constants: Vec<Range<usize>>,
     headers: Vec<Range<usize>>,
 }
 
-/// What a thread needs to compile them.
+/// Scratch memory of a thread.
 #[derive(Default)]
 pub struct Workshop {
     tokens: Tokens,
@@ -34,19 +36,19 @@ pub struct Workshop {
     called: Vec<u32>,
 }
 
-/// What a text is as a function of the base.
+/// The result of compiling a text as a function of the base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Made {
-    /// Not this one function and nothing else: nothing is known of it.
+    /// The text is not exactly this one function. Nothing else is known about it.
     Other,
-    /// It has errors, and so has every program that it is in.
+    /// The text has errors, and so does every program that contains it.
     Invalid,
-    /// It compiles, and has so many tokens.
+    /// The text compiles and has this number of tokens.
     Code(usize),
 }
 
 impl Rewriter {
-    /// Of a base without errors.
+    /// Prepares a base without errors.
     pub fn new(base: &Compiled) -> Rewriter {
         let view = base.view();
         let of_kind = |t: &u32| view.kind(*t) == TokenKind::Name;
@@ -55,7 +57,7 @@ impl Rewriter {
         let constants = constants(base);
         Rewriter {
             names: (0..view.len()).filter(of_kind).map(|t| (view.text(t).into(), id(t))).collect(),
-            // The name stands right behind the `fn`, or the `const`.
+            // The name is the token after `fn` or `const`.
             functions: (0..).zip(heads).map(|(function, head)| (id(head + 1), function)).collect(),
             constant_names: constants.iter().map(|tokens| id(tokens.start as u32 + 1)).collect(),
             constants,
@@ -63,7 +65,8 @@ impl Rewriter {
         }
     }
 
-    /// Compiles a function that is written so now. Where that has code, `out` has it, as it is in the whole program.
+    /// Compiles `text` as the new text of a function. If it has code, writes that code to `out` as in the
+    /// whole program.
     pub fn segment(
         &self,
         base: &Compiled,
@@ -81,7 +84,7 @@ impl Rewriter {
             return Made::Invalid;
         }
         let count = tokens.kind.len();
-        // It ends where the program goes on: behind a brace, not in a comment.
+        // The text must end with a brace, as comments would swallow what follows it in the program.
         let ends = tokens.hi.last() == Some(&(text.len() as u32))
             && tokens.kind.last() == Some(&(TokenKind::RightBrace as u32));
         if !ends || !same_header(base, own, text, tokens) {
@@ -113,7 +116,7 @@ impl Rewriter {
         called.push(function);
         let code = &compiler.back.executable.code.word;
         cut(code, *address, &mut out.words);
-        // Numbers of functions become the base's.
+        // Function numbers of the part become those of the base.
         let words = &mut out.words;
         each_instruction(&code[*address as usize..], |at, op| {
             if op.shape() == Shape::Function {
@@ -123,8 +126,8 @@ impl Rewriter {
         Made::Code(count)
     }
 
-    /// Gives names the numbers that they have in the base, and those that it does not have numbers above `names`. Returns one more than the
-    /// greatest.
+    /// Gives names their ids in the base, and new names ids from `names` on. Returns one more than the
+    /// greatest id.
     fn rename(&self, names: u32, text: &str, tokens: &mut Tokens) -> u32 {
         for t in 0..tokens.kind.len() {
             let value = tokens.value[t];
@@ -139,7 +142,8 @@ impl Rewriter {
         names + tokens.kind.len() as u32
     }
 
-    /// Writes the part: constants where any is named, headers, and the function, whose place it returns.
+    /// Writes the part: constants if any is named, headers, and the function. Returns the position of the
+    /// function.
     fn part(&self, base: &Compiled, called: &[u32], own: &Tokens, out: &mut Tokens) -> usize {
         let headers = || called.iter().filter_map(|function| self.headers.get(*function as usize));
         let in_base = |t: usize| base.tokens.value[t];
@@ -165,7 +169,7 @@ impl Rewriter {
     }
 }
 
-/// Whether a text begins with the tokens of a function's header, which its block follows.
+/// Returns whether a text begins with the tokens of a function's header, followed by a block.
 fn same_header(base: &Compiled, header: &Range<usize>, text: &str, tokens: &Tokens) -> bool {
     let word = |text: &str, of: &Tokens, t: usize| {
         Some(text.as_bytes().get(of.lo[t] as usize..of.hi[t] as usize)?.to_vec())

@@ -1,4 +1,4 @@
-//! Candidates on the CPU engine: what random weights write runs, verdicts and comparisons are right.
+//! Tests for candidates on the CPU engine: sampled programs run, and verdicts and comparisons are right.
 
 use std::cell::Cell;
 
@@ -53,7 +53,7 @@ fn own_words(compiled: &Compiled, source: &Source) -> Vec<u16> {
     target::write(&compiled.program(), function, &source.tables).unwrap()
 }
 
-/// The function's own code with one word replaced, to stand behind the base.
+/// The function's own code after a change of its words, assembled for an address after the base's code.
 fn changed(compiled: &Compiled, function: u32, change: impl Fn(&mut Vec<u16>)) -> Vec<u32> {
     let source = read(compiled, function);
     let mut words = own_words(compiled, &source);
@@ -107,7 +107,7 @@ fn failures_are_told_apart() {
         let candidate = verdict(&engine, 2, words);
         (candidate.status, candidate.differing, candidate.passed)
     };
-    // fact stands in the third entry alone; those before it in their order pass.
+    // Only the third entry calls fact; the entries before it in judging order pass.
     let before =
         engine.base.as_ref().unwrap().oracles.iter().position(|oracle| oracle.entry == 2).unwrap() as u32;
     assert_eq!(failed(&replaced(word(Op::Mul), &[word(Op::Add)])), (Status::Wrong, 2, before));
@@ -128,7 +128,7 @@ fn own_code_agrees_on_all_inputs() {
         assert!(agreement.agrees(), "function {function}: {agreement:?}");
         assert_eq!(agreement.steps, agreement.base_steps);
         let expected = match function {
-            // Long loops and deep recursion say nothing.
+            // Long loops and deep recursion reach a limit, which decides nothing.
             1 => 2_800..3_000,
             2 => 2_000..3_000,
             4 => 4..5,
@@ -153,7 +153,7 @@ fn the_first_disagreement_is_found() {
         let (own, other) = (changed(&compiled, function, |_| {}), changed(&compiled, function, change));
         let list = engine.agree(function, &[&other, &own], inputs, &|| false).unwrap();
         assert!(list[1].agrees());
-        // Alone and from its disagreement on, it disagrees at once.
+        // A comparison of the disagreeing input alone finds the same disagreement.
         let at = Inputs { first: list[0].differs_at.unwrap(), count: 1, ..inputs };
         let again = engine.agree(function, &[&other], at, &|| false).unwrap();
         assert_eq!((again[0].differs_at, again[0].compared), (list[0].differs_at, 1));
@@ -161,11 +161,11 @@ fn the_first_disagreement_is_found() {
     };
     assert_eq!(compare(4, &replace(ne, eq)).differs_at, Some(0));
     assert!(compare(3, &replace(div, modulo)).differs_at.unwrap() < 20);
-    // A list of the same length with other elements, and one of another length.
+    // The changed function returns a list of another length.
     let load = Family::Load.word(0);
     let empty = move |words: &mut Vec<u16>| *words = vec![load, Family::Build.word(0), join, words[3], EOS];
     assert!(compare(5, &empty).differs_at.unwrap() < 20);
-    // The same value by other steps.
+    // The same value with more steps.
     let own = changed(&compiled, 3, |_| {});
     let longer = changed(&compiled, 3, |words| drop(words.splice(0..1, [words[0], dup, pop])));
     let list = engine.agree(3, &[&longer, &own], inputs, &|| false).unwrap();
@@ -180,7 +180,7 @@ fn what_random_weights_write_runs() {
         let source = read(&compiled, function);
         for seed in 0..3 {
             let mut weights = Weights::random(Config::new(32, 1), 100 * function + seed);
-            // Ends are rare among so many words: make them likelier.
+            // The end of a program is a rare word, so make it more likely.
             let favoured = [EOS, plain(crate::lang::opcode::Op::Return).unwrap()];
             for word in favoured {
                 weights.data[word as usize * 32..][..32].iter_mut().for_each(|x| *x *= 1.0 + seed as f32);

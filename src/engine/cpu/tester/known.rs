@@ -1,4 +1,4 @@
-//! What is known of a base, and of programs that were tested beside it.
+//! Results for a base and for programs that were tested near it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,23 +20,24 @@ use crate::lang::limits;
 use crate::lang::opcode::Op;
 use crate::lang::verdict::Outcome;
 
-/// Bytes of texts and code that are kept, and ends of tests.
+/// Limits: bytes of stored texts and code, and number of stored test results.
 const BYTES: usize = 32 << 20;
 const ENDS: usize = 1 << 18;
 
-/// A test or property, by its index, and the numbers of the changed code that it can reach: two at most, [`NONE_OF`] for none.
+/// The index of a test or property, and the numbers of the changed codes that it can reach: at most two,
+/// padded with [`NONE_OF`].
 pub type Key = (u32, [u32; 2]);
 pub const NONE_OF: u32 = u32::MAX;
 
-/// What a function in another writing is.
+/// The code of a function with a changed text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
     /// See [`Made::Other`].
     Other,
     Invalid,
-    /// It has this number, and so many tokens.
+    /// Its number and its count of tokens.
     Known(u32, usize),
-    /// It has been compiled now; so many tokens.
+    /// Compiled just now; its count of tokens.
     New(usize),
 }
 
@@ -60,7 +61,7 @@ impl Set {
     }
 }
 
-/// What inputs came to: their steps, and how many of them did not meet the condition.
+/// Sums over a property's inputs: steps, and inputs that did not meet the condition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
     pub steps: u64,
@@ -72,22 +73,22 @@ pub struct Entry {
     pub routine: u32,
     pub domain: Domain,
     pub end: End,
-    /// Steps of its longest input.
+    /// The steps of its longest input.
     pub costliest: u32,
-    /// Its place among the oracles, and of the inputs before each the steps and how many were discarded; of one that passes.
+    /// For a passing entry: its index among the oracles, and the sums over the inputs before each input.
     pub passes: Option<(u32, Vec<Spent>)>,
     /// The functions that it can reach.
     pub reach: Set,
 }
 
-/// Code that a function may have.
+/// Distinct code of a function.
 pub struct Kept {
     pub segment: Arc<Segment>,
     /// The functions that it calls.
     pub calls: Vec<u32>,
 }
 
-/// All that is known.
+/// The stored state and results.
 pub struct Tester {
     /// The number of the base.
     pub number: u64,
@@ -95,18 +96,18 @@ pub struct Tester {
     rewriter: Rewriter,
     pub entries: Vec<Entry>,
     pub visits: Option<Visits>,
-    /// Of each function those that it reaches, itself included.
+    /// For each routine, the functions that it can reach, including a function itself.
     pub reach: Vec<Set>,
     pub kept: Vec<Kept>,
     numbers: HashMap<Arc<Segment>, u32>,
     texts: Vec<HashMap<Box<str>, Code>>,
     ends: HashMap<Key, End>,
-    /// Bytes of texts and code.
+    /// The size of stored texts and code.
     bytes: usize,
 }
 
 impl Tester {
-    /// Of a base without errors. `None` if it was stopped.
+    /// Creates the state for a base without errors. Returns `None` if stopped.
     pub fn new(pool: &Pool, base: &Base, stop: &AtomicBool) -> Option<Tester> {
         let compiled = base.compiled.clone();
         let (program, functions) = (&compiled.executable, compiled.facts.functions);
@@ -162,7 +163,7 @@ impl Tester {
         Some(tester)
     }
 
-    /// Knows the base's own code alone; its numbers are the functions'.
+    /// Resets the results to the base's own code, whose numbers are the functions' indices.
     fn begin(&mut self) {
         self.kept.clear();
         self.numbers.clear();
@@ -176,19 +177,20 @@ impl Tester {
         }
     }
 
-    /// Forgets all but the base where too much is kept. Not while numbers are in use.
+    /// Drops all results except the base's if too many are stored. Must not be called while code numbers are
+    /// in use.
     pub fn make_room(&mut self) {
         if self.bytes > BYTES || self.ends.len() > ENDS {
             self.begin();
         }
     }
 
-    /// What a text is as a function, if that is known.
+    /// Returns the code of a function's text, if known.
     pub fn code(&self, function: u32, text: &str) -> Option<Code> {
         self.texts.get(function as usize)?.get(text).copied()
     }
 
-    /// Compiles a function in another writing.
+    /// Compiles a function with a changed text.
     pub fn compile(
         &self,
         function: u32,
@@ -199,7 +201,7 @@ impl Tester {
         self.rewriter.segment(&self.compiled, function, text, with, out)
     }
 
-    /// Tokens of the base, and of one of its functions.
+    /// Returns the number of tokens in the base.
     pub fn tokens(&self) -> usize {
         self.compiled.tokens.kind.len()
     }
@@ -213,10 +215,9 @@ impl Tester {
         number < self.compiled.facts.functions
     }
 
-    /// The number of a function's code, and its tokens; `None` where it has errors.
+    /// Returns the number of a function's code and its count of tokens; `None` if the function has errors.
     pub fn number(&mut self, change: &Change, code: Code, segment: Option<Segment>) -> Option<(u32, usize)> {
         let known = match (code, segment) {
-            // What was forgotten in between is looked up again.
             (Code::Known(number, tokens), _) => return Some((number, tokens)),
             (Code::New(tokens), Some(segment)) => Code::Known(self.keep(segment), tokens),
             _ => Code::Invalid,
@@ -245,7 +246,7 @@ impl Tester {
         number
     }
 
-    /// How a test ended with this code, if that was seen.
+    /// Returns the result of a test with these codes, if known.
     pub fn ended(&self, key: &Key) -> Option<End> {
         self.ends.get(key).copied()
     }
@@ -254,7 +255,7 @@ impl Tester {
         self.ends.extend(ends);
     }
 
-    /// The base's own sum.
+    /// Returns the result of the base.
     pub fn base(&self) -> Tested {
         let mut sum = Sum::EMPTY;
         self.entries.iter().for_each(|entry| sum.add(entry.end.outcome, entry.end.steps));
@@ -262,7 +263,7 @@ impl Tester {
     }
 }
 
-/// Of each routine the functions that it can reach; of functions themselves, too.
+/// Returns, for each routine, the functions that it can reach. A function reaches itself.
 fn reaches(program: &Executable, functions: u32) -> Vec<Set> {
     let calls: Vec<Vec<u32>> = { program.routines() }
         .map(|routine| {

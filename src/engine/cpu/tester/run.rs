@@ -1,4 +1,4 @@
-//! Runs of tests, to their end and to the step.
+//! Runs tests to their end, counting steps exactly.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,10 +12,10 @@ use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 
-/// What is taken for long where nothing is known.
+/// The assumed steps of a run when nothing is known about it.
 const LONG: u32 = 4_096;
 
-/// How a test or property ended.
+/// The result of a test or property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct End {
     pub outcome: Outcome,
@@ -24,17 +24,17 @@ pub struct End {
 
 /// A test or property that the base passes.
 pub struct Passing<'a> {
-    /// Its place among the oracles whose visits are known.
+    /// Its index among the oracles whose visits are recorded.
     pub place: u32,
     pub routine: u32,
     pub domain: &'a Domain,
     pub costliest: u32,
-    /// What all inputs before each came to on the base.
+    /// The base's sums over the inputs before each input.
     before: &'a [Spent],
 }
 
 impl Passing<'_> {
-    /// What the inputs before this one came to on the base.
+    /// Returns the base's sums over the inputs before this one.
     pub fn before(&self, input: u32) -> Spent {
         self.before.get(input as usize).copied().unwrap_or_default()
     }
@@ -45,15 +45,16 @@ impl Passing<'_> {
     }
 }
 
-/// The language's fuel, spent with care: a run that is far longer than expected may be one that never ends, which is seen before all of it is spent.
+/// The language's step limit, applied in two stages. A run much longer than expected may never end, which is
+/// often detected before the whole limit is used.
 #[derive(Clone, Copy)]
 pub struct Fuel {
-    /// Steps that a run may well take; [`limits::STEPS`] to spend all of them in any case.
+    /// The expected steps of a run; [`limits::STEPS`] to always use the whole limit.
     pub expected: u32,
 }
 
 impl Fuel {
-    /// Runs an entry on an input with the steps that the language gives.
+    /// Runs an entry on one input with the language's step limit.
     pub fn run(
         self,
         machine: &mut Machine,
@@ -71,7 +72,7 @@ impl Fuel {
         execute::run_long(machine, program, routine, domain, input)
     }
 
-    /// Runs a test or property on its inputs up to the first that does not hold. `None` if it was stopped.
+    /// Runs a test or property on its inputs, up to the first failing one. Returns `None` if stopped.
     fn end(
         self,
         machine: &mut Machine,
@@ -95,7 +96,8 @@ impl Fuel {
     }
 }
 
-/// Compiles and tests a program of which nothing is known. `exact` says to spend all fuel. `None` if it was stopped.
+/// Compiles and tests a program from scratch. If `exact` is set, runs use the whole step limit. Returns
+/// `None` if stopped.
 pub fn whole(worker: &mut Worker, text: &str, exact: bool, stop: &AtomicBool) -> Option<Tested> {
     let Worker { compiler, machine, .. } = worker;
     if stop.load(Ordering::Relaxed) {
@@ -118,7 +120,7 @@ pub fn whole(worker: &mut Worker, text: &str, exact: bool, stop: &AtomicBool) ->
     Some(Tested::Ended(sum))
 }
 
-/// Tests the base with other code for some functions. `None` if it was stopped.
+/// Tests the base with other code for some functions. Returns `None` if stopped.
 pub fn near(known: &Tester, codes: &[u32], worker: &mut Worker, stop: &AtomicBool) -> Option<Shown> {
     if codes.is_empty() {
         return Some((known.base(), Vec::new()));
@@ -151,11 +153,11 @@ pub fn near(known: &Tester, codes: &[u32], worker: &mut Worker, stop: &AtomicBoo
     Some((Tested::Ended(sum), shown))
 }
 
-/// The changed code that an entry can reach.
+/// Returns the changed codes that an entry can reach.
 fn reached(known: &Tester, codes: &[u32], functions: &[u32], entry: &Entry) -> Vec<u32> {
     let mut reach = entry.reach;
     let mut found = Vec::new();
-    // What code that is found calls may lead to more.
+    // Changed code may call functions whose changed code is then reachable as well.
     for _ in 0..codes.len() {
         let before = found.len();
         for (code, function) in codes.iter().zip(functions) {
@@ -174,7 +176,7 @@ fn reached(known: &Tester, codes: &[u32], functions: &[u32], entry: &Entry) -> V
     found
 }
 
-/// Under what the end of an entry is kept: of little code.
+/// Returns the key for storing an entry's result; `None` if it reaches more than two changed codes.
 fn key(index: u32, reached: &[u32]) -> Option<Key> {
     match *reached {
         [one] => Some((index, [one, NONE_OF])),
@@ -183,7 +185,7 @@ fn key(index: u32, reached: &[u32]) -> Option<Key> {
     }
 }
 
-/// Runs a test or property on the program that is mounted.
+/// Runs a test or property on the mounted program.
 fn run(
     known: &Tester,
     entry: &Entry,

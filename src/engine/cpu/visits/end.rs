@@ -1,4 +1,5 @@
-//! How an oracle ends on a program that differs from the base in a few functions, to the step, from the visits of these.
+//! Computes an oracle's exact result on a program that differs from the base in a few functions, using the
+//! visits of these functions.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,11 +11,11 @@ use crate::engine::cpu::mount::Mount;
 use crate::engine::cpu::tester::{End, Fuel, Passing};
 use crate::lang::limits;
 
-/// Calls that gave something else, after which calls are not looked at any more: the inputs are run.
+/// After this many calls with other values, calls are no longer tried: the inputs are run.
 const OTHERS: usize = 4;
 
 impl Visits {
-    /// Nothing is known any more of what calls of these functions give.
+    /// Forgets the answers of all calls of these functions.
     pub fn forget(&self, changed: &[u32], tried: &mut Tried) {
         let [answers, _] = &mut tried.answers;
         answers.clear();
@@ -25,8 +26,8 @@ impl Visits {
         }
     }
 
-    /// How an oracle that the base passes ends on the program that is mounted, which differs from the base in these functions alone. Runs no more
-    /// inputs than need be. `None` if it was stopped.
+    /// Returns the result of a passing oracle on the mounted program, which differs from the base only in
+    /// these functions. Runs only the necessary inputs. Returns `None` if stopped.
     pub fn end(
         &self,
         mount: &mut Mount,
@@ -46,7 +47,8 @@ impl Visits {
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
-            // A single input is as soon run as its calls are; so is the first of many, on which most programs that fail do.
+            // Running a single input is as fast as running its calls. The first of several inputs is also
+            // run, because most failing programs fail on it.
             let known = match changed {
                 [function] if n > 0 && others < OTHERS => {
                     self.difference(&mut mutant, *function, visit, tried, &mut others)
@@ -75,7 +77,8 @@ impl Visits {
         Some(End { outcome, steps: (all.steps as i64 + longer) as u64 })
     }
 
-    /// The inputs of an oracle that enter one of some functions, in order; of those that enter several any visit.
+    /// Returns an oracle's inputs that enter one of some functions, in order. An input that enters several
+    /// functions is listed with one of its visits.
     fn inputs(&self, changed: &[u32], oracle: u32) -> Vec<&Visit> {
         let mut inputs: Vec<&Visit> = Vec::new();
         for visited in changed.iter().filter_map(|function| self.functions.get(*function as usize)) {
@@ -89,8 +92,8 @@ impl Visits {
         inputs
     }
 
-    /// By how many steps a run is longer than on the base, where all of its calls of the one function that is changed give what they gave there.
-    /// Calls within calls are not counted, so it is exact.
+    /// Returns by how many steps a run is longer than on the base, if all its outer calls of the only changed
+    /// function return the base's values. Nested calls are not counted, so the number is exact.
     fn difference(
         &self,
         mutant: &mut Mutant,
@@ -112,7 +115,7 @@ impl Visits {
             let call = visited.calls.get(own.call as usize)?;
             let answer = answers.get_mut(own.call as usize)?;
             if matches!(answer, Answer::Unknown) {
-                // A call that takes far longer is left to the run as a whole.
+                // A much longer call is not finished; its input is run instead.
                 let start = Start { fuel: execute::mutant_fuel(call.steps), ..start };
                 *answer = mutant.answer(start, visited, call);
             }

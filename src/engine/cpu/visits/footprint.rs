@@ -1,8 +1,9 @@
-//! Footprints: what a call depends on.
+//! Footprints: the data that a call's value depends on.
 //!
-//! A call's value follows from its arguments, but of its lists only from their lengths and from the elements that it reads, itself or in calls
-//! within. Calls that have the same of these give the same in the same steps, and on a mutant, too, as long as that reads nothing else.
-//! (Memoization by what is read rather than by all arguments: Acar, Blelloch, Harper, *Selective Memoization*, 2003.)
+//! A call's value depends on its arguments, but for lists only on the lengths and on the elements read by the
+//! call or by nested calls. Calls with equal footprints therefore return the same value in the same number of
+//! steps. This also holds on a mutant that reads nothing else. (Memoization by what is read instead of by all
+//! arguments: Acar, Blelloch, Harper, *Selective Memoization*, 2003.)
 
 use crate::compiler::program::Routine;
 use crate::compiler::stage::execute::Reads;
@@ -18,8 +19,9 @@ impl Params {
         Params { lists: (0..routine.params()).map(|param| routine.capacity(param) > 0).collect() }
     }
 
-    /// Appends the footprint of a call: which elements of each list it reads, two words a list; then each int or bool, the length of each list,
-    /// and its elements that are read. Of a call that reads all of its lists nothing: its arguments are its footprint.
+    /// Appends the footprint of a call: for each list two words that mark the elements read; then each int or
+    /// bool, and each list's length and read elements. Appends nothing if the call reads all of its lists:
+    /// then the arguments are the footprint.
     pub fn footprint(&self, arguments: &[u32], reads: &Reads, out: &mut Vec<u32>) {
         let read = |param: usize| reads.get(param).copied().unwrap_or(u64::MAX);
         let mut all = true;
@@ -49,7 +51,7 @@ impl Params {
         });
     }
 
-    /// Whether a call has read nothing but what is in a footprint of the same lengths.
+    /// Whether a call has read only elements that are in a footprint of the same lengths.
     pub fn covers(&self, footprint: &[u32], reads: &Reads) -> bool {
         let lists = (0..).zip(&self.lists).filter(|(_, list)| **list).map(|(param, _): (usize, _)| param);
         let (seen, _) = footprint.as_chunks::<2>();
@@ -59,7 +61,7 @@ impl Params {
         })
     }
 
-    /// Goes through arguments: of a list its elements.
+    /// Visits each argument; for a list, with its elements.
     fn each<'a>(&self, arguments: &'a [u32], mut see: impl FnMut(usize, Option<&'a [u32]>)) {
         let mut rest = arguments;
         for (param, list) in self.lists.iter().enumerate() {
@@ -72,7 +74,7 @@ impl Params {
     }
 }
 
-/// The bits behind so many.
+/// Returns the bits from `length` on.
 fn beyond(length: usize) -> u64 {
     u64::MAX.checked_shl(length as u32).unwrap_or(0)
 }
@@ -98,12 +100,12 @@ mod tests {
         };
         let arguments = [3, 10, 11, 12, 7, 2, 20, 21];
         assert_eq!(footprint(&arguments, &[0b101, 0, 0]), [!0 << 3 | 0b101, !0, !0 << 2, !0, 3, 10, 12, 7, 2]);
-        // All of a list is all of it, whichever way that is said.
+        // Reading a whole list yields the same footprint whether its bits or all bits are set.
         assert_eq!(footprint(&arguments, &[7, 0, 1]), footprint(&arguments, &[u64::MAX, 0, 1]));
         assert!(
             footprint(&arguments, &[7, 0, 3]).is_empty() && footprint(&arguments, &[u64::MAX; 3]).is_empty()
         );
-        // What is not read may differ; lengths, ints and what is read may not.
+        // Unread elements may differ; lengths, ints and read elements may not.
         let like = |other: &[u32]| footprint(other, &[0b101, 0, 0]) == footprint(&arguments, &[0b101, 0, 0]);
         assert!(like(&[3, 10, 99, 12, 7, 2, 0, 0]));
         assert!(!like(&[3, 10, 99, 13, 7, 2, 0, 0]) && !like(&[3, 10, 11, 12, 8, 2, 20, 21]));
@@ -121,7 +123,7 @@ mod tests {
         );
         assert!(params.covers(&words, &reads(&[0, 1])) && params.covers(&words, &reads(&[0, 1 << 63])));
         assert!(!params.covers(&words, &reads(&[0, 2])) && !params.covers(&words, &reads(&[0, u64::MAX])));
-        // Of a list all of which is in it everything may have been read.
+        // If a footprint contains a whole list, every element may have been read.
         let params = Params { lists: vec![true, true] };
         words.clear();
         params.footprint(&[1, 4, 2, 5, 6], &reads(&[1, 1]), &mut words);

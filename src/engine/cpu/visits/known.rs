@@ -1,23 +1,23 @@
-//! Calls that are known, found by their arguments.
+//! Finds recorded calls by the hash of their arguments.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::lang::NONE;
 
-/// Calls of one hash that are looked at: a call that is taken for a new one costs time, and nothing else.
+/// The maximum number of calls with one hash that are compared. Treating a known call as new costs only time.
 const CHAIN: usize = 8;
 
-/// Numbers of calls, from 0 on, by the hashes of their arguments.
+/// Call numbers, counted from 0, by the hashes of their arguments.
 #[derive(Default)]
 pub struct Known {
-    /// The last call of each hash, and of each call the one before it.
+    /// The last call of each hash, and for each call the previous one with its hash.
     last: HashMap<u64, u32, BuildHasherDefault<Ready>>,
     before: Vec<u32>,
 }
 
 impl Known {
-    /// The call with this hash that is the same.
+    /// Returns a call with this hash that is the same.
     pub fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Option<u32> {
         let mut next = self.last.get(&hash).copied();
         for _ in 0..=CHAIN {
@@ -30,14 +30,14 @@ impl Known {
         None
     }
 
-    /// Adds the next call, and tells its number.
+    /// Adds the next call and returns its number.
     pub fn add(&mut self, hash: u64) -> u32 {
         let number = self.before.len() as u32;
         self.before.push(self.last.insert(hash, number).unwrap_or(NONE));
         number
     }
 
-    /// Takes the last call back, which has this hash.
+    /// Removes the last call, which must have this hash.
     pub fn take_back(&mut self, hash: u64) {
         match self.before.pop() {
             Some(NONE) | None => drop(self.last.remove(&hash)),
@@ -46,7 +46,7 @@ impl Known {
     }
 }
 
-/// The hash of a call's arguments: two words at a time, multiplied and folded.
+/// Hashes a call's arguments: two words at a time, multiplied and folded.
 pub fn hash(words: &[u32]) -> u64 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
     let fold = |hash: u64, pair: u64| {
@@ -60,7 +60,7 @@ pub fn hash(words: &[u32]) -> u64 {
     rest.iter().fold(fold(hash, ODD), |hash, word| fold(hash, u64::from(*word)))
 }
 
-/// Takes a hash for what it is.
+/// A hasher for keys that are hashes already.
 #[derive(Default)]
 struct Ready(u64);
 

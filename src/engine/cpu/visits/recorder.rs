@@ -1,4 +1,4 @@
-//! Runs an oracle on the base and notes what it does with each function.
+//! Runs an oracle on the base and records its calls of each function.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,14 +11,15 @@ use crate::compiler::stage::execute::{Called, Machine, Reads, Start, Witness};
 use crate::engine::oracles::Oracle;
 use crate::lang::limits::PARAMS;
 
-/// Different calls of one function that are kept of one input. Where some inputs of an oracle make more, the others most likely do: after so many
-/// of them none is noted any more.
+/// The maximum of distinct calls of one function that are kept for one input. If some inputs of an oracle
+/// make more, the others most likely do too: after [`CROWDED`] such inputs no calls are recorded.
 const CROWD: usize = 256;
 const CROWDED: u32 = 2;
-/// The part of an oracle's room that one function may take, so that one with many calls leaves room to those above it, whose calls are few and long.
+/// The fraction of an oracle's space that one function may take. A function with many calls thus leaves space
+/// for its callers, which have few and long calls.
 const SHARE: usize = 4;
 
-/// What one oracle does with one function.
+/// An oracle's record of one function.
 #[derive(Default)]
 pub struct Recorded {
     pub visits: Vec<Visit>,
@@ -29,35 +30,35 @@ pub struct Recorded {
     pub params: Params,
     pub origin: u32,
     pub depth: u32,
-    /// Calls of it that are active.
+    /// The number of its active calls.
     active: u32,
-    /// Of each call where its use stands, if that is of the input that runs.
+    /// For each call the index of its use by the current input, or `u32::MAX`.
     used: Vec<u32>,
-    /// The input that runs enters it.
+    /// Set if the current input enters the function.
     entered: Option<Entered>,
-    /// Inputs that made too many calls of it.
+    /// The number of inputs that made too many calls of it.
     crowded: u32,
 }
 
-/// How much was kept when an input entered a function.
+/// The lengths of the tables when an input entered a function.
 #[derive(Clone, Copy)]
 struct Entered {
     uses: u32,
     calls: u32,
     words: u32,
-    /// It makes too many calls of it.
+    /// Whether the input makes too many calls of it.
     crowded: bool,
 }
 
-/// A call that has not ended.
+/// An active call.
 struct Open {
     function: u32,
-    /// Where its arguments begin, if it is to be noted.
+    /// The start of its arguments, if it is recorded.
     arguments: Option<usize>,
     left: u32,
 }
 
-/// A call that has ended, as it is to be noted.
+/// A finished call, to be recorded.
 #[derive(Clone, Copy)]
 struct Ended<'a> {
     arguments: &'a [u32],
@@ -66,18 +67,18 @@ struct Ended<'a> {
     steps: u32,
 }
 
-/// Notes the calls of one oracle's runs.
+/// Records the calls in one oracle's runs.
 pub struct Recorder {
     functions: Vec<Recorded>,
     open: Vec<Open>,
-    /// Arguments of the calls that are open; the footprint of the one that ends, and what it has read.
+    /// The arguments of active calls; the footprint and the reads of the call that is ending.
     arguments: Vec<u32>,
     footprint: Vec<u32>,
     reads: Reads,
-    /// Visits that may still be kept, and uses and words of calls.
+    /// The remaining space: visits, and uses and words of calls.
     visits: usize,
     room: usize,
-    /// What a function may have of the latter.
+    /// The limit of `room` for one function.
     share: usize,
 }
 
@@ -92,7 +93,8 @@ impl Recorder {
         Recorder { functions, open: Vec::new(), arguments, footprint, reads, visits, room, share: room / SHARE }
     }
 
-    /// Runs all inputs of an oracle on a machine that has loaded the program. `None` if that was stopped, or if there are too many visits.
+    /// Runs all inputs of an oracle on a machine that has loaded the program. Returns `None` if stopped, or
+    /// if there are too many visits.
     pub fn oracle(
         mut self,
         machine: &mut Machine,
@@ -107,7 +109,7 @@ impl Recorder {
             oracle.domain.write(input, machine.frame());
             let start = Start { routine: oracle.routine, fuel: oracle.fuel, depth: 0, origin: 0 };
             let record = machine.run_before(program, start, &mut self);
-            // Of a run that traps calls are open still, and nobody knows what they would have given.
+            // Calls that are still active after a trap have no known result.
             for open in self.open.drain(..) {
                 let function = self.functions.get_mut(open.function as usize);
                 if let Some(entered) = function.and_then(|function| function.entered.as_mut()) {
@@ -129,12 +131,13 @@ impl Recorded {
         &self.words[range.start as usize..range.end as usize]
     }
 
-    /// What its calls take.
+    /// Returns the space used by its calls.
     fn kept(&self) -> usize {
         self.words.len() + self.uses.len() + 2 * self.calls.len()
     }
 
-    /// Ends the visit of an input, and tells how much less is kept, as too many calls are as good as none.
+    /// Ends the visit of an input and returns the space that becomes free. Calls of an input that makes too
+    /// many are dropped.
     fn close(&mut self, input: u32, steps: u32) -> usize {
         let Some(entered) = self.entered.take() else { return 0 };
         self.active = 0;
@@ -156,7 +159,7 @@ impl Recorded {
         before - self.kept()
     }
 
-    /// Notes a call from outside, unless that is too much.
+    /// Records an outer call, unless the limits are reached.
     fn note(&mut self, call: Ended, entered: Entered, room: &mut usize, share: usize) {
         let Ended { arguments, footprint, result, steps } = call;
         let hash = hash(if footprint.is_empty() { arguments } else { footprint });
@@ -232,7 +235,7 @@ impl Witness for Recorder {
         let Some(function) = functions.get_mut(function as usize) else { return };
         function.active -= 1;
         let Some(begin) = begin else { return };
-        // It may have become crowded since the call began.
+        // The limit may have been reached since the call began.
         if let Some(entered) = function.entered.filter(|entered| !entered.crowded) {
             let arguments = arguments.get(begin..).unwrap_or_default();
             footprint.clear();

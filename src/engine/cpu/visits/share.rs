@@ -1,7 +1,8 @@
-//! The visits of one mutant, shared by the thread that judges it and by threads that have nothing else to do.
+//! The visits of one mutant, shared by the thread that judges it and by idle threads.
 //!
-//! Its own thread takes a few of them at a time, from the front. A thread that helps takes half of the rest, from the back. The killer is the
-//! first in order whoever finds it: visits behind a failing one are vain, those before it are not.
+//! The judging thread takes a few visits at a time from the front. A helping thread takes half of the
+//! remaining visits from the back. The first failing visit in order decides, whichever thread finds it.
+//! Visits after a failing one are therefore unnecessary, but visits before it are not.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,25 +10,26 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::lang::verdict::Verdict;
 
-/// Visits that a mutant's own thread takes at a time. Fewer than twice as many are not worth another thread, which has to mount the mutant first.
+/// Visits that the judging thread takes at a time. Fewer than twice this number do not justify another
+/// thread, which has to mount the mutant first.
 const STRIDE: usize = 16;
 
-/// Places of visits that nobody has taken, and the first known that kills.
+/// The indices of untaken visits, and the first failing visit found so far.
 #[derive(Debug)]
 pub struct Share {
     rest: Mutex<Range<usize>>,
-    /// The place of the killer, or `usize::MAX`.
+    /// The index of the first failing visit, or `usize::MAX`.
     least: AtomicUsize,
     killer: Mutex<Option<(usize, Verdict)>>,
 }
 
 impl Share {
-    /// Of so many visits.
+    /// Creates a share of `visits` visits.
     pub fn new(visits: usize) -> Share {
         Share { rest: Mutex::new(0..visits), least: AtomicUsize::new(usize::MAX), killer: Mutex::default() }
     }
 
-    /// The next visits for the mutant's own thread; none at the end.
+    /// Returns the next visits for the judging thread; empty at the end.
     pub fn next(&self) -> Range<usize> {
         let mut rest = lock(&self.rest);
         let taken = rest.start..rest.end.min(rest.start + STRIDE);
@@ -35,7 +37,7 @@ impl Share {
         taken
     }
 
-    /// The visits for a thread that helps; none where there are few.
+    /// Returns visits for a helping thread; `None` if too few are left.
     pub fn half(&self) -> Option<Range<usize>> {
         let mut rest = lock(&self.rest);
         let middle = rest.start + rest.len().div_ceil(2);
@@ -47,12 +49,12 @@ impl Share {
         Some(taken)
     }
 
-    /// Whether a visit before this place kills.
+    /// Whether an earlier visit already fails, so that the visit at `place` is unnecessary.
     pub fn is_vain(&self, place: usize) -> bool {
         self.least.load(Ordering::Relaxed) < place
     }
 
-    /// Notes that the visit at this place kills.
+    /// Records that the visit at this index fails.
     pub fn kill(&self, place: usize, verdict: Verdict) {
         let mut killer = lock(&self.killer);
         if killer.is_none_or(|(known, _)| place < known) {
@@ -61,7 +63,7 @@ impl Share {
         }
     }
 
-    /// The verdict of the first that kills, once all visits have been taken and run.
+    /// Returns the verdict of the first failing visit, after all visits have been taken and run.
     pub fn killer(self) -> Option<Verdict> {
         Some(self.killer.into_inner().unwrap_or_else(PoisonError::into_inner)?.1)
     }
@@ -106,7 +108,7 @@ mod tests {
         assert!(share.is_vain(71) && !share.is_vain(70) && !share.is_vain(3));
         share.kill(20, verdict(2));
         share.kill(40, verdict(3));
-        assert!(share.half().is_none(), "behind the killer there is nothing to do");
+        assert!(share.half().is_none(), "no visit after the killer is needed");
         assert_eq!(share.next(), 0..16);
         assert_eq!(share.killer(), Some(verdict(2)));
     }

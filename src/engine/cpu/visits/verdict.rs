@@ -1,4 +1,4 @@
-//! The verdict on a mutant from the visits of the functions that it changes.
+//! Judges a mutant by the visits to the functions that it changes.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,10 +11,10 @@ use crate::engine::oracles::Oracle;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 
-/// Visits whose input is run at once: most mutants are killed by then.
+/// Visits whose input is run without trying calls: most mutants are killed by then.
 const AT_ONCE: usize = 1;
 
-/// What a mutant's own calls gave, beside the base's: of each function that it changes.
+/// Answers of a mutant's own calls, for each function that it changes.
 #[derive(Default)]
 pub struct Tried {
     pub(super) answers: [Vec<Answer>; 2],
@@ -23,12 +23,12 @@ pub struct Tried {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Answer {
     Unknown,
-    /// As on the base, in so many steps.
+    /// The base's value, in this number of steps.
     Same(u32),
     Other,
 }
 
-/// A mutant that is judged, on a machine that has loaded it.
+/// A mutant to judge, on a machine that has loaded it.
 pub(super) struct Mutant<'a> {
     pub program: &'a Executable,
     pub machine: &'a mut Machine,
@@ -42,14 +42,16 @@ struct Changed<'a> {
 }
 
 impl Visits {
-    /// The visits of a mutant that differs from the base in these functions alone; an input that enters two of them counts twice.
+    /// Returns the visits of a mutant that differs from the base only in these functions. An input that
+    /// enters both counts twice.
     pub fn share(&self, (first, second): (u32, Option<u32>)) -> Option<Share> {
         let visits = |function: u32| Some(self.functions.get(function as usize)?.visits.len());
         Some(Share::new(visits(first)? + second.map_or(Some(0), visits)?))
     }
 
-    /// Runs the mutant that is mounted, which differs from the base in these functions alone, up to its killer, on no more inputs than need be: on those that
-    /// the mutant's own thread takes, or on those that this thread has taken over. Gives up where `stop` is raised.
+    /// Runs the mounted mutant, which differs from the base only in these functions, until an oracle kills
+    /// it. Only necessary inputs run: those that the judging thread takes, or the range `over` that this
+    /// thread has taken over. Stops early if `stop` is set.
     pub fn judge(
         &self,
         mount: &mut Mount,
@@ -82,7 +84,7 @@ impl Visits {
             else {
                 break;
             };
-            // Each call may be inside of one that is counted as well, so this is the most by which the run is longer.
+            // A call may be nested in another counted call, so the sum is an upper bound of the extra steps.
             let mut longer = |changed: Option<&mut Changed>, visit: Option<&Visit>| match (changed, visit) {
                 (Some(changed), Some(visit)) => mutant.longer(changed, visit, oracle.fuel),
                 _ => Some(0),
@@ -104,7 +106,7 @@ impl Visits {
     }
 }
 
-/// The inputs that enter one of two functions, in order.
+/// Merges the inputs that enter either function, in order.
 fn both<'a>(a: &'a [Visit], b: &'a [Visit]) -> impl Iterator<Item = (Option<&'a Visit>, Option<&'a Visit>)> {
     let place = |visit: &&Visit| (visit.oracle, visit.input);
     let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
@@ -126,8 +128,8 @@ impl<'a> Changed<'a> {
 }
 
 impl Mutant<'_> {
-    /// By how many steps an input's calls of a changed function are longer than on the base, where none gives anything else; those that are shorter do
-    /// not count. `None` where one does, or where they are not known.
+    /// Returns the extra steps of an input's calls of a changed function compared with the base; shorter
+    /// calls count as 0. Returns `None` if a call returns another value, or if the calls were not recorded.
     fn longer(&mut self, changed: &mut Changed, visit: &Visit, fuel: u32) -> Option<u64> {
         let Changed { function, visited, answers } = changed;
         let uses = &visited.uses[visit.uses.start as usize..visit.uses.end as usize];
@@ -148,8 +150,9 @@ impl Mutant<'_> {
         Some(longer)
     }
 
-    /// Makes a call where its function's frame stood farthest in the memory and deepest: where it fits there, it fits everywhere. It stands for all
-    /// calls of its footprint unless the mutant reads what is not in that.
+    /// Runs a call at the highest frame address and the greatest depth recorded for its function: if it fits
+    /// there, it fits everywhere. The answer holds for all calls with its footprint, unless the mutant reads
+    /// elements outside the footprint.
     pub(super) fn answer(&mut self, start: Start, visited: &Visited, call: &Call) -> Answer {
         let arguments = visited.words(&call.arguments);
         let record = match call.alike {

@@ -1,18 +1,19 @@
-//! A number that is shrunk by itself, as its distance from where it should be: small distances in order, then by halving, then by clearing
-//! digits and bits, then the distances just below. Halving alone stops at the first number whose neighbours hold.
+//! Shrinks one number, measured by its distance from the goal. It tries small distances in order, halves,
+//! clears digits and bits, then tries the distances just below. Halving alone would stop at the first number
+//! whose neighbours pass.
 
 use super::{Shrinker, Spot};
 
-/// Distances that are tried in order, shared out among the numbers of an input; and those of each number in any case.
+/// Small distances tried in order, divided among the numbers of an input; and the minimum for each number.
 const SMALL: i64 = 256;
 const LEAST: i64 = 4;
-/// Distances that are tried above each power of two, shared out as well.
+/// Distances tried above each power of two, divided likewise.
 const ABOVE: i64 = 8;
-/// Distances that are tried below the one that is left.
+/// Distances tried below the one reached by halving.
 const BELOW: i64 = 32;
 
 impl Shrinker<'_, '_> {
-    /// Lessens one number as far as it goes.
+    /// Shrinks one number until no step reduces it further.
     pub(super) fn lessen(&mut self, spot: Spot) {
         let distance = self.distance(spot).abs();
         if distance == 0 {
@@ -35,8 +36,8 @@ impl Shrinker<'_, '_> {
         }
     }
 
-    /// Takes the first of some distances that are less than that of a number, on its side or else on the other, at which the property still
-    /// fails. It spends a quarter of the steps that are left at most.
+    /// Takes the first of the given smaller distances at which the property still fails, on the number's side
+    /// of the goal or on the other. It spends at most a quarter of the remaining steps.
     fn first(&mut self, spot: Spot, distances: impl Iterator<Item = i64>) -> bool {
         let (distance, least) = (self.distance(spot), self.steps - self.steps / 4);
         for next in distances.filter(|next| (0..distance.abs()).contains(next)) {
@@ -51,7 +52,8 @@ impl Shrinker<'_, '_> {
         false
     }
 
-    /// Clears the digits of a number's distance to a base, the highest first. Returns whether any could be.
+    /// Clears the digits, in `base`, of a number's distance, highest first. Returns whether any digit was
+    /// cleared.
     fn clear(&mut self, spot: Spot, base: i64) -> bool {
         let mut cleared = false;
         let mut unit = 1;
@@ -67,7 +69,7 @@ impl Shrinker<'_, '_> {
         cleared
     }
 
-    /// Sets a number to a distance, if the property still fails then.
+    /// Moves a number to a distance from its goal if the property still fails there. Returns whether it did.
     fn set(&mut self, spot: Spot, distance: i64) -> bool {
         let bounds = &self.bounds[spot.binder];
         let number = bounds.goal + distance;

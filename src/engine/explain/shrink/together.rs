@@ -1,9 +1,10 @@
-//! What is shrunk together: parts of an input that the property ties to one another, so that none can change alone.
+//! Shrinks parts of an input that the property ties together, so that none can change alone.
 
 use super::{Shrinker, Spot};
 
 impl Shrinker<'_, '_> {
-    /// The same stretch cut out of several lists; out of a list whose length or sum a number follows; then numbers.
+    /// Removes the same range from several lists, or from one list while a number follows its length or sum;
+    /// then shrinks numbers together.
     pub(super) fn together(&mut self) {
         let (lists, ints): (Vec<usize>, Vec<usize>) =
             (0..self.input.len()).partition(|binder| self.bounds[*binder].list);
@@ -34,7 +35,7 @@ impl Shrinker<'_, '_> {
         elements.flat_map(|(binder, len)| (0..len).map(move |element| Spot { binder, element })).collect()
     }
 
-    /// All numbers that are not where they should be: nearer by the same amount, and in proportion.
+    /// Moves all numbers that are not at their goal by the same amount, then in proportion.
     fn all(&mut self) {
         let moves = self.away();
         if moves.len() > 2 {
@@ -45,13 +46,13 @@ impl Shrinker<'_, '_> {
         }
     }
 
-    /// The numbers that are not where they should be, with their distances.
+    /// Returns the numbers that are not at their goal, with their distances.
     fn away(&self) -> Vec<(Spot, i64)> {
         let distances = self.spots().into_iter().map(|spot| (spot, self.distance(spot)));
         distances.filter(|(_, distance)| *distance != 0).collect()
     }
 
-    /// Numbers with their distances, all to the same share of these.
+    /// Shrinks numbers in proportion to their distances, by the greatest common divisor of these.
     fn scale(&mut self, moves: &[(Spot, i64)]) {
         let share = moves.iter().fold(0, |share, (_, distance)| divisor(share, distance.abs()));
         if share > 0 {
@@ -60,7 +61,7 @@ impl Shrinker<'_, '_> {
         }
     }
 
-    /// Two numbers at a time, of all pairs that are `wanted`.
+    /// Shrinks two numbers at a time, for all pairs that `wanted` accepts.
     fn pairs(&mut self, wanted: impl Fn(Spot, Spot) -> bool) {
         let spots = self.spots();
         for (i, one) in spots.iter().enumerate() {
@@ -73,8 +74,8 @@ impl Shrinker<'_, '_> {
         }
     }
 
-    /// Two numbers: one after the other as far as to where it should be, with their difference or their sum kept; in
-    /// proportion; and the nearer one first where both are of one list.
+    /// Shrinks two numbers: each towards its goal while their difference or sum stays equal, then in
+    /// proportion. In a list, the number nearer to its goal moves to the front.
     fn pair(&mut self, one: Spot, other: Spot) {
         for (one, other, sign) in [(one, other, 1), (one, other, -1), (other, one, 1), (other, one, -1)] {
             let distance = self.distance(one);
@@ -98,7 +99,7 @@ impl Shrinker<'_, '_> {
     }
 }
 
-/// The greatest common divisor; that of 0 and n is n.
+/// Returns the greatest common divisor; that of 0 and n is n.
 fn divisor(a: i64, b: i64) -> i64 {
     let (mut a, mut b) = (a, b);
     while b != 0 {

@@ -1,4 +1,5 @@
-//! Codes compared with the base's own on random inputs, in rounds: what has disagreed takes no part in the next.
+//! Compares codes with the base's own on random inputs, in rounds. A code that has disagreed is left out of
+//! later rounds.
 
 use super::GpuEngine;
 use crate::compiler::layout::ExecuteParams;
@@ -12,19 +13,19 @@ use crate::engine::timings::StageTimes;
 use crate::network::candidates::merge;
 use crate::network::sampling::{Agreement, Inputs};
 
-/// Inputs of the first round: most codes that disagree do so on one of the first few, and one that never ends should not do
-/// so on many at once. Each further round has four times as many.
+/// Inputs of the first round: most codes that disagree do so on one of the first few inputs, and a code that
+/// never ends should not run on many at once. Each further round has [`GROWTH`] times as many.
 const FIRST: u32 = 16;
 const GROWTH: u32 = 4;
-/// Codes that are compared side by side.
+/// The maximum number of codes compared in parallel.
 const CODES: u32 = 4_096;
 
-/// The codes of a round that have agreed so far, and its inputs.
+/// One round: the codes that have agreed so far, and the inputs.
 struct Round<'a> {
-    /// Their numbers among the programs, where the base is 0.
+    /// Their indices among the programs, where the base has index 0.
     live: &'a [u32],
     inputs: Inputs,
-    /// Whether the programs are to be made yet.
+    /// Whether the programs have yet to be created.
     fresh: bool,
 }
 
@@ -61,7 +62,7 @@ impl GpuEngine {
         result.map(|()| sums)
     }
 
-    /// Compares the codes that were taken, until all inputs are tried or all codes have disagreed.
+    /// Compares codes until all inputs are tried or all codes have disagreed.
     fn rounds(
         &mut self,
         comparison: &mut Comparison,
@@ -93,7 +94,7 @@ impl GpuEngine {
         Ok(sums)
     }
 
-    /// One round: the base on all inputs, then the codes, in slices until all are done.
+    /// Runs one round: first the base on all inputs, then the codes, in slices until all are done.
     fn compare_round(
         &mut self,
         comparison: &mut Comparison,
@@ -115,7 +116,7 @@ impl GpuEngine {
         let params = ExecuteParams {
             lanes,
             slots: base_slots + codes * lanes,
-            // A call of the function counts as one.
+            // The call of the function counts as one active call.
             bottom: 1,
             epoch,
             jobs,
@@ -137,7 +138,7 @@ impl GpuEngine {
                 runs.prepare_slots(gpu, base_slots);
                 runs.clear(recorder, &params);
             }
-            // Mostly the base's runs are done by the first slices, and the codes' by the second ones.
+            // Usually the first pass completes the base's runs and the second pass the codes' runs.
             runs.execute(recorder, &Work { behind: &[("advance", 1)], ..work }, turn)?;
             runs.execute(recorder, &Work { behind: &[("advance", 1), ("settle", codes)], ..work }, turn)
         })?;

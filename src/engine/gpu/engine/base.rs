@@ -1,4 +1,4 @@
-//! The base: a text through all stages and its tests, in one submission where its runs are short.
+//! Compiles a base and runs its tests, in one submission if the runs are short.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -23,12 +23,12 @@ use crate::lang::limits;
 use crate::lang::mutation::Group;
 
 impl GpuEngine {
-    /// The shaders that every base goes through, and if it is `executed`.
+    /// Returns the kernels for compiling a base, and for its tests if `executed` is set.
     pub(super) fn for_bases(&self, executed: bool) -> impl Iterator<Item = &Kernel> {
         self.runs.kernels(self.group, executed).chain(self.compiler.stages.iter().map(|stage| &stage.kernel))
     }
 
-    /// Puts a text's arena on the device, in the buffers of the last one if there is one.
+    /// Creates the arena of a text on the device, reusing the buffers of the last base.
     pub(super) fn base_arena(&mut self, text: &str) -> Result<Arena, EngineError> {
         let mut shape = Shape::default();
         let kept = source(text);
@@ -38,8 +38,9 @@ impl GpuEngine {
         self.compiler.arena(&self.gpu, self.base.take().map(|base| base.arena), shape)
     }
 
-    /// Compiles a text, runs its tests if they are to be `executed`, and keeps it as the base. What is known of the bases before it is not run
-    /// again: all tests where it is the same program in another writing, else those that reach nothing that has changed.
+    /// Compiles a text and keeps it as the base. Runs its tests if `executed` is set, except those with a
+    /// result that still holds: all tests if the tokens are unchanged, else the tests that reach no changed
+    /// code.
     pub(super) fn make_base(
         &mut self,
         text: &Arc<str>,
@@ -53,12 +54,12 @@ impl GpuEngine {
         let alike = executed && self.before.as_ref().is_some_and(|before| before.reads(text, group));
         let worth_keeping = self.runs.tuning.worth_keeping;
         let costly = self.last.as_ref().is_some_and(|(_, results)| steps(results) >= worth_keeping);
-        // What may be known without a run is not submitted with the text.
+        // Tests with possibly known results are submitted later, after compilation.
         let at_once = executed && !alike && !costly;
         kernel::compile(&self.gpu, self.for_bases(executed))?;
         let arena = self.base_arena(text)?;
         let rows = arena.shape.params.token_capacity as u64 + 1;
-        // One that is cancelled or fails leaves a base without mutants.
+        // If the submission is cancelled or fails, the base has no mutants.
         self.base = Some(Base::new(text, group, arena));
         Runs::need(&self.gpu, &mut self.runs.sites, u64::from(site::WORDS) * rows)?;
         self.submit(How { compiled: true, executed: at_once.then_some(&[]) }, watch, &mut times)?;
@@ -78,10 +79,11 @@ impl GpuEngine {
         Ok(BaseResult { compiled, entries, timings: self.timings(started, times, 1) })
     }
 
-    /// Runs all tests of the base where only what came of them was known: for who needs what the device notes of them.
+    /// Runs all tests of a base whose results were taken over from an earlier base, for callers that need the
+    /// device's records of the tests.
     ///
     /// # Errors
-    /// If it is cancelled, the device fails, or they end in another way now.
+    /// If it is cancelled, the device fails, or the results differ from the earlier ones.
     pub(super) fn run_base(&mut self, watch: &dyn Watch) -> Result<(), EngineError> {
         let Some(base) = self.base.as_mut().filter(|base| base.judged && !base.executed) else { return Ok(()) };
         let known = base.entries.clone();
@@ -92,13 +94,13 @@ impl GpuEngine {
         submitted?;
         match base.entries == found {
             true => Ok(()),
-            false => Err(EngineError::Fault("tests end otherwise than before, in the same program".into())),
+            false => Err(EngineError::Fault("tests of the same program end differently than before".into())),
         }
     }
 
-    /// Submits the base's compiling, and its tests' runs, until they are done.
+    /// Compiles the base or runs its tests, or both, in as many submissions as necessary.
     fn submit(&mut self, how: How<'_>, watch: &dyn Watch, times: &mut StageTimes) -> Result<(), EngineError> {
-        // Runs that are submitted by themselves take no record of others for their own.
+        // A new epoch, so that separately submitted runs do not accept records of earlier ones.
         let epoch = self.next_epoch();
         let (gpu, runs) = (&self.gpu, &self.runs);
         let Base { arena, compiled, sites, entries, edits, judged, executed, .. } = base_of(&mut self.base)?;
@@ -156,7 +158,8 @@ impl GpuEngine {
         Ok(())
     }
 
-    /// Keeps what is known of the last base for the next one: if it was judged, and unless more is known of one before it.
+    /// Stores the results of the last base for the next one, if it was judged and unless an earlier base has
+    /// more results.
     fn put_aside(&mut self) {
         let reusing = self.reuses();
         let Some(base) = self.base.as_mut().filter(|base| reusing && base.judged) else { return };
@@ -172,11 +175,11 @@ impl GpuEngine {
     }
 }
 
-/// What is submitted of a base.
+/// The work to submit for a base.
 #[derive(Clone, Copy)]
 struct How<'a> {
     compiled: bool,
-    /// Its tests, but for those of which something is kept.
+    /// The results of tests that need not run; `None` if no tests run.
     executed: Option<&'a [Option<EntryResult>]>,
 }
 
@@ -185,15 +188,15 @@ fn base_of(base: &mut Option<Base>) -> Result<&mut Base, EngineError> {
 }
 
 impl Before {
-    /// Whether a text seems to be the same program in another writing, as the CPU's lexer reads it. What the device reads decides: see
-    /// [`Before::is`].
+    /// Whether a text seems to have the same tokens, according to the CPU's lexer. The device's tokens
+    /// decide: see [`Before::is`].
     fn reads(&self, text: &str, group: Group) -> bool {
         let mut lexed = Compiled { text: text.into(), group, ..Compiled::default() };
         lex::run(text, &mut lexed.tokens, &mut lexed.facts, &mut lex::Scratch::default());
         !lexed.facts.stopped() && same_tokens(&self.compiled, &lexed)
     }
 
-    /// Whether a compiled program is the same in another writing.
+    /// Whether a compiled program has the same tokens.
     fn is(&self, compiled: &Compiled) -> bool {
         compiled.facts.compiles() && same_tokens(&self.compiled, compiled)
     }

@@ -1,5 +1,5 @@
-//! The first base of an adapter and driver version, compared with the CPU engine's. Drivers have faults that no trial of single
-//! operations shows. The result is kept in the cache folder.
+//! Compares the first base of an adapter and driver version with the CPU engine's. Some driver faults do not
+//! show in trials of single operations. The outcome is stored in the cache folder.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,26 +13,28 @@ use crate::engine::{BaseResult, Engine, EngineError};
 /// Adapters whose first base was right, in this process.
 static CONFIRMED: Mutex<Option<HashSet<String>>> = Mutex::new(None);
 
-/// The cache file that says whether the first base of a device was right.
+/// Returns the name of the cache file with the outcome for a device.
 fn file(subgroups: bool) -> &'static str {
     if subgroups { "agrees-by-subgroups" } else { "agrees-by-memory" }
 }
 
-/// Whether scans by subgroups gave a wrong base before.
+/// Whether scans by subgroups produced a wrong base before.
 pub(super) fn subgroups_failed(gpu: &Gpu) -> bool {
     gpu.cache.as_ref().and_then(|cache| cache.load(file(true))) == Some(false)
 }
 
-/// Keeps whether the first base was right.
+/// Stores whether the first base was right.
 fn keep(gpu: &Gpu, agrees: bool) {
     gpu.cache.iter().for_each(|cache| cache.store(file(gpu.subgroups), &agrees));
 }
 
 impl GpuEngine {
-    /// The base of a text, confirmed by the CPU engine if it is the first of this adapter and driver that has tests.
+    /// Compiles and tests a base. The first base with tests on this adapter and driver is compared with the
+    /// CPU engine's.
     ///
     /// # Errors
-    /// If the device fails, is cancelled, or gives other results than the CPU engine also when it scans by memory.
+    /// If it is cancelled, the device fails, or the results differ from the CPU engine's even with scans in
+    /// memory.
     pub(super) fn confirmed_base(
         &mut self,
         text: &Arc<str>,
@@ -52,14 +54,15 @@ impl GpuEngine {
         Ok(found)
     }
 
-    /// Whether its first base was right, in this run of the program or in an earlier one.
+    /// Whether the adapter's first base was right, in this run of the program or an earlier one.
     fn is_confirmed(&self) -> bool {
         let key = self.key();
         CONFIRMED.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|all| all.contains(&key))
             || self.gpu.cache.as_ref().and_then(|cache| cache.load(file(self.gpu.subgroups))) == Some(true)
     }
 
-    /// The base of a text, where it is the one that is expected. Where it is another, it is made again with scans by memory.
+    /// Compiles and tests a base, and compares it with the expected one. If they differ, it is compiled again
+    /// with scans in memory.
     fn agreed_base(
         &mut self,
         text: &Arc<str>,
@@ -82,10 +85,10 @@ impl GpuEngine {
             }
         }
         let name = &self.gpu.adapter.name;
-        Err(EngineError::Fault(format!("{name} compiles or runs this program otherwise than the CPU engine")))
+        Err(EngineError::Fault(format!("{name} does not compile or run this program like the CPU engine")))
     }
 
-    /// What a confirmation holds for.
+    /// Returns the key for which a confirmation is valid.
     fn key(&self) -> String {
         let adapter = &self.gpu.adapter;
         let scans = if self.gpu.subgroups { "subgroups" } else { "memory" };
@@ -122,10 +125,10 @@ mod tests {
         let answer = gpu.agreed_base(&text, &|| false, &mut |_| Ok(wrong.clone()));
         assert!(matches!(answer, Err(EngineError::Fault(_))), "{:?}", answer.map(|base| base.entries));
         assert!(!gpu.scans_by_subgroups() && gpu.reusing);
-        // What the CPU engine then says is right still counts.
+        // Later bases that equal the CPU engine's are still accepted.
         let agreed = gpu.agreed_base(&text, &|| false, &mut |_| Ok(right.clone()));
         assert!(agreed.is_ok_and(|base| base.entries == right.entries));
-        // The next run of the program remembers.
+        // The next run of the program reads the stored outcome.
         let again = open();
         assert!(!again.scans_by_subgroups() && subgroups_failed(&again.gpu) == by_subgroups);
         keep(&again.gpu, true);

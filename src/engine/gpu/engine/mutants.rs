@@ -1,4 +1,5 @@
-//! Mutants in chunks: each is made from the base on the device, compiled, compared with those before it and run.
+//! Judges mutants in chunks: each is derived from the base on the device, compiled, compared with earlier
+//! mutants and run.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -20,11 +21,12 @@ use crate::lang::verdict::{MutantStatus, Verdict};
 
 use super::{Base, Before, GpuEngine};
 
-/// Mutants of a chunk, at least where there are so many, and at most.
+/// The range of a chunk's size, if enough mutants are left.
 const CHUNK: std::ops::RangeInclusive<u32> = 64..=4096;
 
 impl GpuEngine {
-    /// Makes room for mutants up to `end`: archive, directory and table. The base's row is made anew.
+    /// Makes room in archive, directory and table for mutants with ids below `end`. Growing them forgets all
+    /// mutants and writes the base's row again.
     pub(super) fn make_room(&mut self, end: u32) -> Result<(), EngineError> {
         let Some(base) = &mut self.base else { return Ok(()) };
         if base.plan.is_none() && base.first_order() > 0 {
@@ -52,7 +54,7 @@ impl GpuEngine {
         self.restart()
     }
 
-    /// Forgets all mutants judged; the next are compared with the base alone.
+    /// Forgets all judged mutants: the next ones are compared with the base alone.
     pub(super) fn restart(&mut self) -> Result<(), EngineError> {
         let Some(base) = &mut self.base else { return Ok(()) };
         base.seen = Seen::default();
@@ -142,7 +144,7 @@ impl GpuEngine {
         }
         base.seen.add(first, count);
         let timings = self.timings(started, times, count);
-        // The next chunk has as many mutants as fit in the target.
+        // The size of the next chunk follows from the target time.
         let fitting = count as f64 * TARGET.as_secs_f64() / timings.wall.as_secs_f64().max(1e-4);
         if execute {
             let (least, most) = (self.chunk / 2, self.chunk * 2);
@@ -153,7 +155,7 @@ impl GpuEngine {
 }
 
 impl Base {
-    /// Finds out what stays of the base before this one.
+    /// Takes over the results of the previous base that still hold.
     fn take_over(&mut self, before: Option<Before>) {
         let Some(before) = before.filter(|before| !before.known.is_empty()) else { return };
         let cuts = [&before.compiled, &self.compiled].map(|compiled| Splice::new(compiled));

@@ -1,4 +1,5 @@
-//! What the hybrid's router goes by: features and scores of the base's functions, from what the stages left on the device.
+//! Computes the router's features and scores of the base's functions, from the columns that the stages left
+//! on the device.
 
 use std::ops::Range;
 
@@ -16,7 +17,7 @@ use crate::lang::limits;
 
 use super::GpuEngine;
 
-/// The router's kernel and its own buffers.
+/// The router's kernel and its buffers.
 pub struct Routing {
     route: Kernel,
     params: wgpu::Buffer,
@@ -25,7 +26,7 @@ pub struct Routing {
 }
 
 impl Routing {
-    /// Compiles the kernel; the buffers have the surprise of all constructs.
+    /// Compiles the kernel and writes the surprise of all constructs.
     fn new(gpu: &Gpu) -> Result<Routing, EngineError> {
         let route = Kernel::new(gpu, &shaders::ROUTE)?;
         gpu.scoped(|| {
@@ -44,7 +45,7 @@ impl Routing {
 }
 
 impl GpuEngine {
-    /// Features and scores of functions of the base.
+    /// Returns the features and scores of functions of the base.
     pub(super) fn score(
         &mut self,
         functions: Range<u32>,

@@ -1,4 +1,4 @@
-//! Candidates of neural compilation: drawn in batches, judged in chunks.
+//! Draws candidates of neural compilation in batches and judges them in chunks.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::network::weights::Weights;
 
 use super::{Base, GpuEngine};
 
-/// A chunk of candidates: its place among the batch's, and its first row among all of this round.
+/// A chunk of candidates: its index in the batch, and its first row among all candidates of the round.
 #[derive(Clone, Copy)]
 struct Chunk {
     place: u32,
@@ -32,23 +32,23 @@ struct Chunk {
     count: u32,
 }
 
-/// A round, and what has come of it so far.
+/// A round of sampling with its results so far.
 struct Round<'a> {
     source: &'a Source,
     sampling: &'a Sampling,
     watch: &'a dyn Watch,
     sink: &'a mut dyn FnMut(&Candidate),
     sampled: Sampled,
-    /// Place in `sampled` of what a row has, and of what is invalid.
+    /// The index in `sampled` of the candidate of a row, and of the invalid candidate.
     of_row: HashMap<u32, usize>,
     invalid: Option<usize>,
-    /// The entries that judge, in their order.
+    /// The entries that judge, in judging order.
     judging: Vec<u32>,
     function: u32,
 }
 
 impl Round<'_> {
-    /// What the base's entries, as they ended, say of the tests that judge.
+    /// Derives the judging order and the base's totals from the results of the base's entries.
     fn begin(&mut self, entries: &[EntryResult]) {
         let passes = |entry: &&EntryResult| entry.failing_input == NONE;
         self.judging = oracles::order(entries);
@@ -56,7 +56,7 @@ impl Round<'_> {
         self.sampled.base_steps = entries.iter().filter(passes).map(|entry| entry.steps).sum();
     }
 
-    /// Whether a record is of a candidate that there is already, which then has one sample more.
+    /// Counts a sample of a candidate that already exists. Returns whether it did.
     fn known(&mut self, record: &Drawn) -> bool {
         let place = match record.status {
             Status::Invalid => self.invalid,
@@ -66,7 +66,7 @@ impl Round<'_> {
         candidate.map(|candidate| candidate.samples += 1).is_some()
     }
 
-    /// Takes a new candidate; its words and code are to come.
+    /// Adds a new candidate. Its words and code are read later.
     fn add(&mut self, row: u32, record: &Drawn) {
         let place = self.sampled.candidates.len();
         if record.status == Status::Invalid {
@@ -97,7 +97,7 @@ impl Sampler for GpuEngine {
         if self.loaded.as_ref().is_some_and(|loaded| Arc::ptr_eq(&loaded.weights, weights)) {
             return Ok(());
         }
-        // There may not be room for both.
+        // Drop the old weights first, as the device may not have memory for both.
         self.loaded = None;
         let neural = match self.neural.take() {
             Some(neural) => neural,
@@ -131,7 +131,7 @@ impl Sampler for GpuEngine {
         };
         let result = self.round(&mut neural, &mut loaded, round);
         (self.neural, self.loaded) = (Some(neural), Some(loaded));
-        // The candidates' rows stand where mutants' would.
+        // The candidates' rows have replaced those of the mutants.
         self.restart()?;
         result
     }
@@ -162,7 +162,7 @@ impl Sampler for GpuEngine {
 }
 
 impl GpuEngine {
-    /// Drafts of functions, as many of them in a batch as there is room for.
+    /// Drafts candidates of functions, with as many functions per batch as fit.
     fn drafts(
         &mut self,
         loaded: &mut Loaded,
@@ -177,7 +177,7 @@ impl GpuEngine {
         for sources in sources.chunks(together) {
             let functions = sources.len() as u32;
             let memory = loaded.batch(&self.gpu, k.saturating_mul(functions).min(room), functions)?;
-            // Where the device has less memory than that, one function after the other.
+            // If the device has too little memory, handle one function after another.
             let together = if memory.capacity < functions { 1 } else { functions };
             let mut written = vec![Vec::new(); sources.len()];
             let chunks = sources.chunks(together as usize).zip(written.chunks_mut(together as usize));
@@ -200,7 +200,7 @@ impl GpuEngine {
         Ok(drafts)
     }
 
-    /// One round of sampling.
+    /// Runs one round of sampling.
     fn round(
         &mut self,
         neural: &mut Neural,
@@ -215,7 +215,7 @@ impl GpuEngine {
             return Err(EngineError::Fault(format!("no function has the number {function}")));
         };
         round.begin(&base.entries);
-        // Room for all rows, and only the base's in them.
+        // Make room for all rows, with only the base in the table.
         base.seen = Seen::default();
         self.make_room(round.sampling.k.saturating_add(1))?;
         let memory = loaded.batch(&self.gpu, round.sampling.k.min(self.runs.tuning.candidates), 1)?;
@@ -224,7 +224,7 @@ impl GpuEngine {
         result.map(|()| round.sampled)
     }
 
-    /// The batches of a round, each written, then judged.
+    /// Writes and judges the batches of a round.
     fn batches(
         &mut self,
         neural: &mut Neural,
@@ -253,7 +253,7 @@ impl GpuEngine {
         Ok(())
     }
 
-    /// Assembles and judges the first candidates of a chunk; gives their number.
+    /// Assembles and judges the first candidates of a chunk; returns their number.
     fn judge_candidates(
         &mut self,
         neural: &mut Neural,
@@ -271,7 +271,7 @@ impl GpuEngine {
         let count = shape.params.programs;
         let (lanes, awake) = self.runs.tuning.lanes(count);
         let arena = self.compiler.arena(&self.gpu, neural.arena.take(), shape)?;
-        // Behind the verdicts the steps of each job.
+        // The verdicts are followed by the steps of each job.
         let words = u64::from(count) * (u64::from(Verdict::WORDS) + u64::from(jobs));
         Runs::need(&self.gpu, &mut self.runs.verdicts, words)?;
         let next = 2 * count.max(limits::TESTS as u32);
@@ -303,7 +303,7 @@ impl GpuEngine {
         Ok(count)
     }
 
-    /// Adds a chunk's candidates to the round, and fetches words and code of those that are new.
+    /// Adds a chunk's candidates to the round, and reads words and code of the new ones.
     fn gather(
         &self,
         memory: &Memory,
@@ -325,7 +325,7 @@ impl GpuEngine {
                 continue;
             }
             if record.original != NONE {
-                return Err(EngineError::Fault("a candidate like one that is not there".into()));
+                return Err(EngineError::Fault("a candidate equals one that does not exist".into()));
             }
             round.add(chunk.row + i as u32, record);
             let place = u64::from(chunk.place) + i as u64;

@@ -1,4 +1,4 @@
-//! Rounds of the compile stages, told by their shaders.
+//! Records the rounds of the compile stages.
 
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::rounds::Recording;

@@ -1,4 +1,4 @@
-//! Texts in batches: each goes through all stages and runs its tests, beside the others; what comes back is a record of each.
+//! Tests texts in batches: each is compiled and runs its tests; one record of each is read back.
 
 use std::time::{Duration, Instant};
 
@@ -15,13 +15,14 @@ use crate::engine::{Candidate, EngineError, Tested};
 
 use super::GpuEngine;
 
-/// Texts of a batch, at least where there are so many, and at most.
+/// The range of a batch's size, if enough texts are left.
 const BATCH: std::ops::RangeInclusive<u32> = 16..=1024;
-/// Slots that a text's jobs are dealt out to, at most.
+/// The maximum number of slots for one text's jobs.
 const LANES: u32 = 64;
 
 impl GpuEngine {
-    /// See [`crate::engine::Engine::test_all`]: all programs in a few batches, whatever the adapter. The base stays what it is.
+    /// Tests programs in batches, on any adapter: see [`crate::engine::Engine::test_all`]. The base is not
+    /// replaced.
     ///
     /// # Errors
     /// If the device fails.
@@ -72,7 +73,7 @@ impl GpuEngine {
         let (control, times) = (&runs.control, &mut StageTimes::default());
         let mut pace = self.pace.growing();
         let slices = Slices { gpu, control, pace: &mut pace, watch, clock: None, times };
-        // What nothing can cancel: all stages, and the first slices.
+        // The time that cannot be cancelled: all stages and the first slices.
         let mut whole = Duration::ZERO;
         let read = slices.run_seen(
             |_| vec![texts.records(count)],
@@ -94,7 +95,7 @@ impl GpuEngine {
         );
         texts.give_back(arena);
         let tested = records(read?.first().ok_or_else(incomplete)?, epoch)?;
-        // The next batch has as many texts as fit in some targets: nobody waits for them at a key.
+        // The next batch may take several target times, because no keystroke waits for it.
         let fitting = f64::from(count) * 4.0 * TARGET.as_secs_f64() / whole.as_secs_f64().max(1e-4);
         let (least, most) = (texts.most / 2, texts.most * 2);
         self.pace.learn(&pace);

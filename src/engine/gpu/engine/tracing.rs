@@ -1,4 +1,4 @@
-//! The steps of a run of the base, noted by the device.
+//! Records the steps of a run of the base on the device.
 
 use crate::compiler::layout::ExecuteParams;
 use crate::compiler::program::Watch;
@@ -29,7 +29,7 @@ impl Traced for GpuEngine {
         });
         let found = base.and_then(|base| Some((base, base.compiled.executable.routine(run.routine)?)));
         let Some((base, routine)) = found else {
-            return Err(EngineError::Fault(format!("the base has no such routine as number {}", run.routine)));
+            return Err(EngineError::Fault(format!("the base has no routine with the number {}", run.routine)));
         };
         let (address, frame) = (routine.address(), routine.frame());
         if frame > limits::STACK_WORDS {

@@ -1,5 +1,6 @@
-//! Patches in chunks: each is made from the base on the device and compiled, and runs what the base fails: each failing test on its one
-//! input, then, where one holds, on all inputs, and where it passes all others. What did not come so far is not run again.
+//! Validates patches in chunks. Each is derived from the base on the device and compiled. It then runs each
+//! failing test on its failing input; where one passes, on all inputs; and if it passes there too, all other
+//! tests. A patch that fails one step skips the later ones.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -21,53 +22,53 @@ use crate::engine::{Asked, EngineError, Patch, Ran, Suite, Validated, Validator}
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::lang::{NONE, limits};
 
-/// Patches of a chunk, at least where there are so many, and at most.
+/// The range of a chunk's size, if enough patches are left.
 const CHUNK: std::ops::RangeInclusive<u32> = 16..=4096;
 
-/// What patches of one base are made of and run on.
+/// The state for validating patches of one base.
 pub struct Validating {
     /// The base, with the group that numbers its edits.
     base: Arc<Compiled>,
     plan: Plan,
-    /// The base's table of entries, with what is asked; and where the device has it.
+    /// The base's table of entries, including the request; and the device's copy.
     table: Vec<u32>,
     entries: wgpu::Buffer,
-    /// Patches of the next chunk; adapts to what chunks take.
+    /// The size of the next chunk in patches; adapts to the time of chunks.
     most: u32,
 }
 
-/// What is asked of programs at once.
+/// Tests to run on programs in one submission.
 #[derive(Clone, Copy)]
 struct Request<'a> {
     asked: &'a [Asked],
-    /// Each is asked by itself; else the first that does not hold settles a program.
+    /// Whether each entry has its own result; else the first failing one decides.
     each: bool,
-    /// On the one input on which it fails; else on all.
+    /// Whether an entry runs only on its failing input; else it runs on all inputs.
     once: bool,
 }
 
-/// How what was asked ended on a program.
+/// The results of a request for one program.
 struct Answer {
-    /// Of all together, unless each was asked by itself.
+    /// The combined result, unless each entry has its own.
     status: MutantStatus,
     killer: u32,
-    /// Of each that was asked by itself the first job that does not hold, with its outcome; or `NONE`.
+    /// For each entry with its own result, the first failing job and its outcome; `NONE` if all pass.
     marks: Vec<u32>,
-    /// Of each whether an input ended in 1.
+    /// For each entry, whether an input returned 1.
     met: Vec<u32>,
-    /// Of each that was asked on one input.
+    /// For each entry that ran on one input, its steps.
     steps: Vec<u32>,
 }
 
 impl Answer {
-    /// Whether one of all inputs met the condition of what was asked, if that is needed.
+    /// Whether an input met the condition of an entry, if that is required.
     fn is_met(&self, place: usize, asked: &Asked, inputs: u32) -> bool {
         !asked.met || inputs == 0 || self.met.get(place).is_some_and(|met| *met != 0)
     }
 }
 
 impl Validating {
-    /// Adds what its buffer takes, as allocated.
+    /// Adds the allocated size of its buffer.
     pub fn add_to(&self, memory: &mut Memory) {
         memory.execution += self.entries.size();
     }
@@ -76,12 +77,12 @@ impl Validating {
         ((1 + entry) * entry::WORDS + column) as usize
     }
 
-    /// How many inputs an entry has.
+    /// Returns the number of an entry's inputs.
     fn inputs(&self, entry: u32) -> u32 {
         self.table.get(Self::at(entry, entry::INPUTS)).copied().unwrap_or(0)
     }
 
-    /// Puts on the device what is asked; gives how many jobs that is.
+    /// Writes a request to the device; returns its number of jobs.
     fn ask(&mut self, gpu: &Gpu, request: Request) -> u32 {
         let mut jobs = 0;
         for place in 0..limits::TESTS as u32 {
@@ -91,7 +92,7 @@ impl Validating {
                 let at = Self::at(entry, column);
                 self.table.get_mut(at).into_iter().for_each(|place| *place = word);
             };
-            // Behind the last one stands where all jobs end.
+            // The row after the last entry holds the total number of jobs.
             set(place, entry::MUTANT_JOB, jobs);
             set(place, entry::FROM, from);
             if let Some(asked) = asked {
@@ -115,7 +116,7 @@ impl Validator for GpuEngine {
     ) -> Result<Vec<Option<Validated>>, EngineError> {
         self.run_base(watch)?;
         let mut validating = self.begin(suite)?;
-        // Those that can be made, each with its place.
+        // The patches that can be applied, each with its index.
         let made = patches.iter().enumerate().filter_map(|(place, patch)| {
             let made = validating.plan.patched(&suite.base, patch)?;
             Some((place, made))
@@ -141,7 +142,8 @@ impl Validator for GpuEngine {
 }
 
 impl GpuEngine {
-    /// What is known of the patches of a base. It takes the place of what was known of its mutants.
+    /// Returns the state for the patches of a base, creating it if needed. It replaces the state for the
+    /// base's mutants.
     fn begin(&mut self, suite: &Suite) -> Result<Validating, EngineError> {
         let same = |base: &&mut super::Base| base.compiled.executable == suite.base.executable;
         let other = || EngineError::Fault("another program is the base".into());
@@ -156,7 +158,8 @@ impl GpuEngine {
         recorder.encoder.copy_buffer_to_buffer(&runs.entries, 0, &entries, 0, entries.size());
         let parts = [(&runs.entries, 0, u64::from(entry::TABLE))];
         let table = recorder.read(&parts, &mut StageTimes::default())?.pop().ok_or_else(incomplete)?;
-        // Where the base's edits are numbered by another group, each patch says what its edits are: nobody waits for a shader then.
+        // If another group numbers the base's edits, each patch carries its own edits, so no shader has to
+        // number them.
         let numbered = base.compiled.group == suite.base.group;
         let plan = Plan::new(&suite.base, if numbered { &base.sites } else { &[] });
         self.splicing.begin(gpu, &plan)?;
@@ -177,7 +180,7 @@ impl GpuEngine {
         let mut chunk = validating.plan.lay_out(&suite.base, wanted, &self.gpu.device.limits());
         let kept = std::mem::take(&mut chunk.kept);
         let count = chunk.mutants.params.programs;
-        // Rows of the directory are those of this chunk alone.
+        // The directory has rows for this chunk only.
         Runs::need(&self.gpu, &mut self.runs.directory, u64::from(row::WORDS * (count + 1)))?;
         Runs::need(&self.gpu, &mut self.runs.table, 2 * u64::from(count + 1))?;
         Runs::need(&self.gpu, &mut self.runs.verdicts, u64::from(Verdict::WORDS * count))?;
@@ -197,7 +200,8 @@ impl GpuEngine {
         validated
     }
 
-    /// Makes the programs of a chunk and compares them; gives of each what is known without a run, and the hash of its bytecode.
+    /// Compiles and compares the programs of a chunk. Returns the verdict known without a run, and the
+    /// bytecode hash, of each.
     fn make_patches(&self, suite: &Suite, arenas: &Arenas, epoch: u32) -> Result<Vec<Found>, EngineError> {
         let Some(base) = &self.base else { return Err(incomplete()) };
         let (runs, count) = (&self.runs, arenas.mutants.shape.params.programs);
@@ -218,7 +222,7 @@ impl GpuEngine {
         Ok(records(verdicts, epoch)?.into_iter().zip(hashes).collect())
     }
 
-    /// Runs those programs of a chunk that have to.
+    /// Runs the programs of a chunk that are not settled yet.
     fn run_patches(
         &mut self,
         validating: &mut Validating,
@@ -238,7 +242,7 @@ impl GpuEngine {
             let ends =
                 answer.marks.iter().zip(&answer.steps).map(|(mark, steps)| Some((ended(*mark)?, *steps)));
             let first: Option<Vec<(Outcome, u32)>> = ends.collect();
-            let first = first.ok_or_else(|| EngineError::Fault("an outcome that is none".into()))?;
+            let first = first.ok_or_else(|| EngineError::Fault("an invalid outcome".into()))?;
             let bit = |(place, mark): (usize, &u32)| u64::from(*mark == NONE) << place;
             let mended = answer.marks.iter().enumerate().map(bit).sum();
             let hash = found[program as usize].1;
@@ -290,7 +294,7 @@ impl GpuEngine {
         validated.ok_or_else(incomplete)
     }
 
-    /// What some programs answer to a request, each with its place in the arena.
+    /// Runs a request on some programs and returns the answers, each with the program's index in the arena.
     fn answers(
         &mut self,
         validating: &mut Validating,
@@ -314,7 +318,7 @@ impl GpuEngine {
         let count = listed.len() as u32;
         let (lanes, awake) = runs.tuning.lanes(count);
         let lanes = lanes.min(jobs).max(1);
-        // Where entries are asked by themselves no input is in vain.
+        // If each entry has its own result, every input has to run.
         let awake = if request.each { lanes } else { awake.min(lanes) };
         let params = ExecuteParams {
             mode: mode::MUTANTS,
@@ -364,10 +368,10 @@ impl GpuEngine {
     }
 }
 
-/// What is known of a program without a run, and the hash of its bytecode.
+/// The verdict known without a run, and the bytecode hash.
 type Found = (Verdict, [u32; 2]);
 
-/// How a single run ended that left this mark.
+/// Returns the outcome of the run that left this mark.
 fn ended(word: u32) -> Option<Outcome> {
     if word == NONE { Some(Outcome::Pass) } else { Outcome::from_u32(word & mark::OUTCOME) }
 }

@@ -1,4 +1,5 @@
-//! Dispatching every pipeline once, before anybody waits for it: some drivers compile no sooner.
+//! Dispatches every pipeline once before it is needed, because some drivers compile a pipeline only at its
+//! first dispatch.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,27 +16,28 @@ use crate::network::sampling::{Inputs, Sampling};
 use crate::network::source;
 use crate::network::weights::{Config, Weights};
 
-/// What is compiled, run and drawn for it.
+/// The program that is compiled, run and sampled for warming.
 const TEXT: &str = "fn f(a: int) -> int { return a + 1; } test f(1) == 2; prop a in 0..3 => f(a) > a;";
 
-/// What warming an adapter may take that nobody asked for. A driver that is at work on a pipeline cannot be interrupted: one that has taken too
-/// much gets no further ones.
+/// Limits for warming an adapter that the user did not name. A driver that is compiling a pipeline cannot be
+/// interrupted; beyond a limit it receives no further ones.
 #[derive(Clone, Copy)]
 struct Limits {
-    /// Of the driver, waiting left out.
+    /// The limit of driver time, without pauses.
     time: Duration,
-    /// Bytes by which the resident memory of this process may grow.
+    /// The limit in bytes by which the process's resident memory may grow.
     memory: u64,
 }
 
 impl Limits {
-    /// Mesa 25 takes a minute with an empty cache and a processor to itself, Mesa 26 a quarter of that; both take some hundred MB.
+    /// Mesa 25 takes a minute with an empty cache and an idle processor, Mesa 26 a quarter of that. Both take
+    /// some hundred MB.
     const fn of_leisure() -> Limits {
         Limits { time: Duration::from_secs(240), memory: 2 << 30 }
     }
 }
 
-/// The time and memory that warming has taken so far.
+/// The time and memory that warming has used so far.
 struct Used {
     time: Duration,
     since: Instant,
@@ -47,12 +49,12 @@ impl Used {
         Used { time: Duration::ZERO, since: Instant::now(), resident: resident() }
     }
 
-    /// A piece of work begins.
+    /// Starts the clock for a piece of work.
     fn go_on(&mut self) {
         self.since = Instant::now();
     }
 
-    /// A piece of work is done.
+    /// Stops the clock and checks the limits.
     fn check(&mut self, limits: Limits) -> Result<(), EngineError> {
         self.time += self.since.elapsed();
         let grown = self.resident.zip(resident()).map_or(0, |(before, now)| now.saturating_sub(before));
@@ -68,7 +70,7 @@ impl Used {
     }
 }
 
-/// Bytes of memory that this process has in use, where the system says.
+/// Returns the resident memory of this process in bytes, if the system reports it.
 fn resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -76,7 +78,7 @@ fn resident() -> Option<u64> {
 }
 
 impl GpuEngine {
-    /// Warms what every keystroke uses.
+    /// Warms the pipelines that every keystroke uses.
     ///
     /// # Errors
     /// If the device fails.
@@ -89,12 +91,14 @@ impl GpuEngine {
         Ok(())
     }
 
-    /// Warms what comparing takes, a pipeline at a time: a software adapter compiles each when it is first dispatched, which
-    /// takes a second or two of the processor if its cache is empty. Between two of them `pace` is asked whether to go on, with how
-    /// many are done and how many there are.
+    /// Warms the pipelines for checking the CPU engine, one at a time. A software adapter compiles each at
+    /// its first dispatch, which takes one or two seconds of processor time if its cache is empty. Before
+    /// each, `pace` receives how many are done and how many there are in total, and decides whether to
+    /// continue.
     ///
     /// # Errors
-    /// If the device fails, is no longer wanted, or takes more time or memory than an adapter may that nobody asked for.
+    /// If the device fails, `pace` ends the work, or a limit for an adapter that the user did not name is
+    /// exceeded.
     pub fn warm_at_leisure(&mut self, pace: &mut dyn FnMut(u32, u32) -> bool) -> Result<(), EngineError> {
         self.warm_within(Limits::of_leisure(), pace)
     }
@@ -106,7 +110,7 @@ impl GpuEngine {
     ) -> Result<(), EngineError> {
         let entries = self.compiler.stages.iter().map(|compiler| compiler.entries().len());
         let kernels = self.for_bases(true).flat_map(Kernel::missing).count();
-        // Judging a base, a base and mutants come after these.
+        // Three more pieces follow: judging a base, compiling a base, and mutants.
         let of = (entries.sum::<usize>() + kernels + 3) as u32;
         let mut done = 0;
         let mut used = Used::begin();
@@ -142,8 +146,8 @@ impl GpuEngine {
         Ok(())
     }
 
-    /// Warms the neural path: drawing candidates, and comparing them on random inputs. Its pipelines are the same for all
-    /// weights, so that those used here are small ones and soon forgotten.
+    /// Warms the neural path: drawing candidates, and comparing them on random inputs. The pipelines are the
+    /// same for all weights, so small temporary weights are used.
     ///
     /// # Errors
     /// If the device fails.
@@ -159,7 +163,7 @@ impl GpuEngine {
         Ok(())
     }
 
-    /// Forgets the program, and what slices of it took.
+    /// Forgets the program and the measured speed of its slices.
     fn cool(&mut self) {
         (self.base, self.before, self.last) = (None, None, None);
         (self.chunk, self.pace) = (self.runs.tuning.programs, Pace::new(self.kept, self.runs.tuning.budget));
@@ -179,7 +183,7 @@ mod tests {
             (Limits { time: Duration::ZERO, memory: u64::MAX }, "more than 0 s"),
             (Limits { time: Duration::MAX, memory: 0 }, "more than 0 MB"),
         ] {
-            // A piece of work takes memory, if only that of this list.
+            // Allocate in each piece, so that the memory limit is exceeded.
             let mut taken: Vec<Vec<u8>> = Vec::new();
             let mut pieces = 0;
             let answer = gpu.warm_within(limits, &mut |_, _| {

@@ -1,4 +1,4 @@
-//! One batch: candidates of one or several functions from their first word to their last.
+//! Writes one batch: the candidates of one or several functions, from first to last word.
 
 use crate::compiler::program::Watch;
 use crate::engine::EngineError;
@@ -11,30 +11,30 @@ use crate::network::vocabulary::{SOURCE_MAX, TARGET_MAX};
 
 use super::model::{Memory, Model};
 
-/// Decoding steps of one submission.
+/// Decoding steps per submission.
 const STEPS: usize = 8;
 
-/// Which candidates a batch is.
+/// The candidates of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch {
-    /// Number of each function's first.
+    /// The number of each function's first candidate.
     pub first: u32,
-    /// How many of each function, and how many functions: together at most as many as the memory has room for.
+    /// Candidates per function, and number of functions. Their product is at most the memory's capacity.
     pub each: u32,
     pub functions: u32,
-    /// What its records carry.
+    /// The epoch of its records.
     pub epoch: u32,
 }
 
 impl Batch {
-    /// Candidates of all functions.
+    /// Returns the candidates of all functions together.
     pub fn candidates(self) -> u32 {
         self.each * self.functions
     }
 }
 
 impl Model {
-    /// Puts functions, as many as the batch says, and what is asked for them into a batch's buffers.
+    /// Writes the functions, as many as the batch has, and the sampling parameters to a batch's buffers.
     pub fn prepare(&self, gpu: &Gpu, memory: &Memory, sources: &[&Source], sampling: &Sampling, batch: Batch) {
         let Batch { first, each, epoch, .. } = batch;
         let packed = self.packed();
@@ -62,13 +62,13 @@ impl Model {
         gpu.queue.write_buffer(&memory.tables, 0, bytemuck::cast_slice(&tables));
     }
 
-    /// Writes all words of all candidates of a prepared batch. `watch` is asked between submissions.
+    /// Writes all words of all candidates of a prepared batch. `watch` is polled between submissions.
     ///
-    /// One submission is always on its way when the host looks whether the one before it left any candidate live, so that the device
-    /// does not wait for the answer; behind the last word a step is dispatches of no workgroup.
+    /// The next submission is already queued while the host reads whether the previous one left live
+    /// candidates, so the device never idles. After the last word, a step dispatches no workgroups.
     ///
     /// # Errors
-    /// [`EngineError::Cancelled`], or what the device does wrong.
+    /// [`EngineError::Cancelled`], or an error of the device.
     pub fn write(
         &self,
         gpu: &Gpu,
@@ -99,10 +99,10 @@ impl Model {
                 return Ok(());
             }
         }
-        Err(EngineError::Fault("candidates that never end".into()))
+        Err(EngineError::Fault("the candidates never end".into()))
     }
 
-    /// What a batch that has been written is: the drafts of each function.
+    /// Reads back a written batch: the drafts of each function.
     ///
     /// # Errors
     /// If the device fails.
@@ -125,7 +125,7 @@ impl Model {
     }
 }
 
-/// A function as the encoder reads it.
+/// Returns a function as the encoder reads it.
 fn sheet_words(source: &Source) -> Vec<u32> {
     let mut words = vec![0; sheet::WORDS as usize];
     let features = [&source.ty, &source.depth, &source.statement, &source.height];
@@ -142,7 +142,7 @@ fn sheet_words(source: &Source) -> Vec<u32> {
     words
 }
 
-/// Candidates that have further words to come.
+/// The number of candidates that are not complete.
 struct Live(u32);
 
 impl Record for Live {

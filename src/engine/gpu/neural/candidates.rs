@@ -1,7 +1,8 @@
-//! Candidates as programs: from their words to their verdicts, on the buffers of the engine.
+//! Turns candidates into programs and judges them, in the engine's buffers.
 //!
-//! `assemble` makes programs of a chunk of candidates in an arena of their own, in the columns that emit writes. judge
-//! finds equal ones, execute runs the others against the base's tests, and `report` gathers what comes back.
+//! `assemble` creates programs for a chunk of candidates in a separate arena, in the columns that emit
+//! writes. The judge stage finds equal programs, execute runs the others against the base's tests, and
+//! `report` collects the results.
 
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::Stage;
@@ -21,7 +22,7 @@ use crate::network::vocabulary::TARGET_MAX;
 
 use super::model::Memory;
 
-/// Words that execute keeps of steps at once.
+/// The maximum number of words that execute uses for the steps of jobs.
 const STEP_WORDS: u64 = 1 << 24;
 
 /// The kernels between words and verdicts, and their buffers.
@@ -32,33 +33,35 @@ pub struct Assembly {
     records: wgpu::Buffer,
 }
 
-/// What came back of one candidate.
+/// The result of one candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drawn {
     pub status: Status,
-    /// The row of the first candidate with the same code, to which it is left; `NONE` if it is the first.
+    /// The row of the first candidate with the same code, which is judged instead; `NONE` if this is the
+    /// first.
     pub original: u32,
     pub differing: u32,
     pub steps: u64,
-    /// Words written, and the bits of their log-probability.
+    /// The number of words written, and the bits of their log-probability.
     pub length: u32,
     pub log_p: u32,
-    /// Words of the program, the base's included; 0 if invalid.
+    /// The length of the program in words, including the base's code; 0 if invalid.
     pub code: u32,
 }
 
-/// Candidates that become programs.
+/// Candidates to assemble.
 #[derive(Clone, Copy)]
 pub struct Chunk {
-    /// The function that they stand for.
+    /// The function that they replace.
     pub function: u32,
-    /// The place of the first among the batch's.
+    /// The index of the first candidate in the batch.
     pub first: u32,
-    /// Jobs of each.
+    /// Jobs per candidate.
     pub jobs: u32,
 }
 
-/// Room of one candidate's program: the base's words and routines, and two words for each of its own.
+/// Returns the room for one candidate's program: the base's words and routines, and two words for each target
+/// word.
 fn room(base: &Compiled) -> Room {
     let (code, routines) =
         (base.executable.code.word.len() as u32, base.executable.routines.token.len() as u32);
@@ -75,12 +78,12 @@ impl Assembly {
         })
     }
 
-    /// Programs of a chunk at most, where each has so many jobs.
+    /// Returns the maximum number of programs in a chunk with `jobs` jobs each.
     pub fn chunk(slots: u32, jobs: u32) -> u32 {
         (STEP_WORDS / u64::from(jobs.max(1))).clamp(1, u64::from(slots)) as u32
     }
 
-    /// Lays out a chunk: as many of `count` candidates as fit.
+    /// Lays out a chunk with as many of `count` candidates as fit.
     pub fn shape(gpu: &Gpu, base: &Compiled, count: u32, epoch: u32) -> Shape {
         let limits = gpu.device.limits();
         let mut shape = Shape::default();
@@ -94,7 +97,7 @@ impl Assembly {
         shape
     }
 
-    /// Encodes the assembly of some candidates of a batch as the arena's programs.
+    /// Encodes the assembly of the batch's candidates from `of.first` on, as the arena's programs.
     pub fn assemble(
         &self,
         recorder: &mut Recorder,
@@ -133,7 +136,7 @@ impl Assembly {
         Ok(())
     }
 
-    /// Encodes the gathering of the chunk's records.
+    /// Encodes the collection of the chunk's records.
     pub fn report(
         &self,
         recorder: &mut Recorder,
@@ -160,12 +163,12 @@ impl Assembly {
     /// Makes room for a chunk's records.
     ///
     /// # Errors
-    /// If the device has none.
+    /// If the device has no memory for them.
     pub fn need(&mut self, gpu: &Gpu, programs: u32) -> Result<(), EngineError> {
         Runs::need(gpu, &mut self.records, u64::from(report::WORDS * programs))
     }
 
-    /// The part of the records' buffer that a chunk fills.
+    /// Returns the part of the record buffer that a chunk fills.
     pub fn records(&self, programs: u32) -> Part<'_> {
         (&self.records, 0, u64::from(report::WORDS * programs))
     }

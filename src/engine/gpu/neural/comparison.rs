@@ -1,7 +1,8 @@
-//! Codes beside the base's own on random inputs: what the device needs of them, and the kernels.
+//! Compares codes with the base's own on random inputs: the buffers and the kernels.
 //!
-//! `splice` makes programs of the codes in an arena of their own, `write_inputs` writes the inputs of a round, and the machine of
-//! execute, with comparisons for jobs, runs the base and then the codes on them. One record of each code comes back.
+//! `splice` creates programs from the codes in a separate arena, and `write_inputs` writes the inputs of a
+//! round. The machine of execute, with comparisons as jobs, then runs the base and the codes on the inputs.
+//! One record per code is read back.
 
 use crate::compiler::layout::ExecuteParams;
 use crate::compiler::program::Compiled;
@@ -22,9 +23,9 @@ use crate::network::inputs::Arguments;
 use crate::network::layout::{AssembleParams, InputParams, agreement, argument_words, ended, spliced};
 use crate::network::sampling::{Agreement, Inputs};
 
-/// Words of one buffer at most: 64 MiB.
+/// The maximum size of a buffer in words: 64 MiB.
 const WORDS: u32 = 1 << 24;
-/// Inputs of a round at most: the steps of all their runs can be counted in a word.
+/// The maximum number of inputs in a round. The steps of all their runs fit in a word.
 pub const INPUTS: u32 = 4_096;
 const _: () = assert!(INPUTS as u64 * limits::STEPS as u64 <= u32::MAX as u64);
 
@@ -32,38 +33,38 @@ const _: () = assert!(INPUTS as u64 * limits::STEPS as u64 <= u32::MAX as u64);
 pub struct Function {
     pub number: u32,
     pub arguments: Arguments,
-    /// Elements at most of the list that it returns; 0 if it returns none.
+    /// The maximum number of elements in the returned list; 0 if the function returns no list.
     pub elements: u32,
 }
 
 impl Function {
-    /// Function `number` of a program, which must have it.
+    /// Creates the description of function `number`, which the program must have.
     pub fn new(compiled: &Compiled, number: u32) -> Function {
         let result = Type(compiled.executable.routines.result[number as usize]);
         let elements = if result.is_list() { result.capacity() } else { 0 };
         Function { number, arguments: Arguments::new(compiled, number), elements }
     }
 
-    /// Inputs that a round of so many programs may have.
+    /// Returns the maximum number of inputs in a round with `programs` programs.
     pub fn inputs(&self, programs: u32) -> u32 {
         let row = (ended::ELEMENTS + self.elements + programs).max(self.arguments.words());
         (WORDS / row).clamp(1, INPUTS)
     }
 }
 
-/// The kernels, and buffers that are kept from round to round.
+/// The kernels, and the buffers reused from round to round.
 pub struct Comparison {
     splice: Kernel,
     write: Kernel,
     machine: Kernel,
     splice_params: wgpu::Buffer,
     input_params: wgpu::Buffer,
-    /// The codes with their places, and what is known of the function's parameters.
+    /// The codes with their positions, and the description of the function's parameters.
     codes: wgpu::Buffer,
     arguments: wgpu::Buffer,
     inputs: wgpu::Buffer,
     results: wgpu::Buffer,
-    /// The base and the programs with the codes.
+    /// The programs: the base, then one for each code.
     arena: Option<Arena>,
 }
 
@@ -89,17 +90,18 @@ impl Comparison {
         })
     }
 
-    /// Adds what its buffers take, as allocated.
+    /// Adds the allocated sizes of its buffers.
     pub fn add_to(&self, memory: &mut Memory) {
         let buffers = [&self.codes, &self.arguments, &self.inputs, &self.results];
         memory.execution += buffers.map(wgpu::Buffer::size).iter().sum::<u64>();
         self.arena.iter().for_each(|arena| arena.add_to(memory));
     }
 
-    /// Lays out programs of as many codes as fit, at most `most`, and puts them on the device; gives their number.
+    /// Lays out programs for as many codes as fit, at most `most`, and uploads the codes. Returns their
+    /// number.
     ///
     /// # Errors
-    /// If the device has no room for one.
+    /// If the device has no memory for one program.
     pub fn take(
         &mut self,
         gpu: &Gpu,
@@ -121,7 +123,7 @@ impl Comparison {
             shape.push(room(code.len()), 0, 0);
         }
         let taken = &codes[..shape.params.programs as usize - 1];
-        // Of each program where its code begins and how long it is; the base has none of its own.
+        // Two words per program: the position and the length of its code. The base has no code here.
         let mut words = vec![0, 0];
         let mut begin = spliced::WORDS * (taken.len() + 1) as u32;
         for code in taken {
@@ -140,10 +142,10 @@ impl Comparison {
         Ok(taken.len() as u32)
     }
 
-    /// Makes room for the inputs of a round and what comes of them.
+    /// Makes room for the inputs and the results of a round.
     ///
     /// # Errors
-    /// If the device has none.
+    /// If the device has no memory for them.
     pub fn need(
         &mut self,
         gpu: &Gpu,
@@ -157,21 +159,21 @@ impl Comparison {
         Runs::need(gpu, &mut self.inputs, u64::from(function.arguments.words()) * u64::from(jobs))
     }
 
-    /// The programs laid out last.
+    /// Returns the arena laid out last.
     ///
     /// # Errors
-    /// If there are none.
+    /// If there is no arena yet.
     pub fn arena(&self) -> Result<&Arena, EngineError> {
         self.arena.as_ref().ok_or_else(|| EngineError::Fault("no codes were taken".into()))
     }
 
-    /// What slices of execute work on.
+    /// Returns the work that slices of execute run.
     pub fn work<'a>(&'a self, arena: &'a Arena, params: ExecuteParams) -> Work<'a> {
         let (machine, jobs, results) = (&self.machine, ("inputs", &self.inputs), &self.results);
         Work { machine, arena, jobs, results, params, before: &[], behind: &[] }
     }
 
-    /// Encodes the making of the programs.
+    /// Encodes the creation of the programs.
     pub fn encode_programs(
         &self,
         recorder: &mut Recorder,
@@ -230,7 +232,7 @@ impl Comparison {
         Ok(())
     }
 
-    /// The part of the results that has the records of so many codes.
+    /// Returns the part of the results with the records of `codes` codes.
     pub fn records(&self, codes: u32) -> Part<'_> {
         (&self.results, 0, u64::from(agreement::WORDS * codes))
     }
@@ -240,7 +242,7 @@ impl Record for Agreement {
     const WORDS: u32 = agreement::WORDS;
     const EPOCH: u32 = agreement::EPOCH;
 
-    /// Jobs are inputs, counted from the first of the round.
+    /// `differs_at` counts inputs from the first of the round.
     fn of(words: &[u32]) -> Option<Agreement> {
         let at = |place: u32| words[place as usize];
         Some(Agreement {

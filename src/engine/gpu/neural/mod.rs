@@ -1,12 +1,14 @@
-//! Neural inference on the device: the encoder once per function, the decoder on all candidates of a batch together.
+//! Neural inference on the device: the encoder runs once per function, the decoder on all candidates of a
+//! batch together.
 //!
-//! Kernels are compiled once, whatever the weights; weights stay on the device. `packed` lays them out, `model` records the
-//! dispatches of the encoder and of one decoding step over a batch's buffers, `batch` replays them until no candidate is
-//! live. `candidates` makes programs of what was drawn, which execute and judge treat like all others, and the engine's
-//! `sampling` gives what came of them. `comparison` has what compares codes with the base's own on random inputs.
+//! Kernels are compiled once for all weights; weights stay on the device. `packed` lays out the weights.
+//! `model` records the dispatches of the encoder and of one decoding step over a batch's buffers, and `batch`
+//! replays them until no candidate is live. `candidates` assembles programs from drawn words; execute and
+//! judge treat these like all others. The engine's `sampling` collects the results. `comparison` compares
+//! codes with the base's own on random inputs.
 //!
-//! A candidate depends on the weights, the function, the seed and its number, not on the batch: a kernel adds up a row's
-//! terms in an order of its own, wherever the row lies.
+//! A candidate depends on the weights, the function, the seed and its number, but not on the batch: a kernel
+//! sums the terms of a row in a fixed order, wherever the row is stored.
 
 mod batch;
 mod candidates;
@@ -26,22 +28,22 @@ use super::device::Gpu;
 use crate::engine::EngineError;
 use crate::network::weights::Weights;
 
-/// Memory that the batches' buffers may take together.
+/// The memory limit for the buffers of a batch, in bytes.
 const MEMORY: u64 = 768 << 20;
 
-/// What the engine keeps for the neural path.
+/// The engine's state for the neural path.
 pub struct Neural {
     inference: Arc<Inference>,
     pub assembly: Assembly,
-    /// The last chunk's programs.
+    /// The programs of the last chunk.
     pub arena: Option<Arena>,
 }
 
-/// The weights in use, and what was made for them.
+/// The weights in use, with their model.
 pub struct Loaded {
     pub weights: Arc<Weights>,
     pub model: Model,
-    /// Buffers of the last batch.
+    /// The buffers of the last batch.
     pub memory: Option<Memory>,
 }
 
@@ -65,7 +67,8 @@ impl Neural {
 }
 
 impl Loaded {
-    /// Buffers for a batch of `wanted` candidates, or of as many as the device has memory for, of so many functions.
+    /// Returns buffers for `functions` functions and `wanted` candidates, or fewer candidates if the device
+    /// lacks memory.
     pub fn batch(&mut self, gpu: &Gpu, wanted: u32, functions: u32) -> Result<Memory, EngineError> {
         let mut capacity = self.model.fitting(gpu, MEMORY).min(wanted.max(1));
         let fits = |memory: &Memory| memory.capacity >= capacity && memory.functions >= functions;
@@ -74,7 +77,7 @@ impl Loaded {
         }
         loop {
             match self.model.memory(gpu, capacity, functions) {
-                // Half as many need half as much, and the device may well have that.
+                // Half as many candidates need half the memory.
                 Err(EngineError::Fault(_)) if capacity > 1 => capacity /= 2,
                 made => return made,
             }

@@ -1,7 +1,7 @@
 //! The model on the device: its weights, and the dispatches of the encoder and of one decoding step.
 //!
-//! Nothing in a dispatch depends on the function or the step but what lies in buffers: its size comes from the buffer of
-//! indirect arguments, the position from the control buffer. So both are lists, made once for buffers of a size and
+//! All variable data of a dispatch is in buffers: its size in the buffer of indirect arguments, the position
+//! in the control buffer. The dispatches of both are therefore recorded once for buffers of a given size, and
 //! replayed.
 
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::network::vocabulary::{SOURCE_MAX, TARGET_MAX, TARGETS};
 use super::batch::Batch;
 use super::packed::{Attention, Feed, Packed};
 
-/// The compiled kernels of inference. No weights are needed for them.
+/// The compiled kernels of inference, independent of the weights.
 pub struct Inference {
     project: Kernel,
     turn: Kernel,
@@ -57,16 +57,16 @@ pub struct Model {
     weights: wgpu::Buffer,
 }
 
-/// One dispatch, of a size that the device knows.
+/// One dispatch whose size is in the device's buffer of indirect arguments.
 struct Dispatch {
     pipeline: wgpu::ComputePipeline,
     group: wgpu::BindGroup,
     size: u32,
 }
 
-/// A batch's buffers, and the dispatches over them.
+/// The buffers of a batch, with the dispatches over them.
 pub struct Memory {
-    /// Candidates that there is room for, and functions.
+    /// The maximum numbers of candidates and of functions.
     pub capacity: u32,
     pub functions: u32,
     pub batch: wgpu::Buffer,
@@ -78,7 +78,7 @@ pub struct Memory {
     pub states: wgpu::Buffer,
     pub words: wgpu::Buffer,
     pub logits: wgpu::Buffer,
-    /// What [`Model::encode_permits`] leaves, by row.
+    /// The result of [`Model::encode_permits`], by row.
     pub permits: wgpu::Buffer,
     plan: wgpu::BindGroup,
     explain: wgpu::BindGroup,
@@ -87,7 +87,7 @@ pub struct Memory {
     decoder: Vec<Dispatch>,
 }
 
-/// Words of the largest buffer for each candidate, and of all buffers together, of a model.
+/// Returns the words per candidate of the largest buffer, and of all buffers together.
 fn words_of(width: u32, layers: u32) -> (u64, u64) {
     let cache = (TARGET_MAX as u32 * width) as u64;
     let other = 9 * width as u64 + LOGITS as u64 + (walk::WORDS + TARGET_MAX as u32) as u64;
@@ -98,7 +98,7 @@ impl Model {
     /// Uploads the weights.
     ///
     /// # Errors
-    /// If they do not fit the device, or it fails.
+    /// If they do not fit the device, or the device fails.
     pub fn new(gpu: &Gpu, kernels: Arc<Inference>, packed: Packed) -> Result<Model, EngineError> {
         let bytes = packed.floats.len() as u64 * 4;
         if bytes > gpu.device.limits().max_storage_buffer_binding_size {
@@ -116,7 +116,7 @@ impl Model {
         &self.packed
     }
 
-    /// Candidates that a batch may have within `bytes` of memory and the device's limits.
+    /// Returns the maximum batch size within `bytes` of memory and the device's limits.
     pub fn fitting(&self, gpu: &Gpu, bytes: u64) -> u32 {
         let (largest, all) = words_of(self.packed.width, self.packed.decoder.len() as u32);
         let limits = gpu.device.limits();
@@ -124,12 +124,12 @@ impl Model {
         (bytes / (4 * all)).min(one).clamp(1, limits.max_compute_workgroups_per_dimension as u64) as u32
     }
 
-    /// Bytes of the weights on the device.
+    /// Returns the size of the weights on the device in bytes.
     pub fn weight_bytes(&self) -> u64 {
         self.weights.size()
     }
 
-    /// Bytes of the buffers of a batch: keys and values, and all others.
+    /// Returns the sizes of a batch's buffers in bytes: of keys and values, and of all others.
     pub fn memory_bytes(&self, memory: &Memory) -> (u64, u64) {
         let (width, layers) = (self.packed.width, self.packed.decoder.len() as u32);
         let cache = 2 * u64::from(layers) * (TARGET_MAX as u32 * width) as u64;
@@ -138,24 +138,24 @@ impl Model {
         (candidates * cache, candidates * (all - cache))
     }
 
-    /// Buffers for batches of at most so many candidates of at most so many functions.
+    /// Creates buffers for batches of at most `capacity` candidates of at most `functions` functions.
     pub fn memory(&self, gpu: &Gpu, capacity: u32, functions: u32) -> Result<Memory, EngineError> {
         gpu.attempt(|| Builder::new(self, gpu, capacity, functions.clamp(1, decode::FUNCTIONS)).build())
     }
 }
 
-/// Collects the dispatches.
+/// Creates the buffers and records the dispatches.
 struct Builder<'a> {
     model: &'a Model,
     gpu: &'a Gpu,
     capacity: u32,
     functions: u32,
     control: wgpu::Buffer,
-    /// [rows, width]: what layers read and add to.
+    /// [rows, width]: the residual stream.
     stream: wgpu::Buffer,
     /// [rows, 3 width]: queries, or queries, keys and values.
     queries: wgpu::Buffer,
-    /// [rows, width]: what attention gives.
+    /// [rows, width]: the output of attention.
     mixed: wgpu::Buffer,
     /// [rows, 4 width].
     hidden: wgpu::Buffer,
@@ -199,7 +199,7 @@ impl<'a> Builder<'a> {
         let positions = |label| storage(gpu, label, SOURCE_MAX as u64 * width);
         let cache = |label| storage(gpu, label, TARGET_MAX as u64 * width * candidates);
 
-        // The encoder, and what the decoder's layers read of its output.
+        // The encoder, and the keys and values that the decoder's layers read from its output.
         let embed = model.kernels.embed.bind(
             gpu,
             &[
@@ -332,7 +332,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// A product whose rows are added to the stream.
+    /// Records a product that is added to the residual stream.
     fn add(&mut self, inputs: u32, matrix: u32, x: &wgpu::Buffer) -> Result<(), EngineError> {
         let width = self.model.packed.width;
         let params = ProjectParams { inputs, outputs: width, matrix, gain: NONE, add: 1, ..Default::default() };
@@ -434,8 +434,8 @@ impl<'a> Builder<'a> {
 }
 
 impl Model {
-    /// Encodes the beginning of a batch: the lexicons, all candidates before their first word, and the encoder for one function
-    /// after the other.
+    /// Encodes the start of a batch: the lexicons, all candidates before their first word, and the encoder
+    /// for each function in turn.
     pub fn encode_begin(&self, pass: &mut wgpu::ComputePass, memory: &Memory, batch: Batch) {
         let kernels = &self.kernels;
         let words = TARGETS.div_ceil(64) as u32;
@@ -448,27 +448,28 @@ impl Model {
         kernels.plan.dispatch(pass, "begin_target", &memory.plan, 1);
     }
 
-    /// Encodes a decoding step: a word for each live candidate; those that are done then leave.
+    /// Encodes a decoding step: one word for each live candidate. Completed candidates leave the list.
     pub fn encode_step(&self, pass: &mut wgpu::ComputePass, memory: &Memory) {
         memory.replay(pass, &memory.decoder);
         self.encode_draw(pass, memory);
     }
 
-    /// Encodes the end of a step alone: words drawn from the logits that lie there.
+    /// Encodes only the end of a step: drawing words from the logits in the buffer.
     pub fn encode_draw(&self, pass: &mut wgpu::ComputePass, memory: &Memory) {
         self.kernels.draw.set(pass, "draw", &memory.draw);
         pass.dispatch_workgroups_indirect(&memory.arguments, size_place(size::ROW));
         self.kernels.plan.dispatch(pass, "compact", &memory.plan, 1);
     }
 
-    /// Encodes which words each live candidate may write next; `Memory::permits` must be 0.
+    /// Encodes the computation of the words that each live candidate may write next; `Memory::permits` must
+    /// be 0.
     pub fn encode_permits(&self, pass: &mut wgpu::ComputePass, memory: &Memory) {
         self.kernels.draw.set(pass, "permit", &memory.draw);
         pass.dispatch_workgroups_indirect(&memory.arguments, size_place(size::ROW));
     }
 }
 
-/// The first byte of a dispatch's size among the indirect arguments.
+/// Returns the byte offset of a dispatch's size in the indirect arguments.
 fn size_place(size: u32) -> u64 {
     u64::from(4 * size::WORDS * size)
 }

@@ -1,9 +1,9 @@
-//! The weights as one buffer of floats, with the places of its parts.
+//! Packs the weights into one buffer of floats, with the offsets of its parts.
 //!
-//! Matrices that are applied to the same rows lie side by side as one: queries, keys and values of an attention, keys and
-//! values of what the decoder reads. The embedding lies there twice, the second time turned over for the logits and
-//! filled up to whole tiles with zeros. Cosines and sines of the rotary positions come from the host, since a
-//! shader's own are only good to some 2⁻¹¹.
+//! Matrices that apply to the same rows are stored side by side as one: queries, keys and values of an
+//! attention, and keys and values of the encoder's output. The embedding is stored twice: the second copy is
+//! transposed for the logits and padded with zeros to whole tiles. Cosines and sines of the rotary positions
+//! are computed on the host, because a shader's own are only accurate to about 2⁻¹¹.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,12 @@ use crate::network::layout::LOGITS;
 use crate::network::vocabulary::{SOURCE_MAX, TARGETS};
 use crate::network::weights::{HEAD, Tensor, Weights, tensors};
 
-/// Places count floats.
+/// The packed weights; offsets count floats.
 pub struct Packed {
     pub floats: Vec<f32>,
     pub width: u32,
     pub embed: u32,
-    /// Of the source's features.
+    /// The embeddings of the source's features.
     pub types: u32,
     pub depths: u32,
     pub statements: u32,
@@ -31,10 +31,10 @@ pub struct Packed {
     pub logits: u32,
 }
 
-/// An attention: its norm's gain, and its matrices.
+/// An attention: its norm's gain and its matrices.
 pub struct Attention {
     pub norm: u32,
-    /// [width, 3 width]; of a cross-attention only the queries', [width, width].
+    /// [width, 3 width]; for a cross-attention only the queries', [width, width].
     pub queries: u32,
     pub out: u32,
 }
@@ -71,11 +71,11 @@ impl Packed {
         let mut put = |part: &[f32]| {
             let at = floats.len() as u32;
             floats.extend_from_slice(part);
-            // Shaders read four at a time.
+            // Shaders read four floats at a time.
             floats.resize(floats.len().next_multiple_of(4), 0.0);
             at
         };
-        // Matrices [rows, d] side by side.
+        // Concatenates matrices [rows, d] by row.
         let beside = |prefix: &str, names: &[&str]| -> Vec<f32> {
             let parts: Vec<&[f32]> = names.iter().map(|name| find(&format!("{prefix}.{name}"))).collect();
             let row = |row: usize| parts.iter().flat_map(move |part| &part[row * d..][..d]);
@@ -136,7 +136,7 @@ impl Packed {
     }
 }
 
-/// Cosines and sines of position · 10000^(−j/16).
+/// Returns the cosines and sines of position · 10000^(−j/16).
 fn rotations() -> Vec<f32> {
     let half = HEAD / 2;
     let angle = |position: usize, j: usize| position as f64 * 10000f64.powf(-(j as f64) / half as f64);

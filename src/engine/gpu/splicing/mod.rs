@@ -1,8 +1,9 @@
-//! Mutants made on the device: the functions that they change, compiled as parts, in the place of the base's.
+//! Compiles mutants on the device: changed functions are compiled as parts and replace those of the base.
 //!
-//! The stages see the parts of a chunk as programs of their own, in one arena. What they leave of a function is cut out as a segment; a
-//! mutant is the base with one segment or two. What judge and execute see are the mutants' executables in another arena, which
-//! has words and routines and no more. The contract is the section "splice" of `docs/stages.md`.
+//! The stages treat the parts of a chunk as separate programs in one arena. The compiled function is cut out
+//! as a segment, and a mutant is the base with one or two segments. Judge and execute use the mutants'
+//! executables in another arena, which has only words and routines. The contract is the section "splice" of
+//! `docs/stages.md`.
 
 mod plan;
 
@@ -22,16 +23,16 @@ use super::runs::Runs;
 use super::shaders;
 pub use plan::{Chunk, Made, Plan};
 
-/// The kernels, and buffers that are kept from chunk to chunk.
+/// The kernels, and the buffers reused from chunk to chunk.
 pub struct Splicing {
     vary: Kernel,
     segment: Kernel,
     splice: Kernel,
     params: wgpu::Buffer,
-    /// Of the base.
+    /// The base's table of parts.
     table: wgpu::Buffer,
     segments: wgpu::Buffer,
-    /// Of the last chunk: what its parts and mutants are, and the edits of the parts.
+    /// The orders of the last chunk, which describe its parts and mutants; and the edits of the parts.
     orders: wgpu::Buffer,
     edits: wgpu::Buffer,
     arenas: Option<Arenas>,
@@ -41,11 +42,11 @@ pub struct Splicing {
 pub struct Arenas {
     pub parts: Arena,
     pub mutants: Arena,
-    /// Some of the parts' edits are numbers, to be found on the device.
+    /// Whether some of the parts' edits are given by number and must be found on the device.
     numbered: bool,
 }
 
-/// The most bytes on the device that a mutant of one function of this program takes; 0 where it has errors.
+/// Returns the maximum bytes on the device for a mutant of one function; 0 if the program has errors.
 pub fn bytes_each(base: &Compiled) -> u64 {
     if base.facts.compiles() { Plan::new(base, &[]).bytes_each() } else { 0 }
 }
@@ -71,7 +72,7 @@ impl Splicing {
         })
     }
 
-    /// Adds what its buffers take, as allocated.
+    /// Adds the allocated sizes of its buffers.
     pub fn add_to(&self, memory: &mut Memory) {
         let buffers = [&self.table, &self.segments, &self.orders, &self.edits];
         memory.execution += buffers.map(wgpu::Buffer::size).iter().sum::<u64>();
@@ -81,10 +82,10 @@ impl Splicing {
         }
     }
 
-    /// Puts a base's table on the device.
+    /// Uploads a base's table.
     ///
     /// # Errors
-    /// If it has no room for it.
+    /// If the device has no memory for it.
     pub fn begin(&mut self, gpu: &Gpu, plan: &Plan) -> Result<(), EngineError> {
         kernel::compile(gpu, [&self.vary, &self.segment, &self.splice])?;
         Runs::need(gpu, &mut self.table, plan.table.len() as u64)?;
@@ -93,10 +94,11 @@ impl Splicing {
         Ok(())
     }
 
-    /// Puts what a chunk is made of on the device; gives its arenas, which are to be given back.
+    /// Uploads the description of a chunk and returns its arenas, which the caller returns with
+    /// [`Splicing::give_back`].
     ///
     /// # Errors
-    /// If it has no room for it.
+    /// If the device has no memory for it.
     pub fn lay_out(
         &mut self,
         gpu: &Gpu,
@@ -122,12 +124,12 @@ impl Splicing {
         })
     }
 
-    /// Takes arenas back for the next chunk.
+    /// Takes arenas back, for the next chunk.
     pub fn give_back(&mut self, arenas: Arenas) {
         self.arenas = Some(arenas);
     }
 
-    /// Encodes the making of a chunk's mutants.
+    /// Encodes the compilation of a chunk's mutants.
     ///
     /// # Errors
     /// If the device fails.
@@ -179,7 +181,7 @@ impl Splicing {
         Ok(())
     }
 
-    /// From the edits of a chunk's parts to their segments.
+    /// Encodes the compilation of a chunk's parts to segments.
     fn encode_segments(
         &self,
         recorder: &mut Recorder,

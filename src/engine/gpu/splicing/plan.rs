@@ -1,6 +1,8 @@
-//! What mutants of one base are made of: the table of its parts, which of them a chunk needs, and where their segments are kept.
+//! Plans the mutants of one base: the table of its parts, the parts that a chunk needs, and the places of
+//! their segments.
 //!
-//! The segment of a single edit serves all pairs that it is in, as far as the other edit is of another function: it is made once and kept.
+//! The segment of a single edit serves all pairs with an edit of another function. It is compiled once and
+//! kept.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,40 +17,42 @@ use crate::engine::gpu::arena::{Room, Shape};
 use crate::lang::NONE;
 use crate::lang::token::TokenKind;
 
-/// Words for segments that are kept, at most.
+/// The maximum number of words for kept segments.
 const KEPT: u32 = 1 << 22;
-/// Words for those of one chunk alone, if one mutant's do not take more.
+/// Words for the segments of one chunk, unless one mutant needs more.
 const PASSING: u32 = 1 << 18;
 
-/// What is known of the parts of a base without errors.
+/// The plan for mutants of a base without errors.
 pub struct Plan {
     functions: Vec<Function>,
-    /// How many edits there are.
+    /// The number of first-order edits.
     edits: u32,
-    /// Room of a mutant whose functions have grown by nothing.
+    /// Room of a mutant with unchanged code size.
     mutant: Room,
-    /// By how many tokens an edit may make the program longer.
+    /// The maximum number of tokens that an edit adds.
     added: u32,
-    /// Of each edit whether its segment is there.
+    /// For each edit, whether its segment is on the device.
     kept: Vec<bool>,
-    /// Words of all segments that may be kept; behind them those of a chunk.
+    /// The words of all segments that can be kept; the segments of a chunk follow.
     kept_words: u32,
-    /// What the shaders know of the base: marks, rows of functions, and what these point to.
+    /// The base's table for the shaders: marks of words, rows of functions, and the lists that these refer
+    /// to.
     pub table: Vec<u32>,
 }
 
-/// What a function needs.
+/// The requirements of a function.
 struct Function {
     /// Its tokens in the base.
     tokens: Range<u32>,
-    /// Number of its first edit.
+    /// The number of its first edit.
     first: u32,
     /// Room of its part with two edits.
     room: Room,
-    /// The most words of its code, and those that it has in the base.
+    /// The maximum length of its code in words, and the length in the base.
     most: u32,
     now: u32,
-    /// Where the segment of its first edit is kept, with those of the others behind it; `None` where there is no room.
+    /// The place of its first edit's segment, followed by those of its other edits; `None` if they are not
+    /// kept.
     kept: Option<u32>,
 }
 
@@ -56,15 +60,15 @@ struct Function {
 pub struct Chunk {
     pub parts: Shape,
     pub mutants: Shape,
-    /// What each part is, then what each mutant is made of.
+    /// The description of each part, then of each mutant.
     pub orders: Vec<u32>,
-    /// Rows of the parts whose edits have no number, each with the part's place.
+    /// Rows of edits that have no number, each with the index of its part.
     pub written: Vec<(u32, EditWords)>,
-    /// The edits whose segments are there once it is done.
+    /// The edits whose segments the chunk leaves on the device.
     pub kept: Vec<u32>,
 }
 
-/// A row of edits, as the shaders read it.
+/// A row of edits in the shaders' format.
 pub type EditWords = [u32; edits::WORDS as usize];
 
 /// A changed function of a mutant.
@@ -74,7 +78,7 @@ pub struct Changed {
     by: By,
 }
 
-/// What changes a function: edits by their numbers, or what they are.
+/// The edits of a function: by number or written out.
 #[derive(Clone)]
 enum By {
     One(u32),
@@ -82,23 +86,23 @@ enum By {
     Words(Box<EditWords>),
 }
 
-/// The functions that a mutant changes, in their order: two at most.
+/// The functions that a mutant changes, in order: at most two.
 pub type Made = [Option<Changed>; 2];
 
 impl Function {
-    /// Words of a segment of it.
+    /// Returns the words of one of its segments.
     fn segment(&self) -> u32 {
         segment::CODE + 2 * self.most
     }
 
-    /// Where the segment of one of its edits is kept.
+    /// Returns the place of the segment of one of its edits, if it is kept.
     fn place(&self, edit: u32) -> Option<u32> {
         self.kept.map(|kept| kept + (edit - self.first) * self.segment())
     }
 }
 
 impl Plan {
-    /// `sites` has for each token the number of edits of those before it.
+    /// Creates the plan. `sites` has, for each token, the number of edits at earlier tokens.
     pub fn new(base: &Compiled, sites: &[u32]) -> Plan {
         let parts = Part::all(base);
         let words = base.executable.code.word.len();
@@ -124,13 +128,13 @@ impl Plan {
         Plan { functions, edits, mutant, added: base.group.added(), kept, kept_words, table }
     }
 
-    /// Words for segments: those that are kept, and those of a chunk.
+    /// Returns the words for segments: kept ones and those of a chunk.
     pub fn segment_words(&self) -> u64 {
         let most = self.functions.iter().map(Function::segment).max().unwrap_or(0);
         u64::from(self.kept_words) + u64::from(PASSING.max(2 * most))
     }
 
-    /// The most bytes that a mutant of one function takes.
+    /// Returns the maximum bytes for a mutant of one function.
     pub fn bytes_each(&self) -> u64 {
         let bytes = |own: &Function| {
             own.room.bytes()
@@ -140,7 +144,7 @@ impl Plan {
         self.functions.iter().map(bytes).max().unwrap_or(0)
     }
 
-    /// Lays out the first mutants of so many from an id on: as many as fit.
+    /// Lays out mutants from `first` on: as many of `most` as fit.
     pub fn chunk(&self, base: &Compiled, first: u32, most: u32, limits: &wgpu::Limits) -> Chunk {
         self.lay_out(base, (first..first.saturating_add(most)).map(|id| (id, self.changed(id))), limits)
     }
@@ -156,12 +160,12 @@ impl Plan {
         let at = parts.push_text(&base.text);
         let mut mutants = Shape::default();
         let (mut made_for, mut made_of) = (Vec::new(), Vec::new());
-        // Segments of single edits that the chunk makes.
+        // Segments of single edits that this chunk compiles.
         let mut fresh: HashMap<u32, u32> = HashMap::new();
         let (mut kept, mut passing, mut written) = (Vec::new(), self.kept_words, Vec::new());
         for (id, changed) in wanted {
             let own = |changed: &Changed| self.functions.get(changed.function as usize);
-            // At most: some segments are there already.
+            // An upper bound, because some segments exist already.
             let needed = changed.iter().flatten().filter_map(own);
             let part = { needed.clone() }.fold(Room::default(), |sum, own| sum.with(own.room));
             let mutant = { needed.clone() }.fold(self.mutant, grown);
@@ -212,14 +216,14 @@ impl Plan {
         Chunk { parts, mutants, orders: [made_for, made_of].concat(), written, kept }
     }
 
-    /// Notes that the segments of single edits are there.
+    /// Records that the segments of single edits are on the device.
     pub fn keep(&mut self, edits: &[u32]) {
         for edit in edits {
             self.kept.get_mut(*edit as usize).into_iter().for_each(|kept| *kept = true);
         }
     }
 
-    /// The functions that a mutant changes.
+    /// Returns the functions that a mutant changes.
     fn changed(&self, id: u32) -> Made {
         let function =
             |edit: u32| self.functions.partition_point(|own| own.first <= edit).saturating_sub(1) as u32;
@@ -233,8 +237,9 @@ impl Plan {
         }
     }
 
-    /// The functions that a patch changes; `None` for one that is beyond what a mutant may be: with more than two edits of a function, in more
-    /// than two functions, with longer edits than the group has, or with what stands elsewhere.
+    /// Returns the functions that a patch changes; `None` if the patch is not of the form of a mutant. It
+    /// must have at most two edits per function and two functions, edits no longer than the group's, and
+    /// pieces copied from the same function.
     pub fn patched(&self, base: &Compiled, hunks: &[Hunk]) -> Option<Made> {
         let mut made = [None, None];
         let function =
@@ -260,14 +265,14 @@ impl Plan {
         Some(made)
     }
 
-    /// Whether an edit is none but of these tokens, and no longer than those of mutants.
+    /// Whether an edit only affects and copies these tokens, and is no longer than a mutant's.
     fn is_edit(&self, base: &Compiled, hunk: &Hunk, tokens: &Range<u32>) -> bool {
         let inside = |lo: u32, hi: u32| tokens.start <= lo && lo <= hi && hi <= tokens.end;
         let copies = |piece: &Piece| match *piece {
             Piece::Copy(first, count) => inside(first, first + count),
             Piece::New(..) => true,
         };
-        // The codes of a string take room as tokens do.
+        // The character codes of a string take as much room as tokens.
         let size = |lo: u32, hi: u32| (lo..hi).map(|token| 1 + base.view().codes(token)).sum::<u32>();
         let put = |piece: &Piece| match *piece {
             Piece::Copy(first, count) => size(first, first + count),
@@ -281,10 +286,10 @@ impl Plan {
     }
 }
 
-/// The edits of a part as the shaders read them, in order.
+/// Returns the edits of a part in the shaders' format, in order.
 fn words(first: &Hunk, second: Option<&Hunk>) -> EditWords {
     let mut row = [0; edits::WORDS as usize];
-    // No second edit: one behind the end that changes nothing.
+    // Without a second edit, an edit after the end changes nothing.
     row[(edits::SECOND + edits::LO) as usize] = NONE;
     row[(edits::SECOND + edits::HI) as usize] = NONE;
     for (at, hunk) in [(0, Some(first)), (edits::SECOND, second)] {
@@ -306,12 +311,12 @@ fn words(first: &Hunk, second: Option<&Hunk>) -> EditWords {
     row
 }
 
-/// Room of a mutant that changes one function more.
+/// Returns the room of a mutant that changes one more function.
 fn grown(room: Room, own: &Function) -> Room {
     Room { code: room.code + own.most - own.now.min(room.code), ..room }
 }
 
-/// Room for a program of these tokens with two edits.
+/// Returns the room for a program of these tokens with two edits.
 fn room(base: &Compiled, rows: &[Row]) -> Room {
     let codes = rows.iter().map(|row| base.view().codes(row.token)).sum();
     Room::new(rows.len() as u32 + 2 * base.group.added(), codes)

@@ -1,8 +1,9 @@
-//! Rounds told: the stages' own shaders, with a call behind each barrier that writes the columns down.
+//! Records the rounds of stages with the stages' own shaders, instrumented with a call after each barrier.
 //!
-//! What runs is the text that compiles programs, but for two things: `shaders/told/scratch.wgsl` stands in the place of
-//! `shared/scratch`, and behind a barrier that has a sentence stands a call of `shaders/told/rounds.wgsl`. What that writes stands
-//! behind the scratch. A stage that makes more rounds than there is room for runs again, for those that are missing.
+//! The instrumented text differs from the compiling one in two ways: `shaders/told/scratch.wgsl` replaces
+//! `shared/scratch`, and each barrier with a sentence is followed by a call of `shaders/told/rounds.wgsl`.
+//! The recorded words follow the scratch. If a stage has more rounds than fit, it runs again for the missing
+//! ones.
 
 mod pieces;
 
@@ -26,16 +27,16 @@ use super::records::incomplete;
 use super::{shaders, wgsl};
 use pieces::Pieces;
 
-/// Words for rounds that a run of a stage has room for: 32 MiB.
+/// Words for the rounds of one run of a stage: 32 MiB.
 const ROOM: usize = 8 << 20;
-/// Loop iterations that an invocation may spend on telling, besides those of the stage itself.
+/// Loop iterations per invocation for recording, in addition to those of the stage itself.
 const ITERATIONS: usize = 12_000;
-/// Bytes that a recording may take.
+/// The maximum size of a recording in bytes.
 const MOST: usize = 96 << 20;
-/// Tokens of the largest program that is told of: each round writes down all columns, and a person is to look at them.
+/// The maximum size of a program in tokens. Each round records all columns, which must stay readable.
 pub const LARGEST: usize = 2048;
 
-/// The stages' shaders, telling.
+/// The instrumented shaders of the stages.
 pub struct Telling {
     stages: Vec<(CompileStage, Vec<Site>)>,
 }
@@ -55,7 +56,7 @@ impl Telling {
         Ok(Telling { stages })
     }
 
-    /// The rounds of a program, and what the device has compiled it to.
+    /// Records the rounds of a program. Also returns the program as compiled by the device.
     ///
     /// # Errors
     /// If it is cancelled, the program is too large, or the device fails.
@@ -68,7 +69,9 @@ impl Telling {
         if !fits(program) {
             let most = grouped(LARGEST as u64);
             let own = grouped(size(program) as u64);
-            let why = format!("rounds are told of at most {most} tokens or instructions, and here are {own}");
+            let why = format!(
+                "rounds are recorded for at most {most} tokens or instructions, and this program has {own}"
+            );
             return Err(EngineError::TooLarge(why));
         }
         let mut compiled = Compiled { text: program.text.clone(), group: program.group, ..Default::default() };
@@ -88,7 +91,7 @@ impl Telling {
     }
 }
 
-/// The text of a stage's shader where it tells of its rounds, and the sentences by the numbers that are told.
+/// Returns the instrumented text of a stage's shader, and the sentences by their numbers.
 ///
 /// # Errors
 /// As [`wgsl::assemble_told`].
@@ -96,7 +99,8 @@ pub fn text(stage: Stage, shader: &shaders::Shader) -> Result<(String, Vec<Site>
     wgsl::assemble_told(shader.file, &Pieces::reader(stage))
 }
 
-/// The rounds of one stage; `compiled` is as the stages before have left it, and then as this one does.
+/// Records the rounds of one stage. `compiled` holds the output of the earlier stages, and of this stage
+/// afterwards.
 fn record_stage(
     gpu: &Gpu,
     stage: &CompileStage,
@@ -144,23 +148,23 @@ fn record_stage(
     }
 }
 
-/// Whether a program is small enough to be told of.
+/// Whether a program is small enough to record its rounds.
 pub fn fits(program: &Compiled) -> bool {
     size(program) <= LARGEST
 }
 
-/// Its tokens or its instructions, whichever are more.
+/// Returns the number of tokens or of instructions, whichever is larger.
 fn size(program: &Compiled) -> usize {
     program.tokens.kind.len().max(program.lowered.op.len())
 }
 
-/// Codes in strings: each is an instruction of its own.
+/// Returns the number of character codes in strings, each of which becomes an instruction.
 fn codes(program: &Compiled) -> u32 {
     let tokens = program.tokens.kind.iter().zip(&program.tokens.value);
     tokens.filter(|(kind, _)| **kind == TokenKind::Str as u32).map(|(_, codes)| codes).sum()
 }
 
-/// Reads the rounds off what was told of them.
+/// Decodes the rounds from the recorded words.
 fn push(rounds: &mut StageRounds, mut words: &[u32]) -> Result<(), EngineError> {
     while let [site, rest @ ..] = words {
         let known = rounds.sites.get(*site as usize).ok_or_else(incomplete)?;
@@ -176,7 +180,7 @@ fn push(rounds: &mut StageRounds, mut words: &[u32]) -> Result<(), EngineError> 
     Ok(())
 }
 
-/// A program as the told stages compile it: what tests hold against the twins.
+/// Records a program's rounds and compiles it with the instrumented stages, for tests.
 ///
 /// # Errors
 /// As [`Telling::record`].

@@ -1,4 +1,4 @@
-//! What is told of a stage: the columns that it fills, and its scratch.
+//! The recorded data of a stage: the columns that it fills, and its scratch.
 
 use crate::compiler::layout::numbers::{piece, told, told_of};
 use crate::compiler::layout::scratch::{self, TOKEN_SCRATCH};
@@ -7,7 +7,7 @@ use crate::compiler::program::{Binders, Bytecode, Checked, Compiled, Ir, Routine
 use crate::compiler::rounds::{Column, Rows};
 use crate::compiler::stage::Stage;
 
-/// Columns in one arena, one beside the other.
+/// Adjacent columns in one arena.
 struct Piece {
     arena: u32,
     first: u32,
@@ -21,11 +21,11 @@ struct Piece {
 /// All pieces of a stage's state, in order.
 pub struct Pieces(Vec<Piece>);
 
-/// So many pieces has the table room for, and an empty one behind them.
+/// The number of pieces that the table has room for, besides an empty one at the end.
 const MOST: usize = 7;
 
 impl Pieces {
-    /// Those of a stage that have rows, for a program with so much of each thing, which is alone in its arena.
+    /// Returns the non-empty pieces of a stage, sized for a program that is alone in its arena.
     pub fn new(stage: Stage, program: &Compiled, params: &Params) -> Pieces {
         let mut pieces = Pieces::all(stage, program, params);
         pieces.0.retain(|piece| piece.rows > 0 && !piece.names.is_empty());
@@ -92,7 +92,7 @@ impl Pieces {
         Pieces(pieces)
     }
 
-    /// WGSL: the function that reads a word of one of the arenas in which a stage has pieces.
+    /// Returns a WGSL function that reads a word from the arenas of a stage's pieces.
     pub fn reader(stage: Stage) -> String {
         let Pieces(pieces) = Pieces::all(stage, &Compiled::default(), &Params::default());
         let mut arenas: Vec<u32> = pieces.iter().map(|piece| piece.arena).collect();
@@ -113,18 +113,18 @@ impl Pieces {
         text
     }
 
-    /// Words of a state.
+    /// Returns the words of a state.
     pub fn words(&self) -> usize {
         self.0.iter().map(|piece| piece.rows as usize * piece.names.len()).sum()
     }
 
-    /// Loop iterations of an invocation that tells a state.
+    /// Returns the loop iterations per invocation for recording a state.
     pub fn iterations(&self) -> usize {
         let of = |piece: &Piece| (piece.rows as usize * piece.names.len()).div_ceil(WORKGROUP as usize);
         self.0.iter().map(|piece| 1 + of(piece)).sum()
     }
 
-    /// The columns, by where they stand in a state.
+    /// Returns the columns, with their places in a state.
     pub fn columns(&self) -> Vec<Column> {
         let mut at = 0;
         let each = self.0.iter().flat_map(|piece| piece.names.iter().map(move |name| (piece, name)));
@@ -136,7 +136,7 @@ impl Pieces {
         each.map(column).collect()
     }
 
-    /// What the shader reads before the first round.
+    /// Returns the words that the shader reads before the first round.
     pub fn head(&self, first: u32, room: u32) -> Vec<u32> {
         let mut head = vec![0; told::WORDS as usize];
         let mut put = |place: u32, word: u32| head[place as usize] = word;

@@ -1,14 +1,15 @@
-//! From readings to an energy and its error.
+//! Computes an energy and its error from readings.
 //!
-//! A counter's energy is the difference of its ends; each end may be off by what the counter counts by, and by what
-//! flows between two of its renewals. Power is integrated by trapezoids; between two samples the true curve is taken to
-//! stay between them, so that each trapezoid is off by at most half the interval times the change.
+//! A counter's energy is the difference between its first and last value. The error of each value is the
+//! counter's resolution plus the energy that flows between two updates. Power is integrated by trapezoids.
+//! The true power is assumed to stay between two adjacent samples, so the error of a trapezoid is at most
+//! half the interval times the change.
 
 use std::time::Instant;
 
 use super::{Energy, Reading, Source};
 
-/// A reading and its moment.
+/// A reading, with its time and source.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
     pub at: Instant,
@@ -16,20 +17,20 @@ pub struct Sample {
     pub source: Source,
 }
 
-/// A mean power in watts, and how far it may be off.
+/// A mean power in watts, and its maximum error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Power {
     pub watts: f64,
     pub error: f64,
 }
 
-/// What readings add up to.
+/// The sum of the readings so far.
 #[derive(Clone, Debug)]
 pub struct Account {
     first: Sample,
     last: Sample,
     joules: f64,
-    /// Of the integration; a counter's is known at the end.
+    /// The error of the integration; that of a counter is computed at the end.
     error: f64,
 }
 
@@ -38,7 +39,7 @@ impl Account {
         Account { first, last: first, joules: 0.0, error: 0.0 }
     }
 
-    /// Whether power is sampled; a counter needs to be read at the ends only.
+    /// Returns whether power is sampled. A counter is read only at the ends.
     pub fn sampled(&self) -> bool {
         matches!(self.first.reading, Reading::Power { .. })
     }
@@ -53,7 +54,8 @@ impl Account {
                 self.joules += seconds * (before + after) / 2.0;
                 self.error += seconds * (after - before).abs() / 2.0;
             }
-            // A device that loses its counter is read as power from there on; the change between is not known.
+            // A device that loses its counter is read as power from then on; the energy in between is
+            // unknown.
             _ => {}
         }
         self.last = next;
@@ -63,7 +65,8 @@ impl Account {
         self.last.at.saturating_duration_since(self.first.at).as_secs_f64()
     }
 
-    /// The error of the joules, beside which an idle device's power is a least flow through a counter.
+    /// Returns the error of the joules. For a counter, the flow of energy is assumed to be at least `idle`
+    /// watts.
     fn total_error(&self, idle: f64) -> f64 {
         let ends = match self.last.reading {
             Reading::Total { step, .. } if self.seconds() > 0.0 => {
@@ -75,7 +78,7 @@ impl Account {
         self.error + ends
     }
 
-    /// What was taken beyond the idle power; `None` if the readings are of no use.
+    /// Returns the energy beyond the idle power, or `None` if it is not finite.
     pub fn energy(&self, idle: Option<Power>) -> Option<Energy> {
         let idle = idle.unwrap_or(Power { watts: 0.0, error: 0.0 });
         let seconds = self.seconds();
@@ -85,7 +88,7 @@ impl Account {
         (joules.is_finite() && error.is_finite()).then_some(found)
     }
 
-    /// The mean power.
+    /// Returns the mean power.
     pub fn power(&self) -> Option<Power> {
         let seconds = self.seconds();
         let power = Power { watts: self.joules / seconds, error: self.total_error(0.0) / seconds };
@@ -102,7 +105,7 @@ mod tests {
 
     const STEP: Step = Step { joules: 0.001, seconds: 0.02 };
 
-    /// Readings at seconds from a common start.
+    /// Creates an account from readings at times in seconds.
     fn account(readings: &[(f64, Reading)]) -> Account {
         let start = Instant::now();
         let sample = |(seconds, reading): &(f64, Reading)| Sample {
@@ -129,7 +132,7 @@ mod tests {
         let account = account(&[(0.0, power(100.0)), (1.0, power(200.0)), (3.0, power(200.0))]);
         let energy = account.energy(None).unwrap();
         near(energy.joules, 150.0 + 400.0);
-        // Half the interval times the change; a constant power has no error.
+        // The error is half the interval times the change; constant power has no error.
         near(energy.error.unwrap(), 50.0);
         assert_eq!(energy.origin(), crate::host::measure::origin::Origin::Measured);
     }

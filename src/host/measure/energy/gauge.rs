@@ -1,24 +1,24 @@
-//! A gauge: something of a device that can be read at any moment.
+//! Gauges: readable energy or power values of a device.
 
 use super::Source;
 
-/// What a gauge shows.
+/// A value that a gauge returns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reading {
-    /// Energy since some moment in the past, in joules; it never falls.
+    /// Energy since some moment in the past, in joules; never decreases.
     Total { joules: f64, step: Step },
-    /// Power now, in watts.
+    /// Current power, in watts.
     Power { watts: f64 },
 }
 
-/// How finely a counter counts: by so many joules, renewed every so many seconds.
+/// The resolution of a counter in joules, and its update interval in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
     pub joules: f64,
     pub seconds: f64,
 }
 
-/// A gauge of one kind of device. It is read from one thread at a time.
+/// A gauge of one kind of device. Only one thread reads it at a time.
 pub trait Gauge: Send {
     fn source(&self) -> Source;
 

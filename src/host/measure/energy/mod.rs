@@ -1,11 +1,11 @@
-//! Energy: what a piece of work cost, in joules.
+//! Energy: measures or estimates the joules that a piece of work takes.
 //!
-//! A [`Meter`] looks once for the machine's meters: NVML for NVIDIA's GPUs, RAPL (through Linux's powercap) for
-//! processors. [`Meter::start`] begins to watch one while work runs, [`Running::stop`] says what it took: the idle
-//! power that was measured before is subtracted, and the error is stated. Where there is no meter, or the work was too
-//! short for it, the answer is an estimate: a stated power times the measured time, and says so.
+//! A [`Meter`] finds the machine's meters: NVML for NVIDIA GPUs, and RAPL (through Linux's powercap) for
+//! processors. [`Meter::start`] begins a measurement and [`Running::stop`] returns the energy and its error.
+//! The idle power, if it has been measured, is subtracted. Without a meter, or if the work was too short for
+//! it, the result is an estimate, a stated power times the measured time, and is marked as such.
 //!
-//! A meter belongs to a device, not to a program: what else runs on it meanwhile is counted too.
+//! A meter belongs to a device, not to a program. It also counts other work on the device.
 
 mod account;
 mod gauge;
@@ -25,17 +25,17 @@ pub use gauge::{Gauge, Reading, Step};
 use super::Kind;
 use crate::host::measure::origin::Origin;
 
-/// Stated powers, in watts: what an estimate is made of where nothing can be measured.
+/// Stated powers, in watts, from which estimates are computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Watts {
     pub cpu: f64,
     pub gpu: f64,
-    /// While data moves between host and device.
+    /// While data is transferred between host and device.
     pub pcie: f64,
 }
 
 impl Default for Watts {
-    /// A desktop processor under load; the paper's GPU and its bus (section 6.2).
+    /// A desktop processor under load, and the paper's GPU and bus (section 6.2).
     fn default() -> Watts {
         Watts { cpu: 65.0, gpu: 300.0, pcie: 25.0 }
     }
@@ -50,16 +50,16 @@ impl Watts {
     }
 }
 
-/// Where an energy comes from.
+/// The source of an energy value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Source {
-    /// NVIDIA's management library: all its devices together.
+    /// NVIDIA's management library; the sum of all its devices.
     Nvml,
-    /// The processor's energy counters: all packages together.
+    /// The processor's energy counters; the sum of all packages.
     Rapl,
     /// A stated power times the measured time.
     Estimate { watts: f64 },
-    /// A sum of measured parts and estimates.
+    /// A sum that includes measurements and estimates.
     Partly,
 }
 
@@ -74,22 +74,22 @@ impl fmt::Display for Source {
     }
 }
 
-/// What a piece of work took, beyond what the device takes when idle.
+/// The energy that a piece of work takes beyond the idle power of the device.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Energy {
     pub joules: f64,
-    /// How far the true value may be from `joules`; `None` for an estimate, which nothing bounds.
+    /// Maximum error of `joules`; `None` for an estimate, whose error is unknown.
     pub error: Option<f64>,
     pub source: Source,
 }
 
 impl Energy {
-    /// A stated power times a time.
+    /// Returns a stated power times a time.
     pub fn estimate(watts: f64, time: Duration) -> Energy {
         Energy { joules: watts * time.as_secs_f64(), error: None, source: Source::Estimate { watts } }
     }
 
-    /// Measured by a meter, or modelled: an estimate, even in part.
+    /// Returns `Measured` for a meter's value, `Modelled` for full or partial estimates.
     pub fn origin(&self) -> Origin {
         match self.source {
             Source::Nvml | Source::Rapl => Origin::Measured,
@@ -97,7 +97,7 @@ impl Energy {
         }
     }
 
-    /// Two pieces of work together.
+    /// Adds the energy of two pieces of work.
     pub fn plus(self, other: Energy) -> Energy {
         Energy {
             joules: self.joules + other.joules,
@@ -106,14 +106,14 @@ impl Energy {
         }
     }
 
-    /// A part of the work, such as one program's of a batch.
+    /// Returns the energy of a part of the work, such as one program of a batch.
     pub fn share(self, part: f64) -> Energy {
         Energy { joules: self.joules * part, error: self.error.map(|e| e * part), source: self.source }
     }
 }
 
 impl fmt::Display for Energy {
-    /// `1.20 J ± 0.05 J (NVML)`, `0.043 J (estimate at 65 W)`
+    /// Formats as `1.20 J ± 0.05 J (NVML)` or `0.043 J (estimate at 65 W)`.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self.error {
             Some(error) => write!(f, "{:.3} J ± {error:.3} J ({})", self.joules, self.source),
@@ -122,7 +122,7 @@ impl fmt::Display for Energy {
     }
 }
 
-/// The meters of this machine. Cheap to clone; clones share the idle power.
+/// The meters of this machine. Clones are cheap and share the idle power.
 #[derive(Clone)]
 pub struct Meter {
     watts: Watts,
@@ -130,34 +130,35 @@ pub struct Meter {
     gpu: Arc<Device>,
 }
 
-/// One device's meter, if it has one.
+/// The meter of one device, if it has one.
 struct Device {
-    /// Or why there is none.
+    /// The gauge, or why there is none.
     gauge: Result<Mutex<Box<dyn Gauge>>, String>,
-    /// Measured while nothing ran.
+    /// The idle power, measured while nothing ran.
     idle: Mutex<Option<account::Power>>,
 }
 
-/// Power is sampled this often; a counter is looked at less often, so that it does not wrap around unseen.
+/// The interval at which power is sampled. A counter is read at the longer interval `LOOK`, so that every
+/// wraparound is seen.
 const SAMPLE: Duration = Duration::from_millis(10);
 const LOOK: Duration = Duration::from_secs(1);
 
-/// A rest shorter than this says nothing about the idle power.
+/// An idle measurement shorter than this is discarded.
 const LEAST_REST: Duration = Duration::from_millis(50);
 
 impl Meter {
-    /// Looks for meters; never fails. Where there is none, `watts` will do.
+    /// Finds the meters; never fails. For devices without a meter, estimates use `watts`.
     pub fn open(watts: Watts) -> Meter {
         Meter::with(watts, rapl::open(Path::new(rapl::FOLDER)), nvml::open())
     }
 
-    /// A meter that only estimates.
+    /// Returns a meter that only estimates.
     pub fn stated(watts: Watts) -> Meter {
         let none = || Err("not looked for".to_string());
         Meter::with(watts, none(), none())
     }
 
-    /// With these gauges of the processor and of the GPU.
+    /// Returns a meter with these gauges of the processor and the GPU.
     pub fn with(
         watts: Watts,
         cpu: Result<Box<dyn Gauge>, String>,
@@ -176,12 +177,12 @@ impl Meter {
         }
     }
 
-    /// Why a device has no meter; `None` where it has one.
+    /// Returns why a device has no meter, or `None` if it has one.
     pub fn missing(&self, kind: Kind) -> Option<&str> {
         self.device(kind).gauge.as_ref().err().map(String::as_str)
     }
 
-    /// What energies of this device come from, unless the work is too short.
+    /// Returns the source of this device's energies, unless the work is too short.
     pub fn source(&self, kind: Kind) -> Source {
         match &self.device(kind).gauge {
             Ok(gauge) => lock(gauge).source(),
@@ -193,12 +194,12 @@ impl Meter {
         self.watts
     }
 
-    /// The idle power that is subtracted, in watts; `None` where it has not been measured.
+    /// Returns the idle power that is subtracted, in watts, or `None` if it has not been measured.
     pub fn idle(&self, kind: Kind) -> Option<f64> {
         lock(&self.device(kind).idle).map(|power| power.watts)
     }
 
-    /// Measures the idle power of every device that has a meter; to be called while nothing runs.
+    /// Measures the idle power of every device with a meter. Call this while nothing runs.
     pub fn measure_idle(&self, time: Duration) {
         let resting: Vec<Running> = [Kind::Cpu, Kind::Gpu]
             .into_iter()
@@ -211,7 +212,7 @@ impl Meter {
         resting.into_iter().for_each(Running::rest);
     }
 
-    /// Begins to watch a device. Work on a software adapter is the processor's: see `Engine::powered_by`.
+    /// Starts a measurement. Work on a software adapter counts for the processor: see `Engine::powered_by`.
     pub fn start(&self, kind: Kind) -> Running {
         let device = self.device(kind).clone();
         let watch = match &device.gauge {
@@ -221,35 +222,36 @@ impl Meter {
         Running { watts: self.watts.of(kind), device, watch, started: Instant::now() }
     }
 
-    /// Begins to watch the processor while one thread works. The stated power is that of all cores, so an estimate is made of one
-    /// core's part of it. A meter measures what the work adds, whichever core does it.
+    /// Starts a measurement of one thread's work on the processor. The stated power is that of all cores, so
+    /// an estimate uses one core's part of it. A meter measures the added energy, whichever core does the
+    /// work.
     pub fn start_one_core(&self) -> Running {
         let running = self.start(Kind::Cpu);
         Running { watts: running.watts / f64::from(super::cores().max(1)), ..running }
     }
 }
 
-/// A device that is being watched.
+/// A measurement in progress.
 pub struct Running {
     watts: f64,
     device: Arc<Device>,
-    /// Absent where there is no meter.
+    /// `None` if the device has no meter.
     watch: Option<Watch>,
     started: Instant,
 }
 
 impl Running {
-    /// The work is done: what it took.
+    /// Ends the measurement and returns the energy of the work.
     pub fn stop(self) -> Energy {
         let time = self.started.elapsed();
         let idle = *lock(&self.device.idle);
         let measured = self.watch.and_then(Watch::end).and_then(|account| account.energy(idle));
-        // What a meter cannot tell from nothing is no measurement.
+        // A value not greater than its own error is not a measurement; return an estimate.
         let telling = measured.filter(|energy| energy.error.is_some_and(|error| error < energy.joules));
         telling.unwrap_or_else(|| Energy::estimate(self.watts, time))
     }
 
-    /// Nothing ran: what the meter saw is the idle power, from now on subtracted.
+    /// Ends a measurement during which nothing ran, and stores its power as the idle power.
     pub fn rest(self) {
         if self.started.elapsed() < LEAST_REST {
             return;
@@ -261,17 +263,17 @@ impl Running {
     }
 }
 
-/// The thread that reads a gauge while work runs.
+/// A thread that reads a gauge during a measurement.
 struct Watch {
-    /// Dropped to end it.
+    /// Dropping the sender ends the thread.
     end: Sender<()>,
     thread: JoinHandle<Option<Account>>,
 }
 
 impl Watch {
-    /// `None` where the gauge cannot be read now.
+    /// Returns `None` if the gauge cannot be read.
     fn begin(device: Arc<Device>) -> Option<Watch> {
-        // The first reading is taken here: work begins right after.
+        // Take the first reading here, because the work begins right after.
         let mut account = Account::begin(device.read()?);
         let (end, ended) = channel::<()>();
         let between = if account.sampled() { SAMPLE } else { LOOK };
@@ -286,7 +288,7 @@ impl Watch {
         Some(Watch { end, thread })
     }
 
-    /// `None` where the gauge stopped answering.
+    /// Returns `None` if a reading failed.
     fn end(self) -> Option<Account> {
         drop(self.end);
         self.thread.join().ok().flatten()
@@ -301,7 +303,7 @@ impl Device {
     }
 }
 
-/// A thread that panicked leaves whole values behind.
+/// Ignores poisoning: a thread that panics leaves the value complete.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,25 +1,27 @@
-//! NVML: the management library that comes with NVIDIA's driver, loaded when the program runs.
+//! NVML: the management library of NVIDIA's driver, loaded at run time.
 //!
-//! Devices since Volta count the energy that they take; of older ones the power is sampled.
+//! Devices since Volta have an energy counter; on older ones, power is sampled.
 
 use nvml_wrapper::Nvml;
 
 use super::{Gauge, Reading, Source, Step};
 
-/// The counter is in millijoules. How often it is renewed is not documented; the sensors behind it are found to be
-/// renewed every 20 to 100 ms (Yang, Adamek, Armour: Part-time Power Measurements, 2024), of which this is the longest.
+/// The counter's unit is the millijoule. Its update interval is not documented; its sensors update every 20
+/// to 100 ms (Yang, Adamek, Armour: Part-time Power Measurements, 2024), so this is the longest interval.
 const STEP: Step = Step { joules: 1e-3, seconds: 0.1 };
 
-/// All NVIDIA devices of the machine together: several may share a batch, and an idle one's power is subtracted.
+/// All NVIDIA devices of the machine together: several may share a batch, and the power of idle ones is
+/// subtracted.
 struct Devices {
     nvml: Nvml,
     count: u32,
-    /// Whether all of them count energy.
+    /// Whether all devices have an energy counter.
     counts: bool,
 }
 
-/// # Errors
-/// Why there is no meter: no driver, no device, or none that says what it takes.
+/// Opens the devices.
+///
+/// # Errors If there is no driver, no device, or no device that reports energy or power. The text says which.
 pub fn open() -> Result<Box<dyn Gauge>, String> {
     let none = |error: nvml_wrapper::error::NvmlError| format!("no NVML: {error}");
     let nvml = Nvml::init().map_err(none)?;
@@ -34,7 +36,7 @@ pub fn open() -> Result<Box<dyn Gauge>, String> {
 }
 
 impl Devices {
-    /// Joules, over all devices.
+    /// Returns the joules of all devices.
     fn total(&self) -> Result<f64, String> {
         self.sum(|device| device.total_energy_consumption().map(|millijoules| millijoules as f64 / 1e3))
     }

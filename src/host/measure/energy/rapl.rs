@@ -1,8 +1,9 @@
-//! RAPL: the energy counters of Intel's and AMD's processors, as Linux shows them in `/sys/class/powercap`.
+//! RAPL: the energy counters of Intel and AMD processors, which Linux exposes in `/sys/class/powercap`.
 //!
-//! A folder `intel-rapl:N` whose `name` begins with `package` is a processor with all its cores; `energy_uj` counts
-//! microjoules up to `max_energy_range_uj` and begins anew. Deeper domains (`intel-rapl:0:1`) are parts of it, and
-//! `intel-rapl-mmio` is another door to the same counter. Most systems let only the administrator read the counters.
+//! A folder `intel-rapl:N` whose `name` begins with `package` is a processor with all its cores. Its
+//! `energy_uj` counts microjoules up to `max_energy_range_uj` and then wraps around. Nested domains
+//! (`intel-rapl:0:1`) are parts of it, and `intel-rapl-mmio` exposes the same counter again. On most systems,
+//! only the administrator can read the counters.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,14 +12,14 @@ use super::{Gauge, Reading, Source, Step};
 
 pub const FOLDER: &str = "/sys/class/powercap";
 
-/// The unit of the counter is 61 µJ on most processors and never more than 1 mJ; it is renewed every millisecond
+/// The counter's unit is 61 µJ on most processors and never more than 1 mJ. It is updated every millisecond
 /// (Intel's Software Developer's Manual, volume 3B, on RAPL interfaces).
 const STEP: Step = Step { joules: 61e-6, seconds: 1e-3 };
 
 /// All packages of the machine together.
 struct Rapl {
     packages: Vec<Package>,
-    /// Microjoules since it was opened.
+    /// Microjoules since the gauge was opened.
     total: u64,
 }
 
@@ -29,7 +30,8 @@ struct Package {
 }
 
 impl Package {
-    /// Microjoules since it was last read; right if it has wrapped around once at most.
+    /// Returns the microjoules since the last reading. The result is right if the counter has wrapped around
+    /// at most once.
     fn advance(&mut self) -> Result<u64, String> {
         let now = number(&self.counter)?;
         let difference =
@@ -39,10 +41,10 @@ impl Package {
     }
 }
 
-/// The packages in a folder such as [`FOLDER`].
+/// Opens the packages in a folder such as [`FOLDER`].
 ///
 /// # Errors
-/// Why there is no meter: no such domain, or a counter that may not be read.
+/// If the folder has no package domain, or a counter cannot be read. The text says which.
 pub fn open(folder: &Path) -> Result<Box<dyn Gauge>, String> {
     let entries = fs::read_dir(folder).map_err(|_| format!("no RAPL: there is no {}", folder.display()))?;
     let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -72,11 +74,11 @@ fn number(path: &Path) -> Result<u64, String> {
     let name = path.display();
     let text = fs::read_to_string(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::PermissionDenied => {
-            format!("{name} may be read by the administrator only; `sudo chmod a+r {name}` opens it")
+            format!("only the administrator may read {name}; `sudo chmod a+r {name}` lets every user read it")
         }
         _ => format!("{name} cannot be read: {error}"),
     })?;
-    text.trim().parse().map_err(|_| format!("{name} holds no number"))
+    text.trim().parse().map_err(|_| format!("{name} does not contain a number"))
 }
 
 impl Gauge for Rapl {
@@ -98,7 +100,7 @@ impl Gauge for Rapl {
 mod tests {
     use super::*;
 
-    /// A made-up tree: domains with their files.
+    /// Creates a folder tree of domains with files.
     fn tree(domains: &[(&str, &[(&str, &str)])]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         for (domain, files) in domains {
@@ -123,7 +125,8 @@ mod tests {
         let folder = tree(&[
             ("intel-rapl:0", &[("name", "package-0"), ("energy_uj", "900"), ("max_energy_range_uj", "1000")]),
             ("intel-rapl:1", &[("name", "package-1"), ("energy_uj", "10"), ("max_energy_range_uj", "1000")]),
-            // A part of a package, the whole machine, and another door to a package: all counted already.
+            // A part of a package, the whole machine, and a second view of a package: all of these are
+            // counted already.
             ("intel-rapl:0:0", &[("name", "core"), ("energy_uj", "5"), ("max_energy_range_uj", "1000")]),
             ("intel-rapl:2", &[("name", "psys"), ("energy_uj", "5"), ("max_energy_range_uj", "1000")]),
             ("intel-rapl-mmio:0", &[("name", "package-0"), ("energy_uj", "5"), ("max_energy_range_uj", "9")]),
@@ -139,7 +142,7 @@ mod tests {
         set("intel-rapl:1", "30");
         set("intel-rapl:0:0", "500");
         assert!((joules(&mut *gauge) - 70e-6).abs() < 1e-12);
-        // Over the top of its range: 50 up to there, and 20 beyond.
+        // The counter wraps around: 50 up to the end of its range, and 20 more.
         set("intel-rapl:0", "20");
         assert!((joules(&mut *gauge) - 140e-6).abs() < 1e-12);
     }
@@ -156,7 +159,7 @@ mod tests {
             "intel-rapl:0",
             &[("name", "package-0"), ("energy_uj", "x"), ("max_energy_range_uj", "1")],
         )]);
-        assert!(why(odd.path()).contains("no number"));
+        assert!(why(odd.path()).contains("not contain a number"));
     }
 
     #[test]

@@ -1,23 +1,23 @@
-//! What makes a function simple.
+//! Classifies functions as simple or complex.
 
 use crate::network::source::Source;
 use crate::network::vocabulary::{Family, Mark};
 
-/// A function's class in evaluation.
+/// The class of a function in the evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
-    /// No loop or one, and at most [`SIMPLE_WORDS`] source words.
+    /// At most one loop, and at most [`SIMPLE_WORDS`] source words.
     Simple,
     Complex,
 }
 
-/// Source words that a simple function has at most.
+/// The maximum number of source words of a simple function.
 pub const SIMPLE_WORDS: usize = 40;
 
 impl Class {
     pub const ALL: [Class; 2] = [Class::Simple, Class::Complex];
 
-    /// The class of a function as the model reads it.
+    /// Returns the class of a function as the model reads it.
     pub fn of(source: &Source) -> Class {
         let loops = [Mark::While, Mark::For].map(|mark| Family::Mark.word(mark as u32));
         let loops = source.words.iter().filter(|word| loops.contains(word)).count();

@@ -1,22 +1,22 @@
-//! Generated functions kept for measuring.
+//! Generated functions reserved for evaluation.
 
 use super::{Class, Set, Task};
 use crate::compiler::stage::Compiler;
 use crate::network::corpus::{self, Level};
 use crate::network::source;
 
-/// The corpus' stream of these functions. Training must use another one, and leave out what looks alike.
+/// The corpus seed of these functions. Training must use another seed and skip similar functions.
 pub const SEED: u64 = 0x6865_6c64_6f75_7421;
 
-/// Programs looked at for each function that is wanted; what fits no class in that many is not found.
+/// The number of programs examined per requested function. If too few fit the class, fewer functions are returned.
 const TRIES: u64 = 20;
 
-/// Functions of the corpus, half of them simple and half complex, as many as are wanted.
+/// Returns functions of the corpus, half of them simple and half complex.
 pub fn generated(functions: u32) -> Vec<Task> {
     generated_from(SEED, functions)
 }
 
-/// The same of any stream of the corpus.
+/// Likewise for any seed of the corpus.
 pub fn generated_from(seed: u64, functions: u32) -> Vec<Task> {
     let complex = functions / 2;
     let mut tasks = of_class(seed, Class::Simple, Level::Simple, functions - complex);
@@ -46,7 +46,7 @@ fn of_class(seed: u64, class: Class, level: Level, wanted: u32) -> Vec<Task> {
     tasks
 }
 
-/// The class of a function of the program compiled last; none if it is out of reach.
+/// Returns the class of a function of the program compiled last, or `None` if it is out of the model's reach.
 fn class_of(compiler: &Compiler, text: &str, function: u32) -> Option<Class> {
     source::read(&compiler.program(text), function).ok().map(|source| Class::of(&source))
 }

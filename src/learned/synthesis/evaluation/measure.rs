@@ -1,4 +1,4 @@
-//! Measures functions: draws candidates of each and counts.
+//! Measures functions: draws candidates for each and counts the correct ones.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -16,12 +16,12 @@ use crate::network::source::{self, Source};
 use crate::network::weights::Weights;
 use crate::testing::decide::Decider;
 
-/// Inputs on which a draw has to agree with the deterministic compiler's code.
+/// The number of inputs on which a draw must agree with the deterministic compiler's code.
 pub const INPUTS: u32 = 256;
-/// The same where the code traps on most of them: those that do not must be enough as well.
+/// Likewise if the code traps on most inputs, so that enough others remain.
 const INPUTS_IF_TRAPPING: u32 = 4_096;
 
-/// What was measured of one function.
+/// The measurements of one function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Measured {
     pub set: Set,
@@ -29,20 +29,20 @@ pub struct Measured {
     /// The program's name.
     pub program: String,
     pub function: String,
-    /// Draws that are programs.
+    /// The number of draws that are programs.
     pub valid: u32,
-    /// Draws that are correct.
+    /// The number of draws that are correct.
     pub correct: u32,
-    /// Whether a draw is proved or verified, and executes fewer instructions than the deterministic compiler's code.
+    /// Whether a draw is proved or verified and executes fewer instructions than the deterministic compiler's code.
     pub faster: bool,
-    /// Why the model cannot take the function.
+    /// The reason why the model cannot compile the function.
     pub out_of_reach: Option<String>,
 }
 
-/// Why a measurement could not be made.
+/// The reason why a measurement failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeasureError {
-    /// The program at which it happened.
+    /// The program at which it failed.
     pub program: String,
     pub error: EngineError,
 }
@@ -55,11 +55,11 @@ impl fmt::Display for MeasureError {
 
 impl std::error::Error for MeasureError {}
 
-/// Measures all tasks, each worker with an engine that `open` gives it. Rows are in the order of the tasks. `done` gets the
-/// number of tasks done so far.
+/// Measures all tasks on worker threads, each with an engine from `open`. Rows are in the order of the tasks. `done`
+/// receives the number of tasks done so far.
 ///
 /// # Errors
-/// The first that a worker met.
+/// The first error of a worker.
 pub fn measure_all(
     tasks: &[Task],
     weights: &Arc<Weights>,
@@ -83,7 +83,7 @@ pub fn measure_all(
                 .map_err(|error| MeasureError { program: task.name.clone(), error });
             let failed = rows.is_err();
             let said = rows.map(|rows| {
-                // A poisoned lock is another worker's panic, which the scope passes on.
+                // A poisoned lock means that another worker panicked; the scope propagates the panic.
                 if let Ok(mut results) = results.lock() {
                     results.push((index, rows));
                 }
@@ -107,7 +107,7 @@ pub fn measure_all(
         for said in tell {
             match said {
                 Ok(()) => count += 1,
-                // Once one has failed, the others say that they were cancelled.
+                // After the first failure, the other workers report cancellation.
                 Err(error) => first_error = first_error.take().or(Some(error)),
             }
             done(count);
@@ -121,7 +121,7 @@ pub fn measure_all(
     Ok(results.into_iter().flat_map(|(_, rows)| rows).collect())
 }
 
-/// The worker's engine, opened and given its weights when it is first needed.
+/// Returns the worker's engine. On first use, opens it and loads its weights.
 fn ready<'a>(
     engine: &'a mut Option<Box<dyn Engine>>,
     weights: &Arc<Weights>,
@@ -138,10 +138,10 @@ fn ready<'a>(
     Ok(engine.as_mut())
 }
 
-/// Measures the functions of one program with an engine that has its weights.
+/// Measures the functions of one program with an engine that has its weights loaded.
 ///
 /// # Errors
-/// Those of the engine and its sampler.
+/// If the engine or its sampler fails.
 pub fn measure(
     engine: &mut dyn Engine,
     task: &Task,
@@ -178,7 +178,7 @@ pub fn measure(
     Ok(rows)
 }
 
-/// Draws candidates of one function and counts them.
+/// Draws candidates for one function and counts them.
 fn count(
     engine: &mut dyn Engine,
     compiled: &Compiled,
@@ -233,7 +233,8 @@ fn count(
     Ok(())
 }
 
-/// Whether one of the codes is proved or verified, by default's risk and confidence. The chance of being fooled is shared out among all.
+/// Returns whether one of the codes can be proved or verified with the default risk and confidence. The chance of a
+/// false result is divided among all codes.
 fn one_holds(mut bench: Bench, codes: &[&[u32]], domain: Option<u32>) -> Result<bool, EngineError> {
     let alpha = (1.0 - bench.confidence) / codes.len().max(1) as f64;
     let Some(inputs) = inputs_for(bench.risk, 1.0 - alpha) else { return Ok(false) };

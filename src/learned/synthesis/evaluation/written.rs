@@ -1,6 +1,6 @@
-//! Functions that people wrote: the samples, the language reference, and a set made for measuring.
+//! Functions written by people: the samples, the language reference, and a set made for evaluation.
 //!
-//! They are part of the program, so that everyone measures the same set. None is ever trained on.
+//! They are embedded in the program, so that every build measures the same set. Training never uses them.
 
 use include_dir::{Dir, include_dir};
 
@@ -12,12 +12,12 @@ const LANGUAGE: &str = include_str!("../../../../docs/language.md");
 /// A program of the set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
-    /// Where it comes from: a file, or the reference and the line of an example.
+    /// The origin: a file, or the reference and the line of an example.
     pub name: String,
     pub text: String,
 }
 
-/// All programs, in the order of their names; some hold mistakes on purpose and do not compile.
+/// Returns all programs, ordered by name. Some contain intentional errors and do not compile.
 pub fn programs() -> Vec<Text> {
     let mut programs = Vec::new();
     programs.extend(
@@ -35,7 +35,7 @@ pub fn programs() -> Vec<Text> {
     programs
 }
 
-/// The fenced examples of a page that begin with ```` ```myr ````.
+/// Returns the fenced examples of a page that begin with ```` ```myr ````.
 fn examples(page: &str, name: &str) -> Vec<Text> {
     let mut found: Vec<Text> = Vec::new();
     let mut inside = None;

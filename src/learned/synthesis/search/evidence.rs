@@ -1,39 +1,40 @@
-//! What is known of a program that the model wrote: the strongest claim that holds, never more.
+//! The evidence for a program that the model wrote: the strongest claim that holds.
 
 use std::fmt;
 
 /// How a candidate's correctness is established.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Evidence {
-    /// It does what the deterministic compiler's code does, on every input.
+    /// It behaves like the deterministic compiler's code on every input.
     Proved(Proof),
-    /// It agreed on deciding inputs that take every branch of both codes both ways, and on fresh random ones; no input is known on which it disagrees.
+    /// It agreed on deciding inputs that take every branch of both codes both ways, and on fresh random inputs. No
+    /// input is known on which it disagrees.
     Verified {
-        /// For inputs drawn like the random ones its error rate is below this ...
+        /// The upper bound of its error rate for inputs drawn like the random ones ...
         error_bound: f64,
         /// ... with this confidence.
         confidence: f64,
     },
-    /// It passes the file's tests; more is not claimed.
+    /// It passes the file's tests; nothing more is claimed.
     TestsPassed,
-    /// It fails a test, or an input on which it disagrees is known.
+    /// It fails a test, or disagrees on a known input.
     Failed,
 }
 
-/// How much evidence there is, or is asked for: each level includes those before it.
+/// The level of evidence. Each level includes those before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// It passes the file's tests.
     Tests,
-    /// All branches were taken both ways, and its error rate is bounded for inputs drawn like those that were tried.
+    /// All branches were taken both ways, and its error rate is bounded for inputs drawn like the random ones.
     Verified,
-    /// Nothing is left to chance.
+    /// Its correctness is certain.
     #[default]
     Proved,
 }
 
 impl Level {
-    /// One word for people and machines.
+    /// Returns the name for people and machines.
     pub fn ident(self) -> &'static str {
         match self {
             Level::Tests => "tests",
@@ -43,17 +44,17 @@ impl Level {
     }
 }
 
-/// Why nothing is left to chance.
+/// The proof of correctness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// Its bytecode equals the deterministic compiler's.
     SameBytecode,
-    /// It agreed on all inputs that there are.
+    /// It agreed on all possible inputs.
     Exhausted,
 }
 
 impl Evidence {
-    /// How much it is; none where it failed.
+    /// Returns the level, or `None` if it failed.
     pub fn level(self) -> Option<Level> {
         match self {
             Evidence::Proved(_) => Some(Level::Proved),
@@ -63,7 +64,7 @@ impl Evidence {
         }
     }
 
-    /// One word for machines.
+    /// Returns the name for machines.
     pub fn ident(self) -> &'static str {
         match self {
             Evidence::Proved(_) => "proved",
@@ -90,13 +91,13 @@ impl fmt::Display for Evidence {
     }
 }
 
-/// A bound with three digits: rounded up, for a smaller one would be another claim.
+/// Rounds a bound up to three digits, because a smaller bound would be a stronger claim.
 fn rounded_up(bound: f64) -> f64 {
     if bound <= 0.0 || !bound.is_finite() {
         return bound;
     }
     let scale = 10f64.powi(2 - bound.log10().floor() as i32);
-    // What is a round number already stays it, in spite of the last bits.
+    // A round number stays unchanged in spite of rounding errors.
     (bound * scale - 1e-9).ceil() / scale
 }
 

@@ -1,26 +1,26 @@
-//! What went wrong with candidates, and what is changed for another try.
+//! Analyses the failures of candidates, and adapts the sampling for another try.
 
 use std::collections::BTreeMap;
 
 use crate::lang::NONE;
 use crate::network::sampling::{Candidate, Sampling, Status};
 
-/// How the samples of a round failed. The sum of all counts is the samples that are not correct.
+/// The failures of a round. The sum of all counts is the number of samples that are not correct.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failures {
-    /// Samples that are no program.
+    /// Samples that are not programs.
     pub invalid: u32,
     /// Samples that trap in a test.
     pub trap: u32,
-    /// Samples that give a wrong value in a test.
+    /// Samples that return a wrong value in a test.
     pub wrong: u32,
     /// Samples that run out of fuel in a test.
     pub timeout: u32,
-    /// Samples that pass all tests and disagree with the deterministic compiler's code on a random input.
+    /// Samples that pass all tests but disagree with the deterministic compiler's code on a random input.
     pub refuted: u32,
-    /// How many samples each test or property was the first to tell, by its index.
+    /// For each test or property, by its index, the number of samples that failed it first.
     pub told_by: BTreeMap<u32, u32>,
-    /// Samples of the failed program that came most often, an invalid one aside.
+    /// The number of samples of the most frequent wrong program, not counting invalid ones.
     pub commonest: u32,
 }
 
@@ -47,15 +47,15 @@ impl Failures {
         self.invalid + self.trap + self.wrong + self.timeout + self.refuted
     }
 
-    /// The test or property that told most samples, and how many.
+    /// Returns the test or property that rejected most samples, and their number.
     pub fn sharpest(&self) -> Option<(u32, u32)> {
-        // Of equals the first.
+        // Among equals, the first is chosen.
         self.told_by.iter().map(|(&test, &samples)| (test, samples)).rev().max_by_key(|&(_, samples)| samples)
     }
 
-    /// How the next round draws, after a round without a correct candidate: hotter, since what the model thinks likely is
-    /// wrong. If it keeps to one wrong program, much hotter; if half of it is no program at all, little, and the tail is cut,
-    /// for that is what heat makes.
+    /// Returns the sampling of the next round after a round without a correct candidate. The temperature rises, since
+    /// the likely programs are wrong. It rises most if one wrong program dominates. If more than half of the samples
+    /// are not programs, it rises little and the tail is cut, because heat causes such samples.
     pub fn feedback(&self, last: &Sampling) -> Sampling {
         let total = self.total().max(1);
         let (raise, top_p) = if 2 * self.invalid > total {

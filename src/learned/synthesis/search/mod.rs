@@ -1,12 +1,15 @@
-//! Neural compilation with probabilistic verification: draw, run, choose the fastest that is right, and say how sure that is.
+//! Neural compilation with probabilistic verification: draws candidates, runs them, and chooses the fastest correct one
+//! with its evidence.
 //!
-//! This is algorithm 2 of Metinov, Kudakeeva and Kabaeva, "Theoretical Foundations of GPU-Native Compilation for Rapid Code
-//! Iteration" (§4), in full: k candidates, all tests, the fastest correct one; where none is correct, the failures are
-//! analysed and fed back into another round. What is chosen is then verified on inputs that took no part in choosing it.
+//! This is algorithm 2 of Metinov, Kudakeeva and Kabaeva, "Theoretical Foundations of GPU-Native Compilation for Rapid
+//! Code Iteration" (§4), in full: k candidates, all tests, the fastest correct candidate. If none is correct, the
+//! failures are analysed and fed back into another round. The chosen candidate is then verified on inputs that were not
+//! used to choose it.
 //!
-//! A candidate is *correct* here if it passes every test that the deterministic compiler's code passes and agrees with that code on
-//! the inputs of choosing: random ones, and deciding ones ([`crate::testing::decide`]). Candidates are drawn beside the greedy one: k counts draws
-//! alone, so that the counts are those of independent trials and the estimates made of them are fair. The greedy candidate takes part in all else.
+//! A candidate is *correct* here if it passes every test that the deterministic compiler's code passes and agrees with
+//! that code on the inputs of choosing: random ones and deciding ones ([`crate::testing::decide`]). The greedy
+//! candidate is added to the draws but not counted in k. The counts are thus of independent trials, so that estimates
+//! from them are unbiased. In all other respects the greedy candidate is treated alike.
 
 mod evidence;
 mod failures;
@@ -32,18 +35,18 @@ pub use plan::{Claim, Turn, plan, uniform_cost};
 pub use rounds::CHOOSING;
 pub use verify::{Bench, Trial, agree};
 
-/// Which of the correct candidates is the answer.
+/// Selects the answer among the correct candidates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Aim {
-    /// The fastest of those with the best evidence (algorithm 2).
+    /// The fastest candidate with the best evidence (algorithm 2).
     #[default]
     Fastest,
-    /// The first that has so much evidence (algorithm 3); no more is made of any than that takes.
+    /// The first candidate with this level of evidence (algorithm 3). No further evidence is sought.
     First(Level),
 }
 
 impl Aim {
-    /// What makes a candidate better than another: less of it.
+    /// Returns the sort key of a candidate; the least is best.
     fn rank(self, judged: &Judged) -> u64 {
         match self {
             Aim::Fastest => judged.steps(),
@@ -52,16 +55,17 @@ impl Aim {
     }
 }
 
-/// What is searched for, and how hard.
+/// The parameters of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// At most `k` draws in each round, beside the greedy candidate.
+    /// At most `k` draws in each round, not counting the greedy candidate.
     pub sampling: Sampling,
-    /// The error rate that verification is to exclude, above 0 and below 1.
+    /// The error rate that verification must exclude, above 0 and below 1.
     pub risk: f64,
-    /// How surely, above 0 and below 1.
+    /// The confidence of that exclusion, above 0 and below 1.
     pub confidence: f64,
-    /// Rounds at most: the first, and further ones while nothing correct is found and none is worse than the one before.
+    /// The maximum number of rounds. Further rounds follow while nothing correct is found and none is worse than the
+    /// previous one.
     pub rounds: u32,
     pub aim: Aim,
 }
@@ -73,48 +77,49 @@ impl Default for Settings {
     }
 }
 
-/// The function that is compiled.
+/// The function to compile.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     pub source: &'a Source,
-    /// The deterministic compiler's code for it, as it would stand behind the base's; none where candidates cannot express it.
+    /// The deterministic compiler's code for it, placed after the base's code, or `None` if candidates cannot express
+    /// it.
     pub own: Option<&'a [u32]>,
-    /// How many inputs the function has, if they are few enough to be tried, every one (`neural::inputs`).
+    /// The number of the function's inputs, if they are few enough to be tried exhaustively (`neural::inputs`).
     pub domain: Option<u32>,
 }
 
-/// The deterministic compiler's code of a function, moved to where a candidate's stands.
+/// Returns the deterministic compiler's code of a function, relocated to the address of a candidate.
 pub fn own_code(program: &Program, source: &Source) -> Option<Vec<u32>> {
     let function = source.tables.callees.first()?.function;
     let words = target::write(program, function, &source.tables).ok()?;
     assembler::assemble(&source.tables, &words, program.executable.code.word.len() as u32).ok()
 }
 
-/// A candidate and all that is known of it.
+/// A candidate with its results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
     pub candidate: Candidate,
-    /// Index of its round.
+    /// The index of its round.
     pub round: usize,
-    /// How it compared on the inputs of choosing; [`Agreement::NOTHING`] if it fails a test.
+    /// The comparison on the inputs of choosing, or [`Agreement::NOTHING`] if it fails a test.
     pub chosen_by: Agreement,
     pub evidence: Evidence,
-    /// Fresh random inputs on which it was compared.
+    /// The number of fresh random inputs on which it was compared.
     pub inputs: u64,
-    /// The result of its comparison on deciding inputs, if it came to that.
+    /// The result of its comparison on deciding inputs, if one was made.
     pub decision: Option<Decision>,
 }
 
 impl Judged {
-    /// Instructions executed by the tests and on the random inputs of choosing.
+    /// Returns the instructions executed by the tests and on the random inputs of choosing.
     pub fn steps(&self) -> u64 {
         self.candidate.steps + self.chosen_by.steps
     }
-    /// Whether it passes the tests, and no input is known on which it errs.
+    /// Returns whether it passes the tests and errs on no known input.
     pub fn is_correct(&self) -> bool {
         self.evidence != Evidence::Failed
     }
-    /// How many draws gave it; the greedy candidate is none.
+    /// Returns the number of draws that produced it. The greedy candidate is not a draw.
     pub fn draws(&self) -> u32 {
         self.candidate.samples - u32::from(self.candidate.number == 0)
     }
@@ -128,7 +133,7 @@ pub struct Round {
     pub spent: Spent,
 }
 
-/// Success within k candidates.
+/// The probability of success within k candidates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
     pub k: u64,
@@ -138,33 +143,34 @@ pub struct Point {
     pub unbiased: f64,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
     pub rounds: Vec<Round>,
-    /// All candidates: by round, then by number.
+    /// All candidates, by round, then by number.
     pub candidates: Vec<Judged>,
-    /// Index of the answer, as of [`Aim`].
+    /// The index of the answer selected by [`Aim`].
     pub best: Option<usize>,
-    /// Instructions that the deterministic compiler's code executes where [`Judged::steps`] counts the best one's.
+    /// The instructions that the deterministic compiler's code executes where [`Judged::steps`] counts those of the
+    /// best candidate.
     pub base_steps: u64,
-    /// Inputs compared in all, those of choosing included.
+    /// The number of inputs compared in total, including those of choosing.
     pub spent: u64,
-    /// What it would have cost to verify every candidate that passes the tests on its own, all alike.
+    /// The number of inputs needed to verify every candidate that passes the tests with equal shares.
     pub uniform: Option<u64>,
     pub confidence: f64,
 }
 
 impl Found {
-    /// Draws of the first round.
+    /// Returns the number of draws of the first round.
     pub fn drawn(&self) -> u32 {
         self.rounds.first().map_or(0, |round| round.sampling.k)
     }
-    /// Draws of the first round that are programs.
+    /// Returns the number of draws of the first round that are programs.
     pub fn valid(&self) -> u32 {
         self.count(|judged| judged.candidate.status != Status::Invalid)
     }
-    /// Draws of the first round that are correct.
+    /// Returns the number of draws of the first round that are correct.
     pub fn correct(&self) -> u32 {
         self.count(Judged::is_correct)
     }
@@ -172,15 +178,16 @@ impl Found {
         let first = self.candidates.iter().filter(|judged| judged.round == 0 && counts(judged));
         first.map(Judged::draws).sum()
     }
-    /// The part of the draws that is correct.
+    /// Returns the fraction of the draws that are correct.
     pub fn p_correct(&self) -> f64 {
         f64::from(self.correct()) / f64::from(self.drawn().max(1))
     }
-    /// Between what the probability that a draw is correct lies.
+    /// Returns the confidence interval of the probability that a draw is correct.
     pub fn interval(&self) -> Interval {
         statistics::wilson(self.correct().into(), self.drawn().into(), self.confidence)
     }
-    /// Success within 1, 2, 5, 10, 20 … and k candidates: by equation 7 from [`Self::p_correct`], and unbiased from the same draws.
+    /// Returns the success within 1, 2, 5, 10, 20 … and k candidates: by equation 7 from [`Self::p_correct`], and
+    /// unbiased from the same draws.
     pub fn curve(&self) -> Vec<Point> {
         let (drawn, correct) = (u64::from(self.drawn()), u64::from(self.correct()));
         let steps = (0..10).flat_map(|power| [1, 2, 5].map(|digit| digit * 10u64.pow(power)));
@@ -192,7 +199,7 @@ impl Found {
         };
         list.into_iter().map(point).collect()
     }
-    /// Equation 8: how many candidates it takes for one to be correct with probability 99 %.
+    /// Returns the number of candidates for a 99 % probability that one is correct (equation 8).
     pub fn k_for_99(&self) -> Option<u64> {
         statistics::candidates_for(self.p_correct(), 0.99)
     }
@@ -201,11 +208,11 @@ impl Found {
     }
 }
 
-/// Searches for the best correct program of a function. `decider` compares codes with the function's own. `sink` gets candidates as they
-/// are judged by the tests.
+/// Searches for the best correct program of a function. `decider` compares codes with the function's own. `sink`
+/// receives candidates as the tests judge them.
 ///
 /// # Errors
-/// Those of the sampler; being cancelled is one.
+/// If the sampler fails, or the work is cancelled.
 pub fn search(
     sampler: &mut dyn Sampler,
     decider: &mut dyn Decide,
@@ -239,12 +246,13 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The seed of one of the streams of random inputs: those that choose must not judge.
+    /// Returns the seed of a stream of random inputs. Choosing and verifying use different streams.
     fn seed(&self, stream: u32) -> u32 {
         mix(mix(self.settings.sampling.seed).wrapping_add(stream))
     }
 
-    /// Makes the best candidate the answer. A proved one is always preferred; where none is, what promises most is verified until one holds.
+    /// Selects the answer. A proved candidate is always preferred. Without one, candidates are verified in order
+    /// of promise until one holds.
     fn choose(&mut self) -> Result<(), EngineError> {
         let Settings { risk, confidence, aim, .. } = *self.settings;
         let all = &self.found.candidates;
@@ -257,7 +265,7 @@ impl Search<'_> {
         }
         let proved =
             correct().filter(|&i| all[i].evidence != Evidence::TestsPassed).min_by_key(|&i| aim.rank(&all[i]));
-        // Only trying all inputs proves more than that.
+        // With a proved candidate, only an exhaustive trial can prove a better one.
         let line: Vec<usize> = match (proved, self.subject.domain) {
             (Some(_), None) => Vec::new(),
             (Some(proved), Some(_)) => {
@@ -265,7 +273,7 @@ impl Search<'_> {
             }
             (None, _) => correct().collect(),
         };
-        // A bound proves nothing.
+        // A bound is not a proof.
         let bounded = aim == Aim::First(Level::Proved) && self.subject.domain.is_none();
         let verified = if bounded { None } else { self.verify(&line)? };
         let all = &self.found.candidates;
@@ -277,7 +285,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The first in line that is proved or verified.
+    /// Returns the first candidate in line that is proved or verified.
     fn verify(&mut self, line: &[usize]) -> Result<Option<usize>, EngineError> {
         let claims = claims(line.iter().map(|&i| &self.found.candidates[i]), self.settings.aim);
         let Some(turns) = plan(&claims, self.settings.risk, self.settings.confidence) else { return Ok(None) };
@@ -305,7 +313,7 @@ impl Search<'_> {
             match trial.evidence {
                 Evidence::Proved(_) | Evidence::Verified { .. } => return Ok(Some(line[turn.claim])),
                 _ if next => {}
-                // The others would fare no better: it is the inputs that say too little.
+                // Other candidates would fare no better, as the inputs themselves are insufficient.
                 _ => return Ok(None),
             }
         }
@@ -317,9 +325,9 @@ impl Search<'_> {
     }
 }
 
-/// What the plan of verification goes by.
+/// Returns the claims from which verification is planned.
 fn claims<'a>(line: impl Iterator<Item = &'a Judged> + Clone, aim: Aim) -> Vec<Claim> {
-    // How many candidates in line have each pair of neighbouring words.
+    // For each pair of adjacent words, the number of candidates in line that contain it.
     let mut having: HashMap<[u16; 2], u32> = HashMap::new();
     let pairs = |judged: &'a Judged| judged.candidate.words.windows(2).map(|pair| [pair[0], pair[1]]);
     for judged in line.clone() {

@@ -1,59 +1,60 @@
-//! Which candidates are verified in which order, and on how many inputs each.
+//! Plans the order in which candidates are verified, and the number of inputs for each.
 //!
-//! Fresh inputs make the bound of one candidate honest; trying one after the other until one holds does not, for each try
-//! is another chance to be fooled. So the chance α of being fooled is shared out among all candidates in line, and the sum
-//! of the shares is α (Bonferroni's inequality, with weights): whatever is reported in the end is wrong beyond the stated
-//! risk with probability at most α. A candidate that is alone in line gets all of α, which is 2,995 inputs for 0.1 % at 95 %.
+//! Fresh inputs make the error bound of one candidate valid. Trying candidates until one holds does not, since each try
+//! is another chance of a false result. Therefore the total chance α is divided among all candidates in line (weighted
+//! Bonferroni inequality). The reported candidate then exceeds the stated risk with probability at most α. A single
+//! candidate gets all of α: 2,995 inputs for 0.1 % at 95 %.
 //!
-//! The line is by promise: fewest steps first, for the first that holds is the answer and ends it. The shares are by
-//! doubt: a candidate that the model itself thought unlikely, that is long, or that is unlike the others gets a smaller
-//! chance to fool us, so it has to agree on more inputs.
+//! The order is by promise: fewest steps first, because the first candidate that holds is the answer. The shares are by
+//! doubt: a candidate that is unlikely by the model, long, or unlike the others gets a smaller share, so it must agree
+//! on more inputs.
 
 use crate::host::measure::statistics::inputs_for;
 
-/// What the plan goes by.
+/// The properties of a candidate from which verification is planned.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Claim {
-    /// The less, the sooner its turn: instructions that it executed in choosing, or its number.
+    /// The sort key, least first: the instructions executed in choosing, or the candidate's number.
     pub rank: u64,
-    /// Draws that gave it: a measure of its probability that does not depend on how an adapter rounds logits.
+    /// The number of draws that produced it. This estimates its probability independently of an adapter's rounding of
+    /// logits.
     pub draws: u32,
-    /// Words of its target.
+    /// The number of its target words.
     pub words: usize,
-    /// Part of its words, from 0 to 1, that stand in no other candidate in line, as pairs of neighbours.
+    /// The fraction of its adjacent word pairs, from 0 to 1, that occur in no other candidate in line.
     pub unusual: f64,
 }
 
 /// A candidate's turn in verification.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Turn {
-    /// Index of its claim.
+    /// The index of its claim.
     pub claim: usize,
-    /// The chance that it may have of being wrong beyond the risk and accepted all the same.
+    /// The allowed chance that it is accepted although its error rate exceeds the risk.
     pub alpha: f64,
-    /// Inputs on which it has to agree.
+    /// The number of inputs on which it must agree.
     pub inputs: u64,
 }
 
-/// The turns of all claims, in order. None if no number of inputs bounds the risk.
+/// Returns the turns of all claims in order, or `None` if no number of inputs bounds the risk.
 pub fn plan(claims: &[Claim], risk: f64, confidence: f64) -> Option<Vec<Turn>> {
     let alpha = 1.0 - confidence;
     let weights: Vec<f64> = claims.iter().map(|claim| 1.0 / doubt(claim, claims)).collect();
     let total: f64 = weights.iter().sum();
     let mut order: Vec<usize> = (0..claims.len()).collect();
-    // Of equally fast ones the likeliest first: it will probably hold, and then the others cost nothing.
+    // Among equally fast candidates, the most likely comes first: if it holds, the others cost nothing.
     order.sort_by(|&a, &b| {
         claims[a].rank.cmp(&claims[b].rank).then(claims[b].draws.cmp(&claims[a].draws)).then(a.cmp(&b))
     });
     let turn = |claim: usize| {
-        // A lone claim has it all, to the last bit.
+        // A single claim gets exactly all of α.
         let alpha = if claims.len() == 1 { alpha } else { alpha * weights[claim] / total };
         Some(Turn { claim, alpha, inputs: inputs_for(risk, 1.0 - alpha)? })
     };
     order.into_iter().map(turn).collect()
 }
 
-/// Inputs that it would cost to verify all claims alike, each to its end.
+/// Returns the number of inputs to verify all claims with equal shares, each to its end.
 pub fn uniform_cost(claims: usize, risk: f64, confidence: f64) -> Option<u64> {
     if claims == 0 {
         return Some(0);
@@ -62,8 +63,9 @@ pub fn uniform_cost(claims: usize, risk: f64, confidence: f64) -> Option<u64> {
     each.checked_mul(claims as u64)
 }
 
-/// How little a claim can be trusted, from 1 up: a point each for every factor of ten between its draws and those of the one drawn most often, for being
-/// twice as long as the shortest, and for being all unlike the others; at most three points each.
+/// Returns the doubt about a claim, at least 1. It adds one point for each factor of ten between its draws and the
+/// maximum, one for each multiple of the shortest length beyond the first, and one if all its word pairs are unusual.
+/// Each criterion adds at most three points.
 fn doubt(claim: &Claim, all: &[Claim]) -> f64 {
     const MOST: f64 = 3.0;
     let most = all.iter().map(|other| other.draws.max(1)).max().unwrap_or(1);

@@ -1,34 +1,36 @@
-//! Drawing: rounds of candidates, each in batches, until one is correct or going on is not worth it.
+//! Draws candidates in rounds, each in batches, until one is correct or further rounds do not pay.
 
 use super::{Aim, Evidence, Failures, Judged, Level, Proof, Round, Search, verify};
 use crate::engine::EngineError;
 use crate::network::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling, Spent, Status};
 
-/// Inputs on which candidates that pass the tests are compared before one is chosen.
+/// The number of inputs on which candidates that pass the tests are compared before one is chosen.
 pub const CHOOSING: u32 = 256;
-/// Candidates of a round's first batch, the greedy one not counted. Where one of them is correct, all others come in one batch more.
+/// The size of a round's first batch, without the greedy candidate. If one of these is correct, the rest follow in one
+/// batch.
 const FIRST: u32 = 128;
-/// Different programs, and draws that are no program, after which a round ends that has found nothing correct. Equal draws cost next to nothing.
+/// The number of distinct programs and invalid draws after which a round without a correct candidate ends. Equal draws
+/// cost next to nothing.
 const PATIENCE: u32 = 256;
 
-/// How near a round has come.
+/// The progress of a round toward a correct candidate.
 #[derive(Clone, Copy)]
 struct Standing {
-    /// The most tests, and then the most random inputs, that one of its candidates has passed.
+    /// The maximum number of tests, then of random inputs, that a candidate passed.
     nearest: (u32, u32),
-    /// The part of its draws that is no program.
+    /// The fraction of draws that are not programs.
     invalid: f64,
 }
 
 impl Standing {
-    /// Whether it came no nearer and more of its draws are no program.
+    /// Returns whether it made no progress and a larger fraction of its draws are not programs.
     fn is_worse_than(self, before: Standing) -> bool {
         self.nearest <= before.nearest && self.invalid > before.invalid
     }
 }
 
 impl Search<'_> {
-    /// Draws rounds until something is correct, the last one is reached, or a retry was worse than the round before it.
+    /// Draws rounds until a candidate is correct, the limit is reached, or a retry was worse than the previous round.
     pub(super) fn rounds(&mut self, sink: &mut dyn FnMut(&Candidate)) -> Result<(), EngineError> {
         let asked = self.settings.sampling;
         let mut sampling = Sampling { first: 0, ..asked };
@@ -36,7 +38,7 @@ impl Search<'_> {
         for round in 0..self.settings.rounds.max(1) as usize {
             self.round(round, sampling, sink)?;
             let standing = self.standing(round);
-            // Each retry is hotter, and more heat would make it worse still.
+            // Each retry is hotter, and more heat would make it even worse.
             let worse = before.is_some_and(|before| standing.is_worse_than(before));
             if self.candidates_of(round).any(Judged::is_correct) || worse {
                 break;
@@ -49,7 +51,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Draws one round. The greedy candidate is drawn beside the first one's and not counted.
+    /// Draws one round. The greedy candidate is drawn with the first round's candidates and not counted.
     fn round(
         &mut self,
         round: usize,
@@ -86,7 +88,7 @@ impl Search<'_> {
         self.found.candidates.iter().filter(move |judged| judged.round == round)
     }
 
-    /// The different programs of a round so far, and its draws that are no program.
+    /// Returns the number of distinct programs of a round so far plus its invalid draws.
     fn different(&self, round: usize) -> u32 {
         let count = |judged: &Judged| match judged.candidate.status {
             Status::Invalid => judged.candidate.samples,
@@ -95,7 +97,7 @@ impl Search<'_> {
         self.candidates_of(round).map(count).sum()
     }
 
-    /// How near a round has come that is over.
+    /// Returns the progress of a completed round.
     fn standing(&self, round: usize) -> Standing {
         let reached = |judged: &Judged| (judged.candidate.passed, judged.chosen_by.compared);
         let nearest = self.candidates_of(round).map(reached).max().unwrap_or_default();
@@ -104,7 +106,7 @@ impl Search<'_> {
         Standing { nearest, invalid: f64::from(invalid) / f64::from(all.max(1)) }
     }
 
-    /// Compares what passes the tests on the inputs of choosing, and adds the candidates to those of the round.
+    /// Compares the candidates that pass the tests on the inputs of choosing, and adds all candidates to the round.
     fn judge(&mut self, round: usize, sampled: Sampled) -> Result<(), EngineError> {
         let mut new: Vec<Candidate> = Vec::new();
         for candidate in sampled.candidates {
@@ -117,7 +119,7 @@ impl Search<'_> {
         }
         let passed: Vec<usize> = (0..new.len()).filter(|&i| new[i].status == Status::Passed).collect();
         let mut compared = vec![Agreement::NOTHING; new.len()];
-        // Who asks for no more than tests gets no more.
+        // If only tests are required, nothing more is compared.
         let compares = !passed.is_empty() && self.settings.aim != Aim::First(Level::Tests);
         if compares {
             let codes: Vec<&[u32]> = passed.iter().map(|&i| &new[i].code[..]).collect();
@@ -156,7 +158,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Whether a deciding input tells a code from the function's own; where all inputs can be tried there is no need to ask.
+    /// Returns whether a deciding input distinguishes a code from the function's own. Not needed if all inputs can be
+    /// tried.
     fn differs(&mut self, code: &[u32]) -> Result<bool, EngineError> {
         if self.subject.domain.is_some() {
             return Ok(false);

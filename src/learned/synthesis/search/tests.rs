@@ -1,4 +1,4 @@
-//! Searches with a sampler that plays from a script, so that each way through is seen.
+//! Tests searches with a scripted sampler that covers each path.
 
 use super::*;
 use crate::compiler::program::Watch;
@@ -8,7 +8,7 @@ use crate::network::weights::Weights;
 use crate::testing::decide::Ways;
 use std::sync::Arc;
 
-/// A program of the script: known by its only word of code.
+/// A program of the script, identified by its only code word.
 #[derive(Clone, Copy)]
 struct Act {
     code: u32,
@@ -16,24 +16,24 @@ struct Act {
     status: Status,
     steps: u64,
     log_p: f32,
-    /// It disagrees on one input in so many; 0 for none.
+    /// It disagrees on one of `errs` inputs, or never if this is 0.
     errs: u32,
-    /// Inputs on which the base traps: one in so many; 0 for none.
+    /// The base traps on one of `traps` inputs, or never if this is 0.
     traps: u32,
 }
 
 const RIGHT: Act =
     Act { code: 7, samples: 1, status: Status::Passed, steps: 100, log_p: -1.0, errs: 0, traps: 0 };
 
-/// Plays one round's acts after the other, the last one again and again.
+/// Plays the acts of one round after the other, and repeats the last round.
 #[derive(Default)]
 struct Script {
     rounds: Vec<Vec<Act>>,
     asked: Vec<Sampling>,
     compared: Vec<(u32, Inputs)>,
-    /// How many inputs there are, if they are few.
+    /// The number of inputs, if they are few.
     domain: Option<u32>,
-    /// The base exhausts its resources on so many eighths of the inputs.
+    /// The base exhausts its resources on this number of eighths of the inputs.
     loops: u32,
 }
 
@@ -90,7 +90,7 @@ impl Sampler for Script {
         let compare = |code: &&[u32]| {
             let act = self.act(code[0]);
             self.compared.push((act.code, inputs));
-            // Which inputs a program errs on follows from the seed, as they do themselves.
+            // The inputs on which a program errs follow from the seed, like the inputs themselves.
             let errs = |i: u32| act.errs > 0 && mix(inputs.seed.wrapping_add(i)).is_multiple_of(act.errs);
             let count =
                 self.domain.map_or(inputs.count, |size| inputs.count.min(size.saturating_sub(inputs.first)));
@@ -101,7 +101,7 @@ impl Sampler for Script {
                 differs_at: differs,
                 compared,
                 trapping: compared.checked_div(act.traps).unwrap_or(0),
-                // On all inputs of choosing as many as in the tests.
+                // On all inputs of choosing, the steps equal those of the tests.
                 steps: act.steps * u64::from(compared) / u64::from(CHOOSING),
                 base_steps: 100 * u64::from(compared) / u64::from(CHOOSING),
             }
@@ -110,15 +110,15 @@ impl Sampler for Script {
     }
 }
 
-/// Decides by the codes' only words.
+/// Decides by the only word of each code.
 #[derive(Default)]
 struct Decisions {
-    /// Codes that an input suggested by the file tells apart, and those that only the search does.
+    /// Codes that a prepared input distinguishes, and codes that only the search does.
     quickly: Vec<u32>,
     told: Vec<u32>,
     /// Codes with a branch that no input takes both ways.
     unreached: Vec<u32>,
-    /// Whether the function's own code has one.
+    /// Whether the function's own code has such a branch.
     own_unreached: bool,
     asked: Vec<u32>,
 }
@@ -166,10 +166,10 @@ fn the_same_bytecode_is_proved_without_an_input_more() {
     assert_eq!(
         script.compared.iter().map(|(_, inputs)| inputs.count).sum::<u32>(),
         256,
-        "the inputs of choosing alone"
+        "only the inputs of choosing are compared"
     );
     assert_eq!((best.steps(), found.base_steps, found.spent), (200, 200, 256));
-    // Nine draws beside the greedy one, which is not counted.
+    // Nine draws plus the greedy candidate, which is not counted.
     assert_eq!((script.asked[0].k, found.drawn(), found.valid(), found.correct()), (10, 9, 9, 9));
 }
 
@@ -182,11 +182,11 @@ fn the_fastest_correct_one_wins_and_is_verified_on_fresh_inputs() {
     assert_eq!(best.candidate.code, [5]);
     let Evidence::Verified { error_bound, confidence } = best.evidence else { panic!("{:?}", best.evidence) };
     assert_eq!((error_bound, confidence), (0.001, 0.95));
-    // Three share the risk, and the slower ones are not verified.
+    // Three candidates share the risk, and the slower ones are not verified.
     assert!(best.inputs > 2995 && found.spent == 3 * 256 + best.inputs);
     assert!(found.uniform.unwrap() > 3 * 2995);
     let seeds: HashSet<u32> = script.compared.iter().map(|(_, inputs)| inputs.seed).collect();
-    assert_eq!(seeds.len(), 2, "choosing and verifying have inputs of their own");
+    assert_eq!(seeds.len(), 2, "choosing and verifying use different inputs");
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn a_proved_one_is_preferred_to_a_faster_one() {
     let found = decided(&[RIGHT, faster], Some(&[7]), &mut decisions);
     let best = found.best().unwrap();
     assert_eq!((&best.candidate.code[..], best.evidence), (&[7][..], Evidence::Proved(Proof::SameBytecode)));
-    assert!(decisions.asked.is_empty(), "no input is spent on what would not be taken");
+    assert!(decisions.asked.is_empty(), "no input is spent on a candidate that would not be chosen");
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn a_branch_that_was_not_taken_both_ways_leaves_tests_passed() {
     assert_eq!(best.decision.as_ref().unwrap().ways(), Ways { taken: 7, all: 8 });
     assert_eq!(decisions.asked, [7, 8], "another candidate may have no such branch");
 
-    // Of the function's own code it is no better with another candidate.
+    // If the branch is in the function's own code, another candidate does not help.
     let mut decisions = Decisions { own_unreached: true, ..Decisions::default() };
     let found = decided(&[RIGHT, other], None, &mut decisions);
     assert_eq!((found.best().unwrap().evidence, decisions.asked), (Evidence::TestsPassed, vec![7]));
@@ -233,7 +233,7 @@ fn a_deciding_input_refutes() {
     assert_eq!(found.candidates[0].evidence, Evidence::Failed);
 }
 
-/// Engines differ in the last digits of logits, and so in those of log p.
+/// Engines differ in the last digits of logits, and hence of log p.
 #[test]
 fn the_last_digits_of_log_p_change_nothing_reported() {
     let of = |factor: f32| {
@@ -257,7 +257,7 @@ fn the_last_digits_of_log_p_change_nothing_reported() {
 
 #[test]
 fn a_wrong_one_is_rejected_at_its_first_disagreement_and_the_next_takes_its_turn() {
-    // It errs once in 700 inputs: the 256 of choosing mostly miss that.
+    // It errs once in 700 inputs, which the 256 inputs of choosing mostly miss.
     let wrong = Act { code: 5, steps: 50, errs: 700, ..RIGHT };
     let right = Act { code: 6, steps: 70, ..RIGHT };
     let (found, script) = play(&[&[wrong, right, RIGHT]], None);
@@ -275,7 +275,7 @@ fn a_wrong_one_is_rejected_at_its_first_disagreement_and_the_next_takes_its_turn
 fn what_errs_on_the_inputs_of_choosing_is_not_correct() {
     let wrong = Act { code: 5, samples: 4, steps: 50, errs: 2, ..RIGHT };
     let (found, _) = play(&[&[RIGHT, wrong]], None);
-    assert_eq!((found.correct(), found.valid()), (0, 4), "the greedy one is no draw");
+    assert_eq!((found.correct(), found.valid()), (0, 4), "the greedy candidate is not a draw");
     assert_eq!(found.rounds[0].failures.refuted, 4);
     assert_eq!(found.best().unwrap().candidate.code, [7]);
 }
@@ -287,7 +287,7 @@ fn the_curve_is_measured_up_to_k() {
     let curve = found.curve();
     assert_eq!(curve.iter().map(|point| point.k).collect::<Vec<_>>(), [1, 2, 5, 9]);
     assert!((curve[0].model - 1.0 / 3.0).abs() < 1e-12 && (curve[0].unbiased - 1.0 / 3.0).abs() < 1e-12);
-    // Three of nine are right, so nine find one; the model leaves a doubt.
+    // Three of nine are right, so nine draws always contain one; the model leaves a doubt.
     assert!(curve[3].unbiased == 1.0 && curve[3].model < 1.0);
     assert_eq!(found.k_for_99(), Some(12));
     assert!(found.interval().low < 1.0 / 3.0 && found.interval().high > 1.0 / 3.0);
@@ -298,7 +298,7 @@ fn a_bound_is_not_claimed_where_most_inputs_trap() {
     let trapping = Act { code: 5, steps: 50, traps: 1, ..RIGHT };
     let (found, _) = play(&[&[trapping]], None);
     assert_eq!(found.best().unwrap().evidence, Evidence::TestsPassed);
-    // Something proved is preferred to it, though it is slower.
+    // A proved candidate is preferred, although it is slower.
     let (found, _) = play(&[&[trapping, RIGHT]], Some(&[7]));
     assert_eq!(found.best().unwrap().evidence, Evidence::Proved(Proof::SameBytecode));
     let half = Act { traps: 2, ..trapping };
@@ -314,7 +314,7 @@ fn a_base_that_mostly_loops_is_soon_left_alone() {
         let best = run(&mut script, None, None).best().map(|best| best.evidence);
         (best, script.compared.iter().map(|(_, inputs)| inputs.count).sum::<u32>())
     };
-    // Both candidates of choosing, and the first in line: a few inputs of each.
+    // A few inputs for each of the two candidates in choosing, and for the first in line.
     assert_eq!(of(7), (Some(Evidence::TestsPassed), 3 * 64));
     // Three quarters of the inputs are enough for a bound.
     assert!(matches!(of(2), (Some(Evidence::Verified { .. }), 4_000..)));
@@ -339,7 +339,7 @@ fn without_a_correct_one_the_next_round_is_hotter() {
     assert_eq!(script.asked.iter().map(|s| (s.first, s.k)).collect::<Vec<_>>(), [(0, 10), (10, 9), (19, 9)]);
     assert!(script.asked.windows(2).all(|two| two[1].temperature > two[0].temperature));
     assert_eq!(found.best().unwrap().round, 2);
-    // What is told of p is of the settings that were asked for.
+    // The reported probability is that of the requested settings.
     assert_eq!((found.correct(), found.drawn()), (0, 9));
 }
 
@@ -350,9 +350,9 @@ fn a_retry_that_is_worse_is_the_last() {
     let few = Act { samples: 5, ..wrong };
     let (found, script) = play(&[&[wrong], &[few, broken]], None);
     assert_eq!((script.asked.len(), found.rounds.len(), found.best), (2, 2, None));
-    // Invalid draws are told by the same test here.
+    // Invalid draws are attributed to the same test here.
     assert_eq!(found.rounds[1].failures.sharpest(), Some((0, 10)));
-    // As good as the round before, or nearer to what is right: it goes on.
+    // A round that is as good as the previous one, or nearer to correct, is followed by another.
     let (found, script) = play(&[&[wrong]], None);
     assert_eq!((script.asked.len(), found.best), (3, None));
     let near = Act { code: 8, errs: 2, samples: 5, ..RIGHT };
@@ -369,7 +369,7 @@ fn a_round_without_a_correct_draw_ends_early() {
         let found = with(&mut script, &mut Decisions::default(), subject, sampling);
         (found, script.asked.iter().map(|asked| (asked.first, asked.k)).collect::<Vec<_>>())
     };
-    // All draws are different.
+    // All draws are distinct.
     let batch = |batch: u32| -> Vec<Act> {
         (0..128).map(|i| Act { code: 1_000 * batch + i, status: Status::Wrong, ..RIGHT }).collect()
     };
@@ -377,22 +377,22 @@ fn a_round_without_a_correct_draw_ends_early() {
     assert_eq!(found.rounds.len(), 3);
     assert!(found.rounds.iter().all(|round| round.sampling.k == 256), "{asked:?}");
     assert_eq!(found.rounds[0].failures.total(), 256);
-    // No number is drawn twice, and none is left out.
+    // Every number is drawn exactly once.
     assert_eq!(asked[..4], [(0, 129), (129, 128), (257, 128), (385, 128)]);
     assert!(asked.windows(2).all(|two| two[0].0 + two[0].1 == two[1].0), "{asked:?}");
 
-    // Equal draws are one candidate, and cost too little to end for.
+    // Equal draws are one candidate, and cost too little to end the round.
     let wrong = Act { code: 5, samples: 100, status: Status::Wrong, ..RIGHT };
     let (found, asked) = of(vec![vec![wrong]]);
     assert_eq!((found.drawn(), found.rounds.len(), found.candidates.len()), (10_000, 3, 3));
     assert!(asked.windows(2).all(|two| two[0].0 + two[0].1 == two[1].0), "{asked:?}");
 
-    // Once something is correct, all that was asked for is drawn in one batch.
+    // Once a candidate is correct, the remaining draws follow in one batch.
     let (found, asked) = of(vec![vec![wrong, RIGHT]]);
     assert_eq!((found.drawn(), found.rounds.len(), asked.len()), (10_000, 1, 2));
 }
 
-/// A search that meets many programs, each wrong once in 1 / 0.002 inputs, hardly ever reports one of them as verified.
+/// A search with many programs, each wrong once in 1 / 0.002 inputs, hardly ever reports one as verified.
 #[test]
 fn the_risk_holds_over_many_searches() {
     let wrong = |code: u32| Act { code, steps: u64::from(code), errs: 500, ..RIGHT };
@@ -409,6 +409,6 @@ fn the_risk_holds_over_many_searches() {
         fooled +=
             u32::from(found.best().is_some_and(|best| matches!(best.evidence, Evidence::Verified { .. })));
     }
-    // At a confidence of 95 % at most 20 are expected; 35 would come once in thousands of times.
+    // At a confidence of 95 %, at most 20 are expected; 35 would occur once in thousands of runs.
     assert!(fooled <= 35, "{fooled} of 400");
 }

@@ -1,4 +1,4 @@
-//! Fresh inputs for candidates in line, until one holds.
+//! Verifies candidates in line on fresh inputs until one holds.
 
 use super::evidence::{Evidence, Proof};
 use super::plan::Turn;
@@ -8,17 +8,17 @@ use crate::network::candidates::merge;
 use crate::network::sampling::{Agreement, Inputs};
 use crate::testing::decide::{Decide, Decision};
 
-/// Inputs that are compared at once: a disagreement is mostly among the first few.
+/// The number of inputs compared at once. A disagreement is usually among the first few.
 const CHUNK: u32 = 1_024;
-/// Inputs that are compared first, and the part of them that must tell something for the others to be compared too.
+/// The number of inputs compared first, and how many of them must be conclusive for the others to be compared too.
 const PROBE: u32 = 64;
 const TELLING: u32 = PROBE / 4;
 
-/// As [`Sampler::agree`]; but where the base exhausts its resources on nearly all of the first inputs, no more are compared: they
-/// would tell no more, and each would take as long as a run may.
+/// Like [`Sampler::agree`], but stops early if the base exhausts its resources on nearly all of the first inputs.
+/// Further inputs would be inconclusive as well, and each would take as long as a run may.
 ///
 /// # Errors
-/// Those of [`Sampler::agree`].
+/// If [`Sampler::agree`] fails.
 pub fn agree(
     sampler: &mut dyn Sampler,
     function: u32,
@@ -30,7 +30,7 @@ pub fn agree(
     let mut sums = sampler.agree(function, codes, first, watch)?;
     let alive = |(number, sum): (usize, &Agreement)| sum.agrees().then_some(number);
     let live: Vec<usize> = sums.iter().enumerate().filter_map(alive).collect();
-    // All that agree were compared on the same inputs.
+    // All codes that agree were compared on the same inputs.
     let telling = live.first().is_some_and(|&number| sums[number].compared >= TELLING);
     if telling && inputs.count > PROBE {
         let codes: Vec<&[u32]> = live.iter().filter_map(|&number| codes.get(number).copied()).collect();
@@ -41,18 +41,19 @@ pub fn agree(
     Ok(sums)
 }
 
-/// How a candidate's turn ended.
+/// The result of a candidate's turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
     pub evidence: Evidence,
-    /// Random inputs spent, a disagreeing one included.
+    /// The number of random inputs spent, including a disagreeing one.
     pub inputs: u64,
     /// The result of the search for a deciding input, if one was made.
     pub decision: Option<Decision>,
 }
 
 impl Trial {
-    /// Whether the inputs took all branches of the function's own code both ways, and only those of the candidate not: another may do better.
+    /// Returns whether the inputs took all branches of the function's own code both ways, but not all of the
+    /// candidate's. Another candidate may then do better.
     pub fn own_branches_alone(&self) -> bool {
         self.decision
             .as_ref()
@@ -60,28 +61,30 @@ impl Trial {
     }
 }
 
-/// Where a function's candidates are compared, and on which random inputs next. Each turn gets inputs that no turn had before.
+/// The resources to compare a function's candidates. Each turn gets fresh random inputs.
 pub struct Bench<'a> {
     pub sampler: &'a mut dyn Sampler,
     pub decider: &'a mut dyn Decide,
     pub function: u32,
     pub seed: u32,
-    /// The next input.
+    /// The number of the next input.
     pub next: u32,
-    /// The error rate that a turn excludes.
+    /// The error rate that a turn must exclude.
     pub risk: f64,
     pub confidence: f64,
     pub watch: &'a dyn Watch,
 }
 
 impl Bench<'_> {
-    /// Compares code on deciding inputs, and then on as many random ones as its turn asks for; up to the first disagreement.
+    /// Compares code on deciding inputs, then on the number of random ones that its turn requires, up to the first
+    /// disagreement.
     ///
-    /// Nothing is claimed if the deciding inputs did not take every branch of both codes both ways. Nor is the bound claimed if fewer random
-    /// inputs could be compared, or if the deterministic compiler's code traps on more than half of them: then they say too little of the rest.
+    /// Nothing is claimed if the deciding inputs did not take every branch of both codes both ways. The bound is not
+    /// claimed if fewer random inputs could be compared, or if the deterministic compiler's code traps on more than
+    /// half of them, because the inputs then say too little about the rest.
     ///
     /// # Errors
-    /// Those of [`Sampler::agree`].
+    /// If [`Sampler::agree`] fails.
     pub fn trial(&mut self, code: &[u32], turn: &Turn) -> Result<Trial, EngineError> {
         let decision = self.decider.decide(code, self.watch).ok_or(EngineError::Cancelled)?;
         let evidence = match (&decision.differs, decision.is_adequate()) {
@@ -96,10 +99,10 @@ impl Bench<'_> {
         Ok(Trial { evidence, inputs, decision: Some(decision) })
     }
 
-    /// Compares code on fresh random inputs, and counts them.
+    /// Compares code on fresh random inputs. Returns the evidence and the number of inputs compared.
     fn random(&mut self, code: &[u32], turn: &Turn) -> Result<(Evidence, u64), EngineError> {
         let (mut tried, mut compared, mut trapping) = (0u64, 0u64, 0u64);
-        // Inputs on which the base exhausts its resources tell nothing; they may be half of all.
+        // Inputs on which the base exhausts its resources are inconclusive. Up to half of all inputs may be.
         let most = turn.inputs.saturating_mul(2);
         while compared < turn.inputs && tried < most {
             let chunk = if tried == 0 { PROBE } else { CHUNK };
@@ -125,11 +128,11 @@ impl Bench<'_> {
         Ok((evidence, compared))
     }
 
-    /// Compares code on all inputs that there are. Where the deterministic compiler's code exhausts its resources on some,
-    /// nothing is proved.
+    /// Compares code on all inputs. Nothing is proved if the deterministic compiler's code exhausts its resources on
+    /// some.
     ///
     /// # Errors
-    /// Those of [`Sampler::agree`].
+    /// If [`Sampler::agree`] fails.
     pub fn exhaust(&mut self, code: &[u32], size: u32) -> Result<Trial, EngineError> {
         let inputs = Inputs { seed: self.seed, first: 0, count: size };
         let agreement = only(agree(self.sampler, self.function, &[code], inputs, self.watch)?)?;
@@ -142,7 +145,7 @@ impl Bench<'_> {
     }
 }
 
-/// The result of comparing one code.
+/// Returns the result of comparing one code.
 fn only(list: Vec<Agreement>) -> Result<Agreement, EngineError> {
-    list.into_iter().next().ok_or_else(|| EngineError::Fault("a comparison gave no result".to_string()))
+    list.into_iter().next().ok_or_else(|| EngineError::Fault("a comparison returned no result".to_string()))
 }

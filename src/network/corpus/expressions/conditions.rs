@@ -1,11 +1,11 @@
-//! Free conditions: comparisons, and what people ask of ints, lists and flags.
+//! Free conditions: comparisons, and common tests of ints, lists and flags.
 
 use super::{Expressions, ORDERS};
 use crate::lang::token::TokenKind::*;
 use crate::network::corpus::tree::{Expr, Ty, binary, call, index, unary};
 
 impl Expressions<'_> {
-    /// A comparison of two ints.
+    /// Draws a comparison of two ints.
     pub fn comparison(&mut self, room: usize) -> Expr {
         let op = match self.rng.below(10) {
             0..=2 => EqualEqual,
@@ -24,18 +24,18 @@ impl Expressions<'_> {
         }
     }
 
-    /// A literal to compare with: mostly one that decides something.
+    /// Draws a literal to compare with, usually a small number.
     fn threshold(&mut self) -> Expr {
         if self.rng.chance(35) { self.literal() } else { Expr::Int(self.rng.within(0, 12)) }
     }
 
-    /// An int that is no bare literal.
+    /// Draws an int that is not a bare literal.
     fn int_side(&mut self, room: usize) -> Expr {
         if room == 0 { self.int_var() } else { self.operand(room) }
     }
 
     pub fn bool(&mut self, room: usize) -> Expr {
-        // With bools at hand, people combine them.
+        // If bools are in scope, people combine them.
         let bools = self.scope.of(Ty::Bool).len() + self.focus.len();
         if (bools > 0 && room <= 1 && self.rng.chance(50))
             && let Some(b) = self.leaf(Ty::Bool)
@@ -95,7 +95,7 @@ impl Expressions<'_> {
         }
     }
 
-    /// One of the questions that are often asked of an int.
+    /// Draws one of the common tests of an int.
     fn test_of(&mut self, x: Expr) -> Expr {
         let one = Expr::Int(1);
         match self.rng.below(8) {

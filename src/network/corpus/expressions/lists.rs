@@ -1,4 +1,4 @@
-//! Free lists: joined, cut, written out.
+//! Free lists: joined, sliced and literal ones.
 
 use super::Expressions;
 use crate::lang::token::TokenKind::*;

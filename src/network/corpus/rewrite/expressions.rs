@@ -1,11 +1,12 @@
-//! Expressions with the same value: operands swapped, comparisons mirrored or negated, De Morgan's laws.
+//! Rewrites expressions without changing their values: swaps operands, mirrors or negates comparisons,
+//! applies De Morgan's laws.
 
 use super::Rewriter;
 use super::facts::calm;
 use crate::lang::token::TokenKind::{self, *};
 use crate::network::corpus::tree::{Expr, Ty, binary, call, unary};
 
-/// The comparison with its sides exchanged.
+/// Returns the comparison that is equivalent after its sides are exchanged.
 fn mirrored(op: TokenKind) -> Option<TokenKind> {
     Some(match op {
         Less => Greater,
@@ -18,7 +19,7 @@ fn mirrored(op: TokenKind) -> Option<TokenKind> {
     })
 }
 
-/// The comparison that holds where this one does not.
+/// Returns the negated comparison.
 fn opposite(op: TokenKind) -> Option<TokenKind> {
     Some(match op {
         Less => GreaterEqual,
@@ -31,7 +32,7 @@ fn opposite(op: TokenKind) -> Option<TokenKind> {
     })
 }
 
-/// `!condition`, simplified by one step where it can be.
+/// Returns `!condition`, simplified by one step if possible.
 pub fn negated(condition: Expr) -> Expr {
     match condition {
         Expr::Bool(b) => Expr::Bool(!b),
@@ -53,7 +54,7 @@ fn is_empty(e: &Expr) -> bool {
 }
 
 impl Rewriter<'_> {
-    /// Rewrites an expression and all in it.
+    /// Rewrites an expression and its subexpressions.
     pub fn expr(&mut self, e: &mut Expr) {
         for child in e.children_mut() {
             self.expr(child);
@@ -81,7 +82,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// `!(inside)` otherwise.
+    /// Returns another form of `!(inside)`.
     fn not_of(&mut self, inside: Expr) -> Expr {
         match inside {
             Expr::Binary(op @ (AmpersandAmpersand | BarBar), left, right) => {
@@ -120,7 +121,7 @@ impl Rewriter<'_> {
                 let inside = binary(other, negated(left), negated(right));
                 return unary(Bang, Expr::Group(Box::new(inside)));
             }
-            // Neither side can trap, so both may be evaluated in either order.
+            // Neither side can trap, so their order does not matter.
             AmpersandAmpersand | BarBar
                 if super::facts::calm(&left, &self.scope)
                     && super::facts::calm(&right, &self.scope)
@@ -173,14 +174,14 @@ impl Rewriter<'_> {
         {
             return unary(Bang, Expr::Group(Box::new(binary(opposite, left, right))));
         }
-        // An empty list takes its type from the other side, whichever that is.
+        // An empty list takes its type from the other side, on either side.
         match mirrored(op) {
             Some(mirrored) if calm && self.now(60) => binary(mirrored, right, left),
             _ => self.by_one(op, left, right),
         }
     }
 
-    /// `x < 5` as `x <= 4`, and back.
+    /// Rewrites `x < 5` as `x <= 4`, and the reverse.
     fn by_one(&mut self, op: TokenKind, left: Expr, right: Expr) -> Expr {
         let Expr::Int(n) = right else { return binary(op, left, right) };
         if !self.now(25) {

@@ -1,10 +1,10 @@
-//! What a rewriting must know: what may trap, what is read and what is written.
+//! Facts that rewrites depend on: which expressions may trap, and which variables are read and written.
 
 use crate::lang::token::TokenKind;
 use crate::network::corpus::scope::Scope;
 use crate::network::corpus::tree::{Block, Expr, Over, Stmt};
 
-/// Whether evaluating it can neither trap nor take long.
+/// Returns whether evaluation can neither trap nor take long.
 pub fn calm(e: &Expr, scope: &Scope) -> bool {
     let itself = match e {
         Expr::Index(..) | Expr::Slice(..) => false,
@@ -16,12 +16,12 @@ pub fn calm(e: &Expr, scope: &Scope) -> bool {
     itself && e.children().into_iter().all(|child| calm(child, scope))
 }
 
-/// Whether it is one number or truth value, whatever happens between two evaluations.
+/// Returns whether the expression is a literal, whose value cannot change between two evaluations.
 pub fn fixed(e: &Expr) -> bool {
     matches!(e, Expr::Int(_) | Expr::Bool(_))
 }
 
-/// The variable that a simple statement gives a value to.
+/// Returns the variable that a simple statement writes.
 pub fn written(statement: &Stmt) -> Option<&str> {
     match statement {
         Stmt::Let(name, ..) => Some(name),
@@ -37,8 +37,8 @@ pub fn written(statement: &Stmt) -> Option<&str> {
     }
 }
 
-/// Whether the block, or anything in it, gives the variable a new value. Changing an element of a list does not change its length, which `length`
-/// says is all that matters.
+/// Returns whether the block, including nested statements, assigns to the variable. With `length`, changes of
+/// a list's elements do not count, because they do not change its length.
 pub fn assigns(block: &Block, name: &str, length: bool) -> bool {
     block.iter().any(|s| {
         s.any(&mut |s| match s {
@@ -50,7 +50,7 @@ pub fn assigns(block: &Block, name: &str, length: bool) -> bool {
     })
 }
 
-/// Whether a `continue` of the loop with this body stands in it.
+/// Returns whether the block contains a `continue` of its own loop.
 pub fn continues(block: &Block) -> bool {
     block.iter().any(|s| match s {
         Stmt::Continue => true,
@@ -59,7 +59,7 @@ pub fn continues(block: &Block) -> bool {
     })
 }
 
-/// How often the variable is read or written in a statement and all in it.
+/// Returns how often a statement, including nested ones, reads or writes the variable.
 pub fn mentions(statement: &Stmt, name: &str) -> usize {
     let own = statement.expressions().into_iter().map(|e| uses(e, name)).sum::<usize>();
     let declares = match statement {
@@ -70,13 +70,13 @@ pub fn mentions(statement: &Stmt, name: &str) -> usize {
     own + declares + inside
 }
 
-/// How often the variable stands in an expression.
+/// Returns how often the variable occurs in an expression.
 pub fn uses(e: &Expr, name: &str) -> usize {
     let own = usize::from(matches!(e, Expr::Var(n) if &**n == name));
     own + e.children().into_iter().map(|child| uses(child, name)).sum::<usize>()
 }
 
-/// Puts `value` where the variable stands.
+/// Replaces the variable by `value`.
 pub fn replace(e: &mut Expr, name: &str, value: &Expr) {
     if matches!(e, Expr::Var(n) if &**n == name) {
         *e = value.clone();
@@ -87,7 +87,7 @@ pub fn replace(e: &mut Expr, name: &str, value: &Expr) {
     }
 }
 
-/// The same in a statement and all in it.
+/// Replaces the variable by `value` in a statement, including nested ones.
 pub fn replace_in(statement: &mut Stmt, name: &str, value: &Expr) {
     for e in statement.expressions_mut() {
         replace(e, name, value);
@@ -97,7 +97,7 @@ pub fn replace_in(statement: &mut Stmt, name: &str, value: &Expr) {
     }
 }
 
-/// The bounds of a range.
+/// Returns the bounds of a range.
 pub fn bounds(over: &Over) -> Option<(&Expr, &Expr, bool)> {
     match over {
         Over::Below(lo, hi) => Some((lo, hi, false)),

@@ -1,4 +1,4 @@
-//! A `for` over a range as a `while` with a counter.
+//! Rewrites a `for` over a range as a `while` with a counter.
 
 use super::Rewriter;
 use super::facts::{assigns, bounds, calm, continues, fixed, replace_in};
@@ -6,10 +6,10 @@ use crate::lang::token::TokenKind::{Less, LessEqual, Plus};
 use crate::network::corpus::tree::{Block, Expr, Name, Over, Stmt, binary, block_ends, var};
 
 impl Rewriter<'_> {
-    /// The loop with a counter of its own, where that is the same; else the loop as it is.
+    /// Writes the loop with a counter if that is equivalent, or else the unchanged loop.
     pub fn counted(&mut self, name: Name, over: Over, body: Block, out: &mut Block) {
         let same = bounds(&over).is_some_and(|(lo, hi, inclusive)| {
-            // The upper bound is now evaluated each time, and the greatest int has no successor.
+            // The upper bound is then evaluated in each iteration, and the greatest int has no successor.
             self.steady(hi, &body)
                 && calm(lo, &self.scope)
                 && (!inclusive || matches!(hi, Expr::Int(n) if *n < i32::MAX))
@@ -33,7 +33,7 @@ impl Rewriter<'_> {
         out.push(Stmt::While(binary(op, var(&counter), hi), body));
     }
 
-    /// Whether an expression keeps its value while the body runs, and cannot trap.
+    /// Returns whether an expression keeps its value while the body runs, and cannot trap.
     fn steady(&self, e: &Expr, body: &Block) -> bool {
         match e {
             _ if fixed(e) => true,

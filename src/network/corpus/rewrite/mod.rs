@@ -1,7 +1,7 @@
-//! Rewriting without a change of meaning: the same function as another person would have written it.
+//! Rewrites functions without changing their meaning, as another person might have written them.
 //!
-//! Each rewriting is local, and made where it applies with a small probability. What a function returns stays the same on every input, and so
-//! does the trap in which it ends, but for those that count resources.
+//! Each rewrite is local, and is applied with a small probability where possible. The result of a function
+//! stays the same on every input. So does its trap, except for traps that count resources.
 
 mod expressions;
 mod facts;
@@ -14,8 +14,9 @@ use super::scope::{Known, Scope};
 use super::tree::{Block, Function, Name, Program, Stmt, Ty};
 use super::{print, read};
 
-/// Rewrites one function of a program, given by its index among the functions. `None` if the text cannot be read, or nothing was changed. The
-/// answer has the same functions in the same order; tests, properties and comments are left out.
+/// Rewrites one function of a program, given by its index among the functions. Returns `None` if the text
+/// cannot be read or nothing was changed. The result has the same functions in the same order, without tests,
+/// properties and comments.
 pub fn augment(source: &str, function: usize, rng: &mut Rng) -> Option<String> {
     let mut program = read::program(source)?;
     let before = program.functions.get(function)?.clone();
@@ -23,7 +24,7 @@ pub fn augment(source: &str, function: usize, rng: &mut Rng) -> Option<String> {
     (program.functions[function] != before).then(|| print::program(&program))
 }
 
-/// Rewrites a function of a program at about so many percent of the places where that is possible.
+/// Rewrites a function of a program at about `percent` percent of the possible places.
 pub fn function(program: &mut Program, function: usize, percent: u32, rng: &mut Rng) {
     let mut scope = Scope::of_functions(&program.functions);
     for (name, value) in &program.constants {
@@ -38,10 +39,10 @@ pub fn function(program: &mut Program, function: usize, percent: u32, rng: &mut 
     Rewriter { rng, scope, percent, result: result.ty, fresh }.block(body);
 }
 
-/// How names begin that rewriting gives.
+/// The prefix of names that rewrites introduce.
 const FRESH: &str = "t_";
 
-/// The greatest number of a name in a statement that rewriting could have given.
+/// Returns the greatest number of a name with that prefix in a statement.
 fn greatest(statement: &Stmt) -> u32 {
     let own = match statement {
         Stmt::Let(name, ..) | Stmt::For(name, ..) => name.strip_prefix(FRESH).and_then(|n| n.parse().ok()),
@@ -59,18 +60,18 @@ struct Rewriter<'a> {
 }
 
 impl Rewriter<'_> {
-    /// Whether to do what can be done here; `share` is how many percent of the usual.
+    /// Returns whether to apply a rewrite; `share` is a percentage of the usual probability.
     fn now(&mut self, share: u32) -> bool {
         self.rng.below(10_000) < (self.percent * share) as usize
     }
 
-    /// A name that nothing in the function bears.
+    /// Returns a name that the function does not use.
     fn fresh(&mut self) -> Name {
         self.fresh += 1;
         format!("{FRESH}{}", self.fresh).into()
     }
 
-    /// A block with a scope of its own.
+    /// Rewrites a block, which has a scope of its own.
     fn block(&mut self, block: &mut Block) {
         let outer = self.scope.variables.len();
         let mut out = Block::with_capacity(block.len());
@@ -83,7 +84,7 @@ impl Rewriter<'_> {
         self.scope.variables.truncate(outer);
     }
 
-    /// Rewrites what a statement is made of.
+    /// Rewrites the parts of a statement.
     fn inside(&mut self, statement: &mut Stmt) {
         for e in statement.expressions_mut() {
             self.expr(e);

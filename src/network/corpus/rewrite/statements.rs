@@ -1,4 +1,5 @@
-//! Statements with the same effect: branches inverted or unfolded, compound assignments, temporaries, neighbours exchanged.
+//! Rewrites statements without changing their effect: inverts or unfolds branches, changes compound
+//! assignments, introduces temporaries, exchanges neighbours.
 
 use super::Rewriter;
 use super::expressions::negated;
@@ -7,13 +8,13 @@ use crate::lang::token::TokenKind::{self, *};
 use crate::network::corpus::scope::Known;
 use crate::network::corpus::tree::{Block, Expr, Stmt, Ty, binary, block_ends};
 
-/// Whether a compound assignment has this operator.
+/// Returns whether a compound assignment with this operator exists.
 fn compound(op: TokenKind) -> bool {
     matches!(op, Plus | Minus | Star | Slash | Percent | Ampersand | Bar | Caret | ShiftLeft | ShiftRight)
 }
 
 impl Rewriter<'_> {
-    /// Rewrites one statement, whose parts are done, into one or more.
+    /// Rewrites one statement, whose parts are rewritten already, into one or more.
     pub fn single(&mut self, statement: Stmt, out: &mut Block) {
         match statement {
             Stmt::Assign(target, Some(op), value) if self.now(200) && self.repeatable(&target) => {
@@ -42,7 +43,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Whether a target may be evaluated twice.
+    /// Returns whether a target may be evaluated twice.
     fn repeatable(&self, target: &Expr) -> bool {
         match target {
             Expr::Index(_, at) => calm(at, &self.scope),
@@ -50,7 +51,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Gives a value that is no mere leaf a name, now and then.
+    /// Sometimes introduces a temporary for a value that is not a leaf.
     fn named(&mut self, value: Expr, out: &mut Block) -> Expr {
         let plain = matches!(value, Expr::Binary(..) | Expr::Call(..) | Expr::Index(..));
         if !plain || self.scope.ty(&value).is_list() || !calm(&value, &self.scope) || !self.now(25) {
@@ -72,7 +73,7 @@ impl Rewriter<'_> {
         if leaf || self.result.is_list() {
             out.push(Stmt::Return(value));
         } else if self.result == Ty::Bool && self.now(50) {
-            // A condition as a branch.
+            // Return a condition through a branch.
             let (first, last) = (vec![Stmt::Return(Expr::Bool(true))], Stmt::Return(Expr::Bool(false)));
             if self.rng.chance(50) {
                 out.push(Stmt::If(vec![(value, first)], None));
@@ -90,7 +91,7 @@ impl Rewriter<'_> {
 
     fn branch(&mut self, mut arms: Vec<(Expr, Block)>, mut otherwise: Option<Block>) -> Stmt {
         if arms.len() > 1 && self.now(30) {
-            // The rest of the ladder as a branch of its own.
+            // Nest the remaining arms in the `else`.
             let rest = arms.split_off(1);
             return Stmt::If(arms, Some(vec![Stmt::If(rest, otherwise)]));
         }
@@ -126,7 +127,7 @@ impl Rewriter<'_> {
         Stmt::If(arms, otherwise)
     }
 
-    /// Rewrites that look at several statements of a block.
+    /// Applies the rewrites that involve several statements of a block.
     pub fn whole(&mut self, block: &mut Block) {
         self.exchange(block);
         self.inline(block);
@@ -134,13 +135,13 @@ impl Rewriter<'_> {
         self.unfold(block);
     }
 
-    /// Exchanges neighbours that do not touch each other.
+    /// Exchanges neighbours that do not depend on each other.
     fn exchange(&mut self, block: &mut Block) {
         for i in 1..block.len() {
             let (before, behind) = block.split_at_mut(i);
             let (a, b) = (&mut before[i - 1], &mut behind[0]);
             let (Some(x), Some(y)) = (written(a), written(b)) else { continue };
-            // What stores a list may trap, and so may what is not calm.
+            // A store to a list may trap, and so may an expression that is not calm.
             let safe = |s: &Stmt| {
                 let list = match s {
                     Stmt::Let(_, ty, value) => {
@@ -164,7 +165,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Puts a temporary's value where it is used, if that is just behind and once.
+    /// Replaces the only use of a temporary by its value, if the next statement contains it.
     fn inline(&mut self, block: &mut Block) {
         let mut i = 0;
         while i + 1 < block.len() {
@@ -191,7 +192,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// `if C { return true; } return false;` as `return C;`.
+    /// Rewrites `if C { return true; } return false;` as `return C;`.
     fn fold_return(&mut self, block: &mut Block) {
         if let [.., Stmt::If(arms, None), Stmt::Return(Expr::Bool(last))] = &block[..]
             && let [(condition, body)] = &arms[..]
@@ -205,7 +206,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// What stands behind branches that all leave as their `else`, and the other way round.
+    /// Moves the statements after branches that all leave into an `else`, or the reverse.
     fn unfold(&mut self, block: &mut Block) {
         let at = block
             .iter()

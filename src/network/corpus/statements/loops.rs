@@ -1,4 +1,4 @@
-//! Free loops: over lists, ranges and what shrinks, with something to build up if that is wanted.
+//! Free loops: over lists, over ranges and on shrinking values. A loop can build up a given variable.
 
 use super::Statements;
 use crate::lang::token::TokenKind::*;
@@ -8,7 +8,7 @@ use crate::network::corpus::scope::Known;
 use crate::network::corpus::tree::{Block, Expr, Name, Over, Stmt, Ty, binary, call, index, unary, var};
 
 impl Statements<'_> {
-    /// Runs `body` with the variable in scope, as a loop.
+    /// Draws the body of a loop, with the loop variable in scope.
     fn looped(&mut self, name: &Name, ty: Ty, known: Known) -> Block {
         let (outer, looping) = (self.scope.variables.len(), self.looping);
         self.scope.declare(name, ty, known);
@@ -19,7 +19,7 @@ impl Statements<'_> {
         block
     }
 
-    /// What a loop does each time: what it has to build up, and more.
+    /// Draws the statements of one iteration, including the one that builds up the given variable.
     fn round(&mut self, name: &Name) -> Block {
         let Some((total, ty)) = self.work.take() else { return self.inner() };
         self.depth = self.depth.saturating_sub(1);
@@ -40,7 +40,7 @@ impl Statements<'_> {
         block
     }
 
-    /// How a round of a loop works on what it builds.
+    /// Draws the statement by which an iteration builds up the variable.
     fn gather(&mut self, total: &Name, ty: Ty, focus: &[Expr]) -> Stmt {
         let s = self;
         let room = s.rng.below(3);
@@ -95,7 +95,7 @@ impl Statements<'_> {
         }
     }
 
-    /// A loop over the places of a list, its elements, or numbers.
+    /// Draws a loop over the indices of a list, its elements, or numbers.
     pub fn for_loop(&mut self, out: &mut Block) {
         let lists: Vec<(Name, Ty)> = [Ty::Ints, Ty::Bools]
             .into_iter()
@@ -125,7 +125,7 @@ impl Statements<'_> {
         out.push(Stmt::For(name, over, body));
     }
 
-    /// A loop with a counter or a value that shrinks.
+    /// Draws a loop with a counter or a shrinking value.
     pub fn while_loop(&mut self, out: &mut Block) {
         match self.rng.below(4) {
             0 => self.counted(out),
@@ -134,7 +134,7 @@ impl Statements<'_> {
         }
     }
 
-    /// `let i = 0; while i < n { …; i += 1; }`, or downwards.
+    /// Draws `let i = 0; while i < n { …; i += 1; }`, or the reverse direction.
     fn counted(&mut self, out: &mut Block) {
         let (name, down) = (self.scope.fresh(), self.rng.chance(25));
         let bound = self.bound();
@@ -157,7 +157,7 @@ impl Statements<'_> {
         self.scope.declare(&name, Ty::Int, Known::Nothing);
     }
 
-    /// A loop's body without `continue`, which would skip its step.
+    /// Draws the body of a loop without `continue`, which would skip the loop's step.
     fn loop_body(&mut self, name: &Name, known: Known) -> Block {
         let looping = self.looping;
         let outer = self.scope.variables.len();
@@ -169,7 +169,7 @@ impl Statements<'_> {
         body
     }
 
-    /// Puts a loop's step at its end, or now and then at its beginning.
+    /// Inserts a loop's step at the end of its body, or sometimes at the beginning.
     fn step(&mut self, step: Stmt, body: &mut Block) {
         let at = if self.rng.chance(12) { 0 } else { body.len() };
         body.insert(at, step);
@@ -192,7 +192,7 @@ impl Statements<'_> {
         self.scope.declare(&i, Ty::Int, Known::Nothing);
     }
 
-    /// A loop that takes a variable apart.
+    /// Draws a loop that reduces a variable until it is small.
     fn shrinking(&mut self, out: &mut Block) {
         let Some(n) = self.assignable(Ty::Int) else { return self.counted(out) };
         let me = || var(&n);

@@ -1,4 +1,4 @@
-//! The model as `docs/neural.md` states it, in plain loops: no cache, no batches, no lanes.
+//! The model as specified in `docs/neural.md`, in plain loops without cache, batches or lanes.
 
 use std::collections::HashMap;
 
@@ -75,7 +75,7 @@ impl Plain {
         add(x, &self.times(&inner, &format!("{name}.down")));
     }
 
-    /// The encoder's output.
+    /// Returns the encoder's output.
     pub fn encode(&self, source: &Source) -> Vec<f32> {
         let mut x = Rows::new();
         for i in 0..source.words.len() {
@@ -101,7 +101,7 @@ impl Plain {
         self.norm(&x, "encoder.norm").concat()
     }
 
-    /// The logits behind `<bos>` and some words.
+    /// Returns the logits after `<bos>` and some words.
     pub fn logits(&self, encoded: &[f32], words: &[u16]) -> Vec<f32> {
         let embed = self.of("embed");
         let encoded: Rows = encoded.chunks(embed[0].len()).map(<[f32]>::to_vec).collect();
@@ -119,7 +119,7 @@ impl Plain {
         embed[..TARGETS].iter().map(|row| row.iter().zip(&last).map(|(a, b)| a * b).sum()).collect()
     }
 
-    /// The greedy candidate and ln of its probability.
+    /// Returns the greedy candidate and the natural logarithm of its probability.
     pub fn greedy(&self, source: &Source) -> (Vec<u16>, f32) {
         let encoded = self.encode(source);
         let (mut words, mut state, mut log_p) = (vec![BOS], State::new(&source.tables), 0.0);

@@ -1,4 +1,4 @@
-//! A race for spreadsheets: a row for each contestant. Empty cells do not apply.
+//! A race as CSV: one row per contestant. Cells that do not apply are empty.
 
 use super::super::{Contestant, Race, Tally};
 use super::{charged, end};
@@ -22,7 +22,7 @@ const HEADS: [&str; 34] = [
     "joules_of",
     "paper_low",
     "paper_high",
-    // Of single changes, then of pairs.
+    // Counts of first-order variants, then of pairs.
     "killed",
     "timeout",
     "survived",
@@ -43,10 +43,10 @@ const HEADS: [&str; 34] = [
     "varies",
 ];
 
-/// The table.
+/// Returns the table.
 ///
 /// # Errors
-/// Those of the writer; none is known that a table in memory could meet.
+/// If the writer fails, which no table in memory is known to cause.
 pub fn table(race: &Race) -> Result<String, csv::Error> {
     let mut writer = csv::Writer::from_writer(vec![]);
     writer.write_record(HEADS)?;
@@ -90,7 +90,8 @@ pub fn table(race: &Race) -> Result<String, csv::Error> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Words in a cell. Spreadsheets take what begins like this for a formula, and an apostrophe for words.
+/// Returns text for a cell. Spreadsheets read a text that begins with one of these characters as a formula, unless an
+/// apostrophe precedes it.
 fn cell(text: &str) -> String {
     let mark = if text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) { "'" } else { "" };
     format!("{mark}{}", visible(text))

@@ -1,4 +1,4 @@
-//! A race as a machine reads it.
+//! A race as a JSON document.
 
 use serde::Serialize;
 
@@ -14,25 +14,26 @@ use crate::report::mutants;
 pub struct Document {
     k: u32,
     seed: u32,
-    /// How often each was to judge all variants.
+    /// The requested number of repetitions.
     repetitions: u32,
-    /// This machine's.
+    /// The number of cores of this machine.
     cores: u32,
     population: Population,
     contestants: Vec<Row>,
     disagreements: Vec<Disagreement>,
 }
 
-/// What the variants are, by the engine.
+/// The variants with the engine's verdicts.
 #[derive(Serialize)]
 struct Population {
     singles: Kin,
     pairs: Kin,
-    /// Of the single changes, as `myriad mutate` has it; null where there is none, or not all have been judged.
+    /// The score of the first-order variants, as in `myriad mutate`. Null if it does not exist or not all have been
+    /// judged.
     score: Option<f64>,
 }
 
-/// Variants with as many changes.
+/// Variants with the same number of changes.
 #[derive(Serialize)]
 struct Kin {
     variants: u32,
@@ -51,21 +52,21 @@ struct Row {
     variants: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     speed: Option<Speed>,
-    /// Of the single changes that it did, copies named as the engine has them.
+    /// The counts of the first-order variants reached. Copies count as the engine classifies them.
     counts: Counts,
-    /// The same of pairs.
+    /// Likewise for pairs.
     pair_counts: Counts,
     agree: usize,
     differ: usize,
-    /// Variants on which it could not say anything.
+    /// The number of variants without an answer.
     unanswered: usize,
-    /// Variants on which a later repetition judged otherwise than the first.
+    /// The number of variants with another fate in a later repetition than in the first.
     varies: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     paper: Option<Paper>,
 }
 
-/// What was measured of who ran, in the repetition in the middle.
+/// The measurements of a contestant in its median repetition.
 #[derive(Serialize)]
 struct Speed {
     origin: Origin,
@@ -73,7 +74,7 @@ struct Speed {
     preparation: f64,
     seconds: f64,
     per_second: f64,
-    /// Half the distance between the quartiles of the repetitions' times, as a part of the one in the middle.
+    /// Half the interquartile range of the repetitions' times, divided by the median.
     #[serde(skip_serializing_if = "Option::is_none")]
     spread: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,7 +86,7 @@ struct Speed {
     energy: Option<Joules>,
 }
 
-/// The energy of all variants that it did.
+/// The energy of all variants reached.
 #[derive(Serialize)]
 struct Joules {
     origin: Origin,
@@ -93,7 +94,7 @@ struct Joules {
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<f64>,
     source: String,
-    /// Cores that an estimate is of; none of a GPU, and of what a meter measured.
+    /// The number of cores that an estimate covers. Absent for a GPU and for metered energy.
     #[serde(skip_serializing_if = "Option::is_none")]
     cores: Option<u32>,
 }
@@ -117,7 +118,7 @@ impl From<Tally> for Counts {
     }
 }
 
-/// The speedup over the conventional loop that the paper expects.
+/// The paper's expected speedup over the conventional loop.
 #[derive(Serialize)]
 struct Paper {
     origin: Origin,
@@ -128,7 +129,7 @@ struct Paper {
 #[derive(Serialize)]
 struct Disagreement {
     id: u32,
-    /// What running it comes to by the engine's verdict.
+    /// The fate by the engine's verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     engine: Option<Fate>,
     verdicts: Vec<Verdict>,

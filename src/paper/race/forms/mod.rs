@@ -1,4 +1,4 @@
-//! A race's result: for people, for machines, for spreadsheets, as a picture.
+//! The forms of a race's result: text, JSON, CSV and SVG.
 
 pub mod csv;
 pub mod document;
@@ -12,7 +12,7 @@ use crate::host::measure::origin::Origin;
 use crate::host::measure::share::Share;
 use crate::report::mutants::Counts;
 
-/// A time in the unit that suits it.
+/// Formats a time in a suitable unit.
 pub fn seconds(time: std::time::Duration) -> String {
     match time.as_secs_f64() {
         s if s < 0.001 => format!("{:.0} µs", s * 1e6),
@@ -22,7 +22,7 @@ pub fn seconds(time: std::time::Duration) -> String {
     }
 }
 
-/// A count or rate with its thousands apart.
+/// Formats a count or rate with separated thousands.
 pub fn grouped(number: f64) -> String {
     if number < 10.0 {
         return format!("{number:.1}");
@@ -30,12 +30,12 @@ pub fn grouped(number: f64) -> String {
     grouped_digits(&format!("{number:.0}"))
 }
 
-/// A whole number with its thousands apart.
+/// Formats a whole number with separated thousands.
 pub fn count(n: impl TryInto<u64>) -> String {
     numbers::grouped(n.try_into().unwrap_or(u64::MAX))
 }
 
-/// How many times faster.
+/// Formats a speedup.
 pub fn times(factor: f64) -> String {
     match factor {
         f if f < 0.1 => format!("{f:.3}×"),
@@ -44,7 +44,7 @@ pub fn times(factor: f64) -> String {
     }
 }
 
-/// An energy in the unit that suits it; an estimate has a `~` before it.
+/// Formats an energy in a suitable unit, with a `~` before an estimate.
 pub fn energy(energy: Energy) -> String {
     let mark = if energy.origin() == Origin::Measured { "" } else { "~" };
     match energy.joules {
@@ -54,7 +54,7 @@ pub fn energy(energy: Energy) -> String {
     }
 }
 
-/// How often a contestant judged all variants, and how far the times are spread; `1×` where that says nothing.
+/// Formats the number of repetitions and the spread of their times, if there is one.
 pub fn repeated(score: &Score) -> String {
     match score.spread() {
         Some(spread) => format!("{}× ±{}", score.runs.len(), percent(spread)),
@@ -69,7 +69,7 @@ fn percent(part: f64) -> String {
     }
 }
 
-/// What variants are counted as, as `myriad mutate` says it.
+/// Formats the counts of variants, as in `myriad mutate`.
 pub fn counts(tally: &Tally) -> String {
     let Counts { killed, timeout, survived, equivalent, duplicate, invalid, .. } = tally.counts;
     let unknown =
@@ -79,18 +79,18 @@ pub fn counts(tally: &Tally) -> String {
     )
 }
 
-/// The score of the single changes that race. None where no variant counts, or where some have not been judged: it would
-/// be that of others.
+/// Returns the score of the racing first-order variants. Returns `None` if no variant counts, or if some have not been
+/// judged, because the score would then be that of other variants.
 pub fn score(race: &Race) -> Option<Share> {
     let singles = race.population.tally(race.population.singles());
     singles.counts.score().filter(|_| singles.no_answer == 0)
 }
 
-/// The population: single changes, and pairs where any race, with the engine's verdicts.
+/// Describes the population: first-order variants, and pairs if any race, with the engine's verdicts.
 pub fn population(race: &Race) -> Vec<String> {
     let population = &race.population;
     let singles = population.tally(population.singles());
-    // The score of a part of them is not the program's.
+    // The score of a part of the variants is not the program's score.
     let of = if population.has_all_singles() { "" } else { " of these" };
     let score = score(race).map_or(String::new(), |score| format!("; score{of} {score}"));
     let name = plural(u64::from(singles.variants), "single change");
@@ -102,7 +102,7 @@ pub fn population(race: &Race) -> Vec<String> {
     lines
 }
 
-/// Which variants race.
+/// Describes which variants race.
 pub fn variants(race: &Race) -> String {
     let (singles, pairs) = (race.population.singles().len() as u32, race.population.pairs().len() as u32);
     let singles = plural(u64::from(singles), "single change");
@@ -112,24 +112,24 @@ pub fn variants(race: &Race) -> String {
     }
 }
 
-/// What a contestant's energy is of, on a machine with so many cores.
+/// Describes the scope of a contestant's energy on a machine with this number of cores.
 pub fn charged(score: &Score, cores: u32) -> Option<String> {
     let energy = score.middle()?.energy?;
     let of = match (energy.source, score.works?) {
         (Source::Estimate { .. }, Works::OneCore) => format!(", one of {cores} cores"),
         (Source::Estimate { .. }, Works::AllCores) => format!(", all {cores} cores"),
         (Source::Estimate { .. }, Works::Gpu) => String::new(),
-        _ => ", the whole device beyond what it takes idle".to_string(),
+        _ => ", the whole device above its idle power".to_string(),
     };
     Some(format!("{}{of}", energy.source))
 }
 
-/// The paper's expectation, as it writes it.
+/// Returns the paper's expectation, in its notation.
 pub fn quoted(contestant: Contestant) -> Option<String> {
     contestant.quoted().map(|(low, high)| format!("{low}–{high}×"))
 }
 
-/// How a contestant's run ended, in a word, and why where it did not finish.
+/// Returns the end of a contestant's run in a word, and the reason if it was left out or failed.
 pub fn end(score: &Score) -> (&'static str, Option<&str>) {
     match &score.end {
         End::Finished => ("finished", None),

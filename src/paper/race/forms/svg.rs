@@ -1,4 +1,4 @@
-//! A race as a picture: a bar for each contestant, as long as the logarithm of its speed.
+//! A race as a bar chart on a logarithmic scale.
 
 use std::fmt::Write;
 
@@ -11,11 +11,11 @@ const WIDTH: u32 = 860;
 const ROW: u32 = 46;
 const TOP: u32 = 78;
 const LINE: u32 = 20;
-/// Where bars begin, and how long the longest is.
+/// The left edge of the bars, and the maximum length.
 const LEFT: u32 = 190;
 const LONGEST: f64 = 380.0;
 
-/// The picture.
+/// Returns the SVG document.
 pub fn picture(name: &str, race: &Race) -> String {
     let verdicts = population(race);
     let height = TOP + ROW * race.scores.len() as u32 + 50 + LINE * verdicts.len() as u32;
@@ -25,10 +25,10 @@ pub fn picture(name: &str, race: &Race) -> String {
     );
     let title = format!("{}: {}, seed {}", escaped(name), variants(race), race.seed);
     let _ = writeln!(out, "<text x=\"20\" y=\"32\" font-size=\"18\" fill=\"#1b1e28\">{title}</text>");
-    let said = "variants a second, measured (the repetition in the middle); bars are logarithmic; figures of the paper are quoted";
+    let said = "variants a second, measured (the median repetition); bars are logarithmic; figures of the paper are quoted";
     let _ = writeln!(out, "<text x=\"20\" y=\"54\" fill=\"#666f86\">{said}</text>");
     let rates = || race.scores.iter().filter_map(|score| score.per_second());
-    // From a power of ten below the slowest to the fastest.
+    // The scale runs from a power of ten below the slowest to the fastest.
     let least = rates().fold(f64::INFINITY, f64::min).log10().floor();
     let greatest = rates().fold(0.0, f64::max).log10().max(least + 1.0);
     for (i, score) in race.scores.iter().enumerate() {
@@ -60,8 +60,8 @@ pub fn picture(name: &str, race: &Race) -> String {
     let differ = race.disagreements().len();
     let verdict = match differ {
         0 => "all verdicts agree".to_string(),
-        1 => "on one variant not all verdicts agree".to_string(),
-        n => format!("on {n} variants not all verdicts agree"),
+        1 => "the verdicts on one variant differ".to_string(),
+        n => format!("the verdicts on {n} variants differ"),
     };
     for (i, line) in verdicts.iter().chain([&verdict]).enumerate() {
         let y = height - 20 - LINE * (verdicts.len() - i) as u32;
@@ -70,7 +70,7 @@ pub fn picture(name: &str, race: &Race) -> String {
     out + "</svg>\n"
 }
 
-/// Text as XML may hold it, and as a reader sees all of it.
+/// Escapes text for XML, with invisible characters made visible.
 fn escaped(text: &str) -> String {
     visible(text)
         .replace('&', "&amp;")

@@ -1,4 +1,4 @@
-//! The table for people, as rows of cells; the command line prints them, the workbench draws them.
+//! The result table as rows of cells, printed by the command line and drawn by the workbench.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use super::{charged, count, end, energy, grouped, population, quoted, repeated, 
 use crate::host::measure::origin::Origin;
 use crate::report::visible::visible;
 
-/// A column: its title, and where its numbers come from.
+/// A column's title, and the origin of its numbers.
 const COLUMNS: [(&str, Option<Origin>); 10] = [
     ("", None),
     ("variants", None),
@@ -19,7 +19,7 @@ const COLUMNS: [(&str, Option<Origin>); 10] = [
     ("to a", Some(Origin::Measured)),
     ("to b", Some(Origin::Measured)),
     ("paper, to b", Some(Origin::Quoted)),
-    // Measured or modelled: each cell says it.
+    // Each cell indicates whether it is measured or modelled.
     ("energy each", None),
     ("verdicts", Some(Origin::Measured)),
 ];
@@ -27,12 +27,12 @@ const COLUMNS: [(&str, Option<Origin>); 10] = [
 /// A row of the table.
 pub type Row = [String; COLUMNS.len()];
 
-/// The first column and the last are words, all others numbers.
+/// Returns whether a column contains numbers. The first and last contain words.
 const fn is_number(column: usize) -> bool {
     column > 0 && column + 1 < COLUMNS.len()
 }
 
-/// Heads, their origins, and a row for each contestant.
+/// Returns the header, the origins, and a row for each contestant.
 pub fn table(race: &Race) -> Vec<Row> {
     let mut rows = vec![
         COLUMNS.map(|(title, _)| title.to_string()),
@@ -68,7 +68,7 @@ fn row(race: &Race, score: &Score) -> Row {
     ]
 }
 
-/// What stands in the last column: whether a contestant judges as the others do.
+/// Returns the last column: how a contestant's verdicts compare with those of others.
 pub fn verdicts(race: &Race, score: &Score) -> String {
     let agreement = race.agreement(score);
     let mut words = vec![];
@@ -87,7 +87,7 @@ pub fn verdicts(race: &Race, score: &Score) -> String {
     words.join(", ")
 }
 
-/// Rows as lines, these columns of them, aligned: words at the left, numbers at the right.
+/// Formats some columns of rows as aligned lines: words on the left, numbers on the right.
 pub fn lines(rows: &[Row], columns: &[usize]) -> Vec<String> {
     let line = |row: &Row| {
         let mut line = String::new();
@@ -104,12 +104,12 @@ pub fn lines(rows: &[Row], columns: &[usize]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// Cells that a column takes.
+/// Returns the width of a column in terminal cells.
 pub fn widest(rows: &[Row], column: usize) -> usize {
     rows.iter().map(|row| row[column].width()).max().unwrap_or(0)
 }
 
-/// What is to be said below the table, a sentence a line.
+/// Returns the notes below the table, a sentence a line.
 pub fn notes(race: &Race) -> Vec<String> {
     let mut notes = vec![];
     for score in race.scores.iter() {
@@ -123,7 +123,7 @@ pub fn notes(race: &Race) -> Vec<String> {
         if score.done < race.k {
             let _ = write!(
                 note,
-                "; {word} after {} of {} variants, its rate is of these",
+                "; {word} after {} of {} variants; its rate covers only these",
                 count(score.done),
                 count(race.k)
             );
@@ -149,13 +149,13 @@ pub fn notes(race: &Race) -> Vec<String> {
     notes
 }
 
-/// How the figures were come by: of which repetition they are, and what energy is of.
+/// Describes how the figures were measured: the repetition they are from, and the scope of the energy.
 fn measured(race: &Race) -> Vec<String> {
     let mut lines = vec![];
     if race.scores.iter().any(|score| score.spread().is_some()) {
         let asked = race.repetitions;
         lines.push(format!(
-            "All in turn, {asked} times or as often as there was time: each figure is of the repetition in the middle, ± half the distance between the quartiles of their times."
+            "Contestants took turns, up to {asked} times as time allowed. Each figure is from the median repetition, ± half the interquartile range of the times."
         ));
     }
     let mut groups: Vec<(String, String)> = vec![];
@@ -174,18 +174,18 @@ fn measured(race: &Race) -> Vec<String> {
         let modelled = energies.map(|energy| energy.origin()).any(|origin| origin != Origin::Measured);
         let groups: Vec<String> = groups.iter().map(|(of, letters)| format!("{letters}: {of}")).collect();
         let tilde = if modelled { "; ~ is modelled" } else { "" };
-        lines.push(format!("Energy each, a variant's, {}{tilde}.", groups.join("; ")));
+        lines.push(format!("Energy each, per variant, {}{tilde}.", groups.join("; ")));
     }
     lines
 }
 
-/// Whether all judge alike.
+/// Lists the variants with differing verdicts.
 fn disagreements(race: &Race) -> Vec<String> {
     let different = race.disagreements();
     let mut lines = vec![match different.len() {
-        0 => "All who judged a variant judged it alike.".to_string(),
-        1 => "On one variant not all judge alike:".to_string(),
-        n => format!("On {n} variants not all judge alike:"),
+        0 => "All verdicts agree.".to_string(),
+        1 => "The verdicts on one variant differ:".to_string(),
+        n => format!("The verdicts on {n} variants differ:"),
     }];
     for one in different.iter().take(5) {
         let mut said: Vec<String> =
@@ -199,7 +199,7 @@ fn disagreements(race: &Race) -> Vec<String> {
     lines
 }
 
-/// The whole page.
+/// Returns the whole page.
 pub fn page(name: &str, race: &Race) -> String {
     let mut page = format!("{name}: {}, seed {}\n\n", variants(race), race.seed);
     let all: Vec<usize> = (0..COLUMNS.len()).collect();

@@ -1,11 +1,12 @@
-//! Braces that are missing or too many, found by the layout, and items inside of functions.
+//! Missing and surplus braces, found by the layout, and items inside of functions.
 
 use super::super::outline::{Fault, Outline};
 use super::Mistake;
 use crate::lang::diagnostic::Code;
 use crate::lang::token::TokenKind::*;
 
-/// A function whose `{` is never closed: an item inside of it, or an inner `{` that the indentation shows to be open.
+/// A function whose `{` is never closed: either an item is inside of it, or the indentation shows which inner
+/// `{` is open.
 pub fn never_closed(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     if fault.code != Code::NeverClosed || outline.kind(fault.at) != LeftBrace {
         return None;
@@ -18,7 +19,7 @@ pub fn never_closed(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     };
     let mut mistake =
         Mistake::new(fault.code, outline.bytes(opener..opener + 1), "this `{` is never closed", covers);
-    let label = "the indentation ends its block before this".to_string();
+    let label = "by the indentation, its block ends before this".to_string();
     mistake.secondary = Some((outline.bytes(before..before + 1), label));
     Some(mistake)
 }
@@ -55,21 +56,23 @@ fn inner_item(outline: &Outline, fault: &Fault, item: u32) -> Option<Mistake> {
     };
     let mut mistake =
         Mistake::new(Code::UnexpectedToken, outline.bytes(item..item + 1), message, fault.at..fault.at + 1);
-    // A function without a name, as a value.
+    // A function without a name, used as a value.
     if outline.kind(item) == Fn && outline.is(item + 1, LeftParen) {
         mistake.covers.push(item + 1..item + 2);
     }
     Some(mistake.help(help))
 }
 
-/// Whether a `}` that closes nothing follows an item before the next function: that of the function around.
+/// Returns whether an unmatched `}`, which closes the surrounding function, follows an item before the next
+/// function.
 fn closes_after(outline: &Outline, item: u32) -> bool {
     let ends = |t: &u32| outline.kind(*t) == Fn;
     let end = (item + 1..outline.view.len()).find(ends).unwrap_or(outline.view.len());
     (item..end).any(|t| outline.kind(t) == RightBrace && outline.partner(t).is_none())
 }
 
-/// An inner `{` in the body that begins at `body` whose block ends without a `}`, as the indentation shows, and the first token after it.
+/// Finds an inner `{` whose block ends without a `}`, judging by the indentation, in the body that begins at
+/// `body`. Also returns the first token after the block.
 fn unclosed(outline: &Outline, body: u32, end: u32) -> Option<(u32, u32)> {
     let mut open = vec![body];
     for t in body + 1..end {
@@ -96,7 +99,7 @@ fn unclosed(outline: &Outline, body: u32, end: u32) -> Option<(u32, u32)> {
     None
 }
 
-/// A stray token after a function that a surplus `}` closed, as the indentation shows.
+/// A stray token after a function that was closed by a surplus `}`, judging by the indentation.
 pub fn closed_early(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     let is_stray = fault.at == fault.statement.first
         && !fault.statement.is_inside
@@ -115,7 +118,7 @@ pub fn closed_early(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     let mut mistake =
         Mistake::new(Code::NeverOpened, outline.bytes(closer..closer + 1), message, fault.at..fault.at + 1);
     mistake.secondary = Some((outline.bytes(body..body + 1), "opened here".to_string()));
-    Some(mistake.help("remove it, or write the `{` that it belongs to"))
+    Some(mistake.help("remove it, or add the `{` that it closes"))
 }
 
 /// `if (n > 0) return 1;`, `while n > 0: n -= 1;`: a header whose block has no braces.
@@ -149,7 +152,7 @@ pub fn lacking(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     let covers = head..fault.at + 1;
     let mut mistake =
         Mistake::new(Code::UnexpectedToken, outline.bytes(fault.at..fault.at + 1), message, covers).help(help);
-    // An `else` after it is a part of the same statement.
+    // A following `else` is part of the same mistake.
     let mut last = outline.statement_of(fault.at).filter(|_| fault.at < outline.view.len());
     while let Some(next) = last.and_then(|index| outline.statements.get(index + 1)) {
         let Some(again) = outline.fault(*next).filter(|_| outline.kind(next.first) == Else) else { break };

@@ -1,4 +1,4 @@
-//! Comments: those of other languages, and `//` where a division is meant.
+//! Comments of other languages, and `//` where a division is meant.
 
 use super::super::outline::{Fault, Outline};
 use super::Mistake;
@@ -7,7 +7,8 @@ use crate::lang::token::TokenKind::{Error, LeftBrace, RightBrace, Slash};
 
 const FORM: &str = "a comment begins with `//` and ends with its line";
 
-/// Comments of other languages: `/* … */`, and `# …` on a line of its own. All errors in them are one mistake.
+/// Finds comments of other languages: `/* … */`, and `# …` on its own line. All errors inside a comment are one
+/// mistake.
 pub fn foreign(outline: &Outline) -> Vec<Mistake> {
     let source = outline.view.source;
     let tokens = outline.view.len();
@@ -35,7 +36,7 @@ pub fn foreign(outline: &Outline) -> Vec<Mistake> {
         let code = if opener == "#" { Code::UnexpectedCharacter } else { Code::UnexpectedToken };
         let message = format!("`{opener}` does not begin a comment");
         let mut mistake = Mistake::new(code, span, message, first..t).help(FORM);
-        // A brace or an item's keyword in it upsets the function around it.
+        // A brace or an item's keyword in the comment causes an error of the surrounding function.
         let upsets =
             |t: u32| matches!(outline.kind(t), LeftBrace | RightBrace) || outline.kind(t).begins_item();
         if (first..t).any(upsets)
@@ -52,7 +53,7 @@ pub fn foreign(outline: &Outline) -> Vec<Mistake> {
 /// `n // 2;`: the rest of the line is a comment.
 pub fn division(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     let last = match fault.code {
-        // The closer may be in the comment of any line.
+        // The closing bracket may be in the comment of any line.
         Code::NeverClosed => (fault.at..fault.statement.end).find(|t| divides(outline, *t))?,
         _ => fault.before(),
     };
@@ -66,7 +67,7 @@ pub fn division(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     Some(mistake.help("`/` divides, and drops the remainder"))
 }
 
-/// Whether a comment after the token reads as the rest of an expression.
+/// Returns whether a comment after the token reads like the rest of an expression.
 fn divides(outline: &Outline, t: u32) -> bool {
     let Some((_, comment)) =
         outline.rest_of_line(t).split_once("//").filter(|(blank, _)| blank.trim().is_empty())

@@ -1,4 +1,4 @@
-//! Declarations as other languages write them.
+//! Declarations in the syntax of other languages.
 
 use super::super::outline::{Fault, Outline};
 use super::Mistake;
@@ -11,7 +11,7 @@ pub fn declaration(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     let statement = fault.statement;
     let is_let = outline.kind(statement.first) == Let;
     let first = statement.first + u32::from(is_let);
-    // Words on one line, the last of which is the name; a type may have a pair of brackets.
+    // Words on one line, the last of which is the name; a type may be followed by a pair of brackets.
     let mut name = first;
     while name < statement.end && is_word(outline, name) {
         let after = match outline.is(name + 1, LeftBracket) && outline.is(name + 2, RightBracket) {
@@ -57,7 +57,7 @@ pub fn declaration(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     })
 }
 
-/// `let if = 1;`: a keyword where a name is declared.
+/// `let if = 1;`: a keyword used as a name.
 pub fn keyword(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     let head = fault.statement.first;
     let (at, word) = (head + 1, outline.text(head + 1));

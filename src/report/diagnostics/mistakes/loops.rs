@@ -1,4 +1,4 @@
-//! Loops as other languages write them.
+//! Loops in the syntax of other languages.
 
 use std::ops::Range;
 
@@ -7,12 +7,12 @@ use super::Mistake;
 use crate::lang::diagnostic::Code;
 use crate::lang::token::TokenKind::*;
 
-/// The header of a `for`: its tokens up to the closing bracket or the `{`, and where its `;` are.
+/// The header of a `for`: its tokens up to the closing bracket or the `{`, and the positions of its `;`.
 struct Header {
-    /// After the `(`, if there is one.
+    /// The tokens after the `(`, if there is one.
     inside: Range<u32>,
     semicolons: Vec<u32>,
-    /// One past its last token, a `{` included.
+    /// The token after the header, including a `{`.
     end: u32,
 }
 
@@ -55,7 +55,7 @@ pub fn counting(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     if semicolons.len() > 2 || (first..*one).any(|t| outline.kind(t) == In) {
         return None;
     }
-    // Without a block the statement goes on after the header.
+    // Without a block, the statement extends past the header.
     let end = match outline.kind(end - 1) {
         LeftBrace => end,
         _ => outline.statement_of(end - 1).map_or(end, |index| outline.statements[index].end),
@@ -67,11 +67,11 @@ pub fn counting(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     };
     let span = outline.bytes(first..first + 1);
     let mistake =
-        Mistake::new(Code::UnexpectedToken, span, "a `for` goes through a range or a list", first..end);
+        Mistake::new(Code::UnexpectedToken, span, "a `for` iterates over a range or a list", first..end);
     Some(mistake.help(help))
 }
 
-/// The name and the range of `i = A; i < B; i += 1`, in any way to write this.
+/// Returns the name and the range of a header like `i = A; i < B; i += 1`, in any usual spelling.
 fn range(outline: &Outline, inside: &Range<u32>, semicolons: &[u32]) -> Option<(String, String)> {
     let [one, two] = semicolons else { return None };
     let equal = (inside.start..*one).find(|t| outline.kind(*t) == Equal)?;
@@ -103,9 +103,9 @@ pub fn bracketed(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     let is_range = name == first + 1 && outline.kind(separator) == In && outline.kind(fault.at) == DotDot
         || outline.kind(fault.at) == DotDotEqual;
     let message = match () {
-        _ if inside.start > first + 1 => "a `for` has no brackets around its header",
-        _ if is_range && outline.is(separator + 1, LeftParen) => "a range has no brackets around it",
-        _ if name > first + 1 => "a `for` declares its variable by the name alone",
+        _ if inside.start > first + 1 => "the header of a `for` has no brackets",
+        _ if is_range && outline.is(separator + 1, LeftParen) => "a range has no brackets",
+        _ if name > first + 1 => "the variable of a `for` is declared by its name only",
         _ => return None,
     };
     let at = fault.at.max(first + 1);

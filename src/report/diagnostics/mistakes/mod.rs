@@ -1,9 +1,9 @@
-//! Mistakes that explain several errors, or one error better than its token does.
+//! Recognizes mistakes that explain several errors, or that explain one error better than its token does.
 //!
-//! The stages report errors by local rules, so one mistake can leave several: C's `for (let i = 0; i < n; i++)` is
-//! three broken statements to them. Each rule here recognizes one kind of mistake among the statements with an error,
-//! and names the tokens whose errors follow from it. The rules read tokens, text and layout only, so their answer is
-//! the same for both engines. Where no rule applies, the errors are reported as they are.
+//! The stages report errors by local rules, so one mistake can cause several errors: for them, C's `for (let i
+//! = 0; i < n; i++)` is three broken statements. Each rule here recognizes one kind of mistake in a statement
+//! with an error, and names the tokens whose errors follow from it. The rules use tokens, text and layout only,
+//! so the result is the same for both engines. If no rule applies, the errors are reported as they are.
 
 mod braces;
 mod comments;
@@ -19,15 +19,15 @@ use crate::lang::diagnostic::Code;
 
 pub use words::{function_hint, hint, lexical_hint, statement_hint, variable_hint};
 
-/// One mistake, reported in the place of the errors that follow from it.
+/// A mistake that is reported in place of the errors that follow from it.
 #[derive(Debug)]
 pub struct Mistake {
     pub code: Code,
-    /// Bytes of the text.
+    /// Byte range in the text.
     pub span: Range<usize>,
     pub message: String,
     pub help: Option<String>,
-    /// A second place that explains the first, and what it shows.
+    /// A second span that explains the first, with its label.
     pub secondary: Option<(Range<usize>, String)>,
     /// Tokens whose errors follow from the mistake.
     pub covers: Vec<Range<u32>>,
@@ -47,7 +47,7 @@ impl Mistake {
 /// A rule for the error of one statement.
 type Rule = fn(&Outline, &Fault) -> Option<Mistake>;
 
-/// The first that applies counts.
+/// The first matching rule wins.
 const RULES: [Rule; 11] = [
     comments::division,
     loops::counting,
@@ -62,7 +62,7 @@ const RULES: [Rule; 11] = [
     braces::lacking,
 ];
 
-/// The mistakes of a program. Each explains at least one error of lex or parse.
+/// Finds the mistakes of a program. Each explains at least one error of lex or parse.
 pub fn find(outline: &Outline) -> Vec<Mistake> {
     let mut found = comments::foreign(outline);
     found.retain(|comment| comment.covers.iter().cloned().flatten().any(|t| outline.has_error(t)));

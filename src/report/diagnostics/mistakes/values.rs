@@ -32,7 +32,7 @@ pub fn statement_as_value(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     Some(Mistake::new(Code::UnexpectedToken, outline.bytes(at..at + 1), message, covers).help(help))
 }
 
-/// One past an `if` with all its branches, and past a `;` that follows.
+/// Returns the end of an `if` with all its branches, and of a `;` that follows.
 fn chain_end(outline: &Outline, first: u32) -> Option<u32> {
     let mut t = first;
     loop {

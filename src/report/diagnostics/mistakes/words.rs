@@ -1,17 +1,17 @@
-//! Words and signs of other languages, and what this one has in their place.
+//! Words and operators of other languages, with the equivalents of this one.
 
 use super::super::outline::{Fault, Outline};
 use super::Mistake;
 use crate::lang::diagnostic::Code;
 use crate::lang::token::TokenKind::{self, *};
 
-/// What is recognized of a word.
+/// Words with the same replacement.
 struct Word {
     words: &'static [&'static str],
     instead: &'static str,
 }
 
-/// Words that begin a statement with a block, and whether the block is made of statements of this language.
+/// Words that begin a statement with a block, and whether errors inside the block are still reported.
 const CONSTRUCTS: [(Word, bool); 8] = [
     (Word { words: &["elif", "elseif", "elsif"], instead: "`else if … { … }`" }, true),
     (Word { words: &["loop", "forever"], instead: "`while true { … }`" }, true),
@@ -27,7 +27,7 @@ const CONSTRUCTS: [(Word, bool); 8] = [
     (
         Word {
             words: &["try", "catch", "finally", "except"],
-            instead: "a trap ends the program: check before",
+            instead: "a trap ends the program: check for errors first",
         },
         true,
     ),
@@ -41,7 +41,7 @@ const STATEMENTS: [Word; 4] = [
         instead: "nothing is printed: return the value",
     },
     Word { words: &["assert"], instead: "`test …;` outside of functions" },
-    Word { words: &["throw", "raise", "panic", "exit"], instead: "return a value that says so" },
+    Word { words: &["throw", "raise", "panic", "exit"], instead: "return a value that indicates the error" },
     Word { words: &["pass"], instead: "a block may be empty: `{ }`" },
 ];
 
@@ -50,7 +50,7 @@ const ITEMS: [Word; 5] = [
     Word { words: &["def", "function", "func", "fun", "proc"], instead: "`fn NAME(n: int) -> int { … }`" },
     Word { words: &["let", "var", "val", "static", "final"], instead: "`const NAME = …;`" },
     Word { words: &["assert", "expect"], instead: "`test …;`" },
-    Word { words: &["pub", "public", "private", "export"], instead: "every item is seen in the whole file" },
+    Word { words: &["pub", "public", "private", "export"], instead: "every item is visible in the whole file" },
     Word {
         words: &["import", "use", "include", "from", "package", "module", "using"],
         instead: "a program is one file",
@@ -68,13 +68,13 @@ const TYPES: [Word; 5] = [
     Word { words: &["boolean", "Boolean", "Bool"], instead: "the type of `true` and `false` is `bool`" },
     Word {
         words: &["str", "string", "String", "char"],
-        instead: "a character is an `int`, and a string a list of these: `[int]`",
+        instead: "a character is an `int`, and a string is a list of ints: `[int]`",
     },
     Word { words: &["float", "double", "f32", "f64"], instead: "all numbers are whole: `int`" },
     Word { words: &["list", "List", "array", "Array", "vec", "Vec"], instead: "a list of ints is `[int]`" },
 ];
 
-/// Operators that are words elsewhere.
+/// Operators that are words in other languages.
 const OPERATORS: [Word; 7] = [
     Word { words: &["and"], instead: "`&&` is and" },
     Word { words: &["or"], instead: "`||` is or" },
@@ -85,7 +85,7 @@ const OPERATORS: [Word; 7] = [
     Word { words: &["then"], instead: "a block follows the condition: `{ … }`" },
 ];
 
-/// Operators of two tokens without a blank between that are one elsewhere.
+/// Pairs of adjacent tokens that are one operator in other languages.
 const PAIRS: [(&str, &str, &str); 9] = [
     ("==", "=", "`==` compares"),
     ("!=", "=", "`!=` compares"),
@@ -98,16 +98,16 @@ const PAIRS: [(&str, &str, &str); 9] = [
     ("=", ">", "`>=` compares"),
 ];
 
-/// Functions that are there in other languages.
+/// Functions of other languages.
 const FUNCTIONS: [Word; 5] = [
     Word { words: &["range"], instead: "`for i in 0..n { … }`" },
     Word { words: &["length", "size", "count"], instead: "`len(xs)`" },
     Word { words: &["print", "println", "printf", "puts"], instead: "nothing is printed: return the value" },
-    Word { words: &["append", "push"], instead: "`xs + [x]` is the list with `x` at its end" },
+    Word { words: &["append", "push"], instead: "`xs + [x]` appends `x` to a list" },
     Word { words: &["pow"], instead: "there is no operator for powers: multiply in a loop" },
 ];
 
-/// Values that have a name in other languages.
+/// Names of values in other languages.
 const VARIABLES: [Word; 3] = [
     Word { words: &["True", "TRUE"], instead: "`true`" },
     Word { words: &["False", "FALSE"], instead: "`false`" },
@@ -121,32 +121,33 @@ fn find(table: &[Word], text: &str) -> Option<&'static str> {
     table.iter().find(|row| row.words.contains(&text)).map(|row| row.instead)
 }
 
-/// Whether a word declares a variable elsewhere.
+/// Returns whether a word declares a variable in other languages.
 pub fn declares(word: &str) -> bool {
     matches!(word, "var" | "auto" | "mut" | "val" | "static" | "final" | "local" | "dim")
 }
 
-/// For a word that is a type elsewhere.
+/// Returns the hint for a type name of another language.
 pub fn type_hint(word: &str) -> Option<&'static str> {
     find(&TYPES, word)
 }
 
-/// For the name of a variable that is not declared.
+/// Returns the hint for an undeclared variable.
 pub fn variable_hint(name: &str) -> Option<&'static str> {
     find(&VARIABLES, name)
 }
 
-/// Whether a function begins with this word elsewhere.
+/// Returns whether a word begins a function in other languages.
 pub fn begins_function(word: &str) -> bool {
     ITEMS[0].words.contains(&word)
 }
 
-/// For the name of a function that is not declared.
+/// Returns the hint for an undeclared function.
 pub fn function_hint(name: &str) -> Option<&'static str> {
     find(&FUNCTIONS, name)
 }
 
-/// For the token `t` that is not expected in a statement that begins with `head`; `None` for the beginning of an item.
+/// Returns the hint for an unexpected token `t`. `head` begins its statement; `None` stands for the beginning
+/// of an item.
 pub fn hint(outline: &Outline, t: u32, head: Option<TokenKind>) -> Option<&'static str> {
     let text = outline.text(t);
     let Some(head) = head else { return find(&ITEMS, text) };
@@ -167,19 +168,19 @@ pub fn hint(outline: &Outline, t: u32, head: Option<TokenKind>) -> Option<&'stat
             find(&OPERATORS, text).or(before).or_else(|| type_hint(text))
         }
         LeftBracket if t > 0 && matches!(outline.kind(t - 1), IntType | BoolType) => {
-            Some("the type of a list has its brackets around: `[int]`")
+            Some("a list type is written with brackets around the element type: `[int]`")
         }
         _ => None,
     }
 }
 
-/// For characters that begin no token, at `t`.
+/// Returns the hint for characters at `t` that begin no token.
 pub fn lexical_hint(outline: &Outline, t: u32) -> Option<&'static str> {
     let before = t.checked_sub(1).map_or(Semicolon, |t| outline.kind(t));
     match outline.text(t).chars().next()? {
-        '?' => Some("there is no `… ? … : …`: an `if` statement chooses"),
+        '?' => Some("there is no `… ? … : …`: use an `if` statement"),
         '.' if before == Int => Some("all numbers are whole; a range has two dots: `0..n`"),
-        '.' if before.ends_operand() => Some("there are no methods and no fields: `len(xs)`"),
+        '.' if before.ends_operand() => Some("there are no methods and no fields: write `len(xs)`"),
         '.' => Some("all numbers are whole; a range has two dots: `0..n`"),
         '#' => Some("a comment begins with `//`"),
         '`' => Some("a string has double quotes: `\"abc\"`"),
@@ -187,7 +188,7 @@ pub fn lexical_hint(outline: &Outline, t: u32) -> Option<&'static str> {
     }
 }
 
-/// For the first word of a statement that is an expression.
+/// Returns the hint for the first word of an expression statement.
 pub fn statement_hint(word: &str) -> Option<&'static str> {
     find(&STATEMENTS, word)
 }
@@ -204,7 +205,7 @@ pub fn step(outline: &Outline, fault: &Fault) -> Option<Mistake> {
             [fault.at.saturating_sub(1), fault.at].into_iter().find(signs).filter(|t| *t >= statement.first)?
         }
     };
-    // `a - -b` is an expression; `a--;` and `--a;` are not meant as one.
+    // `a - -b` is an expression; `a--;` and `--a;` are taken for steps.
     let stands_alone = at == statement.first || outline.is(at + 2, Semicolon);
     if fault.code == Code::ExpressionStatement && !stands_alone {
         return None;
@@ -238,7 +239,7 @@ pub fn construct(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     let end = closer.filter(|_| !is_judged).map_or(statement.end, |closer| closer + 1);
     let mut mistake =
         Mistake::new(Code::UnexpectedToken, span, format!("there is no `{word}`"), statement.first..end);
-    // The rest of the same statement: `while (…);`, `until …;`, `catch { … }`.
+    // Further parts of the same construct: `while (…);`, `until …;`, `catch { … }`.
     let mut next = closer.map(|closer| closer + 1);
     while let Some(index) = next.and_then(|t| outline.statement_of(t)) {
         let other = outline.statements[index];

@@ -1,5 +1,5 @@
-//! The rewrites of a function by all rules: the edits of mutation, and what else a repair may do. Most of them do not compile or mend
-//! nothing: that costs less than finding out here.
+//! Generates the rewrites of a function by all rules: the edits of mutation, and further changes for repair. Most of
+//! them do not compile or repair nothing; judging them costs less than filtering them here.
 
 use super::rewrite::Rewrite;
 use super::rules::Rule;
@@ -11,7 +11,7 @@ use crate::lang::token::TokenKind::{self, *};
 use crate::lang::token::{NAME_ABS, NAME_MAX, NAME_MIN};
 use crate::lang::ty::Type;
 
-/// Rewrites of a program that are collected: what is larger is searched in part.
+/// The maximum number of rewrites of a program. Beyond this limit the search is incomplete.
 pub const MOST: usize = 200_000;
 
 /// Collects the rewrites of one function.
@@ -21,10 +21,10 @@ pub struct Collector<'a> {
     children: &'a Children,
     scope: Scope<'a>,
     head: u32,
-    /// Nodes of its body.
+    /// The nodes of the function's body.
     nodes: Vec<u32>,
     found: Vec<Rewrite>,
-    /// How many may be collected.
+    /// The maximum number of rewrites to collect.
     room: usize,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Collector<'a> {
         Some(Collector { c, view, children, scope, head, nodes, found: Vec::new(), room })
     }
 
-    /// All rewrites of the function, first the edits that mutants of it make, each with its number.
+    /// Returns all rewrites of the function. The edits of mutation come first, each with its number.
     pub fn collect(mut self, edits: impl Iterator<Item = (u32, Edit)>) -> Vec<Rewrite> {
         for (number, edit) in edits.take(self.room) {
             let (rule, pieces) = (Rule::of(edit.operator), edit.pieces().collect());
@@ -69,7 +69,7 @@ impl<'a> Collector<'a> {
         self.found.push(Rewrite { rule, number: None, lo, hi, pieces: pieces.into_iter().collect() });
     }
 
-    /// Whether an expression has a value that is not fixed when the program is compiled, and is no target.
+    /// Returns whether an expression is evaluated at run time and is not the target of an assignment.
     fn is_value(&self, t: u32) -> bool {
         let (slot, parent) = (self.view.slot(t), self.view.parent(t));
         let parent_is = |role| parent.is_some_and(|parent| self.view.is(parent, role));
@@ -105,7 +105,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// A number is kept from falling below, or passing, others, or made positive.
+    /// Bounds a number from below or above with `max` or `min`, or makes it positive with `abs`.
     fn wrap(&mut self, t: u32, place: (u32, u32)) {
         let built_in = |name, rest: Vec<Piece>| {
             let open = vec![Piece::New(Name, name), Piece::sign(LeftParen), copy(place.0, place.1)];
@@ -156,7 +156,7 @@ impl<'a> Collector<'a> {
             Piece::sign(Slash),
             Piece::New(Int, 2),
         ];
-        // Where an operator stands around it, what takes its place needs brackets.
+        // Next to an operator, the replacement needs parentheses.
         let parent = self.view.parent(t).map(|parent| self.view.role(parent));
         if matches!(parent, Some(Role::Binary | Role::Unary)) {
             pieces.insert(0, Piece::sign(LeftParen));
@@ -165,7 +165,7 @@ impl<'a> Collector<'a> {
         self.put(Rule::Halve, place, pieces);
     }
 
-    /// Arguments of a user's function that are no neighbours change places.
+    /// Swaps arguments of a call of a user's function that are not adjacent. Mutation swaps adjacent ones.
     fn arguments(&mut self, t: u32) {
         if self.view.declaration(t).is_none() {
             return;
@@ -182,7 +182,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// The range of a loop, with its end or without.
+    /// Makes an inclusive loop range exclusive, or the reverse.
     fn range(&mut self, t: u32) {
         let Some(dots) = self.children.at(t, 1).map(|lower| self.view.extent(lower).end) else { return };
         let other = match self.view.kind(dots) {
@@ -193,7 +193,7 @@ impl<'a> Collector<'a> {
         self.put(Rule::Operator, (dots, dots + 1), [Piece::sign(other)]);
     }
 
-    /// The sides of an assignment change places.
+    /// Swaps the sides of an assignment.
     fn assignment(&mut self, t: u32) {
         if let [Some(target), Some(value)] = [0, 1].map(|slot| self.children.at(t, slot))
             && [target, value].iter().all(|side| self.view.is(*side, Role::Var))
@@ -203,7 +203,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// The condition of an `if` or `while`, joined to comparisons with elements of lists.
+    /// Joins the condition of an `if` or `while` to comparisons with list elements.
     fn condition(&mut self, t: u32) {
         let Some(condition) = self.children.at(t, 0) else { return };
         let extent = self.view.extent(condition);
@@ -226,7 +226,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// A statement of a block: behind a return under a condition.
+    /// Inserts a conditional return before a statement.
     fn statement(&mut self, t: u32) {
         let lo = self.view.extent(t).start;
         let result = self.c.program().declared_at(self.head + 1).map_or(Type::UNKNOWN, |f| f.result());

@@ -1,4 +1,4 @@
-//! All rewrites of a program, in the order in which they are tried.
+//! The rewrites of a program, in the order in which they are tried.
 
 use super::Candidate;
 use super::candidates::{Collector, MOST};
@@ -8,18 +8,18 @@ use crate::compiler::stage::mutate::Plan;
 use crate::engine::Patch;
 use crate::lang::mutation::Group;
 
-/// What a second rewrite of the same function costs more.
+/// The extra cost of a second rewrite of the same function.
 const AGAIN: u32 = 3;
 
-/// The rewrites of the functions that failing entries enter, the cheapest and most suspicious first.
+/// The rewrites of the functions that failing entries enter. Ascending by cost, then descending by suspicion.
 pub struct Catalogue {
     rewrites: Vec<Rewrite>,
-    /// Of each the function that it is in, and how suspicious its place is.
+    /// For each rewrite, its function and the suspicion of its tokens.
     places: Vec<(u32, f64)>,
 }
 
 impl Catalogue {
-    /// Of a program whose tokens are so suspicious. `None` if it was stopped.
+    /// Collects the rewrites of a program, given the suspicion of each token. Returns `None` if the work was cancelled.
     pub fn new(base: &Compiled, suspicion: &[f64], watch: &dyn Watch) -> Option<Catalogue> {
         let of = |rewrite: &Rewrite| {
             let tokens = rewrite.lo as usize..rewrite.end() as usize;
@@ -53,17 +53,17 @@ impl Catalogue {
         self.rewrites.len()
     }
 
-    /// The rewrite at a place of the list.
+    /// Returns the rewrite at an index of the catalogue.
     pub fn at(&self, place: u32) -> &Rewrite {
         &self.rewrites[place as usize]
     }
 
-    /// The function that a rewrite is in.
+    /// Returns the function that a rewrite belongs to.
     pub fn function(&self, place: u32) -> u32 {
         self.places[place as usize].0
     }
 
-    /// The places of the rewrites of a function, in their order.
+    /// Returns the indices of a function's rewrites, ascending.
     pub fn of_function(&self, function: u32) -> impl Iterator<Item = u32> {
         (0..).zip(&self.places).filter(move |(_, (own, _))| *own == function).map(|(place, _)| place)
     }
@@ -72,19 +72,20 @@ impl Catalogue {
         candidate.iter().map(|place| self.at(*place)).collect()
     }
 
-    /// A candidate as engines validate it.
+    /// Returns a candidate as a patch for an engine to validate.
     pub fn patch(&self, candidate: &[u32]) -> Patch<'_> {
         let mut patch: Patch = candidate.iter().map(|place| self.at(*place).hunk()).collect();
         patch.sort_by_key(|hunk| hunk.lo);
         patch
     }
 
-    /// Whether two candidates change the same tokens.
+    /// Returns whether two candidates change the same tokens.
     pub fn overlap(&self, one: &[u32], other: &[u32]) -> bool {
         one.iter().any(|a| other.iter().any(|b| self.at(*a).overlaps(self.at(*b))))
     }
 
-    /// How much a candidate changes: several rewrites of one function are less likely than one that costs as much.
+    /// Returns the cost of a candidate. Several rewrites of one function are less likely to be right than one rewrite
+    /// of the same cost, so they cost more.
     pub fn cost(&self, candidate: &Candidate) -> u32 {
         let rewrites: u32 = candidate.iter().map(|place| self.at(*place).rule.cost()).sum();
         let mut functions: Vec<u32> = candidate.iter().map(|place| self.function(*place)).collect();
@@ -93,7 +94,7 @@ impl Catalogue {
         rewrites + AGAIN * (candidate.len() - functions.len()) as u32
     }
 
-    /// How suspicious the least suspicious place of a candidate is.
+    /// Returns the suspicion of a candidate's least suspicious rewrite.
     pub fn suspicion(&self, candidate: &Candidate) -> f64 {
         candidate.iter().map(|place| self.places[*place as usize].1).fold(1.0, f64::min)
     }

@@ -1,9 +1,9 @@
-//! What a search gives: repairs, and the question that tells them apart.
+//! The results of a search: repairs, and a question that separates them.
 
 use super::Candidate;
 use super::rules::Rule;
 
-/// A change of the text: these bytes become that.
+/// A replacement of a byte range of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     pub rule: Rule,
@@ -12,29 +12,31 @@ pub struct Change {
     pub replacement: String,
 }
 
-/// A repair: changes in the order of the text, after which every test and property passes.
+/// A repair: changes in text order, after which every test and property passes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Repair {
     pub changes: Vec<Change>,
-    /// How much it changes; the less the likelier.
+    /// The size of the change. Repairs of lower cost are more likely to be right.
     pub cost: u32,
     pub suspicion: f64,
-    /// Other repairs that give the same on all inputs that were tried.
+    /// The number of other repairs with the same results on all inputs that were tried.
     pub alike: u32,
     pub(super) candidate: Candidate,
 }
 
-/// What only a person knows: which of several values a call should give. Whatever the answer, it is a test that drops repairs.
+/// A question for a person: which of several values a call should return. Each answer is a test that eliminates
+/// repairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// The call, as it is written.
+    /// The call as source text.
     pub call: String,
-    /// The values that repairs give, each as a test, with the ranks of those that give it; the most likely first.
+    /// The values that repairs return, each as a test, with the ranks of these repairs. The most likely value comes
+    /// first.
     pub answers: Vec<(String, Vec<usize>)>,
 }
 
 impl Repair {
-    /// The text with the repair.
+    /// Applies the repair to the text.
     pub fn apply(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let mut at = 0;
@@ -48,7 +50,7 @@ impl Repair {
     }
 }
 
-/// The better of two repairs changes less, where it is more suspicious, with fewer letters.
+/// Returns the sort key of a repair: lower cost first, then higher suspicion, then fewer changed bytes.
 pub(super) fn order(repair: &Repair) -> (u32, f64, usize) {
     let letters = repair.changes.iter().map(|change| change.replacement.len() + change.hi - change.lo).sum();
     (repair.cost, -repair.suspicion, letters)

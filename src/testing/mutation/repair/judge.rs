@@ -1,5 +1,5 @@
-//! What the tests and properties say of a program with rewrites: those that fail on the base first, each on the input on which it
-//! fails there, for most rewrites mend nothing.
+//! Runs the tests and properties on a program with rewrites. Entries that fail on the base run first, each on the input
+//! on which it fails there, because most rewrites repair nothing.
 
 use std::sync::Arc;
 
@@ -18,9 +18,10 @@ use crate::lang::{NONE, limits};
 
 use super::rewrite::{Rewrite, apply};
 
-/// The least estimate of a run's fuel: a test that fails on the base may end early there, and take more steps once it is mended.
+/// The minimum estimate of a run's fuel. A test that fails on the base may end early there and need more steps once it
+/// is repaired.
 const FUEL: u32 = 20_000;
-/// Failing tests and properties that are looked at: bits of a set.
+/// The maximum number of failing tests and properties that are considered: the bits of a set.
 pub const MOST: usize = 64;
 
 /// A test or property.
@@ -30,37 +31,37 @@ struct Entry {
     domain: Domain,
     fuel: u32,
     steps: u64,
-    /// The input on which it fails on the base, and how.
+    /// The input on which the entry fails on the base, and the record of that run.
     failing: Option<(u32, Record)>,
-    /// How it is to end: it passes, or what no input met the condition of on the base need not.
+    /// The required outcome. A property whose condition no input meets on the base may stay so.
     wanted: Outcome,
 }
 
 /// All tests and properties of a program that compiles.
 #[derive(Clone, Debug)]
 pub struct Judge {
-    /// Those that fail first, then the others in the order of what they cost.
+    /// Failing entries first, then the others by cost.
     entries: Vec<Entry>,
     pub failing: usize,
 }
 
-/// The steps that each run may take.
+/// The fuel of each run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fuel {
-    /// An estimate from the runs of the base: most runs that take more steps never end.
+    /// An estimate from the runs of the base. Most runs that take more steps never end.
     Estimated,
-    /// The limit of the language.
+    /// The language's limit.
     Full,
 }
 
-/// The result of judging a program with rewrites.
+/// The outcome of judging a program with rewrites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fate {
-    /// It does not compile, mends nothing, or breaks what passed.
+    /// It does not compile, repairs nothing, or breaks a passing entry.
     Useless,
-    /// It moves the failures of these on, as bits: what traps on the base traps later, or fails without a trap.
+    /// It moves these failures, as bits: the run traps later, or no longer traps but still fails.
     Moved(u64),
-    /// It mends these of the failing ones, as bits, and breaks nothing.
+    /// It repairs these failures, as bits, and breaks nothing.
     Mends(u64),
 }
 
@@ -68,9 +69,9 @@ pub enum Fate {
 #[derive(Clone, Copy, Debug)]
 pub struct Judged {
     pub fate: Fate,
-    /// Hash of its bytecode.
+    /// The hash of the program's bytecode.
     pub hash: [u32; 2],
-    /// Whether a run spent an estimated fuel: with more steps the fate may be a better one.
+    /// Whether a run exhausted its estimated fuel. With more steps, the fate might be better.
     pub starved: bool,
 }
 
@@ -78,35 +79,35 @@ impl Judged {
     pub const USELESS: Judged = Judged { fate: Fate::Useless, hash: [0; 2], starved: false };
 }
 
-/// A program that is repaired, and its functions as parts.
+/// A program to repair, and its functions as parts that can be compiled separately.
 pub struct Ground {
     pub base: Arc<Compiled>,
     splice: Splice,
 }
 
 impl Ground {
-    /// Of a program without errors.
+    /// Prepares a program without errors.
     pub fn new(base: &Compiled) -> Ground {
-        // What the edits of this group may call belongs to the parts.
+        // The functions that edits of this group may call must be in the parts.
         let base = Arc::new(Compiled { group: Group::Repair, ..base.clone() });
         Ground { splice: Splice::new(&base), base }
     }
 }
 
-/// What a thread needs to judge.
+/// The buffers that a thread needs to judge.
 #[derive(Default)]
 pub struct Bench {
     compiler: Compiler,
-    /// The changed functions.
+    /// The code of the changed functions.
     segments: Vec<Segment>,
     program: Executable,
     machine: Machine,
-    /// All that its bytecode is.
+    /// The program's bytecode as one sequence, for hashing.
     sequence: Vec<u32>,
 }
 
 impl Bench {
-    /// Compiles a program with rewrites; `None` where it has errors.
+    /// Compiles a program with rewrites. Returns `None` if it has errors.
     pub fn compile(&mut self, ground: &Ground, rewrites: &[&Rewrite]) -> Option<&Executable> {
         let Ground { base, splice } = ground;
         let mut order: Vec<&Rewrite> = rewrites.to_vec();
@@ -119,7 +120,7 @@ impl Bench {
             return None;
         }
         let function = |rewrite: &&Rewrite| splice.function_at(rewrite.lo);
-        // What comes from elsewhere is in no part.
+        // A rewrite that copies tokens from outside its function cannot be compiled as a part.
         if !order.iter().all(|rewrite| rewrite.stays_in(&splice.extent(function(rewrite)))) {
             return self.compile_whole(base, &order);
         }
@@ -142,7 +143,7 @@ impl Bench {
         Some(&self.program)
     }
 
-    /// The same of rewrites in their order, from all of the program.
+    /// Compiles the whole program with rewrites, which must be sorted by position.
     fn compile_whole(&mut self, base: &Compiled, order: &[&Rewrite]) -> Option<&Executable> {
         if !apply(&base.tokens, order, 0, &mut self.compiler.tokens) {
             return None;
@@ -157,11 +158,11 @@ impl Bench {
 }
 
 impl Judge {
-    /// `None` if it was stopped.
+    /// Returns `None` if the work was cancelled.
     pub fn new(base: &Compiled, results: &[EntryResult], watch: &dyn Watch) -> Option<Judge> {
         let Compiled { facts, executable, binders, .. } = base;
         let domains = execute::domains(facts, &executable.routines, binders, limits::SAMPLES);
-        // What runs out of steps says nothing of what it needs.
+        // A run that exhausts its steps does not show how many it needs.
         let ended = results.iter().filter(|result| result.outcome != Outcome::Trap(Trap::StepLimit));
         let costliest = ended.map(|result| mutant_fuel(result.costliest)).max().unwrap_or(0);
         let mut machine = Machine::default();
@@ -186,17 +187,17 @@ impl Judge {
         Some(Judge { entries, failing })
     }
 
-    /// The failing ones that are looked at, by the number of each among all entries.
+    /// Returns the failing entries that are considered, by their indices among all entries.
     pub fn failing(&self, functions: u32) -> impl Iterator<Item = u32> {
         self.entries.iter().take(self.failing).map(move |entry| entry.routine - functions)
     }
 
-    /// All failing ones, as bits.
+    /// Returns the set of all considered failures, as bits.
     pub fn all(&self) -> u64 {
         if self.failing == MOST { u64::MAX } else { (1 << self.failing) - 1 }
     }
 
-    /// What an engine asks that validates patches itself.
+    /// Returns the test suite for an engine that validates patches.
     pub fn suite(&self, base: &Arc<Compiled>) -> Suite {
         let asked = |entry: &Entry| Asked {
             entry: entry.routine - base.facts.functions,
@@ -209,7 +210,7 @@ impl Judge {
         Suite { base: base.clone(), failing, others }
     }
 
-    /// The result for a program that an engine has validated.
+    /// Converts an engine's validation of a program to a result.
     pub fn judged(&self, validated: &Validated) -> Judged {
         let Validated::Ran(ran) = validated else { return Judged::USELESS };
         let bits = (0..).zip(&self.entries).zip(&ran.first);
@@ -229,7 +230,7 @@ impl Judge {
         Judged { fate, hash: ran.hash, starved: ran.starved }
     }
 
-    /// Judges a program with rewrites.
+    /// Judges a program with rewrites on the CPU.
     pub fn judge(
         &self,
         bench: &mut Bench,
@@ -281,12 +282,12 @@ impl Judge {
         Judged { fate, hash, starved }
     }
 
-    /// What passes on the base. More failing ones than are looked at are broken there as well.
+    /// Returns the entries that pass on the base. Failing entries beyond [`MOST`] are not included.
     fn others(&self) -> impl Iterator<Item = &Entry> {
         self.entries.iter().filter(|entry| entry.failing.is_none())
     }
 
-    /// Whether a program with rewrites breaks what passed, whatever it mends.
+    /// Returns whether a program with rewrites breaks a passing entry, whatever it repairs.
     pub fn breaks(&self, bench: &mut Bench, ground: &Ground, rewrites: &[&Rewrite], watch: &dyn Watch) -> bool {
         if bench.compile(ground, rewrites).is_none() {
             return true;
@@ -297,7 +298,8 @@ impl Judge {
         !self.others().all(|entry| entry.passes(machine, program, (Fuel::Estimated, watch)).0)
     }
 
-    /// The token, of the program with a rewrite, at which its run of a failing entry traps; `None` where it does not.
+    /// Returns the token of the rewritten program at which the run of a failing entry traps, or `None` if it does not
+    /// trap.
     pub fn traps_at(&self, bench: &mut Bench, ground: &Ground, rewrite: &Rewrite, bit: usize) -> Option<u32> {
         let entry = self.entries.get(bit)?;
         let (input, _) = entry.failing?;
@@ -313,17 +315,17 @@ impl Judge {
 }
 
 impl Entry {
-    /// The steps that each of its runs may take.
+    /// Returns the fuel of each run of the entry.
     fn fuel(&self, fuel: Fuel) -> u32 {
         if fuel == Fuel::Full { limits::STEPS } else { self.fuel }
     }
 
-    /// Whether a run that ended in this trap did so for want of steps that the language allows.
+    /// Returns whether a run that ended with `trap` might end otherwise with the language's full fuel.
     fn starves(&self, trap: Trap, fuel: Fuel) -> bool {
         trap == Trap::StepLimit && self.fuel(fuel) < limits::STEPS
     }
 
-    /// Runs it on one input, with full fuel only where the estimate is too little.
+    /// Runs the entry on one input. Uses full fuel only if the estimate was too small.
     fn run(&self, machine: &mut Machine, program: &Executable, input: u32, fuel: Fuel) -> Record {
         self.domain.write(input, machine.frame());
         let record = machine.run(program, self.routine, self.fuel, 0);
@@ -334,7 +336,8 @@ impl Entry {
         execute::run_long(machine, program, self.routine, &self.domain, input)
     }
 
-    /// Whether each of its inputs ends as it must on a program that the machine has translated, and the trap of the last run.
+    /// Runs the entry on all inputs of a program that the machine has translated. Returns whether each ends as
+    /// required, and the trap of the last run.
     fn passes(
         &self,
         machine: &mut Machine,
@@ -348,7 +351,7 @@ impl Entry {
     }
 }
 
-/// Notes the last instruction.
+/// Records the address of the last instruction.
 #[derive(Default)]
 struct Last {
     pc: usize,
@@ -366,7 +369,7 @@ impl Witness for Last {
     }
 }
 
-/// Whether a run that trapped does so later, or no more.
+/// Returns whether a run that trapped before now traps later or not at all.
 fn moves(before: &Record, trap: Trap, steps: u32) -> bool {
     match (before.trap, trap) {
         (Trap::None, _) | (_, Trap::StepLimit | Trap::OutOfMemory | Trap::RecursionTooDeep) => false,
@@ -384,7 +387,7 @@ mod tests {
     use crate::engine::cpu::CpuEngine;
     use crate::lang::samples;
 
-    /// What comes of a program's parts is to the word what comes of the whole program.
+    /// Compiling the parts of a program must produce the same words as compiling the whole program.
     #[test]
     fn parts_give_what_the_whole_gives() {
         let (mut whole, mut bench) = (Bench::default(), Bench::default());
@@ -403,7 +406,7 @@ mod tests {
             };
             let all: Vec<Rewrite> = (0..base.facts.functions).filter_map(of).flatten().collect();
             for (i, first) in all.iter().enumerate().step_by(17) {
-                // With another one of the same function, or of another.
+                // Combined with a rewrite of the same function, and with one of another function.
                 for other in [None, all.get(i + 40), all.get(all.len() - 1 - i)] {
                     let mut own: Vec<&Rewrite> = [first].into_iter().chain(other).collect();
                     own.sort_by_key(|rewrite| rewrite.lo);

@@ -1,4 +1,4 @@
-//! Judging batches of candidates, and keeping those that do something.
+//! Judges batches of candidates and keeps the useful ones.
 
 use rayon::prelude::*;
 
@@ -7,13 +7,13 @@ use super::{Candidate, Search};
 use crate::compiler::program::Watch;
 use crate::engine::{EngineError, Patch, Validator};
 
-/// Candidates that are judged again between two looks at whether the search is still wanted.
+/// The number of candidates that are judged again between two checks for cancellation.
 const AGAIN: usize = 16;
-/// Repairs that are kept.
+/// The maximum number of repairs that are kept.
 const KEPT: usize = 200;
 
 impl Search {
-    /// Judges candidates: a validator judges those that it can make, the host's threads the others.
+    /// Judges candidates. The validator judges those that it can build, the host's threads judge the others.
     pub(super) fn judge(
         &mut self,
         batch: Vec<Candidate>,
@@ -43,7 +43,7 @@ impl Search {
         Ok(())
     }
 
-    /// Judges on the host's threads those candidates of a batch that are not judged yet.
+    /// Judges the candidates of a batch that have no result yet on the host's threads.
     fn judge_here(
         &self,
         batch: &[Candidate],
@@ -61,7 +61,7 @@ impl Search {
         if watch.cancelled() { Err(EngineError::Cancelled) } else { Ok(judged) }
     }
 
-    /// Judges some of the candidates that ended for want of steps once more, with full fuel.
+    /// Judges some candidates that ran out of estimated fuel once more, with full fuel.
     pub(super) fn judge_again(&mut self, watch: &(dyn Watch + Sync)) -> Result<(), EngineError> {
         let batch = &self.starved[..self.starved.len().min(AGAIN)];
         let judged = self.judge_here(batch, &vec![None; batch.len()], (Fuel::Full, watch))?;
@@ -74,7 +74,7 @@ impl Search {
         Ok(())
     }
 
-    /// Keeps a candidate that does something, as long as there are few like it.
+    /// Keeps a useful candidate, unless enough similar ones are kept.
     fn keep(&mut self, candidate: Candidate, fate: Fate) {
         let all = self.judge.all();
         match fate {

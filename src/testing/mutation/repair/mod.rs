@@ -1,10 +1,11 @@
-//! Repair: rewrites of a program that make its failing tests and properties pass and break none.
+//! Repair: finds rewrites of a program that make its failing tests and properties pass and break none.
 //!
-//! The search goes through all rewrites of the functions that failing tests enter, the cheapest and most suspicious first. What
-//! mends some of the failing ones is kept, and combined with what mends the others; where nothing mends one of them, what only moves
-//! its failure on is tried with a second rewrite. Functions where all is mended wait for the others: then there is a repair early,
-//! and what is cheaper comes after. Repairs that give the same on many inputs are one, of which the least is shown. (Generate and
-//! validate, after Weimer et al., "GenProg", 2009, and Mechtaev et al., "Test-equivalence analysis", 2018.)
+//! The search tries all rewrites of the functions that failing tests enter, cheapest and most suspicious first.
+//! Rewrites that repair some failures are kept and combined with those that repair the others. If nothing repairs a
+//! failure, rewrites that only move it are tried with a second rewrite. Functions whose failures are all repaired are
+//! deferred, so that a first repair is found early and cheaper ones follow. Repairs with equal results on many inputs
+//! are one repair, of which the smallest is shown. (Generate and validate, after Weimer et al., "GenProg", 2009, and
+//! Mechtaev et al., "Test-equivalence analysis", 2018.)
 
 mod candidates;
 mod catalogue;
@@ -40,31 +41,32 @@ use rewrite::{Rewrite, in_text};
 pub use rules::Rule;
 use suspicion::spectrum;
 
-/// Candidates of a program that are judged, if nothing else is said.
+/// The default maximum number of candidates that are judged per program.
 pub const CANDIDATES: u64 = 200_000;
-/// Candidates that are judged between two looks at whether the search is still wanted.
+/// The number of candidates that are judged between two checks for cancellation.
 const BATCH: usize = 512;
-/// Repairs that a question is to tell apart.
+/// The maximum number of repairs that a question separates.
 const ASKED: usize = 8;
-/// Combinations that are tried before all rewrites that mend a part are known.
+/// The maximum number of combinations that are tried before the rewrites are exhausted.
 const EARLY: usize = 12;
 
-/// A candidate: places in the list of rewrites.
+/// A candidate: indices into the catalogue of rewrites.
 pub type Candidate = Vec<u32>;
 
-/// What a search has kept: what mends all; which of the failing ones, as bits, are mended by what; and likewise what moves failures.
+/// The results that a search keeps: full repairs; partial repairs, each with its failures as bits; and rewrites that
+/// move failures, likewise.
 pub type Kept<'a> = (&'a [Candidate], &'a [(u64, Candidate)], &'a [(u64, u32)]);
 
-/// What the search does next.
+/// The next phase of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// Single rewrites, from one on, of functions that a failing entry enters which nothing mends yet.
+    /// Single rewrites from this index on, in functions that an unrepaired failing entry enters.
     First(usize),
-    /// Pairs, from one on, while nothing mends one of the failing ones.
+    /// Pairs from this number on, while a failure is unrepaired.
     Second(usize),
-    /// The single rewrites that were passed over, from one on.
+    /// The deferred single rewrites, from this index on.
     Rest(usize),
-    /// Parts combined.
+    /// Combinations of partial repairs.
     Combine,
     Done,
 }
@@ -73,38 +75,39 @@ enum Phase {
 pub struct Search {
     ground: Ground,
     judge: Judge,
-    /// What an engine is asked that validates patches itself; whether one does, and why it does so no more.
+    /// The test suite for engines that validate patches; the kind of engine that judged the last batch; and the error
+    /// that ended an engine's validation.
     suite: Suite,
     by: Kind,
     instead: Option<EngineError>,
     catalogue: Catalogue,
-    /// Of each function which of the failing ones enter it, as bits.
+    /// For each function, the failing entries that enter it, as bits.
     entered: Vec<u64>,
     phase: Phase,
-    /// Single rewrites that were passed over.
+    /// Single rewrites that were deferred.
     rest: Vec<u32>,
     pairs: Pairs,
-    /// Fates by the hash of bytecode; of bytecode that waits to be judged again, `Useless`.
+    /// Fates by the hash of bytecode. Bytecode that waits to be judged again has the fate `Useless`.
     known: HashSet<([u32; 2], Fate)>,
-    /// Candidates that ended for want of steps: they are judged once more with full fuel.
+    /// Candidates that ran out of estimated fuel. They are judged once more with full fuel.
     starved: Vec<Candidate>,
     parts: Parts,
-    /// What moves failures on: which, and by what.
+    /// Rewrites that move failures, each with these failures as bits.
     moved: Vec<(u64, u32)>,
     behaviour: Behaviour,
     found: Vec<Candidate>,
-    /// What combines of the parts that are known, while not all of them are: for who waits for a first repair. And of how many parts
-    /// that was sought.
+    /// Combinations of the first partial repairs, to show a repair early; and the number of partial repairs that were
+    /// combined.
     early: Vec<Candidate>,
     sought: usize,
     searched: u64,
-    /// How many of them an engine has validated itself.
+    /// The number of candidates that an engine validated.
     validated: u64,
 }
 
 impl Search {
-    /// For repairs of a program whose entries ended like that; `None` where there is nothing to repair, or it does not compile, or if
-    /// it was stopped.
+    /// Starts a search for a program with the results of its entries. Returns `None` if there is nothing to repair, the
+    /// program does not compile, or the work was cancelled.
     pub fn new(base: Arc<Compiled>, results: &[EntryResult], watch: &dyn Watch) -> Option<Search> {
         if !base.facts.compiles() {
             return None;
@@ -146,8 +149,8 @@ impl Search {
         })
     }
 
-    /// Goes on with the same program in another writing: with the same tokens, whose tests end as they did. Where repairs stand follows from the
-    /// text, and nothing else.
+    /// Continues with a reformatted program: the same tokens, whose tests ended as before. Only the positions of
+    /// repairs in the text change.
     pub fn rewritten(&mut self, base: &Compiled) {
         self.ground = Ground::new(base);
         self.suite = self.judge.suite(&self.ground.base);
@@ -157,12 +160,12 @@ impl Search {
         self.phase == Phase::Done && self.starved.is_empty()
     }
 
-    /// How many repairs have been found; some of them do the same.
+    /// Returns the number of repairs found. Some of them may behave alike.
     pub fn count(&self) -> usize {
         self.now().len()
     }
 
-    /// Whether these are what the first parts gave, before all parts are known: then there will be others in their place.
+    /// Returns whether the repairs are early combinations, which will be replaced when the search completes.
     pub fn is_early(&self) -> bool {
         self.found.is_empty() && !self.early.is_empty()
     }
@@ -171,12 +174,12 @@ impl Search {
         if self.found.is_empty() { &self.early } else { &self.found }
     }
 
-    /// How many candidates have been judged.
+    /// Returns the number of candidates judged so far.
     pub fn searched(&self) -> u64 {
         self.searched
     }
 
-    /// How many candidates there are, as far as that is known: at most.
+    /// Returns an upper bound on the number of candidates, as known so far.
     pub fn expected(&self) -> usize {
         let all = self.catalogue.len();
         match self.phase {
@@ -187,30 +190,32 @@ impl Search {
         }
     }
 
-    /// Who has judged the last candidates, and why another one does no more.
+    /// Returns the kind of engine that judged the last batch, and the error that ended the use of another engine.
     pub fn judged_by(&self) -> (Kind, Option<&EngineError>) {
         (self.by, self.instead.as_ref())
     }
 
-    /// How many candidates an engine has validated itself.
+    /// Returns the number of candidates that an engine validated.
     pub fn validated(&self) -> u64 {
         self.validated
     }
 
-    /// What has been kept.
+    /// Returns the results kept so far.
     pub fn kept(&self) -> Kept<'_> {
         (&self.found, self.parts.as_slice(), &self.moved)
     }
 
-    /// Goes on for a batch of candidates, on the host's threads. `None` if it was stopped: then the same batch comes again.
+    /// Judges one batch of candidates on the host's threads. Returns `None` if the work was cancelled; the same batch
+    /// is then repeated.
     pub fn step(&mut self, watch: &(dyn Watch + Sync)) -> Option<()> {
         self.advance(None, watch).ok()
     }
 
-    /// The same on an engine whose last base the program is, if that validates patches itself; on the host's threads where it fails.
+    /// Judges one batch on an engine whose last base is the program, if the engine validates patches. Falls back to the
+    /// host's threads if the engine fails.
     ///
     /// # Errors
-    /// If it is stopped.
+    /// If the work is cancelled.
     pub fn step_on(&mut self, engine: &mut dyn Engine, watch: &(dyn Watch + Sync)) -> Result<(), EngineError> {
         if let Some(validator) = engine.validator().filter(|_| self.instead.is_none()) {
             self.by = Kind::Gpu;
@@ -229,7 +234,7 @@ impl Search {
         mut validator: Option<&mut dyn Validator>,
         watch: &(dyn Watch + Sync),
     ) -> Result<(), EngineError> {
-        // Rewrites that need more steps may mend what pairs are sought for.
+        // Rewrites that need more steps may repair the failures for which pairs would be tried.
         if !matches!(self.phase, Phase::First(_) | Phase::Rest(_)) && !self.starved.is_empty() {
             return self.judge_again(watch);
         }
@@ -276,12 +281,13 @@ impl Search {
         Ok(())
     }
 
-    /// The failing ones, as bits, that nothing mends yet.
+    /// Returns the failures that nothing repairs yet, as bits.
     fn open(&self) -> u64 {
         if self.found.is_empty() { self.judge.all() & !self.parts.mended() } else { 0 }
     }
 
-    /// Single rewrites from one on where something is not mended yet, those that are passed over for them, and where to go on.
+    /// Returns single rewrites from an index on for unrepaired failures, the rewrites deferred meanwhile, and the next
+    /// index.
     fn singles(&self, from: usize) -> (Vec<Candidate>, Vec<u32>, usize) {
         let (open, mut at) = (self.open(), from);
         let (mut batch, mut passed) = (Vec::new(), Vec::new());
@@ -296,7 +302,8 @@ impl Search {
         (batch, passed, at)
     }
 
-    /// Combines the parts that are known, where they mend all and nothing else does. It counts for nothing in the search itself.
+    /// Combines the known partial repairs if they cover all failures and no full repair exists. This does not affect
+    /// the search itself.
     fn combine_early(&mut self, watch: &(dyn Watch + Sync)) {
         let all = self.judge.all();
         let known = self.parts.as_slice().len();
@@ -317,7 +324,7 @@ impl Search {
         }
     }
 
-    /// The repairs found so far, one of each kind of behaviour, the best first. Fewer if it was stopped.
+    /// Returns the repairs found so far, one for each behaviour, best first. Returns fewer if the work was cancelled.
     pub fn repairs(&mut self, watch: &dyn Watch) -> Vec<Repair> {
         let mut all: Vec<Repair> = self.now().iter().map(|candidate| self.repair(candidate)).collect();
         all.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal));
@@ -339,7 +346,7 @@ impl Search {
         kinds.into_iter().map(|(_, repair)| repair).collect()
     }
 
-    /// Whether some rewrites do as well without one of them.
+    /// Returns whether one of the rewrites can be left out.
     fn says_more_than_it_need(&self, bench: &mut Bench, own: &[&Rewrite]) -> bool {
         own.len() > 1
             && (0..own.len()).any(|left_out| {
@@ -350,7 +357,7 @@ impl Search {
             })
     }
 
-    /// A candidate as people see it.
+    /// Converts a candidate to a repair for people.
     fn repair(&self, candidate: &Candidate) -> Repair {
         let change = |rewrite: &Rewrite| {
             let (lo, hi, replacement) = in_text(self.ground.base.view(), rewrite);
@@ -362,7 +369,8 @@ impl Search {
         Repair { changes, cost, suspicion, alike: 0, candidate: candidate.clone() }
     }
 
-    /// The question that tells the first of some repairs apart best; none where there is one repair, or none differ.
+    /// Returns the question that best separates the first repairs, or `None` if there is only one repair or none
+    /// differ.
     pub fn question(&mut self, repairs: &[Repair]) -> Option<Question> {
         let Search { ground, catalogue, behaviour, .. } = self;
         let base = &ground.base;

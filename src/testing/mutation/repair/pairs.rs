@@ -1,4 +1,4 @@
-//! Pairs of rewrites: one that moves a failure on, and another one of its function.
+//! Pairs of rewrites: one that moves a failure, and a second one in the same function.
 
 use rayon::prelude::*;
 
@@ -9,29 +9,31 @@ use super::rewrite::unmoved;
 use crate::compiler::program::{View, Watch};
 use crate::lang::role::Role;
 
-/// First rewrites, and those that are looked at for them.
+/// The maximum number of first rewrites, and of those that are examined to choose them.
 const FIRSTS: usize = 48;
 const LOOKED_AT: usize = 4 * FIRSTS;
 
-/// A rewrite that moves failures on, and in which order others are tried with it.
+/// A rewrite that moves failures, with the second rewrites to try with it, in order.
 struct First {
-    /// What it moves, as bits.
+    /// The failures that the rewrite moves, as bits.
     set: u64,
     place: u32,
-    /// Rewrites of its function that leave its tokens alone, those first that change the statement in which its run fails now.
+    /// Rewrites of the same function that do not overlap this one. Those that change the statement where its run now
+    /// traps come first.
     seconds: Vec<u32>,
 }
 
-/// The pairs of a program, by a number each.
+/// The pairs of a program, numbered.
 #[derive(Default)]
 pub struct Pairs {
     firsts: Vec<First>,
-    /// The most seconds of any.
+    /// The maximum number of second rewrites of any first one.
     longest: usize,
 }
 
 impl Pairs {
-    /// Of rewrites that move such failures, those first that break nothing. `None` if it was stopped.
+    /// Builds the pairs from rewrites that move failures. Those that break no passing entry come first. Returns `None`
+    /// if the work was cancelled.
     pub fn new(
         moved: &[(u64, u32)],
         (judge, ground, catalogue): (&Judge, &Ground, &Catalogue),
@@ -42,7 +44,7 @@ impl Pairs {
         };
         let looked_at = &moved[..moved.len().min(LOOKED_AT)];
         let mut order: Vec<(bool, u64, u32)> = looked_at.par_iter().map_init(Bench::default, breaks).collect();
-        // They stand by what they cost.
+        // The sort is stable, so each group stays ordered by cost.
         order.sort_by_key(|(breaks, ..)| *breaks);
         order.truncate(FIRSTS);
         let first = |bench: &mut Bench, (_, set, place): (bool, u64, u32)| {
@@ -64,13 +66,13 @@ impl Pairs {
         (!watch.cancelled()).then_some(Pairs { firsts, longest })
     }
 
-    /// How many pairs there are.
+    /// Returns the number of pairs.
     pub fn len(&self) -> usize {
         self.firsts.iter().map(|first| first.seconds.len()).sum()
     }
 
-    /// Some pairs from a number on that move some of these failures, and the number of the next. The first seconds of every first
-    /// come before later ones of any.
+    /// Returns up to `most` pairs that move some of the `open` failures, beginning at number `from`, and the number to
+    /// continue with. Pairs are ordered by the rank of the second rewrite, then by the first rewrite.
     pub fn some(&self, from: usize, open: u64, most: usize) -> (Vec<Candidate>, usize) {
         let (mut some, mut at) = (Vec::new(), from);
         while some.len() < most && at < self.firsts.len() * self.longest {
@@ -84,7 +86,7 @@ impl Pairs {
     }
 }
 
-/// The tokens of the innermost statement that a token is in.
+/// Returns the tokens of the innermost statement that contains a token.
 fn statement(view: View, t: u32) -> Option<std::ops::Range<u32>> {
     let mut node = t;
     loop {

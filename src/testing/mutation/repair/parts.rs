@@ -1,4 +1,4 @@
-//! What mends some of what fails, and how it combines to what mends all.
+//! Candidates that repair some failures, and their combination to candidates that repair all.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -6,14 +6,14 @@ use std::collections::BinaryHeap;
 use super::Candidate;
 use super::catalogue::Catalogue;
 
-/// Candidates that are kept of those that mend the same.
+/// The maximum number of candidates that are kept for the same set of failures.
 const ALIKE: usize = 6;
-/// Combinations that are given, incomplete ones that are looked at for them, and what a rewrite costs at least.
+/// The maximum number of combinations returned and of partial ones examined, and the minimum cost of a rewrite.
 const COMBINATIONS: usize = 400;
 const TAKEN: usize = 4_000;
 const LEAST: u32 = 2;
 
-/// Candidates that mend some of what fails and break nothing: which, as bits, and by what.
+/// Candidates that repair some failures, as bits, and break nothing.
 #[derive(Default)]
 pub struct Parts(Vec<(u64, Candidate)>);
 
@@ -22,20 +22,20 @@ impl Parts {
         &self.0
     }
 
-    /// Keeps one as long as there are few like it.
+    /// Adds a candidate, unless enough candidates for the same set are kept.
     pub fn keep(&mut self, set: u64, candidate: Candidate) {
         if self.0.iter().filter(|(known, _)| *known == set).count() < ALIKE {
             self.0.push((set, candidate));
         }
     }
 
-    /// All that any of them mends.
+    /// Returns the union of the failures that any candidate repairs.
     pub fn mended(&self) -> u64 {
         self.0.iter().fold(0, |all, (set, _)| all | set)
     }
 
-    /// Parts that together mend all, the cheapest first: best first, so that many parts that mend little do not stand before few that
-    /// mend much.
+    /// Returns combinations that repair all failures, cheapest first. The search is best-first, so that a few parts
+    /// that repair much precede many that repair little.
     pub fn combinations(&self, catalogue: &Catalogue, all: u64) -> Vec<Candidate> {
         let mut parts: Vec<&(u64, Candidate)> = self.0.iter().collect();
         parts.sort_by_key(|(set, candidate)| (catalogue.cost(candidate), Reverse(set.count_ones())));
@@ -50,13 +50,13 @@ impl Parts {
                 whole.push(candidate);
                 continue;
             }
-            // The first that is not mended yet.
+            // The first failure that is not repaired yet.
             let missing = (!set).trailing_zeros();
             for (more, part) in parts.iter().filter(|(more, _)| more >> missing & 1 != 0) {
                 if !catalogue.overlap(&candidate, part) {
                     let (set, candidate) = (set | more, [candidate.clone(), part.clone()].concat());
                     number += 1;
-                    // What is not whole takes at least one rewrite more.
+                    // An incomplete combination needs at least one more rewrite.
                     let rest = if set == all { 0 } else { LEAST };
                     let cost = Reverse(catalogue.cost(&candidate) + rest);
                     open.push((cost, set.count_ones(), Reverse(number), set, candidate));

@@ -1,5 +1,5 @@
-//! A reference says what is right: a second program, whose functions of the same name and type give what this one's should. It takes
-//! the place of the program's own tests, which may be as wrong as the program.
+//! Compares a program with a reference: a second program whose functions of the same name and type return the correct
+//! results. It replaces the program's own tests, which may be as wrong as the program.
 
 use std::sync::Arc;
 
@@ -15,35 +15,37 @@ use crate::testing::mutation::Examiner;
 use crate::testing::mutation::inputs::nth;
 use crate::testing::mutation::question::{Given, test};
 
-/// Where the reference's own tests call a function with so many arguments, these are what it is meant for; else random ones besides.
+/// If the reference's tests call a function with at least this number of arguments, only these are tried. Otherwise
+/// random arguments are added.
 const ENOUGH: usize = 32;
-/// Arguments that are tried of each function.
+/// The number of random arguments that are tried for each function.
 const TRIED: u32 = 2_000;
-/// Tests that are made of those on which both differ, and of those on which they do not; of all functions together at most.
+/// The maximum number of tests made per function from inputs on which the programs differ, and from those on which they
+/// agree; and the maximum for all functions together.
 const DIFFERING: usize = 12;
 const AGREEING: usize = 12;
 const TESTS: usize = 192;
 
-/// A program beside a reference.
+/// A program compared with a reference.
 pub struct Reference {
-    /// The program without its own tests, which blanks stand for, and behind it a test for each of some inputs: what the reference gives.
+    /// The program with its own tests blanked out, followed by generated tests that expect the reference's results.
     pub text: Arc<str>,
-    /// Functions that both have, and of them those that differ.
+    /// The functions that both programs have, and those of them that differ.
     pub compared: Vec<String>,
     pub differ: Vec<String>,
-    /// Functions of the reference that the program lacks, or has with another type.
+    /// Functions of the reference that the program lacks or has with another type.
     pub missing: Vec<String>,
     cases: Vec<Cases>,
 }
 
-/// What a function should give.
+/// The correct results of a function.
 struct Cases {
     name: String,
     given: Vec<(Given, Vec<u32>)>,
 }
 
 impl Reference {
-    /// Of two programs without errors. `None` if it was stopped.
+    /// Compares two programs without errors. Returns `None` if the work was cancelled.
     pub fn new(program: &Arc<Compiled>, reference: &BaseResult, watch: &dyn Watch) -> Option<Reference> {
         let mut examiner = Examiner::new(reference.compiled.clone(), &reference.entries);
         let right = &reference.compiled;
@@ -66,7 +68,7 @@ impl Reference {
                     return None;
                 }
                 let given = nth(&arguments, &known, number);
-                // What the reference has no value for is nobody's duty.
+                // Inputs for which the reference returns no value are ignored.
                 let Some((value, steps)) = says.call(&given, FUEL) else { continue };
                 let same = gives.call(&given, mutant_fuel(steps)).is_some_and(|(own, _)| own == value);
                 if same { &mut agreeing } else { &mut differing }.push((given.clone(), value.clone()));
@@ -92,7 +94,7 @@ impl Reference {
         Some(Reference { text, compared, differ, missing, cases })
     }
 
-    /// Whether a program without errors gives what the reference gives on all inputs that were tried.
+    /// Returns whether a program without errors agrees with the reference on all inputs that were tried.
     pub fn agrees(&self, program: &Compiled) -> bool {
         self.cases.iter().all(|Cases { name, given }| {
             let mut functions = 0..program.facts.functions;
@@ -103,7 +105,7 @@ impl Reference {
     }
 }
 
-/// The function of this name and type.
+/// Returns the program's function with the same name and type as the reference's.
 fn same(program: &Compiled, reference: &Compiled, function: u32) -> Option<u32> {
     let name = reference.function_name(function);
     let own = (0..program.facts.functions).find(|own| program.function_name(*own) == name)?;
@@ -114,19 +116,19 @@ fn same(program: &Compiled, reference: &Compiled, function: u32) -> Option<u32> 
     alike.then_some(own)
 }
 
-/// How much there is to read of arguments.
+/// Returns a measure of how much there is to read in the arguments.
 fn size(given: &Given) -> u64 {
     let words =
         |words: &Vec<u32>| words.iter().map(|word| 1 + u64::from((*word as i32).unsigned_abs())).sum::<u64>();
     given.iter().map(words).sum()
 }
 
-/// The program's text with blanks for its tests and properties: all else stays at its place.
+/// Returns the program's text with spaces in place of its tests and properties, so that all positions stay valid.
 fn without_tests(program: &Compiled) -> String {
     let view = program.view();
     let mut text = program.text.to_string();
     for entry in program.executable.routines().skip(program.facts.functions as usize) {
-        // The `;` belongs to no node.
+        // The `;` is not part of a node.
         let mut tokens = view.extent(entry.head());
         tokens.end += u32::from(tokens.end < view.len() && view.kind(tokens.end) == TokenKind::Semicolon);
         let Some(span) = view.span(tokens) else { continue };
@@ -154,7 +156,7 @@ impl Caller<'_> {
         self.program.executable.routine(self.function).map_or(Type::INT, Routine::result)
     }
 
-    /// The value of a call and the steps that it took; `None` where it traps.
+    /// Returns the value of a call and its steps, or `None` if it traps.
     fn call(&mut self, given: &Given, fuel: u32) -> Option<(Vec<u32>, u32)> {
         let routine = self.program.executable.routine(self.function)?;
         let mut flat = Vec::new();

@@ -1,4 +1,4 @@
-//! A rewrite of a program: a stretch of its tokens becomes others, copied from it or new.
+//! A rewrite of a program replaces a range of tokens with copied or new ones.
 
 use std::ops::Range;
 
@@ -10,36 +10,36 @@ use crate::engine::Hunk;
 use crate::lang::limits;
 use crate::lang::token::TokenKind;
 
-/// The tokens `lo .. hi` become these.
+/// Replaces the tokens `lo .. hi` with `pieces`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewrite {
     pub rule: Rule,
-    /// Its number, if it is an edit that mutants make.
+    /// Its mutation number, if it is also an edit of mutation.
     pub number: Option<u32>,
     pub lo: u32,
-    /// `lo` for what is put before token `lo`.
+    /// Equals `lo` for an insertion before token `lo`.
     pub hi: u32,
     pub pieces: Vec<Piece>,
 }
 
 impl Rewrite {
-    /// One past the last token that it covers.
+    /// Returns the index after the last token that the rewrite covers.
     pub fn end(&self) -> u32 {
         self.hi.max(self.lo + 1)
     }
 
-    /// As an engine validates it.
+    /// Returns the rewrite as a hunk for an engine to validate.
     pub fn hunk(&self) -> Hunk<'_> {
         Hunk { number: self.number, lo: self.lo, hi: self.hi, pieces: &self.pieces }
     }
 
-    /// By how many tokens it makes the program longer.
+    /// Returns the number of tokens by which the program grows.
     pub fn growth(&self) -> i64 {
         let put: u32 = self.pieces.iter().map(|piece| piece.tokens()).sum();
         i64::from(put) - i64::from(self.hi - self.lo)
     }
 
-    /// Whether all that it changes and copies is among some tokens.
+    /// Returns whether all tokens that it changes or copies are in a range.
     pub fn stays_in(&self, tokens: &Range<u32>) -> bool {
         let inside = |lo: u32, hi: u32| tokens.start <= lo && hi <= tokens.end;
         let copies = |piece: &Piece| match *piece {
@@ -54,8 +54,8 @@ impl Rewrite {
     }
 }
 
-/// Writes tokens with some rewrites in their order, of which none overlaps the next; what they are about stands so many tokens later
-/// here. False if there are too many tokens.
+/// Applies sorted rewrites that do not overlap to tokens. `later` is added to the rewrites' token indices. Returns
+/// false if the result has too many tokens.
 pub fn apply(base: &Tokens, rewrites: &[&Rewrite], later: i64, out: &mut Tokens) -> bool {
     let place_of = |token: u32| (i64::from(token) + later) as u32;
     out.columns_mut().into_iter().for_each(Vec::clear);
@@ -77,7 +77,7 @@ pub fn apply(base: &Tokens, rewrites: &[&Rewrite], later: i64, out: &mut Tokens)
     out.kind.len() <= limits::TOKENS
 }
 
-/// The token of the base that a token of the program with a rewrite is or stands in the place of.
+/// Maps a token of the rewritten program to the base's token that it is, or whose place it takes.
 pub fn unmoved(rewrite: &Rewrite, token: u32) -> u32 {
     let behind = i64::from(rewrite.hi) + rewrite.growth();
     match i64::from(token) {
@@ -93,7 +93,7 @@ fn copy(base: &Tokens, lo: u32, hi: u32, out: &mut Tokens) {
     }
 }
 
-/// A new token, with the place of the one that it stands before.
+/// Adds a new token with the source position of the token before which it is inserted.
 fn place(base: &Tokens, at: u32, (kind, value): (TokenKind, u32), out: &mut Tokens) {
     let at = (at as usize).min(base.kind.len().saturating_sub(1));
     let of = |column: &[u32]| column.get(at).copied().unwrap_or(0);
@@ -104,24 +104,24 @@ fn place(base: &Tokens, at: u32, (kind, value): (TokenKind, u32), out: &mut Toke
     out.line.push(of(&base.line));
 }
 
-/// What a rewrite does to the text: these bytes become that.
+/// Returns the change of the text: a byte range and its replacement.
 pub fn in_text(view: View, rewrite: &Rewrite) -> (usize, usize, String) {
     let lo = view.span(rewrite.lo..rewrite.lo + 1).map_or(view.source.len(), |span| span.start);
     let hi = if rewrite.hi > rewrite.lo { view.span(rewrite.lo..rewrite.hi).map_or(lo, |s| s.end) } else { lo };
     let pieces = || rewrite.pieces.iter().copied();
-    // Statements keep to their lines: what is moved or copied is statements, a guard that returns is one of many pieces.
+    // Statements that are moved or copied keep their own lines. A guard that returns has many pieces.
     let lines = matches!(rewrite.rule, Rule::Order | Rule::Copy);
     let text = written::pieces(view, rewrite.lo, pieces(), lines);
     if rewrite.hi > rewrite.lo {
         return (lo, hi, text);
     }
     match written::before(view, rewrite.lo, pieces(), lines || rewrite.rule == Rule::Return) {
-        // A prefix is read with what it stands before.
+        // A prefix operator is shown together with its operand.
         none if none.is_empty() => {
             let next = view.text(rewrite.lo);
             (lo, lo + next.len(), text + next)
         }
-        // What else is put before a token stands apart from it.
+        // Any other insertion is separated from the next token.
         apart => (lo, hi, text + &apart),
     }
 }

@@ -1,28 +1,28 @@
-//! The rules by which a repair may change a program: one table.
+//! The table of rules by which a repair may change a program.
 //!
-//! Most are the operators of mutation, for a bug is often one of them. The others are templates that tools for program repair
-//! share (Kim et al., "PAR", 2013; Liu et al., "TBar", 2019).
+//! Most rules are mutation operators, since a bug often resembles a mutation. The others are templates shared by
+//! program repair tools (Kim et al., "PAR", 2013; Liu et al., "TBar", 2019).
 
 use crate::lang::mutation::Operator;
 
 macro_rules! rules {
     ($($variant:ident $name:literal $cost:literal $summary:literal;)*) => {
-        /// A rule, in the order in which repairs are sought.
+        /// A repair rule, in the order in which rules are tried.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Rule { $($variant,)* }
 
         impl Rule {
             pub const ALL: &[Rule] = &[$(Rule::$variant,)*];
 
-            /// The name in documents.
+            /// Returns the name in documents.
             pub const fn name(self) -> &'static str {
                 match self { $(Rule::$variant => $name,)* }
             }
-            /// What it does, in a few words.
+            /// Returns a short description of the change.
             pub const fn summary(self) -> &'static str {
                 match self { $(Rule::$variant => $summary,)* }
             }
-            /// How much it changes: of two repairs the one of lower cost is the likelier one.
+            /// Returns the size of the change. A repair of lower cost is more likely to be right.
             pub const fn cost(self) -> u32 {
                 match self { $(Rule::$variant => $cost,)* }
             }
@@ -31,31 +31,31 @@ macro_rules! rules {
 }
 
 rules! {
-    Operator "operator" 2 "an operator replaced by another one of its family, or .. and ..= by each other";
+    Operator "operator" 2 "an operator replaced by another of its family, or .. and ..= by each other";
     Constant "constant" 2 "a number replaced by 0, 1, -1 or a neighbour, true and false by each other";
-    Sign "sign" 3 "- or ~ put before a number, ! before a truth, or such a prefix left out";
+    Sign "sign" 3 "- or ~ put before a number, ! before a bool, or such a prefix removed";
     Variable "variable" 3 "a variable or a number replaced by another variable of its type";
-    Callee "callee" 3 "a function called instead of another one that takes the same";
+    Callee "callee" 3 "another function called that takes the same parameters";
     Arguments "arguments" 3 "two arguments of a call, or the sides of an assignment, swapped";
-    OffByOne "off-by-one" 3 "1 added to a number, or taken from it";
-    Wrap "wrap" 4 "a number kept from falling below, or passing, 0, 1 or a variable, or made positive";
-    Halve "halve" 4 "half a sum taken without an overflow";
+    OffByOne "off-by-one" 3 "1 added to a number, or subtracted from it";
+    Wrap "wrap" 4 "a number limited by 0, 1 or a variable with min or max, or made positive with abs";
+    Halve "halve" 4 "half of a sum computed without overflow";
     Operand "operand" 4 "an operator replaced by one of its sides, or a call by one of its arguments";
-    Join "join" 4 "a condition joined to another one by && or ||";
-    Jump "jump" 4 "break and continue replaced by each other, or a loop left after one round";
-    Expression "expression" 5 "an expression replaced by another one of the function, or a string changed";
-    Target "target" 5 "another variable assigned to";
+    Join "join" 4 "a condition joined to another by && or ||";
+    Jump "jump" 4 "break and continue replaced by each other, or a loop ended after one iteration";
+    Expression "expression" 5 "an expression replaced by another of the function, or a string changed";
+    Target "target" 5 "the target of an assignment replaced by another variable";
     Order "order" 5 "two statements swapped, or one moved out of its block or into the one before";
-    Guard "guard" 6 "a statement done under a condition";
-    Return "return" 6 "a value returned at once where a condition holds";
-    Result "result" 7 "another value returned: 0, 1, -1, true, false, [] or a parameter";
-    Copy "copy" 7 "a statement done twice";
-    Else "else" 7 "an else left out";
-    Deletion "deletion" 8 "a statement or an element of a list left out, or a condition made always true or always false";
+    Guard "guard" 6 "a statement put under a condition";
+    Return "return" 6 "an early return under a condition inserted";
+    Result "result" 7 "a returned value replaced by 0, 1, -1, true, false, [] or a parameter";
+    Copy "copy" 7 "a statement duplicated";
+    Else "else" 7 "an else branch removed";
+    Deletion "deletion" 8 "a statement or a list element removed, or a condition made always true or always false";
 }
 
 impl Rule {
-    /// The rule that an operator of mutation follows.
+    /// Returns the rule for a mutation operator.
     pub const fn of(operator: Operator) -> Rule {
         match operator {
             Operator::Arithmetic | Operator::Relational | Operator::Logical | Operator::Bitwise => {

@@ -1,4 +1,4 @@
-//! What can be named where: variables of a function, terms, and conditions that are made of them.
+//! Finds the names that are in scope in a function, and builds terms and conditions from them.
 
 use std::ops::Range;
 
@@ -9,31 +9,31 @@ use crate::lang::token::NAME_LEN;
 use crate::lang::token::TokenKind::{self, *};
 use crate::lang::ty::{KIND_BOOL, KIND_INT, Type};
 
-/// Terms that conditions are made of, at most.
+/// The maximum number of terms that conditions are built from.
 const TERMS: usize = 6;
-/// Elements of lists among them, and their tokens, at most.
+/// The maximum number of list elements among them, and their maximum length in tokens.
 const ELEMENTS: usize = 3;
 const LONGEST: u32 = 6;
 
-/// A side of a comparison.
+/// An operand of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Term {
-    /// A variable or constant, by the token that declares it.
+    /// A variable or constant, identified by its declaring token.
     Name(u32),
     /// The length of a list.
     Length(u32),
-    /// An element of a list that the function reads: from a token to before another.
+    /// A list element that the function reads: from the first token to before the second.
     Element(u32, u32),
     Number(i32),
 }
 
-/// What a function declares, and where each name holds.
+/// The names in a function, each with the range of tokens where it is in scope.
 pub struct Scope<'a> {
     view: View<'a>,
     names: Vec<(u32, Range<u32>)>,
-    /// Conditions that the function has: their extents.
+    /// The extents of the function's conditions.
     conditions: Vec<Range<u32>>,
-    /// Different elements of lists that it reads: their extents.
+    /// The extents of the distinct list elements that the function reads.
     elements: Vec<Range<u32>>,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Scope<'a> {
             let up = |levels: usize| (0..levels).try_fold(t, |t, _| view.parent(t));
             match view.role(t) {
                 Role::Param if parent == Some(head) => names.push((t, whole.clone())),
-                // The name holds behind its statement, to the end of the block.
+                // The name is in scope from after its statement to the end of the block.
                 Role::LetName if inside => {
                     let end = up(2).map_or(whole.end, |block| view.extent(block).end);
                     let start = up(1).map_or(t, |statement| view.extent(statement).end);
@@ -81,17 +81,17 @@ impl<'a> Scope<'a> {
         Scope { view, names, conditions, elements }
     }
 
-    /// The names that hold at a token, by the tokens that declare them.
+    /// Returns the names in scope at a token, as declaring tokens.
     pub fn variables(&self, at: u32) -> impl Iterator<Item = u32> {
         self.names.iter().filter(move |(_, holds)| holds.contains(&at)).map(|(name, _)| *name)
     }
 
-    /// The constants of the program, by the tokens that declare them.
+    /// Returns the program's constants, as declaring tokens.
     pub fn constants(&self) -> impl Iterator<Item = u32> {
         self.names.iter().map(|(name, _)| *name).filter(|name| self.view.is(*name, Role::ConstName))
     }
 
-    /// The nearest terms at a token: what was declared last first.
+    /// Returns the terms in scope at a token, last declared first.
     fn terms(&self, at: u32) -> Vec<Term> {
         let mut names: Vec<u32> = self.variables(at).collect();
         names.reverse();
@@ -103,13 +103,14 @@ impl<'a> Scope<'a> {
         names.into_iter().filter_map(term).take(TERMS).collect()
     }
 
-    /// What a number can be kept above or below.
+    /// Returns the values that can bound a number.
     pub fn bounds(&self, at: u32) -> Vec<Vec<Piece>> {
         let numbers = [Term::Number(0), Term::Number(1)];
         numbers.iter().chain(&self.terms(at)).map(pieces).collect()
     }
 
-    /// Conditions at a token: those of the function, and comparisons of terms with each other and with 0 and 1.
+    /// Returns conditions for a token: those of the function, comparisons of terms with each other and with 0 and 1,
+    /// and bool variables.
     pub fn conditions(&self, at: u32) -> Vec<Vec<Piece>> {
         let own = self.conditions.iter().map(|own| vec![copy(own.start, own.end)]);
         let mut found: Vec<Vec<Piece>> = own.collect();
@@ -124,7 +125,7 @@ impl<'a> Scope<'a> {
         found
     }
 
-    /// Comparisons of the elements of lists that the function reads with each other, with the terms at a token and with 0 and 1.
+    /// Returns comparisons of list elements with each other, with the terms in scope at a token, and with 0 and 1.
     pub fn of_elements(&self, at: u32) -> Vec<Vec<Piece>> {
         let own = self.elements.iter().map(|extent| Term::Element(extent.start, extent.end));
         let all: Vec<Term> = own.chain(self.terms(at)).collect();
@@ -135,7 +136,7 @@ impl<'a> Scope<'a> {
         found
     }
 
-    /// Values of a type that a function may return at once.
+    /// Returns values of a type for an early return.
     pub fn results(&self, ty: Type) -> Vec<Vec<Piece>> {
         let mut found = match ty {
             ty if is_int(ty) => [0, 1, -1].map(|n| pieces(&Term::Number(n))).to_vec(),
@@ -151,12 +152,12 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// The tokens from one to before another.
+/// Returns a piece that copies the tokens `lo .. hi`.
 pub fn copy(lo: u32, hi: u32) -> Piece {
     Piece::copy(lo, hi)
 }
 
-/// Comparisons of a term with others, and with 0 and 1.
+/// Adds comparisons of a term with others and with 0 and 1.
 fn compare(a: &Term, others: &[Term], found: &mut Vec<Vec<Piece>>) {
     const ALL: &[TokenKind] = &[Less, LessEqual, Greater, GreaterEqual, EqualEqual, BangEqual];
     let numbers = [(Term::Number(0), ALL), (Term::Number(1), &[EqualEqual, BangEqual, Greater])];
@@ -168,12 +169,12 @@ fn compare(a: &Term, others: &[Term], found: &mut Vec<Vec<Piece>>) {
     }
 }
 
-/// Whether a type is that of numbers.
+/// Returns whether a type is `int`.
 pub fn is_int(ty: Type) -> bool {
     ty.kind() == KIND_INT
 }
 
-/// The pieces of a term.
+/// Returns the pieces of a term.
 fn pieces(term: &Term) -> Vec<Piece> {
     match *term {
         Term::Name(name) => vec![copy(name, name + 1)],
@@ -189,7 +190,7 @@ fn pieces(term: &Term) -> Vec<Piece> {
     }
 }
 
-/// Whether a type is that of truths.
+/// Returns whether a type is `bool`.
 fn is_bool(ty: Type) -> bool {
     ty.kind() == KIND_BOOL
 }

@@ -1,5 +1,5 @@
-//! Where the bug is likely to be: tokens that failing tests execute and passing ones do not. (Spectrum-based fault localization
-//! with the coefficient of Ochiai; Abreu et al., 2009.)
+//! Locates likely bugs: tokens that failing tests execute and passing tests do not. (Spectrum-based fault localization
+//! with the Ochiai coefficient; Abreu et al., 2009.)
 
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::emit::as_lowered;
@@ -7,20 +7,20 @@ use crate::compiler::stage::execute::{self, Called, Machine, Now, Start, Witness
 use crate::engine::EntryResult;
 use crate::lang::{NONE, limits};
 
-/// Inputs of a property that passes that are looked at.
+/// The maximum number of inputs that are run for a passing property.
 const INPUTS: u32 = 32;
-/// Steps of a run that are.
+/// The maximum steps of a run.
 const STEPS: u32 = 1 << 16;
 
-/// What the runs of entries say of tokens.
+/// The execution spectrum of a program's entries.
 pub struct Spectrum {
-    /// Of each token how suspicious it is, from 0 to 1.
+    /// The suspicion of each token, from 0 to 1.
     pub suspicion: Vec<f64>,
-    /// Of each entry the tokens that it executes, if it fails.
+    /// For each failing entry, the tokens that it executes.
     pub executed: Vec<Option<Vec<bool>>>,
 }
 
-/// Of a program whose entries ended like that. `None` if it was stopped.
+/// Computes the spectrum of a program with the results of its entries. Returns `None` if the work was cancelled.
 pub fn spectrum(base: &Compiled, results: &[EntryResult], watch: &dyn Watch) -> Option<Spectrum> {
     let lowered = as_lowered(base);
     let domains = execute::domains(&base.facts, &lowered.routines, &base.binders, limits::SAMPLES);
@@ -58,7 +58,7 @@ pub fn spectrum(base: &Compiled, results: &[EntryResult], watch: &dyn Watch) -> 
     Some(Spectrum { suspicion, executed })
 }
 
-/// Notes the tokens whose instructions are executed.
+/// Records the tokens whose instructions are executed.
 struct Seen<'a> {
     tokens: &'a [u32],
     seen: Vec<bool>,

@@ -98,7 +98,7 @@ fn a_new_file_needs_a_folder_that_takes_it() {
     let file = folder.path().join("file");
     fs::write(&file, "").expect("written");
     let within = room_for(&file.join("new.myr")).expect_err("a file is no folder");
-    assert_eq!(plain_new(&within), "what should be its folder is not a folder");
+    assert_eq!(plain_new(&within), "its parent is not a folder");
     assert!(room_for(Path::new("new.myr/")).is_err() && room_for(Path::new("..")).is_err());
 }
 

@@ -1,4 +1,4 @@
-//! Goals about how tests and properties end.
+//! Judges goals about the results of tests and properties.
 
 use super::{Case, Entry, Standing, lines};
 use crate::compiler::program::View;
@@ -12,7 +12,7 @@ pub(super) fn pass(case: &Case) -> Standing {
     let entries = case.entries();
     let own = case.lesson.own.items.iter().filter(|item| item.is_entry()).count();
     let there = entries.iter().filter(|entry| entry.own).count();
-    // Those that are gone do not pass.
+    // Items of the lesson that the learner has deleted count as not passing.
     let all = entries.len() + own.saturating_sub(there);
     let failing: Vec<&Entry> = entries.iter().filter(|entry| entry.result.outcome != Outcome::Pass).collect();
     let passing = entries.len() - failing.len();
@@ -30,7 +30,7 @@ pub(super) fn steps(case: &Case, most: u32, label: &str) -> Standing {
     let view = case.given.compiled.view();
     let head = case.lesson.own.labelled(label).and_then(|item| item.find(view));
     let entry = case.entries().into_iter().find(|entry| Some(entry.routine.head()) == head);
-    let Some(entry) = entry else { return Standing::missing(format!("\"{label}\" is not there as it was")) };
+    let Some(entry) = entry else { return Standing::missing(format!("\"{label}\" is missing or changed")) };
     let steps = plural(entry.result.steps, "step");
     match entry.result.outcome {
         Outcome::Pass => Standing::new(entry.result.steps <= u64::from(most), steps),
@@ -54,7 +54,7 @@ pub(super) fn traps(case: &Case, trap: Trap) -> Standing {
     }
 }
 
-/// Whether an entry calls functions of the lesson and no others.
+/// Returns whether an entry calls functions of the lesson and no others.
 fn calls_the_lessons(case: &Case, entry: &Entry) -> bool {
     let view = case.given.compiled.view();
     let calls =
@@ -67,7 +67,7 @@ fn calls_the_lessons(case: &Case, entry: &Entry) -> bool {
 pub(super) fn breaks(case: &Case, label: &str) -> Standing {
     let view = case.given.compiled.view();
     let head = case.lesson.own.labelled(label).and_then(|item| item.find(view));
-    let Some(head) = head else { return Standing::missing(format!("\"{label}\" is not there as it was")) };
+    let Some(head) = head else { return Standing::missing(format!("\"{label}\" is missing or changed")) };
     let added = case.added(Role::Test);
     let (asking, others): (Vec<&Entry>, Vec<&Entry>) =
         added.iter().partition(|entry| is_instance(view, head, entry.routine.head()));
@@ -85,7 +85,7 @@ pub(super) fn breaks(case: &Case, label: &str) -> Standing {
     })
 }
 
-/// Whether a test's expression is that of a property with a value in place of each of its names.
+/// Returns whether a test's expression is that of a property with a value in place of each of its names.
 fn is_instance(view: View, prop: u32, test: u32) -> bool {
     let body = |head: u32| view.child(head, 1).map(|body| view.extent(body));
     let (Some(pattern), Some(text)) = (body(prop), body(test)) else { return false };
@@ -113,7 +113,8 @@ fn is_instance(view: View, prop: u32, test: u32) -> bool {
     at == text.end
 }
 
-/// The end of a value that is written out: a literal with a sign or without, or a list of such; in brackets or not.
+/// Returns the end of a literal value: a number with or without sign, or a list of such; with or without
+/// brackets.
 fn value(view: View, at: u32, end: u32) -> Option<u32> {
     let mut t = at;
     let mut open = Vec::new();

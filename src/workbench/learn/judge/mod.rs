@@ -1,4 +1,4 @@
-//! Which goals are reached: a function of what the engine says of a text.
+//! Decides which goals are reached, from the engine's results on a text.
 
 mod entries;
 mod mutants;
@@ -13,37 +13,38 @@ use crate::lang::role::Role;
 use crate::lang::verdict::Verdict;
 use crate::report::diagnostics::Diagnostic;
 
-/// What is known of a text.
+/// Results on a text.
 #[derive(Clone, Copy)]
 pub struct Given<'a> {
     pub compiled: &'a Compiled,
-    /// How its tests and properties ended; none where it has errors.
+    /// Results of its tests and properties; empty if the text has errors.
     pub entries: &'a [EntryResult],
     pub diagnostics: &'a [Diagnostic],
-    /// What became of its mutants, once all single changes are judged.
+    /// Results of its mutants, once all first-order mutants have been judged.
     pub mutants: Option<Mutants<'a>>,
 }
 
-/// What is known of single changes.
+/// Results of first-order mutants.
 #[derive(Clone, Copy)]
 pub struct Mutants<'a> {
-    /// By id, as people are told them.
+    /// By mutant id, with the mutants that comments ignore taken out.
     pub verdicts: &'a [Verdict],
-    /// Of one that survives whether no input was found to tell it from the program; `None` while that is not known.
+    /// Returns whether no input was found that distinguishes a survivor from the program; `None` while this is
+    /// not known.
     pub alike: &'a dyn Fn(u32) -> Option<bool>,
 }
 
-/// How far a goal is.
+/// State of a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     Reached,
     Missing,
-    /// What it depends on is still being found.
+    /// The results that it depends on are not complete yet.
     Unknown,
 }
 
 impl State {
-    /// Its name in documents.
+    /// Returns its name in JSON documents.
     pub fn name(self) -> &'static str {
         match self {
             State::Reached => "reached",
@@ -53,7 +54,7 @@ impl State {
     }
 }
 
-/// A goal's state, and a few words on how far it is.
+/// A goal's state, with a short text on its progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
     pub state: State,
@@ -75,21 +76,21 @@ impl Standing {
     }
 }
 
-/// All goals of a lesson, and what of it is gone from the text.
+/// The state of all goals of a lesson, and the items of the lesson that are missing from the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Judgement {
     pub standings: Vec<Standing>,
-    /// What is to stay and is not there, or not as it was.
+    /// Items that must remain but are missing or changed.
     pub gone: Vec<String>,
 }
 
 impl Judgement {
-    /// How many goals are reached.
+    /// Returns the number of goals reached.
     pub fn reached(&self) -> usize {
         self.standings.iter().filter(|standing| standing.state == State::Reached).count()
     }
 
-    /// Whether the lesson is done.
+    /// Returns whether the lesson is completed.
     pub fn is_done(&self) -> bool {
         self.gone.is_empty() && self.reached() == self.standings.len()
     }
@@ -112,11 +113,11 @@ struct Case<'a> {
 
 /// A test or property of the text.
 struct Entry<'a> {
-    /// Its place among all of them.
+    /// Its index among all entries.
     index: u32,
     routine: Routine<'a>,
     result: &'a EntryResult,
-    /// Whether the lesson has it as well.
+    /// Whether it belongs to the lesson.
     own: bool,
 }
 
@@ -128,7 +129,7 @@ impl<'a> Case<'a> {
             Goal::Tokens { most, function } => text::tokens(self, *most, function),
             Goal::Token { text, function, wanted } => text::token(self, text, function, *wanted),
             Goal::Under { inner, outer, function } => text::under(self, inner, outer, function),
-            // All others are about a program that compiles.
+            // All other goals need a program that compiles.
             _ if !self.compiles() => Standing::missing("the text does not compile"),
             Goal::Has { code, function, pattern, wanted } => text::has(self, *code, function, pattern, *wanted),
             Goal::Instructions { most, function } => text::instructions(self, *most, function),
@@ -146,14 +147,14 @@ impl<'a> Case<'a> {
         facts.compiles()
     }
 
-    /// What is to stay and is not there.
+    /// Returns the items that must remain but are missing.
     fn gone(&self) -> impl Iterator<Item = String> {
         let (own, view) = (&self.lesson.own, self.given.compiled.view());
         let kept = self.lesson.kept.iter().map(|item| &own.items[*item]);
         kept.filter(move |item| item.find(view).is_none()).map(|item| item.called())
     }
 
-    /// Tests and properties, in order.
+    /// Returns tests and properties, in order.
     fn entries(&self) -> Vec<Entry<'a>> {
         let Given { compiled, entries, .. } = self.given;
         let (own, view) = (&self.lesson.own, compiled.view());
@@ -167,7 +168,7 @@ impl<'a> Case<'a> {
         entries.iter().enumerate().filter_map(of).collect()
     }
 
-    /// Tests or properties that the learner has written.
+    /// Returns the tests or properties that the learner has added.
     fn added(&self, role: Role) -> Vec<Entry<'a>> {
         let view = self.given.compiled.view();
         let mut entries = self.entries();
@@ -175,19 +176,19 @@ impl<'a> Case<'a> {
         entries
     }
 
-    /// The `fn` of a function.
+    /// Returns the `fn` token of a function.
     fn head(&self, function: &str) -> Option<u32> {
         let view = self.given.compiled.view();
         view.nodes().find(|t| view.is(*t, Role::Fn) && view.text(t + 1) == function)
     }
 
-    /// The line of a token.
+    /// Returns the line of a token.
     fn line(&self, token: u32) -> u32 {
         self.given.compiled.view().line(token)
     }
 }
 
-/// `line 4`, `lines 4 and 7`, `lines 4, 7 and 3 more`; each line once.
+/// Formats line numbers without duplicates: `line 4`, `lines 4 and 7`, `lines 4, 7 and 3 more`.
 fn lines(all: impl IntoIterator<Item = u32>) -> String {
     const NAMED: usize = 3;
     let mut all: Vec<u32> = all.into_iter().collect();

@@ -1,4 +1,4 @@
-//! Goals about what tests are worth: the verdicts on single changes.
+//! Judges goals about the quality of tests, from the verdicts on first-order mutants.
 
 use std::collections::HashSet;
 
@@ -54,7 +54,7 @@ pub(super) fn no_survivors(case: &Case, function: Option<&str>) -> Standing {
     }
     let besides = match alike {
         0 => String::new(),
-        n => format!("; besides, {} that no input tells from the program", plural(n, "change")),
+        n => format!("; besides, {} without an input that shows a difference", plural(n, "change")),
     };
     match noticed {
         0 => Standing::missing("there is no change to notice"),

@@ -1,4 +1,4 @@
-//! Goals about what the stages leave of a text: diagnostics, tokens, tree, code.
+//! Judges goals about diagnostics, tokens, tree and code of a text.
 
 use super::{Case, Standing, lines, no_function};
 use crate::compiler::program::{Instruction, Instructions, Routine};
@@ -46,7 +46,7 @@ pub(super) fn under(case: &Case, inner: &str, outer: &str, function: &str) -> St
     let is = |t: u32, text: &str| matches!(view.role(t), Role::Binary | Role::Unary) && view.text(t) == text;
     let above = |t: u32| {
         let mut parent = view.parent(t)?;
-        // A tree has no more levels than tokens.
+        // The loop is bounded, since a tree has no more levels than tokens.
         for _ in 0..view.len() {
             if !view.is(parent, Role::Group) {
                 break;
@@ -62,7 +62,7 @@ pub(super) fn under(case: &Case, inner: &str, outer: &str, function: &str) -> St
     }
 }
 
-/// A function of a program that compiles.
+/// Returns the routine of a function in a program that compiles.
 fn routine<'a>(case: &Case<'a>, function: &str) -> Option<Routine<'a>> {
     let compiled = case.given.compiled;
     let head = case.head(function)?;

@@ -1,4 +1,4 @@
-//! What the engines say of some texts, worked out once.
+//! The engines' answers to some texts, computed once.
 
 use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
@@ -21,17 +21,17 @@ use super::super::engine::{answered, looped};
 use super::super::{neural, noise};
 use crate::common::{broken, typed};
 
-/// Mutants that are judged of a text.
+/// Number of mutants judged per text.
 const JUDGED: u32 = 60;
 
-/// A text and what the CPU engine says of it.
+/// A text with the CPU engine's answers.
 pub struct Known {
     pub text: Arc<str>,
     /// Each as of revision 0.
     pub answers: Vec<Event>,
 }
 
-/// Answers to the samples, to programs by chance, and to broken ones.
+/// Answers to the samples, to random programs, and to broken ones.
 pub fn known() -> &'static [Known] {
     static KNOWN: OnceLock<Vec<Known>> = OnceLock::new();
     KNOWN.get_or_init(|| {
@@ -51,9 +51,9 @@ pub fn known() -> &'static [Known] {
     })
 }
 
-/// Everything that the session's threads and the explainer say of a text.
+/// Collects all updates of the session's threads and the explainer on a text.
 pub fn know(engine: &mut CpuEngine, text: Arc<str>) -> Known {
-    // Tests that run for ever are cancelled after a while, which is counted and not measured.
+    // Tests that never end are cancelled after a number of polls, which does not depend on time.
     let asked = Cell::new(0);
     let patience = || {
         asked.set(asked.get() + 1);
@@ -73,7 +73,7 @@ pub fn know(engine: &mut CpuEngine, text: Arc<str>) -> Known {
     answers.push(Event::Details { revision: 0, details: facts::details(&compiled, &entries) });
     let variants = Variants::new(compiled);
     let first_order = variants.first_order();
-    // Some pairs too, where there are few single changes.
+    // Also some second-order mutants, if there are few first-order ones.
     let total = variants.all().min(JUDGED);
     let mut parts: Vec<MutantResult> = vec![];
     if total > 0
@@ -108,7 +108,7 @@ pub fn know(engine: &mut CpuEngine, text: Arc<str>) -> Known {
     Known { text, answers }
 }
 
-/// What an idle job has found.
+/// Returns the event for the result of an idle job.
 fn found(function: Option<u32>, what: impl Fact) -> Event {
     let update = Update::Found(Finding::new(0, function, what));
     Event::Engine { update: Box::new(update), since: Duration::ZERO }
@@ -145,7 +145,7 @@ fn noisy_program() -> Known {
     known
 }
 
-/// An answer as that to another revision.
+/// Changes the revision of an answer.
 pub fn of_revision(mut answer: Event, to: u64) -> Event {
     match &mut answer {
         Event::Details { revision, .. } => *revision = to,

@@ -1,27 +1,30 @@
-//! A sample of a large domain, without repetition: small and extreme values first, then values by chance.
+//! A sample of a large domain without repetition: small and extreme values first, then random values.
 //!
-//! Each binder has *codes*: one for each of its values or, where it has too many, for each of some groups of values that have none in common.
-//! Its first codes, those of small and extreme values, are *special*. An input is a tuple of codes, and no tuple comes twice: first all that
-//! are special throughout, then by turns tuples with a special code and without, each kind in an order by chance, which is a permutation of
-//! their numbers: a Feistel network that is applied again while the number is too large (Black and Rogaway, "Ciphers with arbitrary finite
-//! domains", 2002). The contract is the section "execute" of docs/stages.md.
+//! Each binder has *codes*: one for each of its values or, if there are too many, one for each of some
+//! disjoint groups of values. Its first codes, for small and extreme values, are *special*. An input is a
+//! tuple of codes, and all tuples differ. Tuples of special codes only come first. Then tuples with and
+//! without a special code alternate, each kind in random order. That order is a permutation of the tuples'
+//! numbers: a Feistel network, which is reapplied while the number is too large (Black and Rogaway, "Ciphers
+//! with arbitrary finite domains", 2002). The specification is docs/stages.md, "execute".
 
 use super::{Binder, mix};
 use crate::lang::limits::INPUTS;
 
 /// The seed of all samples.
 const SEED: u32 = 0x6d79_7269;
-/// What the second random word of a value adds to the first.
+/// Added to the first random word of a value to get the second one; also derives the keys of the network's
+/// rounds.
 const SECOND: u32 = 0x9e37_79b9;
-/// What a round of the network multiplies by.
+/// The multiplier of a round of the network.
 const ROUND: u32 = 0x846c_a68b;
-/// Tuples of a domain, at most.
+/// The most tuples of a domain.
 const TUPLES: u64 = 1 << 31;
-/// Tuples of special codes alone, at most.
+/// The most tuples of special codes only.
 const SMALL: u32 = 256;
-/// Of so many inputs one has a special code, as long as there are such.
+/// One of this many inputs has a special code, as long as such tuples are left.
 const EVERY: u32 = 4;
-/// Values of an element of a list that come by themselves, and those that come more often where any may come.
+/// The most values of a list's element with a code of their own, and the number of values that are preferred
+/// if there is only one code.
 const FEW: u32 = 8;
 
 /// The codes of a binder.
@@ -29,28 +32,29 @@ const FEW: u32 = 8;
 struct Codes {
     count: u32,
     special: u32,
-    /// Tuples whose first special code is this binder's.
+    /// Number of tuples in which this binder's code is the first special one.
     block: u32,
-    /// Of a list the codes of each length; none where there are fewer codes than lengths.
+    /// For a list, the number of codes of each length; empty if there are fewer codes than lengths.
     lengths: Vec<u32>,
 }
 
-/// How a domain is sampled.
+/// The sampling of a domain.
 #[derive(Clone, Debug)]
 pub struct Sample {
     codes: Vec<Codes>,
-    /// Tuples; those with a special code, which have the lower numbers; and those of special codes alone.
+    /// Number of tuples; of tuples with a special code, which have the lowest numbers; and of tuples of
+    /// special codes only.
     tuples: u32,
     special: u32,
     small: u32,
 }
 
-/// A tuple: the first binder whose code is special, and a number that says the rest.
+/// A tuple: the first binder with a special code, and a number that encodes the codes.
 #[derive(Clone, Copy)]
 struct Tuple {
     first: usize,
     rest: u32,
-    /// All codes are special.
+    /// Whether all codes are special.
     small: bool,
 }
 
@@ -81,7 +85,7 @@ impl Sample {
         Sample { codes, tuples: tuples as u32, special: tuples as u32 - plain, small }
     }
 
-    /// Writes the values of an input to the start of a frame, as far as they fit.
+    /// Writes the values of an input to the start of a frame, unless they do not fit.
     pub fn write(&self, binders: &[Binder], input: u32, frame: &mut [u32]) {
         let tuple = self.tuple(input);
         let mut rest = tuple.rest;
@@ -93,14 +97,14 @@ impl Sample {
         }
     }
 
-    /// The tuple of an input.
+    /// Returns the tuple of an input.
     fn tuple(&self, input: u32) -> Tuple {
         if input < self.small {
             return Tuple { first: 0, rest: input, small: true };
         }
         let (others, plain) = (self.special - self.small, self.tuples - self.special);
         let turn = input - self.small;
-        // The inputs of each kind before this one.
+        // Numbers of earlier inputs of each kind.
         let mut with = (turn / EVERY).min(others);
         let mut without = turn - with;
         if without > plain {
@@ -112,7 +116,7 @@ impl Sample {
         let mut number = permuted(self.small + with, self.special);
         loop {
             let tuple = self.numbered(number);
-            // The numbers below `small` take the places of tuples that came first.
+            // Numbers below `small` replace those of tuples of special codes only, which came first.
             match self.small_number(tuple) {
                 Some(small) => number = permuted(small, self.special),
                 None => return tuple,
@@ -120,7 +124,7 @@ impl Sample {
         }
     }
 
-    /// The tuple with this number: those whose first binder has a special code come before those whose second is the first that has.
+    /// Returns the tuple with this number. Tuples are ordered by the first binder with a special code.
     fn numbered(&self, number: u32) -> Tuple {
         let mut rest = number;
         for (first, codes) in self.codes.iter().enumerate() {
@@ -132,7 +136,7 @@ impl Sample {
         Tuple { first: self.codes.len(), rest, small: false }
     }
 
-    /// The number, among those of special codes alone, of a tuple that is one.
+    /// Returns the number of a tuple among those of special codes only, if it is one.
     fn small_number(&self, tuple: Tuple) -> Option<u32> {
         let (mut rest, mut number, mut unit) = (tuple.rest, 0, 1);
         for (b, codes) in self.codes.iter().enumerate() {
@@ -151,7 +155,7 @@ impl Codes {
     fn new(binder: &Binder, count: u32, special: u32) -> Codes {
         let mut lengths = Vec::new();
         if binder.list && binder.range > 0 && count > binder.max_len {
-            // Shorter ones, which cost less, get more; each gets all of its values where they are fewer.
+            // Shorter lists are cheaper and get more codes, but no length gets more codes than it has values.
             let (mut left, mut values) = (count, 1u32);
             for length in 0..=binder.max_len {
                 let own = (2 * left / (binder.max_len + 2 - length)).min(values);
@@ -163,7 +167,7 @@ impl Codes {
         Codes { count, special: special.min(count), block: 0, lengths }
     }
 
-    /// The code of the binder at place `b` in a tuple; takes it from `rest`.
+    /// Takes the code of binder `b` in a tuple from `rest`.
     fn next(&self, b: usize, tuple: Tuple, rest: &mut u32) -> u32 {
         let (from, count) = match b.cmp(&tuple.first) {
             _ if tuple.small => (0, self.special),
@@ -176,7 +180,7 @@ impl Codes {
         code
     }
 
-    /// Writes the value of a code; where it stands for several, one of them by chance.
+    /// Writes the value of a code. If the code has several values, one of them is chosen at random.
     fn write(&self, binder: &Binder, code: u32, (input, b): (u32, u32), frame: &mut [u32]) {
         let Binder { lo, range, max_len, slot, .. } = *binder;
         let word = |element| draw(input, b, element);
@@ -184,7 +188,7 @@ impl Codes {
             frame[slot] = ordered(lo, range, pick(code, (self.count, self.special), range, || word(0)));
             return;
         }
-        // The code among those of its length, and how many these are.
+        // The code's number among the codes of its length, and their count.
         let (mut length, mut own, mut count) = (0, code, 1);
         if range > 0 && self.lengths.is_empty() {
             (length, own) = (pick(code, (self.count, self.count / 4), max_len + 1, || word(0)), 0);
@@ -212,13 +216,13 @@ impl Codes {
     }
 }
 
-/// A random word of an input's binder and element.
+/// Returns a random word for an element of a binder in an input.
 fn draw(input: u32, binder: u32, element: u32) -> u32 {
     mix(mix(mix(SEED.wrapping_add(input)).wrapping_add(binder)).wrapping_add(element))
 }
 
-/// An index below `range`, of the group of a code: the first `single` codes stand for one each, the others for equal parts of what is left.
-/// One code for all stands more often for the first.
+/// Returns an index below `range` from the group of a code. The first `single` codes have one index each; the
+/// others share the remaining indices equally. If there is only one code, the first indices are preferred.
 fn pick(code: u32, (codes, single): (u32, u32), range: u32, word: impl Fn() -> u32) -> u32 {
     if codes >= range || (code < single && codes > 1) {
         return code;
@@ -234,16 +238,17 @@ fn pick(code: u32, (codes, single): (u32, u32), range: u32, word: impl Fn() -> u
     from + mix(word.wrapping_add(SECOND)) % (least + u32::from(group < more))
 }
 
-/// The number at an index of a range in the order of interest: by turns the nearest to 0 and the farthest, and the nearer bound among the first.
+/// Returns the number at an index of a range: alternately the nearest to 0 and the farthest, with the nearer
+/// bound among the first.
 fn ordered(lo: u32, range: u32, index: u32) -> u32 {
     let last = range - 1;
     let zero = 0u32.wrapping_sub(lo);
-    // The nearest to 0, counted from the lower bound.
+    // Offset of the number nearest to 0.
     let goal = if (lo as i32) >= 0 { 0 } else { zero.min(last) };
     let (below, above) = (goal, last - goal);
     let both = below.min(above);
     let mut far = if index.is_multiple_of(2) { index / 2 } else { last - index / 2 };
-    // The place of the nearer bound, which takes that of the fourth nearest.
+    // The rank of the nearer bound, which is exchanged with the fourth nearest.
     let bound = if below < above { 2 * both } else { (2 * both).saturating_sub(1) };
     if bound > 3 && (far == 3 || far == bound) {
         far = 3 + bound - far;
@@ -258,7 +263,7 @@ fn ordered(lo: u32, range: u32, index: u32) -> u32 {
     lo.wrapping_add(offset)
 }
 
-/// The place of `x` in a permutation of the numbers below `n`, which is at most 2³¹.
+/// Maps `x` by a permutation of the numbers below `n`, which is at most 2³¹.
 fn permuted(x: u32, n: u32) -> u32 {
     let bits = 32 - n.saturating_sub(1).leading_zeros();
     let (mut low, mut high) = (bits / 2, bits - bits / 2);

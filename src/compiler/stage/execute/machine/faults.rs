@@ -1,19 +1,20 @@
-//! What a fault does to a step. Where none can come, nothing of this is compiled.
+//! Faults in the steps of a run. Without faults none of this code is compiled in.
 
 use super::{MASK, Words};
 use crate::lang::fault::Fault;
 use crate::lang::opcode::Op;
 
-/// What may go wrong in the steps of a run. Where nothing can, none of it is compiled.
+/// The source of faults in the steps of a run.
 pub trait Faults {
     const ON: bool;
-    /// Whether this step, counted from 1, is struck: how, and a random word that decides the rest.
+    /// Returns the fault of this step, counted from 1, and a random word that determines its details; `None`
+    /// if it has no fault.
     fn at(&mut self, step: u32) -> Option<(Fault, u32)>;
-    /// Notes that a fault struck the instruction at an address.
+    /// Records that a fault struck the instruction at an address.
     fn struck(&mut self, fault: Fault, address: usize);
 }
 
-/// A machine that does as it is told.
+/// No faults.
 pub struct Faultless;
 
 impl Faults for Faultless {
@@ -24,15 +25,15 @@ impl Faults for Faultless {
     fn struck(&mut self, _: Fault, _: usize) {}
 }
 
-/// What is left of a struck step.
+/// The execution of a struck step.
 pub enum Struck {
-    /// It is executed, and this is added to the word that it leaves.
+    /// The instruction is executed, and `off` is added to its result.
     Executed { off: u32 },
-    /// It is left out: the stack grows by so much, and so many words of code are passed over.
+    /// The instruction is skipped, with its words of code; the stack still grows by `growth`.
     LeftOut { growth: i32, words: usize },
 }
 
-/// A step of a run: its instruction, and where things are.
+/// A step of a run: its instruction, and the machine's registers.
 pub struct Step {
     pub word: u32,
     pub pc: usize,
@@ -41,7 +42,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// Strikes it, if it can have this fault.
+    /// Applies a fault to the step, if its instruction is exposed to that fault.
     pub fn strike(&self, m: &mut Words, faults: &mut impl Faults, fault: Fault, random: u32) -> Struck {
         let op = Op::from_u32(self.word & 0xff).unwrap_or(Op::Nop);
         let exposure = op.exposure();

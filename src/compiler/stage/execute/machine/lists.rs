@@ -1,23 +1,23 @@
-//! Lists in the memory: moved, compared, and handed over in calls.
+//! Lists in memory: moving, comparing, and passing them to calls.
 
 use super::{Callee, MASK, WORDS, Words};
 use crate::lang::trap::Trap;
 
-/// Moves words within the memory; overlapping is allowed.
+/// Moves words within memory. The ranges may overlap.
 pub(super) fn shift(m: &mut Words, from: usize, to: usize, count: usize) {
     if from.saturating_add(count) <= WORDS && to.saturating_add(count) <= WORDS {
         m.copy_within(from..from + count, to);
     }
 }
 
-/// Where the elements of the two lists on top of the stack begin.
+/// Returns the indices of the first elements of the two lists on top of the stack.
 pub(super) fn two_lists(m: &Words, sp: usize) -> (usize, usize) {
     let b = sp.wrapping_sub(1 + m[sp.wrapping_sub(1) & MASK] as usize);
     let a = b.wrapping_sub(1 + m[b.wrapping_sub(1) & MASK] as usize);
     (a, b)
 }
 
-/// Whether two lists on top of the stack, whose elements begin at `a` and `b`, are equal.
+/// Returns whether the two lists on top of the stack are equal. Their elements begin at `a` and `b`.
 pub(super) fn same(m: &Words, a: usize, b: usize, sp: usize) -> bool {
     match (m.get(a..b.wrapping_sub(1)), m.get(b..sp.wrapping_sub(1))) {
         (Some(a), Some(b)) => a == b,
@@ -25,7 +25,8 @@ pub(super) fn same(m: &Words, a: usize, b: usize, sp: usize) -> bool {
     }
 }
 
-/// Moves a call's arguments, lists among them, to their places in the new frame, and returns where that begins.
+/// Moves a call's arguments, including lists, to their places in the new frame. Returns the index of the
+/// frame.
 pub(super) fn place_arguments(m: &mut Words, sp: usize, callee: &Callee) -> Result<usize, Trap> {
     let caps = callee.places();
     let mut base = sp;

@@ -1,7 +1,8 @@
 //! The stack machine.
 //!
-//! Memory is one array of words for frames and operands, as in the shader, so that what counts as memory is the same
-//! to the word. Its length is a power of two and every index is masked: no check can fail, and none costs a branch.
+//! Memory is one array of words for frames and operands, as in the shader, so that both run out of memory at
+//! the same word. Its length is a power of two and every index is masked, so no bounds check can fail or
+//! costs a branch.
 
 mod faults;
 mod lists;
@@ -29,31 +30,31 @@ const MASK: usize = WORDS - 1;
 type Words = [u32; WORDS];
 type Calls = [Call; CALL_DEPTH as usize];
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
     pub trap: Trap,
-    /// The value; of a list its length; 0 after a trap.
+    /// The value; for a list its length; 0 after a trap.
     pub value: u32,
-    /// Instructions executed, a trapping one included.
+    /// Instructions executed, including a trapping one.
     pub steps: u32,
     /// Address of the instruction that trapped, or `NONE`.
     pub address: u32,
 }
 
-/// Where a run begins.
+/// The start of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Start {
     pub routine: u32,
-    /// Steps that it may take.
+    /// Steps that the run may execute.
     pub fuel: u32,
-    /// Calls that count as active already.
+    /// Calls that already count as active.
     pub depth: u32,
-    /// Where its frame begins in the memory.
+    /// Index of its frame in memory.
     pub origin: u32,
 }
 
-/// What a call needs of a routine, side by side.
+/// The data of a routine that a call needs.
 #[derive(Clone, Copy)]
 struct Callee {
     address: u32,
@@ -66,13 +67,13 @@ struct Callee {
 
 #[derive(Clone, Copy, Default)]
 struct Call {
-    /// Where it goes on: in the code, or among the operations of the register form.
+    /// Where the caller continues: an address in the code, or an index of an operation of the register form.
     pc: usize,
     operation: usize,
     fp: usize,
 }
 
-/// What a run works on: code, and memory.
+/// The code and memory of a run.
 struct Space<'a> {
     code: &'a [u32],
     callees: &'a [Callee],
@@ -83,19 +84,19 @@ struct Space<'a> {
 /// Frames and operands.
 struct Memory {
     words: Words,
-    /// Beside the length of a list that was passed by reference: where its elements begin.
+    /// For the length word of a list passed by reference, at the same index: the index of its first element.
     elements: [u16; WORDS],
 }
 
-/// Memory for one run at a time.
+/// Executes one run at a time.
 pub struct Machine {
     memory: Box<Memory>,
     calls: Box<Calls>,
     callees: Vec<Callee>,
-    /// The routines in register form, of a program that was loaded for many runs; else none.
+    /// The routines in register form, if the program was loaded for many runs; else empty.
     forms: Forms,
     readings: Readings,
-    /// Of a program that was loaded for many runs the functions that have other code now, and what was known of them before.
+    /// The functions whose code is currently exchanged, with their previous callees.
     exchanged: Vec<(u32, Callee)>,
     sp: usize,
 }
@@ -115,7 +116,7 @@ impl Default for Machine {
 }
 
 impl Machine {
-    /// Bytes that it takes, as allocated.
+    /// Allocated bytes.
     pub fn bytes(&self) -> u64 {
         let callees = self.callees.capacity() * size_of::<Callee>();
         (size_of_val(&*self.memory) + size_of_val(&*self.calls) + callees) as u64
@@ -123,7 +124,7 @@ impl Machine {
             + self.readings.bytes()
     }
 
-    /// Makes a program's routines known. To be called before its runs.
+    /// Loads a program's routines. Must be called before its runs.
     pub fn load(&mut self, program: &Executable) {
         self.callees.clear();
         self.callees.extend((0..program.routines.token.len()).map(|i| Callee::new(program, i)));
@@ -131,14 +132,15 @@ impl Machine {
         self.exchanged.clear();
     }
 
-    /// The same for one that runs often: its routines are translated to the register form first. Records are the same.
+    /// Like [`Self::load`], but also translates the routines to the register form, for a program with many
+    /// runs. Records are the same.
     pub fn translate(&mut self, program: &Executable) {
         self.load(program);
         self.forms.translate(program, &self.callees);
     }
 
-    /// Makes other code of some functions known: `program` is the one that was loaded last, but for these, whose code stands behind
-    /// all other. Functions that were exchanged before are as they were.
+    /// Exchanges the code of some functions. `program` is the program loaded last, with the new code of these
+    /// functions appended. Functions exchanged before are restored.
     pub fn exchange(&mut self, program: &Executable, functions: impl IntoIterator<Item = u32>) {
         for (function, callee) in self.exchanged.drain(..) {
             self.callees[function as usize] = callee;
@@ -153,39 +155,41 @@ impl Machine {
         self.forms.exchange(program, &self.callees, self.exchanged.iter().map(|(function, _)| *function));
     }
 
-    /// The words where a run's frame will begin: its input is to be written here.
+    /// The words of a run's future frame, where its input must be written.
     pub fn frame(&mut self) -> &mut [u32] {
         &mut self.memory.words[..]
     }
 
-    /// So many words of the memory from one on; none where it has not so many.
+    /// Returns `count` words of memory from `from` on; empty if out of range.
     pub fn words(&self, from: u32, count: u32) -> &[u32] {
         let end = from.saturating_add(count);
         self.memory.words.get(from as usize..end as usize).unwrap_or_default()
     }
 
-    /// The operand stack as the last run left it, the top last.
+    /// The operand stack as the last run left it, its top last.
     pub fn operands(&self) -> &[u32] {
         &self.memory.words[..self.sp.min(WORDS)]
     }
 
-    /// Runs a routine of the program last loaded, its arguments being in [`Self::frame`]. `depth` calls count as active already.
+    /// Runs a routine of the program loaded last, with its arguments in [`Self::frame`]. `depth` calls
+    /// already count as active.
     pub fn run(&mut self, program: &Executable, routine: u32, fuel: u32, depth: u32) -> Record {
         self.run_with(program, Start { routine, fuel, depth, origin: 0 }, &mut Faultless, &mut Nobody)
     }
 
-    /// The same with faults. What the frame holds beside the arguments must be 0 then.
+    /// Runs with faults. The frame must be 0 except for the arguments.
     pub fn run_with_faults(&mut self, program: &Executable, start: Start, faults: &mut impl Faults) -> Record {
         self.run_with(program, start, faults, &mut Nobody)
     }
 
-    /// The same, and tells of its calls.
+    /// Runs and reports calls, and steps if required, to `witness`.
     pub fn run_before(&mut self, program: &Executable, start: Start, witness: &mut impl Witness) -> Record {
         self.run_with(program, start, &mut Faultless, witness)
     }
 
-    /// Goes on with a run of the program last loaded for so many steps more: it stands at `pc` in the frame that begins at `fp`, with these
-    /// words of memory; `callers` are the calls that are active, the outermost first, each by where its caller goes on and by its frame.
+    /// Resumes a run of the program loaded last for `fuel` more steps, at `pc` in the frame at `fp`, with
+    /// `words` as its memory. `callers` are the active calls, outermost first: where each caller continues,
+    /// and its frame.
     pub fn resume(
         &mut self,
         program: &Executable,
@@ -210,13 +214,13 @@ impl Machine {
         Record { trap: end.trap, value: end.value, steps: fuel - left, address }
     }
 
-    /// Calls a function of the program last loaded as a run comes to call it. `arguments` are as [`Called::arguments`] gives them. Of a
-    /// list result the elements are left where the frame began.
+    /// Calls a function of the program loaded last as a run would. `arguments` are in the format of
+    /// [`Called::arguments`]. The elements of a list result are left where the frame began.
     pub fn call(&mut self, program: &Executable, start: Start, arguments: &[u32]) -> Record {
         self.call_before(program, start, arguments, &mut Nobody)
     }
 
-    /// The same, and tells of it.
+    /// Like [`Self::call`], but reports to `witness`.
     pub fn call_before(
         &mut self,
         program: &Executable,
@@ -239,7 +243,8 @@ impl Machine {
         self.run_with(program, start, &mut Faultless, witness)
     }
 
-    /// What a run or call of [`Witness::READS`] has read of its list parameters, which began at this depth and ended last.
+    /// Returns which elements of its list parameters the last run or call with [`Witness::READS`] read.
+    /// `depth` is its depth.
     pub fn reads(&self, depth: u32) -> &Reads {
         self.readings.of(depth as usize)
     }
@@ -290,7 +295,7 @@ impl Callee {
         Callee { address: r.address[routine], frame: r.frame[routine], params: r.params[routine], lists, caps }
     }
 
-    /// The capacities of its parameters, 0 of those that are no lists.
+    /// The capacities of its parameters; 0 for a parameter that is not a list.
     fn places(&self) -> &[u8] {
         &self.caps[..(self.params as usize).min(PARAMS)]
     }

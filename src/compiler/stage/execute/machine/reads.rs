@@ -1,28 +1,30 @@
-//! What calls read of their lists, for a witness that asks for it.
+//! Records which elements of their list parameters calls read, if a witness requires it.
 //!
-//! Only lists that are passed by reference are looked at so closely, since a call may change others; of those all counts as read.
+//! Only lists passed by reference are tracked by element. A call may change other lists, so these count as
+//! read completely.
 
 use super::Callee;
 use crate::lang::limits::{CALL_DEPTH, PARAMS};
 
-/// Frames that may be open.
+/// The most frames that can be active.
 const FRAMES: usize = CALL_DEPTH as usize + 1;
 
-/// Which elements of each parameter were read, by its place; of an int or bool none.
+/// For each parameter, a bit set of the elements read; 0 for an int or bool.
 pub type Reads = [u64; PARAMS];
 
-/// All elements.
+/// The set of all elements.
 pub const ALL: u64 = u64::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     reads: Reads,
-    /// Which parameters are references of the caller, and which of its parameters each of them is.
+    /// Bit set of the parameters that are references passed on by the caller, and for each the caller's
+    /// parameter.
     passed: u16,
     of: [u8; PARAMS],
 }
 
-/// What was read in the frames that are open, by the number of calls that are active.
+/// The reads in all active frames, indexed by call depth.
 #[derive(Clone, Debug)]
 pub(super) struct Readings {
     frames: Box<[Frame; FRAMES]>,
@@ -35,12 +37,12 @@ impl Default for Readings {
 }
 
 impl Readings {
-    /// Bytes that they take, as allocated.
+    /// Allocated bytes.
     pub fn bytes(&self) -> u64 {
         size_of_val(&*self.frames) as u64
     }
 
-    /// What a frame has read.
+    /// Returns the reads of the frame at a depth.
     pub fn of(&self, depth: usize) -> &Reads {
         &self.frames[depth.min(FRAMES - 1)].reads
     }
@@ -49,7 +51,7 @@ impl Readings {
         &mut self.frames[depth.min(FRAMES - 1)]
     }
 
-    /// A frame is opened, some of whose parameters are references.
+    /// Opens a frame. `references` is the bit set of its parameters that are references.
     pub fn open(&mut self, depth: usize, references: u16, callee: &Callee) {
         let Frame { reads, passed, .. } = self.frame(depth);
         *passed = 0;
@@ -58,7 +60,8 @@ impl Readings {
         }
     }
 
-    /// A frame passes one of its references on, as a parameter of the frame that was opened above it; this one may copy it.
+    /// Records that a frame passes one of its references on to a parameter of the frame above it. `copied`
+    /// means that the list was copied, so all of it was read.
     pub fn pass(&mut self, depth: usize, reference: u8, (param, copied): (usize, bool)) {
         let callee = self.frame(depth + 1);
         callee.passed |= 1 << (param % PARAMS);
@@ -68,22 +71,22 @@ impl Readings {
         }
     }
 
-    /// An element of a frame's reference is read.
+    /// Records that an element of a frame's reference is read.
     pub fn read(&mut self, depth: usize, reference: u8, index: u32) {
         self.frame(depth).reads[usize::from(reference) % PARAMS] |= 1u64.wrapping_shl(index);
     }
 
-    /// A frame's reference is read as a whole.
+    /// Records that all elements of a frame's reference are read.
     pub fn read_all(&mut self, depth: usize, reference: u8) {
         self.frame(depth).reads[usize::from(reference) % PARAMS] = ALL;
     }
 
-    /// Whatever frames hold counts as read.
+    /// Records that everything in some frames is read.
     pub fn read_everything(&mut self, depths: std::ops::RangeInclusive<usize>) {
         depths.for_each(|depth| self.frame(depth).reads = [ALL; PARAMS]);
     }
 
-    /// A frame returns: what it has read of the caller's references the caller has read.
+    /// Closes a frame, and adds its reads of passed-on references to the caller's.
     pub fn close(&mut self, depth: usize) {
         let Some(caller) = depth.checked_sub(1) else { return };
         let mut passed = self.frame(depth).passed;

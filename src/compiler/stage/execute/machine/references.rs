@@ -1,15 +1,15 @@
-//! Lists that a call passes by reference.
+//! Lists passed by reference to a call.
 //!
-//! The register form does not copy a list for a parameter that its function only reads: the elements stay in the variable of the
-//! caller, which cannot change before the call returns. The length stands in the parameter's own place as always, and beside the word
-//! there is noted where the elements begin. The stack machine knows nothing of this, so where it takes over the elements are brought to
-//! where it expects them.
+//! The register form does not copy a list for a parameter that its function only reads. The elements stay in
+//! the caller's variable, which cannot change before the call returns. The parameter's own place holds the
+//! length as usual; `Memory::elements` holds the index of the elements. The stack machine does not support
+//! references, so the elements are copied into the frame before it takes over.
 
 use super::lists::shift;
 use super::{Callee, MASK, Memory};
 
 impl Memory {
-    /// Of a frame whose arguments all stand in their own places: these of its parameters refer to what stands there.
+    /// Makes list parameters whose elements are in their own places refer to these.
     #[inline(never)]
     pub fn refer_in_place(&mut self, references: u16, fp: usize, callee: &Callee) {
         for own in places(references, fp, callee) {
@@ -17,7 +17,7 @@ impl Memory {
         }
     }
 
-    /// Brings the elements that these parameters of a frame refer to into the frame.
+    /// Copies the referenced elements of these parameters into the frame.
     #[inline(never)]
     pub fn bring(&mut self, references: u16, fp: usize, callee: &Callee) {
         for own in places(references, fp, callee) {
@@ -29,7 +29,7 @@ impl Memory {
     }
 }
 
-/// Where these parameters of a frame have their own places.
+/// The indices of these parameters' own places in a frame.
 fn places(references: u16, fp: usize, callee: &Callee) -> impl Iterator<Item = usize> {
     let mut own = fp;
     callee.places().iter().enumerate().filter_map(move |(param, capacity)| {

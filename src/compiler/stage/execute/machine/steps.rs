@@ -1,4 +1,4 @@
-//! The interpreter's loop: one step after the other.
+//! The interpreter loop of the stack machine.
 
 use super::faults::{Faults, Step, Struck};
 use super::lists::{place_arguments, same, shift, two_lists};
@@ -10,25 +10,26 @@ use crate::lang::limits::{CALL_DEPTH, CAPACITY, PARAMS};
 use crate::lang::opcode::number::*;
 use crate::lang::trap::Trap;
 
-/// Where a run ended; the rest of its record is known outside the loop.
+/// The end of a run, without the fields of its record that the caller computes.
 pub struct End {
     pub trap: Trap,
     pub value: u32,
     pub address: usize,
 }
 
-/// Where a run is.
+/// The current position of a run.
 #[derive(Clone, Copy)]
 pub struct At {
     pub pc: usize,
     pub fp: usize,
     pub sp: usize,
-    /// Calls that are active, and how many of them were when it began.
+    /// Number of active calls, now and at the beginning of the run.
     pub depth: usize,
     pub bottom: usize,
 }
 
-/// Runs on from where a run is, to its end: how that was, and where the stack's top is then. `fuel` becomes what is left of it.
+/// Runs from a position to the end of the run. Returns the end and the index past the stack's top; updates
+/// `fuel`.
 pub fn steps<F: Faults, W: Witness>(
     space: &mut Space,
     from: At,
@@ -89,8 +90,8 @@ pub fn steps<F: Faults, W: Witness>(
             sp += 1;
         }};
     }
-    // Arms for the operations on ints and bools. Operands are read in each arm, so that this is one table with the
-    // other instructions.
+    // Match arms for the operations on ints and bools. Each arm reads its own operands, so that all
+    // instructions share one jump table.
     macro_rules! arithmetic {
             (
                 ($a:ident) $($unary:ident => $of_one:expr;)*
@@ -136,7 +137,7 @@ pub fn steps<F: Faults, W: Witness>(
         if W::STEPS {
             witness.step(Now { pc, fp, sp, depth, left, memory: m });
         }
-        // What is added to the word that this step leaves.
+        // A fault adds this to the result of the step.
         let mut off = 0u32;
         if F::ON
             && let Some((fault, random)) = faults.at(*fuel - left)

@@ -1,41 +1,42 @@
-//! Who is told of a run's calls, and of its steps. Where nobody is, nothing of this is compiled.
+//! Observers of a run's calls and steps. Without an observer none of this code is compiled in.
 
 use super::reads::Reads;
 use super::{Callee, MASK, Words};
 
-/// Is told of the calls of a run as they begin and end, the innermost last, and of its steps if it wants to be.
+/// Observes the calls of a run as they begin and end, and optionally its steps. Calls end in reverse order.
 pub trait Witness {
     const ON: bool;
-    /// Whether it is told of every step.
+    /// Whether `step` is called for every step.
     const STEPS: bool = false;
-    /// Whether it is told what calls read of their lists.
+    /// Whether reads of list parameters are recorded, and `read` is called.
     const READS: bool = false;
 
     /// A call begins.
     fn called(&mut self, call: Called);
 
-    /// The innermost call that was told and has not ended gave this: a word, or the elements of a list. `left` as in [`Called`].
+    /// The innermost reported call that has not ended returns `result`: a word, or the elements of a list.
+    /// `left` as in [`Called`].
     fn returned(&mut self, result: &[u32], left: u32);
 
-    /// What the call has read that is about to return; told where [`Self::READS`] is set.
+    /// The call that is about to return has read these elements; called only if [`Self::READS`] is set.
     fn read(&mut self, _: &Reads) {}
 
-    /// A step is about to be made.
+    /// A step is about to be executed.
     fn step(&mut self, _: Now) {}
 }
 
-/// Where a run stands before a step.
+/// The state of a run before a step.
 #[derive(Clone, Copy)]
 pub struct Now<'a> {
     /// Address of the instruction.
     pub pc: usize,
-    /// Where the frame begins in the memory.
+    /// Index of the frame in memory.
     pub fp: usize,
-    /// Words of all frames and operands.
+    /// Number of words of all frames and operands.
     pub sp: usize,
-    /// Calls that are active.
+    /// Number of active calls.
     pub depth: usize,
-    /// Steps that are left to the run behind this one.
+    /// Steps left after this one.
     pub left: u32,
     pub(super) memory: &'a Words,
 }
@@ -46,7 +47,7 @@ impl<'a> Now<'a> {
         self.memory.get(..self.sp).unwrap_or_default()
     }
 
-    /// The word so far below the top; 0 where there is none.
+    /// The word `below` words below the top; 0 if there is none.
     pub fn operand(&self, below: usize) -> u32 {
         let place = self.sp.wrapping_sub(1 + below);
         if below < self.sp { self.memory[place & MASK] } else { 0 }
@@ -57,17 +58,18 @@ impl<'a> Now<'a> {
 #[derive(Clone, Copy)]
 pub struct Called<'a> {
     pub function: u32,
-    /// Where its frame begins in the memory.
+    /// Index of its frame in memory.
     pub origin: u32,
-    /// Calls that are active, itself included.
+    /// Number of active calls, including this one.
     pub depth: u32,
-    /// Steps that are left to the run.
+    /// Steps left to the run.
     pub left: u32,
-    /// Its frame, its arguments in their places, but for lists that are passed by reference.
+    /// Its frame with the arguments, except for the elements of lists passed by reference.
     pub frame: &'a [u32],
     places: &'a [u8],
     memory: &'a [u32],
-    /// Which of its lists are passed by reference, and beside the length of each where its elements begin.
+    /// Bit set of its lists passed by reference; for the index of each one's length, the index of its
+    /// elements.
     references: u16,
     elements: &'a [u16],
 }
@@ -85,12 +87,12 @@ impl<'a> Called<'a> {
         Called { function, origin, depth, left, frame, places, memory, references, elements }
     }
 
-    /// The capacities of its parameters, 0 of those that are no lists.
+    /// The capacities of its parameters; 0 for a parameter that is not a list.
     pub fn places(&self) -> &'a [u8] {
         self.places
     }
 
-    /// Appends the arguments: of each int or bool its word, of each list its length and its elements.
+    /// Appends the arguments: for an int or bool its word, for a list its length and its elements.
     pub fn arguments(&self, out: &mut Vec<u32>) {
         let mut at = 0;
         for (param, capacity) in self.places.iter().enumerate() {
@@ -108,7 +110,7 @@ impl<'a> Called<'a> {
     }
 }
 
-/// Nobody is told.
+/// No observer.
 pub struct Nobody;
 
 impl Witness for Nobody {
@@ -117,7 +119,7 @@ impl Witness for Nobody {
     fn returned(&mut self, _: &[u32], _: u32) {}
 }
 
-/// Is told of nothing, but what the run itself reads is noted.
+/// Observes nothing, but records the reads of the run itself.
 pub struct Reader;
 
 impl Witness for Reader {

@@ -1,4 +1,4 @@
-//! Lists as operands, and as arguments of calls that do not copy what is only read.
+//! Lists as operands, and as arguments of calls that do not copy lists that are only read.
 
 use super::{Operation, PUSH_LIST, PUSH_VALUE, REFERENCE};
 use crate::compiler::stage::execute::machine::lists::shift;
@@ -7,7 +7,8 @@ use crate::compiler::stage::execute::machine::{Callee, MASK, Memory, WORDS};
 use crate::lang::trap::Trap;
 
 impl Memory {
-    /// Where the elements of an operation's list variable are, and how many; it may have been passed by reference.
+    /// Returns the index of the elements of an operation's list variable, and its length. The list may have
+    /// been passed by reference.
     #[inline]
     pub(super) fn list(&self, fp: usize, operation: &Operation) -> (usize, u32) {
         let at = (fp + (operation.a & !REFERENCE) as usize) & MASK;
@@ -16,7 +17,8 @@ impl Memory {
         (from, self.words[at])
     }
 
-    /// Passes a call's arguments from the frame that begins at `fp` to that of the callee, which begins at `base`, behind all of them.
+    /// Passes a call's arguments from the frame at `fp` to the callee's frame at `base`, which follows all of
+    /// them.
     pub(super) fn pass(
         &mut self,
         fp: usize,
@@ -53,7 +55,8 @@ impl Memory {
     }
 }
 
-/// Notes which references a frame passes on with a call's arguments; some of the callee's parameters are references, others copies.
+/// Records which references a frame passes on as arguments of a call. `references` is the bit set of the
+/// callee's parameters that are references; the others are copies.
 pub(super) fn pass_reads(readings: &mut Readings, depth: usize, references: u16, arguments: &[Operation]) {
     for (param, argument) in arguments.iter().enumerate() {
         if u32::from(argument.code) == PUSH_LIST && argument.a & REFERENCE != 0 {

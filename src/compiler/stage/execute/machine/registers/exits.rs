@@ -1,6 +1,6 @@
-//! Where the loop over operations is left to the stack machine, for the rest of a run or for some instructions.
+//! Exits from the operation loop to the stack machine, for the rest of a run or for some instructions.
 //!
-//! These are functions of their own, and cold: the loop is faster by a third than with what they do in its arms.
+//! These are separate cold functions: the loop is a third faster than with their code inlined in its arms.
 
 use super::{Forms, Note, TOP};
 use crate::compiler::stage::execute::machine::faults::Faultless;
@@ -12,7 +12,7 @@ use crate::lang::NONE;
 use crate::lang::trap::Trap;
 
 impl Forms {
-    /// The stack machine goes on to the end of the run from an instruction of a routine.
+    /// Lets the stack machine finish the run from an instruction of a routine.
     #[cold]
     #[inline(never)]
     pub(super) fn hand_over<W: Witness>(
@@ -30,7 +30,8 @@ impl Forms {
         steps(space, from, fuel, &mut Faultless, witness)
     }
 
-    /// The same from the block that begins with an operation, whose place is that of `from`: fuel does not suffice for all of it.
+    /// Likewise from the block that begins with the operation at `from.pc`, because the fuel does not suffice
+    /// for the whole block.
     #[cold]
     #[inline(never)]
     pub(super) fn hand_over_block<W: Witness>(
@@ -47,7 +48,7 @@ impl Forms {
         self.hand_over(space, readings, (note.routine, from), fuel, witness)
     }
 
-    /// How a run ends at an operation that traps.
+    /// Returns the end of a run at an operation that traps, and refunds the fuel of the rest of the block.
     #[cold]
     #[inline(never)]
     pub(super) fn trap(&self, trap: Trap, at: usize, callees: &[Callee], fuel: &mut u32) -> End {
@@ -56,7 +57,8 @@ impl Forms {
         End { trap, value: 0, address: note.address(callees, note.pc) }
     }
 
-    /// So many instructions of the operation at the place of `from`, by the stack machine; they and those behind have been paid for.
+    /// Lets the stack machine execute `count` instructions of the operation at `from.pc`. Their fuel, and
+    /// that of the rest of the block, is already paid.
     #[inline(never)]
     pub(super) fn stack(&self, space: &mut Space, from: At, count: u32, fuel: &mut u32) -> (End, usize) {
         let note = self.notes.get(from.pc).copied().unwrap_or_default();
@@ -64,13 +66,14 @@ impl Forms {
         let from = At { pc: note.address(space.callees, note.pc), ..from };
         let (end, top) = steps(space, from, &mut rest, &mut Faultless, &mut Nobody);
         if end.trap != Trap::StepLimit {
-            // The instructions behind were paid for, too.
+            // Refund the instructions of the block that were not executed.
             *fuel += note.rest + 1 - count + rest;
         }
         (end, top)
     }
 
-    /// Whether the conditional jump of the operation at the place of `from` jumps.
+    /// Lets the stack machine execute the conditional jump of the operation at `from.pc`. Returns whether it
+    /// jumps.
     #[inline(never)]
     pub(super) fn stack_branch(&self, space: &mut Space, from: At) -> (bool, usize) {
         let note = self.notes.get(from.pc).copied().unwrap_or_default();
@@ -79,7 +82,8 @@ impl Forms {
         (end.address != pc + 1, top)
     }
 
-    /// Makes the frames of the calls that are active, and the one that runs, what the stack machine expects.
+    /// Converts the frames of the active calls and of the current one to the form that the stack machine
+    /// expects.
     fn leave(&self, space: &mut Space, from: At, routine: u32) {
         let Space { callees, memory, calls, .. } = space;
         let mut bring = |routine: u32, fp: usize| {
@@ -89,7 +93,8 @@ impl Forms {
         };
         bring(routine, from.fp);
         for call in calls.get_mut(from.bottom..from.depth).unwrap_or_default() {
-            // A call has noted an operation: it goes on behind its instruction.
+            // The call record holds an operation. The caller continues at the instruction where its block
+            // begins.
             let note = self.notes.get(call.operation);
             call.pc = note.map_or(usize::MAX, |note| note.address(callees, note.begin));
             bring(note.map_or(NONE, |note| note.routine), call.fp);
@@ -98,7 +103,7 @@ impl Forms {
 }
 
 impl Note {
-    /// Where an instruction of its routine stands in the code.
+    /// Address of an instruction of the note's routine.
     fn address(&self, callees: &[Callee], pc: u32) -> usize {
         callees.get(self.routine as usize).map_or(usize::MAX, |callee| (callee.address + pc) as usize)
     }

@@ -1,4 +1,5 @@
-//! Single instructions: what each does to the operand stack, and the operations that it becomes.
+//! Translation of single instructions: the effect on the symbolic operand stack, and the resulting
+//! operations.
 
 use super::translate::Operand::{Here, List, Listed, Value, Variable};
 use super::translate::{Operand, Translator, in_place, operation, with};
@@ -13,7 +14,7 @@ use crate::lang::opcode::{Class, Op, Shape};
 use crate::lang::ty::Type;
 
 impl Translator<'_> {
-    /// An instruction without a jump.
+    /// Translates an instruction that does not jump.
     pub(super) fn plain(&mut self, op: Op, word: u32, second: u32) -> Option<()> {
         let slot = word >> 8;
         let effect = op.effect();
@@ -81,12 +82,12 @@ impl Translator<'_> {
         Some(())
     }
 
-    /// An instruction that stores words in variables.
+    /// Translates an instruction that stores words in variables.
     fn store(&mut self, op: Op, to: u32) -> Option<()> {
         let taken = op.effect().takes as usize;
         let below = self.scratch.stack.len().checked_sub(taken)?;
         if below > 0 {
-            // What still stands for a variable must have its value of now.
+            // Operands that refer to a variable must get its current value first.
             if self.scratch.stack[..below].iter().any(|operand| matches!(operand, Listed(_))) {
                 return None;
             }
@@ -116,9 +117,9 @@ impl Translator<'_> {
         Some(())
     }
 
-    /// An instruction that the stack machine executes.
+    /// Translates an instruction to one that the stack machine executes.
     fn stack(&mut self, op: Op, operand: u32) -> Option<()> {
-        // The stack machine finds elements in their own places alone.
+        // The stack machine expects elements in their own places.
         if op == Op::LoadIndexVar
             && let Some(param) = self.reference(operand)
         {
@@ -151,7 +152,7 @@ impl Translator<'_> {
         Some(())
     }
 
-    /// A jump, conditional or not.
+    /// Translates a conditional or unconditional jump.
     pub(super) fn jump(&mut self, op: Op, target: u32) -> Option<()> {
         let Some((on, keeps)) = op.condition() else {
             self.settle();
@@ -190,7 +191,7 @@ impl Translator<'_> {
         self.leap(with(op as u32, a), target)
     }
 
-    /// The comparison that was made last, such that it holds where a branch on this value jumps.
+    /// Returns the last comparison, inverted if necessary so that it is true when a branch on `on` jumps.
     fn compared(&self, on: bool) -> Option<Operation> {
         let last = self.operations.last()?;
         let (code, kind) = (u32::from(last.code) & !IMMEDIATE, u32::from(last.code) & IMMEDIATE);
@@ -200,7 +201,7 @@ impl Translator<'_> {
         Some(Operation { code: (holds as u32 | kind) as u8, ..*last })
     }
 
-    /// The next round of a loop.
+    /// Translates the instruction that starts the next iteration of a loop.
     pub(super) fn round(&mut self, op: Op, slot: u32, target: u32) -> Option<()> {
         self.settle();
         self.leap(with(op as u32, slot), target)
@@ -230,7 +231,7 @@ impl Translator<'_> {
         Some(())
     }
 
-    /// A call with list variables among its arguments, which stand from an operand on.
+    /// Translates a call whose arguments include list variables; they start at operand `first`.
     fn call_with(&mut self, function: u32, first: usize) {
         (0..first).for_each(|index| self.put(index));
         let count = self.scratch.stack.len() - first;

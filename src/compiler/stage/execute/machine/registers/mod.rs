@@ -1,12 +1,13 @@
-//! The register form: what the stack machine's bytecode comes to where the words of a frame are registers.
+//! The register form: bytecode translated to operations whose registers are the words of a frame.
 //!
-//! As long as no list stands on the operand stack, its height at each instruction is known beforehand, so every operand has a place in
-//! the frame like a variable. A load then is no operation of its own but an operand of what follows, and a store is where the result goes;
-//! comparing and branching are one operation. Lists on the stack are left to the stack machine, which runs these instructions on the same memory.
+//! As long as no list is on the operand stack, its height at each instruction is known statically, so every
+//! operand has a fixed place in the frame, like a variable. A load becomes an operand of the next operation,
+//! and a store becomes its destination; a comparison and a branch become one operation. Instructions with
+//! lists on the stack are executed by the stack machine, on the same memory.
 //!
-//! Steps are counted by blocks, as evmone does: on entry all of a block's instructions are paid for. Where there is not enough fuel, or
-//! not enough memory for a call, the stack machine goes on from there to the end of the run. So every record is to the step what that
-//! machine gives for the same program, which a test compares.
+//! Steps are counted by blocks, as in evmone: on entry, the fuel for all instructions of a block is paid. If
+//! fuel or the memory for a call does not suffice, the stack machine continues to the end of the run. So
+//! records equal those of the stack machine, including the number of steps, which a test checks.
 
 mod arguments;
 mod exits;
@@ -21,70 +22,74 @@ use crate::lang::arithmetic::operations;
 use crate::lang::limits::STACK_WORDS;
 use crate::lang::opcode::Op;
 
-/// One operation. Registers are words of the frame, by their offset.
+/// An operation. Registers are words of the frame, given by offset.
 #[derive(Clone, Copy, Debug, Default)]
 struct Operation {
-    /// The number of the bytecode's operation that it does, with [`IMMEDIATE`] or [`BRANCH`] added where these apply.
+    /// The number of the bytecode operation that it executes, plus [`IMMEDIATE`] or [`BRANCH`] where
+    /// applicable.
     code: u8,
-    /// Of a list that was passed by reference: which parameter it is.
+    /// For a list passed by reference: the number of the parameter.
     param: u8,
     /// A register.
     a: u16,
-    /// Instructions of the block that begins here.
+    /// Number of instructions of the block that begins here.
     cost: u32,
-    /// A register; a value, with [`IMMEDIATE`]; a number.
+    /// A register; with [`IMMEDIATE`] a value; or a number.
     b: u32,
-    /// The register that is written, or the operation that is jumped to.
+    /// The destination register, or the operation that is the jump target.
     to: u32,
 }
 
-/// `b` is the value itself.
+/// `b` is an immediate value.
 const IMMEDIATE: u32 = 0x40;
-/// Jumps if the comparison holds.
+/// Jumps if the comparison is true.
 const BRANCH: u32 = 0x80;
-/// Instructions for the stack machine, `b` of them; the stack's top is `a` words from the frame's begin, or where it is, with [`TOP`].
+/// `b` instructions for the stack machine. The stack's top is `a` words above the frame's start; with [`TOP`]
+/// it is unchanged.
 const STACK: u32 = BRANCH;
 /// A conditional jump for the stack machine.
 const STACK_BRANCH: u32 = BRANCH + 1;
-/// A call whose arguments stand on top of the stack; that of `CALL` begin at `a`.
+/// A call whose arguments are on top of the stack; the arguments of `CALL` begin at `a`.
 const CALL_TOP: u32 = BRANCH + 2;
-/// A call with lists among its arguments, which follow, `to` of them: words from registers or values, lists from variables. Its frame begins at `a`.
+/// A call with list arguments. The `to` arguments follow as operations: words from registers or values, lists
+/// from variables. The callee's frame begins at `a`.
 const CALL_WITH: u32 = BRANCH + 3;
-/// The stack's top is at `a` from now on.
+/// Sets the stack's top to `a`.
 const SET_TOP: u32 = BRANCH + 4;
-/// A register, a value or a list variable onto the stack.
+/// Push a register, a value, or a list variable.
 const PUSH: u32 = BRANCH + 5;
 const PUSH_VALUE: u32 = BRANCH + 6;
 const PUSH_LIST: u32 = BRANCH + 7;
-/// From a list variable into another; no more than `b` elements.
+/// Copies a list variable to another one with capacity `b`.
 const COPY_LIST: u32 = BRANCH + 8;
-/// A list variable into a loop's, which then begins.
+/// Copies a list variable into a loop's variables, and starts the loop.
 const ITERATE_LIST: u32 = BRANCH + 9;
-/// Returns a list variable; no more than `b` elements.
+/// Returns a list variable; the result's capacity is `b`.
 const RETURN_VARIABLE: u32 = BRANCH + 10;
-/// A jump back to a loop's instruction, which is the operation `b`, together with that.
+/// A jump back to a loop's instruction, which is operation `b`, combined with that instruction.
 const NEXT_OF_RANGE: u32 = BRANCH + 11;
 const NEXT_OF_LIST: u32 = BRANCH + 12;
-/// Division by a power of two, of which `b` is one less, and what it leaves.
+/// Division by the power of two `b` + 1, and its remainder.
 const DIVIDE_BY_POWER: u32 = BRANCH + 13;
 const REMAINDER_BY_POWER: u32 = BRANCH + 14;
-/// An element of a list that was passed by reference; the index is a register, or a value.
+/// Loads an element of a list passed by reference; the index is a register or a value.
 const LOAD_INDEX_REFERENCE: u32 = BRANCH + 15;
-/// Added to the register of a list that was passed by reference, where an operation takes others, too.
+/// Flag in `a` for a list passed by reference, in operations that also take other lists.
 const REFERENCE: u16 = 0x8000;
-/// Instead of an offset: where the stack's top is.
+/// The value of an offset that means the current top of the stack.
 const TOP: u16 = u16::MAX;
-// No operation's number is as high as what is added to it, and none that branches as low as those above.
+// Codes are unambiguous: bytecode operations are below IMMEDIATE, and the codes above are below those of
+// branches.
 const _: () = assert!(Op::ALL.len() <= IMMEDIATE as usize && LOAD_INDEX_REFERENCE < BRANCH + Op::Eq as u32);
 const _: () = assert!(STACK_WORDS <= REFERENCE as u32);
 
-/// Numbers of operations with something added, by the same names.
+/// Declares the codes of operations with a flag, under the operations' names.
 macro_rules! with {
     (
         ($a:ident) $($unary:ident => $of_one:expr;)*
         ($x:ident $y:ident) $($binary:ident => $of_two:expr $(, $trap:ident if $when:expr)?;)*
     ) => {
-        /// Operations of two operands whose right one is a value.
+        /// Binary operations whose right operand is an immediate value.
         mod immediate {
             use crate::lang::opcode::number;
             $(pub const $binary: u32 = number::$binary | super::IMMEDIATE;)*
@@ -93,33 +98,33 @@ macro_rules! with {
 }
 operations!(with);
 
-/// What the stack machine needs to go on from an operation.
+/// The data that the stack machine needs to continue from an operation.
 #[derive(Clone, Copy, Debug, Default)]
 struct Note {
     routine: u32,
-    /// Where its instruction is, in words from the routine's begin; of one that stands for several the one that may trap.
+    /// Offset in the routine's words of its instruction; if it has several, of the one that may trap.
     pc: u32,
-    /// The same of its block's first instruction.
+    /// Likewise for the first instruction of its block.
     begin: u32,
-    /// Instructions behind that one in the same block.
+    /// Number of instructions after it in the same block.
     rest: u32,
-    /// Where the top of the stack is when its block begins, as in [`STACK`].
+    /// The top of the stack when its block begins, as in [`STACK`].
     top: u16,
 }
 
-/// Where a routine's form begins.
+/// The form of a routine.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    /// Its first operation, or `NONE` where it has no form.
+    /// Its first operation, or `NONE` if it has no form.
     first: u32,
-    /// Words from its frame's begin to the highest place of an operand.
+    /// Words from the start of its frame to the end of the highest operand.
     reach: u32,
-    /// Which of its parameters are references.
+    /// Bit set of the parameters that are references.
     references: u16,
 }
 
 impl Entry {
-    /// Of a routine without a form.
+    /// The entry of a routine without a form.
     const NONE: Entry = Entry { first: NONE, reach: 0, references: 0 };
 }
 
@@ -129,21 +134,22 @@ pub(super) struct Forms {
     operations: Vec<Operation>,
     notes: Vec<Note>,
     entries: Vec<Entry>,
-    /// Operations of the program as it was loaded, and the functions that were exchanged since, as they were.
+    /// Number of operations of the program as loaded, and the original entries of the functions exchanged
+    /// since.
     own: usize,
     exchanged: Vec<(u32, Entry)>,
     scratch: translate::Scratch,
 }
 
 impl Forms {
-    /// Bytes that they take, as allocated.
+    /// Allocated bytes.
     pub fn bytes(&self) -> u64 {
         let operations = self.operations.capacity() * size_of::<Operation>();
         let notes = self.notes.capacity() * size_of::<Note>();
         (operations + notes + self.entries.capacity() * size_of::<Entry>()) as u64
     }
 
-    /// Forgets all routines.
+    /// Removes all routines.
     pub fn clear(&mut self) {
         self.operations.clear();
         self.notes.clear();
@@ -162,17 +168,17 @@ impl Forms {
         self.own = self.operations.len();
     }
 
-    /// Whether no routines are known.
+    /// Returns whether there are no routines.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Which parameters of a function are references.
+    /// Bit set of the parameters of a function that are references.
     fn references(&self, function: u32) -> u16 {
         self.entries.get(function as usize).map_or(0, |entry| entry.references)
     }
 
-    /// Translates other code of some functions; those exchanged before are as they were.
+    /// Translates new code of some functions, and restores the functions exchanged before.
     pub fn exchange(&mut self, program: &Executable, callees: &[Callee], functions: impl Iterator<Item = u32>) {
         for (function, entry) in self.exchanged.drain(..) {
             self.entries[function as usize] = entry;

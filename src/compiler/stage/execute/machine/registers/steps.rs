@@ -1,4 +1,4 @@
-//! The loop over operations.
+//! The interpreter loop of the register form.
 
 use super::arguments::pass_reads;
 use super::immediate;
@@ -18,7 +18,7 @@ use crate::lang::limits::CALL_DEPTH;
 use crate::lang::opcode::number::*;
 use crate::lang::trap::Trap;
 
-/// Comparisons that branch, with a register and with a value on the right.
+/// Declares the codes of comparisons that branch, with a register or an immediate value on the right.
 macro_rules! branches {
     ($($name:ident),*) => {
         mod branch {
@@ -41,8 +41,8 @@ const RANGE_INCLUSIVE_IMMEDIATE: u32 = RANGE_ITER_INCLUSIVE | IMMEDIATE;
 const RETURN_IMMEDIATE: u32 = RETURN | IMMEDIATE;
 
 impl Forms {
-    /// Runs a routine from its begin, as the stack machine does from there: how that ended, and where the stack's top is then. A witness is told
-    /// of calls, not of steps.
+    /// Runs a routine from its beginning, with the same result as the stack machine: the end, and the index
+    /// past the stack's top. A witness observes calls, but not steps.
     pub fn run<W: Witness>(
         &self,
         space: &mut Space,
@@ -59,10 +59,10 @@ impl Forms {
         let At { mut fp, mut sp, mut depth, bottom, .. } = from;
         let mut left = *fuel;
         let mut at: usize;
-        // The one at `at`.
+        // The operation at `at`.
         let mut operation: &Operation;
 
-        // The stack machine goes on from here to the end of the run.
+        // Lets the stack machine finish the run from here.
         macro_rules! hand_over {
             ($routine:expr, $pc:expr) => {{
                 let from = At { pc: $pc, fp, sp, depth, bottom };
@@ -70,7 +70,7 @@ impl Forms {
                 return self.hand_over(space, readings, ($routine, from), fuel, witness);
             }};
         }
-        // To the block that begins with an operation, which is paid for.
+        // Continues at the block that begins with an operation, and pays for the block.
         macro_rules! go {
             ($to:expr) => {{
                 at = $to as usize;
@@ -115,7 +115,7 @@ impl Forms {
                 go!(at + 1)
             }};
         }
-        // The next round of a loop, whose block begins at an operation.
+        // Starts the next iteration of a loop, whose body is the block at operation `$round`.
         macro_rules! for_range {
             ($operation:ident, $round:expr) => {{
                 let rounds = register!($operation.a + 2);
@@ -140,7 +140,7 @@ impl Forms {
                 go!($round)
             }};
         }
-        // Pays for the loop's own instruction, the one at `b`, which is a block by itself.
+        // Pays for the loop's own instruction, at operation `b`, which is a separate block.
         macro_rules! again {
             ($operation:ident) => {{
                 if left == 0 {
@@ -166,7 +166,7 @@ impl Forms {
                 depth += 1;
                 if W::ON {
                     let lists = (self.references($operation.b), &memory.elements[..]);
-                    // A call ends its block, so what is left is so to the step.
+                    // A call ends its block, so the number of steps left is exact.
                     let place = (base, depth, left);
                     let memory = (&memory.words[..], Some(lists));
                     witness.called(Called::new($operation.b, $callee, memory, place));
@@ -187,7 +187,7 @@ impl Forms {
             }};
         }
 
-        // Where the elements of a list variable are, and how many: all of them are read.
+        // Index of the elements of a list variable, and its length. All elements count as read.
         macro_rules! list {
             ($operation:ident) => {{
                 if W::READS && $operation.a & REFERENCE != 0 {
@@ -196,7 +196,7 @@ impl Forms {
                 memory.list(fp, $operation)
             }};
         }
-        // A list that begins at a place of the memory is the call's result.
+        // Returns the list at an index of memory from the call.
         macro_rules! give_list {
             ($operation:ident, $length:ident, $from:expr) => {{
                 if $length > $operation.b {
@@ -451,7 +451,7 @@ impl Forms {
         if let (true, Some(callee)) = (W::READS, callees.get(routine as usize)) {
             readings.open(depth, self.references(routine), callee);
         }
-        // A routine without a form, or without room for its operands, is the stack machine's from the start.
+        // A routine without a form, or without memory for its operands, is run by the stack machine.
         match self.entries.get(routine as usize) {
             Some(entry) if entry.first != NONE && fp + entry.reach as usize <= WORDS => {
                 at = entry.first as usize;

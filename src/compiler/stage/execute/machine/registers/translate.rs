@@ -1,4 +1,4 @@
-//! From bytecode to the register form, in one pass over a routine.
+//! Translation of bytecode to the register form, in one pass over a routine.
 
 use super::{
     Entry, Forms, IMMEDIATE, NEXT_OF_LIST, NEXT_OF_RANGE, Note, Operation, PUSH, PUSH_LIST, PUSH_VALUE,
@@ -11,70 +11,71 @@ use crate::lang::limits::{CAPACITY, PARAMS, STACK_WORDS};
 use crate::lang::opcode::number::*;
 use crate::lang::opcode::{Class, Op, Shape};
 
-/// What stands at a place of the operand stack while a block is translated.
+/// A symbolic entry of the operand stack during translation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operand {
-    /// Its own place holds it.
+    /// The operand is in its own place.
     Here,
-    /// Still in a variable.
+    /// The operand is still in a variable.
     Variable(u32),
-    /// A value that is nowhere yet.
+    /// An immediate value that is not stored yet.
     Value(u32),
-    /// A list that is still in a variable. Operands above have their places as if it were as long as lists can be.
+    /// A list that is still in a variable. Operands above it have places as if it had the maximum length.
     Listed(u32),
-    /// A list; its place and those above are known to the stack machine alone.
+    /// A list on the stack. Only the stack machine can locate it and the operands above it.
     List,
 }
 use Operand::{Here, List, Listed, Value, Variable};
 
-/// What is known of an instruction that may be jumped to.
+/// Data about a word of the routine that may be a jump target.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mark {
-    /// A block begins here.
+    /// Whether a block begins here.
     leads: bool,
-    /// Where that is among the operations, or `NONE`.
+    /// The block's first operation, or `NONE`.
     operation: u32,
-    /// The stack that the first jump here came with: how many operands, and which of them are lists.
+    /// The stack at the first jump here: number of operands, and the bit set of those that are lists.
     shape: Option<(u32, u64)>,
 }
 
-/// Kept from routine to routine.
+/// Scratch memory, kept between routines.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     pub(super) stack: Vec<Operand>,
-    /// Where the parameters that are references have their places in the frame.
+    /// Offset in the frame and number of each parameter that is a reference.
     places: Vec<(u32, u8)>,
-    /// Of each word of the routine.
+    /// For each word of the routine.
     marks: Vec<Mark>,
-    /// Operations that jump, and the words they jump to.
+    /// Operations that jump, and the words of their targets.
     jumps: Vec<(u32, u32)>,
 }
 
-/// A routine while it is translated.
+/// The state of the translation of a routine.
 pub(super) struct Translator<'a> {
     pub(super) operations: &'a mut Vec<Operation>,
     pub(super) notes: &'a mut Vec<Note>,
     pub(super) scratch: &'a mut Scratch,
     pub(super) routine: u32,
     pub(super) frame: u32,
-    /// The instruction that is translated.
+    /// Offset of the current instruction.
     pub(super) pc: u32,
-    /// The block's first operation, its instructions so far, where it begins in the code, and where the stack's top was then.
+    /// The current block: its first operation, its number of instructions so far, its offset in the code, and
+    /// the top of the stack at its beginning.
     pub(super) first: usize,
     pub(super) count: u32,
     pub(super) begin: u32,
     pub(super) top: u16,
-    /// The operation that has left the top operand in its place, if it is the last one and of this block.
+    /// Whether the last operation belongs to this block and stored the top operand in its own place.
     pub(super) made: bool,
-    /// The highest that the stack gets without lists.
+    /// The greatest height of the stack without lists.
     pub(super) most: u32,
-    /// Which of its parameters are references; whether one of them turned out to be none.
+    /// Bit set of the parameters treated as references, and whether one of them cannot be a reference.
     pub(super) references: u16,
     pub(super) mistaken: bool,
 }
 
 impl Forms {
-    /// Translates a routine; what cannot be is left to the stack machine.
+    /// Translates a routine. A routine that cannot be translated is left to the stack machine.
     pub(super) fn form(&mut self, program: &Executable, routine: u32, callees: &[Callee]) -> Entry {
         let begin = self.operations.len();
         let (Some(view), Some(callee)) = (program.routine(routine), callees.get(routine as usize)) else {
@@ -114,7 +115,8 @@ impl Forms {
     }
 }
 
-/// The list parameters that a routine does nothing with but load them and their elements.
+/// Returns the list parameters that a routine only reads: their uses are loads of the list, its length or its
+/// elements.
 fn only_read(callee: &Callee, words: &[u32]) -> u16 {
     let (mut lists, mut slot) = (0u16, 0);
     let mut slots = [NONE; PARAMS];
@@ -143,9 +145,9 @@ fn only_read(callee: &Callee, words: &[u32]) -> u16 {
 }
 
 impl Translator<'_> {
-    /// `None` where the code is not what a compiler emits.
+    /// Translates the routine. Returns `None` if the code is not as a compiler emits it.
     fn routine(&mut self, words: &[u32], address: u32, program: &Executable, callees: &[Callee]) -> Option<()> {
-        // What has no room in the memory never runs.
+        // A routine whose frame exceeds memory never runs.
         if self.frame > STACK_WORDS {
             return None;
         }
@@ -202,7 +204,8 @@ impl Translator<'_> {
         Some(())
     }
 
-    /// Joins a jump to a loop's next round with that round, so that a round has one operation less.
+    /// Combines a jump to a loop's instruction with that instruction, which saves one operation in each
+    /// iteration.
     fn lead_on(&mut self, jump: usize) {
         let Operation { code, to: b, .. } = self.operations[jump];
         let Operation { code: loops, a, cost, to, .. } = self.operations[b as usize];
@@ -217,7 +220,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Finds where blocks begin.
+    /// Finds the beginnings of blocks.
     fn mark(&mut self, words: &[u32], address: u32) -> Option<()> {
         let Scratch { marks, jumps, .. } = &mut *self.scratch;
         jumps.clear();
@@ -246,7 +249,8 @@ impl Translator<'_> {
         Some(())
     }
 
-    /// How many operands there are, and which of the first 64 are lists; none further may be.
+    /// Number of operands, and the bit set of those that are lists. `None` if a list is above the first 64
+    /// operands.
     fn shape(&self) -> Option<(u32, u64)> {
         let stack = &self.scratch.stack;
         let mut lists = 0;
@@ -258,7 +262,8 @@ impl Translator<'_> {
 
     fn begin_block(&mut self, reached: bool) -> Option<()> {
         if reached && self.count > 0 {
-            // The block before runs into this one: a jump, so that this one is paid for.
+            // The previous block falls through to this one. A jump is inserted, so that this block is paid
+            // for.
             self.settle();
             let target = self.pc;
             self.leap(operation(JUMP), target)?;
@@ -293,12 +298,12 @@ impl Translator<'_> {
         (self.first, self.made) = (self.operations.len(), false);
     }
 
-    /// The parameter whose place this is, if it is a reference.
+    /// Number of the parameter at this offset of the frame, if it is a reference.
     pub(super) fn reference(&self, slot: u32) -> Option<u8> {
         self.scratch.places.iter().find(|(place, _)| *place == slot).map(|(_, param)| *param)
     }
 
-    /// An operation on a list variable.
+    /// Returns an operation on a list variable.
     pub(super) fn with_list(&self, code: u32, slot: u32) -> Operation {
         match self.reference(slot) {
             Some(param) => Operation { param, a: slot as u16 | REFERENCE, ..operation(code) },
@@ -306,31 +311,31 @@ impl Translator<'_> {
         }
     }
 
-    /// Whether a list stands on the stack.
+    /// Returns whether a list is on the stack.
     pub(super) fn lists(&self) -> bool {
         self.scratch.stack.contains(&List)
     }
 
-    /// Where the stack's top is.
+    /// The top of the stack as an offset, or [`TOP`] if it is not known.
     pub(super) fn height(&self) -> u16 {
         if self.lists() { TOP } else { self.place(self.scratch.stack.len()) as u16 }
     }
 
-    /// The register that an operand's place is, as long as there is no list below but in variables.
+    /// The register of an operand's own place. Below it, lists must still be in variables.
     pub(super) fn place(&self, index: usize) -> u32 {
         let width = |operand: &Operand| if let Listed(_) = operand { 1 + CAPACITY } else { 1 };
         self.frame + self.scratch.stack[..index].iter().map(width).sum::<u32>()
     }
 
     pub(super) fn emit(&mut self, operation: Operation) {
-        // Until the block ends `rest` counts the instructions up to this one.
+        // Until the block ends, `rest` is the number of instructions up to this one.
         let Translator { routine, pc, begin, top, .. } = *self;
         self.notes.push(Note { routine, pc, begin, rest: self.count, top });
         self.operations.push(operation);
         self.made = false;
     }
 
-    /// Emits what leaves a word in the place that is next.
+    /// Emits an operation that stores a word in the next place of the stack.
     pub(super) fn make(&mut self, operation: Operation) {
         let to = self.place(self.scratch.stack.len());
         self.emit(Operation { to, ..operation });
@@ -338,7 +343,7 @@ impl Translator<'_> {
         self.made = true;
     }
 
-    /// Emits a jump to a word of the routine, whose stack will be what it is now.
+    /// Emits a jump to a word of the routine. The stack there must have the same shape as now.
     pub(super) fn leap(&mut self, operation: Operation, target: u32) -> Option<()> {
         let shape = self.shape();
         let mark = self.scratch.marks.get_mut(target as usize)?;
@@ -350,7 +355,7 @@ impl Translator<'_> {
         Some(())
     }
 
-    /// Puts an operand in its place.
+    /// Stores an operand in its own place.
     pub(super) fn put(&mut self, index: usize) {
         let to = self.place(index);
         match self.scratch.stack[index] {
@@ -361,7 +366,8 @@ impl Translator<'_> {
         self.scratch.stack[index] = Here;
     }
 
-    /// Puts all operands in their places. From the first list on these are not known beforehand.
+    /// Stores all operands in their own places. From the first list on, the places are known only at run
+    /// time.
     pub(super) fn settle(&mut self) {
         let listed = self.scratch.stack.iter().position(|operand| matches!(operand, Listed(_)));
         let Some(first) = listed else {
@@ -392,7 +398,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Takes the top operand as a register.
+    /// Pops the top operand as a register.
     pub(super) fn register(&mut self) -> Option<u32> {
         let index = self.scratch.stack.len().checked_sub(1)?;
         if let Value(_) = self.scratch.stack[index] {
@@ -405,7 +411,8 @@ impl Translator<'_> {
         }
     }
 
-    /// Takes the top operand as a register, or as a value: what is to be added to the code, and which.
+    /// Pops the top operand as a register or an immediate value. Returns the flag for the code, and the
+    /// register or value.
     pub(super) fn either(&mut self) -> Option<(u32, u32)> {
         if let Some(Value(value)) = self.scratch.stack.last().copied() {
             self.scratch.stack.pop();
@@ -414,9 +421,9 @@ impl Translator<'_> {
         Some((0, self.register()?))
     }
 
-    /// Takes two operands, the deeper one as a register.
+    /// Pops two operands, the deeper one as a register.
     pub(super) fn two(&mut self) -> Option<(u32, (u32, u32))> {
-        // The deeper one is put in its place first, so that the last operation may still be the one that made the top.
+        // The deeper one is stored first, so that the operation that made the top may still be the last one.
         let deeper = self.scratch.stack.len().checked_sub(2)?;
         if let Value(_) = self.scratch.stack[deeper] {
             self.put(deeper);
@@ -426,17 +433,17 @@ impl Translator<'_> {
     }
 }
 
-/// An operation with nothing but its code.
+/// Returns an operation that has only a code.
 pub(super) fn operation(code: u32) -> Operation {
     Operation { code: code as u8, ..Operation::default() }
 }
 
-/// An operation on a register.
+/// Returns an operation on a register.
 pub(super) fn with(code: u32, a: u32) -> Operation {
     Operation { code: code as u8, a: a as u16, ..Operation::default() }
 }
 
-/// Whether nothing has to be done before the stack machine can use it.
+/// Returns whether the stack machine can use the operand as it is.
 pub(super) fn in_place(operand: &Operand) -> bool {
     matches!(operand, Here | List)
 }
