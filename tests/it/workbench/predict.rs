@@ -192,7 +192,7 @@ fn verdicts_are_hidden_one_by_one() {
     type_keys(&mut state, "<down>y");
     snapshots(&mut state, "mutant_begun");
     let (id, verdict) = state.chosen_mutant().expect("one");
-    assert!(state.hides_verdict(id) && words(&picture(&state)).contains("guess what becomes of it"));
+    assert!(state.hides_verdict(id) && words(&picture(&state)).contains("guess its verdict"));
     let other = VERDICTS.into_iter().find(|other| *other != verdict.status).unwrap_or(MutantStatus::Killed);
     type_keys(&mut state, &format!("<alt-g>{}<enter>", other.name()));
     assert!(picture(&state).contains("1 of 2 right") && !state.hides_verdict(id), "{}", picture(&state));
