@@ -66,7 +66,7 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     page.into_lines()
 }
 
-/// Builds the page with the change only: the verdict is to be guessed.
+/// Builds the page with the change only, while the verdict is hidden.
 fn guessed_first(shown: &Shown, id: u32, mutant: &Mutant, mut page: Page) -> Vec<Line<'static>> {
     let mark = &marks::HIDDEN;
     page.row([(mark.look, mark.shown()), (Look::Comment, format!("  #{id} {}", mutant.operator))]);

@@ -181,7 +181,7 @@ fn verdicts_are_hidden_one_by_one() {
         assert!(!screen.contains(&format!("{} ", status.name())), "{status:?}: {screen}");
     }
     type_keys(&mut state, "f");
-    assert!(picture(&state).contains("would tell the verdicts"), "{}", picture(&state));
+    assert!(picture(&state).contains("would reveal the verdicts"), "{}", picture(&state));
     type_keys(&mut state, "<home>");
     let verdict = state.chosen_mutant().expect("one").1.status;
     type_keys(&mut state, "<alt-g>");
