@@ -97,7 +97,7 @@ impl Noticed {
     /// Formats the result as text: the sufficient set, and the purpose of each test.
     pub fn text(&self) -> String {
         let all = plural(self.tests.len() as u64, "test");
-        let perhaps = if self.least.proved { "" } else { ", perhaps fewer do" };
+        let perhaps = if self.least.proved { "" } else { ", fewer may suffice" };
         let mut text = format!("  {} of {all} notice as much as all{perhaps}\n", self.least.tests.len());
         for Test { index, line, notices, alone, standing, title } in &self.tests {
             let mark = if self.least.tests.contains(index) { "kept" } else { "spare" };

@@ -145,7 +145,7 @@ pub struct Binding {
     /// Names of keys; each of them invokes the command.
     pub keys: &'static [&'static str],
     pub command: Command,
-    /// What the command does, in a few words.
+    /// A short description of the command.
     pub does: &'static str,
     /// Returns why the command is not available now, or `None` if it is.
     pub disabled: fn(&State) -> Option<&'static str>,

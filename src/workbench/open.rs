@@ -34,7 +34,7 @@ pub fn names_a_file(path: &Path) -> bool {
     path.extension().is_some() || path.components().count() > 1
 }
 
-/// What to open.
+/// A file, sample or lesson to open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A typed path, optionally followed by a place; a folder continues the prompt inside it.

@@ -159,7 +159,7 @@ fn survivors() {
     let said = [
         "make sure that it is right",
         "no input was found",
-        "still sought",
+        "still searching",
         "not judged yet",
         "does not survive",
         "no mutant is chosen",

@@ -455,7 +455,7 @@ fn one_key_again_and_again_leads_to_a_full_score() {
         "make sure that it is right",
         "no input was found",
         // Before all verdicts and answers have arrived.
-        "still sought",
+        "still searching",
         "not judged yet",
         "does not survive",
         "no mutant is chosen",

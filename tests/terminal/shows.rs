@@ -47,9 +47,9 @@ fn a_presenter_s_keys_show() {
     let mut session = Session::start(command, &file, (80, 24), &[]);
     session.wait_for("1/1");
     session.send("\x1b[18~");
-    session.wait_for("F7  the focused panel alone");
+    session.wait_for("F7  show only the focused panel");
     // It fades without a key.
-    session.wait_until("the key fades", |screen| !screen.contains("the focused panel alone"));
+    session.wait_until("the key fades", |screen| !screen.contains("only the focused panel"));
     session.send("\x11");
     assert!(session.wait_for_end().success());
     session.assert_restored();

@@ -1,9 +1,9 @@
-//! Work beside the interface, on a thread of its own; where the system gives no thread, on the interface's.
+//! Runs work on a separate thread, or on the current one if no thread can be started.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-/// Does the work aside. Without a thread it is done when this returns.
+/// Runs the work in the background. If no thread can be started, the work is done before this returns.
 pub fn aside(name: &str, work: impl FnOnce() + Send + 'static) {
     let work = Arc::new(Mutex::new(Some(work)));
     let theirs = work.clone();

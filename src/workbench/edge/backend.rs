@@ -1,7 +1,7 @@
-//! The terminal as the workbench draws on it: with a size that makes sense, whatever it says.
+//! A terminal backend that corrects implausible sizes.
 //!
-//! Before each frame ratatui asks the backend for the size and makes room for so many cells; 65,535 × 65,535 of them
-//! end the program. So it is here that a size is doubted.
+//! Before each frame ratatui asks the backend for the size and allocates that many cells. 65,535 × 65,535
+//! cells would exhaust memory, so sizes are limited here.
 
 use std::io;
 
@@ -11,25 +11,24 @@ use ratatui::layout::{Position, Size};
 
 use crate::workbench::panels::layout::within_most;
 
-/// What a terminal is taken for that says nothing of its size, as serial lines do.
+/// The size assumed for a terminal without a known size, such as a serial line.
 const USUAL: Size = Size { width: 80, height: 24 };
 
-/// The part of a terminal that is drawn on: its upper left.
+/// Returns the part of a terminal that is drawn on, at its upper left.
 ///
-/// A width or a height of 0 means that it is not known (so does the kernel for a terminal that nobody has told one);
-/// programs then take it for a usual terminal. Where a window really has shrunk to nothing nobody sees what is drawn,
-/// and its next size clears it away.
+/// A width or height of 0 means that the size is unknown, also in the kernel; programs then assume a usual
+/// size. If a window has really shrunk to nothing, the output is invisible, and the next size clears it.
 fn sensible(said: Size) -> Size {
     let known = |length, usual| if length == 0 { usual } else { length };
     let (width, height) = within_most((known(said.width, USUAL.width), known(said.height, USUAL.height)));
     Size { width, height }
 }
 
-/// A backend whose terminal has a sensible size.
+/// A backend with a plausible size.
 pub struct Sensible<B>(pub B);
 
 impl<B: Backend<Error = io::Error>> Sensible<B> {
-    /// The size that the terminal itself says it has.
+    /// Returns the size that the terminal reports.
     pub fn said(&self) -> io::Result<Size> {
         self.0.size()
     }

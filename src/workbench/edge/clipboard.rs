@@ -1,4 +1,4 @@
-//! The system's clipboard, on a thread of its own because display servers may be slow.
+//! Access to the system's clipboard on a separate thread, because display servers may be slow.
 
 use std::sync::mpsc::{Sender, channel};
 
@@ -15,7 +15,7 @@ impl Clipboard {
     pub fn start() -> Clipboard {
         let (jobs, queue) = channel::<Job>();
         let work = move || {
-            // Kept for as long as the program runs: on some systems the owner serves what it copied.
+            // Kept until the program ends: on some systems the owner serves what it copied.
             let mut system = arboard::Clipboard::new().ok();
             for job in queue {
                 match job {
@@ -38,13 +38,13 @@ impl Clipboard {
         }
     }
 
-    /// Answers with the system's text, or `None` where there is no such clipboard.
+    /// Passes the clipboard's text to `answer`, or `None` if there is no system clipboard.
     pub fn paste(&self, answer: impl FnOnce(Option<String>) + Send + 'static) {
         let unanswered = match &self.jobs {
             Some(jobs) => jobs.send(Job::Paste(Box::new(answer))).err().map(|unsent| unsent.0),
             None => Some(Job::Paste(Box::new(answer))),
         };
-        // Without its thread there is no such clipboard.
+        // Without the thread there is no system clipboard.
         if let Some(Job::Paste(answer)) = unanswered {
             answer(None);
         }

@@ -1,16 +1,16 @@
-//! What a terminal sends, decoded: keys, the mouse, pastes.
+//! Decodes a terminal's input: keys, the mouse, pastes.
 //!
-//! `ESC [ 1 ; 2 R` is shift-F3 in xterm and tmux, and the report of a cursor in the first line as well. Nobody here asks
-//! where the cursor is, so it is the key.
+//! `ESC [ 1 ; 2 R` is shift-F3 in xterm and tmux, but also a cursor position report for the first line. The
+//! workbench never requests that report, so the sequence is decoded as the key.
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
-/// What a bracketed paste stands between.
+/// The sequences before and after a bracketed paste.
 pub const PASTE: &[u8] = b"\x1b[200~";
 pub const PASTE_END: &[u8] = b"\x1b[201~";
 
-/// What is at the start of some bytes: how many belong to it, and the event if it is one. `None` where more bytes are
-/// needed; with `all` no more come, so that a lone ESC is the key.
+/// Decodes the start of `bytes`. Returns the number of bytes used, and the event if they are one; `None` if
+/// more bytes are needed. With `all`, no more will come, so a lone ESC is the key.
 pub fn decode(bytes: &[u8], all: bool) -> Option<(usize, Option<Event>)> {
     match *bytes {
         [] => None,
@@ -40,20 +40,21 @@ pub fn decode(bytes: &[u8], all: bool) -> Option<(usize, Option<Event>)> {
     }
 }
 
-/// A key with alt: ESC before it.
+/// Decodes a key with alt, which is preceded by ESC.
 fn alt(bytes: &[u8], all: bool) -> Option<(usize, Option<Event>)> {
     let (used, event) = decode(&bytes[1..], all)?;
     Some((1 + used, event.map(with_alt)))
 }
 
-/// Whether a byte after ESC introduces a string of the terminal: an operating system command, a device control string, an
-/// application program command.
+/// Returns whether a byte after ESC introduces a control string: an operating system command, a device
+/// control string, or an application program command.
 fn introduces_string(byte: u8) -> bool {
     matches!(byte, b']' | b'P' | b'_')
 }
 
-/// Whether some bytes begin such a string, which answers a query of this or of another program. The introducer alone is also a key
-/// with alt, so the byte after it decides: what replies begin with.
+/// Returns whether `bytes` begin a control string, which answers a query by this or another program. The
+/// introducer alone is also a key with alt, so the following byte decides: it must be one with which replies
+/// begin.
 pub fn is_string(bytes: &[u8]) -> bool {
     match *bytes {
         [0x1b, b']', next, ..] => next.is_ascii_digit() || matches!(next, b'l' | b'L' | b'I'),
@@ -63,7 +64,8 @@ pub fn is_string(bytes: &[u8]) -> bool {
     }
 }
 
-/// A string of the terminal, which is no event. It ends with ST (`ESC \`) or BEL; any other control character cancels it.
+/// Skips a control string, which is not an event. It ends with ST (`ESC \`) or BEL; any other control
+/// character cancels it.
 fn control_string(bytes: &[u8], all: bool) -> Option<(usize, Option<Event>)> {
     let rest = if all { Some((bytes.len(), None)) } else { None };
     let Some(length) = bytes[2..].iter().position(|byte| *byte < b' ') else { return rest };
@@ -99,7 +101,7 @@ fn with_alt(event: Event) -> Event {
     }
 }
 
-/// A character of several bytes; a byte that begins none is passed over.
+/// Decodes a multi-byte character; a byte that cannot begin one is skipped.
 fn several_bytes(bytes: &[u8]) -> Option<(usize, Option<Event>)> {
     let length = match bytes[0] {
         0xc2..=0xdf => 2,
@@ -110,13 +112,13 @@ fn several_bytes(bytes: &[u8]) -> Option<(usize, Option<Event>)> {
     let there = &bytes[..length.min(bytes.len())];
     match std::str::from_utf8(there) {
         Ok(text) => Some((length, text.chars().next().and_then(character))),
-        // What there is may be a beginning.
+        // The available bytes may be the beginning of a character.
         Err(error) if error.error_len().is_none() => None,
         Err(_) => Some((1, None)),
     }
 }
 
-/// The key that a letter at the end of a sequence stands for.
+/// Returns the key for a letter at the end of a sequence.
 fn letter(byte: u8) -> Option<KeyCode> {
     Some(match byte {
         b'A' => KeyCode::Up,
@@ -130,7 +132,7 @@ fn letter(byte: u8) -> Option<KeyCode> {
     })
 }
 
-/// The key that the number of a sequence with `~` stands for.
+/// Returns the key for the number in a sequence with `~`.
 fn numbered(number: u32) -> Option<KeyCode> {
     Some(match number {
         1 | 7 => KeyCode::Home,
@@ -148,7 +150,7 @@ fn numbered(number: u32) -> Option<KeyCode> {
     })
 }
 
-/// A key by its code point, as terminals with extended keys say it.
+/// Returns the key for a code point, as terminals with extended keys send it.
 fn pointed(code: u32) -> Option<KeyCode> {
     Some(match code {
         9 => KeyCode::Tab,
@@ -165,7 +167,7 @@ fn modifiers(number: u32) -> KeyModifiers {
     all.into_iter().filter(|(bit, _)| bits & bit != 0).fold(KeyModifiers::empty(), |sum, (_, one)| sum | one)
 }
 
-/// What begins with `ESC [`.
+/// Decodes a sequence that begins with `ESC [`.
 fn control_sequence(bytes: &[u8], all: bool) -> Option<(usize, Option<Event>)> {
     if bytes.starts_with(PASTE) {
         let end = bytes.windows(PASTE_END.len()).position(|part| part == PASTE_END)?;
@@ -173,7 +175,7 @@ fn control_sequence(bytes: &[u8], all: bool) -> Option<(usize, Option<Event>)> {
         return Some((end + PASTE_END.len(), Some(Event::Paste(text))));
     }
     match *bytes {
-        // The Linux console's first keys.
+        // The first function keys of the Linux console.
         [_, _, b'[', last, ..] => {
             return Some((4, (b'A'..=b'E').contains(&last).then(|| KeyCode::F(1 + last - b'A')).and_then(key)));
         }
@@ -191,7 +193,7 @@ fn control_sequence(bytes: &[u8], all: bool) -> Option<(usize, Option<Event>)> {
     let used = 2 + length + 1;
     let (parameters, last) = (&inner[..length], inner[length]);
     if !(0x40..=0x7e).contains(&last) {
-        // Broken off: what comes instead stands for itself.
+        // The sequence is broken off; the byte after it is decoded separately.
         return Some((used - 1, None));
     }
     let text = std::str::from_utf8(parameters).unwrap_or("");
@@ -199,7 +201,7 @@ fn control_sequence(bytes: &[u8], all: bool) -> Option<(usize, Option<Event>)> {
         Some(rest) => (true, rest),
         None => (false, text),
     };
-    // Behind a colon stands what kind of press it is.
+    // The part after a colon is the kind of key press.
     let numbers: Vec<u32> = text
         .split(';')
         .map(|number| number.split(':').next().and_then(|n| n.parse().ok()).unwrap_or(0))
@@ -219,7 +221,7 @@ fn control_sequence(bytes: &[u8], all: bool) -> Option<(usize, Option<Event>)> {
     Some((used, event))
 }
 
-/// The mouse, as buttons and modifiers in one number; places are counted from 0.
+/// Decodes a mouse event. Buttons and modifiers are bits of one number; places are counted from 0.
 fn mouse(number: u32, column: u16, row: u16, released: bool) -> Option<Event> {
     let button = match number & 0b11 {
         0 => MouseButton::Left,
@@ -249,7 +251,7 @@ mod tests {
     use super::super::super::key::Key;
     use super::*;
 
-    /// All keys in some bytes, by name.
+    /// Returns the names of all keys in some bytes.
     fn keys(bytes: &[u8]) -> Vec<String> {
         let mut rest = bytes;
         let mut names = Vec::new();
@@ -302,8 +304,8 @@ mod tests {
             assert_eq!(keys(bytes.as_bytes()), [name], "{bytes:?}");
         }
         assert_eq!(keys(b"\x1b\x1b[Ax"), ["esc", "up", "x"]);
-        assert_eq!(keys(b"\xffx\xe6y"), ["x", "y"], "what is no UTF-8 is passed over");
-        assert_eq!(keys(b"\x1b[?62;c\x1b[I\x1b[99~x"), ["x"], "and so is what is no key");
+        assert_eq!(keys(b"\xffx\xe6y"), ["x", "y"], "invalid UTF-8 is skipped");
+        assert_eq!(keys(b"\x1b[?62;c\x1b[I\x1b[99~x"), ["x"], "and so are unknown sequences");
     }
 
     #[test]
@@ -325,7 +327,7 @@ mod tests {
                 assert_eq!(decode(part, true), Some((end, None)), "{part:?}: broken off");
             }
         }
-        // What cancels a string is a key; what introduces one is a key by itself.
+        // A character that cancels a string is a key; an introducer alone is a key, too.
         assert_eq!(keys(b"\x1b]11;rgb\r\x1b]11;\x1b[A"), ["enter", "up"]);
         assert_eq!(keys(b"\x1b]"), ["alt-]"]);
         assert_eq!(keys(b"\x1bP"), ["alt-P"]);
@@ -334,11 +336,11 @@ mod tests {
 
     #[test]
     fn shift_f3_is_a_key_in_every_form_in_which_it_comes() {
-        // tmux and xterm, kitty and VTE, the Linux console and GNU screen.
+        // From tmux and xterm; kitty and VTE; the Linux console and GNU screen.
         for bytes in ["\x1b[1;2R", "\x1b[13;2~", "\x1b[28~"] {
             assert_eq!(keys(bytes.as_bytes()), ["shift-F3"], "{bytes:?}");
         }
-        assert_eq!(keys(b"\x1b[12;40R"), [""; 0], "a report of the cursor's place is no key");
+        assert_eq!(keys(b"\x1b[12;40R"), [""; 0], "a cursor position report is not a key");
     }
 
     #[test]

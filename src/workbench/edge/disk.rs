@@ -1,4 +1,4 @@
-//! Reading the file.
+//! Reads and encodes files.
 
 use std::io;
 use std::path::Path;
@@ -7,12 +7,12 @@ use std::sync::Arc;
 use crate::host::files::{self, Unreadable};
 use crate::workbench::event::Disk;
 
-/// A file larger than this is no program of ours.
+/// Larger files are not programs.
 pub const LARGEST: u64 = 16 << 20;
 
 const BOM: &str = "\u{feff}";
 
-/// What is at a path now. `Gone` where there is nothing.
+/// Reads the contents at a path; `Gone` if nothing is there.
 pub fn read(path: &Path) -> Disk {
     match files::read(path, LARGEST) {
         Ok(bytes) => decode(bytes),
@@ -25,7 +25,7 @@ pub fn read(path: &Path) -> Disk {
     }
 }
 
-/// Text from a file's bytes; a leading byte order mark is taken off and remembered.
+/// Decodes a file's bytes; a leading byte order mark is removed and reported.
 fn decode(bytes: Vec<u8>) -> Disk {
     match String::from_utf8(bytes) {
         Ok(text) => match text.strip_prefix(BOM) {
@@ -39,7 +39,7 @@ fn decode(bytes: Vec<u8>) -> Disk {
     }
 }
 
-/// A text as the bytes of a file.
+/// Encodes a text as the bytes of a file.
 pub fn encode(text: &str, bom: bool) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len() + BOM.len());
     if bom {

@@ -1,4 +1,4 @@
-//! The engine thread, and a thread that works out what failing tests mean in values.
+//! The engine thread, and a thread that explains failing tests with values.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -15,7 +15,7 @@ use crate::workbench::edge::events::Events;
 use crate::workbench::event::Event;
 use crate::workbench::facts;
 
-/// The engines that a session may use: the CPU's at once, the GPU's when it is built.
+/// Returns the options of a session: the CPU engine at once, the GPU engine when it is ready.
 fn session_options(options: &Options) -> session::Options {
     let mut cpu = CpuEngine::new();
     cpu.set_exact(options.exact);
@@ -36,10 +36,10 @@ fn session_options(options: &Options) -> session::Options {
     }
 }
 
-/// The other engine checks when nothing was typed for so long.
+/// The idle time after which the other engine checks results.
 const IDLE: Duration = Duration::from_millis(700);
 
-/// What a driver may take for the work that it is at when the program ends.
+/// How long a driver's pending work may delay the end of the program.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The engine thread.
@@ -48,7 +48,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts the thread; what it says comes as [`Event::Engine`], with no time yet.
+    /// Starts the thread. Its messages arrive as [`Event::Engine`], without a time.
     pub fn start(options: &Options, events: Events) -> std::io::Result<Engine> {
         let explain = explainer(events.clone())?;
         let session = Session::start(session_options(options), move |update| {
@@ -57,7 +57,7 @@ impl Engine {
                 _ => None,
             };
             let _ = events.send(Event::Engine { update: update.into(), since: Duration::ZERO });
-            // Only now: an explanation that came before its base would be of no program that is shown.
+            // Send the base first: an explanation that arrived before it would match no shown program.
             if let Some(base) = base {
                 let _ = explain.send(base);
             }
@@ -69,26 +69,26 @@ impl Engine {
         self.session.send(request);
     }
 
-    /// Whether nothing is left to do of all that was asked, and all that came of it has been told.
+    /// Returns whether all requests are done and all their results have been reported.
     pub fn rests(&self) -> bool {
         self.session.rests()
     }
 
-    /// Ends the threads; drivers at work get some time.
+    /// Ends the threads; drivers get some time to finish.
     pub fn finish(&self) {
         self.session.finish(PATIENCE);
     }
 }
 
-/// Fills in how long after its edit an answer comes. Whether it answers what a person typed, the state knows: a text that is
-/// judged again, on another engine, is as old as its edit.
+/// Sets the time since the edit in an engine's message. The state decides whether the message answers a typed
+/// text: a text that is judged again on another engine has the time of its edit.
 pub fn timed(event: Event) -> Event {
     let Event::Engine { update, .. } = event else { return event };
     let since = update.at().map_or(Duration::ZERO, |at| at.elapsed());
     Event::Engine { update, since }
 }
 
-/// Explains the newest base that it is given; shrinking a counterexample may take a while.
+/// Starts the thread that explains the newest base; shrinking a counterexample may take a while.
 fn explainer(events: Events) -> std::io::Result<Sender<(u64, BaseResult)>> {
     let (send, receive): (_, Receiver<(u64, BaseResult)>) = channel();
     let work = move || {
@@ -107,7 +107,7 @@ fn explainer(events: Events) -> std::io::Result<Sender<(u64, BaseResult)>> {
     Ok(send)
 }
 
-/// Of the bases that wait the newest that has results to explain: the panels go on showing the last good program while a
+/// Returns the newest pending base that has results to explain. The panels show the last good program while a
 /// newer text does not compile.
 fn newest(first: (u64, BaseResult), others: impl Iterator<Item = (u64, BaseResult)>) -> (u64, BaseResult) {
     others.fold(first, |known, newer| match newer.1.entries.is_empty() {

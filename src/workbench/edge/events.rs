@@ -1,4 +1,4 @@
-//! The way of all events from the threads to the loop.
+//! The channel for events from the threads to the main loop.
 
 use std::time::Instant;
 
@@ -6,10 +6,10 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::workbench::event::Event;
 
-/// An event, and when it came: what a key asks for is answered so long after that.
+/// An event and its time of arrival, from which answer times are measured.
 pub type Timed = (Instant, Event);
 
-/// Takes events on any thread.
+/// Sends events from any thread.
 #[derive(Clone)]
 pub struct Events(UnboundedSender<Timed>);
 
@@ -20,7 +20,7 @@ impl Events {
     }
 
     /// # Errors
-    /// Gives the event back if nobody takes any more.
+    /// Returns the event if the receiver is gone.
     pub fn send(&self, event: Event) -> Result<(), Box<Timed>> {
         self.0.send((Instant::now(), event)).map_err(|refused| Box::new(refused.0))
     }

@@ -1,7 +1,7 @@
-//! What differs from run to run, held still: of two recordings of one tape the pictures are the same.
+//! Removes everything that differs between runs, so that two recordings of a tape have the same pictures.
 //!
-//! Times and energies are none, so panels say `–` for them, and engines do not tell what machine they run on. What is judged, found and
-//! counted stays as it is.
+//! Times and energies are zero, so panels show `–`, and engines do not describe the machine. Verdicts,
+//! findings and counts stay.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use crate::learned::synthesis::times::NeuralTime;
 use crate::network::sampling::Spent;
 use crate::session::{Device, Finding, Growth, Neural, Update};
 
-/// What stands for everything that was measured.
+/// Replaces everything that was measured.
 const NOTHING: Duration = Duration::ZERO;
 
-/// An update without what was measured.
+/// Returns an update without measurements.
 pub fn held(update: Update) -> Update {
     match update {
         Update::Base { revision, at, mut result } => {

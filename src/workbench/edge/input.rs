@@ -1,4 +1,5 @@
-//! Keys and mouse, read on a thread of their own: a terminal that goes away may keep its reader busy forever.
+//! Reads keys and the mouse on a separate thread, because a terminal that goes away may block its reader
+//! forever.
 
 use std::time::{Duration, Instant};
 
@@ -7,13 +8,13 @@ use crossterm::event::{Event as Raw, KeyEventKind, KeyModifiers, MouseButton, Mo
 use crate::workbench::burst::gather;
 use crate::workbench::event::{Event, Mouse};
 
-/// Clicks closer together than this are one double click.
+/// Clicks closer together than this are a double click.
 const DOUBLE: Duration = Duration::from_millis(400);
 
 /// Bursts closer together than this are one.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Reads events for as long as someone takes them.
+/// Reads events until `take` returns false or the terminal is gone.
 pub fn read(mut take: impl FnMut(Event) -> bool + Send + 'static) -> std::io::Result<()> {
     let mut source = source::Source::open()?;
     let work = move || {
@@ -32,7 +33,8 @@ pub fn read(mut take: impl FnMut(Event) -> bool + Send + 'static) -> std::io::Re
     Ok(())
 }
 
-/// The terminal's bytes, decoded here: crossterm takes shift-F3 of xterm and tmux for a report that nobody asked for.
+/// Reads and decodes the terminal's bytes. crossterm is not used here because it takes shift-F3 of xterm and
+/// tmux for a cursor position report.
 #[cfg(unix)]
 mod source {
     use std::fs::File;
@@ -44,19 +46,20 @@ mod source {
 
     use crate::workbench::edge::decode::{PASTE, PASTE_END, decode, is_string};
 
-    /// Bytes read at once.
+    /// The number of bytes per read.
     const CHUNK: usize = 4096;
-    /// Bytes taken together while more come.
+    /// The maximum number of bytes read before decoding, while more are available.
     const MOST: usize = 1 << 16;
-    /// A paste that is longer is taken in pieces.
+    /// Longer pastes are delivered in pieces.
     const LONGEST_PASTE: usize = 16 << 20;
-    /// The rest of a sequence that has begun comes within so many milliseconds; else ESC is the key.
+    /// The maximum time between parts of a sequence, in milliseconds; after it, ESC is the key.
     const REST: i64 = 25;
-    /// The rest of a paste, or of a string of the terminal, comes within so many milliseconds; else what there is was all of it.
+    /// The maximum time between parts of a paste or control string, in milliseconds; after it, the part
+    /// received is complete.
     const REST_OF_PASTE: i64 = 1_000;
 
     pub struct Source {
-        /// What is read: a terminal; in tests, a pipe.
+        /// The terminal, or, in tests, a pipe.
         terminal: File,
         bytes: Vec<u8>,
     }
@@ -70,7 +73,7 @@ mod source {
             Ok(Source { terminal, bytes: Vec::new() })
         }
 
-        /// Waits for events, and gives all that have come by then; `None` once the terminal is gone.
+        /// Waits for events and returns all that are available; `None` once the terminal is gone.
         pub fn next(&mut self) -> Option<Vec<Raw>> {
             loop {
                 if !self.bytes.is_empty() && !self.goes_on() {
@@ -97,19 +100,19 @@ mod source {
             }
         }
 
-        /// Whether more of what has begun comes in time.
+        /// Returns whether more of an incomplete sequence arrives in time.
         fn goes_on(&self) -> bool {
             let long = self.bytes.starts_with(PASTE) || is_string(&self.bytes);
             self.more(if long { REST_OF_PASTE } else { REST })
         }
 
-        /// What has begun, without its end: the keys are not to wait for that for ever.
+        /// Decodes an incomplete sequence, so that keys do not wait for its end forever.
         fn broken_off(&mut self) -> Vec<Raw> {
             if !self.bytes.starts_with(PASTE) {
                 return self.decoded(true);
             }
             let bytes = std::mem::take(&mut self.bytes);
-            // A character whose rest is still to come begins what comes then.
+            // An incomplete character at the end is kept for the next piece.
             let whole = match std::str::from_utf8(&bytes) {
                 Err(error) if error.error_len().is_none() => error.valid_up_to(),
                 _ => bytes.len(),
@@ -118,14 +121,14 @@ mod source {
             vec![Raw::Paste(String::from_utf8_lossy(&bytes[PASTE.len()..whole]).into_owned())]
         }
 
-        /// Whether a paste has begun that does not end in the bytes from here on: there is no sense in looking at all of a
-        /// long one again for each piece.
+        /// Returns whether an incomplete paste does not end in the bytes from `from` on. Earlier bytes of a
+        /// long paste are not searched again for each piece.
         fn within_paste(&self, from: usize) -> bool {
             let new = &self.bytes[from.saturating_sub(PASTE_END.len() - 1).min(self.bytes.len())..];
             self.bytes.starts_with(PASTE) && !new.windows(PASTE_END.len()).any(|part| part == PASTE_END)
         }
 
-        /// Waits for some bytes.
+        /// Blocks until bytes have been read; `None` once the terminal is gone.
         fn read(&mut self) -> Option<()> {
             let mut chunk = [0; CHUNK];
             loop {
@@ -141,7 +144,7 @@ mod source {
             }
         }
 
-        /// Whether there is something to read within so many milliseconds.
+        /// Returns whether input arrives within a number of milliseconds.
         fn more(&self, milliseconds: i64) -> bool {
             let wait = Timespec { tv_sec: milliseconds / 1_000, tv_nsec: milliseconds % 1_000 * 1_000_000 };
             let mut fds = [PollFd::new(&self.terminal, PollFlags::IN)];
@@ -167,13 +170,13 @@ mod source {
 
         use super::*;
 
-        /// A terminal, and its other end.
+        /// Returns a source and the other end of its pipe.
         fn terminal() -> (Source, File) {
             let (read, write) = std::io::pipe().expect("a pipe");
             let (terminal, keyboard) = (std::os::fd::OwnedFd::from(read), std::os::fd::OwnedFd::from(write));
             (Source { terminal: terminal.into(), bytes: Vec::new() }, keyboard.into())
         }
-        /// The next events, by name.
+        /// Returns the names of the next events.
         fn next(source: &mut Source) -> Vec<String> {
             let name = |event| match event {
                 Raw::Key(key) => crate::workbench::key::Key::from(key).to_string(),
@@ -188,7 +191,7 @@ mod source {
             let (mut source, mut keyboard) = terminal();
             keyboard.write_all(b"ab\x1b").expect("typed");
             assert_eq!(next(&mut source), ["a", "b"]);
-            assert_eq!(next(&mut source), ["esc"], "though nothing comes behind it");
+            assert_eq!(next(&mut source), ["esc"], "though nothing comes after it");
             keyboard.write_all(b"c\x1b[").expect("typed");
             assert_eq!(next(&mut source), ["c"]);
             assert_eq!(next(&mut source), ["alt-["]);
@@ -200,14 +203,14 @@ mod source {
             keyboard.write_all(b"a\x1b]11;rgb:00").expect("written");
             assert_eq!(next(&mut source), ["a"]);
             let rest = std::thread::spawn(move || {
-                // Later than the rest of a key may come.
+                // Longer than the parts of a key may take.
                 std::thread::sleep(std::time::Duration::from_millis(4 * REST as u64));
                 keyboard.write_all(b"00/0000\x1b\\b").expect("written");
                 keyboard
             });
             assert_eq!(next(&mut source), ["b"]);
             let mut keyboard = rest.join().expect("written");
-            // One that never ends holds the keys up for a second at most.
+            // A string without an end delays keys for at most a second.
             keyboard.write_all(b"\x1bP1+r54").expect("written");
             let typed = std::thread::spawn(move || {
                 std::thread::sleep(std::time::Duration::from_millis(1_500));
@@ -229,7 +232,7 @@ mod source {
             assert!(begun.elapsed().as_millis() as i64 >= REST_OF_PASTE);
             keyboard.write_all(&"ö".as_bytes()[1..]).expect("typed");
             assert_eq!(next(&mut source), ["ö"]);
-            // The end comes after all.
+            // The end of the paste arrives late.
             keyboard.write_all(b"\x1b[201~y").expect("typed");
             assert_eq!(next(&mut source), ["y"]);
         }
@@ -249,7 +252,7 @@ mod source {
             Ok(Source)
         }
 
-        /// Waits for events, and gives all that have come by then; `None` once the terminal is gone.
+        /// Waits for events and returns all that are available; `None` once the terminal is gone.
         pub fn next(&mut self) -> Option<Vec<Raw>> {
             let mut events = vec![read().ok()?];
             while poll(Duration::ZERO).unwrap_or(false) {

@@ -1,5 +1,5 @@
-//! The file's keeper: a thread that does all that is done to one file, one thing after the other. So saves come in order, what this
-//! run wrote is known as its own, and a file system that does not answer holds up nothing else.
+//! A thread that performs all operations on one file, in order. Saves are therefore ordered, this run's own
+//! writes are recognized, and a file system that does not respond blocks nothing else.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -13,31 +13,31 @@ use crate::workbench::edge::save::{self, Job, Replaced};
 use crate::workbench::edge::{disk, watch};
 use crate::workbench::event::{Disk, Event};
 
-/// So long after a save the file that it replaced is looked at once more.
+/// The delay after a save until the replaced file is checked again.
 const LATER: Duration = Duration::from_secs(1);
 /// A file being replaced may be missing for a moment.
 const MOMENT: Duration = Duration::from_millis(60);
 const MOMENTS: usize = 4;
-/// Own saves that are remembered.
+/// The maximum number of own saves remembered.
 const REMEMBERED: usize = 64;
 
-/// What is to be done to the file.
+/// An operation on the file.
 pub enum Order {
     Save(Job),
-    /// Put the other's text aside, then save.
+    /// Save the other version under another name, then save the text.
     SaveBeside {
         job: Job,
         theirs: Arc<str>,
         bom: bool,
     },
-    /// Put one's own text aside.
+    /// Save one's own text under another name.
     PutAside {
         text: Arc<str>,
         bom: bool,
     },
-    /// Say what is there.
+    /// Report the current contents.
     Look,
-    /// Say so whenever it changes.
+    /// Report the contents after each change.
     Watch,
     End,
 }
@@ -45,14 +45,14 @@ pub enum Order {
 /// The thread of one file.
 pub struct Keeper {
     pub path: PathBuf,
-    /// Whether it was told to watch the file.
+    /// Whether the file is watched.
     pub watches: bool,
     orders: Sender<Order>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Keeper {
-    /// Starts it; it tells what it has done as events.
+    /// Starts the thread, which reports results as events.
     pub fn start(
         path: &Path,
         journal: Arc<Journal>,
@@ -75,7 +75,7 @@ impl Keeper {
         let _ = self.orders.send(order);
     }
 
-    /// Ends it once it has done what it was told, and waits for that, but not for ever.
+    /// Ends the thread after its queued operations, and waits for it up to `patience`.
     pub fn finish(mut self, patience: Duration) {
         let _ = self.orders.send(Order::End);
         let end = Instant::now() + patience;
@@ -97,9 +97,10 @@ struct Work<T> {
     journal: Arc<Journal>,
     tell: T,
     own: Sender<Order>,
-    /// What the file held before this run wrote it, and what this run wrote since, while nobody else did.
+    /// The contents before this run's first write, then this run's own writes, until another program writes
+    /// the file.
     ours: Vec<Arc<str>>,
-    /// What saves replaced, and when.
+    /// Files replaced by saves, and when.
     olds: VecDeque<(Instant, Replaced)>,
 }
 
@@ -120,7 +121,7 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
                 Ok(Order::Look) => self.look(),
                 Ok(Order::Watch) => {
                     watch = self.watch();
-                    // Nothing told of what happened between the reading of the text on screen and now.
+                    // Report changes made between reading the text on screen and now.
                     self.look();
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -136,7 +137,7 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
         }
     }
 
-    /// Saves; `beside` is to be said of it as well.
+    /// Saves the file; `beside` is added to the note.
     fn save(&mut self, job: &Job, beside: Option<String>) {
         let save::Saved { event, old } = save::save(job, &self.ours, &self.journal);
         self.olds.extend(old.map(|old| (Instant::now(), old)));
@@ -152,7 +153,7 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
                 Event::Saved { path, text, note }
             }
             other => {
-                // Somebody else wrote it.
+                // Another program wrote the file.
                 if matches!(other, Event::SaveConflict { .. } | Event::SaveExists(_)) {
                     self.ours.clear();
                 }
@@ -164,9 +165,9 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
 
     fn save_beside(&mut self, job: &Job, theirs: &str, bom: bool) {
         match save::aside(&self.path, save::THEIRS, &disk::encode(theirs, bom), &self.journal) {
-            Ok(aside) => self.save(job, Some(format!("theirs is in {}", aside.display()))),
+            Ok(aside) => self.save(job, Some(format!("their version is in {}", aside.display()))),
             Err(error) => (self.tell)(Event::SaveFailed(format!(
-                "not saved: theirs cannot be put aside: {}",
+                "not saved: their version cannot be put aside: {}",
                 save::plain_new(&error)
             ))),
         }
@@ -204,7 +205,7 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
         match watch::watch(&self.path, move || drop(own.send(Order::Look))) {
             Ok(watch) => Some(watch),
             Err(error) => {
-                let said = format!("changes from outside will not be noticed: {error}");
+                let said = format!("changes by other programs will not be noticed: {error}");
                 (self.tell)(Event::Notice(said));
                 None
             }
@@ -218,7 +219,7 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
             Ok(Some(kept)) => format!("its text is in {}", kept.display()),
             Err(error) => format!("its text cannot be kept: {}", save::plain_new(&error)),
         };
-        (self.tell)(Event::Notice(format!("another program wrote the file as it was before: {became}")));
+        (self.tell)(Event::Notice(format!("another program wrote to the replaced file: {became}")));
     }
 }
 
@@ -226,7 +227,7 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
 mod tests {
     use super::*;
 
-    /// What was written before the watch began is told, as is what is written afterwards.
+    /// Writes before and after the start of watching are both reported.
     #[test]
     fn whoever_watches_is_told_what_is_there() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -239,7 +240,7 @@ mod tests {
         keeper.order(Order::Watch);
         let next_text = || match told.recv_timeout(Duration::from_secs(30)) {
             Ok(Event::Disk(Disk::Text { text, .. })) => text.to_string(),
-            other => panic!("something else was told: {:?}", other.is_ok()),
+            other => panic!("unexpected event: {:?}", other.is_ok()),
         };
         assert_eq!(next_text(), "written while the program opened");
         std::fs::write(file.with_extension("new"), "another").expect("written");

@@ -1,4 +1,4 @@
-//! What is kept of lessons that are done. Written on a thread of its own.
+//! Records completed lessons, on a separate thread.
 
 use std::time::SystemTime;
 
@@ -7,12 +7,12 @@ use crate::workbench::edge::events::Events;
 use crate::workbench::event::Event;
 use crate::workbench::learn::{place, progress};
 
-/// Every goal of a lesson is reached: progress says so from now on.
+/// Records that every goal of a lesson is reached.
 pub fn done(key: String, events: Events) {
     aside("lesson", move || {
         let kept = place::progress_file().map(|file| progress::record(&file, &key, SystemTime::now()));
         if let Some(Err(error)) = kept {
-            drop(events.send(Event::Notice(format!("that the lesson is done is not kept: {error}"))));
+            drop(events.send(Event::Notice(format!("the lesson's completion is not recorded: {error}"))));
         }
     });
 }

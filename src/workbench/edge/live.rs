@@ -1,4 +1,4 @@
-//! A terminal that shows pictures which were made elsewhere, and says which keys somebody presses.
+//! A terminal that shows prepared pictures and reports the keys pressed.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -16,34 +16,34 @@ use crate::workbench::event::Event;
 use crate::workbench::key::Key;
 use crate::workbench::panels::layout::within_most;
 
-/// What somebody at the terminal does.
+/// Input from the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heard {
     Key(Key),
-    /// The program is to end, with this code.
+    /// The program must end, with this exit code.
     End(u8),
-    /// Nothing within the time.
+    /// The time limit expired.
     Nothing,
 }
 
-/// The terminal, taken over until it is dropped.
+/// The terminal, in use until this is dropped.
 pub struct Live {
     screen: Screen,
     heard: Receiver<Said>,
 }
 
-/// What the threads say.
+/// A message from a thread.
 enum Said {
     Heard(Heard),
-    /// The program is to stop, and goes on later.
+    /// The program must stop, and continues later.
     Stop,
 }
 
 impl Live {
-    /// Takes the terminal over. `folder` is where a journal would be, if there were something to lose.
+    /// Takes over the terminal. `folder` is the place for a journal, though no text is at risk here.
     ///
     /// # Errors
-    /// If there is none.
+    /// If standard output is not a terminal, or a thread cannot be started.
     pub fn enter(folder: PathBuf) -> anyhow::Result<Live> {
         if !std::io::stdout().is_tty() {
             bail!("playing needs a terminal");
@@ -74,16 +74,16 @@ impl Live {
         Ok(Live { screen, heard })
     }
 
-    /// As much of the terminal as is drawn on.
+    /// Returns the size of the part of the terminal that is drawn on.
     ///
     /// # Errors
-    /// If it is gone.
+    /// If the terminal is gone.
     pub fn size(&self) -> std::io::Result<(u16, u16)> {
         let size = self.screen.terminal.size()?;
         Ok(within_most((size.width, size.height)))
     }
 
-    /// Whether it has taken what was drawn.
+    /// Returns whether the terminal has received everything drawn.
     pub fn is_ready(&self) -> bool {
         self.screen.is_ready()
     }
@@ -94,7 +94,7 @@ impl Live {
     /// If the terminal is gone.
     pub fn show(&mut self, picture: &Picture) -> std::io::Result<()> {
         self.screen.draw(|frame| {
-            // Of another size than the terminal has just taken it is no picture; the next one is.
+            // Skip a picture whose size differs from the terminal's new size; the next one will match.
             if frame.area() == *picture.cells.area() {
                 frame.buffer_mut().clone_from(&picture.cells);
                 if let Some(cursor) = picture.cursor {
@@ -104,7 +104,7 @@ impl Live {
         })
     }
 
-    /// Waits for somebody, so long at most.
+    /// Waits for input, up to a time limit.
     pub fn hear(&mut self, time: Duration) -> Heard {
         match self.heard.recv_timeout(time) {
             Ok(Said::Heard(heard)) => heard,

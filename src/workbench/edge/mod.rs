@@ -1,7 +1,8 @@
-//! The edge: terminal, files, clipboard, clock, engine thread. Everything that the pure parts may not do.
+//! The edge: terminal, files, clipboard, clock and engine thread. It does everything that the pure modules
+//! may not.
 //!
-//! Each source of events has a thread or task of its own and a sender; the loop ([`app`]) takes what has come, lets
-//! the state change, carries out effects, and draws if something changed.
+//! Each source of events has its own thread or task and a sender. The loop ([`app`]) collects the events,
+//! lets the state change, carries out effects, and draws if something changed.
 
 mod app;
 mod aside;

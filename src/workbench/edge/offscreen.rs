@@ -1,8 +1,8 @@
-//! The workbench without a terminal of its own: the same state, engine and drawing. Whoever has it says what happens, and takes the
+//! The workbench without a terminal: the same state, engine and drawing. The caller sends events and takes
 //! pictures.
 //!
-//! Nothing outside of its folder is written: there is no journal, no clipboard but its own, and a save goes into the folder or
-//! nowhere.
+//! Nothing is written outside its folder. It has no journal and only an internal clipboard; saves go into the
+//! folder or fail.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,19 +31,19 @@ use crate::workbench::race::News;
 use crate::workbench::state::{FileInfo, Opening, State, Tone};
 use crate::workbench::theme::Theme;
 
-/// Between two looks at whether the engine has said something.
+/// The interval at which messages of the engine are polled.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// The screen as it is.
+/// The current screen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     pub cells: Buffer,
-    /// Where the terminal's cursor is, if anywhere.
+    /// The place of the terminal's cursor, if any.
     pub cursor: Option<Position>,
 }
 
 impl Picture {
-    /// The characters of a line, without the blanks at its end.
+    /// Returns the characters of a line, without trailing blanks.
     pub fn line(&self, y: u16) -> String {
         let area = self.cells.area();
         let mut line = String::new();
@@ -56,27 +56,27 @@ impl Picture {
         line.trim_end().to_string()
     }
 
-    /// Whether a line has this text.
+    /// Returns whether any line contains this text.
     pub fn has(&self, text: &str) -> bool {
         let area = self.cells.area();
         (area.top()..area.bottom()).any(|y| self.line(y).contains(text))
     }
 
-    /// All lines.
+    /// Returns all lines.
     pub fn text(&self) -> String {
         let area = self.cells.area();
         (area.top()..area.bottom()).map(|y| self.line(y) + "\n").collect()
     }
 }
 
-/// A time that is up later: the echo of a key fades.
+/// A timer: the echo of a key fades after a delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Later {
     pub after: Duration,
     pub number: u64,
 }
 
-/// A workbench that nobody sees but by its pictures.
+/// A workbench that is visible only through its pictures.
 pub struct Offscreen {
     state: State,
     engine: Engine,
@@ -88,9 +88,9 @@ pub struct Offscreen {
     theme: Theme,
     /// The only folder that is written to.
     folder: PathBuf,
-    /// Whether what is measured is held still.
+    /// Whether measurements are removed.
     held: bool,
-    /// Answers of threads that are still to come.
+    /// The number of pending answers of threads.
     awaited: usize,
     /// The newest base whose entries are being explained.
     explaining: Option<u64>,
@@ -99,10 +99,10 @@ pub struct Offscreen {
 }
 
 impl Offscreen {
-    /// Begins with an empty text.
+    /// Starts with an empty text.
     ///
     /// # Errors
-    /// If there are no threads to be had.
+    /// If no threads can be started.
     pub fn start(
         options: Options,
         theme: Theme,
@@ -139,19 +139,19 @@ impl Offscreen {
         &self.state
     }
 
-    /// Whether somebody has quit.
+    /// Returns whether the workbench has been quit.
     pub fn ended(&self) -> bool {
         self.ended
     }
 
-    /// Puts a program on screen, in a file of its own in the folder. The text before is given up.
+    /// Opens a program in a new file in the folder. The previous text is discarded.
     ///
     /// # Errors
     /// If the file cannot be written.
     pub fn open(&mut self, name: &str, text: &str) -> std::io::Result<()> {
         let path = self.folder.join(name);
         files::write(&path, text.as_bytes())?;
-        // Nothing is lost with what is on screen: so it counts as saved.
+        // Mark the current text as saved, as nothing is lost with it.
         self.state.file.on_disk = Some(self.state.buffer.text().clone());
         self.state.openings += 1;
         let number = self.state.openings;
@@ -160,14 +160,14 @@ impl Offscreen {
         let Disk::Text { text, bom } = disk::read(&path) else {
             return Err(std::io::Error::other("what was written cannot be read"));
         };
-        // The folder's own name is another one each time, and nobody's business.
+        // Use a relative name: the folder's own name differs each time.
         let file =
             FileInfo { path: Some(name.into()), bom, on_disk: Some(text.clone()), ..FileInfo::default() };
         self.happens(Event::Opened(Box::new(Opened { number, file, text, place: None, note: None })));
         Ok(())
     }
 
-    /// Lets something happen.
+    /// Handles an event.
     pub fn happens(&mut self, event: Event) {
         let event = match engine::timed(event) {
             Event::Engine { update, .. } if self.held => {
@@ -187,7 +187,7 @@ impl Offscreen {
         }
     }
 
-    /// Says something in the status bar, or takes back what was said.
+    /// Shows a message in the status bar, or removes it.
     pub fn say(&mut self, what: Option<&str>) {
         match what {
             Some(what) => self.state.say(Tone::Plain, what),
@@ -195,7 +195,7 @@ impl Offscreen {
         }
     }
 
-    /// Takes all that the threads have said by now; false where that is nothing.
+    /// Handles all pending messages of threads. Returns false if there are none.
     pub fn listen(&mut self) -> bool {
         let mut some = false;
         while let Ok((_, event)) = self.incoming.try_recv() {
@@ -223,11 +223,12 @@ impl Offscreen {
         some
     }
 
-    /// Waits until nothing more comes of what has happened, for so long at most; whether it is so. A race is not waited for.
+    /// Waits until all consequences of past events have arrived. Returns false if the time limit expires
+    /// first. Races are not awaited.
     pub fn settle(&mut self, limit: Duration) -> bool {
         let end = Instant::now() + limit;
         loop {
-            // What an engine at rest has said is here already.
+            // Check this first: the messages of an idle engine have already arrived.
             let rests = self.engine.rests() || self.state.engine.stopped;
             let some = self.listen();
             if rests && !some && self.awaited == 0 && self.explaining.is_none() {
@@ -242,12 +243,12 @@ impl Offscreen {
         }
     }
 
-    /// Times that begin now.
+    /// Returns the timers that have been started.
     pub fn take_later(&mut self) -> Vec<Later> {
         std::mem::take(&mut self.later)
     }
 
-    /// The screen as it is now.
+    /// Draws the current screen.
     pub fn picture(&mut self) -> Picture {
         let (width, height) = self.state.size;
         let mut cells = Buffer::empty(Rect::new(0, 0, width, height));
@@ -255,7 +256,7 @@ impl Offscreen {
         Picture { cells, cursor }
     }
 
-    /// The screen has so many columns and rows from now on.
+    /// Resizes the screen, in columns and rows.
     pub fn resize(&mut self, size: (u16, u16)) {
         if within_most(size) != self.state.size {
             self.happens(Event::Resize(size.0, size.1));
@@ -267,7 +268,7 @@ impl Offscreen {
         self.engine.send(Request::Edit(Edit { revision, text, at: Instant::now() }));
     }
 
-    /// Has a thread find an event.
+    /// Starts a thread that produces an event.
     fn find(&mut self, work: impl FnOnce() -> Event + Send + 'static) {
         let events = self.events.clone();
         let begun = std::thread::Builder::new().name("find".into()).spawn(move || drop(events.send(work())));
@@ -304,14 +305,14 @@ impl Offscreen {
             Effect::Copy(text) => self.state.clipboard = text,
             Effect::Paste => self.happens(Event::Paste(self.state.clipboard.clone())),
             Effect::Fade { number, after } => self.later.push(Later { after, number }),
-            Effect::Suspend => self.state.say(Tone::Plain, "a demo does not go to the shell"),
+            Effect::Suspend => self.state.say(Tone::Plain, "a demo cannot suspend to the shell"),
             Effect::FindUnsaved => {
                 self.happens(Event::Unsaved { texts: Vec::new(), more: 0, held: false, asked: true });
             }
             Effect::Quit => self.ended = true,
-            // What a demo learns is nobody's progress.
+            // Lessons completed in a demo are not recorded.
             Effect::LessonDone(_) => {}
-            // The folder has no other user, and there is no terminal that loses what it shows.
+            // The folder has no other user, and no terminal can lose its contents.
             Effect::Saved | Effect::Opened | Effect::PutAside | Effect::DropUnsaved(_) | Effect::Redraw => {}
         }
     }
@@ -327,7 +328,7 @@ impl Offscreen {
         }
     }
 
-    /// Writes the text to a file of the folder, and to no other.
+    /// Writes the text to a file in the folder, or fails.
     fn save(&mut self, path: &Path) {
         let text = self.state.buffer.text().clone();
         let inside = path.components().count() == 1 && path.file_name().is_some();

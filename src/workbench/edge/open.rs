@@ -1,4 +1,4 @@
-//! What is in a folder, and the file that is to be on screen. Read on a thread of its own but for the first file.
+//! Lists folders and opens files. All but the first file are read on a separate thread.
 
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
@@ -13,30 +13,30 @@ use crate::workbench::open::{Entry, OpenView, Place, Target, names_a_file};
 use crate::workbench::panels::Panel;
 use crate::workbench::state::{FileInfo, Overlay, State, Tone};
 
-/// What the workbench is opened on.
+/// The initial content of the workbench.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// Nothing is named: an empty text, and a list of what there is.
+    /// No name was given: an empty text, and a list of programs.
     Nothing,
-    /// An empty text, and a list of what is in the folder.
+    /// An empty text, and a list of this folder.
     Folder(PathBuf),
     File {
         path: PathBuf,
         place: Option<Place>,
     },
-    /// The work in a lesson.
+    /// The work on a lesson.
     Lesson(Begun),
 }
 
 impl Start {
-    /// What a name on the command line means: a folder, a file, or a file with a place behind it. A file whose own name
-    /// ends like a place is that file.
+    /// Interprets a name on the command line as a folder, a file, or a file with a place. An existing file
+    /// takes precedence over a place.
     pub fn named(name: &Path) -> Start {
         if name.is_dir() {
             return Start::Folder(name.to_path_buf());
         }
         let readings = name.to_str().filter(|_| !name.exists()).map_or(Vec::new(), Place::readings);
-        // The one whose file is there; of a new file all numbers are a place.
+        // Prefer the reading whose file exists; for a new file, all numbers are a place.
         let there = readings.iter().find(|(file, _)| Path::new(file).exists());
         match there.or(readings.last()) {
             Some((folder, _)) if Path::new(folder).is_dir() => Start::Folder(folder.into()),
@@ -45,10 +45,10 @@ impl Start {
         }
     }
 
-    /// The state to begin with.
+    /// Returns the initial state.
     ///
     /// # Errors
-    /// If the file cannot be read, or none can be made there.
+    /// If the file cannot be read or created.
     pub(super) fn state(&self) -> anyhow::Result<State> {
         let listing = |typed: &str| {
             let mut state = State::new("", FileInfo::default());
@@ -76,7 +76,7 @@ impl Start {
     }
 }
 
-/// The work in a lesson, with what the lesson says beside it.
+/// Returns the state for work on a lesson.
 fn lesson_state(begun: &Begun) -> anyhow::Result<State> {
     let (file, text, note) = match lesson(begun) {
         Ok(found) => found,
@@ -88,12 +88,12 @@ fn lesson_state(begun: &Begun) -> anyhow::Result<State> {
     Ok(state)
 }
 
-/// The file that is the work in a lesson, with what is to be said of it.
+/// Opens the file of work on a lesson, with a note for the status bar.
 fn lesson(begun: &Begun) -> Result<(FileInfo, Arc<str>, String), String> {
     let (info, text, _) = file(&begun.path)?;
     let note = match &begun.aside {
-        Some(aside) => format!("begun anew; what was written before is in {}", aside.display()),
-        None => "↓ reads on, h: a hint · esc goes to the editor, alt-l comes back".to_string(),
+        Some(aside) => format!("started again; your earlier text is in {}", aside.display()),
+        None => "↓ reads on, h: a hint · esc goes to the editor, alt-l returns".to_string(),
     };
     Ok((FileInfo { lesson: Some(begun.course.clone()), ..info }, text, note))
 }
@@ -105,7 +105,7 @@ fn with_separator(folder: &str) -> String {
     }
 }
 
-/// A file that is there, or one that is to be, with what is to be said of it.
+/// Opens an existing or a new file, with an optional note for the status bar.
 fn file(path: &Path) -> Result<(FileInfo, Arc<str>, Option<String>), String> {
     let name = path.display();
     let info = |on_disk, bom| FileInfo { path: Some(path.to_path_buf()), bom, on_disk, ..FileInfo::default() };
@@ -113,7 +113,7 @@ fn file(path: &Path) -> Result<(FileInfo, Arc<str>, Option<String>), String> {
         Disk::Text { text, bom } => Ok((info(Some(text.clone()), bom), text, None)),
         Disk::Unreadable(why) => Err(format!("cannot open {name}: {why}")),
         Disk::Gone => match save::room_for(path) {
-            Err(error) => Err(format!("cannot begin {name}: {}", save::plain_new(&error))),
+            Err(error) => Err(format!("cannot create {name}: {}", save::plain_new(&error))),
             Ok(()) => {
                 let note = format!("{name} is new; ctrl-s creates it");
                 Ok((info(None, false), Arc::from(""), Some(note)))
@@ -122,7 +122,7 @@ fn file(path: &Path) -> Result<(FileInfo, Arc<str>, Option<String>), String> {
     }
 }
 
-/// What somebody typed as a path: `~` is the home folder, as in a shell.
+/// Converts a typed path; `~` is the home folder, as in a shell.
 fn typed(name: &str) -> PathBuf {
     let home = || std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
     match (name.strip_prefix("~/"), name) {
@@ -132,17 +132,17 @@ fn typed(name: &str) -> PathBuf {
     }
 }
 
-/// Entries of a folder that are listed at most.
+/// The maximum number of folder entries listed.
 const MOST: usize = 20_000;
 
-/// What is in a folder, by name.
+/// Lists a folder by name.
 pub fn list(folder: String) -> Event {
     let read = || -> std::io::Result<Vec<Entry>> {
         let path = if folder.is_empty() { PathBuf::from(".") } else { typed(&folder) };
         let mut entries = Vec::new();
-        // What cannot be read of a folder is no reason not to list the rest; and nobody chooses among more than so many.
+        // Skip unreadable entries. Nobody chooses among more than `MOST`.
         for entry in std::fs::read_dir(path)?.flatten().take(MOST) {
-            // A link counts as what it leads to; one that leads nowhere is nothing to open.
+            // A link counts as its target; a broken link cannot be opened.
             let Ok(meta) = std::fs::metadata(entry.path()) else { continue };
             if let Ok(name) = entry.file_name().into_string() {
                 entries.push(Entry { name, folder: meta.is_dir() });
@@ -155,7 +155,7 @@ pub fn list(folder: String) -> Event {
     Event::Listed { folder, entries }
 }
 
-/// Reads what is to be on screen.
+/// Reads a target to show on screen.
 pub fn open(number: u64, target: Target) -> Event {
     let failed = |why: String| Event::OpenFailed { number, why };
     let opened =
@@ -187,7 +187,7 @@ pub fn open(number: u64, target: Target) -> Event {
             Event::OpenedFolder { number, folder: with_separator(&name) }
         }
         Start::File { path, .. } if !path.exists() && !names_a_file(&path) => {
-            failed(format!("there is no file {name}; {name}.myr begins a new program"))
+            failed(format!("there is no file {name}; {name}.myr starts a new program"))
         }
         Start::File { path, place } => match file(&path) {
             Ok((file, text, note)) => opened(file, text, place, note),
@@ -253,7 +253,7 @@ mod tests {
         std::fs::write(folder.path().join("a.bin"), [0xff]).expect("written");
         assert!(why(at("a.bin")).contains("it is not UTF-8"));
         assert!(why(at("none/a.myr")).contains("its folder does not exist"));
-        assert!(why(Target::Path("no-such-thing".into())).contains("no-such-thing.myr begins a new program"));
+        assert!(why(Target::Path("no-such-thing".into())).contains("no-such-thing.myr starts a new program"));
         assert!(matches!(open(7, at("")), Event::OpenedFolder { number: 7, .. }));
         assert!(matches!(open(7, at("new.myr")), Event::Opened(_)));
         assert!(!folder.path().join("new.myr").exists(), "nothing is written before it is saved");

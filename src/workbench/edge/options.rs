@@ -1,4 +1,4 @@
-//! What a workbench is opened with.
+//! The options of a workbench.
 
 use std::path::PathBuf;
 
@@ -8,35 +8,35 @@ use crate::lang::mutation::Group;
 use crate::session::Extent;
 use crate::workbench::state::{State, Tone};
 
-/// How the workbench is opened.
+/// The options that a workbench is opened with.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The engine that is asked for.
+    /// The requested engine.
     pub engine: Preference,
-    /// Mutants that a keystroke judges, where there are enough.
+    /// The maximum number of mutants judged per keystroke.
     pub budget: u32,
-    /// Whether every text goes through the shaders, whichever engine serves.
+    /// Whether every text also runs through the shaders, whichever engine serves.
     pub shaders: bool,
-    /// What is done while nobody types.
+    /// The amount of idle work.
     pub idle: Extent,
-    /// Inputs of each property that are gone on to then.
+    /// The number of inputs of each property tested in idle time.
     pub inputs: u32,
-    /// Whether mutants run on every input, whatever is known without.
+    /// Whether mutants run on every input, without shortcuts.
     pub exact: bool,
-    /// Whose operators make mutants.
+    /// The operators that make mutants.
     pub group: Group,
-    /// Stated power, for the estimate of energy.
+    /// The assumed power, for estimates of energy.
     pub watts: Watts,
-    /// Whether each key is shown to an audience.
+    /// Whether to start in presenter's mode.
     pub present: bool,
-    /// Where the hybrid compiler's router learns; nowhere if none is said.
+    /// The history file from which the hybrid compiler's router learns; none if not given.
     pub history: Option<PathBuf>,
-    /// What is to be said at once: something wrong in the configuration.
+    /// A message to show at the start: an error in the configuration.
     pub notice: Option<String>,
 }
 
 impl Options {
-    /// Tells a state of them.
+    /// Applies the options to a state.
     pub(super) fn set(&self, state: &mut State) {
         state.watts = self.watts;
         state.shaders = self.shaders;

@@ -1,4 +1,4 @@
-//! The race runs on a thread of its own; the interface hears of it by events.
+//! Runs a race on a separate thread, which reports to the interface by events.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,17 +11,17 @@ use crate::workbench::edge::events::Events;
 use crate::workbench::event::Event;
 use crate::workbench::race::News;
 
-/// How long the end waits for a race to put its things away.
+/// How long the exit waits for a race to clean up.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The race that runs, if one does. Dropping it ends that.
+/// The running race, if any. Dropping the runner stops it.
 #[derive(Default)]
 pub struct Runner {
     running: Option<(Arc<AtomicBool>, JoinHandle<()>)>,
 }
 
 impl Runner {
-    /// Starts a race; one that still runs is told to end.
+    /// Starts a race; a running one is stopped.
     pub fn start(
         &mut self,
         number: u64,
@@ -35,7 +35,7 @@ impl Runner {
         let stop = Arc::new(AtomicBool::new(false));
         let flag = stop.clone();
         let work = move || {
-            // Two races at once would measure each other.
+            // Two races at the same time would distort each other's measurements.
             if let Some(thread) = before {
                 let _ = thread.join();
             }
@@ -56,7 +56,7 @@ impl Runner {
         Ok(())
     }
 
-    /// Tells the race that runs to end.
+    /// Stops the running race.
     pub fn stop(&self) {
         if let Some((stop, _)) = &self.running {
             stop.store(true, Ordering::Relaxed);

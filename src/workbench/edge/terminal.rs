@@ -1,4 +1,4 @@
-//! The terminal: taken over, given back on every way out, and watched for going away.
+//! Takes over and restores the terminal, and detects when it goes away.
 
 use std::io::{self, Write, stdout};
 use std::panic::PanicHookInfo;
@@ -23,25 +23,25 @@ use crate::workbench::edge::backend::Sensible;
 use crate::workbench::edge::journal::Journal;
 use crate::workbench::edge::writer::{Gathered, Writer};
 
-/// Whether the terminal is ours now, and has to be given back.
+/// Whether the terminal is in use and has to be restored.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// What was drawn and is not written yet, in pieces.
+/// The number of pieces of output that are not written yet.
 static ON_ITS_WAY: AtomicUsize = AtomicUsize::new(0);
 
-/// What a terminal may take to take what is on its way to it, before it is given back.
+/// How long restoring waits for the terminal to accept pending output.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 pub struct Screen {
     pub terminal: Terminal<Sensible<CrosstermBackend<Gathered>>>,
-    /// The size that the terminal had said it has when it was last drawn on.
+    /// The size that the terminal reported at the last frame.
     said: Size,
     gathered: Gathered,
     writer: Writer,
 }
 
 impl Screen {
-    /// Takes the terminal over. `idle` is called whenever the terminal has taken what was drawn.
+    /// Takes over the terminal. `idle` is called whenever the terminal has received everything drawn.
     pub fn enter(idle: impl Fn() + Send + 'static) -> io::Result<Screen> {
         let gathered = Gathered::default();
         let writer = Writer::start(output()?, &ON_ITS_WAY, idle)?;
@@ -54,8 +54,8 @@ impl Screen {
     fn take(&mut self) -> io::Result<()> {
         TAKEN.store(true, Ordering::SeqCst);
         quiet::begin();
-        // After a stop from outside the shell has changed the modes, but crossterm still takes them for raw: it sets them again
-        // only after it has undone them.
+        // After a stop by another program, the shell has changed the modes, but crossterm still assumes raw
+        // mode. It sets raw mode again only after disabling it.
         disable_raw_mode()?;
         enable_raw_mode()?;
         queue!(self.gathered, EnterAlternateScreen, EnableMouseCapture, EnableBracketedPaste)?;
@@ -63,13 +63,13 @@ impl Screen {
         Ok(())
     }
 
-    /// Takes the terminal over again after the shell had it, with all its modes; the next frame draws every cell.
+    /// Takes over the terminal again after the shell had it, with all modes; the next frame draws every cell.
     pub fn resume(&mut self) -> io::Result<()> {
         self.take()?;
         self.redraw()
     }
 
-    /// Makes the next frame draw every cell. (`Terminal::clear` would ask the terminal where its cursor is, and wait
+    /// Makes the next frame draw every cell. (`Terminal::clear` would query the cursor's position, and wait
     /// for the thread that reads the answers.)
     pub fn redraw(&mut self) -> io::Result<()> {
         let area = self.terminal.size()?.into();
@@ -78,12 +78,12 @@ impl Screen {
         Ok(())
     }
 
-    /// Whether the terminal has taken all that was drawn, so that a frame drawn now is not old when it appears.
+    /// Returns whether the terminal has received everything drawn, so that a new frame appears without delay.
     pub fn is_ready(&self) -> bool {
         self.writer.is_idle()
     }
 
-    /// Draws a frame that appears at once.
+    /// Draws a frame, as one synchronized update.
     ///
     /// # Errors
     /// If the terminal is gone.
@@ -92,7 +92,7 @@ impl Screen {
             return Err(io::ErrorKind::BrokenPipe.into());
         }
         queue!(self.gathered, BeginSynchronizedUpdate)?;
-        // A terminal may lose what it shows with any change, also one that makes no difference for what is drawn.
+        // A terminal may lose its contents at any change of size, even if the drawn part is the same.
         let said = self.terminal.backend().said()?;
         if said != self.said {
             self.said = said;
@@ -104,7 +104,7 @@ impl Screen {
         Ok(())
     }
 
-    /// Lets the terminal do something.
+    /// Sends a command to the terminal.
     pub fn tell(&mut self, what: impl crossterm::Command) {
         if queue!(self.gathered, what).is_ok() {
             self.send();
@@ -113,7 +113,7 @@ impl Screen {
 
     fn send(&self) {
         let bytes = self.gathered.take();
-        // A terminal that a fault has given back is the shell's.
+        // After a fault has restored the terminal, it belongs to the shell.
         if !bytes.is_empty() && TAKEN.load(Ordering::SeqCst) {
             self.writer.send(bytes);
         }
@@ -126,7 +126,7 @@ impl Drop for Screen {
     }
 }
 
-/// The terminal to write to: without a lock that a thread at work there might hold.
+/// Returns the terminal's output, without a lock that another thread might hold.
 #[cfg(unix)]
 fn output() -> io::Result<std::fs::File> {
     use std::os::fd::AsFd;
@@ -137,19 +137,19 @@ fn output() -> io::Result<io::Stdout> {
     Ok(stdout())
 }
 
-/// Undoes everything that was done to the terminal. Can be called at any time, from any thread, and again; a terminal
-/// that is gone is no reason to fail.
+/// Restores the terminal. May be called at any time, from any thread, and repeatedly. Errors of a terminal
+/// that is gone are ignored.
 pub fn give_back() {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return;
     }
-    // What is drawn comes first, else it would be drawn over what the shell has.
+    // Wait for pending output, which would otherwise appear over the shell's.
     let end = Instant::now() + PATIENCE;
     while ON_ITS_WAY.load(Ordering::SeqCst) > 0 && Instant::now() < end {
         std::thread::sleep(Duration::from_millis(1));
     }
     if ON_ITS_WAY.load(Ordering::SeqCst) > 0 {
-        // It takes nothing, so it would not take this either.
+        // The terminal accepts no output.
         return let_go_of_modes();
     }
     let mut undo = Vec::new();
@@ -168,7 +168,7 @@ pub fn give_back() {
     let_go_of_modes();
 }
 
-/// Gives back as much of the terminal as can be without writing to it, which may never end.
+/// Restores as much of the terminal as possible without writing to it, because a write may block forever.
 pub fn let_go() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let_go_of_modes();
@@ -180,7 +180,7 @@ fn let_go_of_modes() {
     quiet::end();
 }
 
-/// Graphics drivers write to standard error as they please; while the screen is ours that goes nowhere.
+/// Redirects standard error to nowhere while the screen is in use, because graphics drivers write to it.
 #[cfg(unix)]
 mod quiet {
     use std::fs::OpenOptions;
@@ -188,7 +188,7 @@ mod quiet {
     use std::os::fd::OwnedFd;
     use std::sync::{Mutex, PoisonError};
 
-    /// The standard error that there was.
+    /// The original standard error.
     static SAVED: Mutex<Option<OwnedFd>> = Mutex::new(None);
 
     pub fn begin() {
@@ -215,8 +215,9 @@ mod quiet {
     pub fn end() {}
 }
 
-/// On a panic of this thread: unsaved text goes to the disk first, then the terminal is given back, then the panic is reported
-/// as before. A panic of another thread only raises `notice`: the screen is still in use.
+/// Installs the panic hook. On a panic of this thread, unsaved text is written to disk, the terminal is
+/// restored, and the panic is reported as before. A panic of another thread only calls `notice`, because the
+/// screen is still in use.
 pub fn install_panic_hook(journal: Arc<Journal>, notice: impl Fn(String) + Send + Sync + 'static) {
     let screen_thread = std::thread::current().id();
     let previous = std::panic::take_hook();
@@ -234,7 +235,7 @@ pub fn install_panic_hook(journal: Arc<Journal>, notice: impl Fn(String) + Send 
     }));
 }
 
-/// Says what became of unsaved text, on standard error, if anybody still listens.
+/// Reports on standard error what happened to unsaved text.
 pub fn announce(kept: &io::Result<Option<std::path::PathBuf>>) {
     let text = match kept {
         Ok(Some(path)) => {
@@ -246,8 +247,8 @@ pub fn announce(kept: &io::Result<Option<std::path::PathBuf>>) {
     let _ = writeln!(io::stderr(), "myriad: {}", visible(&text));
 }
 
-/// Calls back once the terminal has gone away. Reading it is no way to find out: a terminal that is gone is readable
-/// forever.
+/// Calls back once the terminal has gone away. Reading cannot detect that: a terminal that is gone is always
+/// readable.
 #[cfg(unix)]
 pub fn watch_hangup(gone: impl FnOnce() + Send + 'static) {
     use rustix::event::{PollFd, PollFlags, poll};
@@ -259,7 +260,7 @@ pub fn watch_hangup(gone: impl FnOnce() + Send + 'static) {
                 Err(rustix::io::Errno::INTR) => continue,
                 Ok(_) if fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR) => break,
                 _ => {
-                    // Where terminals cannot be watched, writing to them tells.
+                    // Where terminals cannot be polled, query the size periodically.
                     if crossterm::terminal::size().is_err() {
                         break;
                     }

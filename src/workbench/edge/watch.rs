@@ -1,5 +1,5 @@
-//! The file as others change it: its folder is watched, so that files renamed over it, removed and made again are
-//! noticed too.
+//! Watches a file for changes by other programs. Its folder is watched, so that replacing, removing and
+//! recreating the file is noticed, too.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,15 +10,15 @@ use notify_debouncer_full::{DebounceEventResult, Debouncer, RecommendedCache, ne
 
 use crate::workbench::edge::save;
 
-/// Changes are reported once nothing has happened for so long.
+/// Changes are reported after this much time without further changes.
 const QUIET: Duration = Duration::from_millis(80);
 
-/// Watches until dropped.
+/// Watches until it is dropped.
 pub struct Watch {
     _debouncer: Debouncer<RecommendedWatcher, RecommendedCache>,
 }
 
-/// Watches a file, and what it links to; calls back when something happened to it.
+/// Watches a file and the target of its link; calls back when either changes.
 pub fn watch(path: &Path, changed: impl Fn() + Send + 'static) -> notify_debouncer_full::notify::Result<Watch> {
     let path = path.to_path_buf();
     let target = save::follow(&path).unwrap_or_else(|_| path.clone());
@@ -27,7 +27,7 @@ pub fn watch(path: &Path, changed: impl Fn() + Send + 'static) -> notify_debounc
     let mut folders: Vec<PathBuf> = [&path, &target].into_iter().map(|p| save::folder(p)).collect();
     folders.dedup();
     let on_change = move |result: DebounceEventResult| {
-        // Where changes could not be told, as where there were too many at once, the file may be among what changed.
+        // If events were lost, for instance because there were too many, the file may have changed.
         let Ok(events) = result else { return changed() };
         let ours = |p: &PathBuf| p.file_name().is_some_and(|n| names.iter().any(|ours| ours == n));
         let accessed = |e: &notify_debouncer_full::DebouncedEvent| e.kind.is_access();
@@ -36,7 +36,7 @@ pub fn watch(path: &Path, changed: impl Fn() + Send + 'static) -> notify_debounc
         }
         changed();
     };
-    // By itself it looks four times as often, also while nothing happens.
+    // The default tick rate would be four times as high, even while nothing happens.
     let mut debouncer = new_debouncer(QUIET, Some(QUIET), on_change)?;
     for folder in folders {
         debouncer.watch(&folder, RecursiveMode::NonRecursive)?;

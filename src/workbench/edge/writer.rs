@@ -1,13 +1,14 @@
-//! What goes to the terminal, written by a thread of its own: a terminal that takes nothing holds nothing else up.
+//! Writes terminal output on a separate thread, so that a blocked terminal delays nothing else.
 //!
-//! There is one frame on its way at most; the next one is made when that has been taken, from the state as it is then.
+//! At most one frame is pending; the next one is drawn after that has been written, from the state at that
+//! time.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes that are gathered until they are sent.
+/// Bytes gathered until they are sent.
 #[derive(Clone, Debug, Default)]
 pub struct Gathered(Arc<Mutex<Vec<u8>>>);
 
@@ -27,16 +28,16 @@ impl Write for Gathered {
     }
 }
 
-/// The thread that writes.
+/// The writer thread.
 pub struct Writer {
     pieces: Sender<Vec<u8>>,
-    /// Pieces that are not written yet.
+    /// The number of pieces that are not written yet.
     waiting: &'static AtomicUsize,
     gone: Arc<AtomicBool>,
 }
 
 impl Writer {
-    /// Starts it. It counts the pieces that are not written yet in `waiting`, and calls back whenever there are none any more.
+    /// Starts the thread. It counts unwritten pieces in `waiting`, and calls `idle` whenever none are left.
     pub fn start(
         mut out: impl Write + Send + 'static,
         waiting: &'static AtomicUsize,
@@ -59,7 +60,7 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Sends bytes on their way.
+    /// Queues bytes for writing.
     pub fn send(&self, bytes: Vec<u8>) {
         self.waiting.fetch_add(1, Ordering::SeqCst);
         if self.pieces.send(bytes).is_err() {
@@ -67,12 +68,12 @@ impl Writer {
         }
     }
 
-    /// Whether everything that was sent has been written.
+    /// Returns whether everything sent has been written.
     pub fn is_idle(&self) -> bool {
         self.waiting.load(Ordering::SeqCst) == 0
     }
 
-    /// Whether the terminal has refused something: it is gone.
+    /// Returns whether a write failed because the terminal is gone.
     pub fn is_gone(&self) -> bool {
         self.gone.load(Ordering::SeqCst)
     }
@@ -84,7 +85,7 @@ mod tests {
 
     use super::*;
 
-    /// A terminal that takes a piece when it is told to.
+    /// A terminal that accepts a piece only when told to.
     struct Stalled(Receiver<()>, Arc<Mutex<Vec<u8>>>);
 
     impl Write for Stalled {

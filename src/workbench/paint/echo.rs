@@ -26,7 +26,7 @@ pub fn draw(state: &State, echo: &Echo, cursor: Option<Position>, theme: &Theme,
     let words =
         blocks.chain([Vec::new()]).filter(|lines| lines.first().is_none_or(|line| line.width() <= room));
     let banners = words.map(|lines| banner(&lines, last, before, room));
-    // Use the largest banner that covers nothing important; a single line fits always, if anything does.
+    // Use the largest banner that covers nothing important, at worst a single line.
     let mut places = banners.flat_map(|lines| {
         places(screen, lines.len() as u16).into_iter().map(move |area| (lines.clone(), area))
     });

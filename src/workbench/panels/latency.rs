@@ -171,7 +171,7 @@ fn model(timings: &Timings, page: &mut Page) {
         Transfer::NoDevice => "no device, no transfer",
         Transfer::Untimed => "transfer: not timed, as the device has no timestamps",
         Transfer::Measured { software: true, .. } => {
-            "transfer: measured, copies in the host's memory, as the adapter is software"
+            "transfer: measured, copies within the host's memory, as the adapter is software"
         }
         Transfer::Measured { software: false, .. } => "transfer: measured, to the device's memory and back",
     };

@@ -1,5 +1,5 @@
-//! Matrix: which test notices which mutant. First the tests, each with what it is for; then the mutants that stand for all others,
-//! each with a column of marks, one a test.
+//! The Matrix panel: which test notices which mutant. First come the tests, each with its contribution, then
+//! the mutants that represent all others, each with one mark per test.
 
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
@@ -14,21 +14,21 @@ use crate::workbench::state::State;
 use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
 
-/// Cells below which a row has no room for whole sentences.
+/// The row width below which sentences are abbreviated, in cells.
 const NARROW: usize = 44;
-/// Columns of a mutant's marks at most, as a part of a row's cells.
+/// A mutant's marks take at most `1 / MARKS` of a row.
 const MARKS: usize = 3;
 
 /// A row of the panel.
 #[derive(Clone, Copy)]
 enum Row<'a> {
-    /// How many tests would do.
+    /// The number of tests that suffice.
     Least,
-    /// What the numbers behind the tests are, where there is no room for words.
+    /// The headings of the numbers, where there is no room for words.
     Heads,
-    /// The oracle at this place of the matrix.
+    /// The oracle with this index in the matrix.
     Oracle(usize),
-    /// How many mutants stand for all.
+    /// The number of mutants that represent all.
     Minimal,
     Mutant(&'a Minimal),
 }
@@ -51,7 +51,7 @@ fn row(noticed: &Noticed, row: usize, narrow: bool) -> Option<Row<'_>> {
     }
 }
 
-/// Whether the panel has no room for whole sentences.
+/// Returns whether the panel is too narrow for sentences.
 fn narrow(state: &State) -> bool {
     cells(state, Panel::MATRIX) < NARROW
 }
@@ -95,40 +95,40 @@ impl List for Listed {
     }
 }
 
-/// The longest of some texts that fits, the longest of all first; the last one where none does.
+/// Returns the first text that fits, or else the last; `texts` are sorted from the longest.
 fn longest<const N: usize>(texts: [String; N], width: usize) -> String {
     let last = texts.last().cloned().unwrap_or_default();
     texts.into_iter().find(|text| text.width() <= width).unwrap_or(last)
 }
 
-/// How many tests would do.
+/// Describes how many tests suffice.
 fn least(noticed: &Noticed) -> [String; 2] {
     let (few, all) = (noticed.least.entries.len(), noticed.oracles.len());
     let tests = plural(all as u64, "test");
-    let fewest = if noticed.least.proved { "" } else { ", perhaps fewer do" };
+    let fewest = if noticed.least.proved { "" } else { ", fewer may suffice" };
     match few {
         few if few == all => {
-            [format!("{tests}: to notice as much none can be spared"), format!("{tests}, all needed")]
+            [format!("{tests}: all are needed to notice as much"), format!("{tests}, all needed")]
         }
         few => [
             format!("{few} of {tests} notice as much as all{fewest}"),
-            format!("{few} of {tests} would do{fewest}"),
+            format!("{few} of {tests} suffice{fewest}"),
         ],
     }
 }
 
-/// Cells of a number of mutants, and of those that nobody else notices.
+/// The widths of a number of mutants, and of those that only one test notices.
 const NOTICES: usize = 7;
 const ALONE: usize = 7;
 
-/// What stands above the numbers.
+/// Returns the headings of the numbers.
 fn heads(width: usize, theme: &Theme) -> Line<'static> {
     let room = width.saturating_sub(NOTICES + ALONE);
     let text = format!("{:<room$}{:>NOTICES$}{:>ALONE$}", "  test", "notices", "alone");
     Line::styled(text, theme.style(Look::Heading))
 }
 
-/// A test, and what it is for.
+/// Returns a test's row with its contribution.
 fn oracle(
     shown: &Shown,
     noticed: &Noticed,
@@ -163,11 +163,11 @@ fn oracle(
     ]))
 }
 
-/// How many mutants stand for all.
+/// Describes how many mutants represent all.
 fn minimal(noticed: &Noticed) -> [String; 3] {
     let (few, all) = (noticed.minimal.len() as u64, noticed.matrix.rows.len() as u64);
-    let verb = if few == 1 { "stands" } else { "stand" };
-    let stand = format!("{} {verb} for", plural(few, "change"));
+    let verb = if few == 1 { "represents" } else { "represent" };
+    let stand = format!("{} {verb}", plural(few, "change"));
     let all = grouped(all);
     [
         format!("{stand} {all} that are noticed; a column for each test"),
@@ -176,7 +176,8 @@ fn minimal(noticed: &Noticed) -> [String; 3] {
     ]
 }
 
-/// A mutant that stands for others: which tests notice it, what it changes, how many follow.
+/// Returns the row of a representative mutant: the tests that notice it, its edits, and the number of mutants
+/// that it represents.
 fn mutant(
     shown: &Shown,
     noticed: &Noticed,
@@ -196,7 +197,7 @@ fn mutant(
     Some(Line::from(spans))
 }
 
-/// A mark a test, as many as there is room for.
+/// Returns one mark per test, as many as fit.
 fn columns(noticed: &Entries, oracles: &[u32], room: usize, theme: &Theme) -> Vec<Span<'static>> {
     let shown = if oracles.len() > room { room.saturating_sub(1) } else { oracles.len() };
     let mark = |entry: &u32| {
@@ -209,7 +210,7 @@ fn columns(noticed: &Entries, oracles: &[u32], room: usize, theme: &Theme) -> Ve
     spans
 }
 
-/// Its title with how many tests would do.
+/// Returns titles with the number of tests that suffice.
 pub fn tab(state: &State) -> Vec<String> {
     let panel = Panel::MATRIX;
     let told = noticed(state).filter(|noticed| !noticed.matrix.rows.is_empty()).map(|noticed| {
@@ -219,12 +220,12 @@ pub fn tab(state: &State) -> Vec<String> {
     told.into_iter().chain(panel.titles()).collect()
 }
 
-/// Why nothing is listed.
+/// Returns why the list is empty.
 pub fn empty(state: &State) -> &'static str {
     match state.results.findings.current::<Filled>() {
-        _ if state.predict.is_some() => "hidden while you predict: it has the verdicts",
+        _ if state.predict.is_some() => "hidden while you predict: it shows verdicts",
         _ if !state.shown().is_some_and(|shown| shown.has_passing()) => mutants::empty(state),
-        None | Some(Filled::Part(..)) => "every mutant is run by every test",
+        None | Some(Filled::Part(..)) => "running every test on every mutant",
         Some(Filled::All(_)) => "no test notices any mutant",
     }
 }

@@ -1,5 +1,5 @@
-//! Mutant: the one that is chosen in the list of mutants, with its change in the source and in the code, why it survives, and
-//! a test that would notice it.
+//! The Mutant panel: the mutant chosen in the list, its change in the source and in the code, why it
+//! survives, and a test that would notice it.
 
 use ratatui::text::Line;
 
@@ -18,7 +18,7 @@ use crate::workbench::state::State;
 use crate::workbench::text::visible;
 use crate::workbench::theme::{Look, Theme};
 
-/// Lines of a change that are shown, of what was there and of what is there instead.
+/// The maximum number of lines shown for each side of a change.
 const LINES: usize = 4;
 
 pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
@@ -51,11 +51,11 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
             let label = shown.labels.get(verdict.killer as usize).map_or("", String::as_str);
             page.prose(Look::Text, format!("noticed by {}", visible(label)));
             if word == NEVER_ENDS {
-                page.prose(Look::Dim, "it comes back to a state that it was in, so it would run for ever");
+                page.prose(Look::Dim, "it returns to an earlier state, so it would run forever");
             }
         }
         MutantStatus::Duplicate if verdict.original != NONE => {
-            page.prose(Look::Text, format!("its bytecode is that of #{}", verdict.original));
+            page.prose(Look::Text, format!("its bytecode equals that of #{}", verdict.original));
         }
         _ => page.prose(Look::Text, mark.means),
     }
@@ -66,13 +66,13 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     page.into_lines()
 }
 
-/// The change alone: what becomes of it is to be guessed.
+/// Builds the page with the change only, while the verdict is hidden.
 fn guessed_first(shown: &Shown, id: u32, mutant: &Mutant, mut page: Page) -> Vec<Line<'static>> {
     let mark = &marks::HIDDEN;
     page.row([(mark.look, mark.shown()), (Look::Comment, format!("  #{id} {}", mutant.operator))]);
     mutant.edits.iter().for_each(|edit| change(shown, edit, &mut page));
     page.blank();
-    page.prose(Look::Text, "alt-g: guess what becomes of it");
+    page.prose(Look::Text, "alt-g: guess its verdict");
     for status in VERDICTS {
         let mark = marks::of_status(status);
         page.row([
@@ -83,7 +83,7 @@ fn guessed_first(shown: &Shown, id: u32, mutant: &Mutant, mut page: Page) -> Vec
     page.into_lines()
 }
 
-/// Where its code parts from the program's, in one form.
+/// Adds the difference between its code and the program's, in one form.
 fn code(form: &str, rows: &[Row], page: &mut Page) {
     if rows.is_empty() {
         return;
@@ -102,17 +102,17 @@ fn code(form: &str, rows: &[Row], page: &mut Page) {
     }
 }
 
-/// The word for a mutant that would run for ever.
+/// The word for a mutant that would run forever.
 pub const NEVER_ENDS: &str = "never ends";
 
-/// What became of a mutant, in a word.
+/// Returns a mutant's verdict in a word.
 pub fn word(id: u32, verdict: Verdict, found: Option<&Survivors>) -> &'static str {
     let endless =
         verdict.status == MutantStatus::Timeout && found.is_some_and(|found| found.never_end.contains(&id));
     if endless { NEVER_ENDS } else { marks::of_status(verdict.status).word }
 }
 
-/// The lines that an edit is in, before and after.
+/// Adds the lines of an edit, before and after it.
 fn change(shown: &Shown, edit: &Site, page: &mut Page) {
     let text = &shown.compiled.text;
     let (lo, hi) = (edit.lo as usize, edit.lo as usize + edit.original.len());
@@ -131,7 +131,7 @@ fn change(shown: &Shown, edit: &Site, page: &mut Page) {
     }
 }
 
-/// Why it survives, and where the difference shows that nobody asks for.
+/// Adds why the mutant survives, and the first run in which a difference appears.
 fn reason(shown: &Shown, why: Option<&Why>, page: &mut Page) {
     let Some(why) = why else { return page.prose(Look::Dim, WAITS) };
     page.prose(Look::Text, why.text(&shown.compiled));
@@ -140,14 +140,14 @@ fn reason(shown: &Shown, why: Option<&Why>, page: &mut Page) {
     let input = shown.input(differing.entry, differing.input);
     let input = if input.is_empty() { String::new() } else { format!(" with {input}") };
     let line = shown.compiled.view().line(differing.parts);
-    page.prose(Look::Dim, format!("first in `{}`{input}: the runs part in line {line}", visible(label)));
+    page.prose(Look::Dim, format!("first in `{}`{input}: the runs diverge in line {line}", visible(label)));
 }
 
-/// The test that would notice it.
+/// Adds the test that would notice the mutant.
 fn offer(answer: Option<&Answer>, page: &mut Page) {
     page.blank();
     match answer {
-        None => page.prose(Look::Dim, "a test that would notice it is sought"),
+        None => page.prose(Look::Dim, "searching for a test that would notice it"),
         Some(Answer::Found(question)) => {
             page.prose(Look::Text, "t adds this test, if it is right:");
             page.prose(Look::Added, &question.test);
@@ -158,7 +158,7 @@ fn offer(answer: Option<&Answer>, page: &mut Page) {
 }
 
 impl State {
-    /// Compares the chosen mutant's code with the program's, where it shows and is another one.
+    /// Recomputes the code difference if the panel is visible and another mutant is chosen.
     pub fn refresh_mutant(&mut self) {
         if self.layout().slot(Panel::MUTANT).is_none() {
             return;
@@ -172,24 +172,24 @@ impl State {
         }
     }
 
-    /// The mutant that is chosen in the list of mutants, if it is judged.
+    /// Returns the mutant chosen in the list, if it is judged.
     pub fn chosen_mutant(&self) -> Option<(u32, Verdict)> {
         let id = self.listed_mutants().get(self.list(Panel::MUTANTS).selected)?;
         Some((id, *self.results.mutants.verdicts.get(id as usize)?))
     }
 
-    /// The test that would notice the chosen mutant, or why none is offered.
+    /// Returns the test that would notice the chosen mutant, or why none is offered.
     pub fn offered_test(&self) -> Result<&str, &'static str> {
         let current = self.shown().is_some_and(|shown| shown.revision == self.revision);
         let (id, verdict) = self.chosen_mutant().ok_or("no mutant is chosen")?;
         let found = self.results.findings.current::<Survivors>();
         match found.and_then(|found| found.answers.get(&id)).map(|answer| &**answer) {
-            _ if self.hides_verdict(id) => Err("guess first what becomes of it: alt-g"),
+            _ if self.hides_verdict(id) => Err("guess its verdict first: alt-g"),
             _ if !current => Err("the text on screen is not judged yet"),
             _ if verdict.status != MutantStatus::Survived => Err("this mutant does not survive"),
             _ if id >= self.results.mutants.first_order => Err("tests are offered for single changes"),
-            None => Err("a test that would notice it is still sought"),
-            Some(Answer::Alike { .. }) => Err("no input was found that tells it from the program"),
+            None => Err("still searching for a test that would notice it"),
+            Some(Answer::Alike { .. }) => Err("no input was found that distinguishes it from the program"),
             Some(Answer::Found(question)) => Ok(&question.test),
         }
     }

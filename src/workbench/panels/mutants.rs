@@ -1,6 +1,6 @@
-//! Mutants: every judged mutant with its state, place, edits and killer; single changes and pairs are lists of their own.
-//! Only the rows on screen are worked out, and ids become edits by index arithmetic, so nothing here depends on how many
-//! mutants there are.
+//! The Mutants panel: every judged mutant with its status, place, edits and killer; single changes and pairs
+//! are listed separately. Only the rows on screen are computed, and ids are mapped to edits by index
+//! arithmetic, so the cost does not depend on the number of mutants.
 
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
@@ -17,9 +17,9 @@ use crate::workbench::state::{Link, MutantFilter, State};
 use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
 
-/// Cells below which a row has no room for the state in words.
+/// The row width below which the status is only a glyph, in cells.
 const NARROW: usize = 44;
-/// Cells that a place takes where rows are aligned, and at most what an edit replaces, and what it puts there.
+/// The width of a place in aligned rows, and the maximum width of an edit's original text and replacement.
 const PLACE: usize = 6;
 const WRITTEN: usize = 18;
 
@@ -34,8 +34,8 @@ impl List for Mutants {
         of_row(state, row)?.1.edits.first().map(|edit| edit.token)
     }
 
-    /// Ids of single changes ascend with their tokens, so behind the survivors the first in an element is found by halving. Pairs do
-    /// not.
+    /// Ids of single changes ascend with their tokens, so after the survivors the first mutant in an element
+    /// is found by binary search. Pairs are not sorted by token.
     fn row_of(&self, state: &State, link: Link) -> Option<usize> {
         if state.filter == MutantFilter::Pairs {
             return None;
@@ -69,7 +69,7 @@ impl List for Mutants {
             true => (&marks::HIDDEN, marks::HIDDEN.word),
             false => (marks::of_status(verdict.status), mutant::word(id, verdict, found)),
         };
-        // Where there is little room the glyph says it alone, and the status bar the word.
+        // In a narrow row only the glyph is shown; the status bar shows the word.
         let word = if width < NARROW { String::new() } else { format!("{word:<10} ") };
         let state = format!("{} {word}", mark.glyph);
         let room = width.saturating_sub(state.width());
@@ -95,7 +95,7 @@ fn of_row(state: &State, row: usize) -> Option<(u32, Mutant)> {
     Some((id, state.shown()?.mutant(id)?))
 }
 
-/// Each edit with its place. Both of a pair show, as far as so many cells have room for anything of them.
+/// Returns each edit with its place. If there are two, both are cut as necessary to fit into `room` cells.
 pub fn edits(shown: &Shown, mutant: &Mutant, room: usize, theme: &Theme) -> Vec<Span<'static>> {
     const ARROW: &str = " → ";
     const AND: &str = " & ";
@@ -103,7 +103,7 @@ pub fn edits(shown: &Shown, mutant: &Mutant, room: usize, theme: &Theme) -> Vec<
     let place = |lo: u32| {
         let (line, column) = shown.place(lo);
         let place = format!("{line}:{column}");
-        // Alone it is aligned with the rows above and below.
+        // A single edit is aligned with the rows around it.
         if several { format!("{place} ") } else { format!("{place:<PLACE$} ") }
     };
     let written = |text: &str| match text {
@@ -118,7 +118,7 @@ pub fn edits(shown: &Shown, mutant: &Mutant, room: usize, theme: &Theme) -> Vec<
     let texts = || parts.iter().flat_map(|[_, original, replacement]| [original.width(), replacement.width()]);
     let fixed: usize = parts.iter().map(|[place, ..]| place.width() + ARROW.width()).sum::<usize>()
         + parts.len().saturating_sub(1) * AND.width();
-    // The longest that all of their texts may be; one edit alone is cut by the panel's edge.
+    // Find the maximum length of all texts that fits. A single edit is cut by the panel's edge instead.
     let fits = |most: &usize| fixed + texts().map(|width| width.min(*most)).sum::<usize>() <= room;
     let most = if several { (1..=WRITTEN).rev().find(fits).unwrap_or(1) } else { WRITTEN };
     let mut spans = Vec::new();
@@ -134,7 +134,7 @@ pub fn edits(shown: &Shown, mutant: &Mutant, room: usize, theme: &Theme) -> Vec<
     spans
 }
 
-/// The test that noticed it, or the mutant that it is the same as.
+/// Returns the test that noticed a mutant, or the mutant that it duplicates.
 fn noticed_by(shown: &Shown, verdict: Verdict) -> String {
     match verdict.status {
         MutantStatus::Killed | MutantStatus::Timeout if verdict.killer != NONE => {
@@ -146,15 +146,15 @@ fn noticed_by(shown: &Shown, verdict: Verdict) -> String {
     }
 }
 
-/// Its title with the figures that matter most.
+/// Returns titles with the most important figures.
 pub fn tab(state: &State) -> Vec<String> {
     let (panel, mutants) = (Panel::MUTANTS, &state.results.mutants);
     let title = panel.title();
     if state.predict.is_some() {
-        let counted = format!("{title} {}, to be guessed", mutants.singles_text());
+        let counted = format!("{title} {}, to guess", mutants.singles_text());
         return std::iter::once(counted).chain(panel.titles()).collect();
     }
-    // All single changes are what is expected; where it is something else, that must be seen.
+    // The default filter is not named; other filters must be visible.
     let word = Some(state.filter).filter(|filter| *filter != MutantFilter::Singles).map(MutantFilter::word);
     let listed = word.map_or(String::new(), |word| format!(" · listed: {word}"));
     let score = mutants.tally.score().map_or(String::new(), |score| format!(" · score {score}"));
@@ -183,7 +183,7 @@ pub fn tab(state: &State) -> Vec<String> {
     titles
 }
 
-/// What the last edit changed.
+/// Describes the verdicts that the last edit changed.
 fn changes_text(changes: &Changes) -> String {
     let counts = [
         (changes.noticed.len(), "newly noticed"),
@@ -197,7 +197,7 @@ fn changes_text(changes: &Changes) -> String {
     told.join(", ")
 }
 
-/// The same in few cells, behind a space.
+/// Likewise in few cells, with a leading space.
 fn changes_marks(changes: &Changes) -> String {
     let survive = changes.survive.len() + changes.fresh.len();
     let counts = [(changes.noticed.len(), &marks::NEWLY_NOTICED), (survive, &marks::NEWLY_SURVIVES)];
@@ -208,7 +208,7 @@ fn changes_marks(changes: &Changes) -> String {
         .collect()
 }
 
-/// Why none is listed.
+/// Returns why the list is empty.
 pub fn empty(state: &State) -> &'static str {
     match state.filter {
         _ if !state.shown().is_some_and(|shown| shown.has_passing()) => {
@@ -216,8 +216,8 @@ pub fn empty(state: &State) -> &'static str {
         }
         MutantFilter::Singles => "no mutants yet",
         MutantFilter::Changed => "the last edit changed no verdict; f for the next",
-        MutantFilter::Status(_) => "none in this state; f for the next",
+        MutantFilter::Status(_) => "none with this status; f for the next",
         MutantFilter::Pairs if state.results.mutants.pairs_wanted() > 0 => "no pair is judged yet",
-        MutantFilter::Pairs => "no pairs: they are judged where single changes leave room in the budget",
+        MutantFilter::Pairs => "no pairs: they are judged if single changes leave room in the budget",
     }
 }

@@ -1,5 +1,6 @@
-//! Neural: what the transformer makes of the function under the cursor. The candidates as they arrive; then the evidence for
-//! the best, how success grows with k, and where its code differs from the deterministic compiler's.
+//! The Neural panel: the transformer's code for the function under the cursor. It lists candidates as they
+//! arrive, then the evidence for the best one, success as a function of k, and the difference from the
+//! deterministic compiler's code.
 
 use ratatui::text::Line;
 use similar::{ChangeTag, TextDiff};
@@ -19,14 +20,14 @@ use crate::workbench::panels::page::{Page, WAITS};
 use crate::workbench::state::State;
 use crate::workbench::theme::{Look, Theme};
 
-/// Candidates listed.
+/// The maximum number of candidates listed.
 const LISTED: usize = 12;
-/// Numbers of candidates at which success is computed.
+/// The numbers of candidates for which success is computed.
 const KS: [u64; 7] = [1, 2, 4, 8, 16, 32, 64];
-/// Equal words around a difference.
+/// The number of equal words shown around a difference.
 const AROUND: usize = 2;
 
-/// Cells of the longest bar.
+/// The length of the longest bar, in cells.
 const BAR: usize = 24;
 
 pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
@@ -52,7 +53,7 @@ fn done(state: &State, name: &str, done: &Compilation, page: &mut Page) {
     page.prose(
         Look::Heading,
         format!(
-            "{name}: {} draws, to their evidence in {} ({})",
+            "{name}: {} draws, with evidence in {} ({})",
             found.drawn(),
             taken(done.wall),
             Origin::Measured
@@ -78,7 +79,7 @@ fn done(state: &State, name: &str, done: &Compilation, page: &mut Page) {
     difference(state, done, page);
 }
 
-/// Equation 11 for these draws.
+/// Adds equation 11 for these draws.
 fn times(done: &Compilation, page: &mut Page) {
     let Some(time) = NeuralTime::of(&done.found) else { return };
     let k = time.k;
@@ -93,7 +94,7 @@ fn times(done: &Compilation, page: &mut Page) {
     );
 }
 
-/// The best candidate, the evidence for it, and what was spent on it.
+/// Adds the best candidate, its evidence, and the cost of that evidence.
 fn outcome(done: &Compilation, page: &mut Page) {
     let found = &done.found;
     let Some(best) = found.best() else {
@@ -135,7 +136,7 @@ fn outcome(done: &Compilation, page: &mut Page) {
     }
 }
 
-/// p, and success within k by equation 7 beside the unbiased estimate.
+/// Adds p, and the probability of success within k draws by equation 7, with the unbiased estimate.
 fn success(done: &Compilation, page: &mut Page) {
     let found = &done.found;
     let (drawn, correct) = (u64::from(found.drawn()), u64::from(found.correct()));
@@ -188,7 +189,7 @@ fn candidate(candidate: &Candidate, judged: Option<&Judged>, page: &mut Page) {
     ]);
 }
 
-/// The best candidate's words against those of the deterministic compiler's code.
+/// Adds the difference between the best candidate's words and those of the deterministic compiler's code.
 fn difference(state: &State, done: &Compilation, page: &mut Page) {
     let (Some(best), Some(shown)) = (done.found.best(), state.shown()) else { return };
     let Some(own) = &done.own_words else { return };

@@ -1,4 +1,4 @@
-//! Noise: how the tests hold on a simulated machine that errs, and what is fragile.
+//! The Noise panel: how tests hold on a simulated machine that makes errors, and which places are fragile.
 
 use ratatui::text::Line;
 
@@ -12,7 +12,7 @@ use crate::workbench::results::Shown;
 use crate::workbench::state::State;
 use crate::workbench::theme::{Look, Theme};
 
-/// Fragile places listed.
+/// The maximum number of fragile places listed.
 const LISTED: usize = 8;
 
 pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
@@ -38,7 +38,7 @@ fn report(shown: &Shown, report: &Report, page: &mut Page) {
     page.row(["line", "    held", " wrong", " traps", "  fuel"].map(|title| (Look::Dim, title.to_string())));
     report.tests.iter().for_each(|one| test(shown, one, page));
     page.blank();
-    page.prose(Look::Dim, "fragile: verdicts lost of runs struck there");
+    page.prose(Look::Dim, "fragile places: verdicts lost, of runs with an error there");
     for i in report.fragility.instructions.iter().take(LISTED) {
         place(shown, i.token, i.runs, i.op.name(), page);
     }
@@ -57,7 +57,7 @@ fn report(shown: &Shown, report: &Report, page: &mut Page) {
     );
 }
 
-/// How often a test held, how the other runs ended, and how many must vote.
+/// Adds a test's row: how often it held, how the other runs ended, and the size of the vote that it needs.
 fn test(shown: &Shown, test: &TestReport, page: &mut Page) {
     let line = shown.compiled.entry(test.index).map_or(0, |entry| shown.compiled.view().line(entry.head()));
     let held = f64::from(test.held) / f64::from(NOISE_SETTINGS.repetitions);
@@ -67,7 +67,7 @@ fn test(shown: &Shown, test: &TestReport, page: &mut Page) {
         _ => Look::Bad,
     };
     let vote = match test.vote {
-        None => "no vote does".to_string(),
+        None => "no vote suffices".to_string(),
         Some(vote) => format!("vote of {}", vote.size),
     };
     page.row([

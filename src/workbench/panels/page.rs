@@ -1,5 +1,5 @@
-//! The page of a panel that is no list: lines of prose, rows of a table, bars. What does not fit into the panel's width
-//! goes on in the next line, so that nothing that is said is cut.
+//! The page of a prose panel: lines of text, table rows and bars. Content wider than the panel wraps, so
+//! nothing is cut.
 
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
@@ -8,34 +8,34 @@ use crate::workbench::panels::figures::sparkline;
 use crate::workbench::text::wrap;
 use crate::workbench::theme::{Look, Theme};
 
-/// Cells that a line is set in where it goes on with one begun above.
+/// The indent of continuation lines, in cells.
 const INDENT: usize = 2;
-/// Cells below which a bar says nothing.
+/// The minimum length of a bar, in cells.
 const SHORTEST: usize = 4;
-/// The longest history that is drawn, in values.
+/// The maximum number of values in a history.
 const HISTORY: usize = 60;
 
-/// What a panel says that an idle job has not fed yet.
-pub const WAITS: &str = "waits until the engine has nothing else to do";
+/// The text shown before an idle job has produced a result.
+pub const WAITS: &str = "waiting until the engine has nothing else to do";
 
-/// A piece of a line. Spaces around it set it apart and align it.
+/// A piece of a line, with the spaces that separate and align it.
 pub type Part = (Look, String);
 
-/// Lines that grow.
+/// A page under construction.
 pub struct Page<'a> {
     theme: &'a Theme,
-    /// What there is room for in a line.
+    /// The width of a line, in cells.
     cells: usize,
     lines: Vec<Line<'static>>,
 }
 
 impl<'a> Page<'a> {
-    /// For a panel of so many columns: the first remains empty, the last is the scrollbar's.
+    /// Creates a page for a panel of a width in columns: the first stays empty, the last is the scrollbar's.
     pub fn new(columns: usize, theme: &'a Theme) -> Page<'a> {
         Page { theme, cells: columns.saturating_sub(2).max(1), lines: Vec::new() }
     }
 
-    /// Cells of a line.
+    /// Returns the width of a line, in cells.
     pub fn room(&self) -> usize {
         self.cells
     }
@@ -48,15 +48,15 @@ impl<'a> Page<'a> {
         self.lines.push(Line::default());
     }
 
-    /// Sentences, broken between words where a line is full.
+    /// Adds text, wrapped between words.
     pub fn prose(&mut self, look: Look, text: impl AsRef<str>) {
         for line in wrap(text.as_ref(), self.cells) {
             self.push(vec![(look, line)]);
         }
     }
 
-    /// Parts side by side. One that does not fit any more begins another line, and is broken between its words only where
-    /// that is too short as well.
+    /// Adds a row of parts. A part that does not fit starts another line; it is broken between words only if
+    /// it does not fit there either.
     pub fn row(&mut self, parts: impl IntoIterator<Item = Part>) {
         let mut line: Vec<Part> = Vec::new();
         let mut used = 0;
@@ -68,7 +68,7 @@ impl<'a> Page<'a> {
             }
             let indent = if self.cells > 3 * INDENT { INDENT } else { 0 };
             for words in wrap(text.trim(), self.cells - indent) {
-                // The first part of a row has no line to leave.
+                // The first part of a row starts on the current line.
                 if !line.is_empty() {
                     self.push(std::mem::take(&mut line));
                     line.push((Look::Text, " ".repeat(indent)));
@@ -80,8 +80,8 @@ impl<'a> Page<'a> {
         self.push(line);
     }
 
-    /// A row that ends in a bar: so long a part of what is left of the line, of at most so many cells. No bar where hardly
-    /// anything is left.
+    /// Adds a row that ends in a bar. The bar takes `part` of the room left in the line, at most `most`
+    /// cells; it is omitted if hardly any room is left.
     pub fn bar(&mut self, parts: impl IntoIterator<Item = Part>, part: f64, most: usize) {
         let mut parts: Vec<Part> = parts.into_iter().collect();
         let taken: usize = parts.iter().map(|(_, text)| text.width()).sum();
@@ -93,7 +93,7 @@ impl<'a> Page<'a> {
         self.row(parts);
     }
 
-    /// A history, the newest value last: as many as there is room for.
+    /// Adds a history of as many of the newest values as fit, newest last.
     pub fn history(&mut self, values: &[f64]) {
         let from = values.len().saturating_sub(self.cells.min(HISTORY));
         self.push(vec![(Look::Bar, sparkline(&values[from..]))]);

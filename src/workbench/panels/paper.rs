@@ -1,5 +1,5 @@
-//! Paper: each equation of the paper with its own numbers, what the formula gives with the sliders' values, and what is measured here
-//! at the moment. What nobody has measured has no number.
+//! The Paper panel: each equation of the paper with the paper's numbers, the formula's result with the
+//! sliders' values, and the current measurements. Values that have not been measured are omitted.
 
 use ratatui::text::Line;
 use unicode_width::UnicodeWidthStr;
@@ -23,19 +23,20 @@ use crate::workbench::state::State;
 use crate::workbench::text::visible;
 use crate::workbench::theme::{Look, Theme};
 
-/// Cells of a row's name and of each number.
+/// The widths of a row's name and of each number, in cells.
 const NAME: usize = 28;
 const CELL: usize = 13;
-/// Cells of a number where there is little room.
+/// The width of a number on a narrow page, in cells.
 const NARROW: usize = 9;
-/// Cells of the longest bar.
+/// The length of the longest bar, in cells.
 const BAR: usize = 24;
-/// What a stranger tries first.
-const KEYS: &str = "k P p T: choose · → ← turn · a: as the paper · h: as here";
-/// What stands where nothing is known of an equation.
-const UNKNOWN: &str = "nothing is drawn for the function under the cursor yet";
-/// What the model has beyond this page.
-const REST: &str = "`myriad model` measures what has no number here, and has memory, tables 1 and 2, and where approaches cross";
+/// The first keys that a newcomer needs.
+const KEYS: &str = "k P p T: choose · → ← move · a: the paper's · h: this machine's";
+/// The text shown for an equation without data.
+const UNKNOWN: &str = "no candidates for the function under the cursor yet";
+/// A pointer to the rest of the model.
+const REST: &str =
+    "`myriad model` measures the numbers missing here, and adds memory, tables 1 and 2, and crossover points";
 
 pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     if state.shown().is_none() {
@@ -71,7 +72,7 @@ fn slider(state: &State, here: &Here, range: &Range, page: &mut Page) {
     page.bar(parts, part, BAR);
 }
 
-/// A section: its equation, its rows, what contradicts what.
+/// Adds a section: its equation, its rows and the contradictions.
 fn told(section: &Section, page: &mut Page) {
     let number = section.equation.map_or(String::new(), |number| format!("({number}) "));
     page.blank();
@@ -102,14 +103,14 @@ fn note(row: &Row, page: &mut Page) {
     }
 }
 
-/// A name with three numbers behind it, or below where there is not the room; columns stay where they are.
+/// Adds a name followed by three numbers, on the next line if necessary; the columns stay aligned.
 fn numbers(name: &str, cells: [String; 3], look: Look, page: &mut Page) {
     let cell = if page.room() >= NAME + 3 * CELL { CELL } else { NARROW };
     let [quoted, modelled, measured] = cells.map(|text| format!(" {text:>width$}", width = cell - 1));
     let behind = [(Look::Dim, quoted), (look, modelled), (look, measured)];
     let taken = behind.iter().map(|(_, text)| text.width()).sum::<usize>();
     let pad = page.room().saturating_sub(3 * cell).min(NAME);
-    // Numbers that are longer than their columns take of the room for the name.
+    // Numbers wider than their columns reduce the room for the name.
     let pad = (pad + 3 * cell).saturating_sub(taken);
     if name.width() <= pad {
         page.row(std::iter::once((Look::Text, format!("{name:<pad$}"))).chain(behind));
@@ -119,7 +120,7 @@ fn numbers(name: &str, cells: [String; 3], look: Look, page: &mut Page) {
     page.row(std::iter::once((Look::Text, " ".repeat(pad))).chain(behind));
 }
 
-/// What is known at the moment, from what other panels show.
+/// Returns the current measurements, from the results of other panels.
 fn here(state: &State) -> Here {
     let (results, sum) = (&state.results, timings_so_far(state));
     let base = state.shown().map(|shown| &shown.timings).filter(|timings| !timings.wall.is_zero());
@@ -151,7 +152,7 @@ fn here(state: &State) -> Here {
     }
 }
 
-/// The draws for a function: those of the Neural panel, and other numbers of candidates where they have been drawn.
+/// Returns the draws for a function: the Neural panel's, and those for other numbers of candidates.
 fn neural(name: String, found: &Compilation, further: impl Iterator<Item = NeuralTime>) -> Drawn {
     let mut drawn = of_draws(name, found, &sizes(found.found.drawn()));
     for time in further {
@@ -163,7 +164,7 @@ fn neural(name: String, found: &Compilation, further: impl Iterator<Item = Neura
     drawn
 }
 
-/// The candidates that the router's neural path drew.
+/// Returns the time of the candidates that the router's neural path drew.
 fn tried(routing: &Routing) -> Option<NeuralTime> {
     routing.outcome.iter().chain(&routing.other).find_map(|outcome| outcome.times.candidates)
 }
@@ -174,19 +175,19 @@ fn routed(routing: &Routing, function: String) -> Option<Routed> {
     Some(Routed { function, score, routing: ms(outcome.times.routing) })
 }
 
-/// The sections of the page, as the sliders are.
+/// Returns the page's sections for the current slider values.
 pub fn sections(state: &State) -> Vec<Section> {
     live::sections(&here(state), &state.paper.levers)
 }
 
 impl State {
-    /// What this machine has of each of the paper's levers.
+    /// Returns this machine's value of each lever.
     pub fn levers_here(&self) -> [Option<f64>; LEVERS.len()] {
         here(self).levers()
     }
 }
 
-/// The levers with their values.
+/// Returns the levers with their values.
 pub fn values(state: &State) -> String {
     let here = here(state);
     let shown = |range: &Range| {
@@ -196,7 +197,7 @@ pub fn values(state: &State) -> String {
     LEVERS.iter().map(shown).collect::<Vec<_>>().join(" · ")
 }
 
-/// Its title with the sliders' values.
+/// Returns titles with the sliders' values.
 pub fn tab(state: &State) -> Vec<String> {
     let values = values(state);
     let title = Panel::PAPER.title();

@@ -1,4 +1,4 @@
-//! What each panel asks for while somebody predicts, and what is hidden until it is guessed.
+//! The question that each panel asks in predict mode, and the content hidden until it is answered.
 
 use crate::lang::opcode::{Class, Op};
 use crate::lang::trap::Trap;
@@ -10,32 +10,32 @@ use crate::workbench::run::Way;
 use crate::workbench::state::{IrView, State};
 use crate::workbench::text::fit;
 
-/// Cells that an expression takes in a question.
+/// The maximum width of an expression in a question, in cells.
 const WRITTEN: usize = 24;
-/// Steps that are looked through for one that is a question.
+/// The maximum number of steps searched for a question.
 const STEPS: u32 = 10_000;
 
 impl State {
-    /// Whether a question has been answered or nobody predicts.
+    /// Returns whether the user predicts and has not yet answered a question.
     fn is_open(&self, ask: Ask) -> bool {
         self.predict.as_ref().is_some_and(|predict| !predict.knows(ask))
     }
 
-    /// Whether the verdict on a mutant is to be guessed first.
+    /// Returns whether a mutant's verdict is hidden until it is guessed.
     pub fn hides_verdict(&self, id: u32) -> bool {
         let status = self.results.mutants.verdicts.get(id as usize).map(|verdict| verdict.status);
         let guessable = status.is_some_and(|status| VERDICTS.contains(&status));
         guessable && self.shown().is_some_and(|shown| self.is_open(Ask::Verdict(shown.revision, id)))
     }
 
-    /// Whether the outcome of a test is the end of the run that is predicted.
+    /// Returns whether a test's outcome is hidden because its run is being predicted.
     pub fn hides_outcome(&self, entry: usize) -> bool {
         let subject = self.run.wish.as_ref().map(|wish| &wish.subject);
         let of_run = matches!(subject, Some(Subject::Entry { index, .. }) if *index as usize == entry);
         self.predict.is_some() && of_run
     }
 
-    /// What the panel that has the focus asks for next, whatever key would show it.
+    /// Returns the next question of the focused panel, whichever key would reveal the answer.
     pub fn question(&self) -> Option<Question> {
         match self.focus {
             Panel::RUN => self.run_question(Way::Forward),
@@ -45,7 +45,7 @@ impl State {
         }
     }
 
-    /// The step at the position or the first one behind it that is a question not yet guessed.
+    /// Returns the first step, from the current one on, that is a question without an answer.
     pub fn next_question_in_run(&self) -> Option<u32> {
         let (trace, from) = (self.run.trace()?, self.run.position);
         let asks = |position: &u32| step_question(self.run_number(), trace, *position, false);
@@ -53,7 +53,7 @@ impl State {
         (from..trace.len().min(from.saturating_add(STEPS))).find(|at| is_question(trace, *at) && open(at))
     }
 
-    /// What a way forward in the run would show that is not guessed yet.
+    /// Returns the unanswered question about a movement forward in the run.
     pub fn run_question(&self, way: Way) -> Option<Question> {
         let (trace, at) = (self.run.trace()?, self.run.position);
         let question = match way {
@@ -73,7 +73,7 @@ impl State {
         self.run.wish.as_ref().map_or(0, |wish| wish.number)
     }
 
-    /// How many instructions the pass leaves whose form would be next.
+    /// Returns the question of how many instructions the next pass leaves.
     pub fn pass_question(&self) -> Option<Question> {
         let shown = self.shown().filter(|shown| shown.is_good())?;
         let instructions = |rows: &[CodeRow]| rows.iter().filter(|row| row.is_instruction()).count();
@@ -99,7 +99,7 @@ impl State {
     }
 }
 
-/// Whether a step makes or decides something that does not stand on the screen.
+/// Returns whether a step computes or decides something that is not visible on screen.
 fn is_question(trace: &Trace, at: u32) -> bool {
     let Some((instruction, _)) = trace.instruction(at) else { return false };
     match instruction.op.class() {
@@ -110,7 +110,7 @@ fn is_question(trace: &Trace, at: u32) -> bool {
     }
 }
 
-/// What a step leaves, or which line it goes to; with all that it calls, if so.
+/// Returns the question about a step's result or destination; with `over`, including the calls it makes.
 fn step_question(run: u32, trace: &Trace, at: u32, over: bool) -> Option<Question> {
     let (instruction, token) = trace.instruction(at)?;
     let text = fit(&written(trace.compiled.view(), token), WRITTEN);
@@ -119,12 +119,12 @@ fn step_question(run: u32, trace: &Trace, at: u32, over: bool) -> Option<Questio
         let call = trace.made_call(at);
         let given = call.and_then(|id| trace.result(id)).map(Answer::Value);
         let answer = given.or_else(|| traps(true).then_some(Answer::Trap))?;
-        return Some(Question { ask: Ask::Over(run, at), text: format!("`{text}` gives"), answer });
+        return Some(Question { ask: Ask::Over(run, at), text: format!("`{text}` returns"), answer });
     }
     if !is_question(trace, at) {
         return None;
     }
-    // A step over what calls nothing is a step.
+    // Stepping over a step without a call is an ordinary step.
     let ask = Ask::Step(run, at);
     match instruction.op.class() {
         Class::Branch { .. } | Class::Loop => {

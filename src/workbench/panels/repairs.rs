@@ -1,5 +1,6 @@
-//! Repairs: changes after which every test passes, the best first, each change a row; behind them the answers to the question that
-//! tells the first ones apart. Enter makes the chosen repair, or adds the chosen answer as a test.
+//! The Repairs panel: changes after which every test passes, the best first, with one row per change. They
+//! are followed by the answers to the question that distinguishes the first repairs. Enter applies the chosen
+//! repair, or adds the chosen answer as a test.
 
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
@@ -14,7 +15,7 @@ use crate::workbench::state::State;
 use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
 
-/// Repairs that are listed.
+/// The maximum number of repairs listed.
 const LISTED: usize = 8;
 
 pub struct Listed;
@@ -48,7 +49,7 @@ impl List for Listed {
     }
 }
 
-/// The changes of all repairs: rank of the repair from 1, place of the change in it.
+/// Returns the changes of all repairs: the repair's rank from 1, and the change's index in it.
 fn rows(state: &State) -> impl Iterator<Item = (usize, usize, &Repair, &Change)> {
     let found = state.results.findings.current::<Repairs>().map_or(&[][..], |repairs| &repairs.found);
     (1..).zip(found).take(LISTED).flat_map(|(rank, repair)| {
@@ -56,12 +57,12 @@ fn rows(state: &State) -> impl Iterator<Item = (usize, usize, &Repair, &Change)>
     })
 }
 
-/// Rows of changes, and of the question with its answers.
+/// Returns the number of rows for changes, the question and its answers.
 fn asked_rows(state: &State) -> usize {
     rows(state).count() + answers(state).map_or(0, |question| 1 + question.answers.len())
 }
 
-/// Who judged candidates, behind what was found, where a device did or was to.
+/// Returns the line about the engine that judged the candidates, if a device did or failed to.
 fn judge(state: &State) -> Option<String> {
     let repairs = state.results.findings.current::<Repairs>().filter(|repairs| !repairs.found.is_empty())?;
     let searched = plural(repairs.searched, "candidate");
@@ -72,29 +73,30 @@ fn judge(state: &State) -> Option<String> {
     }
 }
 
-/// The question, where it has answers to choose from.
+/// Returns the question, if it has answers.
 fn answers(state: &State) -> Option<&Question> {
     state.results.findings.current::<Repairs>()?.question.as_deref()
 }
 
-/// The row of the question, or of one of its answers.
+/// Returns the row of the question, or of one of its answers.
 fn answer_line(state: &State, row: usize, theme: &Theme) -> Option<Line<'static>> {
     let question = answers(state)?;
     let Some(place) = row.checked_sub(rows(state).count() + 1) else {
-        let asks = format!(" ?  what should {} give? enter adds the answer as a test", visible(&question.call));
+        let asks =
+            format!(" ?  what should {} return? enter adds the answer as a test", visible(&question.call));
         return Some(Line::from(Span::styled(asks, theme.style(Look::Heading))));
     };
     let (test, ranks) = question.answers.get(place)?;
     let ranks: Vec<String> = ranks.iter().map(usize::to_string).collect();
     Some(Line::from(vec![
         Span::styled(format!("    {}", visible(test)), theme.style(Look::Added)),
-        Span::styled(format!("  as by {}", ranks.join(", ")), theme.style(Look::Dim)),
+        Span::styled(format!("  by repair {}", ranks.join(", ")), theme.style(Look::Dim)),
     ]))
 }
 
 const ARROW: &str = " → ";
 
-/// A change in words: place, what is there, what is to be there.
+/// Returns a change's place, original text and replacement.
 fn words(state: &State, change: &Change) -> Option<[String; 3]> {
     let shown = state.shown()?;
     let (line, column) = shown.place(change.lo as u32);
@@ -102,12 +104,12 @@ fn words(state: &State, change: &Change) -> Option<[String; 3]> {
     Some([format!("{:<6} ", format!("{line}:{column}")), original, on_one_line(&change.replacement)])
 }
 
-/// Cells that a change takes where nothing of it is cut.
+/// Returns the width of an uncut change, in cells.
 fn width_of(state: &State, change: &Change) -> usize {
     words(state, change).map_or(0, |words| words.iter().map(|word| word.width()).sum::<usize>() + ARROW.width())
 }
 
-/// A change. What is there and what is to be there are cut where so many cells have no room for them.
+/// Returns a change's spans; original text and replacement are cut to fit into `room` cells.
 fn spans_of(state: &State, change: &Change, room: usize, theme: &Theme) -> Vec<Span<'static>> {
     let Some([place, original, replacement]) = words(state, change) else { return Vec::new() };
     let room = room.saturating_sub(place.width() + ARROW.width());
@@ -121,14 +123,14 @@ fn spans_of(state: &State, change: &Change, room: usize, theme: &Theme) -> Vec<S
     ]
 }
 
-/// The cells that what is there and what comes in its place get where both have to fit. The editor shows the first, so it gets
-/// a third; what one of them leaves over is the other's.
+/// Divides `room` between the original text and the replacement. The editor shows the original, so it gets a
+/// third; unused cells go to the other.
 fn shared(room: usize, [original, replacement]: [usize; 2]) -> [usize; 2] {
     let first = original.min((room / 3).max(room.saturating_sub(replacement)));
     [first, replacement.min(room - first)]
 }
 
-/// Its title with how many there are.
+/// Returns titles with the number of repairs.
 pub fn tab(state: &State) -> Vec<String> {
     let panel = Panel::REPAIRS;
     let title = match state.results.findings.current::<Repairs>() {
@@ -141,7 +143,7 @@ pub fn tab(state: &State) -> Vec<String> {
     title.into_iter().chain(panel.titles()).collect()
 }
 
-/// Why none is listed.
+/// Returns why the list is empty.
 pub fn empty(state: &State) -> &'static str {
     let fails = state.shown().is_some_and(|shown| shown.entries.iter().any(|e| e.outcome.fails()));
     match state.results.findings.current::<Repairs>() {
@@ -151,7 +153,7 @@ pub fn empty(state: &State) -> &'static str {
     }
 }
 
-/// The best repair in a line, for who looks at what fails.
+/// Returns the best repair in one line, for panels that show failures.
 pub fn best(state: &State, width: usize, theme: &Theme) -> Option<Line<'static>> {
     let repairs = state.results.findings.current::<Repairs>()?;
     let mut spans = vec![Span::styled("  ", theme.style(Look::Dim))];
@@ -171,7 +173,7 @@ pub fn best(state: &State, width: usize, theme: &Theme) -> Option<Line<'static>>
             spans.extend(spans_of(state, change, room, theme));
         }
         (None, false) => {
-            let searched = format!("a repair is sought: {} candidates so far", grouped(repairs.searched));
+            let searched = format!("searching for a repair: {} candidates so far", grouped(repairs.searched));
             spans.push(Span::styled(searched, theme.style(Look::Dim)));
         }
         (None, true) => return None,
@@ -179,15 +181,15 @@ pub fn best(state: &State, width: usize, theme: &Theme) -> Option<Line<'static>>
     Some(Line::from(spans))
 }
 
-/// What the chosen row does.
+/// The action of the chosen row.
 pub enum Chosen<'a> {
     Repair(&'a Repair),
-    /// A test to be added.
+    /// Adds this test.
     Answer(&'a str),
 }
 
 impl State {
-    /// The repair or the answer that is chosen, or why there is none.
+    /// Returns the chosen repair or answer, or why there is none.
     pub fn chosen_repair(&self) -> Result<Chosen<'_>, &'static str> {
         let current = self.shown().is_some_and(|shown| shown.revision == self.revision);
         if !current {

@@ -1,4 +1,4 @@
-//! Rounds: how the device compiles the program on screen, a step of all threads at a time.
+//! The Rounds panel: how the device compiles the program, one step of all threads at a time.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::workbench::theme::{Look, Theme};
 
 pub struct Listed;
 
-/// What a stranger tries first.
+/// The first keys that a newcomer needs.
 const KEYS: &str = "→ ← round · ] [ entry point · n N stage · c code · s scans · a all rows";
 
 impl List for Listed {
@@ -54,7 +54,7 @@ impl List for Listed {
     }
 }
 
-/// A row below the head.
+/// Returns a row below the head.
 fn scene_row(state: &State, row: usize) -> Option<&RoundRow> {
     let head = head(state, cells(state, Panel::ROUNDS)).len();
     state.rounds.scene.rows.get(row.checked_sub(head)?)
@@ -70,7 +70,7 @@ fn cells_line(cells: &[Cell], theme: &Theme, look: impl Fn(&Cell) -> Look) -> Li
     Line::from_iter(cells.iter().enumerate().flat_map(span))
 }
 
-/// The rows that say which round this is and what it does.
+/// Returns the rows that identify and describe the round.
 fn head(state: &State, width: usize) -> Vec<Vec<(Look, String)>> {
     let Some((stage, round)) = state.rounds.round() else { return vec![] };
     let Some(site) = stage.site(round) else { return vec![] };
@@ -94,7 +94,7 @@ fn head(state: &State, width: usize) -> Vec<Vec<(Look, String)>> {
         SiteKind::Columns(work) => format!("work {work} · {} changed", plural(changes as u64, "word")),
         SiteKind::Numbers => "work 64 · a scan, in the threads' own memory: a number each".to_string(),
         SiteKind::Functions => {
-            "work 64 · a scan, in the threads' own memory: what becomes of each state".to_string()
+            "work 64 · a scan, in the threads' own memory: the next state of each state".to_string()
         }
     };
     rows.push(vec![(Look::Dim, did)]);
@@ -102,7 +102,7 @@ fn head(state: &State, width: usize) -> Vec<Vec<(Look, String)>> {
     rows
 }
 
-/// Its title with the round.
+/// Returns titles with the round.
 pub fn tab(state: &State) -> Vec<String> {
     let title = Panel::ROUNDS.title();
     let at = state.rounds.round().zip(state.rounds.count());
@@ -111,22 +111,22 @@ pub fn tab(state: &State) -> Vec<String> {
     waits.into_iter().chain(known.filter(|_| !is_awaited(state))).chain(Panel::ROUNDS.titles()).collect()
 }
 
-/// Whether what shows is of a text before this one.
+/// Returns whether the recording belongs to an earlier text.
 fn is_awaited(state: &State) -> bool {
     state.rounds.round().is_some() && state.results.findings.current::<Rounds>().is_none()
 }
 
-/// Why nothing shows.
+/// Returns why the panel is empty.
 pub fn empty(state: &State) -> Cow<'static, str> {
     let findings = &state.results.findings;
     match (findings.current::<Rounds>(), &state.engine.device) {
         (Some(Rounds { recording: Err(error) }), _) => visible(&format!("no rounds: {error}")).into(),
-        (Some(_), _) => "no stage has made a round of this program".into(),
+        (Some(_), _) => "no stage ran a round for this program".into(),
         (None, Device::Failed(why)) => {
-            visible(&format!("the rounds are told by shaders, and no device runs them: {why}")).into()
+            visible(&format!("shaders record the rounds, and no device runs them: {why}")).into()
         }
         (None, Device::Unknown) => {
-            "the rounds are told by shaders; F9 chooses an engine that looks for a device".into()
+            "shaders record the rounds; F9 chooses an engine that looks for a device".into()
         }
         _ => match findings.current::<Compared>() {
             Some(Compared { progress: Progress::Preparing | Progress::Waiting, checked, of, .. })

@@ -1,4 +1,5 @@
-//! Router: where hybrid compilation sends the function under the cursor, why, and what the other path would cost.
+//! The Router panel: where hybrid compilation sends the function under the cursor, why, and the cost of the
+//! other path.
 
 use ratatui::text::Line;
 
@@ -13,7 +14,7 @@ use crate::workbench::panels::page::{Page, WAITS};
 use crate::workbench::state::State;
 use crate::workbench::theme::{Look, Theme};
 
-/// A feature so large, or larger, has the longest bar: a cell for each.
+/// The value of a feature with the longest bar; each unit is one cell.
 const LONGEST: usize = 32;
 
 pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
@@ -28,7 +29,7 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     })
 }
 
-/// What became of a function, and of the other path where that is known; whether more is to come.
+/// Adds a function's outcome, and the other path's if known. `done` means that no more will arrive.
 fn outcome(name: &str, outcome: &Outcome, other: Option<&Outcome>, done: bool, page: &mut Page) {
     let decision = &outcome.decision;
     page.prose(Look::Heading, format!("{name}: {}", outcome.path.ident()));
@@ -55,7 +56,7 @@ fn outcome(name: &str, outcome: &Outcome, other: Option<&Outcome>, done: bool, p
     }
 }
 
-/// What it took, and what the other path takes.
+/// Adds the time taken, and the time of the other path.
 fn costs(outcome: &Outcome, other: Option<&Outcome>, done: bool, page: &mut Page) {
     let decision = &outcome.decision;
     page.prose(Look::Text, format!("took {} ({})", took(&outcome.times), Origin::Measured));
@@ -86,7 +87,7 @@ fn costs(outcome: &Outcome, other: Option<&Outcome>, done: bool, page: &mut Page
     );
 }
 
-/// Times in words. The candidates' own time is part of the search's.
+/// Describes times. The candidates' own time is part of the search's.
 fn took(times: &Times) -> String {
     let seconds = |time: std::time::Duration| with_prefix(time.as_secs_f64(), "s");
     let mut parts = vec![format!("routing {}", seconds(times.routing))];

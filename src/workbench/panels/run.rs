@@ -1,4 +1,4 @@
-//! Run: a run that was recorded, at a position in it.
+//! The Run panel: a recorded run at a position.
 
 use ratatui::text::{Line, Span};
 
@@ -35,13 +35,13 @@ impl List for Run {
         Line::from(row.parts.iter().map(span).collect::<Vec<_>>())
     }
 
-    /// A position is no row of an element.
+    /// The panel does not follow the element under the cursor.
     fn row_of(&self, _: &State, _: Link) -> Option<usize> {
         None
     }
 }
 
-/// Where the position is in the run: as many cells as the panel has.
+/// Draws the position in the run as a slider of the panel's width.
 fn slider(state: &State, width: usize, theme: &Theme) -> Line<'static> {
     let Some(trace) = state.run.trace() else { return Line::default() };
     let (cells, shown) = (width.max(2), span(trace, state.run.position));
@@ -52,7 +52,7 @@ fn slider(state: &State, width: usize, theme: &Theme) -> Line<'static> {
             thinned(stops, cells).map(|stop| cell_of(stop, shown, cells)).collect()
         })
         .unwrap_or_default();
-    // How a run ends is to be predicted, too.
+    // The end of a run must stay hidden while it is predicted.
     let turn = trace.turn().filter(|_| !state.run.hides);
     let turns = turn.map(|turn| cell_of(turn.from, shown, cells));
     let glyph = |cell: usize| match cell {
@@ -65,8 +65,8 @@ fn slider(state: &State, width: usize, theme: &Theme) -> Line<'static> {
     Line::from_iter((0..cells).map(glyph).map(|(look, glyph)| Span::styled(glyph, theme.style(look))))
 }
 
-/// The steps that the slider stands for: all; of a run that never ends the first thousand, or so many tens of thousands as it takes to have
-/// the position and two turns among them.
+/// Returns the number of steps that the slider covers: normally all. For a run that never ends, it is 1,000
+/// or a larger power of ten that covers the position and two repetitions.
 pub fn span(trace: &Trace, position: u32) -> u32 {
     const FIRST: u32 = 1_000;
     if trace.record.trap != Trap::StepLimit {
@@ -78,7 +78,7 @@ pub fn span(trace: &Trace, position: u32) -> u32 {
     { spans }.find(|span| *span >= least).unwrap_or(least).min(trace.len())
 }
 
-/// Some of many, spread evenly.
+/// Returns some of many steps, evenly spread.
 fn thinned(stops: &[u32], cells: usize) -> impl Iterator<Item = u32> + '_ {
     stops.iter().copied().step_by(stops.len().div_ceil(4 * cells.max(1)).max(1))
 }
@@ -88,26 +88,26 @@ fn cell_of(position: u32, len: u32, cells: usize) -> usize {
     (u64::from(position) * (cells as u64 - 1) / last) as usize
 }
 
-/// The position that a cell of so many stands for.
+/// Returns the position that a slider cell represents.
 pub fn position_of(cell: usize, len: u32, cells: usize) -> u32 {
     let last = u64::from(len.saturating_sub(1));
     let span = (cells as u64).saturating_sub(1).max(1);
     (cell as u64 * last).div_ceil(span).min(last) as u32
 }
 
-/// The run, if it is one of the program that is shown.
+/// Returns the run, if it belongs to the shown program.
 pub fn current(state: &State) -> Option<&Trace> {
     let trace = state.run.trace()?;
     let compiled = &state.shown()?.compiled;
     (std::sync::Arc::ptr_eq(compiled, &trace.compiled) || compiled.text == trace.compiled.text).then_some(trace)
 }
 
-/// The token of the shown program that the run is at.
+/// Returns the token of the shown program at the run's position.
 pub fn at(state: &State) -> Option<u32> {
     current(state)?.token(state.run.position)
 }
 
-/// Its title with the step.
+/// Returns titles with the step.
 pub fn tab(state: &State) -> Vec<String> {
     let title = state.run.trace().map(|trace| {
         let step = grouped(u64::from(state.run.position) + 1);
@@ -117,7 +117,7 @@ pub fn tab(state: &State) -> Vec<String> {
     title.filter(|_| waits.is_none()).into_iter().chain(waits).chain(Panel::RUN.titles()).collect()
 }
 
-/// Whether what shows is what was asked for last, of the program that is shown.
+/// Returns whether the recording answers the last request, for the shown program.
 fn is_newest(state: &State) -> bool {
     state
         .results
@@ -126,16 +126,17 @@ fn is_newest(state: &State) -> bool {
         .is_some_and(|recorded| state.run.wish.as_ref().is_some_and(|wish| wish.number == recorded.wish.number))
 }
 
-/// Why nothing shows.
+/// Returns why the panel is empty.
 pub fn empty(state: &State) -> &'static str {
     match &state.run.wish {
-        None => "nothing is run yet: alt-u on a test or in a function runs it; here e asks for a call",
+        None => "nothing has run yet: alt-u on a test or in a function runs it; e asks for a call",
         Some(_) => "recording",
     }
 }
 
 impl State {
-    /// How often the line that a line on screen was has run, where the Run panel shows a run of the shown program.
+    /// Returns how often a line of the text on screen has run, if the Run panel has a run of the shown
+    /// program.
     pub fn runs_of_line(&self, line: usize) -> Option<u32> {
         let trace = current(self)?;
         let shown = self.shown()?;
@@ -144,13 +145,13 @@ impl State {
         Some(trace.times(shown.place(before as u32).0 as u32))
     }
 
-    /// Whether the gutter has these counts.
+    /// Returns whether the gutter shows these counts.
     pub fn counts_show(&self) -> bool {
         self.predict.is_none() && self.layout().slot(Panel::RUN).is_some() && current(self).is_some()
     }
 
-    /// What is to be run: the test or property under the cursor, or else the first that fails. Where all pass, the function under the cursor;
-    /// where there is none, the first test.
+    /// Returns what to run: the test or property under the cursor, or else the first one that fails. If all
+    /// pass: the function under the cursor, or else the first test.
     pub fn runnable(&self) -> Option<Runnable> {
         let shown = self.shown().filter(|shown| shown.is_good())?;
         let token = self.link().map(|link| link.token);
@@ -173,7 +174,7 @@ impl State {
         }
     }
 
-    /// The innermost call around the editor's cursor whose arguments are literals.
+    /// Returns the innermost call around the editor's cursor whose arguments are literals.
     pub fn call_under_cursor(&self) -> Option<String> {
         let shown = self.shown().filter(|shown| shown.is_good())?;
         let byte = self.results.shown_drift.back(self.buffer.byte_of(self.buffer.head()))?;
@@ -184,7 +185,8 @@ impl State {
         { texts }.find(|text| runs(shown, text)).map(str::to_string)
     }
 
-    /// A call of a function to begin with: the one under the cursor, the last one that somebody asked for, else the first that a test makes.
+    /// Returns an initial call of a function: the one under the cursor, the last one requested, or else the
+    /// first in a test.
     pub fn call_to_begin_with(&self, function: u32) -> String {
         let Some(shown) = self.shown() else { return String::new() };
         if let Some(call) = self.call_under_cursor() {
@@ -203,18 +205,18 @@ impl State {
     }
 }
 
-/// Whether a text is a call that can be run.
+/// Returns whether a text is a call that can be run.
 fn runs(shown: &Shown, text: &str) -> bool {
     Subject::of_call(text).is_ok_and(|call| call.find(&shown.compiled, &shown.entries).is_ok())
 }
 
-/// What can be run.
+/// A subject that can be run.
 pub enum Runnable {
     /// A test or property under the cursor.
     Entry(Subject),
-    /// One that is elsewhere.
+    /// A test or property elsewhere.
     Any(Subject),
-    /// With arguments that somebody has to say.
+    /// A function, whose arguments must be asked for.
     Function(u32),
 }
 

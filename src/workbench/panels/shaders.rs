@@ -1,4 +1,5 @@
-//! The shaders' column of the latency panel: what is in it, and the words that say which adapter it is of, or why there is none.
+//! The shaders' column of the Latency panel: its times, and text that names the adapter or explains why the
+//! column is missing.
 
 use crate::engine::choose::Preference;
 use crate::engine::{Kind, Timings};
@@ -8,8 +9,8 @@ use crate::workbench::state::State;
 use crate::workbench::text::visible;
 use crate::workbench::theme::Look;
 
-/// The times of the base that is shown, or dimmed those of the one before while they are awaited; `None` where the shaders do not run
-/// beside the engine that serves.
+/// Returns the times of the shown base, or, dimmed, those of the previous one while they are awaited. `None`
+/// if the shaders do not run in addition to the serving engine.
 pub fn column(state: &State) -> Option<(&Timings, Look)> {
     if absent(state).is_some() {
         return None;
@@ -19,7 +20,7 @@ pub fn column(state: &State) -> Option<(&Timings, Look)> {
     Some((timings, if findings.current::<Shaders>().is_some() { Look::Number } else { Look::Dim }))
 }
 
-/// What is to be said of the column.
+/// Returns the text about the column.
 pub fn words(state: &State) -> (Look, String) {
     if let Some(why) = absent(state) {
         return (Look::Dim, visible(&format!("shaders: {why}")));
@@ -40,22 +41,22 @@ pub fn words(state: &State) -> (Look, String) {
             (Look::Dim, visible(&format!("shaders: this takes too long on {adapter}")))
         }
         (None, Some(Shaders { adapter, .. })) => {
-            (Look::Dim, visible(&format!("shaders: {adapter}, of a text before this one")))
+            (Look::Dim, visible(&format!("shaders: {adapter}, for an earlier text")))
         }
         (None, None) => (Look::Dim, visible(&format!("shaders: {name}, awaited"))),
     }
 }
 
-/// Why the shaders do not run beside the engine that serves.
+/// Returns why the shaders do not run in addition to the serving engine.
 fn absent(state: &State) -> Option<String> {
     let engine = &state.engine;
     let why = match (engine.kind, engine.wanted, &engine.device) {
-        (Some(Kind::Gpu), Preference::All, _) => "no column, for all engines share base and mutants",
-        (Some(Kind::Gpu), ..) => "no column, for base and mutants are theirs",
-        (_, Preference::Cpu, _) => "none, for the CPU engine was asked for by name",
+        (Some(Kind::Gpu), Preference::All, _) => "no column, as all engines share base and mutants",
+        (Some(Kind::Gpu), ..) => "no column, as they run base and mutants",
+        (_, Preference::Cpu, _) => "none, as the CPU engine was chosen by name",
         (_, _, Device::Failed(why)) => return Some(format!("none; {why}")),
-        _ if !state.shaders => "none, for `shaders` is false in the configuration",
-        (_, _, Device::Unknown) => "adapters are being looked for",
+        _ if !state.shaders => "none, as `shaders` is false in the configuration",
+        (_, _, Device::Unknown) => "looking for adapters",
         (_, _, Device::Found(Found { name, .. })) => return Some(format!("{name} is being prepared")),
         (_, _, Device::Ready(..)) => return None,
     };

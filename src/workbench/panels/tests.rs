@@ -1,4 +1,4 @@
-//! Tests: each test and property with its outcome; below a failing one, why.
+//! The Tests panel: each test and property with its outcome, and the reason for each failure.
 
 use ratatui::text::{Line, Span};
 use std::ops::Range;
@@ -18,13 +18,13 @@ use crate::workbench::theme::{Look, Theme};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Row {
     Entry(usize),
-    /// Expected and actual value of a failing comparison.
+    /// The expected and the actual value of a failed comparison.
     Sides(usize),
     Counterexample(usize),
     Trap(usize),
-    /// That few inputs or none meet the property's condition.
+    /// A note that few or no inputs meet the property's condition.
     Condition(usize),
-    /// The best repair of what fails, or that it is sought.
+    /// The best repair, or a note that the search is running.
     Repair,
 }
 
@@ -32,7 +32,7 @@ fn rows(state: &State) -> Vec<Row> {
     if state.shown().is_none() {
         return Vec::new();
     }
-    // Who looks at what fails sees at once how it can be mended.
+    // The first row offers a repair for what fails.
     let mut rows = Vec::from_iter(repairs::best(state, 0, &Theme::plain()).map(|_| Row::Repair));
     for (entry, result) in state.results.entries().iter().enumerate() {
         rows.push(Row::Entry(entry));
@@ -56,13 +56,13 @@ fn rows(state: &State) -> Vec<Row> {
     rows
 }
 
-/// Cells that a label has before discarded inputs are told.
+/// The cells reserved for a label before discarded inputs are shown.
 const LABEL: usize = 12;
 
-/// How one sees why.
+/// A hint at the key that shows why.
 const STEPS: &str = "  alt-u: step by step";
 
-/// The token of `test` or `prop`.
+/// Returns the token of `test` or `prop`.
 fn item(shown: &Shown, entry: usize) -> Option<u32> {
     Some(shown.compiled.entry(entry as u32)?.head())
 }
@@ -87,7 +87,7 @@ impl List for Tests {
         }
     }
 
-    /// The entry that an element lies in.
+    /// Returns the entry that contains an element.
     fn row_of(&self, state: &State, link: Link) -> Option<usize> {
         let shown = state.shown()?;
         rows(state).iter().position(|row| {
@@ -158,7 +158,7 @@ impl List for Tests {
     }
 }
 
-/// A test whose run somebody predicts.
+/// Returns the row of a test whose run is being predicted.
 fn hidden(shown: &Shown, entry: usize, theme: &Theme) -> Line<'static> {
     let (mark, label) = (&marks::HIDDEN, visible(shown.labels.get(entry).map_or("", String::as_str)));
     Line::from(vec![
@@ -183,7 +183,7 @@ fn entry_line(
         Outcome::Discarded => format!("{}  ", mark.word),
     };
     let label = visible(shown.labels.get(entry).map_or("", String::as_str));
-    // What a property is called comes before what it discards.
+    // A property's label takes precedence over its discarded inputs.
     let least = label.chars().count().min(LABEL);
     let room = |cost: &str| width.saturating_sub(4 + word.chars().count() + cost.chars().count());
     let [long, short] = costs(result);
@@ -198,7 +198,7 @@ fn entry_line(
     ])
 }
 
-/// Steps, and of a property its inputs and, where there is room, how many did not meet its condition.
+/// Returns the steps, or for a property its inputs and, in the long form, how many were discarded.
 fn costs(result: EntryResult) -> [String; 2] {
     let inputs = plural(result.inputs.into(), "input");
     let short = match (result.inputs, result.discarded) {
@@ -212,7 +212,7 @@ fn costs(result: EntryResult) -> [String; 2] {
     [long, short]
 }
 
-/// Its title with how many pass.
+/// Returns titles with the number of entries that pass.
 pub fn tab(state: &State) -> Vec<String> {
     let entries = if state.shown().is_some() { state.results.entries() } else { &[] };
     let passed = entries.iter().filter(|entry| entry.outcome == Outcome::Pass).count();
@@ -220,11 +220,11 @@ pub fn tab(state: &State) -> Vec<String> {
     passed.into_iter().chain(Panel::TESTS.titles()).collect()
 }
 
-/// How a test is written.
+/// Returns a hint at how tests are written.
 pub fn empty(state: &State) -> &'static str {
     match state.shown() {
         Some(shown) if shown.compiled.facts.functions > 0 => {
-            "no tests: alt-t writes one of the function under the cursor, with the value that it gives now"
+            "no tests: alt-t writes one of the function under the cursor, with the value that it returns now"
         }
         _ => "no tests: write `fn twice(n: int) -> int { return n * 2; } test twice(4) == 8;`",
     }

@@ -1,4 +1,4 @@
-//! Tokens: what lex leaves, one row a token.
+//! The Tokens panel: the output of lex, with one row per token.
 
 use ratatui::text::{Line, Span};
 

@@ -22,7 +22,7 @@ pub struct Answer {
     pub revision: u64,
     /// The time from the key press, or from reading the text, to the base's panels.
     pub base: Duration,
-    /// The time to the last verdict, once it has arrived; `None` forever if the text has no mutants.
+    /// The time to the last verdict; `None` until it arrives, or if the text has no mutants to judge.
     pub all: Option<Duration>,
     /// Whether `all` may still arrive.
     pub awaited: bool,

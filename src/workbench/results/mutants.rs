@@ -54,7 +54,7 @@ impl Mutants {
     pub fn singles_text(&self) -> String {
         part_of(self.tally.singles.judged(), self.singles_wanted(), "single")
     }
-    /// Likewise for pairs, if any are to be judged.
+    /// Likewise for pairs; `None` if none will be judged.
     pub fn pairs_text(&self) -> Option<String> {
         let wanted = self.pairs_wanted();
         (wanted > 0).then(|| part_of(self.tally.pairs.judged(), wanted, "pair"))

@@ -2,7 +2,7 @@
 
 use crate::report::apart::Apart;
 
-/// Computed for one mutant, and again when another one is chosen.
+/// Computed for the chosen mutant.
 #[derive(Clone, Debug, Default)]
 pub struct MutantView {
     /// The revision and the mutant's id.

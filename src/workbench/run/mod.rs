@@ -154,7 +154,7 @@ impl RunView {
         self.look();
     }
 
-    /// Returns the initial position: the failing step, or 0 if that is to be predicted.
+    /// Returns the initial position: the failing step, or 0 while the user predicts.
     fn begin(&self, trace: &Trace) -> u32 {
         if self.hides { 0 } else { trace.telling() }
     }

@@ -1,11 +1,11 @@
-//! The bracket that belongs to the one at the cursor. Brackets in comments, strings and characters do not count.
+//! Finds the matching bracket. Brackets in comments, strings and character literals do not count.
 
 use crate::workbench::text::Buffer;
 
 const PAIRS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('{', '}')];
 
 impl Buffer {
-    /// The bracket at the cursor, or else just before it, and its partner.
+    /// Returns the positions of the bracket at the cursor, or else just before it, and its partner.
     pub fn bracket_pair(&self) -> Option<(usize, usize)> {
         let head = self.head();
         let candidates = [Some(head), head.checked_sub(1)];
@@ -30,7 +30,7 @@ fn is_bracket(c: char) -> bool {
     PAIRS.iter().any(|(open, close)| c == *open || c == *close)
 }
 
-/// Positions of the brackets that are code.
+/// Returns the positions of brackets that are code.
 fn code_brackets(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
     #[derive(Clone, Copy, PartialEq)]
     enum In {

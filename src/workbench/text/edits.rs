@@ -1,12 +1,13 @@
-//! What keys do to the text: typing, erasing, new lines with their indent, indenting, comments, pasting.
+//! Edits of the text: typing, erasing, new lines with their indent, indenting, comments, pasting.
 
 use crate::workbench::text::{Buffer, EditKind, Motion, Selection};
 
-/// Spaces of one level.
+/// The number of spaces per level of indent.
 pub const INDENT: usize = 4;
 
 impl Buffer {
-    /// Types one character in place of the selection. A `}` that is the first on its line goes back one level.
+    /// Types one character in place of the selection. A `}` typed as the first character of a line removes
+    /// one level of indent.
     pub fn type_char(&mut self, c: char) {
         if c == '}' && self.selection.is_empty() {
             let line = self.line_of(self.head());
@@ -21,7 +22,7 @@ impl Buffer {
         self.replace(self.selection.range(), c.encode_utf8(&mut [0; 4]), EditKind::Typing);
     }
 
-    /// Begins a new line that keeps the indent, one level deeper behind an opening bracket.
+    /// Starts a new line with the same indent, one level deeper after an opening bracket.
     pub fn new_line(&mut self) {
         let range = self.selection.range();
         let line = self.line_of(range.start);
@@ -36,7 +37,7 @@ impl Buffer {
         }
         let inner = range.start + text.chars().count();
         if opens && closes {
-            // The closer gets a line of its own, and the cursor the one between.
+            // The closing bracket moves to its own line, and the cursor to the line between.
             text.push_str(&format!("{end}{indent}"));
         }
         self.replace(range, &text, EditKind::Typing);
@@ -45,14 +46,14 @@ impl Buffer {
         }
     }
 
-    /// Inserts text from outside as one undo step, its line ends made those of the file.
+    /// Inserts pasted text as one undo step, with its line ends converted to the file's.
     pub fn paste(&mut self, text: &str) {
         self.history.close();
         self.replace(self.selection.range(), &self.with_own_line_ends(text), EditKind::Other);
     }
 
-    /// Inserts a piece of a text that comes as keys: as it is, without the indent of new lines. Where it `goes_on`, it
-    /// belongs to the undo step of the piece before.
+    /// Inserts a piece of text that arrives as keys, without indenting new lines. If `goes_on`, it joins the
+    /// previous piece's undo step.
     pub fn burst(&mut self, text: &str, goes_on: bool) {
         if !goes_on {
             self.history.close();
@@ -60,8 +61,8 @@ impl Buffer {
         self.replace(self.selection.range(), &self.with_own_line_ends(text), EditKind::Burst);
     }
 
-    /// Writes an item on a line of its own at the end of the text, as one undo step; the cursor stands before it. What is no
-    /// test or property has an empty line behind it.
+    /// Appends an item on its own line at the end of the text, as one undo step, and places the cursor before
+    /// it. It is separated by an empty line unless the last item is a test or property.
     pub fn append_item(&mut self, item: &str) {
         let text = self.text();
         let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("");
@@ -82,7 +83,7 @@ impl Buffer {
         text.replace("\r\n", "\n").replace('\r', "\n").replace('\n', self.line_ending())
     }
 
-    /// Erases the selection, or from the cursor to where a motion leads.
+    /// Erases the selection, or the text between the cursor and a motion's target.
     pub fn erase(&mut self, motion: Motion) {
         let mut range = self.selection.range();
         if range.is_empty() {
@@ -95,7 +96,8 @@ impl Buffer {
         self.replace(range, "", EditKind::Erasing);
     }
 
-    /// One step back, or one level of indent where only spaces stand before the cursor.
+    /// Returns the target of backspace: one character back, or one level of indent if only spaces precede the
+    /// cursor.
     fn backspace_target(&self) -> usize {
         let head = self.head();
         let start = self.line_start(self.line_of(head));
@@ -106,7 +108,7 @@ impl Buffer {
         self.target(Motion::Left, head, 0)
     }
 
-    /// The lines that the selection touches.
+    /// Returns the lines that the selection touches.
     pub fn selected_lines(&self) -> std::ops::RangeInclusive<usize> {
         let range = self.selection.range();
         let first = self.line_of(range.start);
@@ -117,13 +119,14 @@ impl Buffer {
         first..=last
     }
 
-    /// Whether the selection has all of a line in it.
+    /// Returns whether the selection contains all of a line.
     fn selects_whole_line(&self, line: usize) -> bool {
         let (selected, start, end) = (self.selection.range(), self.line_start(line), self.line_end(line));
         !selected.is_empty() && selected.start <= start && selected.end >= end
     }
 
-    /// Spaces up to the next level in place of what is selected, or one level more for lines that are selected as a whole.
+    /// Replaces the selection by spaces up to the next level; lines selected as a whole are indented by one
+    /// level.
     pub fn indent(&mut self) {
         let lines = self.selected_lines();
         if lines.start() == lines.end() && !self.selects_whole_line(*lines.start()) {
@@ -139,7 +142,7 @@ impl Buffer {
         self.edit_lines(edits);
     }
 
-    /// One level less for all selected lines.
+    /// Removes one level of indent from all selected lines.
     pub fn unindent(&mut self) {
         let edits = self
             .selected_lines()
@@ -156,7 +159,7 @@ impl Buffer {
         self.edit_lines(edits);
     }
 
-    /// Makes the selected lines comments, or takes the marks away where all have one.
+    /// Comments the selected lines, or uncomments them if all are comments.
     pub fn toggle_comment(&mut self) {
         let lines: Vec<(usize, String)> = self
             .selected_lines()
@@ -186,7 +189,7 @@ impl Buffer {
         self.edit_lines(edits);
     }
 
-    /// Applies edits and lets both ends of the selection move along with the text.
+    /// Applies edits and moves both ends of the selection with the text.
     fn edit_lines(&mut self, edits: Vec<(std::ops::Range<usize>, String)>) {
         let carry = |position: usize| {
             let mut moved = position as isize;
@@ -203,7 +206,7 @@ impl Buffer {
         self.replace_all(edits, after);
     }
 
-    /// The selected text, or the whole line where nothing is selected.
+    /// Returns the selected text, or the whole line if nothing is selected.
     pub fn text_to_copy(&self) -> String {
         if self.selection.is_empty() {
             String::from(self.line(self.line_of(self.head())))
@@ -212,7 +215,7 @@ impl Buffer {
         }
     }
 
-    /// Removes what `text_to_copy` gives.
+    /// Removes the text that `text_to_copy` returns.
     pub fn remove_copied(&mut self) {
         let range = if self.selection.is_empty() {
             let line = self.line_of(self.head());

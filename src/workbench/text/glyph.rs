@@ -1,8 +1,8 @@
-//! What a piece of text looks like on the screen.
+//! The appearance of text on screen.
 //!
-//! A glyph is one grapheme cluster and the cells that it takes. Whatever could change the terminal's state or the
-//! order of what is shown (control characters, escape sequences, bidi controls, invisible characters) is shown as a
-//! placeholder and never sent as it is.
+//! A glyph is one grapheme cluster and its width in cells. Characters that could change the terminal's state
+//! or the order of text (control characters, escape sequences, bidi controls, invisible characters) are
+//! replaced by a placeholder and never sent.
 
 use std::borrow::Cow;
 
@@ -11,29 +11,29 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::report::visible::{is_hidden, placeholder};
 
-/// Cells between tab stops.
+/// The number of cells between tab stops.
 const TAB: usize = 4;
 
-/// Characters of the longest cluster that is sent to a terminal as it is; Unicode's stream-safe text has 30 marks on a character at
-/// most.
+/// The maximum number of characters of a cluster that is sent to a terminal unchanged. Unicode's stream-safe
+/// text has at most 30 marks per character.
 const LONGEST: usize = 31;
 
-/// One step of the cursor on the screen.
+/// One cursor step on the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glyph<'a> {
-    /// What to draw.
+    /// The text to draw.
     pub shown: Cow<'a, str>,
-    /// The characters that it stands for.
+    /// The number of characters in the cluster.
     pub chars: usize,
-    /// The bytes that it stands for.
+    /// The number of bytes in the cluster.
     pub bytes: usize,
-    /// Cells that it takes.
+    /// The width in cells.
     pub width: usize,
-    /// Drawn as a placeholder.
+    /// Whether a placeholder is drawn.
     pub placeholder: bool,
 }
 
-/// The glyphs of a line (without its line end), left to right in the order of the text.
+/// Returns the glyphs of a line, given without its line end, from left to right in text order.
 pub fn glyphs(line: &str) -> impl Iterator<Item = Glyph<'_>> {
     let mut column = 0;
     line.graphemes(true).map(move |cluster| {
@@ -66,7 +66,7 @@ fn glyph(cluster: &str, column: usize) -> Glyph<'_> {
         return plain(Cow::Owned(cluster.chars().map(placeholder).collect()), true);
     }
     if cluster.chars().any(is_hidden) {
-        // What is not hidden stays readable: of a picture made of several their parts.
+        // Keep the visible characters readable: of a combined emoji, its parts.
         let shown =
             cluster.chars().map(|c| if is_hidden(c) { placeholder(c) } else { c.to_string() }).collect();
         return plain(Cow::Owned(shown), true);
@@ -74,7 +74,8 @@ fn glyph(cluster: &str, column: usize) -> Glyph<'_> {
     Glyph { shown: Cow::Borrowed(cluster), chars, bytes, width, placeholder: false }
 }
 
-/// A text for one line of the screen, with placeholders for what must not reach the terminal.
+/// Returns a text for one line of the screen, with placeholders for characters that must not reach the
+/// terminal.
 pub fn visible(text: &str) -> String {
     glyphs(text).map(|g| g.shown).collect()
 }

@@ -1,9 +1,9 @@
-//! Undo and redo as transactions. What is typed or erased in one go is one step; a word, a movement or a new line
-//! ends it.
+//! Undo and redo as transactions. Text typed or erased in one go is one step; a word, a movement or a new
+//! line ends the step.
 
 use crate::workbench::text::Selection;
 
-/// A replacement at one place, in characters.
+/// A replacement at one position, in characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     pub at: usize,
@@ -12,7 +12,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// Bytes that it holds.
+    /// Returns the bytes of text in the change.
     fn bytes(&self) -> usize {
         self.removed.len() + self.inserted.len()
     }
@@ -24,17 +24,17 @@ impl Change {
     }
 }
 
-/// What made an edit: edits of one kind that follow each other without a gap are one step.
+/// The kind of an edit: adjacent edits of one kind form one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditKind {
     Typing,
     Erasing,
-    /// A part of a text that comes in pieces.
+    /// A piece of text that arrives in several pieces.
     Burst,
     Other,
 }
 
-/// What one undo takes back. The changes are in the order in which they were made.
+/// A step that undo reverts. The changes are in the order in which they were made.
 #[derive(Clone, Debug)]
 pub struct Step {
     pub changes: Vec<Change>,
@@ -49,27 +49,27 @@ impl Step {
     }
 }
 
-/// Steps kept; older ones are forgotten.
+/// The maximum number of steps; the oldest are dropped.
 const DEPTH: usize = 10_000;
-/// Bytes of text that all of them may hold. The last step is kept whatever it holds: what was just done can be taken back.
+/// The maximum number of bytes in all steps. The last step is always kept, so that it can be undone.
 const BYTES: usize = 64 << 20;
 
 #[derive(Clone, Debug, Default)]
 pub struct History {
     done: Vec<Step>,
     undone: Vec<Step>,
-    /// Bytes that the steps hold, done and undone.
+    /// The bytes in all steps, done and undone.
     bytes: usize,
     /// Whether the next edit may join the last step.
     open: bool,
 }
 
 impl History {
-    /// Ends the current step: the next edit begins a new one.
+    /// Ends the current step: the next edit starts a new one.
     pub fn close(&mut self) {
         self.open = false;
     }
-    /// Steps that can be undone.
+    /// Returns the number of steps that can be undone.
     pub fn steps(&self) -> usize {
         self.done.len()
     }
@@ -80,7 +80,7 @@ impl History {
         !self.undone.is_empty()
     }
 
-    /// Takes note of changes that have been made.
+    /// Records changes that have been made.
     pub fn record(&mut self, changes: Vec<Change>, before: Selection, after: Selection, kind: EditKind) {
         let gone: usize = self.undone.drain(..).map(|step| step.bytes()).sum();
         self.bytes += changes.iter().map(Change::bytes).sum::<usize>();
@@ -105,7 +105,7 @@ impl History {
         }
         self.open = kind != EditKind::Other;
         if self.bytes > BYTES {
-            // Some more than must be, so that it need not be soon again.
+            // Drop more than necessary, so that this is rare.
             let mut left = self.bytes;
             let old = self.done.iter().take_while(|step| {
                 let over = left > BYTES / 10 * 9;
@@ -117,7 +117,7 @@ impl History {
         }
     }
 
-    /// Forgets so many of the oldest steps.
+    /// Drops a number of the oldest steps.
     fn forget(&mut self, count: usize) {
         let gone: usize = self.done.drain(..count).map(|step| step.bytes()).sum();
         self.bytes -= gone;
@@ -137,7 +137,7 @@ impl History {
     }
 }
 
-/// Makes `new` a part of `old`, where they are one gesture.
+/// Merges `new` into `old` if they are one gesture. Returns whether it did.
 fn join(old: &mut Change, new: &Change, kind: EditKind) -> bool {
     match kind {
         EditKind::Typing => {
@@ -196,7 +196,7 @@ mod tests {
             }
         }
         assert!(history.can_undo());
-        // One that is larger than all may be can still be taken back, and done again.
+        // A step above the limit can still be undone and redone.
         pasted(&mut history, 0, &"x".repeat(2 * BYTES));
         assert_eq!(history.done.len(), 1);
         assert!(history.undo().is_some() && history.redo().is_some() && history.undo().is_some());

@@ -1,8 +1,8 @@
 //! The text being edited: a rope, one selection, and a history of transactions.
 //!
-//! Positions are counted in characters of the rope. Lines end at `\n`; a `\r` before it is kept as it is and moves
-//! with it as one grapheme, so that a file's line ends survive editing byte for byte. Nothing here knows of files,
-//! screens or engines.
+//! Positions are counted in characters of the rope. Lines end at `\n`; a preceding `\r` is kept and moves
+//! with it as one grapheme, so a file's line ends survive editing byte for byte. This module does not depend
+//! on files, screens or engines.
 
 mod brackets;
 mod edits;
@@ -24,7 +24,7 @@ pub use movement::Motion;
 pub use search::{Finder, Found};
 pub use wrap::{fit, wrap};
 
-/// What is selected: everything between `anchor` and `head`, where the cursor stands at `head`.
+/// A selection between `anchor` and `head`; the cursor is at `head`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     pub anchor: usize,
@@ -32,7 +32,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// A cursor with nothing selected.
+    /// Creates a cursor with nothing selected.
     pub fn at(position: usize) -> Selection {
         Selection { anchor: position, head: position }
     }
@@ -44,11 +44,11 @@ impl Selection {
     }
 }
 
-/// The text and everything that editing it needs.
+/// The text and its editing state.
 #[derive(Clone, Debug)]
 pub struct Buffer {
     rope: Rope,
-    /// The whole text in one piece, shared with the engine; kept equal to `rope`.
+    /// The whole text as one string, shared with the engine; always equal to `rope`.
     text: Arc<str>,
     selection: Selection,
     /// The column that vertical movement aims for.
@@ -67,14 +67,14 @@ impl Buffer {
         }
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     pub fn text(&self) -> &Arc<str> {
         &self.text
     }
     pub fn selection(&self) -> Selection {
         self.selection
     }
-    /// Where the cursor stands.
+    /// Returns the cursor's position.
     pub fn head(&self) -> usize {
         self.selection.head
     }
@@ -84,16 +84,16 @@ impl Buffer {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// Number of lines; at least 1, and one more than the number of line ends.
+    /// Returns the number of lines: one more than the number of line ends.
     pub fn lines(&self) -> usize {
         self.rope.len_lines()
     }
 
-    /// A line with its line end.
+    /// Returns a line with its line end.
     pub fn line(&self, line: usize) -> RopeSlice<'_> {
         self.rope.line(line.min(self.lines() - 1))
     }
-    /// A line without its line end.
+    /// Returns a line without its line end.
     pub fn line_text(&self, line: usize) -> String {
         let mut text = String::from(self.line(line));
         if text.ends_with('\n') {
@@ -110,14 +110,14 @@ impl Buffer {
     pub fn line_start(&self, line: usize) -> usize {
         self.rope.line_to_char(line.min(self.lines()))
     }
-    /// The end of a line, before its line end.
+    /// Returns the end of a line, before its line end.
     pub fn line_end(&self, line: usize) -> usize {
         self.line_start(line) + self.line_text(line).chars().count()
     }
     pub fn byte_of(&self, position: usize) -> usize {
         self.rope.char_to_byte(position.min(self.len()))
     }
-    /// The position at or before a byte offset.
+    /// Returns the position at or before a byte offset.
     pub fn position_of_byte(&self, byte: usize) -> usize {
         self.rope.byte_to_char(byte.min(self.rope.len_bytes()))
     }
@@ -131,17 +131,18 @@ impl Buffer {
         self.slice(self.selection.range())
     }
 
-    /// The line and the display column of a position, both from 0.
+    /// Returns the line and the display column of a position, both from 0.
     pub fn place(&self, position: usize) -> (usize, usize) {
         let line = self.line_of(position);
         (line, self.column_in(line, position))
     }
-    /// The place of a position as all of Myriad says it: line and column from 1, the column in characters.
+    /// Returns the line and column of a position from 1, with the column in characters, as in messages of
+    /// Myriad.
     pub fn place_in_characters(&self, position: usize) -> (usize, usize) {
         let line = self.line_of(position);
         (line + 1, position.min(self.len()) - self.line_start(line) + 1)
     }
-    /// The display column of a position in its line.
+    /// Returns the display column of a position in its line.
     pub fn column_in(&self, line: usize, position: usize) -> usize {
         let text = self.line_text(line);
         let mut at = self.line_start(line);
@@ -155,7 +156,7 @@ impl Buffer {
         }
         column
     }
-    /// The position in a line whose glyph covers a display column, or the end of the line.
+    /// Returns the position in a line whose glyph covers a display column, or the end of the line.
     pub fn position_at(&self, line: usize, column: usize) -> usize {
         let line = line.min(self.lines() - 1);
         let text = self.line_text(line);
@@ -171,7 +172,7 @@ impl Buffer {
         at
     }
 
-    /// Selects a range, or places the cursor where the range is empty. What is typed next is a new undo step.
+    /// Selects a range, or places the cursor if the range is empty. The next edit starts a new undo step.
     pub fn select(&mut self, selection: Selection) {
         let len = self.len();
         self.selection = Selection { anchor: selection.anchor.min(len), head: selection.head.min(len) };
@@ -182,15 +183,15 @@ impl Buffer {
         self.select(Selection { anchor: 0, head: self.len() });
     }
 
-    /// The line end that new lines get: that of the first line, as files rarely mix them.
+    /// Returns the line end for new lines: the first line's, as files rarely mix them.
     pub fn line_ending(&self) -> &'static str {
         let first = self.rope.line(0);
         let n = first.len_chars();
         if n >= 2 && first.char(n - 2) == '\r' && first.char(n - 1) == '\n' { "\r\n" } else { "\n" }
     }
 
-    /// Replaces a range, as one undo step or a part of the step before where the kinds allow it. The cursor ends
-    /// behind what was inserted.
+    /// Replaces a range. The change is one undo step, or joins the previous step if the kinds allow. The
+    /// cursor moves to the end of the insertion.
     pub fn replace(&mut self, range: Range<usize>, with: &str, kind: EditKind) {
         let range = range.start.min(self.len())..range.end.min(self.len());
         if range.is_empty() && with.is_empty() {
@@ -206,7 +207,7 @@ impl Buffer {
         self.refresh();
     }
 
-    /// Replaces several ranges, given from first to last and not overlapping, as one undo step; then selects.
+    /// Replaces several ranges as one undo step, then selects. The ranges are ascending and do not overlap.
     pub fn replace_all(&mut self, edits: Vec<(Range<usize>, String)>, after: Selection) {
         if edits.is_empty() {
             return;
@@ -225,7 +226,8 @@ impl Buffer {
         self.refresh();
     }
 
-    /// Replaces the whole text by a change of its own (an external edit); the cursor keeps its line and column.
+    /// Replaces the whole text after an external edit, changing only the range that differs. The cursor keeps
+    /// its line and column.
     pub fn reload(&mut self, text: &str) {
         let (line, column) = self.place(self.head());
         let (prefix, suffix) = common_ends(&self.text, text);
@@ -236,7 +238,7 @@ impl Buffer {
         self.select(Selection::at(self.position_at(line, column)));
     }
 
-    /// Takes back the last step. False where there is none.
+    /// Undoes the last step. Returns false if there is none.
     pub fn undo(&mut self) -> bool {
         let Some(step) = self.history.undo() else { return false };
         for change in step.changes.iter().rev() {
@@ -247,7 +249,7 @@ impl Buffer {
         self.refresh();
         true
     }
-    /// Does again what was taken back last. False where there is nothing.
+    /// Redoes the step undone last. Returns false if there is none.
     pub fn redo(&mut self) -> bool {
         let Some(step) = self.history.redo() else { return false };
         for change in &step.changes {
@@ -258,7 +260,7 @@ impl Buffer {
         self.refresh();
         true
     }
-    /// Steps that can be undone.
+    /// Returns the number of steps that can be undone.
     pub fn steps(&self) -> usize {
         self.history.steps()
     }
@@ -279,8 +281,8 @@ impl Buffer {
     }
 }
 
-/// Lengths in bytes of the longest common prefix and of the longest common suffix of what remains, both cut at
-/// characters.
+/// Returns the length in bytes of the longest common prefix, and of the longest common suffix of the
+/// remainder, both at character boundaries.
 pub fn common_ends(a: &str, b: &str) -> (usize, usize) {
     let mut prefix = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
     while !a.is_char_boundary(prefix) || !b.is_char_boundary(prefix) {

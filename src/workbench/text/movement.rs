@@ -1,21 +1,21 @@
-//! How the cursor moves. A step is a grapheme cluster; up and down keep the display column.
+//! Cursor movement. One step is a grapheme cluster; vertical movement keeps the display column.
 
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::workbench::text::{Buffer, Selection};
 
-/// Where to move to.
+/// A cursor movement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Motion {
     Left,
     Right,
     WordLeft,
     WordRight,
-    /// Lines up.
+    /// A number of lines up.
     Up(usize),
-    /// Lines down.
+    /// A number of lines down.
     Down(usize),
-    /// The first character of the line that is no space, or the very start if already there.
+    /// The first non-blank character of the line, or column 0 if the cursor is already there.
     LineStart,
     LineEnd,
     TextStart,
@@ -23,13 +23,13 @@ pub enum Motion {
 }
 
 impl Buffer {
-    /// Moves the cursor; with `extend` the selection grows from where it began.
+    /// Moves the cursor; with `extend`, the selection's anchor stays.
     pub fn go(&mut self, motion: Motion, extend: bool) {
         let selection = self.selection;
         let vertical = matches!(motion, Motion::Up(_) | Motion::Down(_));
         let goal = self.goal.unwrap_or_else(|| self.place(selection.head).1);
         let head = match motion {
-            // A selection collapses to its end on that side.
+            // Without `extend`, left and right collapse a selection to its end on that side.
             Motion::Left if !extend && !selection.is_empty() => selection.range().start,
             Motion::Right if !extend && !selection.is_empty() => selection.range().end,
             _ => self.target(motion, selection.head, goal),
@@ -40,7 +40,7 @@ impl Buffer {
         }
     }
 
-    /// Where a motion from `from` ends.
+    /// Returns the position where a motion from `from` ends.
     pub fn target(&self, motion: Motion, from: usize, goal: usize) -> usize {
         let line = self.line_of(from);
         match motion {
@@ -124,7 +124,7 @@ impl Buffer {
         at
     }
 
-    /// The word around a position, or the run of spaces or signs that it is in.
+    /// Returns the word around a position, or the run of spaces or signs that contains it.
     pub fn word_at(&self, position: usize) -> Selection {
         let here = self.char_at(position).map(class);
         let (mut start, mut end) = (position, position);

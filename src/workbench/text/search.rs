@@ -1,26 +1,26 @@
-//! Search: a plain text, case-blind unless it has a capital letter.
+//! Plain-text search, case-insensitive unless the query has an uppercase letter.
 
 use std::ops::Range;
 
 use crate::workbench::text::{Buffer, Selection};
 
-/// What is searched for.
+/// A search query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Finder {
     pub query: String,
 }
 
-/// How a search went.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Which match, from 1.
+    /// The index of the match, from 1.
     pub index: usize,
-    /// Of how many.
+    /// The number of matches.
     pub count: usize,
 }
 
 impl Finder {
-    /// Byte ranges of the matches in a text, from first to last.
+    /// Returns the byte ranges of the matches in a text, in order.
     pub fn matches<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
         let blind = !self.query.chars().any(char::is_uppercase);
         let needle = self.query.as_bytes();
@@ -46,7 +46,7 @@ impl Finder {
 }
 
 impl Buffer {
-    /// Selects the first match at or behind `from` (a position), going round at the end.
+    /// Selects the first match at or after the position `from`, wrapping around at the end.
     pub fn find_forward(&mut self, finder: &Finder, from: usize) -> Option<Found> {
         let text = self.text().clone();
         let from = self.byte_of(from);
@@ -55,7 +55,7 @@ impl Buffer {
         self.select_match(&all, index)
     }
 
-    /// Selects the last match that ends at or before `from`, going round at the start.
+    /// Selects the last match that ends at or before `from`, wrapping around at the start.
     pub fn find_backward(&mut self, finder: &Finder, from: usize) -> Option<Found> {
         let text = self.text().clone();
         let from = self.byte_of(from);

@@ -1,11 +1,12 @@
-//! Words in lines of a given width, and as much of a text as a line has room for.
+//! Wraps and truncates text to a width in cells.
 
 use unicode_width::UnicodeWidthStr;
 
 use crate::workbench::text::glyphs;
 
-/// Words in lines of at most so many cells, but for a glyph that is wider by itself. Nothing is cut: a word longer than a
-/// line goes on in the next. No word stands alone in the last line where the line before can spare one.
+/// Wraps words into lines of at most `cells` cells; only a single wide glyph may exceed that. Nothing is cut:
+/// a word longer than a line continues on the next. The last line gets a second word if the line before can
+/// spare one.
 pub fn wrap(text: &str, cells: usize) -> Vec<String> {
     let mut lines: Vec<Vec<String>> = vec![Vec::new()];
     let mut used = 0;
@@ -32,7 +33,7 @@ pub fn wrap(text: &str, cells: usize) -> Vec<String> {
     lines.iter().map(|line| line.join(" ")).collect()
 }
 
-/// A text's words. A number and a short word behind it, as a unit is, are one.
+/// Splits a text into words. A number and a following unit of one or two characters count as one word.
 fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in text.split(' ') {
@@ -50,7 +51,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// A word in pieces that fit.
+/// Splits a word into pieces that fit.
 fn pieces(word: &str, cells: usize) -> Vec<String> {
     if word.width() <= cells {
         return vec![word.to_string()];
@@ -70,7 +71,7 @@ fn pieces(word: &str, cells: usize) -> Vec<String> {
     pieces
 }
 
-/// The start of a text that fits in so many cells, with `…` where something is missing.
+/// Returns the text truncated to `cells` cells, with `…` if something is missing.
 pub fn fit(text: &str, cells: usize) -> String {
     let width: usize = glyphs(text).map(|g| g.width).sum();
     if width <= cells {

@@ -242,7 +242,7 @@ fn one_name_is_one_figure_in_every_panel_and_command() {
         let heading = words(&text_of(&state, Panel::NEURAL));
         let search = measured(&panel, &format!("a search for {}, to its evidence", found.name));
         let wall = search.shown(Origin::Measured).expect("a time");
-        assert!(heading.contains(&format!("to their evidence in {wall} (")), "{wall}: {heading}");
+        assert!(heading.contains(&format!("with evidence in {wall} (")), "{wall}: {heading}");
 
         // Energies, and the stages' times.
         let energies = text_of(&state, Panel::ENERGY);

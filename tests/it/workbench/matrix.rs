@@ -41,9 +41,9 @@ pub(super) fn fill(state: &mut State) {
 fn tests_have_their_standing() {
     let mut state = answered(TESTED);
     type_keys(&mut state, "<alt-x>");
-    assert!(picture_at(&mut state, 160, 50).contains("every mutant is run by every test"));
+    assert!(picture_at(&mut state, 160, 50).contains("running every test on every mutant"));
     found(&mut state, None, Filled::Part(3, 90));
-    assert!(picture_at(&mut state, 160, 50).contains("every mutant is run by every test"));
+    assert!(picture_at(&mut state, 160, 50).contains("running every test on every mutant"));
     fill(&mut state);
     for (width, height) in [(80, 24), (120, 40), (160, 50)] {
         let drawing = picture_at(&mut state, width, height);

@@ -57,7 +57,7 @@ fn a_survivor_is_explained_and_its_test_is_added_by_a_key() {
     // Into the Mutants panel, with survivors only.
     type_keys(&mut state, "<alt-7>f");
     type_keys(&mut state, "t");
-    assert!(picture(&state).contains("still sought"), "{}", picture(&state));
+    assert!(picture(&state).contains("still searching"), "{}", picture(&state));
     examine(&mut state, false);
     let drawing = picture_at(&mut state, 160, 50);
     assert!(drawing.contains("reached 11×, same"), "{drawing}");
@@ -101,7 +101,7 @@ fn what_becomes_of_the_others_is_said() {
     for wanted in [
         "noticed by upto(n) == n",
         "never ends",
-        "it comes back to a state that it was in, so it would run for ever",
+        "it returns to an earlier state, so it would run forever",
         "differed on",
         "hid it",
     ] {

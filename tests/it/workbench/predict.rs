@@ -181,7 +181,7 @@ fn verdicts_are_hidden_one_by_one() {
         assert!(!screen.contains(&format!("{} ", status.name())), "{status:?}: {screen}");
     }
     type_keys(&mut state, "f");
-    assert!(picture(&state).contains("would tell the verdicts"), "{}", picture(&state));
+    assert!(picture(&state).contains("would reveal the verdicts"), "{}", picture(&state));
     type_keys(&mut state, "<home>");
     let verdict = state.chosen_mutant().expect("one").1.status;
     type_keys(&mut state, "<alt-g>");
@@ -192,7 +192,7 @@ fn verdicts_are_hidden_one_by_one() {
     type_keys(&mut state, "<down>y");
     snapshots(&mut state, "mutant_begun");
     let (id, verdict) = state.chosen_mutant().expect("one");
-    assert!(state.hides_verdict(id) && words(&picture(&state)).contains("guess what becomes of it"));
+    assert!(state.hides_verdict(id) && words(&picture(&state)).contains("guess its verdict"));
     let other = VERDICTS.into_iter().find(|other| *other != verdict.status).unwrap_or(MutantStatus::Killed);
     type_keys(&mut state, &format!("<alt-g>{}<enter>", other.name()));
     assert!(picture(&state).contains("1 of 2 right") && !state.hides_verdict(id), "{}", picture(&state));

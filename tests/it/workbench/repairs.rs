@@ -50,7 +50,7 @@ fn a_repair_is_listed_and_made_by_a_key() {
     found(&mut state, None, Repairs { searched: 512, ..Repairs::default() });
     type_keys(&mut state, "<alt-6>");
     let drawing = picture_at(&mut state, 120, 40);
-    assert!(drawing.contains("a repair is sought: 512 candidates"), "{drawing}");
+    assert!(drawing.contains("searching for a repair: 512 candidates"), "{drawing}");
     search(&mut state);
     for (width, height) in [(80, 24), (120, 40), (160, 50)] {
         let drawing = picture_at(&mut state, width, height);

@@ -128,7 +128,7 @@ fn after_an_edit_the_same_round_shows() {
 fn where_there_is_nothing_to_show_it_says_why() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-i>");
-    assert!(words(&picture(&state)).contains("told by shaders"), "{}", picture(&state));
+    assert!(words(&picture(&state)).contains("shaders record the rounds"), "{}", picture(&state));
     found(&mut state, None, Rounds { recording: Err(EngineError::TooLarge("3,000 tokens".into())) });
     assert!(words(&picture(&state)).contains("too large"), "{}", picture(&state));
     type_keys(&mut state, "<right>");

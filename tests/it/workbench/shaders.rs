@@ -98,11 +98,11 @@ fn a_word_says_which_adapter_or_why_there_is_none() {
         answer(state);
         device(state, software());
     };
-    has(&anew, true, &format!("shaders: {ADAPTER} (vulkan), of a text before this one"));
+    has(&anew, true, &format!("shaders: {ADAPTER} (vulkan), for an earlier text"));
     let asked = |choice| move |state: &mut State| state.engine.wanted = choice;
-    has(&asked(Preference::Cpu), false, "shaders: none, for the CPU engine was asked for by name");
-    has(&|state| state.shaders = false, false, "shaders: none, for `shaders` is false in the configuration");
-    has(&|state| device(state, Device::Unknown), false, "shaders: adapters are being looked for");
+    has(&asked(Preference::Cpu), false, "shaders: none, as the CPU engine was chosen by name");
+    has(&|state| state.shaders = false, false, "shaders: none, as `shaders` is false in the configuration");
+    has(&|state| device(state, Device::Unknown), false, "shaders: looking for adapters");
     let preparing = Found { name: ADAPTER.to_string(), preferred: false, reason: String::new() };
     has(
         &|state| device(state, Device::Found(preparing.clone())),
@@ -117,8 +117,8 @@ fn a_word_says_which_adapter_or_why_there_is_none() {
             state.engine.kind = Some(Kind::Gpu);
         }
     };
-    has(&serves(Preference::Gpu), false, "shaders: no column, for base and mutants are theirs");
-    has(&serves(Preference::All), false, "shaders: no column, for all engines share base and mutants");
+    has(&serves(Preference::Gpu), false, "shaders: no column, as they run base and mutants");
+    has(&serves(Preference::All), false, "shaders: no column, as all engines share base and mutants");
     let mut fresh = answered(PROGRAM);
     device(&mut fresh, software());
     assert!(words(&latency(&mut fresh)).contains(&format!("shaders: {ADAPTER} (vulkan), awaited")));

@@ -1,4 +1,4 @@
-//! Files: what is to be done to them, and which of them is watched.
+//! The app's file operations, and the choice of the file to watch.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,22 +12,22 @@ use crate::workbench::event::Event;
 use crate::workbench::state::Tone;
 
 impl App {
-    /// The text, to be written to a file.
+    /// Returns a job that writes the text to a file.
     pub(super) fn job(&self, path: &Path, expect: Option<Arc<str>>, overwrite: bool) -> save::Job {
         let text = self.state.buffer.text().clone();
         save::Job { path: path.to_path_buf(), text, bom: self.state.file.bom, expect, overwrite }
     }
 
-    /// Has something done to a file, behind all that is to be done to it already.
+    /// Queues an operation on a file, after those already queued for it.
     pub(super) fn order(&mut self, path: &Path, order: Order) {
         if !self.keepers.iter().any(|keeper| keeper.path == path) {
             let (events, opened) = (self.events.clone(), self.state.opened);
             let tell = move |event| drop(events.send(Event::OfFile { opened, event: Box::new(event) }));
             match Keeper::start(path, self.journal.clone(), tell) {
-                // In front: the last one is that of the file on screen.
+                // Insert at the front: the last keeper belongs to the file on screen.
                 Ok(keeper) => self.keepers.insert(0, keeper),
                 Err(error) => {
-                    return self.state.say(Tone::Bad, format!("nothing can be done to files: {error}"));
+                    return self.state.say(Tone::Bad, format!("files cannot be accessed: {error}"));
                 }
             }
         }
@@ -36,7 +36,7 @@ impl App {
         }
     }
 
-    /// The file on screen is watched, and no other.
+    /// Watches the file on screen, and no other.
     pub(super) fn keep_file(&mut self) {
         let Some(path) = self.state.file.path.clone() else { return };
         if self.keepers.last().is_some_and(|keeper| keeper.path == path && keeper.watches) {
@@ -47,7 +47,8 @@ impl App {
         self.keepers.iter_mut().for_each(|keeper| keeper.watches = true);
     }
 
-    /// Looks for what earlier runs left: of the file, or, without one or if somebody asked, of all.
+    /// Searches for unsaved texts of earlier runs: of this file, or of all files if there is none or if
+    /// `asked`.
     pub(super) fn find_unsaved(&self, asked: bool) {
         let (events, opened, journal) = (self.events.clone(), self.state.opened, self.journal.clone());
         let path = self.state.file.path.clone().filter(|_| !asked);

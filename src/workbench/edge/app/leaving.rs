@@ -1,4 +1,5 @@
-//! Every way out of the loop, and the way to the shell and back: unsaved text is on the disk and the terminal is given back before.
+//! Leaving and suspending the program. In every case unsaved text is written to disk and the terminal is
+//! restored first.
 
 use std::io;
 use std::path::PathBuf;
@@ -11,11 +12,11 @@ use crate::workbench::edge::signals::{self, HANGUP};
 use crate::workbench::edge::terminal;
 use crate::workbench::state::Tone;
 
-/// The time that the end waits for files that are being written.
+/// How long the exit waits for files that are being written.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 impl App {
-    /// Leaves as a person has asked for: whatever is not saved is meant to go.
+    /// Quits at the user's request. Unsaved text is discarded.
     pub(super) fn quit(&mut self) {
         for keeper in self.keepers.drain(..) {
             keeper.finish(PATIENCE);
@@ -25,8 +26,8 @@ impl App {
         terminal::give_back();
     }
 
-    /// Stops until the shell continues the program. Unsaved text goes to the disk before, the keys included that have come and
-    /// are not yet taken; the terminal is the shell's meanwhile.
+    /// Stops until the shell continues the program. All pending keys are handled, unsaved text is written to
+    /// disk, and the terminal is restored before.
     pub(super) fn suspend(&mut self) {
         while let Ok(event) = self.incoming.try_recv() {
             self.take(event);
@@ -43,20 +44,20 @@ impl App {
         if let Err(error) = kept {
             self.state.say(Tone::Bad, format!("unsaved text could not be kept: {error}"));
         }
-        // Others may have worked on the file meanwhile.
+        // Another program may have changed the file meanwhile.
         if let Some(keeper) = self.keepers.last() {
             keeper.order(Order::Look);
         }
     }
 
-    /// Writes unsaved text to the disk at once.
+    /// Writes unsaved text to disk immediately.
     pub(super) fn flush(&self) -> io::Result<Option<PathBuf>> {
         self.remember();
         let journal = self.journal.clone();
         in_time(move || journal.flush()).unwrap_or_else(|| Err(io::Error::other("the disk does not answer")))
     }
 
-    /// Out, abruptly: unsaved text goes to the disk, the terminal is given back.
+    /// Leaves abruptly, after writing unsaved text to disk and restoring the terminal.
     pub(super) fn leave(&mut self, code: u8) -> u8 {
         let kept = self.flush();
         terminal::give_back();
@@ -65,7 +66,7 @@ impl App {
     }
 }
 
-/// Does something with files, which a file system that does not answer may hold up for ever.
+/// Runs file operations with a time limit, because a file system may never respond.
 fn in_time<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> Option<R> {
     let (send, receive) = std::sync::mpsc::sync_channel(1);
     aside("end", move || _ = send.send(work()));

@@ -1,4 +1,4 @@
-//! The loop.
+//! The main loop.
 
 mod files;
 mod leaving;
@@ -37,24 +37,25 @@ use crate::workbench::race::News;
 use crate::workbench::state::{State, Tone};
 use crate::workbench::theme::{Depth, Theme};
 
-/// At most one frame in so long, unless a key asks for it.
+/// The minimum time between frames, unless a key requests one.
 const FRAME: Duration = Duration::from_millis(16);
-/// Terminals refuse to copy more than so many bytes.
+/// The maximum number of bytes that terminals accept to copy.
 const OSC52_LIMIT: usize = 74_000;
-/// File descriptors that it opens at the start, for signals, the journal, watching files and the terminal.
+/// The number of file descriptors opened at the start, for signals, the journal, file watching and the
+/// terminal.
 const DESCRIPTORS: usize = 24;
-/// Events taken before the next frame.
+/// The maximum number of events handled between frames.
 const BATCH: usize = 512;
 
-/// Opens the workbench on a file, or on an unnamed text with a list of what there is. An error means that it could not even
-/// begin: no terminal, a file that is no program.
+/// Opens the workbench on a file, or on an unnamed text with a list of programs. Returns an error only if it
+/// cannot start: without a terminal, or with a file that is not a program.
 pub fn run(start: &Start, options: Options) -> anyhow::Result<ExitCode> {
     if !std::io::stdout().is_tty() {
-        bail!("the workbench needs a terminal; `myriad check`, `test` and `mutate` work without");
+        bail!("the workbench needs a terminal; `myriad check`, `test` and `mutate` work without one");
     }
     let mut state = start.state()?;
     options.set(&mut state);
-    start::require_descriptors(DESCRIPTORS).context("the workbench cannot begin")?;
+    start::require_descriptors(DESCRIPTORS).context("the workbench cannot start")?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let code = runtime.block_on(async move {
         let mut app = App::start(state, options)?;
@@ -65,7 +66,7 @@ pub fn run(start: &Start, options: Options) -> anyhow::Result<ExitCode> {
         app.engine.finish();
         code
     });
-    // Whatever still works in the background ends with the process.
+    // Remaining background work ends with the process.
     runtime.shutdown_background();
     code.map(ExitCode::from)
 }
@@ -80,15 +81,15 @@ struct App {
     races: race::Runner,
     options: Options,
     journal: Arc<Journal>,
-    /// Those who do what is to be done to files: the last one to the file on screen.
+    /// The threads that access files; the last one belongs to the file on screen.
     keepers: Vec<Keeper>,
-    /// The terminal has taken what was drawn.
+    /// Notified when the terminal has received everything drawn.
     ready: Arc<Notify>,
-    /// What signals ask for.
+    /// Requests caused by signals.
     asked: UnboundedReceiver<Asked>,
     events: Events,
     incoming: UnboundedReceiver<Timed>,
-    /// For tests: panic at this key.
+    /// For tests: the key that causes a panic.
     trap: Option<Key>,
     exit: Option<u8>,
 }
@@ -174,7 +175,8 @@ impl App {
                     }
                 },
                 change = changes.next() => {
-                    // A terminal that goes away continues its jobs, so that they can end. For a new size, drawing looks.
+                    // A closing terminal continues its stopped jobs so that they can end. A new size is read
+                    // when drawing.
                     if matches!(change, Change::Continue) && self.screen.resume().is_err() {
                         return Ok(self.leave(HANGUP));
                     }
@@ -196,7 +198,7 @@ impl App {
         }
     }
 
-    /// Takes an event and all that have come since; true where a person waits for the result.
+    /// Handles an event and all that have arrived since. Returns whether a user waits for the result.
     fn take(&mut self, first: Timed) -> bool {
         let mut urgent = false;
         let mut edited = None;
@@ -214,7 +216,7 @@ impl App {
             }
             for effect in self.state.apply(engine::timed(event)) {
                 if effect == Effect::Compile {
-                    // Of keys that are answered together the first has waited longest.
+                    // Among edits that are compiled together, the first has waited longest.
                     edited = edited.or(Some(at));
                 } else {
                     self.carry_out(effect);
@@ -228,13 +230,13 @@ impl App {
         urgent
     }
 
-    /// Sends the text to the engine, as it was asked for at a time.
+    /// Sends the text to the engine, as an edit made at a given time.
     fn compile(&self, at: Instant) {
         let (revision, text) = (self.state.revision, self.state.buffer.text().clone());
         self.engine.send(Request::Edit(Edit { revision, text, at }));
     }
 
-    /// Keeps what would be lost now.
+    /// Updates the journal with text that is unsaved.
     fn remember(&self) {
         let unsaved = self.state.dirty().then(|| self.state.buffer.text());
         self.journal.remember(self.state.file.path.as_deref(), unsaved);
@@ -249,7 +251,7 @@ impl App {
         }
         let (state, theme, highlighter) = (&self.state, &self.theme, &mut self.highlighter);
         self.screen.draw(|frame| {
-            // A size that changed just now comes as an event, and with it the next frame.
+            // If the size has just changed, an event follows and causes another frame.
             let area = frame.area();
             if (area.width, area.height) == state.size
                 && let Some(cursor) = draw(state, theme, highlighter, frame.buffer_mut())
@@ -309,7 +311,7 @@ impl App {
                 aside("open", move || drop(events.send(open::open(number, target))));
             }
             Effect::Opened => {
-                // What is still to be done to the file before is done; its keeper then ends.
+                // Pending operations on the previous file are completed; then its keeper ends.
                 self.keepers.clear();
                 self.keep_file();
                 if self.state.file.path.is_some() {
@@ -323,7 +325,7 @@ impl App {
                 }
             }
             Effect::Copy(text) => {
-                // The terminal's clipboard as well, which reaches the user's machine through a remote shell.
+                // Also set the terminal's clipboard, which reaches the user's machine through a remote shell.
                 if text.len() <= OSC52_LIMIT {
                     self.screen.tell(CopyToClipboard::to_clipboard_from(&text));
                 }
@@ -360,13 +362,13 @@ impl App {
     }
 }
 
-/// An event and those that have come since, as far as they belong before the next frame. What is over stays in the queue.
+/// Returns an event and those that have arrived since, up to the limit; further events stay queued.
 fn batch(first: Timed, incoming: &mut UnboundedReceiver<Timed>) -> Vec<Timed> {
     let rest = std::iter::from_fn(|| incoming.try_recv().ok());
     std::iter::once(first).chain(rest).take(BATCH).collect()
 }
 
-/// In builds for tests, the key at which to panic.
+/// In debug builds, returns the key that causes a panic.
 fn trap() -> Option<Key> {
     let name = if cfg!(debug_assertions) { std::env::var("MYRIAD_TEST_PANIC").ok() } else { None };
     name.and_then(|name| Key::parse(&name))

@@ -1,6 +1,6 @@
-//! An unsaved text as a file: a line of JSON that says what it is, then the text as it is.
+//! The file format of an unsaved text: a header line of JSON, then the text.
 //!
-//! Fields that were added to the header are optional, so entries of all releases are read by all releases.
+//! Fields added to the header are optional, so all releases can read the entries of all others.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-/// What the first line of such a file says of itself.
+/// The `kind` field of every header.
 const KIND: &str = "myriad unsaved text";
 const VERSION: u32 = 1;
 
@@ -16,32 +16,33 @@ const VERSION: u32 = 1;
 struct Header {
     kind: String,
     version: u32,
-    /// The file that the text is of; with replacement characters where the name is not UTF-8.
+    /// The file that the text belongs to, with replacement characters if its name is not UTF-8.
     path: Option<String>,
-    /// The bytes of a name that is not UTF-8, in hexadecimal digits.
+    /// The bytes of a name that is not UTF-8, in hexadecimal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     raw_path: Option<String>,
-    /// The length of the text.
+    /// The length of the text in bytes.
     bytes: usize,
     /// Seconds since 1970.
     written: u64,
-    /// The checksum of name and text, in hexadecimal digits; entries of older releases have none.
+    /// The checksum of name and text, in hexadecimal; entries of older releases have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     checksum: Option<String>,
 }
 
-/// An unsaved text, as it was read.
+/// An unsaved text read from the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub path: Option<PathBuf>,
     pub text: String,
     pub written: SystemTime,
-    /// Whether the bytes on the disk are not those that were written.
+    /// Whether the bytes differ from those written.
     pub damaged: bool,
 }
 
 impl Entry {
-    /// Whether the text is of the file with this full name. Older releases wrote no bytes of a name that is not UTF-8.
+    /// Returns whether the text belongs to the file with this absolute name. Older releases did not store the
+    /// bytes of a name that is not UTF-8.
     pub fn is_of(&self, name: &Path) -> bool {
         self.path.as_deref().is_some_and(|path| {
             path == name || (name.to_str().is_none() && path.as_os_str() == &*name.to_string_lossy())
@@ -49,10 +50,10 @@ impl Entry {
     }
 }
 
-/// Writes an entry. The text is not copied: entries are also written where memory is short.
+/// Writes an entry. The text is not copied, because entries are also written when memory is short.
 ///
 /// # Errors
-/// If it cannot be written.
+/// If writing fails.
 pub fn encode(out: &mut impl Write, path: Option<&Path>, text: &str, written: SystemTime) -> io::Result<()> {
     let mut header = Header {
         kind: KIND.to_string(),
@@ -70,8 +71,8 @@ pub fn encode(out: &mut impl Write, path: Option<&Path>, text: &str, written: Sy
     out.write_all(text.as_bytes())
 }
 
-/// The entry that some bytes hold, if they are one, as long as it was written. Damage to the text is reported and no reason to
-/// drop it: a text with a wrong character is better than none.
+/// Decodes an entry; `None` if the bytes are not a complete entry. Damage to the text is reported but does
+/// not reject it: a text with a wrong character is better than none.
 pub fn decode(bytes: &[u8]) -> Option<Entry> {
     let end = bytes.iter().position(|byte| *byte == b'\n')?;
     let header: Header = serde_json::from_slice(&bytes[..end]).ok()?;
@@ -92,7 +93,8 @@ pub fn decode(bytes: &[u8]) -> Option<Entry> {
 }
 
 impl Header {
-    /// FNV-1a with 64 bits of the name, its bytes and the text, with a zero byte after each of the first two.
+    /// Returns the 64-bit FNV-1a hash of the name, its bytes and the text, with a zero byte after each of the
+    /// first two.
     fn sum(&self, text: &[u8]) -> String {
         let name = self.path.iter().flat_map(|name| name.bytes()).chain([0]);
         let raw = self.raw_path.iter().flat_map(|digits| digits.bytes()).chain([0]);
@@ -103,7 +105,7 @@ impl Header {
     }
 }
 
-/// Names as their bytes.
+/// Conversion of file names to and from bytes.
 #[cfg(unix)]
 mod raw {
     use std::ffi::OsString;
@@ -120,7 +122,7 @@ mod raw {
         Some(OsString::from_vec(bytes?).into())
     }
 }
-/// Elsewhere names are not bytes.
+/// On other systems, names are not bytes.
 #[cfg(not(unix))]
 mod raw {
     use std::path::{Path, PathBuf};
@@ -169,7 +171,7 @@ mod tests {
         let entry = decode(&encoded(Some(one), "text", UNIX_EPOCH)).expect("an entry");
         assert_eq!(entry.path.as_deref(), Some(one));
         assert!(entry.is_of(one) && !entry.is_of(other));
-        // Older releases wrote the name with replacement characters alone.
+        // Older releases wrote the name with replacement characters only.
         let old = b"{\"kind\":\"myriad unsaved text\",\"version\":1,\"path\":\"/a/\xef\xbf\xbd.myr\",\"bytes\":4,\"written\":7}\ntext";
         assert!(decode(old).expect("an entry").is_of(one));
     }

@@ -1,7 +1,7 @@
-//! The journal's folder: the user's own, for nobody else to look into or to lead elsewhere.
+//! The journal's folder, accessible only to its owner.
 //!
-//! A run has a name, and `NAME.lock`, which it holds locked for as long as it lives; so entries whose lock can be had are those of
-//! runs that have ended. An entry is `NAME-NUMBER.unsaved`: each run writes files that no other one writes.
+//! A run has a name and holds a lock on `NAME.lock` while it lives; entries whose lock is free belong to
+//! ended runs. An entry is `NAME-NUMBER.unsaved`, so no two runs write the same file.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -18,17 +18,18 @@ const ENTRY: &str = "unsaved";
 const LOCK: &str = "lock";
 const PART: &str = "part";
 
-/// Larger entries are not read: no text that a file may hold makes one.
+/// Larger entries are not read; a file of the maximum size makes a smaller entry.
 const LARGEST: u64 = 64 << 20;
 
-/// The folders that may hold a journal, the best first: what outlives a restart, then what at least outlives the program.
+/// Returns the possible folders of a journal, the best first: those that survive a restart, then those that
+/// at least outlive the program.
 pub fn places() -> Vec<PathBuf> {
     let Ok(folders) = etcetera::choose_base_strategy() else { return Vec::new() };
     let all = [folders.state_dir(), Some(folders.cache_dir()), folders.runtime_dir()];
     all.into_iter().flatten().map(|folder| folder.join("myriad").join("unsaved")).collect()
 }
 
-/// A run's share of a journal's folder.
+/// A run's part of a journal folder.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
@@ -38,10 +39,10 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Makes the folder where there is none, and this run's lock in it.
+    /// Creates the folder if necessary, and this run's lock in it.
     ///
     /// # Errors
-    /// If it cannot be made, or is another user's or a link.
+    /// If it cannot be created, belongs to another user, or is a link.
     pub fn open(path: &Path) -> io::Result<Folder> {
         make(path)?;
         for attempt in 0..100 {
@@ -51,7 +52,7 @@ impl Folder {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 file => file?,
             };
-            // Another run may have taken the file for one that is left over, before it was locked.
+            // Before it was locked, another run may have removed the file as a leftover.
             if file.try_lock().is_ok() && lock.exists() {
                 return Ok(Folder { path: path.to_path_buf(), run, _lock: file });
             }
@@ -59,18 +60,17 @@ impl Folder {
         Err(io::Error::other("no name is free"))
     }
 
-    /// The name of this run.
+    /// Returns the name of this run.
     pub fn run(&self) -> &str {
         &self.run
     }
 
-    /// The file of an entry.
+    /// Returns the path of an entry.
     pub fn entry(&self, number: u32) -> PathBuf {
         self.path.join(format!("{}-{number}.{ENTRY}", self.run))
     }
 
-    /// Writes an entry, in place of the one with its number: one or the other is there at any time, and what is written is on
-    /// the disk when this returns.
+    /// Writes an entry atomically, replacing the one with its number. It is on disk when this returns.
     pub fn write(&self, number: u32, path: Option<&Path>, text: &str) -> io::Result<()> {
         put(&self.entry(number), path, text)
     }
@@ -80,15 +80,15 @@ impl Folder {
         gone(&self.entry(number))
     }
 
-    /// Ends the run's share: nothing is left of it.
+    /// Removes the run's lock.
     pub fn close(self) {
         let _ = fs::remove_file(self.path.join(&self.run).with_extension(LOCK));
     }
 }
 
-/// Keeps a text as if a run that has ended had left it.
+/// Writes a text as if an ended run had left it.
 pub fn leave(places: &[PathBuf], path: Option<&Path>, text: &str) -> io::Result<PathBuf> {
-    let mut why = io::Error::other("there is no folder for it");
+    let mut why = io::Error::other("no folder is available for it");
     for place in places {
         let done = make(place).and_then(|()| {
             let name = format!("{}-{:x}-left.{ENTRY}", std::process::id(), now_in_nanoseconds());
@@ -103,16 +103,16 @@ pub fn leave(places: &[PathBuf], path: Option<&Path>, text: &str) -> io::Result<
     Err(why)
 }
 
-/// Entries in all places.
+/// The entries in all folders.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// Those of runs that have ended.
+    /// Entries of ended runs.
     pub left: Vec<(PathBuf, Entry)>,
-    /// Those of runs that go on, but for this one.
+    /// Entries of other runs that are alive.
     pub held: Vec<Entry>,
 }
 
-/// Looks for entries, and removes what ended runs left of locks and of entries that were never whole.
+/// Reads all entries, and removes locks and incomplete entries of ended runs.
 pub fn find(places: &[PathBuf], own: Option<&str>) -> Found {
     let mut found = Found::default();
     for place in places {
@@ -138,12 +138,12 @@ pub fn find(places: &[PathBuf], own: Option<&str>) -> Found {
     found
 }
 
-/// Whether the run with this name goes on, as far as the folders of journals say.
+/// Returns whether a run is alive, according to the journal folders.
 pub fn lives(places: &[PathBuf], run: &str) -> bool {
     places.iter().any(|place| is_alive(place, run))
 }
 
-/// Removes an entry for good.
+/// Deletes an entry.
 pub fn gone(entry: &Path) -> io::Result<()> {
     match fs::remove_file(entry) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -151,13 +151,13 @@ pub fn gone(entry: &Path) -> io::Result<()> {
     }
 }
 
-/// The name of the run that a file in the folder is of.
+/// Returns the name of the run that a file in the folder belongs to.
 fn run_of(path: &Path) -> Option<String> {
     let stem = path.file_stem()?.to_str()?;
     let extension = path.extension()?.to_str()?;
     match extension {
         LOCK => Some(stem.to_string()),
-        // Of what is being written the stem has the entry's extension still.
+        // The stem of an incomplete file still has the entry's extension.
         ENTRY | PART => {
             let stem = stem.strip_suffix(".unsaved").unwrap_or(stem);
             Some(stem.rsplit_once('-')?.0.to_string())
@@ -168,7 +168,7 @@ fn run_of(path: &Path) -> Option<String> {
 
 fn is_alive(place: &Path, run: &str) -> bool {
     let Ok(lock) = files::open_no_link(&place.join(run).with_extension(LOCK)) else { return false };
-    // Shared, so that two who ask at once do not take each other for the run itself.
+    // A shared lock, so that two checks at the same time do not see each other.
     matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
 }
 
@@ -177,13 +177,13 @@ fn read(path: &Path) -> Option<Entry> {
     entry::decode(&files::read_stream(file, LARGEST).ok()?)
 }
 
-/// Writes an entry to a file of one's own, all of it or nothing.
+/// Writes an entry to a file atomically.
 fn put(entry: &Path, path: Option<&Path>, text: &str) -> io::Result<()> {
     let mut part = entry.as_os_str().to_os_string();
     part.push(".");
     part.push(PART);
     let part = PathBuf::from(part);
-    // What an attempt that failed left is this run's own.
+    // A leftover of a failed attempt belongs to this run.
     gone(&part)?;
     let written = own(&part).and_then(|mut file| {
         entry::encode(&mut file, path, text, SystemTime::now())?;
@@ -197,7 +197,7 @@ fn put(entry: &Path, path: Option<&Path>, text: &str) -> io::Result<()> {
     files::sync_folder(&files::folder(entry))
 }
 
-/// Makes the folder, for its owner alone.
+/// Creates the folder with access for its owner only.
 fn make(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -206,7 +206,7 @@ fn make(path: &Path) -> io::Result<()> {
     builder.create(path)?;
     let meta = fs::symlink_metadata(path)?;
     if !meta.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::NotADirectory, "it is no folder"));
+        return Err(io::Error::new(io::ErrorKind::NotADirectory, "it is not a folder"));
     }
     #[cfg(unix)]
     {
@@ -221,7 +221,7 @@ fn make(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A new file for its owner alone; what is there already, a link too, is an error.
+/// Creates a file with access for its owner only. An existing file or link is an error.
 fn own(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -268,7 +268,7 @@ mod tests {
         let found = find(&places, None);
         assert!(found.left.is_empty() && found.held.len() == 2, "of a run that goes on: {found:?}");
         run.remove(2).expect("removed");
-        // As a kill does it.
+        // Like a kill.
         let name = run.run().to_string();
         drop(run);
         let found = find(&places, None);
@@ -303,13 +303,13 @@ mod tests {
         fs::set_permissions(&place, fs::Permissions::from_mode(0o755)).expect("mode set");
         Folder::open(&place).expect("opened");
         assert_eq!(mode(&place), 0o700);
-        // A link where the next version is to be written is not written through.
+        // A link at the temporary name must not be followed.
         let elsewhere = folder.path().join("elsewhere");
         fs::write(&elsewhere, "theirs").expect("written");
         symlink(&elsewhere, run.entry(1).with_extension("unsaved.part")).expect("linked");
         run.write(1, None, "new").expect("written");
         assert_eq!(fs::read_to_string(&elsewhere).expect("read"), "theirs");
-        // Nor is a link a place.
+        // Nor may the folder be a link.
         let link = folder.path().join("link");
         symlink(folder.path(), &link).expect("linked");
         assert!(Folder::open(&link).is_err());

@@ -1,8 +1,10 @@
-//! The journal: unsaved text is on the disk within a second of typing, in the user's state folder, whatever ends the program.
+//! The journal: however the program ends, unsaved text is on disk within a second of typing, in the user's
+//! state folder.
 //!
-//! The interface says after each edit what would be lost now ([`Journal::remember`]), which takes no time; a thread writes the
-//! newest such text, and removes it once there is nothing to lose. Panics and signals [`Journal::flush`] it. What is left by
-//! a run that has ended is [`offered`] when its file is opened, and goes by a person's choice alone, or once the file holds it.
+//! After each edit the interface passes the unsaved text to [`Journal::remember`], which returns at once. A
+//! thread writes the newest text, and removes it once everything is saved. Panics and signals call
+//! [`Journal::flush`]. The texts of ended runs are [`offered`] when their file is opened. They are removed
+//! only at the user's request, or once the file holds them.
 
 mod entry;
 pub mod folder;
@@ -17,19 +19,19 @@ use crate::host::files::{self, whole};
 use folder::Folder;
 pub use offer::offered;
 
-/// So long after the first letter a text is written, with what was typed meanwhile.
+/// The delay from the first keystroke until the text is written, with everything typed meanwhile.
 const GATHER: Duration = Duration::from_millis(100);
-/// So long after a text the next one may be written.
+/// The minimum time between two writes.
 const PAUSE: Duration = Duration::from_millis(400);
-/// So long after one that could not be written.
+/// The delay after a failed write.
 const AGAIN: Duration = Duration::from_secs(2);
-/// What is waited for a thread that writes, where the program is about to end.
+/// How long a flush waits for the writer thread when the program is about to end.
 const PATIENCE: Duration = Duration::from_millis(700);
 
-/// What would be lost now.
+/// The text that would be lost now.
 #[derive(Clone, Debug)]
 struct Unsaved {
-    /// The file that it is a text of, as it is called.
+    /// The name of the file it belongs to.
     of: Option<PathBuf>,
     text: Arc<str>,
 }
@@ -37,7 +39,7 @@ struct Unsaved {
 #[derive(Debug, Default)]
 struct Slot {
     unsaved: Option<Unsaved>,
-    /// Raised by each change.
+    /// Incremented by each change.
     version: u64,
     closed: bool,
 }
@@ -45,20 +47,20 @@ struct Slot {
 #[derive(Default)]
 struct Writer {
     folder: Option<Folder>,
-    /// The version that is on the disk.
+    /// The version that is on disk.
     done: u64,
-    /// The entry that holds the text, and what file it is of.
+    /// The entry that holds the text, and the file it belongs to.
     current: Option<(u32, Option<PathBuf>)>,
-    /// Entries that there have been.
+    /// The number of entries so far.
     numbers: u32,
-    /// Why the newest text is not on the disk, as it was told.
+    /// The reported reason why the newest text is not on disk.
     trouble: Option<String>,
 }
 
-/// Says that texts cannot be kept and why, and that they can again.
+/// Reports why texts cannot be written, or `None` once they can be again.
 type Tell = Box<dyn Fn(Option<String>) + Send + Sync>;
 
-/// What of this run is not saved, on the disk.
+/// The journal of this run.
 pub struct Journal {
     places: Vec<PathBuf>,
     slot: Mutex<Slot>,
@@ -68,7 +70,8 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Begins to write what is remembered, to the first of the places that takes it. `tell` hears of trouble, and of its end.
+    /// Starts writing to the first folder in `places` that can be used. `tell` receives problems, and their
+    /// end.
     pub fn start(
         places: Vec<PathBuf>,
         tell: impl Fn(Option<String>) + Send + Sync + 'static,
@@ -85,7 +88,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// What would be lost now: a text of a file; `None` where everything is saved.
+    /// Sets the text that would be lost now, or `None` if everything is saved.
     pub fn remember(&self, of: Option<&Path>, text: Option<&Arc<str>>) {
         let mut slot = lock(&self.slot);
         let same = match (&slot.unsaved, text) {
@@ -99,10 +102,10 @@ impl Journal {
         }
     }
 
-    /// Writes what would be lost now, at once, from any thread; says where it is.
+    /// Writes the unsaved text immediately, from any thread. Returns its path.
     ///
     /// # Errors
-    /// If no folder takes it.
+    /// If no folder can be used.
     pub fn flush(&self) -> io::Result<Option<PathBuf>> {
         let end = Instant::now() + PATIENCE;
         loop {
@@ -117,10 +120,11 @@ impl Journal {
         }
     }
 
-    /// Keeps a text until what is returned is released, beside what is remembered: the net under something that may fail half way.
+    /// Writes a copy of a text that exists until the returned guard is released, as a safeguard for an
+    /// operation that may fail half way.
     ///
     /// # Errors
-    /// If no folder takes it.
+    /// If no folder can be used.
     pub fn net(&self, of: &Path, text: &str) -> io::Result<Net<'_>> {
         let mut writer = lock(&self.writer);
         writer.numbers += 1;
@@ -129,15 +133,15 @@ impl Journal {
         Ok(Net { journal: self, number })
     }
 
-    /// The name of this run, which it gets now if it has none yet.
+    /// Returns the name of this run, which is assigned now if necessary.
     ///
     /// # Errors
-    /// If there is no folder for a journal.
+    /// If no journal folder can be used.
     pub fn name(&self) -> io::Result<String> {
         Ok(self.folder(&mut lock(&self.writer))?.run().to_string())
     }
 
-    /// Nothing is to be kept any more: a person decided so, or everything is saved.
+    /// Ends the journal and removes its entries: everything is saved, or the user discarded it.
     pub fn finish(&self) {
         self.remember(None, None);
         lock(&self.slot).closed = true;
@@ -195,12 +199,12 @@ impl Journal {
             let name = of.as_deref().map(whole);
             if let Err(error) = self.folder(writer)?.write(number, name.as_deref(), text) {
                 if error.kind() == io::ErrorKind::NotFound {
-                    // Somebody removed the folder: the next attempt makes it again.
+                    // The folder was removed; the next attempt creates it again.
                     (writer.folder, writer.current) = (None, None);
                 }
                 return Err(error);
             }
-            // The text of the file before goes once this one is written.
+            // Remove the previous file's text only after this one is written.
             if let Some((before, _)) = before.filter(|(before, _)| *before != number) {
                 self.folder(writer)?.remove(before)?;
             }
@@ -211,10 +215,10 @@ impl Journal {
         Ok(Some(entry))
     }
 
-    /// This run's share of the first folder that can be had.
+    /// Returns this run's part of the first usable folder.
     fn folder<'a>(&self, writer: &'a mut Writer) -> io::Result<&'a Folder> {
         if writer.folder.is_none() {
-            let mut why = io::Error::new(io::ErrorKind::NotFound, "there is no folder for it");
+            let mut why = io::Error::new(io::ErrorKind::NotFound, "no folder is available for it");
             for place in &self.places {
                 match Folder::open(place) {
                     Ok(folder) => {
@@ -233,18 +237,18 @@ impl Journal {
                 return Err(why);
             }
         }
-        writer.folder.as_ref().ok_or_else(|| io::Error::other("there is no folder for it"))
+        writer.folder.as_ref().ok_or_else(|| io::Error::other("no folder is available for it"))
     }
 }
 
-/// A text that is kept for now.
+/// A temporary copy of a text.
 pub struct Net<'a> {
     journal: &'a Journal,
     number: u32,
 }
 
 impl Net<'_> {
-    /// It is no longer needed.
+    /// Removes the copy.
     pub fn release(self) {
         if let Some(folder) = &lock(&self.journal.writer).folder {
             let _ = folder.remove(self.number);
@@ -252,7 +256,7 @@ impl Net<'_> {
     }
 }
 
-/// How long ago something was.
+/// Returns the time since `written`.
 fn since(written: SystemTime) -> Duration {
     written.elapsed().unwrap_or_default()
 }
@@ -271,7 +275,7 @@ mod tests {
         let journal = Journal::start(places.clone(), |_| {}).expect("started");
         (folder, places, journal)
     }
-    /// The texts of this run on the disk, as a kill would leave them.
+    /// Returns this run's texts on disk, as they would be after a kill.
     fn kept(journal: &Journal) -> Vec<String> {
         let mut texts: Vec<String> =
             folder::find(&journal.places, None).held.into_iter().map(|entry| entry.text).collect();
@@ -310,7 +314,7 @@ mod tests {
         let entry = journal.flush().expect("written").expect("something");
         assert!(entry.exists());
         assert_eq!(kept(&journal), ["one"]);
-        // Another file's text: the one before goes once this one is there.
+        // The text of another file: the previous entry is removed after this one is written.
         journal.remember(Some(Path::new("b.myr")), Some(&text("two")));
         journal.flush().expect("written");
         assert_eq!(kept(&journal), ["two"]);

@@ -1,4 +1,4 @@
-//! What of the journal is offered when a file is opened.
+//! Selects the journal's texts that are offered when a file is opened.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,22 +9,23 @@ use crate::workbench::edge::journal::folder::{self, Found};
 use crate::workbench::edge::journal::since;
 use crate::workbench::unsaved::{Difference, Unsaved, age};
 
-/// Texts that are offered at once: nobody chooses among more, and what differs takes time to find.
+/// The maximum number of texts offered at once. Nobody chooses among more, and computing the differences
+/// takes time.
 const MOST: usize = 50;
 
-/// What is offered.
+/// The offered texts.
 #[derive(Debug)]
 pub struct Offer {
-    /// The newest texts that ended runs left, the newest first.
+    /// The newest texts of ended runs, newest first.
     pub texts: Vec<Unsaved>,
-    /// So many older ones there are.
+    /// The number of older texts.
     pub more: usize,
-    /// Whether a run that goes on has a text of the file.
+    /// Whether a live run has a text of the file.
     pub held: bool,
 }
 
-/// The texts that ended runs left of a file; of no file: of all files. Texts that the file holds as they are were saved after all:
-/// they go.
+/// Returns the texts of ended runs that belong to a file, or to all files if `of` is `None`. Texts that equal
+/// the saved file are deleted.
 pub fn offered(places: &[PathBuf], of: Option<&Path>, saved: &str, own: Option<&str>) -> Offer {
     let Found { left, held } = folder::find(places, own);
     let name = of.map(whole);
@@ -36,7 +37,7 @@ pub fn offered(places: &[PathBuf], of: Option<&Path>, saved: &str, own: Option<&
             let _ = folder::gone(&entry);
             continue;
         }
-        // A text that has not been typed yet is nothing to offer.
+        // An empty text without a name is not offered.
         if found.path.is_none() && found.text.is_empty() {
             continue;
         }
@@ -82,7 +83,7 @@ mod tests {
             texts.sort();
             texts
         };
-        // By any name that the file has.
+        // By any name of the file.
         let around = folder.path().join("../").join(folder.path().file_name().expect("a name")).join("a.myr");
         assert_eq!(said(Some(&around)), ["unsaved"]);
         assert!(!same.exists(), "the file holds it");
@@ -95,6 +96,6 @@ mod tests {
         let run = Folder::open(&places[0]).expect("opened");
         run.write(1, Some(&whole(&file)), "being typed").expect("written");
         assert!(offered(&places, Some(&file), "saved", None).held, "another run has a text of it");
-        assert!(!offered(&places, Some(&file), "saved", Some(run.run())).held, "this run is no other");
+        assert!(!offered(&places, Some(&file), "saved", Some(run.run())).held, "not another run");
     }
 }

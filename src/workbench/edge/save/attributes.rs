@@ -1,9 +1,10 @@
-//! What a file has beside its bytes: mode, owner, group, extended attributes (access lists among them).
+//! A file's attributes: mode, owner, group, extended attributes (including access lists).
 
 use std::fs::File;
 use std::io;
 
-/// Gives a new file what an old one has. False where it cannot have it: then it may not take its place.
+/// Copies the attributes of an old file to a new one. Returns false if that is not permitted; the new file
+/// must not replace the old one then.
 #[cfg(unix)]
 pub fn copy(old: &File, new: &File) -> io::Result<bool> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -21,7 +22,7 @@ pub fn copy(old: &File, new: &File) -> io::Result<bool> {
     if !copy_extended(old, new) {
         return Ok(false);
     }
-    // Last: a change of owner takes the bits that lend rights away, and here the owner is the old one.
+    // Set the mode last: changing the owner clears the set-user-ID and set-group-ID bits.
     let mode = had.permissions().mode() & 0o7777;
     if new.metadata()?.permissions().mode() & 0o7777 != mode {
         let _ = fchmod(new, Mode::from_raw_mode(mode as _));
@@ -34,7 +35,7 @@ pub fn copy(old: &File, new: &File) -> io::Result<bool> {
 fn copy_extended(old: &File, new: &File) -> bool {
     use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
 
-    /// The kernel's own limit of a list and of a value.
+    /// The kernel's limit for a list and for a value.
     const MOST: usize = 1 << 16;
     let mut names = vec![0; MOST];
     let Ok(length) = flistxattr(old, &mut names[..]) else { return true };
@@ -42,7 +43,7 @@ fn copy_extended(old: &File, new: &File) -> bool {
     let mut before = vec![0; MOST];
     for name in names[..length].split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
         let Ok(length) = fgetxattr(old, name, &mut value[..]) else { return false };
-        // What the system gives each new file is there already.
+        // The system may have set the same value on the new file.
         let same = fgetxattr(new, name, &mut before[..]).is_ok_and(|n| before[..n] == value[..length]);
         if !same && fsetxattr(new, name, &value[..length], XattrFlags::empty()).is_err() {
             return false;
@@ -55,13 +56,13 @@ fn copy_extended(_: &File, _: &File) -> bool {
     true
 }
 
-/// Gives a new file what an old one has. False where it cannot have it.
+/// Copies the attributes of an old file to a new one. Returns false if that is not permitted.
 #[cfg(not(unix))]
 pub fn copy(old: &File, new: &File) -> io::Result<bool> {
     new.set_permissions(old.metadata()?.permissions()).map(|()| true)
 }
 
-/// Whether a file has other names, which are to go on being it.
+/// Returns whether a file has several hard links, which must all stay links to it.
 #[cfg(unix)]
 pub fn has_other_names(file: &File) -> io::Result<bool> {
     Ok(std::os::unix::fs::MetadataExt::nlink(&file.metadata()?) > 1)
@@ -71,7 +72,7 @@ pub fn has_other_names(_: &File) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Whether a path leads to this very file.
+/// Returns whether a path refers to this file, without following links.
 #[cfg(unix)]
 pub fn is_named(file: &File, path: &std::path::Path) -> bool {
     use std::os::unix::fs::MetadataExt;

@@ -1,5 +1,6 @@
-//! A file that is written to as it is: it has several names, or an owner or attributes that a new file could not have, or a
-//! folder that takes no new one. That is not atomic, so the journal holds the text meanwhile.
+//! Overwrites a file in place. This is necessary if the file has several names, if a new file could not have
+//! its owner or attributes, or if the folder accepts no new file. Overwriting is not atomic, so the journal
+//! holds the text meanwhile.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -10,7 +11,7 @@ use crate::workbench::edge::disk;
 use crate::workbench::edge::journal::Journal;
 use crate::workbench::edge::save::{Written, plain_new};
 
-/// Writes bytes over a file that holds those expected.
+/// Overwrites a file whose contents equal `expected`.
 pub fn write(
     target: &Path,
     text: &str,
@@ -21,12 +22,14 @@ pub fn write(
     let mut file = files::open_to_change(target)?;
     let net = journal.net(target, text).map_err(|error| {
         let why = plain_new(&error);
-        io::Error::other(format!("it can only be written over, and no folder keeps the text meanwhile ({why})"))
+        io::Error::other(format!(
+            "it can only be overwritten, and no folder can keep the text meanwhile ({why})"
+        ))
     })?;
     let written = match write_over(&mut file, bytes, expected) {
         Ok(written) => Ok(written),
         Err(Failed::Whole(error)) => Err(error),
-        // The net stays.
+        // The copy in the journal stays.
         Err(Failed::Torn(error)) => {
             return Err(io::Error::other(format!(
                 "{}, and the file may be damaged; the text is kept and offered when the file is opened again",
@@ -38,16 +41,16 @@ pub fn write(
     written
 }
 
-/// What is left of a file that could not be written over.
+/// The state of a file after a failed overwrite.
 enum Failed {
-    /// All that it held before.
+    /// It still holds its previous contents.
     Whole(io::Error),
-    /// Perhaps neither that nor the new text.
+    /// It may hold neither its previous contents nor the new text.
     Torn(io::Error),
 }
 
 fn write_over(file: &mut File, bytes: &[u8], expected: &[u8]) -> Result<Written, Failed> {
-    // A disk that is full says so before anything is written over.
+    // Fail on a full disk before anything is overwritten.
     reserve(file, expected.len(), bytes.len()).map_err(Failed::Whole)?;
     let mut now = Vec::new();
     (&mut *file).take(disk::LARGEST + 4).read_to_end(&mut now).map_err(Failed::Whole)?;
@@ -67,7 +70,7 @@ fn put(file: &mut File, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Takes room on the disk for a file that is to grow. A file system that cannot is asked for nothing.
+/// Reserves disk space for a growing file. File systems without support are ignored.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn reserve(file: &File, from: usize, to: usize) -> io::Result<()> {
     use rustix::fs::{FallocateFlags, fallocate};

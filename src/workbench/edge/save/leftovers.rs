@@ -1,5 +1,5 @@
-//! Files that saves left which were killed: found when the file is opened, and removed. What they hold that is nowhere
-//! else goes to the journal first, where it is offered.
+//! Removes temporary files of killed saves when the file is opened. Contents that exist nowhere else are
+//! first moved to the journal, which offers them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,12 +11,12 @@ use crate::workbench::edge::journal::folder;
 use crate::workbench::edge::save::{folder as folder_of, follow, name};
 use crate::workbench::event::Disk;
 
-/// Removes what killed saves left beside a file.
+/// Removes the temporary files that killed saves left next to a file.
 pub fn clear(path: &Path) {
     clear_with(path, &folder::places());
 }
 
-/// The same, with journals in these places.
+/// Likewise, with journals in these places.
 pub(super) fn clear_with(path: &Path, places: &[PathBuf]) {
     let target = follow(path).unwrap_or_else(|_| path.to_path_buf());
     let Ok(listed) = fs::read_dir(folder_of(&target)) else { return };
@@ -38,7 +38,7 @@ pub(super) fn clear_with(path: &Path, places: &[PathBuf]) {
         let is_known = bytes.is_empty()
             || name::mark(&bytes) == named.old
             || known.iter().any(|text| {
-                // One that was cut short has the beginning of what is kept whole elsewhere.
+                // A truncated temporary file is a prefix of a text that is stored elsewhere.
                 disk::encode(text, false).starts_with(&bytes) || disk::encode(text, true).starts_with(&bytes)
             });
         if !is_known {
@@ -52,7 +52,7 @@ pub(super) fn clear_with(path: &Path, places: &[PathBuf]) {
     }
 }
 
-/// What a file of one's own holds; links and what is no file are let be.
+/// Reads a file that belongs to this user; links and other kinds of files are ignored.
 fn read(path: &Path, run: &str) -> Option<Vec<u8>> {
     let file = files::open_no_link(path).ok()?;
     let meta = file.metadata().ok()?;
@@ -63,8 +63,8 @@ fn read(path: &Path, run: &str) -> Option<Vec<u8>> {
     files::read_stream(file, disk::LARGEST).ok()
 }
 
-/// Whether a file that is another user's was left by this one: who may give files away did so with what was to take such a file's place.
-/// Other users' runs have their locks where nobody else looks, so that the process itself must have ended.
+/// Returns whether root may claim a file of another user. Root gives the temporary file the owner of the file
+/// to be replaced. The locks of other users' runs are not visible, so the process itself must have ended.
 #[cfg(unix)]
 fn is_orphan(run: &str) -> bool {
     use rustix::process::{Pid, geteuid, test_kill_process};

@@ -1,7 +1,8 @@
-//! Saving: atomic and durable, and never over what someone else wrote. The text goes to a new file in the same folder, which then
-//! changes places with the old one ([`replace`]): what comes out is looked at, so that nothing that was written at the very last moment
-//! is lost. Links are followed; mode, owner, group and attributes are kept. Where a new file could not have them, or the
-//! folder does not take one, the old one is written to ([`in_place`]), with the journal as the net.
+//! Saving is atomic and durable, and never overwrites another program's changes. The text is written to a new
+//! file in the same folder, which is exchanged with the old one ([`replace`]). The old file is checked
+//! afterwards, so changes made at the last moment are not lost. Links are followed; mode, owner, group and
+//! attributes are kept. If a new file could not have them, or the folder accepts no new file, the old one is
+//! overwritten ([`in_place`]) with a copy in the journal.
 
 mod attributes;
 mod in_place;
@@ -22,19 +23,19 @@ use crate::workbench::event::{Disk, Event};
 pub use name::{MINE, THEIRS, aside};
 pub use replace::Replaced;
 
-/// What to write and what to expect there.
+/// A text to write, and the expected contents of the file.
 #[derive(Debug)]
 pub struct Job {
     pub path: PathBuf,
     pub text: Arc<str>,
     pub bom: bool,
-    /// What the file held when it was last seen; `None` where there was none.
+    /// The file's contents when it was last seen; `None` if it did not exist.
     pub expect: Option<Arc<str>>,
-    /// Write it whatever the file holds, as a person has decided.
+    /// Write whatever the file holds, at the user's request.
     pub overwrite: bool,
 }
 
-/// How a save went, and what is to be looked at once more after it.
+/// The result of a save, and the replaced file to check again later.
 pub struct Saved {
     pub event: Event,
     pub old: Option<Replaced>,
@@ -46,18 +47,19 @@ impl From<Event> for Saved {
     }
 }
 
-/// What became of an attempt to write.
+/// The result of an attempt to write.
 enum Written {
-    /// The text is in the file. With what is to be said of it, and what it replaced.
+    /// The text is in the file. Includes a note for the user, and the replaced file.
     Done { note: Option<String>, old: Option<Replaced> },
-    /// The file holds something else now than when it was looked at.
+    /// The file's contents have changed since they were read.
     Changed,
 }
 
-/// Times that a save begins anew because the file changed under it.
+/// The number of attempts if the file changes during a save.
 const ATTEMPTS: usize = 8;
 
-/// Writes the text; the event says how it went. `ours` are texts that this run wrote to the file and nobody has changed since.
+/// Writes the text. The event in the result describes the outcome. `ours` are texts that this run wrote to
+/// the file and that nobody has changed since.
 pub fn save(job: &Job, ours: &[Arc<str>], journal: &Journal) -> Saved {
     let name = job.path.display();
     let failed = |why: String| Event::SaveFailed(format!("{name} not saved: {why}")).into();
@@ -67,7 +69,7 @@ pub fn save(job: &Job, ours: &[Arc<str>], journal: &Journal) -> Saved {
         Err(error) => return failed(plain(&error)),
     };
     let bytes = disk::encode(&job.text, job.bom);
-    // The file is as this job expects it, or as this run's last save left it.
+    // The file holds the expected text, or the one that this run saved last.
     let fits = |text: &Arc<str>| {
         let known = job.expect.as_ref() == Some(text);
         let last = ours.last().is_some_and(|last| last == text);
@@ -99,17 +101,17 @@ pub fn save(job: &Job, ours: &[Arc<str>], journal: &Journal) -> Saved {
             Err(error) => return failed(plain(&error)),
         }
     }
-    failed("another program writes it all the time".to_string())
+    failed("another program keeps writing to it".to_string())
 }
 
-/// Writes a file that is not there. One that appears meanwhile is left as it is.
+/// Writes a new file. If a file appears meanwhile, it is left unchanged.
 fn create(target: &Path, bytes: &[u8], journal: &Journal) -> io::Result<Written> {
     let mut file = name::temporary(target, journal, &[], true)?;
     file.as_file_mut().write_all(bytes)?;
     file.as_file().sync_all()?;
     let done = match file.persist_noclobber(target).map_err(|error| error.error) {
         Ok(_) => Ok(()),
-        // Not every file system can give a name only where nothing has it.
+        // Some file systems cannot rename without overwriting.
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => create_as_it_is(target, bytes),
         Err(error) => Err(error),
     };
@@ -120,7 +122,7 @@ fn create(target: &Path, bytes: &[u8], journal: &Journal) -> io::Result<Written>
     }
 }
 
-/// Writes a new file under its own name; nothing of it stays where that fails.
+/// Writes a new file directly under its own name, and removes it if that fails.
 fn create_as_it_is(target: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = fs::OpenOptions::new().write(true).create_new(true).open(target)?;
     let written = file.write_all(bytes).and_then(|()| file.sync_all());
@@ -130,13 +132,14 @@ fn create_as_it_is(target: &Path, bytes: &[u8]) -> io::Result<()> {
     written
 }
 
-/// Makes sure that what a folder lists is on the disk; else says so: the text is in the file, and a power failure may take it away.
+/// Syncs a folder. If that fails, returns a note: the text is in the file, but a power failure may undo the
+/// save.
 fn unsure(folder: &Path) -> Option<String> {
     let error = sync_folder(folder).err()?;
     Some(format!("not yet safe from a power failure: {}", plain_new(&error)))
 }
 
-/// An error in words that say what to do.
+/// Describes an error, with advice.
 fn plain(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::PermissionDenied => {
@@ -146,7 +149,7 @@ fn plain(error: &io::Error) -> String {
     }
 }
 
-/// An error in words, where nothing is open yet.
+/// Describes an error.
 pub fn plain_new(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::PermissionDenied => "no permission to write there".to_string(),

@@ -1,4 +1,4 @@
-//! Names for new files: of a save that is being written, and of texts that are put aside.
+//! Names of new files: temporary files of saves, and texts saved under another name.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -9,18 +9,18 @@ use crate::host::files::{self, fresh_permissions};
 use crate::workbench::edge::journal::Journal;
 use crate::workbench::edge::save::{folder, sync_folder};
 
-/// What a save that is being written is called: `.myriad-RUN-FILE-OLD-RANDOM.tmp`, where FILE stands for the name of the file, and OLD
-/// for the bytes that are to be replaced.
+/// A save's temporary file is `.myriad-RUN-FILE-OLD-RANDOM.tmp`. FILE is a hash of the file's name, OLD a
+/// hash of the bytes to replace.
 const PREFIX: &str = ".myriad-";
 const SUFFIX: &str = ".tmp";
 
 /// The word in the name of another program's text that is put aside.
 pub const THEIRS: &str = "theirs";
-/// The same for one's own.
+/// Likewise for one's own text.
 pub const MINE: &str = "mine";
 
-/// A new file for a save, beside the file that it is for. Its mode is the user's usual one if it is to become a new file, else the owner's alone until
-/// it gets that of the file that it replaces.
+/// Creates a temporary file next to its target. A `fresh` file has the user's usual mode; otherwise only the
+/// owner has access until the mode of the replaced file is copied.
 pub fn temporary(target: &Path, journal: &Journal, old: &[u8], fresh: bool) -> io::Result<NamedTempFile> {
     let run = journal.name().unwrap_or_else(|_| format!("{}-0", std::process::id()));
     let prefix = format!("{PREFIX}{run}-{:016x}-{:016x}-", name_mark(target), mark(old));
@@ -30,22 +30,22 @@ pub fn temporary(target: &Path, journal: &Journal, old: &[u8], fresh: bool) -> i
     if let Some(permissions) = permissions {
         builder.permissions(permissions);
     }
-    // Nobody needs to know what it would have been called.
+    // Omit the temporary name from errors.
     builder.tempfile_in(folder(target)).map_err(|error| io::Error::new(error.kind(), files::message(&error)))
 }
 
-/// What the name of a save that was being written says.
+/// The parts of a temporary file's name.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Named {
     /// The run that wrote it.
     pub run: String,
-    /// The mark of the name of the file that it was for.
+    /// The hash of the target's name.
     pub file: u64,
-    /// The mark of the bytes that it was to replace.
+    /// The hash of the bytes to replace.
     pub old: u64,
 }
 
-/// Reads the name of a save that was being written.
+/// Parses the name of a save's temporary file.
 pub fn parse(name: &str) -> Option<Named> {
     let mut parts = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?.rsplitn(4, '-');
     let mut next = || parts.next();
@@ -54,20 +54,20 @@ pub fn parse(name: &str) -> Option<Named> {
     Some(Named { run: run.to_string(), file: number(file)?, old: number(old)? })
 }
 
-/// The mark of a file's name.
+/// Returns the hash of a file's name.
 pub fn name_mark(path: &Path) -> u64 {
     mark(path.file_name().unwrap_or_default().as_encoded_bytes())
 }
 
-/// A mark of some bytes, to know them again: FNV-1a of 64 bits (Fowler, Noll, Vo).
+/// Returns the 64-bit FNV-1a hash of some bytes (Fowler, Noll, Vo).
 pub fn mark(bytes: &[u8]) -> u64 {
     bytes
         .iter()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
 }
 
-/// Writes bytes beside a file, under a name with this word that nothing has; says which. Whoever may read the file may read this.
-/// On the disk when this returns.
+/// Writes bytes next to a file, under an unused name that contains `word`, and returns that path. The new
+/// file has the same read and write permissions. It is on disk when this returns.
 pub fn aside(path: &Path, word: &str, bytes: &[u8], journal: &Journal) -> io::Result<PathBuf> {
     let mut file = temporary(path, journal, &[], false)?;
     file.as_file_mut().write_all(bytes)?;
@@ -86,16 +86,16 @@ pub fn aside(path: &Path, word: &str, bytes: &[u8], journal: &Journal) -> io::Re
         }
         _ => Ok(()),
     })?;
-    // That the folder lists it is as good as done where this fails.
+    // A failure to sync the folder is ignored.
     let _ = sync_folder(&folder(path));
     Ok(aside)
 }
 
-/// The first name with this word beside a file that can be taken.
+/// Returns the first unused name next to a file that contains `word` and that `take` accepts.
 pub fn free(path: &Path, word: &str, mut take: impl FnMut(&Path) -> io::Result<()>) -> io::Result<PathBuf> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let extension = path.extension().map_or(String::new(), |e| format!(".{}", e.to_string_lossy()));
-    // A name may have 255 bytes, the word and a number among them.
+    // A name may have 255 bytes, including the word and a number.
     let room = 240usize.saturating_sub(word.len() + extension.len());
     let stem = &stem[..stem.floor_char_boundary(room)];
     for n in 1..10_000 {

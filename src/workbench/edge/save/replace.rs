@@ -1,5 +1,6 @@
-//! A new file in place of an old one. Both change places at once (`renameat2` with `RENAME_EXCHANGE`, `renamex_np` with
-//! `RENAME_SWAP`); what comes out is compared with what was expected, and is kept under another name where it is something else.
+//! Replaces a file by exchanging it with a new one atomically (`renameat2` with `RENAME_EXCHANGE`,
+//! `renamex_np` with `RENAME_SWAP`). The old file is then compared with the expected contents, and kept under
+//! another name if it differs.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -10,7 +11,8 @@ use crate::workbench::edge::disk;
 use crate::workbench::edge::journal::Journal;
 use crate::workbench::edge::save::{Written, attributes, folder, name, unsure};
 
-/// A file that has no name any more, and what it held when it lost it: who had it open may go on writing.
+/// A replaced file without a name, and its contents at that time. A program that has it open may still write
+/// to it.
 #[derive(Debug)]
 pub struct Replaced {
     file: File,
@@ -19,7 +21,8 @@ pub struct Replaced {
 }
 
 impl Replaced {
-    /// Looks once more. What a program that still had it open wrote goes to a file of its own, which this names.
+    /// Checks the file again. If a program has written to it meanwhile, the contents are saved to a new file,
+    /// whose path is returned.
     pub fn look_again(mut self, journal: &Journal) -> io::Result<Option<PathBuf>> {
         let now = content(&mut self.file)?;
         if now == self.held || now.is_empty() {
@@ -29,9 +32,10 @@ impl Replaced {
     }
 }
 
-/// Puts a file with these bytes in place of one that holds those expected; `None` where that one has to be written to as it is.
+/// Replaces a file whose contents equal `expected` by one with these bytes. `None` if the file must be
+/// overwritten in place.
 pub fn replace(target: &Path, bytes: &[u8], expected: &[u8], journal: &Journal) -> io::Result<Option<Written>> {
-    // A file that may not be written is not to be replaced either.
+    // A file without write permission must not be replaced.
     let old = files::open_to_change(target)?;
     if attributes::has_other_names(&old)? {
         return Ok(None);
@@ -52,12 +56,12 @@ pub fn replace(target: &Path, bytes: &[u8], expected: &[u8], journal: &Journal) 
         Err(error) if is_refused(&error) => return Ok(None),
         Err(_) => return rename(old, new, target, expected),
     }
-    // From here on the text is in the file, and what was there bears the temporary name.
+    // From here on the text is in the file, and the old file has the temporary name.
     let path = new.into_temp_path();
     let came_out = look(&path, old);
     let Ok((held, file)) = came_out else {
         let place = keep_theirs(path, target);
-        let note = format!("what it replaced cannot be read: it is in {}", place.display());
+        let note = format!("the replaced file cannot be read: it is in {}", place.display());
         return Ok(Some(Written::Done { note: Some(note), old: None }));
     };
     if held != expected {
@@ -70,7 +74,7 @@ pub fn replace(target: &Path, bytes: &[u8], expected: &[u8], journal: &Journal) 
     Ok(Some(Written::Done { note: unsure(&folder(target)), old: Some(old) }))
 }
 
-/// What came out in the file's place. Where that cannot be opened, the file that was opened before may be the same one.
+/// Reads the replaced file. If it cannot be opened, the file opened before may be the same one.
 fn look(path: &Path, before: File) -> io::Result<(Vec<u8>, File)> {
     let mut file = match File::open(path) {
         Ok(file) => file,
@@ -80,7 +84,7 @@ fn look(path: &Path, before: File) -> io::Result<(Vec<u8>, File)> {
     Ok((content(&mut file)?, file))
 }
 
-/// Gives what came out in the file's place a name that lasts; where that cannot be, it keeps the one that it has.
+/// Renames the replaced file to a permanent name; if that fails, it keeps its temporary name.
 fn keep_theirs(path: tempfile::TempPath, target: &Path) -> PathBuf {
     let mut path = Some(path);
     let named = name::free(target, name::THEIRS, |aside| {
@@ -94,7 +98,8 @@ fn keep_theirs(path: tempfile::TempPath, target: &Path) -> PathBuf {
     named.unwrap_or_else(|_| path.take().map_or_else(|| target.to_path_buf(), kept))
 }
 
-/// Where files cannot change places: the old one is compared once more, right before it loses its name.
+/// Replaces the file by a rename, on systems that cannot exchange files. The old file is compared once more
+/// right before.
 fn rename(
     old: File,
     new: tempfile::NamedTempFile,
@@ -112,7 +117,7 @@ fn rename(
     Ok(Some(Written::Done { note: unsure(&folder(target)), old: Some(old) }))
 }
 
-/// Whether a folder or a file system takes no new file, while the old one may still be written to.
+/// Returns whether a new file was refused, although the old one may still be writable.
 fn is_refused(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::PermissionDenied)
 }

@@ -1,4 +1,4 @@
-//! What a save does to files, and what it leaves alone.
+//! Tests of saves: the files that they change, and those that they leave alone.
 
 use std::fs;
 
@@ -61,7 +61,7 @@ fn what_this_run_wrote_last_is_no_one_elses() {
     let desk = desk();
     let ours: Vec<Arc<str>> = ["one", "two"].map(Arc::from).into();
     fs::write(&desk.path, "two").expect("written");
-    // The save was asked for before the one before it was done.
+    // The save was requested before the previous one was done.
     assert!(matches!(desk.save_over("three", Some("one"), false, &ours).event, Event::Saved { .. }));
     fs::write(&desk.path, "two").expect("written");
     let strange = desk.save_over("three", Some("another"), false, &ours).event;
@@ -97,7 +97,7 @@ fn a_new_file_needs_a_folder_that_takes_it() {
     assert_eq!(plain_new(&nowhere), "its folder does not exist");
     let file = folder.path().join("file");
     fs::write(&file, "").expect("written");
-    let within = room_for(&file.join("new.myr")).expect_err("a file is no folder");
+    let within = room_for(&file.join("new.myr")).expect_err("a file is not a folder");
     assert_eq!(plain_new(&within), "its parent is not a folder");
     assert!(room_for(Path::new("new.myr/")).is_err() && room_for(Path::new("..")).is_err());
 }
@@ -133,7 +133,7 @@ fn what_killed_saves_left_goes_and_what_is_nowhere_else_is_kept() {
     assert_eq!(left.iter().map(|(_, entry)| entry.text.as_str()).collect::<Vec<_>>(), ["nowhere else"]);
 }
 
-/// What a save that goes on has written so far.
+/// Writes the temporary file of a save in progress.
 fn write_of_this_run(desk: &Desk, run: &str) {
     let name = format!(".myriad-{run}-{:016x}-{:016x}-xyz.tmp", name::name_mark(&desk.path), name::mark(b""));
     fs::write(desk.path.with_file_name(name), "being written").expect("written");

@@ -1,8 +1,9 @@
-//! The signal handler. It does only what is safe inside of any other code: it writes the signal's number to a pipe, from which the
-//! signal thread reads it.
+//! The signal handler. It does only what is async-signal-safe: it writes the signal's number to a pipe, from
+//! which the signal thread reads it.
 //!
-//! A fault (a driver's segmentation fault, an abort) must not go on where it was: its thread waits in the handler until the signal
-//! thread has kept the text and given the terminal back, at most for [`FAULT_WAIT`]. Then the signal ends the process as by default.
+//! A fault (a driver's segmentation fault, an abort) must not resume where it occurred. Its thread waits in
+//! the handler until the signal thread has saved the text and restored the terminal, at most `FAULT_LOOKS`
+//! times [`LOOK`]. Then the signal ends the process as by default.
 
 use std::io::{self, PipeReader, Read};
 use std::mem::zeroed;
@@ -13,19 +14,19 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 
 use libc::{c_int, c_void, siginfo_t};
 
-/// What a signal does to the program.
+/// The effect of a signal on the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Ends it with exit code 128 + the signal.
     End,
-    /// Ends it by the signal itself: the thread that it interrupts may not be able to go on.
+    /// Ends it by the signal itself, because the interrupted thread may be unable to continue.
     Fault,
     /// Stops it until it is continued.
     Stop,
 }
 
-/// All signals that end or stop a process by default and that can be caught. SIGPIPE is ignored by Rust's runtime, SIGXFSZ by
-/// [`install`]; [`real_time`] has the others.
+/// All catchable signals that end or stop a process by default, except those in [`real_time`]. SIGPIPE is
+/// ignored by Rust's runtime, SIGXFSZ by [`install`].
 pub const KINDS: &[(c_int, Kind)] = &[
     (libc::SIGHUP, Kind::End),
     (libc::SIGINT, Kind::End),
@@ -53,17 +54,17 @@ pub const KINDS: &[(c_int, Kind)] = &[
     (libc::SIGTSTP, Kind::Stop),
 ];
 
-/// A thread with a fault looks this often, at intervals of [`LOOK`], whether the signal thread has done its work.
+/// A thread with a fault checks this many times, at intervals of [`LOOK`], whether the signal thread is done.
 const FAULT_LOOKS: u32 = 300;
 static LOOK: libc::timespec = libc::timespec { tv_sec: 0, tv_nsec: 10_000_000 };
 
 /// The end of the pipe that the handler writes to.
 static BELL: AtomicI32 = AtomicI32::new(-1);
-/// Whether the signal thread has done its work for a fault.
+/// Whether the signal thread has handled a fault.
 static SERVED: AtomicBool = AtomicBool::new(false);
-/// How often the program has stopped.
+/// The number of times the program has stopped.
 static STOPS: AtomicU32 = AtomicU32::new(0);
-/// The handlers that Rust's runtime has for segmentation faults: they tell stack overflows from others.
+/// The handlers of Rust's runtime for segmentation faults, which detect stack overflows.
 static BEFORE: [OnceLock<libc::sigaction>; 2] = [OnceLock::new(), OnceLock::new()];
 
 fn before(signal: c_int) -> Option<&'static OnceLock<libc::sigaction>> {
@@ -74,12 +75,12 @@ fn before(signal: c_int) -> Option<&'static OnceLock<libc::sigaction>> {
     }
 }
 
-/// The kind of a signal that has a handler.
+/// Returns the kind of a signal that has a handler.
 fn kind(signal: c_int) -> Kind {
     KINDS.iter().find(|(number, _)| *number == signal).map_or(Kind::End, |(_, kind)| *kind)
 }
 
-/// Signals without a meaning of their own; by default they end the process, too.
+/// Returns the signals without a predefined meaning, which also end the process by default.
 #[cfg(target_os = "linux")]
 fn real_time() -> std::ops::RangeInclusive<c_int> {
     libc::SIGRTMIN()..=libc::SIGRTMAX()
@@ -89,18 +90,18 @@ fn real_time() -> std::ops::Range<c_int> {
     0..0
 }
 
-/// Installs the handler for all of these signals; returns the pipe from which [`next`] reads them.
+/// Installs the handler for all of these signals. Returns the pipe from which [`next`] reads them.
 ///
 /// # Errors
-/// If there is no pipe, or a signal takes no handler.
+/// If no pipe can be created, or a handler cannot be installed.
 pub fn install() -> io::Result<PipeReader> {
     let (reader, writer) = io::pipe()?;
-    // The handler may come at any time until the process ends, so this end stays open.
+    // The handler may run at any time until the process ends, so this end stays open.
     BELL.store(writer.into_raw_fd(), Ordering::SeqCst);
     for signal in KINDS.iter().map(|(signal, _)| *signal).chain(real_time()) {
         let old = action(signal, None)?;
         if kind(signal) == Kind::Stop && old.sa_sigaction == libc::SIG_IGN {
-            // The shell has no jobs: nobody would continue this one.
+            // The shell has no job control, so nobody would continue this program.
             continue;
         }
         if let Some(before) = before(signal)
@@ -110,12 +111,12 @@ pub fn install() -> io::Result<PipeReader> {
         }
         action(signal, Some(on_signal as *const () as usize))?;
     }
-    // A file that grows over its limit is an error of that write.
+    // Exceeding the file size limit must be an error of that write.
     action(libc::SIGXFSZ, Some(libc::SIG_IGN))?;
     Ok(reader)
 }
 
-/// Sets what a signal does, if a handler is given; returns what it did.
+/// Sets the action of a signal, if a handler is given. Returns the previous action.
 fn action(signal: c_int, handler: Option<usize>) -> io::Result<libc::sigaction> {
     // SAFETY: a `sigaction` of zeros is valid: default action, no flags, empty mask. Both pointers are valid for the call or
     // null, and all handlers are `SIG_DFL`, `SIG_IGN` or `on_signal`, which has the type that SA_SIGINFO asks for.
@@ -144,18 +145,18 @@ pub fn next(bell: &mut PipeReader) -> Option<(c_int, Kind)> {
     }
 }
 
-/// The signal thread has done its work for a fault.
+/// Marks a fault as handled by the signal thread.
 pub fn served() {
     SERVED.store(true, Ordering::SeqCst);
 }
 
-/// How often the program has stopped.
+/// Returns the number of times the program has stopped.
 pub fn stops() -> u32 {
     STOPS.load(Ordering::SeqCst)
 }
 
-/// Stops the program as SIGTSTP does by default; returns when it goes on. The kernel does not stop a process that no shell could
-/// continue.
+/// Stops the program as SIGTSTP does by default, and returns when it continues. The kernel does not stop a
+/// process that no shell could continue.
 pub fn stop() {
     STOPS.fetch_add(1, Ordering::SeqCst);
     if action(libc::SIGTSTP, Some(libc::SIG_DFL)).is_ok() {
@@ -165,7 +166,7 @@ pub fn stop() {
     }
 }
 
-/// The handler: only calls that are safe in one, and no allocation.
+/// The handler. It makes only async-signal-safe calls and does not allocate.
 extern "C" fn on_signal(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
     let fault = kind(signal) == Kind::Fault;
     if let Some(before) = before(signal).and_then(OnceLock::get) {
@@ -186,7 +187,7 @@ extern "C" fn on_signal(signal: c_int, info: *mut siginfo_t, context: *mut c_voi
         if SERVED.load(Ordering::SeqCst) {
             break;
         }
-        // SAFETY: the time is valid, and a null pointer is allowed for what is left of it.
+        // SAFETY: the time is valid, and the pointer for the remaining time may be null.
         unsafe { libc::nanosleep(&raw const LOOK, null_mut()) };
     }
     // The signal is blocked until the handler returns; then it ends the process.

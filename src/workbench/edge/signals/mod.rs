@@ -1,7 +1,7 @@
-//! Signals, served by a thread of their own: they are served also while the terminal takes nothing, or the interface is held up.
+//! Handles signals on a separate thread, even while the terminal or the interface is blocked.
 //!
-//! Whatever a signal does to the program, unsaved text goes to the disk first and the terminal is given back. One table,
-//! [`handler::KINDS`], says what each signal does.
+//! Whatever the signal, unsaved text is first written to disk and the terminal is restored. The table
+//! [`handler::KINDS`] defines the effect of each signal.
 
 #[cfg(unix)]
 mod handler;
@@ -13,22 +13,23 @@ use crate::host::start;
 use crate::workbench::edge::journal::Journal;
 use crate::workbench::edge::terminal;
 
-/// The exit code after a signal is 128 + the signal; this one is of a terminal that has gone away, however that was noticed.
+/// The exit code for a terminal that has gone away. Exit codes after a signal are 128 + the signal; this one
+/// is SIGHUP's, however the loss was detected.
 pub const HANGUP: u8 = 129;
 
-/// The time that the interface has to end or to stop before the signal thread does it.
+/// How long the interface has to end or to stop before the signal thread does so.
 const PATIENCE: Duration = Duration::from_millis(700);
 
-/// What a signal asks of the interface.
+/// A request of a signal to the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// To end with this exit code.
+    /// End with this exit code.
     End(u8),
-    /// To give the terminal back and stop, as ctrl-z does.
+    /// Restore the terminal and stop, as ctrl-z does.
     Stop,
 }
 
-/// Starts to serve signals. `tell` passes on to the interface what they ask of it.
+/// Starts to handle signals. `tell` passes their requests to the interface.
 ///
 /// # Errors
 /// If the handlers cannot be installed, or the thread does not start.
@@ -39,7 +40,7 @@ pub fn serve(journal: Arc<Journal>, tell: impl Fn(Asked) + Send + 'static) -> st
     let work = move || {
         while let Some((signal, kind)) = handler::next(&mut bell) {
             if kind == Kind::Fault {
-                // It may be an allocation that was refused.
+                // The fault may be a failed allocation.
                 start::release_reserve();
             }
             let kept = journal.flush();
@@ -65,7 +66,7 @@ pub fn serve(journal: Arc<Journal>, tell: impl Fn(Asked) + Send + 'static) -> st
                 Kind::Fault => {
                     terminal::give_back();
                     terminal::announce(&kept);
-                    // The thread that the signal interrupted goes on, and the signal ends the process.
+                    // The interrupted thread continues, and the signal ends the process.
                     handler::served();
                 }
             }
@@ -75,7 +76,7 @@ pub fn serve(journal: Arc<Journal>, tell: impl Fn(Asked) + Send + 'static) -> st
     Ok(())
 }
 
-/// The same where the only such signal is an interrupt.
+/// Likewise on systems where an interrupt is the only such signal.
 #[cfg(not(unix))]
 pub fn serve(journal: Arc<Journal>, tell: impl Fn(Asked) + Send + 'static) -> std::io::Result<()> {
     const INTERRUPT: u8 = 130;
@@ -98,14 +99,15 @@ fn end_without_interface(code: u8) {
     std::process::exit(code.into());
 }
 
-/// Stops the job, as ctrl-z does for programs that do not take keys raw: the signal comes back as [`Asked::Stop`].
+/// Stops the job, as ctrl-z does in cooked mode. The signal comes back as [`Asked::Stop`].
 #[cfg(unix)]
 pub fn stop_job() {
     use rustix::process::{Signal, kill_current_process_group};
     let _ = kill_current_process_group(Signal::TSTP);
 }
 
-/// Stops the program, which has given the terminal back; returns when it goes on. Nothing happens where nobody could continue it.
+/// Stops the program, after the terminal has been restored, and returns when it continues. Does nothing if
+/// nobody could continue it.
 #[cfg(unix)]
 pub fn stop() {
     handler::stop();
@@ -116,11 +118,11 @@ pub fn stop_job() {}
 #[cfg(not(unix))]
 pub fn stop() {}
 
-/// What changes the terminal under the program.
+/// A change of the terminal.
 pub enum Change {
-    /// The job goes on after it was stopped.
+    /// The job continues after a stop.
     Continue,
-    /// The terminal has another size.
+    /// The terminal has a new size.
     Resized,
 }
 
