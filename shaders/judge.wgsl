@@ -16,7 +16,7 @@
 #import shared/scan
 #import shared/hash
 
-@group(0) @binding(0) var<uniform> jp: JudgeParams;
+@group(0) @binding(0) var<uniform> judge_params: JudgeParams;
 @group(0) @binding(1) var<storage, read> programs: array<Program>;
 @group(0) @binding(2) var<storage, read> code: array<u32>;
 @group(0) @binding(3) var<storage, read_write> directory: array<u32>;
@@ -46,7 +46,7 @@ fn sequence_at(p: u32, k: u32) -> u32 {
     if k < words { return code[programs[p].code_base + k]; }
     let n = k - words;
     let column = sequence_column(n % SEQUENCE_ROUTINE);
-    return code[CODE_COLUMNS * jp.code_capacity + column * jp.token_capacity + programs[p].token_base + n / SEQUENCE_ROUTINE];
+    return code[CODE_COLUMNS * judge_params.code_capacity + column * judge_params.token_capacity + programs[p].token_base + n / SEQUENCE_ROUTINE];
 }
 
 // Computes hash and length of each program; the length is 0 if it does not compile. One workgroup per
@@ -67,7 +67,7 @@ fn measure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id
     low = reduce_sum(low);
     high = reduce_sum(high);
     if lane == 0u {
-        let row = jp.first + p;
+        let row = judge_params.first + p;
         set_row(row, ROW_LENGTH, length);
         set_row(row, ROW_HASH_LOW, mix(length + low));
         set_row(row, ROW_HASH_HIGH, mix(length ^ high));
@@ -79,13 +79,13 @@ fn measure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id
 fn allocate(@builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;
     var top = control[CONTROL_ARCHIVE];
-    for (var tile = 0u; tile < jp.programs; tile += WORKGROUP) {
+    for (var tile = 0u; tile < judge_params.programs; tile += WORKGROUP) {
         let p = tile + lane;
         var length = 0u;
-        if p < jp.programs { length = row_at(jp.first + p, ROW_LENGTH); }
+        if p < judge_params.programs { length = row_at(judge_params.first + p, ROW_LENGTH); }
         let end = top + scan_sum(length);
-        if p < jp.programs { set_row(jp.first + p, ROW_OFFSET, select(NONE, end - length, end <= jp.archive_room)); }
-        top = min(top + scan_total, jp.archive_room);
+        if p < judge_params.programs { set_row(judge_params.first + p, ROW_OFFSET, select(NONE, end - length, end <= judge_params.archive_room)); }
+        top = min(top + scan_total, judge_params.archive_room);
     }
     storageBarrier();
     if lane == 0u { control[CONTROL_ARCHIVE] = top; }
@@ -94,7 +94,7 @@ fn allocate(@builtin(local_invocation_id) local: vec3<u32>) {
 // Copies the words of every program to its place in the archive. One workgroup per program.
 @compute @workgroup_size(64)
 fn keep(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
-    let row = jp.first + group.x;
+    let row = judge_params.first + group.x;
     let offset = row_at(row, ROW_OFFSET);
     if offset == NONE { return; }
     let length = row_at(row, ROW_LENGTH);
@@ -109,12 +109,12 @@ var<workgroup> owner_shared: u32;
 @compute @workgroup_size(64)
 fn enroll(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;
-    let row = jp.first + group.x;
+    let row = judge_params.first + group.x;
     let length = row_at(row, ROW_LENGTH);
     let mine = row_at(row, ROW_OFFSET);
     let low = row_at(row, ROW_HASH_LOW);
     let high = row_at(row, ROW_HASH_HIGH);
-    var slot = (low ^ (high * 0x9e3779b9u)) & jp.mask;
+    var slot = (low ^ (high * 0x9e3779b9u)) & judge_params.mask;
     loop {
         if lane == 0u {
             var owner = 0u;
@@ -143,7 +143,7 @@ fn enroll(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
             if lane == 0u { atomicMin(&table[slot], row + 1u); }
             break;
         }
-        slot = (slot + 1u) & jp.mask;
+        slot = (slot + 1u) & judge_params.mask;
     }
     if lane == 0u { set_row(row, ROW_SLOT, slot); }
 }
@@ -153,12 +153,12 @@ fn enroll(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
 fn resolve(@builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;
     var listed = 0u;
-    for (var tile = 0u; tile < jp.programs; tile += WORKGROUP) {
+    for (var tile = 0u; tile < judge_params.programs; tile += WORKGROUP) {
         let p = tile + lane;
         var status = STATUS_INVALID;
         var twin = NONE;
-        if p < jp.programs {
-            let row = jp.first + p;
+        if p < judge_params.programs {
+            let row = judge_params.first + p;
             if row_at(row, ROW_LENGTH) != 0u {
                 let least = atomicLoad(&table[row_at(row, ROW_SLOT)]) - 1u;
                 status = STATUS_DUPLICATE;
@@ -174,17 +174,17 @@ fn resolve(@builtin(local_invocation_id) local: vec3<u32>) {
             verdicts[record + VERDICT_STATUS] = status;
             verdicts[record + VERDICT_KILLER] = NONE;
             verdicts[record + VERDICT_ORIGINAL] = twin;
-            verdicts[record + VERDICT_EPOCH] = jp.epoch;
+            verdicts[record + VERDICT_EPOCH] = judge_params.epoch;
             best[p] = NONE;
         }
-        let runs = select(0u, 1u, p < jp.programs && status == STATUS_PENDING && jp.lanes != 0u && programs[p].known == 0u);
+        let runs = select(0u, 1u, p < judge_params.programs && status == STATUS_PENDING && judge_params.lanes != 0u && programs[p].known == 0u);
         let place = listed + scan_sum(runs) - runs;
-        if runs != 0u { best[jp.programs + place] = p; }
+        if runs != 0u { best[judge_params.programs + place] = p; }
         listed += scan_total;
     }
     if lane == 0u {
         control[CONTROL_PROGRAMS] = listed;
-        control[CONTROL_SLOTS] = listed * jp.lanes;
+        control[CONTROL_SLOTS] = listed * judge_params.lanes;
         control[CONTROL_ACTIVE] = listed;
         control[CONTROL_SLICES] = 0u;
         control[CONTROL_SPILLED] = 0u;

@@ -14,12 +14,12 @@
 // The operators beyond the default group are in other files, which mutate/of_default.wgsl, of_strong.wgsl and
 // of_repair.wgsl select. Each of these three defines
 //
-//   visit_further(t, role, above)    offers the further edits of token t, which has role `role`;
+//   visit_group(t, role, above)    offers the further edits of token t, which has role `role`;
 //                                    the role of its parent is `above`
 
 #import shared/scan
 
-@group(0) @binding(0) var<uniform> mp: MutateParams;
+@group(0) @binding(0) var<uniform> mutate_params: MutateParams;
 @group(0) @binding(1) var<storage, read> base: array<Program>;
 @group(0) @binding(2) var<storage, read> tokens: array<u32>;
 @group(0) @binding(3) var<storage, read> tree: array<u32>;
@@ -33,12 +33,12 @@
 @group(0) @binding(7) var<storage, read> orders: array<u32>;
 @group(0) @binding(8) var<storage, read_write> edits: array<u32>;
 
-fn site_place(column: u32, t: u32) -> u32 { return column * (mp.base_capacity + 1u) + t; }
+fn site_place(column: u32, t: u32) -> u32 { return column * (mutate_params.base_capacity + 1u) + t; }
 fn site_at(column: u32, t: u32) -> u32 { return sites[site_place(column, t)]; }
 
-fn token_at(column: u32, t: u32) -> u32 { return tokens[column * mp.base_capacity + t]; }
-fn tree_at(column: u32, t: u32) -> u32 { return tree[column * mp.base_capacity + t]; }
-fn kind_of_type(t: u32) -> u32 { return checked[CHECKED_TY * mp.base_capacity + t] & 0xffu; }
+fn token_at(column: u32, t: u32) -> u32 { return tokens[column * mutate_params.base_capacity + t]; }
+fn tree_at(column: u32, t: u32) -> u32 { return tree[column * mutate_params.base_capacity + t]; }
+fn kind_of_type(t: u32) -> u32 { return checked[CHECKED_TY * mutate_params.base_capacity + t] & 0xffu; }
 fn parent_role(t: u32) -> u32 {
     let parent = tree_at(TREE_PARENT, t);
     if parent == NONE { return ROLE_NONE; }
@@ -253,7 +253,7 @@ fn visit(t: u32, number: u32) -> u32 {
         offer_token(lo, hi, TOKEN_TRUE, 0u);
         offer_token(lo, hi, TOKEN_FALSE, 0u);
     }
-    visit_further(t, role, above);
+    visit_group(t, role, above);
     return offered;
 }
 
@@ -291,7 +291,7 @@ fn write_edit(place: u32, edit: Edit) -> u32 {
 // Finds the edits of a batch's parts, one thread per part.
 @compute @workgroup_size(64)
 fn find(@builtin(global_invocation_id) global: vec3<u32>) {
-    if global.x >= mp.parts { return; }
+    if global.x >= mutate_params.parts { return; }
     let order = global.x * ORDER_WORDS;
     // The host has already written edits that have no number.
     if orders[order + ORDER_FIRST] == NONE { return; }

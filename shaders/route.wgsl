@@ -9,7 +9,7 @@
 
 #import shared/scan
 
-@group(0) @binding(0) var<uniform> rp: RouterParams;
+@group(0) @binding(0) var<uniform> router_params: RouterParams;
 @group(0) @binding(1) var<storage, read> base: array<Program>;
 @group(0) @binding(2) var<storage, read> tokens: array<u32>;
 @group(0) @binding(3) var<storage, read> tree: array<u32>;
@@ -20,8 +20,8 @@
 // For each function its features, its score, and the epoch.
 @group(0) @binding(7) var<storage, read_write> scored: array<u32>;
 
-fn kind_at(t: u32) -> u32 { return tokens[TOKENS_KIND * rp.token_capacity + t]; }
-fn role_at(t: u32) -> u32 { return tree[TREE_ROLE * rp.token_capacity + t]; }
+fn kind_at(t: u32) -> u32 { return tokens[TOKENS_KIND * router_params.token_capacity + t]; }
+fn role_at(t: u32) -> u32 { return tree[TREE_ROLE * router_params.token_capacity + t]; }
 
 // Returns the surprise of a node's construct.
 fn surprise(role: u32, kind: u32) -> u32 {
@@ -46,12 +46,12 @@ fn put(place: u32, feature: u32, value: u32) {
 @compute @workgroup_size(64)
 fn route(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;
-    let function = rp.first + group.x;
+    let function = router_params.first + group.x;
     var lo = 0u;
     var hi = 0u;
     if base[0].fatal == 0u && base[0].errors == 0u && function < base[0].functions {
-        lo = code[CODE_COLUMNS * rp.code_capacity + ROUTINES_TOKEN * rp.token_capacity + function];
-        hi = tree[TREE_HI * rp.token_capacity + lo];
+        lo = code[CODE_COLUMNS * router_params.code_capacity + ROUTINES_TOKEN * router_params.token_capacity + function];
+        hi = tree[TREE_HI * router_params.token_capacity + lo];
     }
     let begin = uniform_from(lo);
     let end = uniform_from(hi);
@@ -80,14 +80,14 @@ fn route(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
                 let logical = is_logical(kind);
                 loops_branches += one_if(role == ROLE_WHILE || role == ROLE_FOR)
                     + (one_if(role == ROLE_IF || (role == ROLE_BINARY && logical)) << 16u);
-                let own_function = checked[CHECKED_DECL * rp.token_capacity + t] != NONE;
+                let own_function = checked[CHECKED_DECL * router_params.token_capacity + t] != NONE;
                 functions_calls += select(0u, select(0x10000u, 1u, own_function), role == ROLE_CALL);
                 let list = role == ROLE_TYPE_LIST || role == ROLE_STR || role == ROLE_INDEX || role == ROLE_SLICE
                     || role == ROLE_LIST || role == ROLE_REPEAT;
                 let variable = role == ROLE_PARAM || role == ROLE_LET_NAME || role == ROLE_LOOP_VAR;
                 lists_variables += one_if(list) + (one_if(variable) << 16u);
                 constants += one_if(role == ROLE_INT || role == ROLE_BOOL);
-                if role == ROLE_STR { constants += tokens[TOKENS_VALUE * rp.token_capacity + t]; }
+                if role == ROLE_STR { constants += tokens[TOKENS_VALUE * router_params.token_capacity + t]; }
             }
         }
         let depth = open + scan_sum(change);
@@ -118,6 +118,6 @@ fn route(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         put(place, FEATURE_RARITY, all_rarity / 16u);
         put(place, FEATURE_RAREST, all_rarest);
         scored[place + SCORED_SCORE] = score;
-        scored[place + SCORED_EPOCH] = rp.epoch;
+        scored[place + SCORED_EPOCH] = router_params.epoch;
     }
 }

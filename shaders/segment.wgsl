@@ -7,7 +7,7 @@
 
 #import layout/scratch/emit
 
-@group(0) @binding(0) var<uniform> sp: SpliceParams;
+@group(0) @binding(0) var<uniform> splice_params: SpliceParams;
 // A mark for each word of the base's bytecode (HOLDS_*), then a row per function (PART_*), then the lists of
 // these rows.
 @group(0) @binding(1) var<storage, read> parts: array<u32>;
@@ -32,20 +32,20 @@ fn segment(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id
         return;
     }
     // The function is the last one of its part.
-    let routine = CODE_COLUMNS * sp.part_code_capacity + programs[p].token_base + programs[p].routines - 1u;
-    let begin = code[routine + ROUTINES_ADDRESS * sp.part_token_capacity];
-    let first = code[routine + ROUTINES_IR * sp.part_token_capacity];
+    let routine = CODE_COLUMNS * splice_params.part_code_capacity + programs[p].token_base + programs[p].routines - 1u;
+    let begin = code[routine + ROUTINES_ADDRESS * splice_params.part_token_capacity];
+    let first = code[routine + ROUTINES_IR * splice_params.part_token_capacity];
     let end = programs[p].code;
     let size = end - begin;
     if local.x == 0u {
         segments[place + SEGMENT_SIZE] = size;
-        segments[place + SEGMENT_FRAME] = code[routine + ROUTINES_FRAME * sp.part_token_capacity];
+        segments[place + SEGMENT_FRAME] = code[routine + ROUTINES_FRAME * splice_params.part_token_capacity];
         segments[place + SEGMENT_GROWTH] = edits[p * EDITS_WORDS + EDITS_GROWTH];
     }
     let count = programs[p].ir;
-    let addresses = TOKEN_SCRATCH * sp.part_token_capacity + ADDRESS * sp.part_ir_capacity + programs[p].ir_base;
-    let words = CODE_WORD * sp.part_code_capacity + programs[p].code_base;
-    let functions = parts[sp.base_code + orders[order + ORDER_FUNCTION] * PART_WORDS + PART_FUNCTIONS];
+    let addresses = TOKEN_SCRATCH * splice_params.part_token_capacity + ADDRESS * splice_params.part_ir_capacity + programs[p].ir_base;
+    let words = CODE_WORD * splice_params.part_code_capacity + programs[p].code_base;
+    let functions = parts[splice_params.base_code + orders[order + ORDER_FUNCTION] * PART_WORDS + PART_FUNCTIONS];
     for (var i = first + local.x; i < count; i += WORKGROUP) {
         let at = scratch[addresses + i];
         var next = end;

@@ -4,10 +4,10 @@
 // Each thread writes the size of its subgroup, its index in it, the number of active threads in it, and their
 // least index in the workgroup. No workgroup memory, no barriers.
 
-@group(0) @binding(0) var<storage, read_write> told: array<u32>;
+@group(0) @binding(0) var<storage, read_write> reported: array<u32>;
 
 @compute @workgroup_size(WORKGROUP)
-fn tell(
+fn report_subgroups(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(local_invocation_id) local: vec3<u32>,
     @builtin(subgroup_size) size: u32,
@@ -16,8 +16,8 @@ fn tell(
     let first = 4u * (group.x * WORKGROUP + local.x);
     let there = subgroupAdd(1u);
     let least = subgroupMin(local.x);
-    told[first] = size;
-    told[first + 1u] = number;
-    told[first + 2u] = there;
-    told[first + 3u] = least;
+    reported[first] = size;
+    reported[first + 1u] = number;
+    reported[first + 2u] = there;
+    reported[first + 3u] = least;
 }

@@ -7,7 +7,7 @@
 // The specification is section "splice" of docs/stages.md; the CPU twins are
 // src/compiler/stage/splice/part.rs and src/compiler/stage/mutate/edit.rs.
 
-@group(0) @binding(0) var<uniform> sp: SpliceParams;
+@group(0) @binding(0) var<uniform> splice_params: SpliceParams;
 // The tokens of the base.
 @group(0) @binding(1) var<storage, read> tokens: array<u32>;
 // A mark for each word of the base's bytecode (HOLDS_*), then a row per function (PART_*), then the lists of
@@ -35,8 +35,8 @@ fn part_at(field: u32) -> u32 { return parts[part + field]; }
 fn row_at(i: u32) -> u32 { return parts[part_at(PART_ROWS) + i]; }
 
 var<private> variant_base: u32;
-fn token_at(column: u32, t: u32) -> u32 { return tokens[column * sp.base_token_capacity + t]; }
-fn set_variant(column: u32, t: u32, v: u32) { variants[column * sp.part_token_capacity + variant_base + t] = v; }
+fn token_at(column: u32, t: u32) -> u32 { return tokens[column * splice_params.base_token_capacity + t]; }
+fn set_variant(column: u32, t: u32, v: u32) { variants[column * splice_params.part_token_capacity + variant_base + t] = v; }
 
 fn write_row(to: u32, row: u32) {
     let source = row & PART_TOKEN;
@@ -92,7 +92,7 @@ fn write_put(to: u32, edit: Edit, number: u32) {
 fn vary(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     let p = group.x;
     let own = p * EDITS_WORDS;
-    part = sp.base_code + orders[p * ORDER_WORDS + ORDER_FUNCTION] * PART_WORDS;
+    part = splice_params.base_code + orders[p * ORDER_WORDS + ORDER_FUNCTION] * PART_WORDS;
     variant_base = programs[p].token_base;
     let invalid = edits[own + EDITS_INVALID] != 0u;
     let first = taken(own);
@@ -100,7 +100,7 @@ fn vary(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
     let total = part_at(PART_LENGTH) + edits[own + EDITS_GROWTH];
     if local.x == 0u {
         programs[p].tokens = select(total, 0u, invalid);
-        programs[p].names = sp.base_names;
+        programs[p].names = splice_params.base_names;
         programs[p].invalid = select(0u, 1u, invalid);
     }
     if invalid { return; }

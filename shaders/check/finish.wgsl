@@ -66,7 +66,7 @@ fn capacity_of(source: u32, joins: u32) -> u32 {
 }
 
 // Returns whether the error proposed at token t is reported.
-fn stands(t: u32) -> bool {
+fn is_reported(t: u32) -> bool {
     if broken(t) { return false; }
     let mode = temp(CAND, t) >> 8u;
     if mode == MODE_ALWAYS { return true; }
@@ -135,7 +135,7 @@ fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         if is_list(k) { set_checked(CHECKED_TY, t, k | (capacity_of(temp(now, t), sums) << 8u)); }
         let candidate = temp(CAND, t);
         if candidate != 0u {
-            if stands(t) {
+            if is_reported(t) {
                 set_checked(CHECKED_ERROR, t, candidate & 0xffu);
             } else {
                 set_checked(CHECKED_DETAIL, t, 0u);

@@ -8,9 +8,9 @@
 #import check/kinds
 
 // Atomic access to the scratch columns. This entry point accesses them in no other way.
-fn note(column: u32, i: u32) -> u32 { return atomicLoad(&scratch_atomic[token_scratch_place(column, i)]); }
-fn set_note(column: u32, i: u32, v: u32) { atomicStore(&scratch_atomic[token_scratch_place(column, i)], v); }
-fn least_note(column: u32, i: u32, v: u32) { atomicMin(&scratch_atomic[token_scratch_place(column, i)], v); }
+fn flow_temp(column: u32, i: u32) -> u32 { return atomicLoad(&scratch_atomic[token_scratch_place(column, i)]); }
+fn set_flow_temp(column: u32, i: u32, v: u32) { atomicStore(&scratch_atomic[token_scratch_place(column, i)], v); }
+fn min_flow_temp(column: u32, i: u32, v: u32) { atomicMin(&scratch_atomic[token_scratch_place(column, i)], v); }
 
 fn exits(r: u32) -> bool { return r == ROLE_RETURN || r == ROLE_BREAK || r == ROLE_CONTINUE; }
 fn is_statement(r: u32) -> bool {
@@ -20,16 +20,16 @@ fn is_statement(r: u32) -> bool {
 fn repeats(r: u32) -> bool { return r == ROLE_WHILE || r == ROLE_FOR; }
 fn is_loop_body(t: u32) -> bool { return role(t) == ROLE_BLOCK && repeats(role_or_none(parent(t))); }
 
-// Returns the parent of a statement within its function, or NO_NODE.
+// Returns the parent of a statement within its function, or NO_LINK.
 fn above(t: u32) -> u32 {
     let p = parent(t);
-    return select(p, NO_NODE, p == NONE || role_or_none(p) == ROLE_FN);
+    return select(p, NO_LINK, p == NONE || role_or_none(p) == ROLE_FN);
 }
 
 // Returns whether the condition of a While is `true`.
 fn is_endless(t: u32) -> bool {
-    var c = note(KID0, t);
-    while c != NONE && role(c) == ROLE_GROUP { c = note(KID0, c); }
+    var c = flow_temp(KID0, t);
+    while c != NONE && role(c) == ROLE_GROUP { c = flow_temp(KID0, c); }
     return c != NONE && kind(c) == TOKEN_TRUE && role(c) == ROLE_BOOL;
 }
 
@@ -38,13 +38,13 @@ fn is_endless(t: u32) -> bool {
 fn can_run(t: u32, body: u32, heads: u32) -> bool {
     var block = parent(t);
     while block != body {
-        if note(ENDED, block) <= t { return false; }
+        if flow_temp(ENDED, block) <= t { return false; }
         var p = parent(block);
-        if role_or_none(p) == ROLE_IF { p = parent(note(heads, p)); }
+        if role_or_none(p) == ROLE_IF { p = parent(flow_temp(heads, p)); }
         if role_or_none(p) != ROLE_BLOCK { return true; }
         block = p;
     }
-    return note(ENDED, body) > t;
+    return flow_temp(ENDED, body) > t;
 }
 
 fn flow_error(t: u32, code: u32) {
@@ -67,21 +67,21 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
     var head_next = HEAD_B;
     for (var t = lane; t < n; t += WORKGROUP) {
         let r = role(t);
-        set_note(ENDED, t, NONE);
-        set_note(JUMPED, t, NONE);
+        set_flow_temp(ENDED, t, NONE);
+        set_flow_temp(JUMPED, t, NONE);
         var is_open = r == ROLE_WHILE && !is_endless(t);
-        var a = NO_NODE;
+        var a = NO_LINK;
         var h = t;
         if is_statement(r) {
             a = above(t);
-            if r == ROLE_IF && slot(t) == 2u && a != NO_NODE && role(a) == ROLE_IF { h = a; }
+            if r == ROLE_IF && slot(t) == 2u && a != NO_LINK && role(a) == ROLE_IF { h = a; }
         }
-        set_note(OPEN_END, t, select(0u, 1u, is_open));
+        set_flow_temp(OPEN_END, t, select(0u, 1u, is_open));
         var blocks = 0u;
-        if a != NO_NODE && role(a) == ROLE_BLOCK { blocks = 1u; }
-        set_note(up, t, a | (blocks << 14u));
-        set_note(around, t, a);
-        set_note(head, t, h);
+        if a != NO_LINK && role(a) == ROLE_BLOCK { blocks = 1u; }
+        set_flow_temp(up, t, a | (blocks << 14u));
+        set_flow_temp(around, t, a);
+        set_flow_temp(head, t, h);
     }
     // round n: Every statement has links to the enclosing statement, the enclosing loop and the head of its
     // else chain.
@@ -89,17 +89,17 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
     loop {
         var changed = false;
         for (var t = lane; t < n; t += WORKGROUP) {
-            var u = note(up, t);
-            if (u & NO_NODE) != NO_NODE {
-                let further = note(up, u & NO_NODE);
-                u = (further & NO_NODE) | (((u >> 14u) + (further >> 14u)) << 14u);
+            var u = flow_temp(up, t);
+            if (u & NO_LINK) != NO_LINK {
+                let further = flow_temp(up, u & NO_LINK);
+                u = (further & NO_LINK) | (((u >> 14u) + (further >> 14u)) << 14u);
                 changed = true;
             }
-            set_note(up_next, t, u);
-            var a = note(around, t);
-            if a != NO_NODE && !is_loop_body(a) { a = note(around, a); }
-            set_note(around_next, t, a);
-            set_note(head_next, t, note(head, note(head, t)));
+            set_flow_temp(up_next, t, u);
+            var a = flow_temp(around, t);
+            if a != NO_LINK && !is_loop_body(a) { a = flow_temp(around, a); }
+            set_flow_temp(around_next, t, a);
+            set_flow_temp(head_next, t, flow_temp(head, flow_temp(head, t)));
         }
         // round n: These links are twice as long.
         storageBarrier();
@@ -119,10 +119,10 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
     for (var t = lane; t < n; t += WORKGROUP) {
         let r = role(t);
         if !is_statement(r) { continue; }
-        deepest = max(deepest, note(up, t) >> 14u);
+        deepest = max(deepest, flow_temp(up, t) >> 14u);
         let p = parent(t);
-        if exits(r) && role_or_none(p) == ROLE_BLOCK { least_note(JUMPED, p, t); }
-        if r == ROLE_IF && (note(KID1, t) == NONE || note(KID2, t) == NONE) { set_note(OPEN_END, note(head, t), 1u); }
+        if exits(r) && role_or_none(p) == ROLE_BLOCK { min_flow_temp(JUMPED, p, t); }
+        if r == ROLE_IF && (flow_temp(KID1, t) == NONE || flow_temp(KID2, t) == NONE) { set_flow_temp(OPEN_END, flow_temp(head, t), 1u); }
     }
     deepest = reduce_max(deepest);
     // round n: Every statement has its depth and its loop; blocks have their first `return`, `break` or
@@ -136,13 +136,13 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
         for (var t = lane; t < n; t += WORKGROUP) {
             let r = role(t);
             if r == ROLE_BREAK {
-                let body = note(around, t);
-                if body != NO_NODE && (note(up, parent(body)) >> 14u) == depth && can_run(t, body, head) {
-                    set_note(OPEN_END, parent(body), 1u);
+                let body = flow_temp(around, t);
+                if body != NO_LINK && (flow_temp(up, parent(body)) >> 14u) == depth && can_run(t, body, head) {
+                    set_flow_temp(OPEN_END, parent(body), 1u);
                 }
-            } else if r == ROLE_BLOCK && note(up, t) >> 14u == depth && note(ENDED, t) == NONE {
+            } else if r == ROLE_BLOCK && flow_temp(up, t) >> 14u == depth && flow_temp(ENDED, t) == NONE {
                 let p = parent(t);
-                if role_or_none(p) == ROLE_IF { set_note(OPEN_END, note(head, p), 1u); }
+                if role_or_none(p) == ROLE_IF { set_flow_temp(OPEN_END, flow_temp(head, p), 1u); }
             }
         }
         // round n: At this depth, loops that a `break` leaves and blocks whose end control reaches are
@@ -150,10 +150,10 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
         storageBarrier();
         for (var t = lane; t < n; t += WORKGROUP) {
             let r = role(t);
-            if !is_statement(r) || note(up, t) >> 14u != depth || role_or_none(parent(t)) != ROLE_BLOCK { continue; }
-            let ends = exits(r) || (r == ROLE_BLOCK && note(ENDED, t) != NONE)
-                || ((r == ROLE_IF || r == ROLE_WHILE) && note(OPEN_END, t) == 0u);
-            if ends { least_note(ENDED, parent(t), hi(t)); }
+            if !is_statement(r) || flow_temp(up, t) >> 14u != depth || role_or_none(parent(t)) != ROLE_BLOCK { continue; }
+            let ends = exits(r) || (r == ROLE_BLOCK && flow_temp(ENDED, t) != NONE)
+                || ((r == ROLE_IF || r == ROLE_WHILE) && flow_temp(OPEN_END, t) == 0u);
+            if ends { min_flow_temp(ENDED, parent(t), hi(t)); }
         }
         // round n: At this depth, statements after which control never continues end their block.
         storageBarrier();
@@ -162,15 +162,15 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
     for (var t = lane; t < n; t += WORKGROUP) {
         let r = role(t);
         if r == ROLE_FN {
-            let block = note(KID2, t);
-            if block != NONE && note(ENDED, block) == NONE && note(REGION, t) == 0u {
+            let block = flow_temp(KID2, t);
+            if block != NONE && flow_temp(ENDED, block) == NONE && flow_temp(REGION, t) == 0u {
                 flow_error(hi(block) - 1u, CODE_MISSING_RETURN);
             }
         }
         if !is_statement(r) { continue; }
         if r == ROLE_BREAK || r == ROLE_CONTINUE {
-            let body = note(around, t);
-            if body == NO_NODE {
+            let body = flow_temp(around, t);
+            if body == NO_LINK {
                 flow_error(t, CODE_OUTSIDE_LOOP);
             } else {
                 set_checked(CHECKED_DECL, t, parent(body));
@@ -180,7 +180,7 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
         let p = parent(t);
         let first = lo(t);
         if role_or_none(p) == ROLE_BLOCK && first > 0u
-            && note(JUMPED, p) == (tree_at(TREE_STMT, first - 1u) & STMT_INDEX) {
+            && flow_temp(JUMPED, p) == (tree_at(TREE_STMT, first - 1u) & STMT_INDEX) {
             flow_error(first, CODE_UNREACHABLE);
         }
     }

@@ -11,7 +11,7 @@ const MAP_LIST_OF = 0x118u;    // the list type of an int or bool
 const MAP_SUM = 0x4608u;       // `+`: any kind but bool
 const MAP_SCALAR = 0x88u;      // int and bool
 const MAP_CONSTANT = 0x1249u;  // times k: maps every kind to k
-const NO_NODE = 0x3fffu;
+const NO_LINK = 0x3fffu;
 
 fn map(f: u32, k: u32) -> u32 { return (f >> (3u * k)) & 7u; }
 // Returns the composition: first g, then f.
@@ -19,7 +19,7 @@ fn map_after(f: u32, g: u32) -> u32 {
     return map(f, g & 7u) | (map(f, (g >> 3u) & 7u) << 3u) | (map(f, (g >> 6u) & 7u) << 6u)
         | (map(f, (g >> 9u) & 7u) << 9u) | (map(f, (g >> 12u) & 7u) << 12u);
 }
-fn known(k: u32) -> u32 { return ((k * MAP_CONSTANT) << 14u) | NO_NODE; }
+fn known(k: u32) -> u32 { return ((k * MAP_CONSTANT) << 14u) | NO_LINK; }
 fn following(f: u32, t: u32) -> u32 {
     if t == NONE { return known(TYPE_UNKNOWN); }
     return (f << 14u) | t;

@@ -32,10 +32,10 @@ fn types(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         var changed = false;
         for (var t = lane; t < n; t += WORKGROUP) {
             var link = temp(now, t);
-            let on = link & NO_NODE;
-            if on != NO_NODE {
+            let on = link & NO_LINK;
+            if on != NO_LINK {
                 let further = temp(now, on);
-                link = (map_after(link >> 14u, further >> 14u) << 14u) | (further & NO_NODE);
+                link = (map_after(link >> 14u, further >> 14u) << 14u) | (further & NO_LINK);
                 changed = true;
             }
             set_temp(next, t, link);

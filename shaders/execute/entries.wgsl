@@ -25,7 +25,7 @@ fn domain_place(row: u32, column: u32) -> u32 { return domains + row * BINDER_WO
 fn domain_at(row: u32, column: u32) -> u32 { return entries[domain_place(row, column)]; }
 
 // Returns the entry to which a job belongs. `column` holds the number of each entry's first job.
-fn turn_of(job: u32, column: u32) -> u32 {
+fn entry_rank_of(job: u32, column: u32) -> u32 {
     var low = 0u;
     var high = head_at(HEAD_COUNT);
     while high - low > 1u {

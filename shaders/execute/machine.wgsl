@@ -15,7 +15,7 @@ var<private> sp: u32;
 var<private> depth: u32;
 var<private> steps: u32;
 // The functions that the run has called, one bit for each index modulo 32.
-var<private> entered: u32;
+var<private> entered_functions: u32;
 
 // The state of the run.
 const RUNNING = 0u;
@@ -26,10 +26,10 @@ var<private> run: u32;
 var<private> value: u32;
 var<private> trap: u32;
 
-fn word_place(i: u32) -> u32 { return (i & (ex.words - 1u)) * ex.threads + thread; }
+fn word_place(i: u32) -> u32 { return (i & (exec_params.words - 1u)) * exec_params.threads + thread; }
 fn at(i: u32) -> u32 { return memory[word_place(i)]; }
 fn put(i: u32, v: u32) { memory[word_place(i)] = v; }
-fn call_place(i: u32) -> u32 { return (ex.words + min(i, 2u * ex.calls - 1u)) * ex.threads + thread; }
+fn call_place(i: u32) -> u32 { return (exec_params.words + min(i, 2u * exec_params.calls - 1u)) * exec_params.threads + thread; }
 
 fn stop(why: u32) {
     run = TRAPPED;
@@ -39,7 +39,7 @@ fn stop(why: u32) {
 // Returns whether memory up to `top` is available. If it is not, the run stops.
 fn room(top: u32) -> bool {
     if top > LIMIT_STACK_WORDS { stop(TRAP_OUT_OF_MEMORY); return false; }
-    if top > ex.words { run = OVERFLOWED; return false; }
+    if top > exec_params.words { run = OVERFLOWED; return false; }
     return true;
 }
 
@@ -49,13 +49,13 @@ fn room(top: u32) -> bool {
 // copy, so the memory that counts toward the limit is exactly the same.
 const REFERENCE = 0x80000000u;
 
-fn refers(length: u32) -> bool { return !NOISY && ex.steady != 0u && (length & REFERENCE) != 0u; }
+fn refers(length: u32) -> bool { return !NOISY && exec_params.lists_by_reference != 0u && (length & REFERENCE) != 0u; }
 fn referred(length: u32) -> u32 { return extractBits(length, 8u, 16u); }
 // Returns the length in a word that may be a reference.
 fn plain_length(length: u32, refers: bool) -> u32 { return select(length, length & 0xffu, refers); }
 
 // Quick instructions operate on words, write at most one word, and do not divide. Most instructions are
-// quick. `hurry` executes several of them with few memory accesses; the others need the slower `step`. An
+// quick. `run_quick` executes several of them with few memory accesses; the others need the slower `step`. An
 // adapter that runs threads as lanes of one vector executes a loop body whole if any lane needs a part of it,
 // so the loop must be short.
 const QUICK = 8u;
@@ -123,13 +123,13 @@ fn quick(word: u32, last: u32, under: u32, variable: u32, element: u32) {
     }
 }
 
-// The top of the stack and the word below it, cached in variables by `hurry` and `step`. Below the operands
+// The top of the stack and the word below it, cached in variables by `run_quick` and `step`. Below the operands
 // of a statement, their values are undefined.
 var<private> last: u32;
 var<private> under: u32;
 
 // Executes up to QUICK quick instructions, and stops before the first that is not quick.
-fn hurry() {
+fn run_quick() {
     if NOISY { return; }
     last = at(sp - 1u);
     under = at(sp - 2u);
@@ -167,7 +167,7 @@ fn hurry() {
     }
 }
 
-// Executes one instruction that is not quick; call `hurry` first. Adapters that run threads as lanes of one
+// Executes one instruction that is not quick; call `run_quick` first. Adapters that run threads as lanes of one
 // vector execute all branches of this function, and reads cost most there. So words are read in few places,
 // shared by all instructions, and all writes come after the switch.
 fn step() {
@@ -185,7 +185,7 @@ fn step() {
     var off = 0u;
     if NOISY {
         off = strike(op, arg);
-        if off == LEFT_OUT { return; }
+        if off == STEP_DONE { return; }
         last = at(sp - 1u);
         under = at(sp - 2u);
     }
@@ -209,7 +209,7 @@ fn step() {
     if NOISY { place = select(place, slot + 1u + last, op == OP_LOAD_INDEX_VAR); }
     let caller = call_place(2u * (max(depth, 1u) - 1u));
     let held = memory[select(word_place(slot + select(0u, 1u, loops)), caller, returns)];
-    let third = memory[select(word_place(place), caller + ex.threads, returns)];
+    let third = memory[select(word_place(place), caller + exec_params.threads, returns)];
     let variable_refers = (op == OP_LOAD_LIST || op == OP_SLICE_VAR || op == OP_STORE_INDEX) && refers(held);
     let variable = plain_length(held, variable_refers);
     let variable_list = select(slot + 1u, referred(held), variable_refers);
@@ -236,7 +236,7 @@ fn step() {
         case OP_LOAD_LIST: {
             top = sp + variable + 1u;
             a = top - 1u;
-            if !NOISY && ex.steady != 0u {
+            if !NOISY && exec_params.lists_by_reference != 0u {
                 x = REFERENCE | (variable_list << 8u) | variable;
             } else {
                 source = slot + 1u; target_place = sp; count = variable;
@@ -347,7 +347,7 @@ fn step() {
         }
         case OP_CALL: { call(arg); return; }
         case OP_RETURN: {
-            if depth == ex.bottom { run = ENDED; value = last; return; }
+            if depth == exec_params.initial_depth { run = ENDED; value = last; return; }
             a = fp; x = last;
             top = fp + 1u;
         }
@@ -355,7 +355,7 @@ fn step() {
             if last > arg { stop(TRAP_CAPACITY_EXCEEDED); }
             source = last_list; target_place = fp; count = last;
             top = fp + last + 1u;
-            if depth == ex.bottom && run == RUNNING { run = ENDED; value = last; } else { a = fp + last; x = last; }
+            if depth == exec_params.initial_depth && run == RUNNING { run = ENDED; value = last; } else { a = fp + last; x = last; }
         }
         default: {
             if NOISY {
@@ -420,7 +420,7 @@ fn call(f: u32) {
         }
     }
     if !room(begin + frame) { return; }
-    if depth >= ex.calls { run = OVERFLOWED; return; }
+    if depth >= exec_params.calls { run = OVERFLOWED; return; }
     if lists != 0u {
         var source = sp;
         var place = begin + places;
@@ -445,7 +445,7 @@ fn call(f: u32) {
     memory[call_place(2u * depth)] = pc + 1u;
     memory[call_place(2u * depth + 1u)] = fp;
     depth++;
-    entered |= 1u << (f & 31u);
+    entered_functions |= 1u << (f & 31u);
     fp = begin;
     sp = begin + frame;
     pc = routine_at(ROUTINES_ADDRESS, f);

@@ -13,14 +13,14 @@ var<workgroup> soonest: array<u32, 64>;
 var<workgroup> discards: array<u32, 64>;
 
 // Returns whether a job has written its record.
-fn ended(job: u32) -> bool { return (results[record_place(job) + JOB_MARK] ^ (ex.epoch << MARK_BITS)) <= MARK_OUTCOME; }
+fn ended(job: u32) -> bool { return (results[record_place(job) + JOB_MARK] ^ (exec_params.epoch << MARK_BITS)) <= MARK_OUTCOME; }
 
 // Returns the entry of a workgroup. In a batch of texts, each row of their tables has a workgroup; it returns
 // NONE for heads.
 fn entry_of(group: u32) -> u32 {
-    if ex.mode != MODE_TEXTS { return group; }
+    if exec_params.mode != MODE_TEXTS { return group; }
     var low = 0u;
-    var high = ex.programs;
+    var high = exec_params.programs;
     while high - low > 1u {
         let middle = (low + high) / 2u;
         if programs[middle].entry_base <= group { low = middle; } else { high = middle; }
@@ -93,7 +93,7 @@ fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     set_entry(e, ENTRY_RUNS, inputs);
     set_entry(e, ENTRY_FAILING, failing);
     set_entry(e, ENTRY_ADDRESS, address);
-    set_entry(e, ENTRY_LEAST, soonest[0]);
+    set_entry(e, ENTRY_FIRST_OPEN, soonest[0]);
     set_entry(e, ENTRY_DISCARDED, discards[0]);
     set_entry(e, ENTRY_FUEL, select(0u, mutant_fuel(costliest), outcome == OUTCOME_PASS));
 }
@@ -136,17 +136,17 @@ fn schedule(@builtin(local_invocation_id) local: vec3<u32>) {
 @compute @workgroup_size(64)
 fn verdict(@builtin(global_invocation_id) id: vec3<u32>) {
     if id.x >= atomicLoad(&control[CONTROL_PROGRAMS]) { return; }
-    let program = atomicLoad(&best[ex.programs + id.x]);
+    let program = atomicLoad(&best[exec_params.programs + id.x]);
     let mark = atomicLoad(&best[program]);
     var status = STATUS_SURVIVED;
     var killer = NONE;
     if mark != NONE {
         status = select(STATUS_KILLED, STATUS_TIMEOUT, (mark & MARK_OUTCOME) == OUTCOME_TRAP + TRAP_STEP_LIMIT);
-        killer = entry_at(turn_of(mark >> MARK_BITS, ENTRY_MUTANT_JOB), ENTRY_ORDER);
+        killer = entry_at(entry_rank_of(mark >> MARK_BITS, ENTRY_MUTANT_JOB), ENTRY_ORDER);
     }
     let record = program * VERDICT_WORDS;
     results[record + VERDICT_STATUS] = status;
     results[record + VERDICT_KILLER] = killer;
     results[record + VERDICT_ORIGINAL] = NONE;
-    results[record + VERDICT_EPOCH] = ex.epoch;
+    results[record + VERDICT_EPOCH] = exec_params.epoch;
 }

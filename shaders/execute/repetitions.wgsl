@@ -15,9 +15,9 @@ var<private> record: u32;     // the start of the job's record
 var<private> entry: u32;
 
 fn take_slot(slot: u32) -> u32 {
-    first_job = ex.first + slot % ex.lanes;
-    job_stride = ex.lanes;
-    job_end = ex.first + ex.jobs;
+    first_job = exec_params.first + slot % exec_params.lanes;
+    job_stride = exec_params.lanes;
+    job_end = exec_params.first + exec_params.jobs;
     return 0u;
 }
 
@@ -25,12 +25,12 @@ fn wake(slot: u32, before: u32, job: u32, phase: u32, program: u32) {}
 
 fn next_job(job: u32, program: u32) -> u32 { return strided(job); }
 
-fn take_up(job: u32, program: u32) {
-    entry = job / ex.repetitions;
+fn load_job(job: u32, program: u32) {
+    entry = job / exec_params.repetitions;
     routine = functions + entry;
     fuel = entry_at(entry, ENTRY_FUEL);
-    faults_key = mix(mix(mix(0x6e6f6973u + ex.seed) + entry) + job % ex.repetitions);
-    record = (job - ex.first) * NOISY_WORDS;
+    faults_key = mix(mix(mix(0x6e6f6973u + exec_params.seed) + entry) + job % exec_params.repetitions);
+    record = (job - exec_params.first) * NOISY_WORDS;
 }
 
 fn seek(job: u32, program: u32) -> u32 { return job; }
@@ -42,13 +42,13 @@ fn outlook(job: u32, program: u32) -> u32 {
     results[record + NOISY_STEPS] = 0u;
     results[record + NOISY_ADDRESS] = NONE;
     results[record + NOISY_FAULTS] = 0u;
-    results[record + NOISY_EPOCH] = ex.epoch;
+    results[record + NOISY_EPOCH] = exec_params.epoch;
     for (var i = NOISY_STRUCK; i < NOISY_WORDS; i++) { results[record + i] = NONE; cost++; }
     let runs = entry < entries[HEAD_COUNT] && entry_at(entry, ENTRY_FUEL) != 0u && entry_at(entry, ENTRY_INPUTS) != 0u;
     return select(PASSED_OVER, WANTED, runs);
 }
 
-fn write_input(job: u32) { write_nth(entry, (job % ex.repetitions) % max(entry_at(entry, ENTRY_INPUTS), 1u)); }
+fn write_input(job: u32) { write_nth(entry, (job % exec_params.repetitions) % max(entry_at(entry, ENTRY_INPUTS), 1u)); }
 
 fn overtaken(job: u32, program: u32) -> bool { return false; }
 fn waits(job: u32, program: u32) -> bool { return false; }

@@ -97,15 +97,15 @@ fn tuple_of(e: u32, input: u32) -> Tuple {
     if input < small { return Tuple(0u, input, true); }
     let others = special - small;
     let plain = entry_at(e, ENTRY_TUPLES) - special;
-    let turn = input - small;
+    let entry_rank = input - small;
     // The number of earlier inputs of each kind.
-    var special_before = min(turn / 4u, others);
-    var plain_before = turn - special_before;
+    var special_before = min(entry_rank / 4u, others);
+    var plain_before = entry_rank - special_before;
     if plain_before > plain {
-        special_before = turn - plain;
+        special_before = entry_rank - plain;
         plain_before = plain;
     }
-    if plain_before < plain && (turn % 4u < 3u || special_before == others) {
+    if plain_before < plain && (entry_rank % 4u < 3u || special_before == others) {
         return numbered(e, special + permuted(plain_before, plain));
     }
     var tuple = numbered(e, permuted(small + special_before, special));

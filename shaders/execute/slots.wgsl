@@ -7,7 +7,7 @@
 //
 //   take_slot(slot)          the program that a slot runs, or NONE; sets first_job, job_stride and job_end
 //   next_job(job, program)   the job after this one in the slot (see `strided`); NONE denotes the place before the first
-//   take_up(job, program)    makes a job current, to begin or resume it: sets routine and fuel
+//   load_job(job, program)    makes a job current, to begin or resume it: sets routine and fuel
 //   seek(job, program)       the job, or a later one of the slot if those in between are known to end as on the base
 //   outlook(job, program)    whether to begin the job: WANTED, PASSED_OVER, or POINTLESS like all later jobs of the slot
 //   write_input(job)         writes the input of the job to its frame
@@ -33,10 +33,10 @@ var<private> routine: u32;
 fn strided(job: u32) -> u32 { return select(job + job_stride, first_job, job == NONE); }
 
 var<private> slot_index: u32;
-fn state_at(field: u32) -> u32 { return state[field * ex.slots + slot_index]; }
-fn set_state(field: u32, v: u32) { state[field * ex.slots + slot_index] = v; }
+fn state_at(field: u32) -> u32 { return state[field * exec_params.slots + slot_index]; }
+fn set_state(field: u32, v: u32) { state[field * exec_params.slots + slot_index] = v; }
 
-// Iterations (`hurry`, then `step`) between two checks whether the job still matters. Each makes up to QUICK
+// Iterations (`run_quick`, then `step`) between two checks whether the job still matters. Each makes up to QUICK
 // + 1 steps.
 const STRIDE = 32u;
 
@@ -58,13 +58,13 @@ fn work(slot: u32) -> u32 {
     sp = state_at(STATE_SP);
     depth = state_at(STATE_DEPTH);
     steps = state_at(STATE_STEPS);
-    entered = state_at(STATE_ENTERED);
+    entered_functions = state_at(STATE_ENTERED);
     run = RUNNING;
     if phase == PHASE_NEW {
         job = next_job(NONE, program);
         phase = PHASE_NEXT;
     } else if phase == PHASE_RUN {
-        take_up(job, program);
+        load_job(job, program);
         if overtaken(job, program) {
             job = next_job(job, program);
             phase = PHASE_NEXT;
@@ -79,7 +79,7 @@ fn work(slot: u32) -> u32 {
         if phase == PHASE_NEXT {
             job = seek(job, program);
             if job >= job_end { phase = PHASE_DONE; continue; }
-            take_up(job, program);
+            load_job(job, program);
             let chance = outlook(job, program);
             if chance == POINTLESS { phase = PHASE_DONE; continue; }
             if chance == PASSED_OVER { job = next_job(job, program); continue; }
@@ -87,9 +87,9 @@ fn work(slot: u32) -> u32 {
             pc = routine_at(ROUTINES_ADDRESS, routine);
             fp = 0u;
             sp = frame;
-            depth = ex.bottom;
+            depth = exec_params.initial_depth;
             steps = 0u;
-            entered = 0u;
+            entered_functions = 0u;
             phase = PHASE_RUN;
             if room(frame) {
                 if NOISY { clear_frame(0u, frame); }
@@ -98,7 +98,7 @@ fn work(slot: u32) -> u32 {
         }
         for (var i = 0u; i < STRIDE; i++) {
             if run != RUNNING || cost >= budget { break; }
-            hurry();
+            run_quick();
             step();
         }
         if run == ENDED || run == TRAPPED {
@@ -106,14 +106,14 @@ fn work(slot: u32) -> u32 {
             job = next_job(job, program);
             run = RUNNING;
             // Another overflowed slot of the thread may have a lesser job.
-            if ex.tier == TIER_LARGE { break; }
+            if exec_params.tier == TIER_LARGE { break; }
         } else if run == RUNNING && overtaken(job, program) {
             job = next_job(job, program);
             phase = PHASE_NEXT;
         }
     }
     wake(slot, state_at(STATE_JOB), job, phase, program);
-    atomicAdd(&control[CONTROL_SPENT], cost - before);
+    atomicAdd(&control[CONTROL_ITERATIONS], cost - before);
     if run == OVERFLOWED { phase = PHASE_NEXT; }
     set_state(STATE_PHASE, phase);
     set_state(STATE_JOB, job);
@@ -122,7 +122,7 @@ fn work(slot: u32) -> u32 {
     set_state(STATE_SP, sp);
     set_state(STATE_DEPTH, depth);
     set_state(STATE_STEPS, steps);
-    set_state(STATE_ENTERED, entered);
+    set_state(STATE_ENTERED, entered_functions);
     return select(phase, NONE, run == OVERFLOWED);
 }
 
@@ -133,7 +133,7 @@ fn idles(slot: u32) -> bool {
     let program = take_slot(slot);
     let job = state_at(STATE_JOB);
     steps = state_at(STATE_STEPS);
-    take_up(job, program);
+    load_job(job, program);
     return waits(job, program);
 }
 
@@ -144,32 +144,32 @@ fn choose(front: u32, end: u32) -> u32 {
     let held = state[front];
     if !idles(held) { return held; }
     var chosen = front;
-    var least = state[STATE_JOB * ex.slots + held];
-    for (var i = front + ex.threads; i < end; i += ex.threads) {
-        let job = state[STATE_JOB * ex.slots + state[i]];
+    var least = state[STATE_JOB * exec_params.slots + held];
+    for (var i = front + exec_params.threads; i < end; i += exec_params.threads) {
+        let job = state[STATE_JOB * exec_params.slots + state[i]];
         if job < least { least = job; chosen = i; }
         cost++;
     }
     if chosen == front { return held; }
-    state[STATE_PHASE * ex.slots + held] = PHASE_NEXT;
+    state[STATE_PHASE * exec_params.slots + held] = PHASE_NEXT;
     state[front] = state[chosen];
     state[chosen] = held;
     return state[front];
 }
 
 // Returns the place of entry i in one of the two alternating lists of active slots.
-fn listed(which: u32, i: u32) -> u32 {
-    return (STATE_SPILLED + 1u + (which & 1u)) * ex.slots + LARGE_THREADS + i;
+fn active_list_place(which: u32, i: u32) -> u32 {
+    return (STATE_SPILLED + 1u + (which & 1u)) * exec_params.slots + LARGE_THREADS + i;
 }
 
 // Adds a slot to the list that the next slice reads.
-fn put_to_work(slot: u32) {
+fn enqueue_slot(slot: u32) {
     let slices = atomicLoad(&control[CONTROL_SLICES]);
-    state[listed(slices + 1u, atomicAdd(&control[CONTROL_ACTIVE], 1u))] = slot;
+    state[active_list_place(slices + 1u, atomicAdd(&control[CONTROL_ACTIVE], 1u))] = slot;
 }
 
 // Sets the budget of each thread, if this number of threads is active.
-fn share(threads: u32) { budget = ex.budget * max(ex.sharing / max(threads, 1u), 1u); }
+fn share(threads: u32) { budget = exec_params.budget * max(exec_params.budget_threads / max(threads, 1u), 1u); }
 
 // Runs one slice of every active slot (tier 0), or of the overflowed slots (tier 1).
 //
@@ -178,35 +178,35 @@ fn share(threads: u32) { budget = ex.budget * max(ex.sharing / max(threads, 1u),
 @compute @workgroup_size(SLICE)
 fn slice(@builtin(global_invocation_id) id: vec3<u32>) {
     thread = id.x;
-    if thread >= ex.threads { return; }
-    if ex.tier == TIER_SMALL {
+    if thread >= exec_params.threads { return; }
+    if exec_params.tier == TIER_SMALL {
         let threads = atomicLoad(&control[CONTROL_THREADS]);
         if thread >= threads { return; }
         share(threads);
         let slices = atomicLoad(&control[CONTROL_SLICES]);
-        if slices > 1u { thread = state[listed(slices, thread)]; }
+        if slices > 1u { thread = state[active_list_place(slices, thread)]; }
         slot_index = thread;
         if state_at(STATE_PHASE) == PHASE_DONE || state_at(STATE_TIER) != TIER_SMALL { return; }
         let phase = work(thread);
         if phase == NONE {
             set_state(STATE_TIER, TIER_LARGE);
             let place = atomicAdd(&control[CONTROL_SPILLED], 1u);
-            state[STATE_SPILLED * ex.slots + place] = thread;
+            state[STATE_SPILLED * exec_params.slots + place] = thread;
         } else if phase != PHASE_DONE {
-            put_to_work(thread);
+            enqueue_slot(thread);
         }
         return;
     }
     // Each thread handles every n-th overflowed slot. The number of those that are done is stored after the
     // list.
-    let list = STATE_SPILLED * ex.slots;
+    let list = STATE_SPILLED * exec_params.slots;
     let spilled = atomicLoad(&control[CONTROL_SPILLED]);
-    share(min(spilled, ex.threads));
+    share(min(spilled, exec_params.threads));
     let end = list + spilled;
-    let cursor = list + ex.slots + thread;
+    let cursor = list + exec_params.slots + thread;
     var place = state[cursor];
     while cost < budget {
-        let front = list + thread + place * ex.threads;
+        let front = list + thread + place * exec_params.threads;
         if front >= end { break; }
         cost++;
         let phase = work(choose(front, end));

@@ -9,25 +9,25 @@
 #import execute/noiseless
 
 // STEP_WORDS for each step of this dispatch.
-@group(0) @binding(3) var<storage, read_write> noted: array<u32>;
+@group(0) @binding(3) var<storage, read_write> step_records: array<u32>;
 
 const HALF = 65535u;
 
 // Records the state: address, topmost word, then in halves frame and stack height, the word below the top and
 // the depth.
-fn write_down(place: u32) {
+fn record_step(place: u32) {
     var last = 0u;
     var under = 0u;
     if sp > 0u { last = at(sp - 1u); }
     if sp > 1u { under = min(at(sp - 2u), HALF); }
-    noted[STEP_WORDS * place + STEP_ADDRESS] = pc;
-    noted[STEP_WORDS * place + STEP_TOP] = last;
-    noted[STEP_WORDS * place + STEP_STACK] = (fp & HALF) | (sp << 16u);
-    noted[STEP_WORDS * place + STEP_BELOW] = under | ((depth - ex.bottom) << 16u);
+    step_records[STEP_WORDS * place + STEP_ADDRESS] = pc;
+    step_records[STEP_WORDS * place + STEP_TOP] = last;
+    step_records[STEP_WORDS * place + STEP_STACK] = (fp & HALF) | (sp << 16u);
+    step_records[STEP_WORDS * place + STEP_BELOW] = under | ((depth - exec_params.initial_depth) << 16u);
 }
 
 @compute @workgroup_size(1)
-fn note() {
+fn record_steps() {
     thread = 0u;
     token_base = programs[0].token_base;
     code_base = programs[0].code_base;
@@ -40,15 +40,15 @@ fn note() {
     steps = state[STATE_STEPS];
     run = RUNNING;
     let first = steps;
-    while run == RUNNING && steps - first < ex.lanes && cost < ex.budget {
+    while run == RUNNING && steps - first < exec_params.lanes && cost < exec_params.budget {
         cost++;
-        if steps == ex.jobs { stop(TRAP_STEP_LIMIT); break; }
+        if steps == exec_params.jobs { stop(TRAP_STEP_LIMIT); break; }
         if pc > code_last { steps++; run = ENDED; value = 0u; break; }
-        write_down(steps - first);
-        // Execute one instruction, with `hurry` or else `step`.
+        record_step(steps - first);
+        // Execute one instruction, with `run_quick` or else `step`.
         let before = steps;
         fuel = steps + 1u;
-        hurry();
+        run_quick();
         if steps == before { step(); }
     }
     state[STATE_PC] = pc;
@@ -56,12 +56,12 @@ fn note() {
     state[STATE_SP] = sp;
     state[STATE_DEPTH] = depth;
     state[STATE_STEPS] = steps;
-    results[NOTED_EPOCH] = ex.epoch;
+    results[NOTED_EPOCH] = exec_params.epoch;
     results[NOTED_RUNS] = select(0u, 1u, run == RUNNING);
     results[NOTED_TRAP] = select(0u, trap, run == TRAPPED);
     results[NOTED_VALUE] = select(0u, value, run == ENDED);
     results[NOTED_ADDRESS] = select(NONE, pc, run == TRAPPED);
     results[NOTED_STEPS] = steps;
     results[NOTED_TOP] = sp;
-    results[NOTED_DEPTH] = depth - ex.bottom;
+    results[NOTED_DEPTH] = depth - exec_params.initial_depth;
 }

@@ -54,5 +54,5 @@ fn sum(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) lo
     results[record + SUM_OUTCOME] = outcome;
     results[record + SUM_STEPS_LOW] = low[0];
     results[record + SUM_STEPS_HIGH] = high[0];
-    results[record + SUM_EPOCH] = ex.epoch;
+    results[record + SUM_EPOCH] = exec_params.epoch;
 }

@@ -13,7 +13,7 @@ var<private> marks: u32 = 0u;
 
 // Selects the table of a text. In other modes there is only one table, which is selected from the start.
 fn open(program: u32) {
-    if ex.mode != MODE_TEXTS { return; }
+    if exec_params.mode != MODE_TEXTS { return; }
     marks = programs[program].entry_base;
     head = marks * ENTRY_WORDS;
     domains = programs[program].domains;
@@ -79,10 +79,10 @@ fn survey(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
                 slot += 1u + domain_at(b, BINDER_CAPACITY);
                 size = times(size, domain_at(b, BINDER_SIZE), SIZE_CAP);
             }
-            let exhaustive = size <= min(ex.samples + ex.samples / 8u, LIMIT_INPUTS);
+            let exhaustive = size <= min(exec_params.samples + exec_params.samples / 8u, LIMIT_INPUTS);
             if !exhaustive { survey_sample(e, first, own); }
-            let kept = ex.mode == MODE_BASE && entry_at(e, ENTRY_KEPT) != 0u;
-            inputs = select(select(ex.samples, size, exhaustive), 0u, kept);
+            let kept = exec_params.mode == MODE_BASE && entry_at(e, ENTRY_KEPT) != 0u;
+            inputs = select(select(exec_params.samples, size, exhaustive), 0u, kept);
             set_entry(e, ENTRY_ROUTINE, routine);
             set_entry(e, ENTRY_BINDER, first);
             set_entry(e, ENTRY_BINDERS, own);
@@ -95,24 +95,24 @@ fn survey(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     workgroupBarrier();
     number_jobs(lane, count, ENTRY_JOB, HEAD_JOBS);
     for (var e = lane; e < count; e += WORKGROUP) {
-        set_entry(e, ENTRY_LEAST, entry_at(e, ENTRY_JOB));
+        set_entry(e, ENTRY_FIRST_OPEN, entry_at(e, ENTRY_JOB));
         set_entry(e, ENTRY_STEPS, 0u);
     }
     if lane == 0u {
         set_head(HEAD_COUNT, count);
-        set_head(HEAD_EPOCH, ex.epoch);
+        set_head(HEAD_EPOCH, exec_params.epoch);
     }
     // All slots of texts are active from the start.
-    if lane == 0u && ex.mode != MODE_TEXTS {
+    if lane == 0u && exec_params.mode != MODE_TEXTS {
         // There is one program to run, or none.
         let jobs = head_at(HEAD_JOBS);
         atomicStore(&control[CONTROL_PROGRAMS], select(0u, 1u, jobs > 0u));
-        atomicStore(&control[CONTROL_SLOTS], min(ex.lanes, jobs));
+        atomicStore(&control[CONTROL_SLOTS], min(exec_params.lanes, jobs));
         atomicStore(&control[CONTROL_ACTIVE], jobs);
         atomicStore(&control[CONTROL_SLICES], 0u);
         atomicStore(&control[CONTROL_SPILLED], 0u);
         atomicStore(&control[CONTROL_RESUMED], 0u);
-        atomicStore(&control[CONTROL_SPENT], 0u);
+        atomicStore(&control[CONTROL_ITERATIONS], 0u);
     }
 }
 

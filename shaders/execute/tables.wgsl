@@ -14,7 +14,7 @@
 // Each thread reads the tables of its own program. No workgroup memory, no barriers. The specification is
 // section "execute" of docs/stages.md; the CPU twin is src/compiler/stage/execute.
 
-@group(0) @binding(0) var<uniform> ex: ExecuteParams;
+@group(0) @binding(0) var<uniform> exec_params: ExecuteParams;
 @group(0) @binding(1) var<storage, read> programs: array<Program>;
 @group(0) @binding(2) var<storage, read> code: array<u32>;
 // Binding 3 holds the definitions of jobs; the file that defines the jobs declares it. Binding 4, for each
@@ -41,11 +41,11 @@ var<private> functions: u32;
 fn mutant_fuel(taken: u32) -> u32 { return clamp(taken * 16u, 1000u, LIMIT_STEPS); }
 
 fn routine_at(column: u32, i: u32) -> u32 {
-    return code[CODE_COLUMNS * ex.code_capacity + column * ex.token_capacity + token_base + i];
+    return code[CODE_COLUMNS * exec_params.code_capacity + column * exec_params.token_capacity + token_base + i];
 }
 fn cap_at(f: u32, j: u32) -> u32 {
     return extractBits(routine_at(ROUTINES_CAPS0 + (j >> 2u), f), (j & 3u) * 8u, 8u);
 }
 fn binder_at(column: u32, i: u32) -> u32 {
-    return code[CODE_COLUMNS * ex.code_capacity + (ROUTINES_COLUMNS + column) * ex.token_capacity + token_base + i];
+    return code[CODE_COLUMNS * exec_params.code_capacity + (ROUTINES_COLUMNS + column) * exec_params.token_capacity + token_base + i];
 }

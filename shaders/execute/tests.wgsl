@@ -19,83 +19,83 @@
 #import execute/sums
 
 // A run is long after this number of steps, times the number of adjacent jobs that never wait for each other.
-const PATIENCE = 256u;
+const LONG_RUN_STEPS = 256u;
 
 var<private> entry: u32;
 // The index of the entry among those that run.
-var<private> turn: u32;
+var<private> entry_rank: u32;
 
 // Returns the column that numbers the jobs: the base's, or a mutant's.
-fn numbering() -> u32 { return select(ENTRY_JOB, ENTRY_MUTANT_JOB, ex.mode == MODE_MUTANTS); }
+fn numbering() -> u32 { return select(ENTRY_JOB, ENTRY_MUTANT_JOB, exec_params.mode == MODE_MUTANTS); }
 fn watched(program: u32) -> u32 {
-    if ex.mode != MODE_MUTANTS { return marks + entry; }
-    return select(program, asked_place(program), ex.each != 0u);
+    if exec_params.mode != MODE_MUTANTS { return marks + entry; }
+    return select(program, asked_place(program), exec_params.each != 0u);
 }
 // Returns the place of the word of an entry that is decided independently. The words after all of these, in
 // the same order, record whether an input of the entry ended in 1.
-fn asked_place(program: u32) -> u32 { return 2u * ex.programs + program * ex.asked + turn; }
+fn asked_place(program: u32) -> u32 { return 2u * exec_params.programs + program * exec_params.recorded_entries + entry_rank; }
 
 fn take_slot(slot: u32) -> u32 {
-    first_job = slot % ex.lanes;
-    job_stride = ex.lanes;
+    first_job = slot % exec_params.lanes;
+    job_stride = exec_params.lanes;
     job_end = 1u;
-    let place = slot / ex.lanes;
-    if ex.mode == MODE_TEXTS {
-        if place >= ex.programs { return NONE; }
+    let place = slot / exec_params.lanes;
+    if exec_params.mode == MODE_TEXTS {
+        if place >= exec_params.programs { return NONE; }
         open(place);
         job_end = head_at(HEAD_JOBS);
         return place;
     }
-    if ex.mode == MODE_BASE { job_end = head_at(HEAD_JOBS); }
-    if ex.mode != MODE_MUTANTS { return 0u; }
+    if exec_params.mode == MODE_BASE { job_end = head_at(HEAD_JOBS); }
+    if exec_params.mode != MODE_MUTANTS { return 0u; }
     job_end = head_at(HEAD_MUTANT_JOBS);
     let mutants = atomicLoad(&control[CONTROL_PROGRAMS]);
     // The slots that are active from the start come first, mutant by mutant; then the second of each mutant,
     // the third, and so on.
-    let begin = mutants * ex.awake;
-    var mutant = slot / ex.awake;
-    first_job = slot % ex.awake;
+    let begin = mutants * exec_params.initially_active;
+    var mutant = slot / exec_params.initially_active;
+    first_job = slot % exec_params.initially_active;
     if slot >= begin {
         mutant = (slot - begin) % max(mutants, 1u);
-        first_job = ex.awake + (slot - begin) / max(mutants, 1u);
+        first_job = exec_params.initially_active + (slot - begin) / max(mutants, 1u);
     }
-    if mutant >= mutants || first_job >= ex.lanes { return NONE; }
-    return atomicLoad(&best[ex.programs + mutant]);
+    if mutant >= mutants || first_job >= exec_params.lanes { return NONE; }
+    return atomicLoad(&best[exec_params.programs + mutant]);
 }
 
 // The slots of a mutant share its jobs in order: most mutants fail on early ones, after which all others are
 // useless.
 fn next_job(job: u32, program: u32) -> u32 {
-    if ex.mode != MODE_MUTANTS { return strided(job); }
-    return atomicAdd(&best[ex.next + program], 1u);
+    if exec_params.mode != MODE_MUTANTS { return strided(job); }
+    return atomicAdd(&best[exec_params.next + program], 1u);
 }
 
 // For the same reason, a mutant may begin with few slots. Their number doubles with each slice in which the
 // first slot ends a job.
 fn wake(slot: u32, before: u32, job: u32, phase: u32, program: u32) {
-    if ex.mode != MODE_MUTANTS || first_job != 0u || job == before || phase == PHASE_DONE { return; }
+    if exec_params.mode != MODE_MUTANTS || first_job != 0u || job == before || phase == PHASE_DONE { return; }
     let mutants = atomicLoad(&control[CONTROL_PROGRAMS]);
-    let awake = max(state_at(STATE_AWAKE), ex.awake);
-    let wanted = min(2u * awake, ex.lanes);
-    for (var lane = awake; lane < wanted; lane++) {
-        put_to_work(mutants * lane + slot / ex.awake);
+    let initially_active = max(state_at(STATE_ACTIVE_SLOTS), exec_params.initially_active);
+    let wanted = min(2u * initially_active, exec_params.lanes);
+    for (var lane = initially_active; lane < wanted; lane++) {
+        enqueue_slot(mutants * lane + slot / exec_params.initially_active);
         cost++;
     }
-    set_state(STATE_AWAKE, wanted);
+    set_state(STATE_ACTIVE_SLOTS, wanted);
 }
 
-fn take_up(job: u32, program: u32) {
+fn load_job(job: u32, program: u32) {
     fuel = LIMIT_STEPS;
-    if ex.mode == MODE_CALL { return; }
-    turn = turn_of(job, numbering());
-    entry = select(turn, entry_at(turn, ENTRY_ORDER), ex.mode == MODE_MUTANTS);
+    if exec_params.mode == MODE_CALL { return; }
+    entry_rank = entry_rank_of(job, numbering());
+    entry = select(entry_rank, entry_at(entry_rank, ENTRY_ORDER), exec_params.mode == MODE_MUTANTS);
     routine = functions + entry;
-    if ex.mode == MODE_MUTANTS { fuel = entry_at(entry, ENTRY_FUEL); }
+    if exec_params.mode == MODE_MUTANTS { fuel = entry_at(entry, ENTRY_FUEL); }
 }
 
 // Functions are pure: a mutant ends like the base on an input that enters none of its changed functions.
 fn seek(job: u32, program: u32) -> u32 {
-    if ex.mode != MODE_MUTANTS || ex.exact != 0u { return job; }
+    if exec_params.mode != MODE_MUTANTS || exec_params.exact != 0u { return job; }
     let changed = programs[program].changed;
     var sought = job;
     // The end of the entry's jobs, and the distance from a mutant's job number to the base's.
@@ -103,13 +103,13 @@ fn seek(job: u32, program: u32) -> u32 {
     var shift = 0u;
     while sought < job_end && cost < budget {
         if sought >= behind {
-            let place = turn_of(sought, ENTRY_MUTANT_JOB);
+            let place = entry_rank_of(sought, ENTRY_MUTANT_JOB);
             let e = entry_at(place, ENTRY_ORDER);
             let first = entry_at(place, ENTRY_MUTANT_JOB);
             behind = first + entry_at(e, ENTRY_INPUTS);
             shift = entry_at(e, ENTRY_JOB) - first;
         }
-        if (entries[ENTRY_VISITS + sought + shift] & changed) != 0u { break; }
+        if (entries[ENTRY_ENTERED + sought + shift] & changed) != 0u { break; }
         sought = next_job(sought, program);
         cost++;
     }
@@ -119,17 +119,17 @@ fn seek(job: u32, program: u32) -> u32 {
 fn outlook(job: u32, program: u32) -> u32 {
     if (atomicLoad(&best[watched(program)]) >> MARK_BITS) >= job { return WANTED; }
     // After a failing input of the base, a text or an independent entry, jobs of other entries remain.
-    return select(PASSED_OVER, POINTLESS, ex.mode == MODE_MUTANTS && ex.each == 0u);
+    return select(PASSED_OVER, POINTLESS, exec_params.mode == MODE_MUTANTS && exec_params.each == 0u);
 }
 
 fn write_input(job: u32) {
-    var input = job - entry_at(turn, numbering());
-    if ex.mode == MODE_MUTANTS { input += entry_at(turn, ENTRY_FROM); }
+    var input = job - entry_at(entry_rank, numbering());
+    if exec_params.mode == MODE_MUTANTS { input += entry_at(entry_rank, ENTRY_FROM); }
     write_nth(entry, input);
 }
 
 fn overtaken(job: u32, program: u32) -> bool {
-    return ex.mode != MODE_CALL && (atomicLoad(&best[watched(program)]) >> MARK_BITS) < job;
+    return exec_params.mode != MODE_CALL && (atomicLoad(&best[watched(program)]) >> MARK_BITS) < job;
 }
 
 // Inputs adjacent to the entry's least unfinished input never wait. An input n places after it may take
@@ -137,12 +137,12 @@ fn overtaken(job: u32, program: u32) -> bool {
 // these steps each, and some fifteen times the steps that had to be run; yet the number of active inputs of
 // equal length multiplies each time.
 fn waits(job: u32, program: u32) -> bool {
-    if ex.mode != MODE_BASE && ex.mode != MODE_TEXTS { return false; }
-    let least = entry_at(entry, ENTRY_LEAST);
+    if exec_params.mode != MODE_BASE && exec_params.mode != MODE_TEXTS { return false; }
+    let least = entry_at(entry, ENTRY_FIRST_OPEN);
     // Adjacent jobs are lanes of one vector, unless full memory scatters them.
-    let abreast = select(ex.abreast, 1u, ex.tier == TIER_LARGE);
-    if job / abreast <= least / abreast { return false; }
-    return steps > PATIENCE * ex.abreast + 2u * (entry_at(entry, ENTRY_STEPS) / (job - least));
+    let lockstep_inputs = select(exec_params.lockstep_inputs, 1u, exec_params.tier == TIER_LARGE);
+    if job / lockstep_inputs <= least / lockstep_inputs { return false; }
+    return steps > LONG_RUN_STEPS * exec_params.lockstep_inputs + 2u * (entry_at(entry, ENTRY_STEPS) / (job - least));
 }
 
 // Records how a job ended. `results` holds records of the jobs of the base and of texts (JOB_*), or verdicts
@@ -153,23 +153,23 @@ fn finish(job: u32, program: u32) -> u32 {
     if value == DISCARDED { outcome = OUTCOME_DISCARDED; }
     if run == TRAPPED { outcome = OUTCOME_TRAP + trap; }
     let address = select(NONE, pc, run == TRAPPED);
-    if ex.mode == MODE_CALL {
+    if exec_params.mode == MODE_CALL {
         results[CALL_TRAP] = select(TRAP_NONE, trap, run == TRAPPED);
         results[CALL_VALUE] = select(value, 0u, run == TRAPPED);
         results[CALL_STEPS] = steps;
         results[CALL_ADDRESS] = address;
-        results[CALL_EPOCH] = ex.epoch;
+        results[CALL_EPOCH] = exec_params.epoch;
         return PHASE_DONE;
     }
-    if ex.mode != MODE_MUTANTS {
+    if exec_params.mode != MODE_MUTANTS {
         let record = record_place(job);
-        results[record + JOB_MARK] = outcome | (ex.epoch << MARK_BITS);
+        results[record + JOB_MARK] = outcome | (exec_params.epoch << MARK_BITS);
         results[record + JOB_STEPS] = steps;
         results[record + JOB_ADDRESS] = address;
     }
-    if ex.mode == MODE_BASE { entries[ENTRY_VISITS + job] = entered; }
-    if ex.counted != 0u { results[ex.programs * VERDICT_WORDS + program * head_at(HEAD_MUTANT_JOBS) + job] = steps; }
-    if ex.asked != 0u && outcome == OUTCOME_PASS { atomicMax(&best[asked_place(program) + ex.programs * ex.asked], 1u); }
+    if exec_params.mode == MODE_BASE { entries[ENTRY_ENTERED + job] = entered_functions; }
+    if exec_params.counted != 0u { results[exec_params.programs * VERDICT_WORDS + program * head_at(HEAD_MUTANT_JOBS) + job] = steps; }
+    if exec_params.recorded_entries != 0u && outcome == OUTCOME_PASS { atomicMax(&best[asked_place(program) + exec_params.programs * exec_params.recorded_entries], 1u); }
     let holds = outcome == OUTCOME_PASS || outcome == OUTCOME_DISCARDED;
     if !holds { atomicMin(&best[watched(program)], (job << MARK_BITS) | outcome); }
     return PHASE_NEXT;

@@ -46,7 +46,7 @@ fn character(at: u32) -> vec2<u32> {
 }
 
 // Returns a code that differs from the given one.
-fn other_code(code: u32) -> u32 { return select(97u, 98u, code == 97u); }
+fn replacement_code(code: u32) -> u32 { return select(97u, 98u, code == 97u); }
 
 fn write_call(t: u32, i: u32, start: u32) {
     let declared = checked_at(CHECKED_DECL, t);
@@ -76,10 +76,10 @@ fn write_expression(t: u32) {
         case ROLE_BOOL: { put(i, OP_LOAD_CONST, u32(k == TOKEN_TRUE), 0u, t, start); }
         case ROLE_STR: {
             var at = token_at(TOKENS_LO, t) + 1u;
-            let other = (token_at(TOKENS_VALUE, t) & STR_OTHER) != 0u;
+            let other = (token_at(TOKENS_VALUE, t) & STR_REPLACED) != 0u;
             for (var c = 0u; c + 1u < count; c++) {
                 let next = character(at);
-                let code = select(next.x, other_code(next.x), other && c == 0u);
+                let code = select(next.x, replacement_code(next.x), other && c == 0u);
                 put(i + c, OP_LOAD_CONST, code, 0u, t, i + c);
                 at = next.y;
             }

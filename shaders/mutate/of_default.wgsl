@@ -3,4 +3,4 @@
 
 #import mutate
 
-fn visit_further(t: u32, role: u32, above: u32) {}
+fn visit_group(t: u32, role: u32, above: u32) {}

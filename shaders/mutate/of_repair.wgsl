@@ -4,7 +4,7 @@
 #import mutate/strong
 #import mutate/repair
 
-fn visit_further(t: u32, role: u32, above: u32) {
+fn visit_group(t: u32, role: u32, above: u32) {
     visit_strong(t, role, above);
     visit_repair(t, role, above);
 }

@@ -4,4 +4,4 @@
 #import mutate
 #import mutate/strong
 
-fn visit_further(t: u32, role: u32, above: u32) { visit_strong(t, role, above); }
+fn visit_group(t: u32, role: u32, above: u32) { visit_strong(t, role, above); }

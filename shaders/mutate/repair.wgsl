@@ -8,12 +8,12 @@
 // src/compiler/stage/mutate/repair.rs and scope.rs.
 
 // The function that contains the token: its `fn`, and one past its last token.
-var<private> home: u32;
-var<private> home_end: u32;
+var<private> function_token: u32;
+var<private> function_end: u32;
 
 fn role_at(t: u32) -> u32 { return tree_at(TREE_ROLE, t); }
 fn value_at(t: u32) -> u32 { return token_at(TOKENS_VALUE, t); }
-fn decl_at(t: u32) -> u32 { return checked[CHECKED_DECL * mp.base_capacity + t]; }
+fn decl_at(t: u32) -> u32 { return checked[CHECKED_DECL * mutate_params.base_capacity + t]; }
 
 // Returns the last name of the function that is declared at or before token t, or NONE.
 fn last_name(t: u32) -> u32 {
@@ -23,7 +23,7 @@ fn last_name(t: u32) -> u32 {
 }
 
 // Returns whether a name of the function is visible at a token.
-fn holds(name: u32, at: u32) -> bool {
+fn is_visible(name: u32, at: u32) -> bool {
     let role = role_at(name);
     if role == ROLE_PARAM { return true; }
     let statement = tree_at(TREE_PARENT, name);
@@ -38,12 +38,12 @@ fn holds(name: u32, at: u32) -> bool {
 // Returns NONE outside of the function.
 fn place_near(t: u32, number: u32) -> u32 {
     let far = number / 2u + 1u;
-    if (number & 1u) == 0u { return select(t - far, NONE, t < home + far); }
-    return select(t + far, NONE, t + far >= home_end);
+    if (number & 1u) == 0u { return select(t - far, NONE, t < function_token + far); }
+    return select(t + far, NONE, t + far >= function_end);
 }
 
 // Returns whether `head` is the head of an expression that may be copied to token `at`.
-fn may_stand(head: u32, at: u32) -> bool {
+fn may_be_copied(head: u32, at: u32) -> bool {
     let role = role_at(head);
     if !is_expression(role) || role == ROLE_VAR || role == ROLE_BOOL || role == ROLE_GROUP { return false; }
     let lo = tree_at(TREE_LO, head);
@@ -54,7 +54,7 @@ fn may_stand(head: u32, at: u32) -> bool {
         if role_at(t) != ROLE_VAR { continue; }
         let name = decl_at(t);
         // Constants are visible everywhere.
-        if role_at(name) != ROLE_CONST_NAME && !holds(name, at) { return false; }
+        if role_at(name) != ROLE_CONST_NAME && !is_visible(name, at) { return false; }
     }
     return true;
 }
@@ -81,7 +81,7 @@ fn binds_looser(t: u32, than: u32) -> bool {
 fn offer_variables(place: u32, ty: u32, itself: u32) {
     var found = 0u;
     for (var name = last_name(place); name != NONE && found < CAP_VARIABLES; name = last_name(name - 1u)) {
-        if kind_of_type(name) != ty || !holds(name, place) { continue; }
+        if kind_of_type(name) != ty || !is_visible(name, place) { continue; }
         if itself != NONE && value_at(name) == value_at(place) { continue; }
         offer_copy(place, place + 1u, name, name + 1u);
         found++;
@@ -156,7 +156,7 @@ fn visit_value(t: u32, role: u32, above: u32, lo: u32, hi: u32) {
     for (var n = 0u; n < 2u * CAP_WINDOW && found < CAP_EXPRESSIONS; n++) {
         let other = place_near(t, n);
         if other == NONE { continue; }
-        if kind_of_type(other) != ty || !may_stand(other, lo) || !is_other(other, lo, hi) { continue; }
+        if kind_of_type(other) != ty || !may_be_copied(other, lo) || !is_other(other, lo, hi) { continue; }
         found++;
         let operation = role_at(other) == ROLE_BINARY || role_at(other) == ROLE_UNARY;
         if offer(lo, hi) { bracketed(tree_at(TREE_LO, other), tree_at(TREE_HI, other), operand && operation); }
@@ -202,14 +202,14 @@ fn put_condition(condition: Condition) {
 }
 
 // The target of a condition: a statement (tokens lo .. hi, head NONE), or the condition with that head.
-struct Under {
+struct ConditionTarget {
     lo: u32,
     hi: u32,
     head: u32,
 }
 
 // Offers the edits with one condition. The operand that cannot trap comes first.
-fn offer_conditioned(under: Under, condition: Condition) {
+fn offer_conditioned(under: ConditionTarget, condition: Condition) {
     if under.head == NONE {
         if offer(under.lo, under.hi) {
             plain(TOKEN_IF);
@@ -237,11 +237,11 @@ fn offer_conditioned(under: Under, condition: Condition) {
 }
 
 // Offers the edits with all comparisons of the nearest terms with each other, and with 0 and 1.
-fn visit_comparisons(under: Under) {
+fn visit_comparisons(under: ConditionTarget) {
     var terms: array<u32, CAP_TERMS>;
     var count = 0u;
     for (var name = last_name(under.lo); name != NONE && count < CAP_TERMS; name = last_name(name - 1u)) {
-        if kind_of_type(name) == TYPE_BOOL || !holds(name, under.lo) { continue; }
+        if kind_of_type(name) == TYPE_BOOL || !is_visible(name, under.lo) { continue; }
         terms[count] = name;
         count++;
     }
@@ -271,7 +271,7 @@ fn visit_comparisons(under: Under) {
 
 // Offers the edits with all conditions: conditions of the function near token t, comparisons, and bool
 // variables.
-fn visit_conditions(t: u32, under: Under) {
+fn visit_conditions(t: u32, under: ConditionTarget) {
     var condition = Condition(COPIED, 0u, 0u, 0u, array(vec2<u32>(0u, 0u), vec2<u32>(0u, 0u)));
     var found = 0u;
     for (var n = 0u; n < 2u * CAP_WINDOW && found < CAP_CONDITIONS; n++) {
@@ -279,7 +279,7 @@ fn visit_conditions(t: u32, under: Under) {
         if other == NONE { continue; }
         let role = role_at(other);
         let asks = role == ROLE_CALL || (role == ROLE_BINARY && is_comparison(token_at(TOKENS_KIND, other)));
-        if !asks || kind_of_type(other) != TYPE_BOOL || !may_stand(other, under.lo) { continue; }
+        if !asks || kind_of_type(other) != TYPE_BOOL || !may_be_copied(other, under.lo) { continue; }
         if !is_other(other, under.lo, under.hi) { continue; }
         condition.lo = tree_at(TREE_LO, other);
         condition.hi = tree_at(TREE_HI, other);
@@ -289,7 +289,7 @@ fn visit_conditions(t: u32, under: Under) {
     visit_comparisons(under);
     found = 0u;
     for (var name = last_name(under.lo); name != NONE && found < CAP_TRUTHS; name = last_name(name - 1u)) {
-        if kind_of_type(name) != TYPE_BOOL || !holds(name, under.lo) { continue; }
+        if kind_of_type(name) != TYPE_BOOL || !is_visible(name, under.lo) { continue; }
         condition.lo = name;
         condition.hi = name + 1u;
         condition.form = NAMED;
@@ -314,8 +314,8 @@ fn visit_statement(t: u32, role: u32, lo: u32, hi: u32) {
     let declares = role == ROLE_LET;
     let leaves = role == ROLE_RETURN || role == ROLE_BREAK || role == ROLE_CONTINUE;
     // Without the last statement, control would reach the end of the function.
-    let last = end + 1u == home_end;
-    if !declares && !last { visit_conditions(t, Under(lo, end, NONE)); }
+    let last = end + 1u == function_end;
+    if !declares && !last { visit_conditions(t, ConditionTarget(lo, end, NONE)); }
     if !declares && !leaves && end - lo <= CAP_STATEMENT {
         if !has_string(lo, end) { offer_copy(lo, lo, lo, end); }
     }
@@ -357,8 +357,8 @@ fn visit_statement(t: u32, role: u32, lo: u32, hi: u32) {
 fn visit_repair(t: u32, role: u32, above: u32) {
     let function = site_at(SITES_FUNCTION, t);
     if function == 0u { return; }
-    home = function - 1u;
-    home_end = tree_at(TREE_HI, home);
+    function_token = function - 1u;
+    function_end = tree_at(TREE_HI, function_token);
     let lo = tree_at(TREE_LO, t);
     let hi = tree_at(TREE_HI, t);
     let slot = tree_at(TREE_SLOT, t);
@@ -369,7 +369,7 @@ fn visit_repair(t: u32, role: u32, above: u32) {
             assigned = tree_at(TREE_SLOT, index) == 0u && parent_role(index) == ROLE_ASSIGN;
         }
         if role != ROLE_GROUP && !assigned { visit_value(t, role, above, lo, hi); }
-        if slot == 0u && (above == ROLE_IF || above == ROLE_WHILE) { visit_conditions(t, Under(lo, hi, t)); }
+        if slot == 0u && (above == ROLE_IF || above == ROLE_WHILE) { visit_conditions(t, ConditionTarget(lo, hi, t)); }
         return;
     }
     let stays = role == ROLE_LET || role == ROLE_ASSIGN || role == ROLE_IF || role == ROLE_WHILE || role == ROLE_FOR;

@@ -35,7 +35,7 @@ fn visit_result(t: u32, role: u32, lo: u32, hi: u32) {
             }
         }
     }
-    let function = checked[CHECKED_DECL * mp.base_capacity + tree_at(TREE_PARENT, t)];
+    let function = checked[CHECKED_DECL * mutate_params.base_capacity + tree_at(TREE_PARENT, t)];
     if function == NONE { return; }
     let result = kind_of_type(function);
     // The parameters begin after `fn`, the name and `(`, and one token separates two of them.
@@ -67,7 +67,7 @@ fn visit_argument(t: u32, role: u32, lo: u32, hi: u32) {
         if offer(first, behind) { bracketed(lo, hi, role == ROLE_BINARY); }
     }
     // The results of built-in functions do not depend on the order of arguments.
-    if checked[CHECKED_DECL * mp.base_capacity + call] == NONE || hi + 1u >= base[0].tokens { return; }
+    if checked[CHECKED_DECL * mutate_params.base_capacity + call] == NONE || hi + 1u >= base[0].tokens { return; }
     let next = site_at(SITES_ARGUMENT, hi + 1u);
     if next == NONE { return; }
     if tree_at(TREE_PARENT, next) != call || kind_of_type(next) != ty { return; }
@@ -126,6 +126,6 @@ fn visit_strong(t: u32, role: u32, above: u32) {
         let codes = token_at(TOKENS_VALUE, t);
         if codes > 0u { offer_token(lo, hi, TOKEN_STR, 0u); }
         if codes > 1u { offer_token(lo, hi, TOKEN_STR, codes - 1u); }
-        if codes > 0u { offer_token(lo, hi, TOKEN_STR, codes | STR_OTHER); }
+        if codes > 0u { offer_token(lo, hi, TOKEN_STR, codes | STR_REPLACED); }
     }
 }

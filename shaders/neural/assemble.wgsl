@@ -12,7 +12,7 @@
 #import shared/scan
 #import neural/base
 
-@group(0) @binding(0) var<uniform> mp: AssembleParams;
+@group(0) @binding(0) var<uniform> assemble_params: AssembleParams;
 @group(0) @binding(1) var<storage, read> base_programs: array<Program>;
 @group(0) @binding(2) var<storage, read> base_code: array<u32>;
 @group(0) @binding(3) var<storage, read> lexicon: array<u32>;
@@ -37,7 +37,7 @@ fn beginning(candidate: u32, i: u32) -> u32 {
 fn assemble(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;
     let p = group.x;
-    let candidate = mp.first + p;
+    let candidate = assemble_params.first + p;
     let base = base_programs[0];
     let state = candidate * WALK_WORDS;
     let valid = uniform_from(states[state + WALK_PHASE]) == PHASE_VALID;
@@ -46,9 +46,9 @@ fn assemble(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
 
     var size = 0u;
     if valid {
-        take_base(p, lane, mp.function);
-        let base_routines = CODE_COLUMNS * mp.base_code_capacity + base.token_base;
-        let token = base_code[base_routines + ROUTINES_TOKEN * mp.base_token_capacity + mp.function];
+        take_base(p, lane, assemble_params.function);
+        let base_routines = CODE_COLUMNS * assemble_params.base_code_capacity + base.token_base;
+        let token = base_code[base_routines + ROUTINES_TOKEN * assemble_params.base_token_capacity + assemble_params.function];
 
         // Each thread handles three consecutive words.
         let first = 3u * lane;
@@ -80,9 +80,9 @@ fn assemble(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
                 one = op | (opening & 0xffffff00u);
                 two = places[about(word, LEXICON_INDEX)];
             }
-            if taken > 0u { code[CODE_WORD * mp.code_capacity + to + address] = one; }
-            if taken > 1u { code[CODE_WORD * mp.code_capacity + to + address + 1u] = two; }
-            for (var k = 0u; k < taken; k++) { code[CODE_TOKEN * mp.code_capacity + to + address + k] = token; }
+            if taken > 0u { code[CODE_WORD * assemble_params.code_capacity + to + address] = one; }
+            if taken > 1u { code[CODE_WORD * assemble_params.code_capacity + to + address + 1u] = two; }
+            for (var k = 0u; k < taken; k++) { code[CODE_TOKEN * assemble_params.code_capacity + to + address + k] = token; }
             address += taken;
         }
     }

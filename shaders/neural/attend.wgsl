@@ -12,7 +12,7 @@
 #import neural/live
 #import neural/reduce
 
-@group(0) @binding(0) var<uniform> ap: AttendParams;
+@group(0) @binding(0) var<uniform> attend_params: AttendParams;
 @group(0) @binding(2) var<storage, read> queries: array<vec4<f32>>;
 @group(0) @binding(3) var<storage, read> keys: array<vec4<f32>>;
 @group(0) @binding(4) var<storage, read> values: array<f32>;
@@ -28,18 +28,18 @@ fn attend(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     let head = group.y;
     var owner = 0u;
     var count = control[DECODE_SOURCE];
-    if ap.sees == SEES_BEFORE {
+    if attend_params.key_range == SEES_BEFORE {
         owner = live_at(row);
         count = position() + 1u;
     }
-    if ap.sees == SEES_ACROSS {
+    if attend_params.key_range == SEES_ACROSS {
         owner = function_of(live_at(row));
         count = control[DECODE_LENGTHS + owner];
     }
     // The row of the first key.
-    let first = owner * ap.room;
+    let first = owner * attend_params.room;
 
-    let query = (row * ap.query_stride + head * 32u) / 4u;
+    let query = (row * attend_params.query_stride + head * 32u) / 4u;
     let q0 = queries[query];
     let q1 = queries[query + 1u];
     let q2 = queries[query + 2u];
@@ -50,7 +50,7 @@ fn attend(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     let q7 = queries[query + 7u];
     var greatest = -1e30;
     for (var p = lane; p < count; p += 64u) {
-        let key = ((first + p) * ap.stride + ap.keys + head * 32u) / 4u;
+        let key = ((first + p) * attend_params.stride + attend_params.keys + head * 32u) / 4u;
         var s = dot(q0, keys[key]) + dot(q1, keys[key + 1u]) + dot(q2, keys[key + 2u]) + dot(q3, keys[key + 3u]);
         s += dot(q4, keys[key + 4u]) + dot(q5, keys[key + 5u]) + dot(q6, keys[key + 6u]) + dot(q7, keys[key + 7u]);
         s *= SCALE;
@@ -71,11 +71,11 @@ fn attend(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     let column = lane % 32u;
     var sum = 0.0;
     for (var p = lane / 32u; p < count; p += 2u) {
-        sum += scores[p] * values[(first + p) * ap.stride + ap.values + head * 32u + column];
+        sum += scores[p] * values[(first + p) * attend_params.stride + attend_params.values + head * 32u + column];
     }
     reduced[lane] = sum;
     workgroupBarrier();
     if lane < 32u {
-        mixed[row * ap.width + head * 32u + column] = (reduced[lane] + reduced[lane + 32u]) / total;
+        mixed[row * attend_params.width + head * 32u + column] = (reduced[lane] + reduced[lane + 32u]) / total;
     }
 }

@@ -7,16 +7,16 @@ fn take_base(p: u32, lane: u32, function: u32) {
     let to = programs[p].code_base;
     for (var i = lane; i < base.code; i += WORKGROUP) {
         for (var c = 0u; c < CODE_COLUMNS; c++) {
-            code[c * mp.code_capacity + to + i] = base_code[c * mp.base_code_capacity + base.code_base + i];
+            code[c * assemble_params.code_capacity + to + i] = base_code[c * assemble_params.base_code_capacity + base.code_base + i];
         }
     }
-    let routines = CODE_COLUMNS * mp.code_capacity + programs[p].token_base;
-    let base_routines = CODE_COLUMNS * mp.base_code_capacity + base.token_base;
+    let routines = CODE_COLUMNS * assemble_params.code_capacity + programs[p].token_base;
+    let base_routines = CODE_COLUMNS * assemble_params.base_code_capacity + base.token_base;
     for (var i = lane; i < base.routines; i += WORKGROUP) {
         for (var c = 0u; c < ROUTINES_COLUMNS; c++) {
-            var v = base_code[base_routines + c * mp.base_token_capacity + i];
+            var v = base_code[base_routines + c * assemble_params.base_token_capacity + i];
             if c == ROUTINES_ADDRESS && i == function { v = base.code; }
-            code[routines + c * mp.token_capacity + i] = v;
+            code[routines + c * assemble_params.token_capacity + i] = v;
         }
     }
 }

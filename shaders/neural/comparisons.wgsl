@@ -22,9 +22,9 @@
 
 // `results` holds a record for each program; then columns that record how the base ended (ENDED_*, then the
 // elements of a list), with a row per job; then the steps of each program's jobs.
-fn end_place(column: u32, job: u32) -> u32 { return AGREEMENT_WORDS * ex.programs + column * ex.jobs + job; }
+fn end_place(column: u32, job: u32) -> u32 { return AGREEMENT_WORDS * exec_params.programs + column * exec_params.jobs + job; }
 fn steps_place(program: u32, job: u32) -> u32 {
-    return end_place(ENDED_ELEMENTS + ex.elements, 0u) + program * ex.jobs + job;
+    return end_place(ENDED_ELEMENTS + exec_params.elements, 0u) + program * exec_params.jobs + job;
 }
 
 // Returns whether the base exhausted its resources. Such an input is skipped, because a candidate may need
@@ -35,59 +35,59 @@ fn exhausted(job: u32) -> bool {
 }
 
 fn take_slot(slot: u32) -> u32 {
-    job_end = ex.jobs;
-    if slot < ex.base_slots {
+    job_end = exec_params.jobs;
+    if slot < exec_params.base_slots {
         first_job = slot;
-        job_stride = ex.base_slots;
+        job_stride = exec_params.base_slots;
         return 0u;
     }
-    first_job = (slot - ex.base_slots) % ex.lanes;
-    job_stride = ex.lanes;
-    return atomicLoad(&best[ex.programs + (slot - ex.base_slots) / ex.lanes]);
+    first_job = (slot - exec_params.base_slots) % exec_params.lanes;
+    job_stride = exec_params.lanes;
+    return atomicLoad(&best[exec_params.programs + (slot - exec_params.base_slots) / exec_params.lanes]);
 }
 
-fn wake(slot: u32, before: u32, job: u32, phase: u32, program: u32) {}
+fn activate_slots(slot: u32, before: u32, job: u32, phase: u32, program: u32) {}
 
 fn next_job(job: u32, program: u32) -> u32 { return strided(job); }
 
-fn take_up(job: u32, program: u32) {
-    routine = ex.function;
+fn load_job(job: u32, program: u32) {
+    routine = exec_params.function;
     fuel = INPUT_FUEL;
     if program != 0u { fuel = mutant_fuel(results[steps_place(0u, job)]); }
 }
 
-fn seek(job: u32, program: u32) -> u32 { return job; }
+fn skip_unaffected(job: u32, program: u32) -> u32 { return job; }
 
-fn outlook(job: u32, program: u32) -> u32 {
+fn job_disposition(job: u32, program: u32) -> u32 {
     if program == 0u { return WANTED; }
-    if overtaken(job, program) { return POINTLESS; }
+    if is_obsolete(job, program) { return POINTLESS; }
     return select(WANTED, PASSED_OVER, exhausted(job));
 }
 
 fn write_input(job: u32) {
-    let params = min(routine_at(ROUTINES_PARAMS, ex.function), LIMIT_PARAMS);
+    let params = min(routine_at(ROUTINES_PARAMS, exec_params.function), LIMIT_PARAMS);
     var slot = 0u;
     for (var j = 0u; j < params; j++) {
-        let capacity = cap_at(ex.function, j);
-        let head = inputs[slot * ex.jobs + job];
+        let capacity = cap_at(exec_params.function, j);
+        let head = inputs[slot * exec_params.jobs + job];
         put(slot, head);
         cost++;
         for (var k = 1u; k <= min(head, capacity); k++) {
-            put(slot + k, inputs[(slot + k) * ex.jobs + job]);
+            put(slot + k, inputs[(slot + k) * exec_params.jobs + job]);
             cost++;
         }
         slot += 1u + capacity;
     }
 }
 
-fn overtaken(job: u32, program: u32) -> bool { return program != 0u && atomicLoad(&best[program]) < job; }
-fn waits(job: u32, program: u32) -> bool { return false; }
+fn is_obsolete(job: u32, program: u32) -> bool { return program != 0u && atomicLoad(&best[program]) < job; }
+fn must_pause(job: u32, program: u32) -> bool { return false; }
 
-fn finish(job: u32, program: u32) -> u32 {
+fn record_outcome(job: u32, program: u32) -> u32 {
     let ended = select(TRAP_NONE, trap, run == TRAPPED);
     let left = select(value, 0u, run == TRAPPED);
     // The list that a function returns is at the start of its frame.
-    let length = min(left, ex.elements);
+    let length = min(left, exec_params.elements);
     results[steps_place(program, job)] = steps;
     if program == 0u {
         results[end_place(ENDED_TRAP, job)] = ended;
@@ -112,9 +112,9 @@ fn finish(job: u32, program: u32) -> u32 {
 fn advance() {
     let busy = atomicLoad(&control[CONTROL_ACTIVE]) != 0u
         || atomicLoad(&control[CONTROL_RESUMED]) != atomicLoad(&control[CONTROL_SPILLED]);
-    if busy || atomicLoad(&control[CONTROL_SLOTS]) != ex.base_slots { return; }
-    atomicStore(&control[CONTROL_SLOTS], ex.slots);
-    atomicStore(&control[CONTROL_ACTIVE], ex.slots - ex.base_slots);
+    if busy || atomicLoad(&control[CONTROL_SLOTS]) != exec_params.base_slots { return; }
+    atomicStore(&control[CONTROL_SLOTS], exec_params.slots);
+    atomicStore(&control[CONTROL_ACTIVE], exec_params.slots - exec_params.base_slots);
     atomicStore(&control[CONTROL_SLICES], 0u);
 }
 
@@ -122,13 +122,13 @@ fn advance() {
 @compute @workgroup_size(64)
 fn settle(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;
-    let program = atomicLoad(&best[ex.programs + group.x]);
+    let program = atomicLoad(&best[exec_params.programs + group.x]);
     let differs = atomicLoad(&best[program]);
     var compared = 0u;
     var trapping = 0u;
     var own = 0u;
     var base = 0u;
-    for (var job = lane; job < ex.jobs && job <= differs; job += WORKGROUP) {
+    for (var job = lane; job < exec_params.jobs && job <= differs; job += WORKGROUP) {
         if exhausted(job) { continue; }
         compared++;
         if results[end_place(ENDED_TRAP, job)] != TRAP_NONE {
@@ -149,5 +149,5 @@ fn settle(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     results[record + AGREEMENT_TRAPPING] = trapping;
     results[record + AGREEMENT_STEPS] = own;
     results[record + AGREEMENT_BASE_STEPS] = base;
-    results[record + AGREEMENT_EPOCH] = ex.epoch;
+    results[record + AGREEMENT_EPOCH] = exec_params.epoch;
 }

@@ -16,7 +16,7 @@
 #import neural/reduce
 #import neural/walk
 
-@group(0) @binding(0) var<uniform> bp: BatchParams;
+@group(0) @binding(0) var<uniform> batch_params: BatchParams;
 @group(0) @binding(2) var<storage, read> logits: array<f32>;
 @group(0) @binding(3) var<storage, read> lexicon: array<u32>;
 @group(0) @binding(4) var<storage, read_write> states: array<u32>;
@@ -59,7 +59,7 @@ fn gather(row: u32) -> u32 {
         let place = count + scan_sum(one) - one;
         if may {
             ids[place] = word;
-            scores[place] = logits[row * bp.logits + word];
+            scores[place] = logits[row * batch_params.logits + word];
         }
         count += scan_total;
     }
@@ -76,8 +76,8 @@ fn greediest(count: u32, greatest: f32) {
 
 // Draws a word from the nucleus.
 fn sample(count: u32, greatest: f32, u: f32) {
-    let temperature = bitcast<f32>(bp.temperature);
-    let nucleus = bitcast<f32>(bp.nucleus);
+    let temperature = bitcast<f32>(batch_params.temperature);
+    let nucleus = bitcast<f32>(batch_params.nucleus);
     var sum = 0.0;
     for (var i = lane; i < count; i += 64u) {
         let w = exp((scores[i] - greatest) / temperature);
@@ -141,11 +141,11 @@ fn draw(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
     for (var i = lane; i < count; i += 64u) { sum += exp(scores[i] - greatest); }
     sum = sum_of(lane, sum);
 
-    let number = bp.first + candidate % bp.each;
+    let number = batch_params.first + candidate % batch_params.each;
     if uniform_from(number) == 0u {
         greediest(count, greatest);
     } else {
-        let u = f32(mix(mix(mix(bp.seed) + number) + at) >> 8u) / 16777216.0;
+        let u = f32(mix(mix(mix(batch_params.seed) + number) + at) >> 8u) / 16777216.0;
         sample(count, greatest, u);
     }
     workgroupBarrier();

@@ -8,7 +8,7 @@
 #import layout/neural
 #import shared/hash
 
-@group(0) @binding(0) var<uniform> ip: InputParams;
+@group(0) @binding(0) var<uniform> input_params: InputParams;
 // A row per parameter; after the rows, the constants near which ints are drawn.
 @group(0) @binding(1) var<storage, read> arguments: array<u32>;
 // Stored by columns: the first word of the frames of all inputs, then the second word of all.
@@ -26,7 +26,7 @@ var<workgroup> elements: array<u32, LIMIT_CAPACITY>;
 fn about(parameter: u32, column: u32) -> u32 { return arguments[parameter * ARGUMENT_WORDS + column]; }
 
 fn draw(parameter: u32, element: u32) -> u32 {
-    return mix(mix(mix(mix(ip.seed) + input) + parameter) + element);
+    return mix(mix(mix(mix(input_params.seed) + input) + parameter) + element);
 }
 fn second(h: u32) -> u32 { return mix(h + 0x9e3779b9u); }
 
@@ -35,8 +35,8 @@ fn int(h: u32) -> u32 {
     let v = second(h);
     let kind = h & 15u;
     if kind >= 7u && kind <= 10u { return v % 101u; }
-    if (kind == 11u || kind == 12u) && ip.constants != 0u {
-        let constant = arguments[ip.parameters * ARGUMENT_WORDS + (v >> 2u) % ip.constants];
+    if (kind == 11u || kind == 12u) && input_params.constants != 0u {
+        let constant = arguments[input_params.parameters * ARGUMENT_WORDS + (v >> 2u) % input_params.constants];
         return constant + select(0u, 1u, (v & 3u) == 3u) - select(0u, 1u, (v & 3u) == 0u);
     }
     if kind == 13u || kind == 14u {
@@ -70,9 +70,9 @@ fn drawn_order(h: u32) -> u32 {
 fn write_inputs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     let lane = local.x;
     let job = group.x;
-    input = ip.first + job;
+    input = input_params.first + job;
     narrow = (draw(WHOLE, 0u) & 3u) == 0u;
-    for (var p = 0u; p < ip.parameters; p++) {
+    for (var p = 0u; p < input_params.parameters; p++) {
         let slot = about(p, ARGUMENT_SLOT);
         let capacity = about(p, ARGUMENT_CAPACITY);
         let bools = about(p, ARGUMENT_BOOLS) != 0u;
@@ -80,7 +80,7 @@ fn write_inputs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
         var head = 0u;
         var own = 0u;
         var order = AS_IT_COMES;
-        if ip.exhaustive != 0u {
+        if input_params.exhaustive != 0u {
             let index = input / about(p, ARGUMENT_WEIGHT) % about(p, ARGUMENT_SIZE);
             head = index;
             if capacity != 0u {
@@ -110,8 +110,8 @@ fn write_inputs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
                 place += select(0u, 1u, (other ^ order) < (own ^ order) || (other == own && k < lane));
             }
         }
-        if capacity != 0u && lane < head { inputs[(slot + 1u + place) * ip.jobs + job] = own; }
-        if lane == 0u { inputs[slot * ip.jobs + job] = head; }
+        if capacity != 0u && lane < head { inputs[(slot + 1u + place) * input_params.jobs + job] = own; }
+        if lane == 0u { inputs[slot * input_params.jobs + job] = head; }
         workgroupBarrier();
     }
 }

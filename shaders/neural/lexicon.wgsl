@@ -6,7 +6,7 @@
 
 #import layout/neural
 
-@group(0) @binding(0) var<uniform> bp: BatchParams;
+@group(0) @binding(0) var<uniform> batch_params: BatchParams;
 // The tables of the functions at TABLES_* offsets: the meanings of numbered words.
 @group(0) @binding(1) var<storage, read> tables: array<u32>;
 @group(0) @binding(2) var<storage, read_write> lexicon: array<u32>;
@@ -25,7 +25,7 @@ fn is_short(value: u32) -> bool {
 }
 
 @compute @workgroup_size(64)
-fn explain(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+fn build_lexicon(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     let groups = (TARGETS + 63u) / 64u;
     let function = group.x / groups;
     let word = (group.x % groups) * 64u + local.x;

@@ -13,7 +13,7 @@
 #import layout/neural
 #import shared/scan
 
-@group(0) @binding(0) var<uniform> bp: BatchParams;
+@group(0) @binding(0) var<uniform> batch_params: BatchParams;
 @group(0) @binding(1) var<storage, read_write> control: array<u32>;
 @group(0) @binding(2) var<storage, read_write> arguments: array<u32>;
 @group(0) @binding(3) var<storage, read_write> states: array<u32>;
@@ -28,21 +28,21 @@ fn size(index: u32, rows: u32, columns: u32) {
 }
 fn sizes(rows: u32) {
     let tiles = (rows + 31u) / 32u;
-    let columns = bp.width / 32u;
+    let columns = batch_params.width / 32u;
     size(SIZE_ROW, rows, 1u);
     size(SIZE_HEAD, rows, columns);
     size(SIZE_WIDTH, tiles, columns);
     size(SIZE_DOUBLE, tiles, 2u * columns);
     size(SIZE_TRIPLE, tiles, 3u * columns);
     size(SIZE_FEED, tiles, 4u * columns);
-    size(SIZE_LOGITS, tiles, bp.logits / 32u);
+    size(SIZE_LOGITS, tiles, batch_params.logits / 32u);
 }
 
 // Initializes the walks of the candidates, whose functions' parameters are already stored, and the control
 // words. No function has been encoded yet. One workgroup per candidate.
 @compute @workgroup_size(64)
 fn begin_walks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
-    let params = source[(group.x / bp.each) * SHEET_WORDS + SHEET_PARAMS];
+    let params = source[(group.x / batch_params.each) * SHEET_WORDS + SHEET_PARAMS];
     for (var i = local.x; i < WALK_WORDS; i += 64u) {
         var v = 0u;
         v = select(v, 1u, i == WALK_REACHED);
@@ -51,9 +51,9 @@ fn begin_walks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     }
     if group.x == 0u && local.x == 0u {
         control[DECODE_FUNCTION] = NONE;
-        control[DECODE_EACH] = bp.each;
+        control[DECODE_EACH] = batch_params.each;
         control[DECODE_POSITION] = 0u;
-        control[DECODE_EPOCH] = bp.epoch;
+        control[DECODE_EPOCH] = batch_params.epoch;
     }
 }
 
@@ -73,10 +73,10 @@ fn begin_source(@builtin(local_invocation_id) local: vec3<u32>) {
 
 @compute @workgroup_size(64)
 fn begin_target(@builtin(local_invocation_id) local: vec3<u32>) {
-    for (var c = local.x; c < bp.candidates; c += 64u) { control[DECODE_LIST + c] = c; }
+    for (var c = local.x; c < batch_params.candidates; c += 64u) { control[DECODE_LIST + c] = c; }
     if local.x == 0u {
-        control[DECODE_LIVE] = bp.candidates;
-        sizes(bp.candidates);
+        control[DECODE_LIVE] = batch_params.candidates;
+        sizes(batch_params.candidates);
     }
 }
 

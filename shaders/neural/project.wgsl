@@ -12,7 +12,7 @@
 
 struct Lanes { sum: vec4<f32>, squares: f32 }
 
-@group(0) @binding(0) var<uniform> pp: ProjectParams;
+@group(0) @binding(0) var<uniform> project_params: ProjectParams;
 @group(0) @binding(2) var<storage, read> weights: array<vec4<f32>>;
 @group(0) @binding(3) var<storage, read> x: array<vec4<f32>>;
 @group(0) @binding(4) var<storage, read_write> y: array<vec4<f32>>;
@@ -29,13 +29,13 @@ fn four(row: u32, k: u32, w0: vec4<f32>, w1: vec4<f32>, w2: vec4<f32>, w3: vec4<
     return Lanes(sum, before.squares + dot(v, v));
 }
 
-fn leave(row: u32, column: u32, rows: u32, lanes: Lanes) {
+fn store_row(row: u32, column: u32, rows: u32, lanes: Lanes) {
     if row >= rows { return; }
-    let place = ((row + pp.room * function_read()) * pp.outputs) / 4u + column;
+    let place = ((row + project_params.room * function_read()) * project_params.outputs) / 4u + column;
     var v = lanes.sum;
-    if pp.gain != NONE { v *= inverseSqrt(lanes.squares / f32(pp.inputs) + 1e-5); }
-    if pp.relu != 0u { v = max(v, vec4<f32>()); }
-    if pp.add != 0u { v += y[place]; }
+    if project_params.gain != NONE { v *= inverseSqrt(lanes.squares / f32(project_params.inputs) + 1e-5); }
+    if project_params.relu != 0u { v = max(v, vec4<f32>()); }
+    if project_params.add != 0u { v += y[place]; }
     y[place] = v;
 }
 
@@ -52,15 +52,15 @@ fn project(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id
     var b = nothing;
     var c = nothing;
     var d = nothing;
-    for (var depth = 0u; depth < pp.inputs; depth += 32u) {
+    for (var depth = 0u; depth < project_params.inputs; depth += 32u) {
         for (var i = lane; i < 256u; i += 64u) {
             let row = first_row + i / 8u;
             var v = vec4<f32>();
-            if row < rows { v = x[(row * pp.inputs + depth) / 4u + i % 8u]; }
+            if row < rows { v = x[(row * project_params.inputs + depth) / 4u + i % 8u]; }
             x_tile[(i / 8u) * X_STRIDE + i % 8u] = v;
             let k = depth + i / 8u;
-            var w = weights[(pp.matrix + k * pp.outputs) / 4u + first_column + i % 8u];
-            if pp.gain != NONE { w *= weights[(pp.gain + k) / 4u][k % 4u]; }
+            var w = weights[(project_params.matrix + k * project_params.outputs) / 4u + first_column + i % 8u];
+            if project_params.gain != NONE { w *= weights[(project_params.gain + k) / 4u][k % 4u]; }
             w_tile[i] = w;
         }
         workgroupBarrier();
@@ -78,8 +78,8 @@ fn project(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id
         }
         workgroupBarrier();
     }
-    leave(first_row + own, first_column + column, rows, a);
-    leave(first_row + own + 1u, first_column + column, rows, b);
-    leave(first_row + own + 2u, first_column + column, rows, c);
-    leave(first_row + own + 3u, first_column + column, rows, d);
+    store_row(first_row + own, first_column + column, rows, a);
+    store_row(first_row + own + 1u, first_column + column, rows, b);
+    store_row(first_row + own + 2u, first_column + column, rows, c);
+    store_row(first_row + own + 3u, first_column + column, rows, d);
 }

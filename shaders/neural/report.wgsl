@@ -5,7 +5,7 @@
 #import layout/neural
 #import shared/scan
 
-@group(0) @binding(0) var<uniform> mp: AssembleParams;
+@group(0) @binding(0) var<uniform> assemble_params: AssembleParams;
 @group(0) @binding(1) var<storage, read> programs: array<Program>;
 @group(0) @binding(2) var<storage, read> states: array<u32>;
 // As execute and judge have left them: verdicts, then the steps of each program's jobs.
@@ -23,18 +23,18 @@ fn report(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     let failed = mark != NONE;
     // Count the jobs up to the first that fails. Later jobs that ran ahead of it do not count.
     let ran = status == STATUS_SURVIVED || status == STATUS_KILLED || status == STATUS_TIMEOUT;
-    let jobs = select(0u, min(mp.jobs, select(mp.jobs, (mark >> MARK_BITS) + 1u, failed)), ran);
+    let jobs = select(0u, min(assemble_params.jobs, select(assemble_params.jobs, (mark >> MARK_BITS) + 1u, failed)), ran);
     var low = 0u;
     var high = 0u;
     for (var j = lane; j < jobs; j += WORKGROUP) {
-        let steps = verdicts[mp.programs * VERDICT_WORDS + p * mp.jobs + j];
+        let steps = verdicts[assemble_params.programs * VERDICT_WORDS + p * assemble_params.jobs + j];
         low += extractBits(steps, 0u, REPORT_STEPS_BITS);
         high += steps >> REPORT_STEPS_BITS;
     }
     low = reduce_sum(low);
     high = reduce_sum(high);
     if lane != 0u { return; }
-    let state = (mp.first + p) * WALK_WORDS;
+    let state = (assemble_params.first + p) * WALK_WORDS;
     let row = p * REPORT_WORDS;
     records[row + REPORT_STATUS] = status;
     records[row + REPORT_ENTRY] = verdicts[verdict + VERDICT_KILLER];

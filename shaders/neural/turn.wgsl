@@ -8,7 +8,7 @@
 #import layout/neural
 #import neural/live
 
-@group(0) @binding(0) var<uniform> ap: AttendParams;
+@group(0) @binding(0) var<uniform> attend_params: AttendParams;
 @group(0) @binding(2) var<storage, read> weights: array<f32>;
 @group(0) @binding(3) var<storage, read_write> qkv: array<f32>;
 @group(0) @binding(4) var<storage, read_write> keys: array<f32>;
@@ -20,24 +20,24 @@ fn turn(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
     // In the encoder, rows are positions.
     var at = row;
     var kept = row;
-    if ap.room != 0u {
+    if attend_params.room != 0u {
         at = position();
-        kept = live_at(row) * ap.room + at;
+        kept = live_at(row) * attend_params.room + at;
     }
-    let begin = row * ap.query_stride;
-    for (var i = local.x; i < ap.width / 2u; i += 64u) {
+    let begin = row * attend_params.query_stride;
+    for (var i = local.x; i < attend_params.width / 2u; i += 64u) {
         let j = i % 16u;
         let low = (i / 16u) * 32u + j;
         let high = low + 16u;
-        let c = weights[ap.rotations + at * 32u + j];
-        let s = weights[ap.rotations + at * 32u + 16u + j];
+        let c = weights[attend_params.rotations + at * 32u + j];
+        let s = weights[attend_params.rotations + at * 32u + 16u + j];
         let q = vec2<f32>(qkv[begin + low], qkv[begin + high]);
-        let k = vec2<f32>(qkv[begin + ap.width + low], qkv[begin + ap.width + high]);
+        let k = vec2<f32>(qkv[begin + attend_params.width + low], qkv[begin + attend_params.width + high]);
         qkv[begin + low] = q.x * c - q.y * s;
         qkv[begin + high] = q.y * c + q.x * s;
-        keys[kept * ap.stride + low] = k.x * c - k.y * s;
-        keys[kept * ap.stride + high] = k.y * c + k.x * s;
-        values[kept * ap.stride + low] = qkv[begin + 2u * ap.width + low];
-        values[kept * ap.stride + high] = qkv[begin + 2u * ap.width + high];
+        keys[kept * attend_params.stride + low] = k.x * c - k.y * s;
+        keys[kept * attend_params.stride + high] = k.y * c + k.x * s;
+        values[kept * attend_params.stride + low] = qkv[begin + 2u * attend_params.width + low];
+        values[kept * attend_params.stride + high] = qkv[begin + 2u * attend_params.width + high];
     }
 }

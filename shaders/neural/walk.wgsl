@@ -24,7 +24,7 @@ fn label_row(label: u32) -> u32 { return WALK_LABELS + 4u * label; }
 
 // Returns whether a jump to the label may pass these operands and variables. A new label accepts any; an
 // awaited one only requires equal operands.
-fn may_jump(label: u32, depth: u32, lists: u32, variables: u32) -> bool {
+fn can_jump(label: u32, depth: u32, lists: u32, variables: u32) -> bool {
     let row = label_row(label);
     let how = walk[row];
     if how == LABEL_UNUSED { return label == walk[WALK_FRESH]; }
@@ -33,7 +33,7 @@ fn may_jump(label: u32, depth: u32, lists: u32, variables: u32) -> bool {
     return alike && (needed & ~variables) == 0u;
 }
 
-fn may_place(label: u32) -> bool {
+fn can_place(label: u32) -> bool {
     let row = label_row(label);
     let how = walk[row];
     let reached = walk[WALK_REACHED] != 0u;
@@ -75,17 +75,17 @@ fn allowed(word: u32) -> bool {
     let reached = walk[WALK_REACHED] != 0u;
     if kind == KIND_ABSENT { return false; }
     if kind == KIND_END { return !reached && walk[WALK_AWAITED] == 0u; }
-    if kind == KIND_LABEL { return may_place(index); }
+    if kind == KIND_LABEL { return can_place(index); }
     if !reached { return false; }
     let depth = walk[WALK_DEPTH];
     let lists = walk[WALK_LISTS];
     let variables = walk[WALK_VARIABLES];
-    if kind == KIND_FOR { return walk[WALK_LAST] != 0u && may_jump(index, depth, lists, variables); }
+    if kind == KIND_FOR { return walk[WALK_LAST] != 0u && can_jump(index, depth, lists, variables); }
     if walk[WALK_LAST] != 0u { return false; }
     let behind = operands_behind(row, lexicon[row + LEXICON_PUSHES]);
     if !behind.fit || (lexicon[row + LEXICON_READS] & ~variables) != 0u { return false; }
-    if kind == KIND_BRANCH { return may_jump(index, behind.depth, behind.lists, variables); }
-    if kind == KIND_JUMP || kind == KIND_KEEPING { return may_jump(index, depth, lists, variables); }
+    if kind == KIND_BRANCH { return can_jump(index, behind.depth, behind.lists, variables); }
+    if kind == KIND_JUMP || kind == KIND_KEEPING { return can_jump(index, depth, lists, variables); }
     return kind != KIND_RETURN || behind.depth == 0u;
 }
 

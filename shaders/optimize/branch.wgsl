@@ -23,7 +23,7 @@ fn branch() {
     for (var k = lane; k < jump_count; k += WORKGROUP) {
         let i = ir_temp(JUMPS, k);
         let how = condition(op_at(i));
-        let p = previous(i);
+        let p = previous_kept(i);
         if how == 0u || p == NONE { continue; }
         let on = (how & 2u) != 0u;
         let keeps = (how & 4u) != 0u;

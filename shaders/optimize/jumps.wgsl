@@ -6,7 +6,7 @@
 fn jump_on(value: bool) -> u32 { return select(OP_JUMP_IF_FALSE, OP_JUMP_IF_TRUE, value); }
 
 // Returns the kept instruction before i in its block, as fold left the code, or NONE.
-fn previous(i: u32) -> u32 {
+fn previous_kept(i: u32) -> u32 {
     let p = ir_temp(BEFORE, i) - 1u;
     if p == NONE || ir_at(IR_BLOCK, p) != ir_at(IR_BLOCK, i) { return NONE; }
     return p;

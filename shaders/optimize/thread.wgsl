@@ -45,9 +45,9 @@ fn known_end(i: u32) {
     var value = (condition(op) & 2u) != 0u;
     var constant = NONE;
     if op == OP_JUMP {
-        constant = previous(i);
+        constant = previous_kept(i);
         // The pass branch may have dropped the instruction before; the one before that is as fold left it.
-        if constant != NONE && !is_kept(constant) { constant = previous(constant); }
+        if constant != NONE && !is_kept(constant) { constant = previous_kept(constant); }
         if constant == NONE || op_at(constant) != OP_LOAD_CONST { return; }
         value = ir_at(IR_ARG, constant) != 0u;
     } else if (condition(op) & 4u) == 0u {

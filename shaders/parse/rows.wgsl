@@ -33,18 +33,18 @@ fn parse_links(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     // alternate between two pairs of columns.
     links = uniform_from(reduce_sum(links));
     for (var span = 1u; span <= links; span *= 4u) {
-        for (var t = lane; t < leaves; t += WORKGROUP) { double(t, LINK, REACH, LINK_B, REACH_B); }
+        for (var t = lane; t < leaves; t += WORKGROUP) { double_link(t, LINK, REACH, LINK_B, REACH_B); }
         // round n: Every link is twice as long: a comma sums its number, and an `if` approaches the end of
         // its chain.
         storageBarrier();
-        for (var t = lane; t < leaves; t += WORKGROUP) { double(t, LINK_B, REACH_B, LINK, REACH); }
+        for (var t = lane; t < leaves; t += WORKGROUP) { double_link(t, LINK_B, REACH_B, LINK, REACH); }
         // round n: Every link is twice as long again.
         storageBarrier();
     }
     // round n: All chains are complete.
 }
 
-fn double(t: u32, link: u32, reach: u32, new_link: u32, new_reach: u32) {
+fn double_link(t: u32, link: u32, reach: u32, new_link: u32, new_reach: u32) {
     let next = temp(link, t);
     if next == NONE {
         set_temp(new_link, t, NONE);
@@ -143,9 +143,9 @@ struct Row {
     before: bool,
 }
 
-const KNOWN = 0u;  // `parent` is already set
-const AROUND = 1u; // the enclosing block, or the `if` that the statement's `else` continues
-const BESIDE = 2u; // the tighter of two neighbours, or else the owner of the whole expression
+const PARENT_KNOWN = 0u;  // `parent` is already set
+const PARENT_BLOCK = 1u; // the enclosing block, or the `if` that the statement's `else` continues
+const PARENT_NEIGHBOUR = 2u; // the tighter of two neighbours, or else the owner of the whole expression
 
 var<private> row: Row;
 
@@ -165,7 +165,7 @@ fn parse_rows(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation
         if muted { continue; }
         let k = kind_at(t);
         let e = end_of(s);
-        row = Row(ROLE_NONE, KNOWN, NONE, 0u, t, t + 1u, 0u, t, 0u, 0u, false, false);
+        row = Row(ROLE_NONE, PARENT_KNOWN, NONE, 0u, t, t + 1u, 0u, t, 0u, 0u, false, false);
         if k == TOKEN_LEFT_BRACE && t + 1u == e {
             block_row(t, s);
         } else if is_broken(s) {
@@ -198,22 +198,22 @@ fn known(role: u32, parent: u32, slot: u32, hi: u32) {
 // Sets the node of a statement.
 fn around(role: u32, lo: u32, hi: u32) {
     row.role = role;
-    row.rule = AROUND;
+    row.rule = PARENT_BLOCK;
     row.lo = lo;
     row.hi = hi;
 }
 
 // Sets a node of an expression. It is an operand unless the caller then sets bounds.
-fn beside(role: u32, hi: u32) {
+fn set_expression_node(role: u32, hi: u32) {
     row.role = role;
-    row.rule = BESIDE;
+    row.rule = PARENT_NEIGHBOUR;
     row.hi = hi;
 }
 
 // Searches for the missing fields of the row.
 fn settle(t: u32, s: u32) {
     let head = kind_at(s);
-    if row.rule == AROUND {
+    if row.rule == PARENT_BLOCK {
         var continued = NONE;
         if head == TOKEN_ELSE { continued = if_before(s); }
         row.parent = continued;
@@ -225,17 +225,17 @@ fn settle(t: u32, s: u32) {
     // Token 0 has no left neighbour. The index wraps around, and parent_of treats it as a bound of strength
     // 0.
     var left = t - 1u;
-    if row.left != 0u { left = previous_below(select(t, s, row.rule == AROUND), row.left); }
+    if row.left != 0u { left = previous_below(select(t, s, row.rule == PARENT_BLOCK), row.left); }
     var right = row.start;
     for (var i = 0u; i < row.times; i++) { right = next_below(right, row.right); }
     if row.behind { row.lo = max(left + 1u, s); }
     if row.before { row.hi = right; }
-    if row.rule == AROUND && row.left != 0u { row.parent = left; }
+    if row.rule == PARENT_BLOCK && row.left != 0u { row.parent = left; }
     // The first separator inside a bracket decides what the bracket is.
     let first = kind_at(right);
     if row.role == ROLE_LIST && first == TOKEN_SEMICOLON { row.role = ROLE_REPEAT; }
     if row.role == ROLE_INDEX && first == TOKEN_DOT_DOT { row.role = ROLE_SLICE; }
-    if row.rule == BESIDE {
+    if row.rule == PARENT_NEIGHBOUR {
         let place = parent_of(t, s, left, row.hi);
         row.parent = place.x;
         row.slot = place.y;
@@ -256,7 +256,7 @@ fn block_row(t: u32, s: u32) {
         var slot = 1u;
         if k == TOKEN_FOR { slot = 3u; }
         if k == TOKEN_FN { slot = 2u; }
-        row.rule = KNOWN;
+        row.rule = PARENT_KNOWN;
         row.parent = head;
         row.slot = slot;
     }
@@ -337,20 +337,20 @@ fn inner_row(t: u32, s: u32, k: u32) {
             known(ROLE_PARAM, s, number_of(t, s), t + 1u);
             if head == TOKEN_FN { row.hi = type_end(t + 2u); } else { binder_row(t); }
         } else {
-            beside(ROLE_VAR, t + 1u);
+            set_expression_node(ROLE_VAR, t + 1u);
         }
     } else if is_literal(k) {
         let label = t == s + 1u && (head == TOKEN_PROP || (head == TOKEN_TEST && has_label(s)));
         if k != TOKEN_STR {
-            beside(select(ROLE_INT, ROLE_BOOL, k == TOKEN_TRUE || k == TOKEN_FALSE), t + 1u);
+            set_expression_node(select(ROLE_INT, ROLE_BOOL, k == TOKEN_TRUE || k == TOKEN_FALSE), t + 1u);
         } else if label {
             known(ROLE_LABEL, s, 0u, t + 1u);
         } else {
-            beside(ROLE_STR, t + 1u);
+            set_expression_node(ROLE_STR, t + 1u);
         }
     } else if k == TOKEN_INT_TYPE || k == TOKEN_BOOL_TYPE {
         if calls {
-            beside(ROLE_CALL, t + 1u);
+            set_expression_node(ROLE_CALL, t + 1u);
         } else if behind == TOKEN_COLON || behind == TOKEN_ARROW {
             type_row(t, s, select(ROLE_TYPE_BOOL, ROLE_TYPE_INT, k == TOKEN_INT_TYPE), t + 1u);
         }
@@ -359,13 +359,13 @@ fn inner_row(t: u32, s: u32, k: u32) {
     } else if assigns(k) {
         if !is_keyword(head) { around(ROLE_ASSIGN, s, end_of(s) - 1u); }
     } else if is_prefix(k) && !ends_operand(behind) {
-        beside(ROLE_UNARY, t + 1u);
+        set_expression_node(ROLE_UNARY, t + 1u);
         row.right = level_at(t) * 16u + PREFIX_STRENGTH;
         row.times = 1u;
         row.before = true;
     } else if infix_strength(k) > 0u {
         let own = temp(TREE_LEAVES, t);
-        beside(ROLE_BINARY, t + 1u);
+        set_expression_node(ROLE_BINARY, t + 1u);
         row.left = own;
         row.right = own + 1u;
         row.times = 1u;
@@ -401,12 +401,12 @@ fn bracket_row(t: u32, s: u32) {
     let purpose = class_of(t, s);
     let hi = temp(PARTNER, t) + 1u;
     if purpose == CLASS_GROUP {
-        beside(ROLE_GROUP, hi);
+        set_expression_node(ROLE_GROUP, hi);
     } else if purpose == CLASS_TYPE {
         type_row(t, s, ROLE_TYPE_LIST, hi);
     } else if purpose == CLASS_LIST || purpose == CLASS_INDEX {
         let index = purpose == CLASS_INDEX;
-        beside(select(ROLE_LIST, ROLE_INDEX, index), hi);
+        set_expression_node(select(ROLE_LIST, ROLE_INDEX, index), hi);
         row.right = (level_at(t) + 1u) * 16u + 1u;
         row.times = 1u;
         if index {

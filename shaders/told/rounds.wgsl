@@ -1,7 +1,7 @@
 // Records rounds: after a barrier, copies the columns of a program to the words that follow the scratch.
 //
 // The host inserts a call of `tell` after each barrier that has a sentence (src/engine/gpu/told), and calls
-// of `tell_begin` and `tell_end` where an entry point begins and ends. Beforehand it writes which columns to
+// of `trace_begin` and `trace_end` where an entry point begins and ends. Beforehand it writes which columns to
 // record, the first round to record, and the room in words. After the first round that does not fit, no
 // further round is recorded; the host runs the stage again for the rest.
 //
@@ -14,7 +14,7 @@
 #import shared/scan
 
 // Rounds made, rounds recorded, words recorded, and words of room.
-var<private> told_rounds: u32;
+var<private> trace_rounds: u32;
 var<private> told_kept: u32;
 var<private> told_used: u32;
 var<private> told_room: u32;
@@ -29,8 +29,8 @@ fn told_word(word: u32) -> u32 { return scratch_word(told_place(word)); }
 fn set_told(word: u32, v: u32) { set_scratch_word(told_place(word), v); }
 
 // Loads the counters that the previous entry point stored.
-fn tell_begin() {
-    told_rounds = told_word(TOLD_ROUNDS);
+fn trace_begin() {
+    trace_rounds = told_word(TOLD_ROUNDS);
     told_kept = told_word(TOLD_KEPT);
     told_used = told_word(TOLD_USED);
     told_room = told_word(TOLD_ROOM);
@@ -39,9 +39,9 @@ fn tell_begin() {
 }
 
 // Stores the counters for the next entry point. No thread of this entry point reads them again.
-fn tell_end() {
+fn trace_end() {
     if lane == 0u {
-        set_told(TOLD_ROUNDS, told_rounds);
+        set_told(TOLD_ROUNDS, trace_rounds);
         set_told(TOLD_KEPT, told_kept);
         set_told(TOLD_USED, told_used);
         set_told(TOLD_ROOM, told_room);
@@ -51,8 +51,8 @@ fn tell_end() {
 // Counts a round and returns the place for its words, which follow the index of its site, or NONE if the
 // round is not recorded.
 fn told_next(site: u32, words: u32) -> u32 {
-    told_rounds++;
-    if told_rounds <= told_first { return NONE; }
+    trace_rounds++;
+    if trace_rounds <= told_first { return NONE; }
     if told_used + words + 1u > told_room {
         told_room = 0u;
         return NONE;
@@ -88,7 +88,7 @@ fn tell(site: u32) {
 }
 
 // Records two words of each thread.
-fn tell_lanes(site: u32, words: vec2<u32>) {
+fn trace_lanes(site: u32, words: vec2<u32>) {
     let to = told_next(site, 2u * WORKGROUP);
     if to != NONE {
         set_scratch_word(to + 2u * lane, words.x);

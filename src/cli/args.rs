@@ -28,7 +28,7 @@ pub use learn::LearnArgs;
 pub use measure::{ModelArgs, NoiseArgs, RaceArgs};
 #[cfg(feature = "train")]
 pub use neural::TrainDevice;
-pub use neural::{Drawing, NeuralArgs, TrainArgs};
+pub use neural::{NeuralArgs, SamplingArgs, TrainArgs};
 pub use programs::{
     Compiler, ExportArgs, Files, GroupChoice, Hint, Language, MutateArgs, RepairArgs, RunArgs, StageName,
     StagesArgs, TestArgs, Tracing,

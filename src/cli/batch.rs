@@ -24,7 +24,7 @@ use crate::host::files;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document;
-use crate::report::shard::{By, Mark, Said, Shard};
+use crate::report::shard::{By, Mark, Shard, ShardRecord};
 use crate::testing::batch::input::{Entry, Piece, reader};
 use crate::testing::batch::pass::Groups;
 use crate::testing::batch::record::{Record, Status};
@@ -41,7 +41,7 @@ const CHUNK: Duration = Duration::from_millis(60);
 
 /// Counts of the lines judged so far.
 #[derive(Default)]
-struct Seen {
+struct BatchCounts {
     candidates: u64,
     short: u64,
     bad: u64,
@@ -68,13 +68,13 @@ pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
     if let Some(base) = &args.base {
         let source = input::read(base)?;
         if !take_base(&mut batch, &source, text, &limit)? {
-            return cut_short(&limit, &Seen::default());
+            return cut_short(&limit, &BatchCounts::default());
         }
     }
     let pieces = reader(stream(&args.file)?, args.shard).map_err(unreadable(&args.file))?;
-    let mut seen = Seen::default();
+    let mut seen = BatchCounts::default();
     let mark = |lines| {
-        let said = |shard: Shard| Mark { shard: Said { lines, ..shard.said(By::Lines) } };
+        let said = |shard: Shard| Mark { shard: ShardRecord { lines, ..shard.said(By::Lines) } };
         args.shard.map_or(String::new(), |shard| document::json(&said(shard)) + "\n")
     };
     if !output::print(&mark(None))? {
@@ -83,7 +83,7 @@ pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
     let end = judge(&mut batch, &pieces, args, &limit, &mut seen);
     let exit = seen.exit();
     match end {
-        Ok(End::Unread) => return Ok(exit),
+        Ok(End::PipeClosed) => return Ok(exit),
         Ok(End::Whole) => {
             output::print(&mark(Some(seen.lines())))?;
             if !args.pass_at.is_empty() {
@@ -98,10 +98,10 @@ pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
         let all = plural(seen.candidates, "candidate");
         output::print_error(&format!("{all} in {seconds:.3} s, {rate} a second\n"));
     }
-    seen.complain();
+    seen.report_failure();
     match end? {
         End::Cut => cut_short(&limit, &seen).map(|short| exit.max(short)),
-        End::Whole | End::Unread => Ok(exit),
+        End::Whole | End::PipeClosed => Ok(exit),
     }
 }
 
@@ -111,7 +111,7 @@ enum End {
     /// The limit was reached.
     Cut,
     /// The output pipe was closed.
-    Unread,
+    PipeClosed,
 }
 
 /// The last record of a batch that was cut short.
@@ -129,12 +129,12 @@ struct PartialRecord {
 }
 
 /// Writes the record that marks the output as partial.
-fn cut_short(limit: &Limit, seen: &Seen) -> Result<Exit, Failure> {
+fn cut_short(limit: &Limit, seen: &BatchCounts) -> Result<Exit, Failure> {
     if let Some(partial) = limit.reached() {
         let lines = seen.lines();
         let record = CutShort { partial: PartialRecord { partial, lines } };
         output::print(&(document::json(&record) + "\n"))?;
-        output::complain(&Failure {
+        output::report_failure(&Failure {
             exit: Exit::Short,
             message: format!("{}: {} judged", partial.text(), plural(lines, "line")),
             help: "the printed verdicts are valid; later lines were not judged".into(),
@@ -197,7 +197,7 @@ fn judge(
     pieces: &Receiver<Piece>,
     args: &BatchArgs,
     limit: &Limit,
-    seen: &mut Seen,
+    seen: &mut BatchCounts,
 ) -> Result<End, Failure> {
     let least = batch.at_once().clamp(*LINES.start(), *LINES.end());
     let (mut waiting, mut size) = (Vec::new(), FIRST.max(least));
@@ -218,7 +218,7 @@ fn judge(
             let text: String = records.iter().map(Record::line).collect();
             records.iter().for_each(|record| seen.add(record, !args.pass_at.is_empty()));
             if !output::print(&text)? {
-                return Ok(End::Unread);
+                return Ok(End::PipeClosed);
             }
             progress.follow(&format!("{} candidates judged", grouped(seen.candidates)));
             let scale = CHUNK.as_secs_f64() / from.elapsed().as_secs_f64().max(1e-6);
@@ -276,7 +276,7 @@ fn stream(path: &OsStr) -> Result<Box<dyn Read + Send>, Failure> {
     let opened = if path == "-" {
         return Ok(Box::new(io::stdin()));
     } else if input::is_descriptor(file) {
-        File::open(file).map_err(files::Unreadable::System)
+        File::open(file).map_err(files::ReadError::System)
     } else {
         files::open(file)
     };
@@ -288,10 +288,10 @@ fn stream(path: &OsStr) -> Result<Box<dyn Read + Send>, Failure> {
 
 fn unreadable(path: &OsStr) -> impl Fn(io::Error) -> Failure {
     let name = if path == "-" { "<stdin>".into() } else { path.to_string_lossy().into_owned() };
-    move |error| input::unreadable(&name, &files::Unreadable::System(error))
+    move |error| input::unreadable(&name, &files::ReadError::System(error))
 }
 
-impl Seen {
+impl BatchCounts {
     /// Returns the number of lines that have a record.
     fn lines(&self) -> u64 {
         self.candidates + self.bad
@@ -324,12 +324,12 @@ impl Seen {
     }
 
     /// Reports candidates that do not pass and invalid lines.
-    fn complain(&self) {
+    fn report_failure(&self) {
         if self.candidates + self.bad == 0 {
             output::print_error("there were no lines to judge\n");
         }
         if self.short > 0 {
-            output::complain(&Failure {
+            output::report_failure(&Failure {
                 exit: Exit::Short,
                 message: format!(
                     "{} of {} do not pass",
@@ -340,7 +340,7 @@ impl Seen {
             });
         }
         if self.bad > 0 {
-            output::complain(&Failure::call(
+            output::report_failure(&Failure::call(
                 format!("{} invalid, the first is line {}", lines_are(self.bad), self.first_bad),
                 "a candidate is a line such as {\"id\": 1, \"source\": \"…\"}; records with the status \"error\" show the reason",
             ));

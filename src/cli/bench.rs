@@ -93,7 +93,7 @@ pub fn bench(common: Common, args: &BenchArgs) -> Result<Exit, Failure> {
     })?;
     // A benchmark takes long, so a file that cannot be written is reported first.
     if let Some(path) = &args.json {
-        room_for(path)?;
+        check_writable(path)?;
     }
     let mut bench = Bench { common, effort, exit: Exit::Good };
     let sections = (benchmark.run)(&mut bench)?;
@@ -110,12 +110,12 @@ pub fn bench(common: Common, args: &BenchArgs) -> Result<Exit, Failure> {
 }
 
 /// Refuses files that cannot be written, and files named like programs: a typo must not overwrite a program.
-fn room_for(path: &Path) -> Result<(), Failure> {
+fn check_writable(path: &Path) -> Result<(), Failure> {
     if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("myr")) {
         let message = format!("{} is not overwritten: its name is that of a program", path.display());
         return Err(Failure::call(message, "name another file, such as bench.json"));
     }
-    files::room_for(path).map_err(|error| unwritable(path, &error))
+    files::check_writable(path).map_err(|error| unwritable(path, &error))
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {

@@ -15,7 +15,7 @@ struct Document {}
 
 /// Checks each file.
 pub fn check(common: Common, files: &[std::ffi::OsString]) -> Result<Exit, Failure> {
-    let mut session = Session::of_one_program(common)?;
+    let mut session = Session::for_single_program(common)?;
     let colours = output::colours(&std::io::stdout());
     each_file(files, common, |source| {
         let (program, timings) = session.compile(source)?;

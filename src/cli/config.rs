@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::args::{Common, Format};
 use super::exit::{Exit, Failure};
-use super::output::{complain, print};
+use super::output::{print, report_failure};
 use crate::report::document;
 use crate::report::visible::visible;
 use crate::workbench::config::keys::KEYS;
@@ -85,6 +85,6 @@ fn checked(loaded: Loaded) -> Result<Config, Failure> {
         })
         .collect();
     let Some(last) = failures.pop() else { return Ok(loaded.config) };
-    failures.iter().for_each(complain);
+    failures.iter().for_each(report_failure);
     Err(last)
 }

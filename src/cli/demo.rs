@@ -19,7 +19,7 @@ use crate::lang::limits;
 use crate::report::document;
 use crate::report::draw::{Note, notes, place_in};
 use crate::report::visible::visible;
-use crate::session::Extent;
+use crate::session::CompareExtent;
 use crate::workbench::Options;
 use crate::workbench::config::Config;
 use crate::workbench::demo::live::perform;
@@ -89,7 +89,7 @@ fn options(common: Common, recording: bool) -> Options {
         engine,
         budget: config.engine.budget,
         shaders: config.engine.shaders && !recording,
-        idle: if recording { Extent::Off } else { config.engine.idle },
+        idle: if recording { CompareExtent::Off } else { config.engine.idle },
         // The progress of idle work differs between machines, so recordings do none.
         inputs: if recording { limits::SAMPLES } else { config.engine.inputs },
         exact: common.exact && !recording,
@@ -131,7 +131,7 @@ fn check_outputs(outputs: &[PathBuf], source: &Source) -> Result<(), Failure> {
     let mut known = BTreeSet::new();
     for path in outputs {
         spare(path, source)?;
-        files::room_for(path).map_err(|error| unwritable(path, &error))?;
+        files::check_writable(path).map_err(|error| unwritable(path, &error))?;
         if !known.insert(files::identity(path)) {
             let message = format!("{} is named twice", visible(&path.display().to_string()));
             return Err(Failure::call(message, "use a different name for each output"));
@@ -195,7 +195,7 @@ fn ended(common: Common, source: &Source, end: Result<(), Stop>) -> Result<Exit,
             format!("the tape cannot be played: {why}"),
             "try again, or check the system's limits",
         )),
-        Err(Stop::InVain { step, screen }) => {
+        Err(Stop::WaitTimedOut { step, screen }) => {
             let fault = Fault::new(
                 step.span,
                 "this did not come in time",
@@ -234,12 +234,12 @@ fn wrong<'a>(common: Common, source: &Source, faults: &'a [Fault]) -> Result<Exi
 struct Document<'a> {
     version: u32,
     tape: &'a str,
-    faults: Vec<Said<'a>>,
+    faults: Vec<FaultRow<'a>>,
     written: &'a [String],
 }
 
 #[derive(Serialize)]
-struct Said<'a> {
+struct FaultRow<'a> {
     line: usize,
     column: usize,
     message: &'a str,
@@ -258,7 +258,7 @@ fn tell(
     }
     let faults = faults.iter().map(|fault| {
         let (line, column) = place_in(&source.text, fault.span.start);
-        Said { line, column, message: &fault.message, help: &fault.help }
+        FaultRow { line, column, message: &fault.message, help: &fault.help }
     });
     let own = Document { version: document::VERSION, tape: &source.name, faults: faults.collect(), written };
     output::print(&(document::json(&own) + "\n")).map(drop)

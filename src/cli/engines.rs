@@ -39,7 +39,7 @@ struct Row {
     reason: String,
     /// The smallest batch for which it is used, if smaller ones go to another engine.
     #[serde(skip_serializing_if = "Option::is_none")]
-    batches_from: Option<u32>,
+    min_device_batch: Option<u32>,
 }
 
 /// Lists the engines for the choice that the call makes, by default `auto`.
@@ -67,7 +67,7 @@ pub fn engines(common: Common) -> Result<Exit, Failure> {
         } else {
             "always available; used by `--engine cpu` and `--engine all`".to_string()
         },
-        batches_from: None,
+        min_device_batch: None,
     }];
     rows.extend(adapters.iter().enumerate().map(|(i, adapter)| row(i, adapter, &choice, preference)));
     let together: Vec<String> = if choice.is_shared() {
@@ -112,11 +112,11 @@ fn row(index: usize, adapter: &Adapter, choice: &Choice, preference: Preference)
         driver: Some(adapter.driver.clone()).filter(|driver| !driver.is_empty()),
         opens: adapter.fault.is_none(),
         chosen,
-        batches_from: Some(choice.from).filter(|from| chosen && *from > 0),
+        min_device_batch: Some(choice.from).filter(|from| chosen && *from > 0),
         reason: match (chosen, adapter.hardware, preference) {
             _ if adapter.fault.is_some() => adapter.fault.clone().unwrap_or_default(),
             (true, ..) => choice.reason.clone(),
-            (_, true, Preference::Auto) if adapter.batches_from().is_none() => {
+            (_, true, Preference::Auto) if adapter.min_device_batch().is_none() => {
                 let measured = adapter.measured.as_ref().map(Measured::words).unwrap_or_default();
                 format!("the CPU engine is faster; {measured}")
             }

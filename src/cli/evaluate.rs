@@ -9,7 +9,7 @@ use super::args::{Common, Format, NeuralArgs};
 use super::exit::{Exit, Failure};
 use super::neural::{open_weights, settings};
 use super::output::{print, print_error};
-use super::progress::Pace;
+use super::progress::PeriodicLines;
 use super::session::Workers;
 use crate::host::measure::share::percent;
 use crate::learned::synthesis::evaluation::{self, Measured, Summary};
@@ -76,7 +76,7 @@ pub fn evaluate(common: Common, args: &NeuralArgs) -> Result<Exit, Failure> {
     let mut tasks = evaluation::written();
     tasks.extend(evaluation::generated(args.functions.unwrap_or(FUNCTIONS)));
     let started = Instant::now();
-    let mut pace = Pace::new("programs measured");
+    let mut pace = PeriodicLines::new("programs measured");
     let mut told = |done: usize| pace.update(done, tasks.len());
     let measured =
         evaluation::measure_all(&tasks, &weights, &sampling, workers.count, &|| workers.open(), &mut told)

@@ -18,14 +18,14 @@ struct Document {
 
 /// Exports one file.
 pub fn export(common: Common, args: &ExportArgs) -> Result<Exit, Failure> {
-    let mut session = Session::of_one_program(common)?;
+    let mut session = Session::for_single_program(common)?;
     each_file(std::slice::from_ref(&args.file), common, |source| {
         let (program, _) = session.compile(source)?;
         let mut report = FileReport::new(source, &diagnostics(&program));
         let Language::C = args.to;
         let exported = (report.exit == Exit::Good).then(|| {
             let entries = c::all_entries(&program);
-            c::source(&[Unit { program: &program, entries: &entries, first_failure_ends: false }])
+            c::source(&[Unit { program: &program, entries: &entries, stop_at_first_failure: false }])
         });
         if common.format == Format::Json {
             report.tell(Document { to: "c", source: exported }, None);

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::exit::Failure;
-use crate::host::files::{self, Unreadable};
+use crate::host::files::{self, ReadError};
 use crate::report::visible::{shell_word, visible};
 
 /// Size limit for reading, in bytes; far above that of any program.
@@ -56,7 +56,7 @@ pub fn read(path: &OsStr) -> Result<Source, Failure> {
         files::read_stream(io::stdin().lock(), READ_LIMIT)
     } else if is_descriptor(file) {
         // A file that the shell has opened for the program, such as `<(…)`, is read like standard input.
-        File::open(file).map_err(Unreadable::System).and_then(|file| files::read_stream(file, READ_LIMIT))
+        File::open(file).map_err(ReadError::System).and_then(|file| files::read_stream(file, READ_LIMIT))
     } else {
         files::read(file, READ_LIMIT)
     };
@@ -81,21 +81,21 @@ pub fn is_descriptor(path: &Path) -> bool {
 }
 
 /// Returns the failure for a file that cannot be read.
-pub fn unreadable(name: &str, why: &Unreadable) -> Failure {
+pub fn unreadable(name: &str, why: &ReadError) -> Failure {
     let (what, help) = match why {
-        Unreadable::Longer(_) => {
+        ReadError::Longer(_) => {
             return Failure::call(
                 format!("{name} is longer than {}", files::size(READ_LIMIT)),
                 "a program has at most 64 KiB: check the path",
             );
         }
-        Unreadable::Other("a directory") => {
+        ReadError::Other("a directory") => {
             (why.to_string(), "name the files in it, for example with `DIR/*.myr`")
         }
-        Unreadable::Other(_) => {
+        ReadError::Other(_) => {
             (format!("{why}, not a file"), "`-` reads a program from standard input, which may be a pipe")
         }
-        Unreadable::System(error) => match error.kind() {
+        ReadError::System(error) => match error.kind() {
             io::ErrorKind::NotFound => {
                 (why.to_string(), "check the path; `-` reads a program from standard input")
             }

@@ -18,7 +18,7 @@ use crate::report::document;
 use crate::report::visible::{shell_word, visible};
 use crate::workbench::Start;
 use crate::workbench::learn::progress::Progress;
-use crate::workbench::learn::{Course, SHIPPED, Shipped, Trouble, place};
+use crate::workbench::learn::{Course, CourseError, SHIPPED, Shipped, place};
 use crate::workbench::unsaved::age;
 pub use check::check;
 
@@ -37,7 +37,7 @@ struct Section {
     progress: Option<String>,
     lessons: Vec<Row>,
     /// The user's own lessons that are done.
-    own: Vec<Own>,
+    own: Vec<LessonItems>,
 }
 
 /// A shipped lesson.
@@ -56,7 +56,7 @@ struct Row {
 }
 
 #[derive(Serialize)]
-struct Own {
+struct LessonItems {
     path: String,
     done: u64,
 }
@@ -67,8 +67,9 @@ pub fn list(common: Common) -> Result<Exit, Failure> {
     let (progress, trouble) = file.as_deref().map_or_else(Default::default, Progress::load);
     let rows: Vec<Row> = SHIPPED.iter().filter_map(|lesson| row(*lesson, &progress)).collect();
     let of_files = progress.keys().filter(|key| !rows.iter().any(|row| row.name == *key));
-    let own: Vec<Own> =
-        of_files.filter_map(|key| Some(Own { path: key.to_string(), done: progress.when(key)? })).collect();
+    let own: Vec<LessonItems> = of_files
+        .filter_map(|key| Some(LessonItems { path: key.to_string(), done: progress.when(key)? }))
+        .collect();
     if let Some(trouble) = trouble {
         output::print_error(&format!("{}\n", visible(&trouble)));
     }
@@ -103,7 +104,7 @@ fn row(shipped: Shipped, progress: &Progress) -> Option<Row> {
     })
 }
 
-fn text(rows: &[Row], own: &[Own], now: SystemTime) -> String {
+fn text(rows: &[Row], own: &[LessonItems], now: SystemTime) -> String {
     let done = rows.iter().filter(|row| row.done.is_some()).count();
     let widest = |width: fn(&Row) -> usize| rows.iter().map(width).max().unwrap_or(0);
     let (names, titles) = (widest(|row| row.name.len()), widest(|row| row.title.chars().count()));
@@ -119,7 +120,7 @@ fn text(rows: &[Row], own: &[Own], now: SystemTime) -> String {
         out.push_str(line.trim_end());
         out.push('\n');
     }
-    for Own { path, done } in own {
+    for LessonItems { path, done } in own {
         out.push_str(&format!("     {}  {}\n", visible(path), ago(*done)));
     }
     let next = rows.iter().find(|row| row.done.is_none()).or(rows.first());
@@ -141,7 +142,7 @@ pub fn open(common: Common, args: &LearnArgs, present: bool) -> ExitCode {
     match begun {
         Ok(begun) => workbench::begin(common, &Start::Lesson(begun), present),
         Err(failure) => {
-            output::complain(&failure);
+            output::report_failure(&failure);
             failure.exit.into()
         }
     }
@@ -170,16 +171,16 @@ fn no_such_lesson(word: &str) -> Failure {
 }
 
 /// Returns the reason why a lesson cannot be opened; prints the faults in its file.
-fn failure(trouble: Trouble, word: &OsStr) -> Failure {
+fn failure(trouble: CourseError, word: &OsStr) -> Failure {
     let name = word.to_string_lossy();
     match trouble {
-        Trouble::Faults { text, faults } => {
+        CourseError::Faults { text, faults } => {
             output::print_error(&check::drawn(&name, &text, &faults, output::colours(&std::io::stderr())));
             let count = plural(faults.len() as u64, "fault");
             let help = format!("`myriad learn --check {}` lists the faults", shell_word(word));
             Failure::call(format!("{} is not a valid lesson: {count}", visible(&name)), help)
         }
-        Trouble::File(path, why) => {
+        CourseError::File(path, why) => {
             let path: PathBuf = path;
             let help = "check that the file exists, that its folder is writable and that there is space";
             Failure::call(format!("{}: {why}", visible(&path.to_string_lossy())), help)

@@ -19,7 +19,7 @@ use crate::testing::mutation::{Entries, Examiner, Least, Matrix, Standing};
 #[derive(Serialize)]
 pub struct Noticed {
     tests: Vec<Test>,
-    least: Few,
+    least: SufficientSet,
     /// Ids of a subset of mutants: tests that notice these notice all that are noticed.
     minimal: Vec<u32>,
     #[serde(skip)]
@@ -41,7 +41,7 @@ struct Test {
 
 /// A set of tests that notices as much as all tests.
 #[derive(Serialize)]
-struct Few {
+struct SufficientSet {
     tests: Vec<u32>,
     /// Whether it is proved that no smaller set does.
     proved: bool,
@@ -80,7 +80,7 @@ impl Noticed {
         let Least { entries, proved } = matrix.least();
         let noticed = Noticed {
             tests: matrix.oracles.iter().map(test).collect(),
-            least: Few { tests: entries, proved },
+            least: SufficientSet { tests: entries, proved },
             minimal: matrix.minimal().iter().map(|minimal| minimal.id).collect(),
             matrix,
         };

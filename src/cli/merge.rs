@@ -45,7 +45,7 @@ pub fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
     let mut streams = Vec::new();
     for (name, said, path) in shards {
         let mut file = open(path)?;
-        file.rewind().map_err(|error| input::unreadable(&name, &files::Unreadable::System(error)))?;
+        file.rewind().map_err(|error| input::unreadable(&name, &files::ReadError::System(error)))?;
         streams.push((name, said, BufReader::new(file)));
     }
     let (mut text, mut fault) = (String::new(), None);
@@ -110,7 +110,7 @@ fn whole(args: &MergeArgs, lines: Option<String>) -> Result<Exit, Failure> {
     for (file, tally) in &merged.tallies {
         if let Some(missed) = tally.missed_score(args.min_score) {
             let message = format!("{}: {missed}", visible(file));
-            output::complain(&Failure { exit: Exit::Short, message, help: LOW_SCORE.into() });
+            output::report_failure(&Failure { exit: Exit::Short, message, help: LOW_SCORE.into() });
             short = true;
         }
     }

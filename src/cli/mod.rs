@@ -25,9 +25,9 @@ mod mutate;
 mod neural;
 mod noise;
 mod output;
-mod painter;
 mod plot;
 mod progress;
+mod progress_line;
 mod race;
 mod repair;
 mod reports;
@@ -36,9 +36,9 @@ mod routing;
 mod run;
 mod session;
 mod since;
-mod slip;
 mod stages;
 mod stopping;
+mod suggestions;
 mod test;
 mod trace;
 mod train;
@@ -64,8 +64,8 @@ use crate::engine::patience;
 use crate::host::measure::numbers::plural;
 use crate::report::diagnostics::Diagnostic;
 use crate::report::document::Finding;
-use crate::report::shard::Said;
-use crate::report::visible::{visible, visible_lines};
+use crate::report::shard::ShardRecord;
+use crate::report::visible::{escape_hidden_lines, visible};
 use crate::report::{document, draw};
 
 /// The whole program, called by `main`.
@@ -76,9 +76,9 @@ pub fn main() -> ExitCode {
         Ok(args) => args,
         Err(error) => {
             if error.exit_code() != 0
-                && let Some(failure) = slip::instead_of_a_command(&words)
+                && let Some(failure) = suggestions::instead_of_a_command(&words)
             {
-                output::complain(&failure);
+                output::report_failure(&failure);
                 return failure.exit.into();
             }
             answer(&error, &words);
@@ -119,7 +119,7 @@ fn answer(error: &clap::Error, words: &[OsString]) {
         Some(again) if colours => again.render().ansi().to_string(),
         Some(again) => again.render().to_string(),
         // The escaped call may fail differently; then the original message is printed without colours.
-        None => visible_lines(&error.render().to_string()).into_owned(),
+        None => escape_hidden_lines(&error.render().to_string()).into_owned(),
     };
     if to_error {
         output::print_error(&text);
@@ -194,7 +194,7 @@ fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
 /// Returns the exit code of a whole command; reports a failure.
 fn exit_of(done: Result<Exit, Failure>) -> Exit {
     done.unwrap_or_else(|failure| {
-        output::complain(&failure);
+        output::report_failure(&failure);
         failure.exit
     })
 }
@@ -230,13 +230,13 @@ impl FileReport {
         if let Some(first) = errors.first() {
             let help = format!("fix the program; `myriad explain {}` explains the code", first.code.code());
             report
-                .falls_short(format!("{} has {}", source.shown(), plural(errors.len() as u64, "error")), help);
+                .add_failure(format!("{} has {}", source.shown(), plural(errors.len() as u64, "error")), help);
         }
         report
     }
 
     /// Records that the program under test fails.
-    fn falls_short(&mut self, message: String, help: impl Into<String>) {
+    fn add_failure(&mut self, message: String, help: impl Into<String>) {
         self.exit = Exit::Short;
         self.complaints.push(Failure { exit: Exit::Short, message, help: help.into() });
     }
@@ -245,7 +245,7 @@ impl FileReport {
     /// judged".
     fn is_partial(&mut self, source: &Source, partial: Partial, done: &str) {
         self.partial = Some(partial);
-        self.falls_short(
+        self.add_failure(
             format!("{} is partial, {}: {done}", source.shown(), partial.text()),
             "the printed results are valid; `--seconds` sets the limit for each file",
         );
@@ -259,7 +259,13 @@ impl FileReport {
     }
 
     /// Like [`Self::tell`], for an entry that starts with a long array; its rows are already JSON.
-    fn tell_rows(&mut self, name: &str, rows: &[String], own: impl Serialize, timings: Option<Timings>) {
+    fn set_document_with_rows(
+        &mut self,
+        name: &str,
+        rows: &[String],
+        own: impl Serialize,
+        timings: Option<Timings>,
+    ) {
         let (file, diagnostics) = (&self.file, &self.diagnostics);
         let partial = self.partial;
         let head = document::json(&FileDocument { file, diagnostics, partial, own: (), timings: None });
@@ -329,7 +335,7 @@ fn each_file(
 fn each_file_of(
     files: &[OsString],
     common: Common,
-    shard: Option<Said>,
+    shard: Option<ShardRecord>,
     work: impl FnMut(&Source) -> Result<FileReport, Failure>,
 ) -> Result<Exit, Failure> {
     input::refuse_repeated_stdin(files)?;
@@ -340,7 +346,7 @@ fn each_file_of(
 fn each_source(
     sources: impl IntoIterator<Item = Result<Source, Failure>>,
     common: Common,
-    shard: Option<Said>,
+    shard: Option<ShardRecord>,
     mut work: impl FnMut(&Source) -> Result<FileReport, Failure>,
 ) -> Result<Exit, Failure> {
     let mut exit = Exit::Good;
@@ -349,7 +355,7 @@ fn each_source(
         let report = match source.and_then(|source| work(&source)) {
             Ok(report) => report,
             Err(failure) => {
-                output::complain(&failure);
+                output::report_failure(&failure);
                 exit = exit.max(failure.exit);
                 continue;
             }
@@ -369,11 +375,11 @@ fn each_source(
                 }
             }
         }
-        report.complaints.iter().for_each(output::complain);
+        report.complaints.iter().for_each(output::report_failure);
     }
     if common.format == Format::Json {
         let count = documents.len() as u64;
-        let said = |shard: Said| document::json(&Said { files: Some(count), ..shard });
+        let said = |shard: ShardRecord| document::json(&ShardRecord { files: Some(count), ..shard });
         let shard = shard.map_or(String::new(), |shard| format!("\"shard\":{},", said(shard)));
         let mut text = format!("{{\"version\":{},{shard}\"files\":[", document::VERSION);
         text.reserve(documents.iter().map(|document| document.len() + 1).sum::<usize>() + 3);

@@ -146,7 +146,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         let (mut noticed, mut ids) = (None, Ids::default());
         if report.exit == Exit::Good {
             if !args.list && !base.entries.iter().any(|entry| entry.outcome == Outcome::Pass) {
-                report.falls_short(
+                report.add_failure(
                     format!("no test of {name} passes, so no mutant can be judged"),
                     format!(
                         "`myriad test {}` shows the tests; only passing tests judge mutants",
@@ -191,14 +191,14 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         let idle = found.iter().filter(|finding| finding.code == Code::IgnoresNothing).count() as u64;
         if idle > 0 {
             let (comments, verb) = (plural(idle, "comment"), if idle == 1 { "ignores" } else { "ignore" });
-            report.falls_short(
+            report.add_failure(
                 format!("{name}: {comments} meant to ignore mutants {verb} nothing"),
                 "name operators that `myriad mutate --operators help` lists; see `myriad explain W0005`",
             );
         }
         let least = args.min_score.filter(|_| report.partial.is_none());
         if let Some(missed) = tally.missed_score(least) {
-            report.falls_short(format!("{name}: {missed}"), LOW_SCORE);
+            report.add_failure(format!("{name}: {missed}"), LOW_SCORE);
         }
         reports.add(&source.name, &base, &rows, &tally);
         spent.wall = started.elapsed();
@@ -213,7 +213,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
                 ids: args.shard.map(|_| ids),
                 noticed,
             };
-            report.tell_rows("mutants", &mutants, own, timings);
+            report.set_document_with_rows("mutants", &mutants, own, timings);
         } else if program.facts.errors == 0 {
             report.text =
                 if args.list { page::listing(&name, &rows) } else { page::page(&name, &base, &rows, &tally) };
@@ -271,7 +271,7 @@ fn unjudged(source: &Source, args: &MutateArgs, limit: &Limit) -> FileReport {
         ids: args.shard.map(|_| Ids::default()),
         noticed: None,
     };
-    report.tell_rows("mutants", &[], own, None);
+    report.set_document_with_rows("mutants", &[], own, None);
     report
 }
 

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use super::args::{Common, Drawing, Format, NeuralArgs};
+use super::args::{Common, Format, NeuralArgs, SamplingArgs};
 use super::exit::{Exit, Failure};
 use super::input::Source;
 use super::limit::{Limit, Limits};
@@ -40,7 +40,7 @@ struct Document {
 #[serde(untagged)]
 enum Function {
     Compiled(Box<Row>),
-    OutOfReach { function: String, out_of_reach: String },
+    Unsupported { function: String, out_of_reach: String },
 }
 
 #[derive(Serialize)]
@@ -180,15 +180,15 @@ fn one_file(
                     let row = row(&program, function, &name, &compilation, settings);
                     functions.push(Function::Compiled(Box::new(row)));
                 }
-                Err(Refusal::OutOfReach(why)) => {
+                Err(Refusal::Unsupported(why)) => {
                     let out_of_reach = why.to_string();
                     if args.function.is_some() {
-                        report.falls_short(
+                        report.add_failure(
                             format!("`{name}` is out of the model's reach: {out_of_reach}"),
                             "`myriad run` compiles it by the deterministic compiler",
                         );
                     }
-                    functions.push(Function::OutOfReach { function: name, out_of_reach });
+                    functions.push(Function::Unsupported { function: name, out_of_reach });
                 }
                 Err(Refusal::Engine(EngineError::Cancelled)) => {
                     cut = limit.reached();
@@ -198,7 +198,7 @@ fn one_file(
             }
         }
         if !missed.is_empty() {
-            report.falls_short(
+            report.add_failure(
                 format!("no correct candidate was found for {}", missed.join(", ")),
                 "draw more candidates with -k, or different ones with --seed or --temperature",
             );
@@ -221,7 +221,7 @@ fn one_file(
 }
 
 /// Opens the weights that the call names, or else those of this build.
-pub fn open_weights(drawing: &Drawing) -> Result<Arc<Weights>, Failure> {
+pub fn open_weights(drawing: &SamplingArgs) -> Result<Arc<Weights>, Failure> {
     weights::open(drawing.weights.as_deref()).map_err(|why| {
         let exit = if drawing.weights.is_some() { Exit::Call } else { Exit::Engine };
         let help = match why {
@@ -233,14 +233,14 @@ pub fn open_weights(drawing: &Drawing) -> Result<Arc<Weights>, Failure> {
 }
 
 /// Returns the search settings; `k` is the default number of candidates.
-pub fn settings(drawing: &Drawing, k: u32) -> Settings {
-    let Drawing { temperature, top_p, seed, risk, confidence, .. } = *drawing;
+pub fn settings(drawing: &SamplingArgs, k: u32) -> Settings {
+    let SamplingArgs { temperature, top_p, seed, risk, confidence, .. } = *drawing;
     let sampling = Sampling { k: drawing.k.unwrap_or(k), first: 0, seed, temperature, top_p };
     Settings { sampling, risk, confidence, ..Settings::default() }
 }
 
 /// Returns the search settings of `myriad run`.
-pub fn run_settings(drawing: &Drawing) -> Settings {
+pub fn run_settings(drawing: &SamplingArgs) -> Settings {
     settings(drawing, K)
 }
 
@@ -377,7 +377,7 @@ fn page(name: &str, functions: &[Function]) -> String {
     for function in functions {
         match function {
             Function::Compiled(row) => page.push_str(&row.page),
-            Function::OutOfReach { function, out_of_reach } => {
+            Function::Unsupported { function, out_of_reach } => {
                 let _ = writeln!(page, "\n{function}: out of the model's reach: {out_of_reach}");
             }
         }

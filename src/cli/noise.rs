@@ -144,7 +144,7 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
                 let all = plural((result.tests.len() + result.left) as u64, "test");
                 report.is_partial(source, partial, &format!("{} of {all} are done", result.tests.len()));
             } else if result.tests.is_empty() {
-                report.falls_short(
+                report.add_failure(
                     match args.test {
                         Some(index) => {
                             format!("test {index} of {name} does not pass, so there is nothing to simulate")

@@ -13,7 +13,7 @@ use std::panic::PanicHookInfo;
 
 use super::exit::Failure;
 use crate::host::files;
-use crate::report::visible::{visible, visible_lines, visible_styled};
+use crate::report::visible::{escape_hidden_lines, escape_hidden_styled, visible};
 
 /// Returns whether `stream` may receive colours: it is a terminal, and neither `NO_COLOR` nor `TERM=dumb`
 /// disables them; or `CLICOLOR_FORCE` enables them.
@@ -26,7 +26,7 @@ pub fn colours(stream: &impl IsTerminal) -> bool {
 
 /// Escapes a text for a stream.
 fn harmless(text: &str, colours: bool) -> Cow<'_, str> {
-    if colours { visible_styled(text) } else { visible_lines(text) }
+    if colours { escape_hidden_styled(text) } else { escape_hidden_lines(text) }
 }
 
 /// Prints to standard output. Returns `false` if the pipe is closed.
@@ -56,17 +56,17 @@ pub fn print_over(lines: usize, text: &str) {
         0 => "\r\x1b[K".to_string(),
         n => format!("\r\x1b[{n}A\x1b[J"),
     };
-    let _ = io::stderr().lock().write_all((back + &visible_lines(text)).as_bytes());
+    let _ = io::stderr().lock().write_all((back + &escape_hidden_lines(text)).as_bytes());
 }
 
 /// Prints a failure and its advice, on one line each.
-pub fn complain(failure: &Failure) {
+pub fn report_failure(failure: &Failure) {
     let (red, cyan, off) =
         if colours(&io::stderr()) { ("\x1b[1;31m", "\x1b[1;36m", "\x1b[0m") } else { ("", "", "") };
     print_error(&format!(
         "{red}error{off}: {}\n{cyan}help{off}: {}\n",
         visible(&failure.message),
-        visible_lines(&failure.help)
+        escape_hidden_lines(&failure.help)
     ));
 }
 
@@ -79,5 +79,5 @@ pub fn report_panic(info: &PanicHookInfo) {
         std::backtrace::BacktraceStatus::Captured => format!("{backtrace}\n"),
         _ => "RUST_BACKTRACE=1 shows where it came from\n".to_string(),
     };
-    print_error(&format!("thread '{}' {}\n{behind}", visible(name), visible_lines(&info.to_string())));
+    print_error(&format!("thread '{}' {}\n{behind}", visible(name), escape_hidden_lines(&info.to_string())));
 }

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use super::output::print_error;
-use super::painter;
+use super::progress_line;
 use crate::host::measure::numbers::grouped;
 
 /// Minimum time between updates; shorter work shows nothing.
@@ -29,7 +29,7 @@ impl Progress {
     /// Shows a description of the current work, if nothing is counted.
     pub fn say(&mut self, what: &str) {
         if self.wanted {
-            painter::paint(what);
+            progress_line::paint(what);
             self.shown = true;
         }
     }
@@ -45,7 +45,7 @@ impl Progress {
     pub fn update(&mut self, done: usize, total: usize) {
         if self.wanted && self.last.elapsed() >= INTERVAL {
             let [done, total] = [done, total].map(|n| grouped(n as u64));
-            painter::paint(&format!("{done} of {total} {}", self.what));
+            progress_line::paint(&format!("{done} of {total} {}", self.what));
             self.last = Instant::now();
             self.shown = true;
         }
@@ -55,21 +55,21 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         if self.shown {
-            painter::clear();
+            progress_line::clear();
         }
     }
 }
 
 /// Progress lines at intervals, for work of minutes if standard error is not a terminal.
-pub struct Pace {
+pub struct PeriodicLines {
     what: &'static str,
     started: Instant,
     last: Instant,
 }
 
-impl Pace {
-    pub fn new(what: &'static str) -> Pace {
-        Pace { what, started: Instant::now(), last: Instant::now() }
+impl PeriodicLines {
+    pub fn new(what: &'static str) -> PeriodicLines {
+        PeriodicLines { what, started: Instant::now(), last: Instant::now() }
     }
 
     pub fn update(&mut self, done: usize, total: usize) {

@@ -32,7 +32,7 @@ pub fn race(common: Common, args: &RaceArgs) -> Result<Exit, Failure> {
         let mut ran = None;
         if report.exit == Exit::Good {
             match Field::new(&source.text, args.k) {
-                Err(why) => report.falls_short(
+                Err(why) => report.add_failure(
                     format!("{}: {why}", source.shown()),
                     "a race needs a program with a passing test and something to change",
                 ),
@@ -125,8 +125,8 @@ fn export(args: &RaceArgs, source: &Source, race: &Race) -> Result<(), Failure> 
 /// Checks that the requested files can be written.
 fn check_outputs(args: &RaceArgs, source: &Source) -> Result<(), Failure> {
     for path in [&args.csv, &args.svg].into_iter().flatten() {
-        spare_programs(path, source)?;
-        files::room_for(path).map_err(|error| unwritable(path, &error))?;
+        refuse_program(path, source)?;
+        files::check_writable(path).map_err(|error| unwritable(path, &error))?;
     }
     match (&args.csv, &args.svg) {
         (Some(csv), Some(svg)) if files::is_same(csv, svg) => {
@@ -137,7 +137,7 @@ fn check_outputs(args: &RaceArgs, source: &Source) -> Result<(), Failure> {
 }
 
 /// Refuses to overwrite a program: the one that races, by whatever path, or another one.
-fn spare_programs(path: &Path, source: &Source) -> Result<(), Failure> {
+fn refuse_program(path: &Path, source: &Source) -> Result<(), Failure> {
     let end = files::follow(path).map_err(|error| unwritable(path, &error))?;
     let is_program = |path: &Path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("myr"));
     let what = match () {
@@ -150,7 +150,7 @@ fn spare_programs(path: &Path, source: &Source) -> Result<(), Failure> {
 }
 
 fn write(path: &Path, text: &str, source: &Source) -> Result<(), Failure> {
-    spare_programs(path, source)?;
+    refuse_program(path, source)?;
     files::write(path, text.as_bytes()).map_err(|error| unwritable(path, &error))
 }
 

@@ -33,7 +33,7 @@ struct Document {
     refused: Option<String>,
     /// A question that distinguishes the first repairs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    question: Option<Asked>,
+    question: Option<QuestionRow>,
     /// Functions that differ from the reference, and functions that only the reference has.
     #[serde(skip_serializing_if = "Option::is_none")]
     differ: Option<Vec<String>>,
@@ -46,15 +46,15 @@ struct Document {
 struct Found {
     repairs: Vec<Repair>,
     searched: u64,
-    ended: Ended,
+    ended: SearchEnd,
     by: Kind,
     refused: Option<String>,
-    question: Option<Asked>,
+    question: Option<QuestionRow>,
 }
 
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Ended {
+enum SearchEnd {
     /// All candidates were judged.
     #[default]
     Done,
@@ -66,13 +66,13 @@ enum Ended {
 
 /// A call, and the values that the repairs return for it.
 #[derive(Serialize)]
-struct Asked {
+struct QuestionRow {
     call: String,
-    answers: Vec<Reply>,
+    answers: Vec<AnswerRow>,
 }
 
 #[derive(Serialize)]
-struct Reply {
+struct AnswerRow {
     /// The value as a test, to be added if the value is right.
     test: String,
     /// The repairs that return it.
@@ -134,11 +134,11 @@ impl Row {
     }
 }
 
-impl Asked {
+impl QuestionRow {
     /// Formats the question, with each answer as a test.
     fn text(&self) -> String {
         let mut text = format!("  what should {} return?\n", visible(&self.call));
-        for Reply { test, ranks } in &self.answers {
+        for AnswerRow { test, ranks } in &self.answers {
             let ranks: Vec<String> = ranks.iter().map(usize::to_string).collect();
             let who = if ranks.len() == 1 { "repair" } else { "repairs" };
             let _ = writeln!(text, "    {}  by {who} {}", visible(test), ranks.join(", "));
@@ -149,7 +149,7 @@ impl Asked {
 
 /// Searches repairs for each file.
 pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
-    let mut session = Session::of_one_program(common)?;
+    let mut session = Session::for_single_program(common)?;
     let reference = args.reference.as_ref().map(|path| right(&mut session, path)).transpose()?;
     let shard = args.shard.map(|shard| shard.said(By::Files));
     let files = &args.files.files[..];
@@ -173,7 +173,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
         let failing = subject.entries.iter().filter(|entry| entry.outcome.fails()).count();
         let mut found = Found::default();
         if let Some(search) = Search::new(subject.compiled.clone(), &subject.entries, &|| false) {
-            found = seek(search, session.engine(), args, started);
+            found = search_repairs(search, session.engine(), args, started);
         }
         if let Some(beside) = &beside {
             // Repairs were judged on some inputs; check them against the reference on more.
@@ -196,11 +196,11 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
                 ),
             };
             let help = match ended {
-                Ended::Done => by_hand.into(),
-                Ended::Budget => format!("search longer by --budget, or {by_hand}"),
-                Ended::Time => format!("search longer by --seconds, or {by_hand}"),
+                SearchEnd::Done => by_hand.into(),
+                SearchEnd::Budget => format!("search longer by --budget, or {by_hand}"),
+                SearchEnd::Time => format!("search longer by --seconds, or {by_hand}"),
             };
-            report.falls_short(format!("no repair of {what} of {name} was found"), help);
+            report.add_failure(format!("no repair of {what} of {name} was found"), help);
         }
         if args.apply
             && let Some(best) = repairs.first()
@@ -249,7 +249,7 @@ fn right(session: &mut Session, path: &OsString) -> Result<BaseResult, Failure> 
 }
 
 /// Searches until the budget or the time limit is reached.
-fn seek(mut search: Search, engine: &mut dyn Engine, args: &RepairArgs, started: Instant) -> Found {
+fn search_repairs(mut search: Search, engine: &mut dyn Engine, args: &RepairArgs, started: Instant) -> Found {
     let limit = args.seconds.map(Duration::from_secs_f64);
     let mut progress = Progress::new("candidates judged");
     let late = || limit.is_some_and(|limit| started.elapsed() > limit);
@@ -261,15 +261,15 @@ fn seek(mut search: Search, engine: &mut dyn Engine, args: &RepairArgs, started:
         progress.update(search.searched() as usize, search.expected());
     }
     let ended = match search.is_done() {
-        true => Ended::Done,
-        false if search.searched() >= args.budget => Ended::Budget,
-        false => Ended::Time,
+        true => SearchEnd::Done,
+        false if search.searched() >= args.budget => SearchEnd::Budget,
+        false => SearchEnd::Time,
     };
     let repairs = search.repairs(&|| false);
-    let reply = |(test, ranks)| Reply { test, ranks };
+    let reply = |(test, ranks)| AnswerRow { test, ranks };
     let asked = search.question(&repairs[..repairs.len().min(args.most)]);
-    let question =
-        asked.map(|asked| Asked { call: asked.call, answers: asked.answers.into_iter().map(reply).collect() });
+    let question = asked
+        .map(|asked| QuestionRow { call: asked.call, answers: asked.answers.into_iter().map(reply).collect() });
     let (by, refused) = search.judged_by();
     let refused = refused.map(EngineError::to_string);
     Found { repairs, searched: search.searched(), ended, by, refused, question }

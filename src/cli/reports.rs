@@ -16,13 +16,13 @@ use crate::lang::mutation::Operator;
 use crate::lang::verdict::{MutantStatus, Outcome};
 use crate::report::mutants::Tally;
 use crate::report::places::Lines;
-use crate::report::testing::{self, Form};
+use crate::report::testing::{self, ReportFormat};
 use crate::report::visible::visible;
 
 /// Reports to write, with the files added so far.
 pub struct Reports<'a> {
-    wanted: Vec<(&'a Path, Form)>,
-    files: Vec<testing::Judged>,
+    wanted: Vec<(&'a Path, ReportFormat)>,
+    files: Vec<testing::JudgedFile>,
 }
 
 impl<'a> Reports<'a> {
@@ -30,7 +30,7 @@ impl<'a> Reports<'a> {
     pub fn new(names: &'a [OsString]) -> Result<Reports<'a>, Failure> {
         let form = |name: &'a OsString| {
             let shown = name.to_string_lossy();
-            let form = Form::of_name(&shown).ok_or_else(|| {
+            let form = ReportFormat::of_name(&shown).ok_or_else(|| {
                 Failure::call(
                     format!("the report name {} has no known extension", visible(&shown)),
                     "its name ends in `.json` (mutation-testing-report-schema), `.html` or `.md`",
@@ -60,7 +60,7 @@ impl<'a> Reports<'a> {
                 judges: result.outcome == Outcome::Pass,
             }
         });
-        self.files.push(testing::Judged {
+        self.files.push(testing::JudgedFile {
             name: name.into(),
             text: program.text.to_string(),
             tally: *tally,

@@ -14,7 +14,7 @@ use super::exit::{Exit, Failure};
 use super::input::Source;
 use super::neural::open_weights;
 use super::output::{print, print_error};
-use super::progress::Pace;
+use super::progress::PeriodicLines;
 use super::routing::Hybrid;
 use super::session::{Session, Workers};
 use super::{FileReport, each_file};
@@ -380,7 +380,7 @@ fn fit(common: Common, args: &RouterArgs) -> Result<Exit, Failure> {
     let weights = open_weights(&args.drawing)?;
     let workers = Workers::new(common)?;
     let functions = args.functions.unwrap_or(FITTED);
-    let mut told = Pace::new("functions sampled");
+    let mut told = PeriodicLines::new("functions sampled");
     let mut done = |count: usize| told.update(count, functions as usize);
     let rows = training::rows(functions, &weights, workers.count, &|| workers.open(), &mut done)
         .map_err(|failed| Failure { message: failed.to_string(), ..Failure::from(failed.error) })?;

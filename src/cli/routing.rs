@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::args::{Common, Drawing, EvidenceChoice, ObjectiveChoice, Routing};
+use super::args::{Common, EvidenceChoice, ObjectiveChoice, Routing, SamplingArgs};
 use super::exit::Failure;
 use super::neural::open_weights;
 use super::output::print_error;
@@ -29,7 +29,7 @@ pub struct Hybrid {
 }
 
 impl Hybrid {
-    pub fn new(common: Common, routing: &Routing, drawing: &Drawing) -> Result<Hybrid, Failure> {
+    pub fn new(common: Common, routing: &Routing, drawing: &SamplingArgs) -> Result<Hybrid, Failure> {
         // Weights named by the call must exist; without the shipped ones everything takes the traditional path.
         let weights = match open_weights(drawing) {
             Err(why) if drawing.weights.is_some() => return Err(why),
@@ -80,8 +80,8 @@ impl Hybrid {
 
 /// Returns the settings of the hybrid compiler, from the call or else the configuration. `evidence` is the
 /// default of the command.
-pub fn settings(config: &Config, routing: &Routing, drawing: &Drawing, evidence: Level) -> Settings {
-    let Drawing { temperature, top_p, seed, risk, confidence, .. } = *drawing;
+pub fn settings(config: &Config, routing: &Routing, drawing: &SamplingArgs, evidence: Level) -> Settings {
+    let SamplingArgs { temperature, top_p, seed, risk, confidence, .. } = *drawing;
     let sampling = Sampling { k: drawing.k.unwrap_or(K), first: 0, seed, temperature, top_p };
     let evidence = match routing.evidence {
         None => evidence,

@@ -48,7 +48,7 @@ enum Other {
 }
 
 /// The evidence, and the program with the new bytecode.
-type Made = (Claim, Executable);
+type NewCode = (Claim, Executable);
 
 /// The evidence that the bytecode is correct.
 #[derive(Serialize)]
@@ -81,7 +81,7 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
             Some(Other::Hybrid(Box::new(Hybrid::new(common, &called.routing, &called.drawing)?)))
         }
     };
-    let mut session = Session::of_one_program(common)?;
+    let mut session = Session::for_single_program(common)?;
     let files = [called.file.clone()];
     each_file(&files, common, |source| {
         // Candidates are judged by the program's tests, so these must run.
@@ -154,7 +154,7 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
                 let line = function.trap_line(result.trap_address);
                 document.trap = Some(result.trap.ident());
                 document.trap_line = Some(line);
-                report.falls_short(
+                report.add_failure(
                     format!("{} traps: {} on line {line}", function.name, result.trap.ident()),
                     "`myriad FILE` opens the program; docs/language.md lists the traps",
                 );
@@ -193,14 +193,14 @@ impl<'a> Function<'a> {
         session: &mut Session,
         weights: &Arc<Weights>,
         settings: &Settings,
-    ) -> Result<Made, Failure> {
+    ) -> Result<NewCode, Failure> {
         let traditional = "`--compiler traditional` compiles it by the deterministic compiler";
         let short = |message: String| Failure { exit: Exit::Short, message, help: traditional.to_string() };
         let compiled =
             neural::compile_one(session, self.program, self.index as u32, weights, settings, &|| false);
         let found = match compiled {
             Ok(compilation) => compilation.found,
-            Err(Refusal::OutOfReach(why)) => {
+            Err(Refusal::Unsupported(why)) => {
                 return Err(short(format!("`{}` is out of the model's reach: {why}", self.name)));
             }
             Err(Refusal::Engine(error)) => return Err(error.into()),
@@ -217,7 +217,7 @@ impl<'a> Function<'a> {
     }
 
     /// Compiles the function by the path that the router chooses; returns the bytecode and the evidence.
-    fn compile_hybrid(&self, session: &mut Session, hybrid: &mut Hybrid) -> Result<Made, Failure> {
+    fn compile_hybrid(&self, session: &mut Session, hybrid: &mut Hybrid) -> Result<NewCode, Failure> {
         let function = self.index as u32;
         let outcome = hybrid.compile(session, self.program, function)?;
         let (error_bound, confidence) = neural::claim(outcome.evidence);

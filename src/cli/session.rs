@@ -11,12 +11,12 @@ use super::args::{Common, EngineChoice};
 use super::exit::Failure;
 use super::input::Source;
 use super::output;
-use super::painter;
+use super::progress_line;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::Stage;
 use crate::engine::choose::{Preference, Work, choose};
 use crate::engine::cpu::CpuEngine;
-use crate::engine::news::{News, Report};
+use crate::engine::news::{Report, Reporter};
 use crate::engine::timings::StageTimes;
 use crate::engine::{self, BaseResult, Clock, Engine, EngineError, Kind, open};
 use crate::report::visible::visible;
@@ -47,7 +47,7 @@ impl Session {
 
     /// Opens an engine for commands that compile and run single programs. Finding a device would take longer
     /// than it could save, so the CPU is used unless the call or the configuration names an engine.
-    pub fn of_one_program(common: Common) -> Result<Session, Failure> {
+    pub fn for_single_program(common: Common) -> Result<Session, Failure> {
         let engine = match preference(common.engine) {
             Preference::Auto => EngineChoice::Cpu,
             _ => return Session::new(common),
@@ -89,16 +89,16 @@ impl Session {
 }
 
 /// Returns the handler of an engine's messages: notices go to standard error, progress to a terminal.
-pub fn news() -> News {
-    News::new(|report| match report {
+pub fn news() -> Reporter {
+    Reporter::new(|report| match report {
         Report::Notice(text) => {
             if io::stderr().is_terminal() {
-                painter::clear();
+                progress_line::clear();
             }
             output::print_error(&format!("note: {}\n", visible(text)));
         }
-        Report::Progress("") if io::stderr().is_terminal() => painter::clear(),
-        Report::Progress(text) if io::stderr().is_terminal() => painter::paint(&visible(text)),
+        Report::Progress("") if io::stderr().is_terminal() => progress_line::clear(),
+        Report::Progress(text) if io::stderr().is_terminal() => progress_line::paint(&visible(text)),
         Report::Progress(_) => {}
     })
 }

@@ -9,8 +9,8 @@ use super::{FileReport, each_file};
 use crate::compiler::program::Compiled;
 use crate::compiler::program::Ir;
 use crate::compiler::stage::optimize;
-use crate::engine::gpu::device::{Gpu, Wanted};
-use crate::engine::gpu::told::{self, Telling};
+use crate::engine::gpu::device::{AdapterQuery, Gpu};
+use crate::engine::gpu::told::{self, RoundTracer};
 use crate::report::diagnostics::diagnostics;
 use crate::report::rounds::RoundRow;
 use crate::report::stages::{CodeRow, IrRow, NodeRow, Rows, TokenRow, TypeRow};
@@ -39,7 +39,7 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
     }
     let after = args.after.as_deref().map(known_pass).transpose()?;
     let wanted = |stage: StageName| args.stage.is_empty() || args.stage.contains(&stage);
-    let mut session = Session::of_one_program(common)?;
+    let mut session = Session::for_single_program(common)?;
     each_file(&args.files.files, common, |source| {
         let (program, timings) = session.compile(source)?;
         let ir = match after {
@@ -68,9 +68,9 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
 
 /// Prints the rounds in which the shaders compile each file.
 fn rounds(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
-    let mut session = Session::of_one_program(common)?;
-    let gpu = Gpu::open(&Wanted::Any)?;
-    let telling = Telling::new(&gpu)?;
+    let mut session = Session::for_single_program(common)?;
+    let gpu = Gpu::open(&AdapterQuery::Any)?;
+    let telling = RoundTracer::new(&gpu)?;
     each_file(&args.files.files, common, |source| {
         let (program, timings) = session.compile(source)?;
         if !told::fits(&program) {

@@ -11,12 +11,12 @@ use super::args::{Common, Format, TestArgs};
 use super::exit::{Exit, Failure};
 use super::input::Source;
 use super::session::Session;
-use super::waiting::{Slow, Waiting};
+use super::waiting::{Slow, TestWatch};
 use super::{FileReport, each_file};
 use crate::compiler::program::{Compiled, Routine, Watch};
 use crate::engine::EntryResult;
 use crate::engine::explain::{Value, explain};
-use crate::engine::further::Further;
+use crate::engine::further::ExtraInputs;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::NONE;
 use crate::lang::role::Role;
@@ -29,12 +29,12 @@ use crate::testing::trace::{self, Subject};
 struct Document {
     tests: Vec<Entry>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    stopped: Option<Stopped>,
+    stopped: Option<CancelledTests>,
 }
 
 /// Set if the tests were cancelled.
 #[derive(Serialize)]
-struct Stopped {
+struct CancelledTests {
     /// The time limit of the call.
     seconds: f64,
     /// The test or property that was running, if known.
@@ -77,9 +77,9 @@ struct Entry {
 
 /// Tests each file.
 pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
-    let mut session = Session::of_one_program(common)?;
+    let mut session = Session::for_single_program(common)?;
     each_file(&args.files.files, common, |source| {
-        let waiting = Waiting::new(args.seconds.map(Duration::from_secs_f64));
+        let waiting = TestWatch::new(args.seconds.map(Duration::from_secs_f64));
         let Some(base) = session.watched(source, &waiting)? else {
             return Ok(stopped(source, args.seconds.unwrap_or_default(), waiting.slow()));
         };
@@ -94,7 +94,7 @@ pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
         let name = source.shown();
         let mut steps = String::new();
         if short > 0 {
-            report.falls_short(
+            report.add_failure(
                 format!("{short} of {} tests of {name} do not pass", entries.len()),
                 format!("`myriad {}` opens the program and retests it on each change", source.word()),
             );
@@ -134,9 +134,9 @@ fn on_inputs(
     program: &Arc<Compiled>,
     ended: &[EntryResult],
     inputs: u32,
-    waiting: &Waiting,
+    waiting: &TestWatch,
 ) -> Option<Vec<EntryResult>> {
-    let mut further = Further::new(program, ended, inputs);
+    let mut further = ExtraInputs::new(program, ended, inputs);
     while !further.is_done() {
         if let Some((entry, inputs)) = further.at() {
             waiting.running(program, entry, inputs);
@@ -154,11 +154,11 @@ fn stopped(source: &Source, seconds: f64, slow: Option<Slow>) -> FileReport {
         Some(slow) => format!(" in test {} (`{}`)", slow.index + 1, shortened(&slow.title)),
         None => String::new(),
     };
-    report.falls_short(
+    report.add_failure(
         format!("the tests of {name} did not end within {seconds} s{test}"),
         "an endless loop stops at the step limit: without `--seconds`, the test reports it",
     );
-    let stopped = Stopped { seconds, test: slow.map(|slow| slow.index) };
+    let stopped = CancelledTests { seconds, test: slow.map(|slow| slow.index) };
     report.tell(Document { tests: vec![], stopped: Some(stopped) }, None);
     report
 }

@@ -20,16 +20,16 @@ pub struct Slow {
 }
 
 /// A watch with a time limit.
-pub struct Waiting {
+pub struct TestWatch {
     limit: Option<Duration>,
     started: Instant,
     seen: RefCell<(Progress, Option<Slow>)>,
 }
 
-impl Waiting {
-    pub fn new(limit: Option<Duration>) -> Waiting {
+impl TestWatch {
+    pub fn new(limit: Option<Duration>) -> TestWatch {
         let seen = RefCell::new((Progress::new("tests"), None));
-        Waiting { limit, started: Instant::now(), seen }
+        TestWatch { limit, started: Instant::now(), seen }
     }
 
     /// Returns the test that ran last, if the engine reported one.
@@ -38,7 +38,7 @@ impl Waiting {
     }
 }
 
-impl Watch for Waiting {
+impl Watch for TestWatch {
     fn cancelled(&self) -> bool {
         self.limit.is_some_and(|limit| self.started.elapsed() >= limit)
     }

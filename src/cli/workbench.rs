@@ -9,7 +9,7 @@ use super::args::Common;
 use super::exit::Failure;
 use super::output;
 use super::session::preference;
-use super::slip;
+use super::suggestions;
 use crate::engine::gpu::subgroups;
 use crate::learned::hybrid::history;
 use crate::workbench::config::load;
@@ -24,8 +24,8 @@ pub fn open(common: Common, file: Option<OsString>, present: bool) -> ExitCode {
         && !path.exists()
         && !(names_a_file(path) && std::io::stdout().is_terminal())
     {
-        let failure = slip::no_such_command(&file.to_string_lossy());
-        output::complain(&failure);
+        let failure = suggestions::no_such_command(&file.to_string_lossy());
+        output::report_failure(&failure);
         return failure.exit.into();
     }
     begin(common, &start, present)
@@ -61,7 +61,7 @@ pub fn begin(common: Common, start: &Start, present: bool) -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             let failure = Failure::call(format!("{error:#}"), "`myriad --help` lists all commands");
-            output::complain(&failure);
+            output::report_failure(&failure);
             failure.exit.into()
         }
     }

@@ -13,11 +13,11 @@ use std::time::Duration;
 use super::choose::LEAST;
 use super::cpu::CpuEngine;
 use super::memory::{Memory, NeuralMemory};
-use super::news::News;
+use super::news::Reporter;
 use super::patience;
 use super::{
-    Ask, BaseResult, Candidate, Chunk, Engine, EngineError, Kind, MutantCounts, MutantResult, Noisy, RunResult,
-    Sampler, Seen, Share, Tested, Timings,
+    BaseResult, Candidate, Chunk, ChunkMode, Engine, EngineError, Kind, MutantCounts, MutantResult, Noisy,
+    RunResult, Sampler, Seen, Share, Tested, Timings,
 };
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{Noise, NoisyRun};
@@ -52,7 +52,7 @@ struct Settings {
 }
 
 impl Settings {
-    fn tell(&self, engine: &mut dyn Engine) {
+    fn apply_to(&self, engine: &mut dyn Engine) {
         engine.set_exact(self.exact);
         engine.set_reusing(self.reusing);
         engine.set_group(self.group);
@@ -60,7 +60,7 @@ impl Settings {
 }
 
 /// The last base, with the engines that have compiled it.
-struct Held {
+struct CurrentBase {
     text: Arc<str>,
     /// The results of its tests; `None` if the program was only compiled.
     tested: Option<BaseResult>,
@@ -69,7 +69,7 @@ struct Held {
     device: bool,
 }
 
-impl Held {
+impl CurrentBase {
     /// Compiles the base on an engine that does not have it yet. Fails if the results differ.
     fn take_over(&self, engine: &mut dyn Engine, watch: &dyn Watch) -> Result<(), EngineError> {
         let Some(known) = &self.tested else { return engine.compile(&self.text, watch).map(drop) };
@@ -86,15 +86,15 @@ pub struct Automatic {
     cpu: CpuEngine,
     device: Device,
     settings: Settings,
-    held: Option<Held>,
+    held: Option<CurrentBase>,
     weights: Option<Arc<Weights>>,
     /// Whether the device did the last work.
     by_device: bool,
-    news: News,
+    news: Reporter,
 }
 
 impl Automatic {
-    pub fn new(opener: Opener, news: News) -> Automatic {
+    pub fn new(opener: Opener, news: Reporter) -> Automatic {
         Automatic {
             cpu: CpuEngine::new(),
             device: Device::Unopened(opener),
@@ -111,7 +111,7 @@ impl Automatic {
         match std::mem::replace(&mut self.device, Device::Closed) {
             Device::Unopened(open) => match open() {
                 Ok(Some(mut opened)) => {
-                    self.settings.tell(&mut *opened.engine);
+                    self.settings.apply_to(&mut *opened.engine);
                     self.by_device = opened.from == 0;
                     self.device = Device::Open(opened);
                 }
@@ -172,7 +172,7 @@ impl Automatic {
             let _ = self.cpu.weights(weights);
         }
         // Closing a broken device may take long or never return.
-        let _ = patience::aside(move || drop(opened));
+        let _ = patience::detach(move || drop(opened));
     }
 
     /// Returns the engine that did the last work.
@@ -200,7 +200,7 @@ impl Automatic {
     /// Makes `text` the base. The engine that did the last work has compiled it.
     fn hold(&mut self, text: &Arc<str>, tested: Option<BaseResult>) {
         let device = self.by_device;
-        self.held = Some(Held { text: text.clone(), tested, cpu: !device, device });
+        self.held = Some(CurrentBase { text: text.clone(), tested, cpu: !device, device });
     }
 }
 
@@ -213,8 +213,8 @@ impl Engine for Automatic {
         self.last().describe()
     }
 
-    fn powered_by(&self) -> Kind {
-        self.last().powered_by()
+    fn power_source(&self) -> Kind {
+        self.last().power_source()
     }
 
     fn transfer(&mut self, bytes: usize) -> Result<Option<Duration>, EngineError> {
@@ -270,7 +270,7 @@ impl Engine for Automatic {
         self.last_mut().forget()
     }
 
-    fn chunk(&mut self, ids: Range<u32>, ask: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+    fn chunk(&mut self, ids: Range<u32>, ask: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         self.on(ids.len() as u32, watch, |engine| {
             engine.prepare(ids.end)?;
             engine.chunk(ids.clone(), ask, watch)
@@ -306,8 +306,8 @@ impl Engine for Automatic {
         self.on(1, watch, |engine| engine.run(function, arguments, watch))
     }
 
-    fn tests_near(&self) -> bool {
-        self.last().tests_near()
+    fn tests_incrementally(&self) -> bool {
+        self.last().tests_incrementally()
     }
 
     fn at_once(&self) -> usize {
@@ -321,7 +321,7 @@ impl Engine for Automatic {
     ) -> Result<Vec<Option<Tested>>, EngineError> {
         let tested = self.on(candidates.len() as u32, watch, |engine| engine.test_all(candidates, watch));
         // An engine that tests each program as a base has lost the previous base.
-        let near = self.tests_near();
+        let near = self.tests_incrementally();
         if let Some(held) = self.held.as_mut().filter(|_| !near) {
             *(if self.by_device { &mut held.device } else { &mut held.cpu }) = false;
         }

@@ -81,8 +81,8 @@ impl Adapter {
 
     /// Returns the smallest batch, in programs, that the adapter runs faster than the processor; `None` if no
     /// batch is.
-    pub fn batches_from(&self) -> Option<u32> {
-        self.measured.as_ref().map_or(Some(UNMEASURED), Measured::batches_from)
+    pub fn min_device_batch(&self) -> Option<u32> {
+        self.measured.as_ref().map_or(Some(UNMEASURED), Measured::min_device_batch)
     }
 }
 
@@ -163,7 +163,7 @@ pub fn choose(preference: Preference, adapters: &[Adapter], work: Work) -> Resul
 
 /// Chooses the processor, with the hardware that is faster for large batches.
 fn measured(adapters: &[Adapter], hardware: Vec<usize>) -> Choice {
-    let from = |index: &usize| adapters[*index].batches_from();
+    let from = |index: &usize| adapters[*index].min_device_batch();
     let (faster, slower): (Vec<usize>, Vec<usize>) = hardware.into_iter().partition(|i| from(i).is_some());
     let words = |index: &usize| {
         let known = adapters[*index].measured.as_ref();

@@ -24,7 +24,7 @@ use super::memory::{Memory, NeuralMemory};
 use super::oracles::Oracle;
 use super::timings::StageTimes;
 use super::{
-    Ask, BaseResult, Candidate, Chunk, Clock, Engine, EngineError, EntryResult, Kind, MutantCounts,
+    BaseResult, Candidate, Chunk, ChunkMode, Clock, Engine, EngineError, EntryResult, Kind, MutantCounts,
     MutantResult, Noisy, RunResult, Sampler, Seen, Tested, Timings, Transfer, oracles, reuse,
 };
 use crate::compiler::program::{Compiled, Executable, Watch};
@@ -36,12 +36,12 @@ use crate::lang::mutation::Group;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::lang::verdict::Verdict;
-use chunk::{How, Slot};
+use chunk::{JudgeOptions, Slot};
 use pool::{Pool, Worker};
 use segments::Segments;
-use spent::Spent;
+use spent::StageTimings;
 use tester::Tester;
-use visits::Visits;
+use visits::CallProfile;
 
 use rayon::prelude::*;
 
@@ -99,7 +99,7 @@ struct Base {
     /// The verdicts on its first mutants, as long as these were judged in order.
     verdicts: Vec<Verdict>,
     /// Recorded when the first mutant is judged. The inner `None` means that there are too many visits.
-    visits: Option<Option<Visits>>,
+    visits: Option<Option<CallProfile>>,
 }
 
 impl Default for CpuEngine {
@@ -134,13 +134,13 @@ impl CpuEngine {
     }
 
     /// Compiles `text` and makes it the base, without results or plan. Returns the times of the stages.
-    fn begin(&mut self, text: &Arc<str>) -> (Arc<Compiled>, Spent) {
+    fn begin(&mut self, text: &Arc<str>) -> (Arc<Compiled>, StageTimings) {
         // Discard times left by cancelled work.
         self.pool.take_times();
         let compiler = &mut self.pool.worker().compiler;
         compiler.compile(text);
         let compiled = Arc::new(Compiled { group: self.group, ..compiler.compiled(text) });
-        let mut spent = Spent::default();
+        let mut spent = StageTimings::default();
         spent.alone(std::mem::take(&mut compiler.times));
         self.number += 1;
         let base = Base {
@@ -164,7 +164,7 @@ impl CpuEngine {
 
     /// Carries all results of the previous base over to the new one if both have the same tokens. Returns the
     /// results of its entries.
-    fn go_on(&mut self, compiled: &Arc<Compiled>) -> Option<Vec<EntryResult>> {
+    fn carry_over(&mut self, compiled: &Arc<Compiled>) -> Option<Vec<EntryResult>> {
         let before = self.before.as_ref()?;
         if compiled.facts.errors > 0 || !reuse::same_tokens(&before.compiled, compiled) {
             return None;
@@ -234,8 +234,8 @@ impl CpuEngine {
     }
 
     /// Returns the times of work that began at `started` and has just ended.
-    fn timings(&self, started: Instant, spent: Spent, programs: u32) -> Timings {
-        let Spent { stages, parts } = spent;
+    fn timings(&self, started: Instant, spent: StageTimings, programs: u32) -> Timings {
+        let StageTimings { stages, parts } = spent;
         let (wall, threads) = (started.elapsed(), self.pool.size() as u32);
         Timings { stages, parts, transfer: Transfer::NoDevice, wall, clock: Clock::Wall, threads, programs }
     }
@@ -271,14 +271,14 @@ impl Engine for CpuEngine {
         let base = self.base.as_ref().filter(|_| self.reusing && !self.exact)?;
         let known = base.verdicts.get(ids.start as usize..base.verdicts.len().min(ids.end as usize))?;
         let (verdicts, reused) = (known.to_vec(), known.len() as u32);
-        let timings = self.timings(started, Spent::default(), 0);
+        let timings = self.timings(started, StageTimings::default(), 0);
         (reused > 0).then_some(MutantResult { first: ids.start, verdicts, reused, timings })
     }
 
     fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
         let started = Instant::now();
         let (compiled, mut spent) = self.begin(text);
-        if let Some(entries) = self.go_on(&compiled) {
+        if let Some(entries) = self.carry_over(&compiled) {
             return Ok(BaseResult { compiled, entries, timings: self.timings(started, spent, 1) });
         }
         let domains = execute::domains(
@@ -327,8 +327,9 @@ impl Engine for CpuEngine {
             let before = self.before.take().and_then(|before| {
                 let cut = Splice::new(&before.compiled);
                 let old = (&*before.compiled, &cut, &before.plan.sites.first[..]);
-                let staying = reuse::Staying::of(old, (compiled, &splice, &plan.sites.first[..]))?;
-                Some(before.segments.next(compiled, &splice, edits, &staying))
+                let unchanged_functions =
+                    reuse::UnchangedFunctions::of(old, (compiled, &splice, &plan.sites.first[..]))?;
+                Some(before.segments.next(compiled, &splice, edits, &unchanged_functions))
             });
             if base.segments.is_empty() {
                 base.segments = before.unwrap_or_else(|| Segments::new(compiled, &splice, edits));
@@ -349,11 +350,11 @@ impl Engine for CpuEngine {
         Ok(())
     }
 
-    fn chunk(&mut self, ids: Range<u32>, ask: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+    fn chunk(&mut self, ids: Range<u32>, ask: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         let started = Instant::now();
         let stop = AtomicBool::new(false);
         let CpuEngine { pool, base, slots, exact, reusing, .. } = self;
-        let how = How { ask, exact: *exact, reusing: *reusing };
+        let how = JudgeOptions { ask, exact: *exact, reusing: *reusing };
         let Some(base) = base else { return Err(EngineError::Fault("there is no base".into())) };
         let (first, count) = (ids.start, ids.len().min(self.size * pool.size()));
         if slots.len() < count {
@@ -367,7 +368,10 @@ impl Engine for CpuEngine {
         let (verdicts, hashes): (Vec<Verdict>, _) =
             slots.iter().map(|slot| (slot.verdict, slot.hash())).unzip();
         let reused = slots.iter().filter(|slot| slot.reused).count() as u32;
-        if ask == Ask::Judge && !self.seen.holes && [self.seen.end, first] == [base.verdicts.len() as u32; 2] {
+        if ask == ChunkMode::Judge
+            && !self.seen.holes
+            && [self.seen.end, first] == [base.verdicts.len() as u32; 2]
+        {
             base.verdicts.extend_from_slice(&verdicts);
         }
         self.seen.add(first, count as u32);
@@ -386,7 +390,7 @@ impl Engine for CpuEngine {
         Ok(call(&mut self.pool.worker().machine, program, function, arguments))
     }
 
-    fn tests_near(&self) -> bool {
+    fn tests_incrementally(&self) -> bool {
         !self.exact
     }
 
@@ -418,7 +422,7 @@ impl Base {
         if visits.is_none() {
             let functions = compiled.facts.functions;
             oracles.iter_mut().for_each(|oracle| oracle.domain.prepare());
-            let noted = Visits::record(pool, (&compiled.executable, *number), functions, oracles, stop);
+            let noted = CallProfile::record(pool, (&compiled.executable, *number), functions, oracles, stop);
             *visits = Some(noted).filter(|_| !stop.load(Ordering::Relaxed));
         }
     }

@@ -12,7 +12,7 @@ mod shrink;
 use std::ops::Range;
 
 use crate::compiler::program::{Compiled, Routine};
-use crate::compiler::stage::emit::as_lowered;
+use crate::compiler::stage::emit::emit_unoptimized;
 use crate::compiler::stage::execute::{self, Domain, Machine, Record};
 use crate::engine::EntryResult;
 use crate::lang::role::Role;
@@ -197,7 +197,7 @@ impl<'a> Case<'a> {
     /// Returns both sides of the outermost comparison of the entry's expression, if it has one.
     fn sides(&mut self, input: &[Words]) -> Option<(Value, Value)> {
         let (left, right) = self.compared()?;
-        let program = &as_lowered(self.c);
+        let program = &emit_unoptimized(self.c);
         self.machine.load(program);
         self.write(input);
         let whole = self.machine.run(program, self.routine, limits::STEPS, 0);

@@ -1,6 +1,6 @@
 //! Tests properties on more inputs than a keystroke allows.
 //!
-//! An engine runs [`limits::SAMPLES`] inputs of a property. If the domain has more values, [`Further`]
+//! An engine runs [`limits::SAMPLES`] inputs of a property. If the domain has more values, [`ExtraInputs`]
 //! continues with the properties that held so far, in time slices. It uses the stack machine on the calling
 //! thread, so its findings do not depend on the engine.
 
@@ -13,7 +13,7 @@ use crate::compiler::stage::execute::{self, Domain, Machine};
 use crate::lang::{NONE, limits};
 
 /// A property with inputs left to run.
-struct Going {
+struct ActiveProperty {
     /// Its index among all tests and properties.
     entry: usize,
     domain: Domain,
@@ -22,44 +22,44 @@ struct Going {
 }
 
 /// Continues a program's properties on more inputs.
-pub struct Further {
+pub struct ExtraInputs {
     compiled: Arc<Compiled>,
     machine: Machine,
     /// The results of all tests and properties so far.
     results: Vec<EntryResult>,
     /// The unfinished properties; the last one is running.
-    going: Vec<Going>,
+    active: Vec<ActiveProperty>,
     /// How many entries have a different outcome than before.
     changed: u32,
 }
 
-impl Further {
+impl ExtraInputs {
     /// Continues from `results`, to `samples` inputs of each property.
-    pub fn new(compiled: &Arc<Compiled>, results: &[EntryResult], samples: u32) -> Further {
+    pub fn new(compiled: &Arc<Compiled>, results: &[EntryResult], samples: u32) -> ExtraInputs {
         let Compiled { facts, executable, binders, .. } = &**compiled;
         let domains = execute::domains(facts, &executable.routines, binders, samples);
-        let mut going: Vec<Going> = { results.iter().zip(domains).enumerate() }
+        let mut active: Vec<ActiveProperty> = { results.iter().zip(domains).enumerate() }
             .filter(|(_, (result, domain))| !result.outcome.fails() && domain.inputs() > result.inputs)
             .map(|(entry, (result, domain))| {
                 // More random draws continue the earlier ones. An exhaustive enumeration has another order,
                 // so it starts from zero.
                 let nothing = EntryResult { steps: 0, costliest: 0, inputs: 0, discarded: 0, ..*result };
                 let begun = if domain.exhaustive() { nothing } else { *result };
-                Going { entry, domain, sum: EntryResult { samples, ..begun } }
+                ActiveProperty { entry, domain, sum: EntryResult { samples, ..begun } }
             })
             .collect();
-        going.reverse();
+        active.reverse();
         let mut machine = Machine::default();
-        if !going.is_empty() {
+        if !active.is_empty() {
             machine.translate(executable);
         }
-        Further { compiled: compiled.clone(), machine, results: results.to_vec(), going, changed: 0 }
+        ExtraInputs { compiled: compiled.clone(), machine, results: results.to_vec(), active, changed: 0 }
     }
 
     /// Runs for about `stretch`; returns `None` if cancelled.
     pub fn step(&mut self, stretch: Duration, watch: &dyn Watch) -> Option<()> {
         let started = Instant::now();
-        while let Some(now) = self.going.last_mut() {
+        while let Some(now) = self.active.last_mut() {
             let routine = self.compiled.facts.functions + now.entry as u32;
             let sum = &mut now.sum;
             while sum.inputs < now.domain.inputs() && !sum.outcome.fails() {
@@ -84,7 +84,7 @@ impl Further {
             if sum.failing_input == NONE {
                 sum.outcome = execute::passed(sum.inputs, sum.discarded);
             }
-            if let (Some(result), Some(now)) = (self.results.get_mut(now.entry), self.going.pop()) {
+            if let (Some(result), Some(now)) = (self.results.get_mut(now.entry), self.active.pop()) {
                 self.changed += u32::from(result.outcome != now.sum.outcome);
                 *result = now.sum;
             }
@@ -93,12 +93,12 @@ impl Further {
     }
 
     pub fn is_done(&self) -> bool {
-        self.going.is_empty()
+        self.active.is_empty()
     }
 
     /// Returns the running property and the number of its inputs so far.
     pub fn at(&self) -> Option<(u32, u32)> {
-        self.going.last().map(|now| (now.entry as u32, now.sum.inputs))
+        self.active.last().map(|now| (now.entry as u32, now.sum.inputs))
     }
 
     /// Returns how many tests and properties have a different outcome than before.

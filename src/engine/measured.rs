@@ -59,7 +59,7 @@ pub struct Measured {
 impl Measured {
     /// Returns the smallest batch, in programs, that the device finishes before the processor; `None` if no
     /// batch up to `LARGEST` is.
-    pub fn batches_from(&self) -> Option<u32> {
+    pub fn min_device_batch(&self) -> Option<u32> {
         let head = self.device.base + self.device.fixed - self.cpu.fixed;
         let gain = self.cpu.each - self.device.each;
         let from = (head / gain).ceil().max(1.0);
@@ -169,11 +169,11 @@ mod tests {
     #[test]
     fn a_device_takes_batches_from_the_size_on_at_which_it_is_faster() {
         let fast = measured([100.0, 0.0, 10.0], [1_300.0, 700.0, 2.0]);
-        assert_eq!(fast.batches_from(), Some(250));
+        assert_eq!(fast.min_device_batch(), Some(250));
         assert_eq!((fast.is_device_sooner(100), fast.is_device_sooner(1_000)), (false, true));
-        assert_eq!(measured([100.0, 0.0, 1.0], [1_300.0, 0.0, 2.0]).batches_from(), None);
-        assert_eq!(measured([1.0, 0.0, 2.0], [1.0, 0.0, 2.0]).batches_from(), None, "as fast");
-        assert_eq!(measured([1.0, 9.0, 2.0], [1.0, 0.0, 1.0]).batches_from(), Some(1), "always");
+        assert_eq!(measured([100.0, 0.0, 1.0], [1_300.0, 0.0, 2.0]).min_device_batch(), None);
+        assert_eq!(measured([1.0, 0.0, 2.0], [1.0, 0.0, 2.0]).min_device_batch(), None, "as fast");
+        assert_eq!(measured([1.0, 9.0, 2.0], [1.0, 0.0, 1.0]).min_device_batch(), Some(1), "always");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //!
 //! An engine implements [`Engine::chunk`], which judges a few mutants. The module `order` keeps mutants in
 //! order on top of that, and `shared` divides them among several engines. Abilities that only some engines
-//! have are separate traits: [`Sampler`], [`Noisy`], [`Told`], [`Traced`], [`Validator`].
+//! have are separate traits: [`Sampler`], [`Noisy`], [`RoundTracing`], [`StepTracing`], [`Validator`].
 
 pub mod automatic;
 pub mod choose;
@@ -46,14 +46,14 @@ use crate::lang::mutation::Group;
 pub use error::EngineError;
 use memory::{Memory, NeuralMemory};
 pub use noisy::Noisy;
-pub use order::{Ask, Seen};
+pub use order::{ChunkMode, Seen};
 pub use results::{BaseResult, Chunk, EntryResult, MutantCounts, MutantResult, RunResult, Share};
-pub use rounds::Told;
+pub use rounds::RoundTracing;
 pub use sampler::Sampler;
 pub use tested::{Candidate, Change, Sum, Tested};
 pub use timings::{Clock, Split, Timings, Transfer};
-pub use traced::{Noted, Stretch, Traced};
-pub use validator::{Asked, Hunk, Patch, Ran, Suite, Validated, Validator};
+pub use traced::{StepRange, StepTracing, TracedRun};
+pub use validator::{EntryRequest, Hunk, Patch, Ran, Suite, Validated, Validator};
 
 /// Compiles programs, runs their tests and judges their mutants. Calls block, so an engine lives on a worker
 /// thread and has one caller at a time.
@@ -64,7 +64,7 @@ pub trait Engine: Send {
 
     /// Returns the device whose power the engine draws and whose meter counts. A software adapter draws the
     /// processor's.
-    fn powered_by(&self) -> Kind {
+    fn power_source(&self) -> Kind {
         self.kind()
     }
 
@@ -130,7 +130,7 @@ pub trait Engine: Send {
     ///
     /// # Errors
     /// If it is cancelled, or the device fails.
-    fn chunk(&mut self, ids: Range<u32>, ask: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError>;
+    fn chunk(&mut self, ids: Range<u32>, ask: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError>;
 
     /// Judges the mutants `first .. first + count` of the last base (ids as in `crate::compiler::variants`),
     /// clipped to the ids that exist. `watch` is polled between chunks. `sink` receives each finished chunk.
@@ -170,7 +170,7 @@ pub trait Engine: Send {
 
     /// Whether a program that differs from the last base in a few functions is cheaper to test than an
     /// unrelated one. If so, testing programs does not replace the base.
-    fn tests_near(&self) -> bool {
+    fn tests_incrementally(&self) -> bool {
         false
     }
 
@@ -223,7 +223,7 @@ pub trait Engine: Send {
     }
 
     /// Returns the part of the engine that records the steps of a run; `None` if the host records them.
-    fn traced(&mut self) -> Option<&mut dyn Traced> {
+    fn traced(&mut self) -> Option<&mut dyn StepTracing> {
         None
     }
 
@@ -236,7 +236,7 @@ pub trait Engine: Send {
     ///
     /// # Errors
     /// If it has none.
-    fn told(&mut self) -> Result<&mut dyn Told, EngineError> {
+    fn told(&mut self) -> Result<&mut dyn RoundTracing, EngineError> {
         Err(EngineError::Fault(format!("the {} has no shaders", self.describe())))
     }
 }

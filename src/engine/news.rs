@@ -14,16 +14,16 @@ pub enum Report<'a> {
 
 /// The receiver of an engine's reports. It may be called on any thread and must return quickly.
 #[derive(Clone)]
-pub struct News(Arc<dyn Fn(Report) + Send + Sync>);
+pub struct Reporter(Arc<dyn Fn(Report) + Send + Sync>);
 
-impl News {
-    pub fn new(report: impl Fn(Report) + Send + Sync + 'static) -> News {
-        News(Arc::new(report))
+impl Reporter {
+    pub fn new(report: impl Fn(Report) + Send + Sync + 'static) -> Reporter {
+        Reporter(Arc::new(report))
     }
 
     /// Discards all reports.
-    pub fn none() -> News {
-        News::new(|_| {})
+    pub fn none() -> Reporter {
+        Reporter::new(|_| {})
     }
 
     pub fn notice(&self, text: &str) {
@@ -35,7 +35,7 @@ impl News {
     }
 }
 
-impl fmt::Debug for News {
+impl fmt::Debug for Reporter {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("News")
     }

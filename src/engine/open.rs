@@ -5,11 +5,11 @@ use super::choose::{Adapter, Choice, Preference, Work, choose};
 use super::cpu::CpuEngine;
 use super::device_cache::DeviceCache;
 use super::gpu::GpuEngine;
-use super::gpu::device::{self, AdapterSummary, Gpu, Wanted};
+use super::gpu::device::{self, AdapterQuery, AdapterSummary, Gpu};
 use super::measured::{self, Measured};
-use super::news::News;
+use super::news::Reporter;
 use super::patience::{Call, within};
-use super::shared::Crew;
+use super::shared::EngineSet;
 use super::{Engine, EngineError};
 
 /// Returns the devices that the GPU engine could run on, best first, with their measured speeds if known.
@@ -39,7 +39,7 @@ pub fn adapters() -> Result<Vec<Adapter>, EngineError> {
 /// Tries to open each adapter, and records the error if that fails.
 pub fn probe(adapters: &mut [Adapter]) {
     for (index, adapter) in adapters.iter_mut().enumerate() {
-        let open = move || Gpu::open(&Wanted::Nth(index)).map(drop);
+        let open = move || Gpu::open(&AdapterQuery::Nth(index)).map(drop);
         let opened = within(Call::Find.patience(), "opening it", open).unwrap_or_else(Err);
         adapter.fault = opened.err().map(|error| error.to_string());
     }
@@ -50,7 +50,7 @@ pub fn probe(adapters: &mut [Adapter]) {
 ///
 /// # Errors
 /// If the user named an engine that is unavailable.
-pub fn open(preference: Preference, work: Work, news: &News) -> Result<Box<dyn Engine>, EngineError> {
+pub fn open(preference: Preference, work: Work, news: &Reporter) -> Result<Box<dyn Engine>, EngineError> {
     match preference {
         Preference::Cpu => Ok(Box::new(CpuEngine::new())),
         Preference::Auto => Ok(Box::new(automatic(work, news))),
@@ -61,13 +61,13 @@ pub fn open(preference: Preference, work: Work, news: &News) -> Result<Box<dyn E
             for (index, error) in failed {
                 news.notice(&format!("{} is left out: {error}", found[index].name));
             }
-            Ok(Crew::new(members)?.into_engine())
+            Ok(EngineSet::new(members)?.into_engine())
         }
     }
 }
 
 /// Creates the CPU engine with devices for work that they do faster.
-fn automatic(work: Work, news: &News) -> Automatic {
+fn automatic(work: Work, news: &Reporter) -> Automatic {
     let own = news.clone();
     let find = move || {
         let inner = own.clone();
@@ -85,7 +85,7 @@ fn automatic(work: Work, news: &News) -> Automatic {
 
 /// Opens the devices of the automatic choice. Hardware without a measurement is measured now, if the result
 /// can be cached.
-fn devices(work: Work, news: &News) -> Result<Option<Opened>, EngineError> {
+fn devices(work: Work, news: &Reporter) -> Result<Option<Opened>, EngineError> {
     let mut found = adapters()?;
     let mut opened: Vec<(usize, GpuEngine)> = Vec::new();
     loop {
@@ -99,7 +99,7 @@ fn devices(work: Work, news: &News) -> Result<Option<Opened>, EngineError> {
             return if members.is_empty() {
                 Ok(None)
             } else {
-                Ok(Some(Opened { engine: Crew::new(members)?.into_engine(), from }))
+                Ok(Some(Opened { engine: EngineSet::new(members)?.into_engine(), from }))
             };
         };
         match prepare(index, &mut found[index], work, news) {
@@ -113,9 +113,9 @@ fn devices(work: Work, news: &News) -> Result<Option<Opened>, EngineError> {
 }
 
 /// Opens a device, compiles the shaders that every base needs, and measures it if necessary.
-fn prepare(index: usize, adapter: &mut Adapter, work: Work, news: &News) -> Result<GpuEngine, EngineError> {
+fn prepare(index: usize, adapter: &mut Adapter, work: Work, news: &Reporter) -> Result<GpuEngine, EngineError> {
     news.progress(&format!("preparing {}", adapter.name));
-    let mut engine = GpuEngine::kept(&Wanted::Nth(index), news)?;
+    let mut engine = GpuEngine::kept(&AdapterQuery::Nth(index), news)?;
     if work == Work::Programs {
         engine.warm()?;
         if adapter.measured.is_none() {
@@ -143,7 +143,7 @@ pub fn build(
     choice: &Choice,
     ready: impl FnMut(&mut GpuEngine) -> Result<(), EngineError>,
 ) -> Result<Box<dyn Engine>, EngineError> {
-    Ok(Crew::new(members(choice, &News::none(), ready)?)?.into_engine())
+    Ok(EngineSet::new(members(choice, &Reporter::none(), ready)?)?.into_engine())
 }
 
 /// Opens the chosen engines and prepares each device with `ready`. Devices that cannot be opened are skipped.
@@ -152,7 +152,7 @@ pub fn build(
 /// If no engine can be opened.
 pub fn members(
     choice: &Choice,
-    news: &News,
+    news: &Reporter,
     mut ready: impl FnMut(&mut GpuEngine) -> Result<(), EngineError>,
 ) -> Result<Vec<Box<dyn Engine>>, EngineError> {
     try_members(choice, &mut ready, news).map(|(members, _)| members)
@@ -164,12 +164,12 @@ type Failed = Vec<(usize, EngineError)>;
 fn try_members(
     choice: &Choice,
     ready: &mut dyn FnMut(&mut GpuEngine) -> Result<(), EngineError>,
-    news: &News,
+    news: &Reporter,
 ) -> Result<(Vec<Box<dyn Engine>>, Failed), EngineError> {
     let mut engines: Vec<Box<dyn Engine>> = Vec::new();
     let mut failed = Failed::new();
     for index in &choice.adapters {
-        let opened = GpuEngine::kept(&Wanted::Nth(*index), news).and_then(|mut engine| {
+        let opened = GpuEngine::kept(&AdapterQuery::Nth(*index), news).and_then(|mut engine| {
             ready(&mut engine)?;
             Ok(engine)
         });

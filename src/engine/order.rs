@@ -27,7 +27,7 @@ impl Seen {
 
 /// The results that a caller asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ask {
+pub enum ChunkMode {
     /// None: mutants are only compiled and compared with each other.
     Compare,
     /// Verdicts.
@@ -69,7 +69,7 @@ pub fn judge<E: Engine + ?Sized>(
         let wanted = next >= ids.start;
         let limit = if wanted { ids.end } else { ids.start };
         let Chunk { result, .. } =
-            chunk(engine, next..limit, if wanted { Ask::Judge } else { Ask::Compare }, watch)?;
+            chunk(engine, next..limit, if wanted { ChunkMode::Judge } else { ChunkMode::Compare }, watch)?;
         next += result.verdicts.len() as u32;
         if wanted {
             sink(result);
@@ -90,13 +90,13 @@ pub fn part<E: Engine + ?Sized>(
     if engine.prepare(ids.end)?.end > ids.start {
         engine.forget()?;
     }
-    chunk(engine, ids, Ask::Share, watch)
+    chunk(engine, ids, ChunkMode::Share, watch)
 }
 
 fn chunk<E: Engine + ?Sized>(
     engine: &mut E,
     ids: Range<u32>,
-    ask: Ask,
+    ask: ChunkMode,
     watch: &dyn Watch,
 ) -> Result<Chunk, EngineError> {
     let count = ids.len();

@@ -43,7 +43,7 @@ pub fn is_busy() -> bool {
 ///
 /// # Errors
 /// If no thread can be started.
-pub fn aside(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+pub fn detach(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     CALLS.fetch_add(1, Ordering::SeqCst);
     let call = move || {
         work();
@@ -68,7 +68,7 @@ pub fn within<T: Send + 'static>(
 ) -> Result<T, EngineError> {
     let (send, result) = mpsc::channel();
     // The receiver no longer exists if the work took too long.
-    aside(move || drop(send.send(work())))
+    detach(move || drop(send.send(work())))
         .map_err(|error| EngineError::Fault(format!("no thread for {what}: {error}")))?;
     result.recv_timeout(patience).map_err(|error| {
         EngineError::Fault(match error {

@@ -61,7 +61,7 @@ pub struct MutantResult {
 pub struct Chunk {
     pub result: MutantResult,
     /// The bytecode hash of each mutant (`crate::compiler::stage::judge::hash`). Undefined for invalid
-    /// mutants and unless [`Ask::Share`](super::Ask::Share) asked for hashes.
+    /// mutants and unless [`ChunkMode::Share`](super::Ask::Share) asked for hashes.
     pub hashes: Vec<[u32; 2]>,
 }
 

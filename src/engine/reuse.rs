@@ -36,7 +36,7 @@ fn alike(
 }
 
 /// The functions of a base whose results hold for the next base.
-pub struct Staying {
+pub struct UnchangedFunctions {
     /// For each function that is unchanged, with all that its compilation depends on: the number of its first
     /// first-order edit before and now, and the count of its edits.
     pub same: Vec<Option<(u32, u32, u32)>>,
@@ -44,11 +44,14 @@ pub struct Staying {
     pub judged: Vec<bool>,
 }
 
-impl Staying {
+impl UnchangedFunctions {
     /// Compares two bases without errors. Each comes with the programs of its functions and, for each token,
     /// the number of edits at earlier tokens. Returns `None` if functions or entries were added or removed,
     /// or the mutation group differs.
-    pub fn of(old: (&Compiled, &Splice, &[u32]), new: (&Compiled, &Splice, &[u32])) -> Option<Staying> {
+    pub fn of(
+        old: (&Compiled, &Splice, &[u32]),
+        new: (&Compiled, &Splice, &[u32]),
+    ) -> Option<UnchangedFunctions> {
         let ((before, cut_before, sites_before), (now, cut_now, sites_now)) = (old, new);
         let functions = now.facts.functions;
         let routines = now.executable.routines().len();
@@ -73,30 +76,30 @@ impl Staying {
         let changed: Vec<usize> = (0..functions as usize).filter(|f| same[*f].is_none()).collect();
         // Find the entries that changed or reach a changed function, then all functions that such an entry
         // reaches now or reached before.
-        let touched = spread(&calls_now, &changed, routines, |(caller, callee)| (callee, caller));
+        let touched = reachable_from(&calls_now, &changed, routines, |(caller, callee)| (callee, caller));
         let entry_changed = |entry: &usize| {
             let [old, new] = [before, now].map(|of| of.executable.routine(*entry as u32));
-            touched[*entry] || old.zip(new).is_none_or(|(old, new)| !entry_alike((before, old), (now, new)))
+            touched[*entry] || old.zip(new).is_none_or(|(old, new)| !same_entry((before, old), (now, new)))
         };
         let entries: Vec<usize> = (functions as usize..routines).filter(entry_changed).collect();
         let [old, new] =
-            [&calls_before, &calls_now].map(|calls| spread(calls, &entries, routines, |call| call));
+            [&calls_before, &calls_now].map(|calls| reachable_from(calls, &entries, routines, |call| call));
         let judged = (0..functions as usize).map(|f| same[f].is_some() && !old[f] && !new[f]).collect();
-        Some(Staying { same, judged })
+        Some(UnchangedFunctions { same, judged })
     }
 }
 
 /// Whether an entry is unchanged, apart from the bodies of the functions that it calls.
-fn entry_alike((before, old): (&Compiled, Routine), (now, new): (&Compiled, Routine)) -> bool {
+fn same_entry((before, old): (&Compiled, Routine), (now, new): (&Compiled, Routine)) -> bool {
     let binders = |of: &Compiled, routine: Routine| -> Vec<[u32; 3]> {
         let binders = &of.binders;
         routine.binders().map(|b| [binders.lo[b], binders.hi[b], binders.max_len[b]]).collect()
     };
-    alike_but_for_calls(old, new) && binders(before, old) == binders(now, new)
+    same_code_except_calls(old, new) && binders(before, old) == binders(now, new)
 }
 
 /// Whether the code of a routine is unchanged, apart from the bodies of the functions that it calls.
-fn alike_but_for_calls(old: Routine, new: Routine) -> bool {
+fn same_code_except_calls(old: Routine, new: Routine) -> bool {
     let row = |routine: Routine| {
         let capacities: [u32; 16] = std::array::from_fn(|j| routine.capacity(j as u32));
         (routine.frame(), routine.params(), capacities, routine.result())
@@ -116,7 +119,7 @@ fn calls(program: &Compiled) -> Vec<(usize, usize)> {
 }
 
 /// Returns the routines reachable from `from`, including those, along calls in the given direction.
-fn spread(
+fn reachable_from(
     calls: &[(usize, usize)],
     from: &[usize],
     routines: usize,

@@ -5,7 +5,7 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::rounds::Recording;
 
 /// Compiles a program with shaders that report each round.
-pub trait Told {
+pub trait RoundTracing {
     /// Returns the rounds of all stages that compile this program. `compiled` provides the sizes of the
     /// columns.
     ///

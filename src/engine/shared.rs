@@ -14,8 +14,8 @@
 //! A member that fails is excluded, and its stretch goes to another. An error is returned only if no member
 //! is left.
 
-mod crew;
 mod duplicates;
+mod engine_set;
 mod member;
 mod queue;
 mod testing;
@@ -30,15 +30,15 @@ use std::time::{Duration, Instant};
 
 use super::memory::{Memory, NeuralMemory};
 use super::{
-    Ask, BaseResult, Candidate, Chunk, Engine, EngineError, Kind, MutantCounts, MutantResult, Noisy, RunResult,
-    Sampler, Seen, Share, Tested, Timings, Told, Traced, Validator,
+    BaseResult, Candidate, Chunk, ChunkMode, Engine, EngineError, Kind, MutantCounts, MutantResult, Noisy,
+    RoundTracing, RunResult, Sampler, Seen, Share, StepTracing, Tested, Timings, Validator,
 };
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{Noise, NoisyRun};
 use crate::lang::mutation::Group;
-pub use crew::Crew;
 use duplicates::Duplicates;
-use member::{Held, Member};
+pub use engine_set::EngineSet;
+use member::{Member, SharedProgram};
 use queue::Queue;
 
 /// The interval at which the caller is polled for cancellation.
@@ -49,7 +49,7 @@ pub struct Shared {
     members: Vec<Member>,
     /// The number of members that failed.
     lost: usize,
-    held: Option<Held>,
+    held: Option<SharedProgram>,
     /// The number of the last program.
     number: u64,
     /// The duplicates of the current base, once mutants have been requested.
@@ -74,11 +74,11 @@ impl Shared {
     fn on_one<T>(
         &mut self,
         choose: impl Fn(&Shared) -> usize,
-        work: impl Fn(&mut Member, Option<&Held>) -> Result<T, EngineError>,
+        work: impl Fn(&mut Member, Option<&SharedProgram>) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
         loop {
             let index = choose(self);
-            let Some(member) = self.members.get_mut(index) else { return Err(nobody()) };
+            let Some(member) = self.members.get_mut(index) else { return Err(no_members()) };
             match work(member, self.held.as_ref()) {
                 Err(error) if error != EngineError::Cancelled => {
                     self.leave_out(index);
@@ -98,7 +98,7 @@ impl Shared {
 
     /// Sets the program that all members must hold.
     fn hold(&mut self, text: &Arc<str>, base: BaseResult, variants: Option<MutantCounts>) {
-        self.held = Some(Held { number: self.number, text: text.clone(), base, variants });
+        self.held = Some(SharedProgram { number: self.number, text: text.clone(), base, variants });
         self.duplicates = None;
         self.members.iter_mut().for_each(|member| member.judged = 0);
     }
@@ -163,7 +163,7 @@ impl Shared {
     ) -> Result<(), EngineError> {
         let Some(held) = self.held.as_ref().filter(|_| !ids.is_empty()) else { return Ok(()) };
         let mut duplicates = self.duplicates.take().unwrap_or_else(|| Duplicates::new(&held.base.compiled));
-        duplicates.come_to(ids.start, watch)?;
+        duplicates.advance_to(ids.start, watch)?;
         let queue = Mutex::new(Queue::new(ids.clone(), self.members.len()));
         let stop = AtomicBool::new(false);
         let mut waiting: BTreeMap<u32, Chunk> = BTreeMap::new();
@@ -184,7 +184,7 @@ impl Shared {
                 return Err(EngineError::Cancelled);
             }
             if self.members.is_empty() {
-                return Err(failed.unwrap_or_else(nobody));
+                return Err(failed.unwrap_or_else(no_members));
             }
         }
         self.duplicates = Some(duplicates);
@@ -200,7 +200,7 @@ fn joined(thread: std::io::Result<ScopedJoinHandle<Result<(), EngineError>>>) ->
     }
 }
 
-fn nobody() -> EngineError {
+fn no_members() -> EngineError {
     EngineError::Lost("none of the engines that shared the work is left".into())
 }
 
@@ -232,8 +232,8 @@ impl Engine for Shared {
     }
 
     /// A device if one takes part. One device's meter then reports less than the energy of all members.
-    fn powered_by(&self) -> Kind {
-        let gpu = self.members.iter().any(|member| member.engine.powered_by() == Kind::Gpu);
+    fn power_source(&self) -> Kind {
+        let gpu = self.members.iter().any(|member| member.engine.power_source() == Kind::Gpu);
         if gpu { Kind::Gpu } else { Kind::Cpu }
     }
 
@@ -254,7 +254,7 @@ impl Engine for Shared {
     fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
         self.number += 1;
         let number = self.number;
-        let work = |member: &mut Member, _: Option<&Held>| {
+        let work = |member: &mut Member, _: Option<&SharedProgram>| {
             Ok((member.base(text, number, watch)?, member.engine.variants()))
         };
         let (base, variants) = self.on_one(Shared::lead, work)?;
@@ -285,7 +285,7 @@ impl Engine for Shared {
     }
 
     /// A chunk has as many mutants as requested: each member takes stretches of it.
-    fn chunk(&mut self, ids: Range<u32>, _: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+    fn chunk(&mut self, ids: Range<u32>, _: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         let result =
             MutantResult { first: ids.start, verdicts: Vec::new(), reused: 0, timings: Timings::default() };
         let mut all = Chunk { result, hashes: Vec::new() };
@@ -324,8 +324,8 @@ impl Engine for Shared {
         })
     }
 
-    fn tests_near(&self) -> bool {
-        self.members.iter().any(|member| member.engine.tests_near())
+    fn tests_incrementally(&self) -> bool {
+        self.members.iter().any(|member| member.engine.tests_incrementally())
     }
 
     fn at_once(&self) -> usize {
@@ -342,7 +342,7 @@ impl Engine for Shared {
 
     fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
         self.on_one(|_| 0, |member, held| held.map_or(Ok(()), |held| member.take_over(held, &|| false)))?;
-        self.members.first_mut().ok_or_else(nobody)?.engine.sampler()
+        self.members.first_mut().ok_or_else(no_members)?.engine.sampler()
     }
 
     fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
@@ -350,7 +350,7 @@ impl Engine for Shared {
     }
 
     /// Uses the first member: a run needs one thread, and later members may be the processor.
-    fn traced(&mut self) -> Option<&mut dyn Traced> {
+    fn traced(&mut self) -> Option<&mut dyn StepTracing> {
         self.on_one(|_| 0, |member, held| held.map_or(Ok(()), |held| member.take_over(held, &|| false)))
             .ok()?;
         self.members.first_mut()?.engine.traced()
@@ -366,8 +366,8 @@ impl Engine for Shared {
         self.members.first_mut()?.engine.validator()
     }
 
-    fn told(&mut self) -> Result<&mut dyn Told, EngineError> {
-        self.members.first_mut().ok_or_else(nobody)?.engine.told()
+    fn told(&mut self) -> Result<&mut dyn RoundTracing, EngineError> {
+        self.members.first_mut().ok_or_else(no_members)?.engine.told()
     }
 }
 

@@ -6,7 +6,7 @@ use crate::compiler::stage::execute::Record;
 
 /// Consecutive steps of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct Stretch<'a> {
+pub struct StepRange<'a> {
     /// All frames and operands before the first step.
     pub memory: &'a [u32],
     /// The words of each step (`layout::numbers::step`).
@@ -16,7 +16,7 @@ pub struct Stretch<'a> {
 }
 
 /// Executes a run and records its state before each step.
-pub trait Traced {
+pub trait StepTracing {
     /// Runs a routine of a program, which must be the last base, with the given start of its frame. The run
     /// has at most `run.fuel` steps. `sink` receives them in stretches; one begins at each multiple of
     /// `run.keyframe`.
@@ -25,15 +25,15 @@ pub trait Traced {
     /// If it is cancelled, another program is the base, the routine does not exist, or the device fails.
     fn trace(
         &mut self,
-        run: Noted,
+        run: TracedRun,
         watch: &dyn Watch,
-        sink: &mut dyn FnMut(Stretch),
+        sink: &mut dyn FnMut(StepRange),
     ) -> Result<Record, EngineError>;
 }
 
 /// The run to record.
 #[derive(Clone, Copy, Debug)]
-pub struct Noted<'a> {
+pub struct TracedRun<'a> {
     pub program: &'a Compiled,
     pub routine: u32,
     pub frame: &'a [u32],

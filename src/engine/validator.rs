@@ -31,14 +31,14 @@ pub struct Suite {
     /// The program, with the mutation group that numbers its edits.
     pub base: Arc<Compiled>,
     /// Failing tests and properties, at most 64.
-    pub failing: Vec<Asked>,
+    pub failing: Vec<EntryRequest>,
     /// All entries that do not fail, in the order in which they run.
-    pub others: Vec<Asked>,
+    pub others: Vec<EntryRequest>,
 }
 
 /// A test or property to run.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub struct EntryRequest {
     /// Its index among all tests and properties.
     pub entry: u32,
     /// The step limit of each of its runs.
@@ -49,7 +49,7 @@ pub struct Asked {
     pub met: bool,
 }
 
-impl Asked {
+impl EntryRequest {
     /// Whether the step limit is below the language's.
     pub fn is_short(&self) -> bool {
         self.fuel < limits::STEPS
@@ -81,7 +81,7 @@ impl Hunk<'_> {
     }
 
     /// Returns the number of inserted tokens.
-    pub fn put_in(&self) -> u32 {
+    pub fn inserted_tokens(&self) -> u32 {
         self.pieces.iter().map(|piece| piece.tokens()).sum()
     }
 }

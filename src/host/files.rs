@@ -15,7 +15,7 @@ pub use message::message;
 
 /// The reason why a file was not read.
 #[derive(Debug)]
-pub enum Unreadable {
+pub enum ReadError {
     System(io::Error),
     /// Not a regular file; describes what it is instead.
     Other(&'static str),
@@ -23,39 +23,39 @@ pub enum Unreadable {
     Longer(u64),
 }
 
-impl Unreadable {
+impl ReadError {
     /// Returns whether no file of that name exists.
     pub fn is_missing(&self) -> bool {
-        matches!(self, Unreadable::System(error) if error.kind() == io::ErrorKind::NotFound)
+        matches!(self, ReadError::System(error) if error.kind() == io::ErrorKind::NotFound)
     }
 }
 
-impl fmt::Display for Unreadable {
+impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Unreadable::System(error) => match error.kind() {
+            ReadError::System(error) => match error.kind() {
                 io::ErrorKind::NotFound => f.write_str("there is no such file"),
                 io::ErrorKind::PermissionDenied => f.write_str("reading it is not permitted"),
                 _ => f.write_str(&message(error)),
             },
-            Unreadable::Other(what) => write!(f, "it is {what}"),
-            Unreadable::Longer(limit) => write!(f, "it is longer than {}", size(*limit)),
+            ReadError::Other(what) => write!(f, "it is {what}"),
+            ReadError::Longer(limit) => write!(f, "it is longer than {}", size(*limit)),
         }
     }
 }
 
-impl std::error::Error for Unreadable {}
+impl std::error::Error for ReadError {}
 
-impl From<io::Error> for Unreadable {
-    fn from(error: io::Error) -> Unreadable {
-        Unreadable::System(error)
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> ReadError {
+        ReadError::System(error)
     }
 }
 
-impl From<Unreadable> for io::Error {
-    fn from(why: Unreadable) -> io::Error {
+impl From<ReadError> for io::Error {
+    fn from(why: ReadError) -> io::Error {
         match why {
-            Unreadable::System(error) => error,
+            ReadError::System(error) => error,
             why => io::Error::new(io::ErrorKind::InvalidInput, why.to_string()),
         }
     }
@@ -74,10 +74,10 @@ pub fn size(bytes: u64) -> String {
 ///
 /// # Errors
 /// If the file is not regular, is longer than the limit, or cannot be read.
-pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
+pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     let file = open(path)?;
     if file.metadata()?.len() > limit {
-        return Err(Unreadable::Longer(limit));
+        return Err(ReadError::Longer(limit));
     }
     // The file may grow meanwhile, and some files of length 0 have contents.
     read_stream(file, limit)
@@ -87,21 +87,21 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
 ///
 /// # Errors
 /// If the stream is longer, or cannot be read.
-pub fn read_stream(stream: impl Read, limit: u64) -> Result<Vec<u8>, Unreadable> {
+pub fn read_stream(stream: impl Read, limit: u64) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
     stream.take(limit + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limit { Err(Unreadable::Longer(limit)) } else { Ok(bytes) }
+    if bytes.len() as u64 > limit { Err(ReadError::Longer(limit)) } else { Ok(bytes) }
 }
 
 /// Like [`read`], for UTF-8 text.
 ///
 /// # Errors
 /// As [`read`], and if the file is not valid UTF-8.
-pub fn read_text(path: &Path, limit: u64) -> Result<String, Unreadable> {
+pub fn read_text(path: &Path, limit: u64) -> Result<String, ReadError> {
     let bytes = read(path, limit)?;
     String::from_utf8(bytes).map_err(|error| {
         let what = format!("it is not UTF-8: byte {}", error.utf8_error().valid_up_to());
-        Unreadable::System(io::Error::new(io::ErrorKind::InvalidData, what))
+        ReadError::System(io::Error::new(io::ErrorKind::InvalidData, what))
     })
 }
 
@@ -109,11 +109,11 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String, Unreadable> {
 ///
 /// # Errors
 /// If the file is not regular, or cannot be opened.
-pub fn open(path: &Path) -> Result<File, Unreadable> {
+pub fn open(path: &Path) -> Result<File, ReadError> {
     // Check before opening, because opening a device may have side effects.
     regular(&fs::metadata(path)?)?;
     let mut options = OpenOptions::new();
-    let file = never_waiting(options.read(true), false).open(path)?;
+    let file = nonblocking(options.read(true), false).open(path)?;
     // The file may have been replaced since the check.
     regular(&file.metadata()?)?;
     Ok(file)
@@ -123,10 +123,10 @@ pub fn open(path: &Path) -> Result<File, Unreadable> {
 ///
 /// # Errors
 /// If the file is a link or not regular, or cannot be opened.
-pub fn open_no_link(path: &Path) -> Result<File, Unreadable> {
+pub fn open_no_link(path: &Path) -> Result<File, ReadError> {
     regular(&fs::symlink_metadata(path)?)?;
     let mut options = OpenOptions::new();
-    let file = never_waiting(options.read(true), true).open(path)?;
+    let file = nonblocking(options.read(true), true).open(path)?;
     regular(&file.metadata()?)?;
     Ok(file)
 }
@@ -135,10 +135,10 @@ pub fn open_no_link(path: &Path) -> Result<File, Unreadable> {
 ///
 /// # Errors
 /// If the file is not regular, or cannot be opened.
-pub fn open_to_change(path: &Path) -> Result<File, Unreadable> {
+pub fn open_read_write(path: &Path) -> Result<File, ReadError> {
     regular(&fs::metadata(path)?)?;
     let mut options = OpenOptions::new();
-    let file = never_waiting(options.read(true).write(true), false).open(path)?;
+    let file = nonblocking(options.read(true).write(true), false).open(path)?;
     regular(&file.metadata()?)?;
     Ok(file)
 }
@@ -148,9 +148,9 @@ pub fn open_to_change(path: &Path) -> Result<File, Unreadable> {
 ///
 /// # Errors
 /// If the file is a link or not regular, or cannot be opened.
-pub fn open_own(path: &Path) -> Result<File, Unreadable> {
+pub fn open_append_private(path: &Path) -> Result<File, ReadError> {
     match fs::symlink_metadata(path) {
-        Ok(meta) if meta.is_symlink() => return Err(Unreadable::Other("a link")),
+        Ok(meta) if meta.is_symlink() => return Err(ReadError::Other("a link")),
         Ok(meta) => regular(&meta)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error.into()),
@@ -159,7 +159,7 @@ pub fn open_own(path: &Path) -> Result<File, Unreadable> {
     options.create(true).read(true).append(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = never_waiting(&mut options, true).open(path)?;
+    let file = nonblocking(&mut options, true).open(path)?;
     regular(&file.metadata()?)?;
     Ok(file)
 }
@@ -167,19 +167,19 @@ pub fn open_own(path: &Path) -> Result<File, Unreadable> {
 /// Adds flags that prevent blocking: opening a pipe waits for its other end, and opening a terminal can make
 /// it the program's controlling terminal.
 #[cfg(unix)]
-fn never_waiting(options: &mut OpenOptions, no_link: bool) -> &mut OpenOptions {
+fn nonblocking(options: &mut OpenOptions, no_link: bool) -> &mut OpenOptions {
     use rustix::fs::OFlags;
     use std::os::unix::fs::OpenOptionsExt;
     let link = if no_link { OFlags::NOFOLLOW } else { OFlags::empty() };
     options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY | link).bits() as i32)
 }
 #[cfg(not(unix))]
-fn never_waiting(options: &mut OpenOptions, _: bool) -> &mut OpenOptions {
+fn nonblocking(options: &mut OpenOptions, _: bool) -> &mut OpenOptions {
     options
 }
 
-fn regular(meta: &Metadata) -> Result<(), Unreadable> {
-    if meta.is_file() { Ok(()) } else { Err(Unreadable::Other(kind(meta.file_type()))) }
+fn regular(meta: &Metadata) -> Result<(), ReadError> {
+    if meta.is_file() { Ok(()) } else { Err(ReadError::Other(kind(meta.file_type()))) }
 }
 
 /// Describes the type of a file that is not regular.
@@ -239,7 +239,7 @@ pub fn whole(path: &Path) -> PathBuf {
 ///
 /// # Errors
 /// If it cannot.
-pub fn room_for(path: &Path) -> io::Result<()> {
+pub fn check_writable(path: &Path) -> io::Result<()> {
     if path.file_name().is_none() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not the name of a file"));
     }
@@ -270,7 +270,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Ok(meta) => {
             regular(&meta)?;
             // Refuse to replace a file that may not be written.
-            never_waiting(OpenOptions::new().append(true), false).open(&target)?;
+            nonblocking(OpenOptions::new().append(true), false).open(&target)?;
             Some(meta.permissions())
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -374,7 +374,7 @@ mod tests {
             assert!(said == "there is no such file" || write(&path, b"x").is_err(), "{path:?}");
         }
         assert!(read(&at("round"), 10).is_err() && write(&at("round"), b"x").is_err());
-        assert!(open_own(&at("link")).is_err() && open_own(&at("pipe")).is_err());
+        assert!(open_append_private(&at("link")).is_err() && open_append_private(&at("pipe")).is_err());
     }
 
     #[test]
@@ -392,7 +392,7 @@ mod tests {
         assert_eq!([1 << 30, 3 << 20, 64 << 10, 1500].map(size), ["1 GiB", "3 MiB", "64 KiB", "1500 bytes"]);
         // A file of length 0 that has contents.
         #[cfg(target_os = "linux")]
-        assert!(matches!(read(Path::new("/proc/self/status"), 10), Err(Unreadable::Longer(10))));
+        assert!(matches!(read(Path::new("/proc/self/status"), 10), Err(ReadError::Longer(10))));
     }
 
     #[test]

@@ -70,15 +70,15 @@ fn share_threads() {
         let work = move || given.recv().map(rayon::ThreadBuilder::run);
         thread::Builder::new().name("shared".into()).spawn(work).map(|_| seat)
     };
-    let mut seats: Vec<_> = (0..count).map_while(|number| begin(number).ok()).collect();
+    let mut senders: Vec<_> = (0..count).map_while(|number| begin(number).ok()).collect();
     let builder = rayon::ThreadPoolBuilder::new();
-    let _ = match seats.len() {
+    let _ = match senders.len() {
         0 => builder.num_threads(1).use_current_thread().build_global(),
         threads => {
-            let sit = |worker| {
-                seats.pop().and_then(|seat| seat.send(worker).ok()).ok_or(io::ErrorKind::WouldBlock.into())
+            let assign = |worker| {
+                senders.pop().and_then(|seat| seat.send(worker).ok()).ok_or(io::ErrorKind::WouldBlock.into())
             };
-            builder.num_threads(threads).spawn_handler(sit).build_global()
+            builder.num_threads(threads).spawn_handler(assign).build_global()
         }
     };
 }

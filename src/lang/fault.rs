@@ -76,19 +76,19 @@ impl Op {
     /// create or consume lists are never skipped, so control flow, call depth and list lengths stay intact.
     pub const fn exposure(self) -> Exposure {
         let Effect { takes, taken_lists, leaves, .. } = self.effect();
-        let flips = self.suffers(Fault::Flipped);
+        let flips = self.is_exposed_to(Fault::Flipped);
         // Words above the topmost list operand; all operands if none is a list.
         let words = takes - (u32::BITS - taken_lists.leading_zeros());
         Exposure {
             operands: if flips { words } else { 0 },
             variable: flips && takes == 0,
             elements: flips && words == 0 && takes > 0,
-            lost: if self.suffers(Fault::Lost) { Some(leaves as i32 - takes as i32) } else { None },
-            perturbed: self.suffers(Fault::Perturbed),
+            lost: if self.is_exposed_to(Fault::Lost) { Some(leaves as i32 - takes as i32) } else { None },
+            perturbed: self.is_exposed_to(Fault::Perturbed),
         }
     }
 
-    const fn suffers(self, fault: Fault) -> bool {
+    const fn is_exposed_to(self, fault: Fault) -> bool {
         let faults = self.faults();
         let mut i = 0;
         while i < faults.len() {

@@ -30,4 +30,4 @@ pub const SAMPLES: u32 = 1_024;
 /// The most inputs that a property may have; domain sizes above this number are not computed exactly.
 pub const INPUTS: u32 = 65_536;
 /// Inputs per property that the workbench checks while it is idle.
-pub const FURTHER_SAMPLES: u32 = 10_000;
+pub const IDLE_SAMPLES: u32 = 10_000;

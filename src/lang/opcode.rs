@@ -150,7 +150,7 @@ impl Effect {
 
 /// The columns of a row that have defaults.
 #[derive(Clone, Copy)]
-struct Meaning {
+struct OpTraits {
     class: Class,
     source: Source,
     opposite: Option<Op>,
@@ -158,37 +158,37 @@ struct Meaning {
     keeps: bool,
 }
 
-const fn plain(class: Class) -> Meaning {
-    Meaning { class, source: Source::Syntax, opposite: None, commutes: false, keeps: false }
+const fn plain(class: Class) -> OpTraits {
+    OpTraits { class, source: Source::Syntax, opposite: None, commutes: false, keeps: false }
 }
-const fn prefix(token: TokenKind) -> Meaning {
-    Meaning { source: Source::Prefix(token), ..plain(Class::Unary) }
+const fn prefix(token: TokenKind) -> OpTraits {
+    OpTraits { source: Source::Prefix(token), ..plain(Class::Unary) }
 }
-const fn infix(token: TokenKind) -> Meaning {
-    Meaning { source: Source::Infix(token), ..plain(Class::Binary) }
+const fn infix(token: TokenKind) -> OpTraits {
+    OpTraits { source: Source::Infix(token), ..plain(Class::Binary) }
 }
-const fn between_lists(token: TokenKind) -> Meaning {
-    Meaning { source: Source::ListInfix(token), ..plain(Class::List) }
+const fn between_lists(token: TokenKind) -> OpTraits {
+    OpTraits { source: Source::ListInfix(token), ..plain(Class::List) }
 }
-const fn builtin(name: u32, class: Class) -> Meaning {
-    Meaning { source: Source::Builtin(name), ..plain(class) }
+const fn builtin(name: u32, class: Class) -> OpTraits {
+    OpTraits { source: Source::Builtin(name), ..plain(class) }
 }
-const fn branch(on: bool) -> Meaning {
+const fn branch(on: bool) -> OpTraits {
     plain(Class::Branch { on })
 }
 
-impl Meaning {
+impl OpTraits {
     /// Marks an operation whose two operands may be swapped.
-    const fn commutes(self) -> Meaning {
-        Meaning { commutes: true, ..self }
+    const fn commutes(self) -> OpTraits {
+        OpTraits { commutes: true, ..self }
     }
     /// Names the comparison that holds exactly where this one does not.
-    const fn opposite(self, op: Op) -> Meaning {
-        Meaning { opposite: Some(op), ..self }
+    const fn opposite(self, op: Op) -> OpTraits {
+        OpTraits { opposite: Some(op), ..self }
     }
     /// Marks a branch that leaves its condition on the stack if it jumps.
-    const fn keeps(self) -> Meaning {
-        Meaning { keeps: true, ..self }
+    const fn keeps(self) -> OpTraits {
+        OpTraits { keeps: true, ..self }
     }
 }
 
@@ -220,7 +220,7 @@ macro_rules! opcodes {
             $(pub const $name: u32 = Op::$variant as u32;)*
         }
 
-        const MEANINGS: [Meaning; Op::ALL.len()] = [$($meaning,)*];
+        const MEANINGS: [OpTraits; Op::ALL.len()] = [$($meaning,)*];
         const EFFECTS: [Effect; Op::ALL.len()] = [$(Effect::read($effect, $meaning.keeps),)*];
 
         impl Op {
@@ -358,25 +358,25 @@ impl Op {
     }
 
     /// Returns the operation of an infix operator on two ints or bools, unless the operator short-circuits.
-    pub const fn of_infix(kind: TokenKind) -> Option<Op> {
+    pub const fn from_infix(kind: TokenKind) -> Option<Op> {
         const TABLE: [Option<Op>; TokenKind::ALL.len()] = by_source!(Infix);
         TABLE[kind as usize]
     }
 
     /// Returns the operation of an infix operator on two lists.
-    pub const fn of_list_infix(kind: TokenKind) -> Option<Op> {
+    pub const fn from_list_infix(kind: TokenKind) -> Option<Op> {
         const TABLE: [Option<Op>; TokenKind::ALL.len()] = by_source!(ListInfix);
         TABLE[kind as usize]
     }
 
     /// Returns the operation of a prefix operator.
-    pub const fn of_prefix(kind: TokenKind) -> Option<Op> {
+    pub const fn from_prefix(kind: TokenKind) -> Option<Op> {
         const TABLE: [Option<Op>; TokenKind::ALL.len()] = by_source!(Prefix);
         TABLE[kind as usize]
     }
 
     /// Returns the operation of the built-in function with this name id, applied to operands on the stack.
-    pub const fn of_builtin(name: u32) -> Option<Op> {
+    pub const fn from_builtin(name: u32) -> Option<Op> {
         const TABLE: [Option<Op>; BUILTINS.len()] = by_source!(Builtin);
         if name < TABLE.len() as u32 { TABLE[name as usize] } else { None }
     }

@@ -52,7 +52,7 @@ tokens! {
     /// A character literal; `value` is its code.
     Char = varied();
     /// A string literal; `value` is the number of its codes ([`STR_CODES`]), in mutants possibly with
-    /// [`STR_OTHER`] set.
+    /// [`STR_REPLACED`] set.
     Str = varied();
     /// An identifier; `value` is its name id (see [`BUILTINS`]).
     Name = varied();
@@ -139,12 +139,12 @@ pub const COMPARISON_STRENGTH: u32 = 3;
 
 /// Mask of a string token's `value`: its number of codes.
 pub const STR_CODES: u32 = 0xffff;
-/// Flag of a string token's `value`: the first code is replaced by [`other_code`]. Only edits set it, never
+/// Flag of a string token's `value`: the first code is replaced by [`replacement_code`]. Only edits set it, never
 /// the lexer.
-pub const STR_OTHER: u32 = 0x1_0000;
+pub const STR_REPLACED: u32 = 0x1_0000;
 
 /// Returns a code that differs from `code`: `a`, or `b` for `a`. Both may occur unescaped in any literal.
-pub const fn other_code(code: u32) -> u32 {
+pub const fn replacement_code(code: u32) -> u32 {
     if code == 97 { 98 } else { 97 }
 }
 

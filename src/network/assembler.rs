@@ -9,7 +9,7 @@ mod effects;
 
 use crate::compiler::stage::emit::fits_operand;
 use crate::lang::opcode::{Op, word as instruction};
-use crate::network::source::{Looping, Tables};
+use crate::network::source::{LoopKind, Tables};
 use crate::network::vocabulary::{COUNTS, EOS, Family, LABELS, LITERALS, PLAIN, TARGET_MAX, TARGETS};
 
 pub use effects::{Effect, effect};
@@ -286,7 +286,7 @@ pub fn assemble(tables: &Tables, words: &[u16], origin: u32) -> Result<Vec<u32>,
                     return Err(Malformed { at });
                 };
                 let variable = tables.variables[variable as usize];
-                let op = if variable.looping == Looping::Range { Op::ForRange } else { Op::ForList };
+                let op = if variable.looping == LoopKind::Range { Op::ForRange } else { Op::ForList };
                 code.push(instruction(op, variable.place));
                 patches.push((code.len(), index, false));
                 code.push(0);
@@ -342,7 +342,7 @@ fn write(tables: &Tables, family: Family, index: u32, code: &mut Vec<u32>) {
         Family::RangeInclusive => code.push(place(Op::RangeIterInclusive)),
         Family::Each => {
             let capacity = match tables.variables[slot].looping {
-                Looping::List { capacity } => capacity,
+                LoopKind::List { capacity } => capacity,
                 _ => 0,
             };
             code.extend([place(Op::ListIter), capacity]);

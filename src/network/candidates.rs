@@ -13,7 +13,7 @@ use crate::lang::trap::Trap;
 use crate::network::sampling::Status;
 
 pub use collector::Collector;
-pub use compare::{Chunk, merge};
+pub use compare::{InputChunk, merge};
 pub use reach::reaching;
 
 /// A test or property that the base passes.

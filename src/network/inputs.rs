@@ -20,7 +20,7 @@ pub const FUEL: u32 = 65_536;
 /// The maximum number of the function's own constants near which inputs are drawn.
 pub const CONSTANTS: usize = 16;
 /// Used instead of a parameter's index for a value that is drawn once per input.
-pub const WHOLE: u32 = 255;
+pub const PER_INPUT: u32 = 255;
 
 /// A parameter and its place in the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl Arguments {
                 }
             }
             None => {
-                let narrow = draw(seed, input, WHOLE, 0) & 3 == 0;
+                let narrow = draw(seed, input, PER_INPUT, 0) & 3 == 0;
                 for (index, parameter) in self.parameters.iter().enumerate() {
                     self.write_drawn(
                         parameter,

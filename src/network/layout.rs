@@ -8,7 +8,7 @@ use crate::compiler::layout::{lookup, screaming};
 use crate::lang::limits;
 use crate::network::assembler::OPERANDS;
 use crate::network::inputs::{self, Arguments};
-use crate::network::source::{Looping, Tables};
+use crate::network::source::{LoopKind, Tables};
 use crate::network::vocabulary::{
     BOS, CALLEES, CONSTANTS, COUNTS, Family, LABELS, LITERALS, PLAIN, SOURCE_MAX, TARGET_MAX, TARGETS,
     VARIABLES,
@@ -337,7 +337,7 @@ pub fn prelude() -> String {
         constant(name, *value);
     }
     for (name, value) in [
-        ("WHOLE", inputs::WHOLE),
+        ("WHOLE", inputs::PER_INPUT),
         ("INPUT_FUEL", inputs::FUEL),
         ("PERMIT_WORDS", PERMIT_WORDS as u32),
         ("SOURCE_MAX", SOURCE_MAX as u32),
@@ -407,9 +407,9 @@ pub fn table_words(tables: &Tables) -> Vec<u32> {
         set(places::PLACE, i, variable.place);
         set(places::CAPACITY, i, variable.capacity);
         let looping = match variable.looping {
-            Looping::No => looping::NO,
-            Looping::Range => looping::RANGE,
-            Looping::List { capacity } => looping::LIST + capacity,
+            LoopKind::No => looping::NO,
+            LoopKind::Range => looping::RANGE,
+            LoopKind::List { capacity } => looping::LIST + capacity,
         };
         set(places::LOOPING, i, looping);
     }

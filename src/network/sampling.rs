@@ -100,24 +100,24 @@ pub struct Sampled {
     pub oracles: u32,
     /// Number of instructions that the base executes in them.
     pub base_steps: u64,
-    pub spent: Spent,
+    pub timings: SampleTimings,
 }
 
 /// Time that a round took to generate candidates, and to run them against the tests. All values compare as
 /// equal, so rounds with equal results are equal.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Spent {
+pub struct SampleTimings {
     pub generating: Duration,
     pub verifying: Duration,
 }
 
-impl PartialEq for Spent {
-    fn eq(&self, _: &Spent) -> bool {
+impl PartialEq for SampleTimings {
+    fn eq(&self, _: &SampleTimings) -> bool {
         true
     }
 }
 
-impl Spent {
+impl SampleTimings {
     pub fn sum(&self) -> Duration {
         self.generating + self.verifying
     }

@@ -53,12 +53,12 @@ pub struct Variable {
     pub place: u32,
     /// The capacity of a list; 0 for an int or bool.
     pub capacity: u32,
-    pub looping: Looping,
+    pub looping: LoopKind,
 }
 
 /// The kind of loop of a loop variable, whose frame has further words for the loop itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Looping {
+pub enum LoopKind {
     No,
     Range,
     /// Iterates over a list; the frame holds a copy of this capacity.
@@ -81,7 +81,7 @@ pub struct Callee {
 
 /// The reason why the model cannot read or write a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OutOfReach {
+pub enum Unsupported {
     /// The program does not compile, or has no such function.
     NoFunction,
     SourceWords(usize),
@@ -97,34 +97,34 @@ pub enum OutOfReach {
     NoWord(&'static str),
 }
 
-impl fmt::Display for OutOfReach {
+impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         use crate::network::vocabulary::{ELEMENTS, LABELS, TARGET_MAX};
         match self {
-            OutOfReach::NoFunction => f.write_str("there is no such function"),
-            OutOfReach::SourceWords(n) => write!(f, "{n} source words, more than {SOURCE_MAX}"),
-            OutOfReach::Variables => write!(f, "more than {VARIABLES} variables"),
-            OutOfReach::Constants => write!(f, "more than {CONSTANTS} different constants"),
-            OutOfReach::Callees => write!(f, "more than {} functions called", CALLEES - 1),
-            OutOfReach::Elements(n) => write!(f, "a list literal of {n} elements, more than {ELEMENTS}"),
-            OutOfReach::Value(word) => {
+            Unsupported::NoFunction => f.write_str("there is no such function"),
+            Unsupported::SourceWords(n) => write!(f, "{n} source words, more than {SOURCE_MAX}"),
+            Unsupported::Variables => write!(f, "more than {VARIABLES} variables"),
+            Unsupported::Constants => write!(f, "more than {CONSTANTS} different constants"),
+            Unsupported::Callees => write!(f, "more than {} functions called", CALLEES - 1),
+            Unsupported::Elements(n) => write!(f, "a list literal of {n} elements, more than {ELEMENTS}"),
+            Unsupported::Value(word) => {
                 write!(f, "the bytecode has the value {}, which does not appear in the source", *word as i32)
             }
-            OutOfReach::Labels => write!(f, "more than {LABELS} labels"),
-            OutOfReach::TargetWords(n) => write!(f, "{n} target words, more than {TARGET_MAX}"),
-            OutOfReach::NoWord(name) => write!(f, "the network's vocabulary has no word for `{name}`"),
+            Unsupported::Labels => write!(f, "more than {LABELS} labels"),
+            Unsupported::TargetWords(n) => write!(f, "{n} target words, more than {TARGET_MAX}"),
+            Unsupported::NoWord(name) => write!(f, "the network's vocabulary has no word for `{name}`"),
         }
     }
 }
 
-impl std::error::Error for OutOfReach {}
+impl std::error::Error for Unsupported {}
 
 /// Reads function `function` of a program that compiles.
 ///
 /// # Errors
 /// If the function exceeds the model's vocabulary or limits.
-pub fn read(program: &Program, function: u32) -> Result<Source, OutOfReach> {
-    let routine = program.function(function).ok_or(OutOfReach::NoFunction)?;
+pub fn read(program: &Program, function: u32) -> Result<Source, Unsupported> {
+    let routine = program.function(function).ok_or(Unsupported::NoFunction)?;
     let Range { start: mut token, end } = program.extent(routine.head());
     let mut reader = Reader::new(program, routine);
     let folded = constants::fold(program, token..end);
@@ -140,7 +140,7 @@ pub fn read(program: &Program, function: u32) -> Result<Source, OutOfReach> {
     }
     let Reader { mut source, .. } = reader;
     if source.words.len() > SOURCE_MAX {
-        return Err(OutOfReach::SourceWords(source.words.len()));
+        return Err(Unsupported::SourceWords(source.words.len()));
     }
     source.tables.constants.shrink_to_fit();
     Ok(source)
@@ -172,7 +172,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the construct that begins at a token, and returns the token after it.
-    fn token(&mut self, token: u32) -> Result<u32, OutOfReach> {
+    fn token(&mut self, token: u32) -> Result<u32, Unsupported> {
         let program = self.program;
         let (kind, role, next) = (program.kind(token), program.role(token), token + 1);
         let word = match role {
@@ -196,8 +196,8 @@ impl<'a> Reader<'a> {
             }
             _ => match marks::of(kind, role, program.value(token)) {
                 Reading::Word(mark) => mark_word(mark),
-                Reading::Silent => return Ok(next),
-                Reading::Wordless => return Err(OutOfReach::NoWord(kind.spelling().unwrap_or("?"))),
+                Reading::Skipped => return Ok(next),
+                Reading::NoWord => return Err(Unsupported::NoWord(kind.spelling().unwrap_or("?"))),
             },
         };
         self.push(token, word, program.ty(token));
@@ -214,18 +214,18 @@ impl<'a> Reader<'a> {
         source.height.push(height);
     }
 
-    fn declare(&mut self, token: u32) -> Result<u16, OutOfReach> {
+    fn declare(&mut self, token: u32) -> Result<u16, Unsupported> {
         let index = self.declared.len() as u32;
         if index >= VARIABLES {
-            return Err(OutOfReach::Variables);
+            return Err(Unsupported::Variables);
         }
         let program = self.program;
         let looping = if program.role(token) == Role::LoopVar {
             let list = program.parent(token).and_then(|head| program.child(head, 1));
             let ty = list.map_or(Type::INT, |list| program.ty(list));
-            if ty.is_list() { Looping::List { capacity: ty.capacity() } } else { Looping::Range }
+            if ty.is_list() { LoopKind::List { capacity: ty.capacity() } } else { LoopKind::Range }
         } else {
-            Looping::No
+            LoopKind::No
         };
         self.declared.push(token);
         self.source.tables.variables.push(Variable {
@@ -236,25 +236,25 @@ impl<'a> Reader<'a> {
         Ok(Family::Variable.word(index))
     }
 
-    fn variable(&self, token: u32) -> Result<u16, OutOfReach> {
+    fn variable(&self, token: u32) -> Result<u16, Unsupported> {
         let declaration = self.program.declaration(token);
         let index = self.declared.iter().position(|&token| Some(token) == declaration);
-        index.map(|index| Family::Variable.word(index as u32)).ok_or(OutOfReach::NoFunction)
+        index.map(|index| Family::Variable.word(index as u32)).ok_or(Unsupported::NoFunction)
     }
 
     /// Returns the word of the called function.
-    fn call(&mut self, token: u32) -> Result<u16, OutOfReach> {
-        let function = self.program.callee(token).ok_or(OutOfReach::NoFunction)?;
+    fn call(&mut self, token: u32) -> Result<u16, Unsupported> {
+        let function = self.program.callee(token).ok_or(Unsupported::NoFunction)?;
         let callees = &mut self.source.tables.callees;
         let index = callees.iter().position(|callee| callee.function == function.index).unwrap_or_else(|| {
             callees.push(callee(function));
             callees.len() - 1
         });
-        if index as u32 >= CALLEES { Err(OutOfReach::Callees) } else { Ok(Family::Callee.word(index as u32)) }
+        if index as u32 >= CALLEES { Err(Unsupported::Callees) } else { Ok(Family::Callee.word(index as u32)) }
     }
 
     /// Returns the word of a constant.
-    fn value(&mut self, value: i32, ty: Type) -> Result<u16, OutOfReach> {
+    fn value(&mut self, value: i32, ty: Type) -> Result<u16, Unsupported> {
         if ty == Type::BOOL {
             return Ok(mark_word(if value != 0 { Mark::True } else { Mark::False }));
         }
@@ -267,14 +267,14 @@ impl<'a> Reader<'a> {
             constants.len() - 1
         });
         if index as u32 >= CONSTANTS {
-            Err(OutOfReach::Constants)
+            Err(Unsupported::Constants)
         } else {
             Ok(Family::Constant.word(index as u32))
         }
     }
 
     /// Reads a string as the list of its codes.
-    fn string(&mut self, token: u32) -> Result<(), OutOfReach> {
+    fn string(&mut self, token: u32) -> Result<(), Unsupported> {
         let ty = self.program.ty(token);
         let literal = self.program.text(token).as_bytes();
         self.push(token, mark_word(Mark::List), ty);

@@ -2,7 +2,7 @@
 
 use crate::compiler::program::{Instruction, Instructions, Program};
 use crate::lang::opcode::{Op, Shape};
-use crate::network::source::{OutOfReach, Tables};
+use crate::network::source::{Tables, Unsupported};
 use crate::network::vocabulary::{
     CALLEES, CONSTANTS, COUNTS, ELEMENTS, EOS, Family, LABELS, LITERALS, TARGET_MAX, VARIABLES, plain,
 };
@@ -11,8 +11,8 @@ use crate::network::vocabulary::{
 ///
 /// # Errors
 /// If the bytecode has a value that does not appear in the source, or too many labels or words.
-pub fn write(program: &Program, function: u32, tables: &Tables) -> Result<Vec<u16>, OutOfReach> {
-    let function = program.function(function).ok_or(OutOfReach::NoFunction)?;
+pub fn write(program: &Program, function: u32, tables: &Tables) -> Result<Vec<u16>, Unsupported> {
+    let function = program.function(function).ok_or(Unsupported::NoFunction)?;
     of_code(function.words(), function.address(), tables)
 }
 
@@ -20,7 +20,7 @@ pub fn write(program: &Program, function: u32, tables: &Tables) -> Result<Vec<u1
 ///
 /// # Errors
 /// As [`write`].
-pub fn of_code(code: &[u32], origin: u32, tables: &Tables) -> Result<Vec<u16>, OutOfReach> {
+pub fn of_code(code: &[u32], origin: u32, tables: &Tables) -> Result<Vec<u16>, Unsupported> {
     // Which addresses are targets of jumps, and the label of each that has one already.
     let mut named = vec![None; code.len() + 1];
     let mut targets = vec![false; code.len() + 1];
@@ -30,16 +30,16 @@ pub fn of_code(code: &[u32], origin: u32, tables: &Tables) -> Result<Vec<u16>, O
             Shape::SlotTarget => second,
             _ => continue,
         };
-        *targets.get_mut(target.wrapping_sub(origin) as usize).ok_or(OutOfReach::Value(target))? = true;
+        *targets.get_mut(target.wrapping_sub(origin) as usize).ok_or(Unsupported::Value(target))? = true;
     }
     let mut fresh = 0;
-    let mut label = |address: usize| -> Result<u32, OutOfReach> {
-        let slot = named.get_mut(address).ok_or(OutOfReach::Value(address as u32))?;
+    let mut label = |address: usize| -> Result<u32, Unsupported> {
+        let slot = named.get_mut(address).ok_or(Unsupported::Value(address as u32))?;
         let name = *slot.get_or_insert_with(|| {
             fresh += 1;
             fresh - 1
         });
-        if name < LABELS { Ok(name) } else { Err(OutOfReach::Labels) }
+        if name < LABELS { Ok(name) } else { Err(Unsupported::Labels) }
     };
     let mut words = Vec::new();
     for Instruction { at, op, operand, second } in Instructions::of(code) {
@@ -48,22 +48,22 @@ pub fn of_code(code: &[u32], origin: u32, tables: &Tables) -> Result<Vec<u16>, O
         }
         let word = match op {
             Op::LoadConst | Op::LoadConstWide => constant(operand as i32, tables)?,
-            Op::BuildList if operand > ELEMENTS => return Err(OutOfReach::Elements(operand)),
+            Op::BuildList if operand > ELEMENTS => return Err(Unsupported::Elements(operand)),
             Op::BuildList => Family::Build.word(operand),
             Op::RepeatList => count(operand, tables)?,
             Op::Call => callee(operand, tables)?,
-            Op::ReturnList => plain(Op::Return).ok_or(OutOfReach::NoWord(op.name()))?,
+            Op::ReturnList => plain(Op::Return).ok_or(Unsupported::NoWord(op.name()))?,
             _ => match (family(op), op.shape()) {
                 (Some(family), Shape::Target) => family.word(label(operand.wrapping_sub(origin) as usize)?),
                 (Some(family), Shape::SlotTarget) => family.word(label(second.wrapping_sub(origin) as usize)?),
                 (Some(family), _) => family.word(variable(operand, tables)?),
-                (None, _) => plain(op).ok_or(OutOfReach::NoWord(op.name()))?,
+                (None, _) => plain(op).ok_or(Unsupported::NoWord(op.name()))?,
             },
         };
         words.push(word);
     }
     words.push(EOS);
-    if words.len() > TARGET_MAX { Err(OutOfReach::TargetWords(words.len())) } else { Ok(words) }
+    if words.len() > TARGET_MAX { Err(Unsupported::TargetWords(words.len())) } else { Ok(words) }
 }
 
 /// Returns the family of an instruction with a variable or a label.
@@ -88,7 +88,7 @@ fn family(op: Op) -> Option<Family> {
     })
 }
 
-fn constant(value: i32, tables: &Tables) -> Result<u16, OutOfReach> {
+fn constant(value: i32, tables: &Tables) -> Result<u16, Unsupported> {
     if let Some(index) = LITERALS.iter().position(|&literal| literal == value) {
         return Ok(Family::Literal.word(index as u32));
     }
@@ -96,7 +96,7 @@ fn constant(value: i32, tables: &Tables) -> Result<u16, OutOfReach> {
         .map(|i| Family::Copy.word(i))
 }
 
-fn count(count: u32, tables: &Tables) -> Result<u16, OutOfReach> {
+fn count(count: u32, tables: &Tables) -> Result<u16, Unsupported> {
     if let Some(index) = COUNTS.iter().position(|&literal| literal == count) {
         return Ok(Family::Repeat.word(index as u32));
     }
@@ -104,16 +104,16 @@ fn count(count: u32, tables: &Tables) -> Result<u16, OutOfReach> {
         .map(|i| Family::RepeatCopy.word(i))
 }
 
-fn callee(function: u32, tables: &Tables) -> Result<u16, OutOfReach> {
+fn callee(function: u32, tables: &Tables) -> Result<u16, Unsupported> {
     find(&tables.callees, |callee| callee.function == function, CALLEES, function).map(|i| Family::Call.word(i))
 }
 
-fn variable(place: u32, tables: &Tables) -> Result<u32, OutOfReach> {
+fn variable(place: u32, tables: &Tables) -> Result<u32, Unsupported> {
     find(&tables.variables, |variable| variable.place == place, VARIABLES, place)
 }
 
 /// Returns the slot of the entry for which `is` holds.
-fn find<T>(table: &[T], is: impl Fn(&T) -> bool, limit: u32, word: u32) -> Result<u32, OutOfReach> {
+fn find<T>(table: &[T], is: impl Fn(&T) -> bool, limit: u32, word: u32) -> Result<u32, Unsupported> {
     let index = table.iter().position(is).map(|index| index as u32);
-    index.filter(|&index| index < limit).ok_or(OutOfReach::Value(word))
+    index.filter(|&index| index < limit).ok_or(Unsupported::Value(word))
 }

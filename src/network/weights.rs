@@ -186,7 +186,7 @@ pub fn open(path: Option<&Path>) -> Result<Arc<Weights>, Unavailable> {
     let weights = match path {
         Some(path) => {
             let bytes = files::read(path, LARGEST)
-                .map_err(|why| Unavailable::Unreadable(path.to_owned(), why.to_string()))?;
+                .map_err(|why| Unavailable::ReadError(path.to_owned(), why.to_string()))?;
             read(&bytes)?
         }
         None => shipped()?,

@@ -12,7 +12,7 @@ use crate::host::measure::stat::Stat;
 
 /// The measured iterations of the loop.
 #[derive(Clone, Debug, Default)]
-pub struct Laps {
+pub struct LoopRuns {
     /// The terms of each program, and its elapsed time.
     pub terms: Vec<(Terms, Duration)>,
     /// The elapsed time of all programs.
@@ -21,7 +21,7 @@ pub struct Laps {
     pub crosses: bool,
 }
 
-impl Laps {
+impl LoopRuns {
     /// Returns the figures of the loop, or `None` if it has no iterations. `energy` is that of all iterations.
     pub fn figures(self, energy: Energy) -> Option<Loop> {
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
@@ -55,7 +55,7 @@ pub fn measure(
     patience: Duration,
     watch: &dyn Watch,
 ) -> Result<Option<Loop>, EngineError> {
-    let mut laps = Laps::default();
+    let mut laps = LoopRuns::default();
     let running = meter.start_one_core();
     let started = Instant::now();
     for id in ids {

@@ -52,7 +52,7 @@ pub fn measure(
 
     let compiled = engine.base(text, &|| false)?.compiled;
     let mut router = Router::new(Settings { theta: Some(fixed.theta), ..settings }, coefficients);
-    let running = meter.start(engine.powered_by());
+    let running = meter.start(engine.power_source());
     for function in 0..compiled.facts.functions {
         compile(engine, &compiled, function, Some(weights), &mut router, &|| false, &mut |_| {})?;
     }

@@ -49,7 +49,7 @@ pub fn measure(task: Task, told: &mut dyn FnMut(&str) -> bool) -> Result<Measure
     let asked = |equation| equations.is_empty() || equations.contains(&equation);
     let mut step = |what: &str| if told(what) { Ok(()) } else { Err(EngineError::Cancelled) };
     let mut missing = Vec::new();
-    let device = engine.powered_by();
+    let device = engine.power_source();
     step("the idle power")?;
     meter.measure_idle(Duration::from_millis(300));
     for kind in [Kind::Cpu, Kind::Gpu] {
@@ -207,7 +207,7 @@ fn batch(engine: &mut dyn Engine, text: &Arc<str>, k: u32, meter: &Meter) -> Res
         let from = Instant::now();
         engine.mutants(k - 1, 1, &|| false, &mut |_: MutantResult| {})?;
         compile.push(since(from));
-        let running = meter.start(engine.powered_by());
+        let running = meter.start(engine.power_source());
         let time = judged(engine, text, k)?;
         all.push((time, running.stop()));
         if all.iter().map(|(time, _)| time).chain(&compile).any(|time| *time > PATIENCE) {

@@ -73,7 +73,7 @@ pub fn measure(
     );
     let found = match found {
         Ok(found) => found,
-        Err(Refusal::OutOfReach(why)) => return Ok(Err(why.to_string())),
+        Err(Refusal::Unsupported(why)) => return Ok(Err(why.to_string())),
         Err(Refusal::Engine(error)) => return Err(error),
     };
     let memory = engine.memory().1;
@@ -138,7 +138,7 @@ fn draw(
     sampling: Sampling,
     meter: &Meter,
 ) -> Result<(NeuralTime, Option<Energy>), EngineError> {
-    let running = meter.start(engine.powered_by());
+    let running = meter.start(engine.power_source());
     let time = NeuralTime::draw(engine.sampler()?, source, sampling, &|| false)?;
     Ok((time, Some(running.stop())))
 }

@@ -143,7 +143,7 @@ pub fn neural(
                 Ok(Made { done: best.is_some(), proved, drawn })
             }
             // The functions of a sample are within reach, so this does not occur.
-            Err(Refusal::OutOfReach(_)) => Ok(Made { done: false, proved: false, drawn: 0 }),
+            Err(Refusal::Unsupported(_)) => Ok(Made { done: false, proved: false, drawn: 0 }),
             Err(Refusal::Engine(error)) => Err(error),
         }
     };
@@ -223,7 +223,7 @@ fn through(
 ) -> Result<Option<Programs>, EngineError> {
     let (mut done, mut proved, mut drawn) = (0, 0, 0);
     let mut times = Vec::new();
-    let running = meter.start(engine.powered_by());
+    let running = meter.start(engine.power_source());
     for (number, sample) in samples.list.iter().enumerate() {
         if times.iter().sum::<f64>() > PATIENCE {
             break;

@@ -4,7 +4,7 @@ use super::quoted::{self, Range};
 use crate::host::measure::quantity::Unit;
 
 /// A number of the paper with its quotation.
-pub struct Said {
+pub struct Quotation {
     pub range: Range,
     pub unit: Unit,
     /// The factor that converts the paper's number to our unit.
@@ -12,18 +12,18 @@ pub struct Said {
     pub words: &'static str,
 }
 
-const fn said(range: Range, unit: Unit, scale: f64, words: &'static str) -> Said {
-    Said { range, unit, scale, words }
+const fn said(range: Range, unit: Unit, scale: f64, words: &'static str) -> Quotation {
+    Quotation { range, unit, scale, words }
 }
 
-const fn megabytes(range: Range, scale: f64, words: &'static str) -> Said {
-    Said { range: Range::new(range.low * 1e6, range.high * 1e6), unit: Unit::Bytes, scale, words }
+const fn megabytes(range: Range, scale: f64, words: &'static str) -> Quotation {
+    Quotation { range: Range::new(range.low * 1e6, range.high * 1e6), unit: Unit::Bytes, scale, words }
 }
 
 use Unit::{Count, Joules, Milliseconds as Ms, PerSecond, Probability, Times};
 
 /// All numbers, in the order of the paper.
-pub const SAID: [Said; 41] = [
+pub const QUOTATIONS: [Quotation; 41] = [
     said(quoted::SPEEDUP_TRADITIONAL, Times, 1.0, "Expected speedup: 2–5× for moderate k (10–100)."),
     said(quoted::P_SIMPLE, Probability, 1.0, "0.3–0.5 if C is simple"),
     said(quoted::P_COMPLEX, Probability, 1.0, "0.01–0.1 if C is complex"),
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn every_number_is_in_its_words() {
-        for one in &SAID {
+        for one in &QUOTATIONS {
             let found = numbers(one.words);
             for end in [one.range.low, one.range.high] {
                 let has = found.iter().any(|number| (number * one.scale - end).abs() < 1e-9 * end);

@@ -114,7 +114,7 @@ pub fn generation(
     step: &mut dyn FnMut(&str) -> Result<(), EngineError>,
 ) -> Result<Sweeps, EngineError> {
     let held = [HELD_WIDTH as u32, HELD_LAYERS as u32];
-    let mut sweeps = Sweeps { k: candidates(engine.powered_by()), held, ..Sweeps::default() };
+    let mut sweeps = Sweeps { k: candidates(engine.power_source()), held, ..Sweeps::default() };
     engine.sampler()?.weights(weights)?;
     for assignments in ASSIGNMENTS {
         let Some(source) = begin(engine, assignments)? else { continue };
@@ -171,7 +171,7 @@ fn begin(engine: &mut dyn Engine, assignments: u32) -> Result<Option<Source>, En
 
 /// Returns the time to draw, and the number of words that all candidates together contain.
 fn draw(engine: &mut dyn Engine, source: &Source) -> Result<(f64, f64), EngineError> {
-    let sampling = Sampling { k: candidates(engine.powered_by()), ..Sampling::default() };
+    let sampling = Sampling { k: candidates(engine.power_source()), ..Sampling::default() };
     let from = Instant::now();
     let sampled = engine.sampler()?.sample(source, &sampling, &|| false, &mut |_: &Candidate| {})?;
     let time = since(from);

@@ -27,15 +27,15 @@ pub enum Row {
 
 /// How a mutant's code differs from its base's. A form without differences is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Apart {
+pub struct CodeDiff {
     /// The optimized intermediate code.
     pub ir: Vec<Row>,
     pub bytecode: Vec<Row>,
 }
 
-impl Apart {
+impl CodeDiff {
     /// Compares the mutant with this id; returns `None` if it does not exist or does not compile.
-    pub fn of(variants: &Variants<Arc<Compiled>>, id: u32) -> Option<Apart> {
+    pub fn of(variants: &Variants<Arc<Compiled>>, id: u32) -> Option<CodeDiff> {
         let base = variants.program();
         let changes = variants.describe(id).filter(|mutant| !mutant.overlaps())?.changes;
         let text: Arc<str> = variants.source(id)?.into();
@@ -52,7 +52,10 @@ impl Apart {
             let [own, others] = [base, &mutant].map(|program| (program, lines(program)));
             functions.iter().flat_map(|function| difference(*function, &own, &others)).collect()
         };
-        Some(Apart { ir: both(|program| listing::ir(program, &program.ir)), bytecode: both(listing::bytecode) })
+        Some(CodeDiff {
+            ir: both(|program| listing::ir(program, &program.ir)),
+            bytecode: both(listing::bytecode),
+        })
     }
 }
 
@@ -63,7 +66,8 @@ fn difference(function: u32, base: &(&Compiled, Vec<Line>), mutant: &(&Compiled,
         let inside = |line: &&Line| extent.as_ref().is_some_and(|extent| extent.contains(&line.token));
         lines.iter().filter(inside).collect()
     });
-    let [before, after] = [&own, &others].map(|lines| lines.iter().map(|line| said(line)).collect::<Vec<_>>());
+    let [before, after] =
+        [&own, &others].map(|lines| lines.iter().map(|line| format_line(line)).collect::<Vec<_>>());
     let [old, new] = [&before, &after].map(|lines| lines.iter().map(String::as_str).collect::<Vec<_>>());
     let diff = TextDiff::configure().diff_slices(&old, &new);
     let groups = diff.grouped_ops(AROUND);
@@ -95,7 +99,7 @@ fn difference(function: u32, base: &(&Compiled, Vec<Line>), mutant: &(&Compiled,
 }
 
 /// Formats an instruction without its position.
-fn said(line: &Line) -> String {
+fn format_line(line: &Line) -> String {
     format!("{:<21} {}", line.op, line.operands).trim_end().to_string()
 }
 
@@ -117,7 +121,7 @@ mod tests {
                 (&*told.original, &*told.replacement) == (old, new)
             };
             let id = (0..variants.first_order()).find(is_it).expect("such a mutant");
-            Apart::of(&variants, id).expect("it compiles")
+            CodeDiff::of(&variants, id).expect("it compiles")
         };
         let minus = of("+", "-");
         for rows in [&minus.ir, &minus.bytecode] {

@@ -47,7 +47,8 @@ pub struct Diagnostic {
 pub fn diagnostics(program: &Compiled) -> Vec<Diagnostic> {
     let view = program.view();
     let outline = Outline::new(view);
-    let teller = Teller { facts: program.facts, view, lines: Lines::new(&program.text), outline: &outline };
+    let teller =
+        DiagnosticBuilder { facts: program.facts, view, lines: Lines::new(&program.text), outline: &outline };
     let mut found = vec![];
     if program.facts.stopped() {
         found.extend(teller.fatal());
@@ -64,16 +65,16 @@ pub fn diagnostics(program: &Compiled) -> Vec<Diagnostic> {
 }
 
 /// A message, an optional help, and an optional second span with its label.
-type Told = (String, Option<String>, Option<(Range<usize>, String)>);
+type MessageParts = (String, Option<String>, Option<(Range<usize>, String)>);
 
-struct Teller<'a> {
+struct DiagnosticBuilder<'a> {
     facts: Facts,
     view: View<'a>,
     lines: Lines<'a>,
     outline: &'a Outline<'a>,
 }
 
-impl Teller<'_> {
+impl DiagnosticBuilder<'_> {
     /// Returns all errors except those that follow from a mistake.
     fn errors(&self) -> Vec<Diagnostic> {
         let tokens = 0..self.view.len();
@@ -151,7 +152,7 @@ impl Teller<'_> {
         Some(told)
     }
 
-    fn names_and_types(&self, code: Code, t: u32, detail: u32) -> Told {
+    fn names_and_types(&self, code: Code, t: u32, detail: u32) -> MessageParts {
         let name = self.view.text(t);
         let plain = |message: &str, help: &str| (message.to_string(), Some(help.to_string()), None);
         match code {
@@ -224,7 +225,7 @@ impl Teller<'_> {
         }
     }
 
-    fn mismatch(&self, t: u32, expected: Type) -> Told {
+    fn mismatch(&self, t: u32, expected: Type) -> MessageParts {
         let found = self.view.ty(t);
         let wanted = if expected == Type::UNKNOWN { "a list".to_string() } else { article(expected) };
         let found_text = if found == Type::UNKNOWN { "something else".to_string() } else { article(found) };

@@ -16,7 +16,7 @@ const KEPT: usize = 512;
 const CUT: &str = "…";
 /// If the second span is further away, in bytes, it is drawn as a separate snippet, so that the cost depends
 /// only on the lines shown.
-const FAR: usize = 4_096;
+const MAX_SNIPPET: usize = 4_096;
 
 /// A message on a span of a text.
 #[derive(Clone, Copy)]
@@ -99,7 +99,7 @@ fn group<'a>(name: &'a str, text: &str, lines: &Lines, note: Note<'a>) -> (Group
     let mut apart = None;
     if let Some((span, label)) = &secondary {
         let both = shown.start.min(span.start)..shown.end.max(span.end);
-        if both.len() > FAR {
+        if both.len() > MAX_SNIPPET {
             apart = second(name, text, lines, span, label);
             secondary = None;
         } else {

@@ -28,7 +28,7 @@ pub enum By {
 /// A shard in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Said {
+pub struct ShardRecord {
     pub index: u32,
     pub of: u32,
     pub by: By,
@@ -54,7 +54,7 @@ pub struct Ids {
 /// A record that consists only of a shard.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Mark {
-    pub shard: Said,
+    pub shard: ShardRecord,
 }
 
 /// Maximum number of shards.
@@ -72,12 +72,12 @@ impl Shard {
         number % u64::from(self.of.max(1)) == u64::from(self.index.saturating_sub(1))
     }
 
-    pub fn said(self, by: By) -> Said {
-        Said { index: self.index, of: self.of, by, lines: None, files: None }
+    pub fn said(self, by: By) -> ShardRecord {
+        ShardRecord { index: self.index, of: self.of, by, lines: None, files: None }
     }
 }
 
-impl Said {
+impl ShardRecord {
     pub fn shard(self) -> Shard {
         Shard { index: self.index, of: self.of }
     }

@@ -62,7 +62,7 @@ pub fn placeholder(c: char) -> String {
 
 /// Escapes text for one line; line endings and tabs are replaced, too.
 pub fn visible(text: &str) -> String {
-    replaced(text, |_| false).into_owned()
+    with_placeholders(text, |_| false).into_owned()
 }
 
 /// Puts a piece of source on one line; an empty one becomes `(nothing)`.
@@ -72,20 +72,20 @@ pub fn on_one_line(text: &str) -> String {
 }
 
 /// Like [`visible`], for text of several lines; line endings and tabs are kept.
-pub fn visible_lines(text: &str) -> Cow<'_, str> {
-    replaced(text, |rest| rest.starts_with(['\n', '\t']))
+pub fn escape_hidden_lines(text: &str) -> Cow<'_, str> {
+    with_placeholders(text, |rest| rest.starts_with(['\n', '\t']))
 }
 
-/// Like [`visible_lines`], for text with colours: colour sequences are kept. Text from outside is escaped
+/// Like [`escape_hidden_lines`], for text with colours: colour sequences are kept. Text from outside is escaped
 /// before colours are added, so this only catches omissions.
-pub fn visible_styled(text: &str) -> Cow<'_, str> {
+pub fn escape_hidden_styled(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let (mut from, mut at) = (0, 0);
     while let Some(found) = text[at..].find('\x1b') {
         at += found;
         match colour(&text[at..]) {
             Some(length) => {
-                out.push_str(&visible_lines(&text[from..at]));
+                out.push_str(&escape_hidden_lines(&text[from..at]));
                 out.push_str(&text[at..at + length]);
                 at += length;
                 from = at;
@@ -94,9 +94,9 @@ pub fn visible_styled(text: &str) -> Cow<'_, str> {
         }
     }
     if from == 0 {
-        return visible_lines(text);
+        return escape_hidden_lines(text);
     }
-    out.push_str(&visible_lines(&text[from..]));
+    out.push_str(&escape_hidden_lines(&text[from..]));
     Cow::Owned(out)
 }
 
@@ -133,7 +133,7 @@ pub fn next_hidden(text: &str, from: usize) -> Option<(usize, char)> {
 
 /// Replaces hidden characters, except those for which `keeps` returns true; it receives the text from that
 /// character on.
-fn replaced(text: &str, keeps: impl Fn(&str) -> bool) -> Cow<'_, str> {
+fn with_placeholders(text: &str, keeps: impl Fn(&str) -> bool) -> Cow<'_, str> {
     let mut out = String::new();
     let (mut from, mut at) = (0, 0);
     while let Some((place, c)) = next_hidden(text, at) {
@@ -254,9 +254,9 @@ mod tests {
     fn lines_and_colours_are_kept_where_they_are_meant() {
         let text = "a\tb\r\n\u{1b}[31mc\u{1b}[0m\u{1b}]0;t\u{7}\u{9b}2J\u{1b}[2J\u{1b}[1";
         assert_eq!(visible(text), "a␉b␍␊␛[31mc␛[0m␛]0;t␇‹9b›2J␛[2J␛[1");
-        assert_eq!(visible_lines(text), "a\tb␍\n␛[31mc␛[0m␛]0;t␇‹9b›2J␛[2J␛[1");
-        assert_eq!(visible_styled(text), "a\tb␍\n\u{1b}[31mc\u{1b}[0m␛]0;t␇‹9b›2J␛[2J␛[1");
-        assert!(matches!(visible_styled("nothing to do\n"), Cow::Borrowed(_)));
+        assert_eq!(escape_hidden_lines(text), "a\tb␍\n␛[31mc␛[0m␛]0;t␇‹9b›2J␛[2J␛[1");
+        assert_eq!(escape_hidden_styled(text), "a\tb␍\n\u{1b}[31mc\u{1b}[0m␛]0;t␇‹9b›2J␛[2J␛[1");
+        assert!(matches!(escape_hidden_styled("nothing to do\n"), Cow::Borrowed(_)));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::ops::{Deref, Range};
 
 use super::diagnostics::names::nearest;
 use crate::compiler::program::{Children, Compiled, Program};
-use crate::compiler::variants::{Fault, IGNORE, Ignored, Wanted};
+use crate::compiler::variants::{IGNORE, IgnoreError, Ignored, Wanted};
 use crate::lang::diagnostic::Code;
 use crate::lang::mutation::Operator;
 use crate::lang::role::Role;
@@ -161,7 +161,7 @@ impl Reader<'_> {
 
     /// Warns of comments that are meant to ignore mutants but have an unknown word.
     fn comments(&self, ignored: &Ignored) -> Vec<Warning> {
-        let warning = |fault: &Fault| {
+        let warning = |fault: &IgnoreError| {
             let word = self.program.source.get(fault.span.clone()).unwrap_or("");
             let (message, help) = match fault.wanted {
                 Wanted::Operator => {

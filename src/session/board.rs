@@ -9,17 +9,17 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::allowance::Allowance;
-use super::comparison::Extent;
+use super::comparison::CompareExtent;
 use super::idle::{Job, SHADERS, Subject};
-use super::roster::{Device, Roster, Seat};
+use super::roster::{Device, EngineInfo, EngineRegistry};
 use super::wanted::Wanted;
 use super::{Judged, Request, Update};
 use crate::engine::choose::Preference;
 use crate::engine::{Engine, EngineError, Kind};
 use crate::host::measure::energy::{Energy, Meter};
 
-pub struct Board {
-    desk: Mutex<Desk>,
+pub struct SharedState {
+    desk: Mutex<SessionState>,
     changed: Condvar,
     /// Copies of the numbers in `Wanted`, polled by working threads without the lock.
     epoch: AtomicU64,
@@ -28,18 +28,18 @@ pub struct Board {
     /// Whether every text is also compiled and run by the shaders at once.
     pub shaders: bool,
     /// How much is compared while the user is idle, and how long the user must have been idle.
-    pub extent: Extent,
+    pub extent: CompareExtent,
     pub idle: Duration,
 }
 
 /// The part of the board that the lock protects.
-pub struct Desk {
+pub struct SessionState {
     pub wanted: Wanted,
-    pub roster: Roster,
+    pub roster: EngineRegistry,
     /// The latest result.
     pub judged: Option<Arc<Judged>>,
     /// The epoch that no engine can judge.
-    pub given_up: Option<u64>,
+    pub failed_epoch: Option<u64>,
     /// The version at which the serving engine had no work left.
     pub settled: Option<u64>,
     /// The last subject that each job finished.
@@ -50,11 +50,11 @@ pub struct Desk {
     /// Energy used by all texts that were sent through the shaders at once.
     shading: Option<Energy>,
     /// The engine state that the interface was last sent.
-    announced: Option<(Kind, Seat, String, Device)>,
+    announced: Option<(Kind, EngineInfo, String, Device)>,
     updates: Box<dyn FnMut(Update) + Send>,
 }
 
-impl Desk {
+impl SessionState {
     /// Returns the kind of the engine that serves, if there is one.
     pub fn serving(&self) -> Option<Kind> {
         self.roster.serving(self.wanted.choice)
@@ -103,18 +103,18 @@ impl Desk {
     }
 }
 
-impl Board {
+impl SharedState {
     pub fn new(
         wanted: Wanted,
-        roster: Roster,
-        (meter, shaders, extent, idle): (Meter, bool, Extent, Duration),
+        roster: EngineRegistry,
+        (meter, shaders, extent, idle): (Meter, bool, CompareExtent, Duration),
         updates: Box<dyn FnMut(Update) + Send>,
-    ) -> Board {
-        let desk = Desk {
+    ) -> SharedState {
+        let desk = SessionState {
             wanted,
             roster,
             judged: None,
-            given_up: None,
+            failed_epoch: None,
             settled: None,
             done: HashMap::new(),
             comparing: None,
@@ -124,17 +124,30 @@ impl Board {
             updates,
         };
         let (epoch, version) = (AtomicU64::new(0), AtomicU64::new(0));
-        Board { desk: Mutex::new(desk), changed: Condvar::new(), epoch, version, meter, shaders, extent, idle }
+        SharedState {
+            desk: Mutex::new(desk),
+            changed: Condvar::new(),
+            epoch,
+            version,
+            meter,
+            shaders,
+            extent,
+            idle,
+        }
     }
 
     /// Locks the board. A poisoned lock is still valid: the state is consistent at every point where a panic
     /// can occur.
-    pub fn lock(&self) -> MutexGuard<'_, Desk> {
+    pub fn lock(&self) -> MutexGuard<'_, SessionState> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits for a change, for at most `time`.
-    pub fn wait<'a>(&self, desk: MutexGuard<'a, Desk>, time: Option<Duration>) -> MutexGuard<'a, Desk> {
+    pub fn wait<'a>(
+        &self,
+        desk: MutexGuard<'a, SessionState>,
+        time: Option<Duration>,
+    ) -> MutexGuard<'a, SessionState> {
         match time {
             Some(time) => self.changed.wait_timeout(desk, time).unwrap_or_else(PoisonError::into_inner).0,
             None => self.changed.wait(desk).unwrap_or_else(PoisonError::into_inner),
@@ -143,7 +156,7 @@ impl Board {
 
     /// Applies a change to the board. If another engine serves afterwards, everything is judged again. If the
     /// engine state differs from the one last sent to the interface, it is sent again.
-    pub fn change<R>(&self, change: impl FnOnce(&mut Desk) -> R) -> R {
+    pub fn change<R>(&self, change: impl FnOnce(&mut SessionState) -> R) -> R {
         let mut desk = self.lock();
         let before = (desk.serving(), desk.together());
         let result = change(&mut desk);
@@ -158,16 +171,16 @@ impl Board {
         result
     }
 
-    fn announce(&self, desk: &mut Desk) {
+    fn announce(&self, desk: &mut SessionState) {
         let (kind, seat, reason) = desk.roster.served_by(desk.wanted.choice);
         let now = (kind, seat, reason, desk.roster.device.clone());
         if desk.announced.as_ref() == Some(&now) {
             return;
         }
         desk.announced = Some(now.clone());
-        let (kind, Seat { description, powered_by }, reason, device) = now;
-        let source = || self.meter.source(powered_by).to_string();
-        let meter = self.meter.missing(powered_by).map_or_else(source, String::from);
+        let (kind, EngineInfo { description, power_source }, reason, device) = now;
+        let source = || self.meter.source(power_source).to_string();
+        let meter = self.meter.missing(power_source).map_or_else(source, String::from);
         desk.tell(Update::Engine { kind, description, reason, meter, device });
     }
 
@@ -205,7 +218,7 @@ impl Board {
     /// Updates the GPU engine's description: one of the devices that share its work may have been added or
     /// lost.
     pub fn describe(&self, engine: &dyn Engine) {
-        let seat = Seat::of(engine);
+        let seat = EngineInfo::of(engine);
         let changed = matches!(&self.lock().roster.device, Device::Ready(_, known) if *known != seat);
         if changed {
             self.change(|desk| {

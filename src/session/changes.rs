@@ -41,7 +41,7 @@ impl Changes {
     /// suffix.
     pub fn between(before: (&Arc<Compiled>, &[Verdict]), after: (&Arc<Compiled>, &[Verdict])) -> Changes {
         let [one, other] = [before.0.view(), after.0.view()];
-        let (first, last) = one.common_ends(other);
+        let (first, last) = one.common_prefix_and_suffix(other);
         let ends = Ends { first, last, lengths: [one.len(), other.len()] };
         let known: HashMap<Change, Verdict> = singles(before)
             .filter_map(|(_, edit, verdict)| Some((Change::of(edit, ends.place(edit.site, 0)?), verdict)))

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::Judged;
 use super::allowance::processor_time;
-use super::board::{Board, Desk};
+use super::board::{SessionState, SharedState};
 use super::idle::{SHADERS, Step, Subject, Task};
 use crate::compiler::program::Watch;
 use crate::engine::{Engine, EngineError, Kind};
@@ -16,7 +16,7 @@ use crate::lang::verdict::{MutantStatus, Verdict};
 
 /// How much is compared while the user is idle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Extent {
+pub enum CompareExtent {
     Off,
     /// Some of the mutants, spread evenly.
     #[default]
@@ -25,7 +25,7 @@ pub enum Extent {
 }
 
 /// Time limit for one program, or for one stretch of a sample. An engine that exceeds it counts as too slow.
-pub(super) const PATIENCE: Duration = Duration::from_secs(2);
+pub(super) const TIME_LIMIT: Duration = Duration::from_secs(2);
 /// Number of mutants in a stretch; small, so that a comparison can be interrupted soon.
 const STRETCH: u32 = 64;
 /// Number of stretches in a sample, and of mutants in each.
@@ -70,14 +70,14 @@ impl Compared {
 }
 
 /// Returns when processors may be used for work that nobody requested.
-pub fn leisure(board: &Board, desk: &Desk) -> Instant {
+pub fn leisure(board: &SharedState, desk: &SessionState) -> Instant {
     let rested = desk.wanted.since + board.idle;
-    if board.extent == Extent::All { rested } else { rested.max(desk.allowance.ready()) }
+    if board.extent == CompareExtent::All { rested } else { rested.max(desk.allowance.ready()) }
 }
 
 /// Returns when the other engine may begin a comparison, or `None` otherwise.
-pub fn rested(board: &Board, desk: &Desk) -> Option<Instant> {
-    let wanted = board.extent != Extent::Off
+pub fn rested(board: &SharedState, desk: &SessionState) -> Option<Instant> {
+    let wanted = board.extent != CompareExtent::Off
         // An engine requested by name is the only one used.
         && !desk.wanted.choice.is_named()
         && desk.settled == Some(desk.wanted.version);
@@ -85,22 +85,22 @@ pub fn rested(board: &Board, desk: &Desk) -> Option<Instant> {
 }
 
 /// Returns when the other engine may compare the mutants that one has judged, or `None` if it is not to.
-pub fn due(board: &Board, desk: &Desk, judged: &Judged) -> Option<Instant> {
+pub fn due(board: &SharedState, desk: &SessionState, judged: &Judged) -> Option<Instant> {
     let held = desk.is_done(&SHADERS, Subject { epoch: judged.epoch, function: None });
     rested(board, desk).filter(|_| held)
 }
 
 /// A measured piece of the other engine's work.
-pub struct Piece {
+pub struct MeteredWork {
     running: Running,
     /// Processor time at the start.
     before: Duration,
 }
 
-impl Piece {
+impl MeteredWork {
     /// Starts measuring, on a device of the given power domain.
-    pub fn begin(board: &Board, powered_by: Kind) -> Piece {
-        Piece { running: board.meter.start(powered_by), before: processor_time() }
+    pub fn begin(board: &SharedState, power_source: Kind) -> MeteredWork {
+        MeteredWork { running: board.meter.start(power_source), before: processor_time() }
     }
 
     /// Stops measuring; returns the energy used and the processor time spent.
@@ -121,8 +121,8 @@ pub fn serve(
         _ => Comparison::new(judged.clone(), board.extent),
     };
     let started = Instant::now();
-    let late = || board.extent == Extent::Sample && started.elapsed() > PATIENCE;
-    let piece = Piece::begin(board, engine.powered_by());
+    let late = || board.extent == CompareExtent::Sample && started.elapsed() > TIME_LIMIT;
+    let piece = MeteredWork::begin(board, engine.power_source());
     let step = comparison.step(engine, &|| task.cancelled() || late());
     let (energy, spent) = piece.end();
     let energy = board.lock().compared(energy, spent);
@@ -150,7 +150,7 @@ pub fn serve(
 /// A comparison in progress.
 pub struct Comparison {
     judged: Arc<Judged>,
-    extent: Extent,
+    extent: CompareExtent,
     /// Stretches left to compare, the next one last.
     left: Vec<Range<u32>>,
     checked: u32,
@@ -159,11 +159,11 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    pub fn new(judged: Arc<Judged>, extent: Extent) -> Comparison {
+    pub fn new(judged: Arc<Judged>, extent: CompareExtent) -> Comparison {
         let mut left = match extent {
-            Extent::Off => vec![],
-            Extent::Sample => sample(judged.verdicts.len() as u32),
-            Extent::All => stretches(judged.verdicts.len() as u32),
+            CompareExtent::Off => vec![],
+            CompareExtent::Sample => sample(judged.verdicts.len() as u32),
+            CompareExtent::All => stretches(judged.verdicts.len() as u32),
         };
         left.reverse();
         let of = left.iter().map(|ids| ids.end - ids.start).sum();
@@ -180,7 +180,7 @@ impl Comparison {
         let Some(ids) = self.left.last().cloned() else { return Ok(()) };
         let mut found = Vec::new();
         match self.extent {
-            Extent::All => other.mutants(ids.start, ids.end - ids.start, watch, &mut |part| {
+            CompareExtent::All => other.mutants(ids.start, ids.end - ids.start, watch, &mut |part| {
                 found.extend(part.verdicts);
             })?,
             _ => {

@@ -4,15 +4,15 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::board::{Board, Desk};
-use super::comparison::{self, Extent, Piece};
-use super::idle::{Finding, Setup, due_beside, due_looked_at};
-use super::roster::{Device, Seat};
+use super::board::{SessionState, SharedState};
+use super::comparison::{self, CompareExtent, MeteredWork};
+use super::idle::{Finding, Setup, next_idle_job, next_visible_job};
+use super::roster::{Device, EngineInfo};
 use super::worker::Worker;
 use super::{Compared, Progress, Update};
 use crate::engine::choose::Preference;
-use crate::engine::news::{News, Report};
-use crate::engine::shared::Crew;
+use crate::engine::news::{Report, Reporter};
+use crate::engine::shared::EngineSet;
 use crate::engine::{Engine, EngineError, Kind};
 
 /// The device that the GPU engine could use.
@@ -36,7 +36,7 @@ pub enum Purpose {
 
 /// Progress of building an engine: steps done, and steps in total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pieces {
+pub struct BuildProgress {
     pub done: u32,
     pub of: u32,
 }
@@ -58,8 +58,8 @@ pub trait Devices: Send + Sync {
     fn build(
         &self,
         purpose: Purpose,
-        pace: &mut dyn FnMut(Pieces) -> bool,
-        news: &News,
+        pace: &mut dyn FnMut(BuildProgress) -> bool,
+        news: &Reporter,
     ) -> Result<Vec<Box<dyn Engine>>, EngineError>;
 
     /// Builds a CPU engine that shares the work with the devices.
@@ -67,37 +67,37 @@ pub trait Devices: Send + Sync {
 }
 
 /// The thread's next action.
-enum Turn {
+enum Action {
     Quit,
     Find,
     Build(Purpose),
     Wait(Option<Instant>),
 }
 
-fn turn(board: &Board, desk: &Desk, now: Instant) -> Turn {
+fn turn(board: &SharedState, desk: &SessionState, now: Instant) -> Action {
     let choice = desk.wanted.choice;
     match &desk.roster.device {
-        _ if desk.wanted.quit => Turn::Quit,
+        _ if desk.wanted.quit => Action::Quit,
         // An engine requested by name is the only one used.
-        Device::Unknown if choice != Preference::Cpu => Turn::Find,
-        Device::Found(_) if desk.roster.needed(choice) => Turn::Build(Purpose::Serve),
+        Device::Unknown if choice != Preference::Cpu => Action::Find,
+        Device::Found(_) if desk.roster.needed(choice) => Action::Build(Purpose::Serve),
         Device::Found(_) => match building(board, desk) {
-            Some(due) if due <= now => Turn::Build(Purpose::Compare),
-            due => Turn::Wait(due),
+            Some(due) if due <= now => Action::Build(Purpose::Compare),
+            due => Action::Wait(due),
         },
-        _ => Turn::Wait(None),
+        _ => Action::Wait(None),
     }
 }
 
 /// Returns when to build an engine that does not serve, or `None` if it is not needed: soon if the user looks
 /// at a panel that only this engine fills, else when the processor budget allows.
-fn building(board: &Board, desk: &Desk) -> Option<Instant> {
-    let at_leisure = due_beside(board, desk, Kind::Gpu).map(|_| comparison::leisure(board, desk));
-    due_looked_at(board, desk, Kind::Gpu).into_iter().chain(at_leisure).min()
+fn building(board: &SharedState, desk: &SessionState) -> Option<Instant> {
+    let at_leisure = next_idle_job(board, desk, Kind::Gpu).map(|_| comparison::leisure(board, desk));
+    next_visible_job(board, desk, Kind::Gpu).into_iter().chain(at_leisure).min()
 }
 
 /// Marks the device as failed if its thread panics; the session continues without it.
-struct Guard(Arc<Board>);
+struct Guard(Arc<SharedState>);
 
 impl Drop for Guard {
     fn drop(&mut self) {
@@ -112,18 +112,18 @@ impl Drop for Guard {
 }
 
 /// Runs until the session ends.
-pub fn run(board: &Arc<Board>, devices: &dyn Devices, budget: u32, setup: &Arc<Setup>) {
+pub fn run(board: &Arc<SharedState>, devices: &dyn Devices, budget: u32, setup: &Arc<Setup>) {
     let _guard = Guard(board.clone());
     loop {
         let mut desk = board.lock();
         let now = Instant::now();
         match turn(board, &desk, now) {
-            Turn::Quit => return,
-            Turn::Wait(until) => {
+            Action::Quit => return,
+            Action::Wait(until) => {
                 desk = board.wait(desk, until.map(|until| until.saturating_duration_since(now)));
                 drop(desk);
             }
-            Turn::Find => {
+            Action::Find => {
                 drop(desk);
                 let found = devices.find();
                 board.change(|desk| {
@@ -131,7 +131,7 @@ pub fn run(board: &Arc<Board>, devices: &dyn Devices, budget: u32, setup: &Arc<S
                     desk.notice(notice);
                 });
             }
-            Turn::Build(purpose) => {
+            Action::Build(purpose) => {
                 drop(desk);
                 let engines = match build(board, devices, purpose) {
                     Ok(engines) => engines,
@@ -158,7 +158,7 @@ pub fn run(board: &Arc<Board>, devices: &dyn Devices, budget: u32, setup: &Arc<S
 
 /// Works with the devices until the session ends, alone or together with the CPU as requested.
 fn work(
-    board: &Arc<Board>,
+    board: &Arc<SharedState>,
     devices: &dyn Devices,
     mut engines: Vec<Box<dyn Engine>>,
     budget: u32,
@@ -175,23 +175,23 @@ fn work(
         if together {
             engines.push(devices.processor());
         }
-        let mut crew = Crew::new(engines)?;
-        let seat = Seat::of(crew.engine());
+        let mut engine_set = EngineSet::new(engines)?;
+        let seat = EngineInfo::of(engine_set.engine());
         board.change(|desk| desk.roster.built(seat));
-        Worker::new(board.clone(), crew.engine(), together, budget, setup).run()?;
-        engines = crew.into_members();
+        Worker::new(board.clone(), engine_set.engine(), together, budget, setup).run()?;
+        engines = engine_set.into_members();
         engines.retain(|engine| engine.kind() == Kind::Gpu);
     }
 }
 
 /// Builds the engine: at once if it will serve, in steps if it will only compare.
 fn build(
-    board: &Arc<Board>,
+    board: &Arc<SharedState>,
     devices: &dyn Devices,
     purpose: Purpose,
 ) -> Result<Vec<Box<dyn Engine>>, EngineError> {
     let shown = board.clone();
-    let news = News::new(move |report| match report {
+    let news = Reporter::new(move |report| match report {
         Report::Notice(text) => shown.change(|desk| desk.notice(Some(text.into()))),
         Report::Progress(text) => shown.change(|desk| desk.roster.preparing = text.into()),
     });
@@ -199,15 +199,15 @@ fn build(
         return devices.build(purpose, &mut |_| !board.lock().wanted.quit, &news);
     }
     let mut told = None;
-    announce(board, &mut board.lock(), Progress::Preparing, Pieces::default(), &mut told);
+    announce(board, &mut board.lock(), Progress::Preparing, BuildProgress::default(), &mut told);
     // Preparing is CPU work; it runs between two calls of `pace`.
-    let mut piece = Some(Piece::begin(board, Kind::Cpu));
+    let mut piece = Some(MeteredWork::begin(board, Kind::Cpu));
     let built = devices.build(
         purpose,
         &mut |pieces| {
             account(board, piece.take());
             let going_on = pause(board, pieces, &mut told);
-            piece = Some(Piece::begin(board, Kind::Cpu));
+            piece = Some(MeteredWork::begin(board, Kind::Cpu));
             going_on
         },
         &news,
@@ -217,24 +217,24 @@ fn build(
 }
 
 /// Counts a piece of building the engine as comparing, since it is built for that.
-fn account(board: &Board, piece: Option<Piece>) {
-    if let Some((energy, spent)) = piece.map(Piece::end) {
+fn account(board: &SharedState, piece: Option<MeteredWork>) {
+    if let Some((energy, spent)) = piece.map(MeteredWork::end) {
         board.lock().compared(energy, spent);
     }
 }
 
 /// The last announcement: the text's epoch, the state, and the number of steps.
-type Announced = Option<(u64, Progress, Pieces)>;
+type Announced = Option<(u64, Progress, BuildProgress)>;
 
 /// Waits until the processor budget allows more work or the engine is needed. Returns whether to continue.
-fn pause(board: &Board, pieces: Pieces, told: &mut Announced) -> bool {
+fn pause(board: &SharedState, pieces: BuildProgress, told: &mut Announced) -> bool {
     let mut desk = board.lock();
     loop {
         let now = Instant::now();
         if desk.wanted.quit {
             return false;
         }
-        let needed = desk.roster.needed(desk.wanted.choice) || board.extent == Extent::All;
+        let needed = desk.roster.needed(desk.wanted.choice) || board.extent == CompareExtent::All;
         let due = building(board, &desk);
         if needed || due.is_some_and(|due| due <= now) {
             announce(board, &mut desk, Progress::Preparing, pieces, told);
@@ -246,8 +246,14 @@ fn pause(board: &Board, pieces: Pieces, told: &mut Announced) -> bool {
 }
 
 /// Reports the progress of building an engine that does not serve.
-fn announce(board: &Board, desk: &mut Desk, progress: Progress, pieces: Pieces, told: &mut Announced) {
-    if board.extent == Extent::Off && due_looked_at(board, desk, Kind::Gpu).is_none() {
+fn announce(
+    board: &SharedState,
+    desk: &mut SessionState,
+    progress: Progress,
+    pieces: BuildProgress,
+    told: &mut Announced,
+) {
+    if board.extent == CompareExtent::Off && next_visible_job(board, desk, Kind::Gpu).is_none() {
         return;
     }
     let Some(judged) = desk.current().cloned() else { return };

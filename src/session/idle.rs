@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::board::{Board, Desk};
-use super::comparison::{self, Extent};
+use super::board::{SessionState, SharedState};
+use super::comparison::{self, CompareExtent};
 use super::wanted::Wanted;
 use super::{
     Judged, Update, baseline, changes, growth, hybrid, inputs, ladder, matrix, neural, noise, repairs, rounds,
@@ -22,17 +22,17 @@ use crate::testing::trace;
 /// A kind of work that is done while no request is pending.
 pub struct Job {
     pub name: &'static str,
-    pub occasion: Occasion,
-    pub by: By,
+    pub occasion: JobScope,
+    pub by: JobEngine,
     /// Returns when the job is due unless a request comes first, or `None` if it has nothing to do.
-    pub due: fn(&Board, &Desk, &Judged) -> Option<Instant>,
+    pub due: fn(&SharedState, &SessionState, &Judged) -> Option<Instant>,
     /// Builds the function that does the job on one engine.
     pub make: fn(&Arc<Setup>) -> Serve,
 }
 
 /// The engine that does a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
+pub enum JobEngine {
     /// The engine that serves.
     Server,
     /// The engine that does not serve.
@@ -41,20 +41,20 @@ pub enum By {
     Device,
 }
 
-impl By {
+impl JobEngine {
     /// Returns whether an engine of this kind does the job. `serves` says whether it is the serving engine.
     pub fn is(self, kind: Kind, serves: bool) -> bool {
         match self {
-            By::Server => serves,
-            By::Other => !serves,
-            By::Device => kind == Kind::Gpu,
+            JobEngine::Server => serves,
+            JobEngine::Other => !serves,
+            JobEngine::Device => kind == Kind::Gpu,
         }
     }
 }
 
 /// The subject of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Occasion {
+pub enum JobScope {
     /// Every judged text.
     Text,
     /// Every judged text, while a panel that shows the result is open.
@@ -67,8 +67,8 @@ pub enum Occasion {
 
 pub static RUN: Job = Job {
     name: "run",
-    occasion: Occasion::Run,
-    by: By::Server,
+    occasion: JobScope::Run,
+    by: JobEngine::Server,
     // The user waits for this run, so it is due at once.
     due: |_, desk, _| Some(desk.wanted.since),
     make: |setup| {
@@ -78,7 +78,7 @@ pub static RUN: Job = Job {
             // Memory for the second recording is allocated while the user looks at the first. Later recordings
             // reuse the memory of the last but one.
             if !std::mem::replace(&mut prepared, true) {
-                trace::make_room_aside();
+                trace::preallocate_buffers_in_background();
             }
             Ok(step)
         })
@@ -87,12 +87,12 @@ pub static RUN: Job = Job {
 
 pub static ROOM: Job = Job {
     name: "room",
-    occasion: Occasion::Text,
-    by: By::Server,
+    occasion: JobScope::Text,
+    by: JobEngine::Server,
     due: unasked,
     make: |_| {
         Box::new(|_, _| {
-            trace::make_room_aside();
+            trace::preallocate_buffers_in_background();
             Ok(Step::Done)
         })
     },
@@ -100,8 +100,8 @@ pub static ROOM: Job = Job {
 
 pub static INPUTS: Job = Job {
     name: "inputs",
-    occasion: Occasion::Text,
-    by: By::Server,
+    occasion: JobScope::Text,
+    by: JobEngine::Server,
     due: unasked,
     make: |setup| {
         let (setup, mut begun) = (setup.clone(), None);
@@ -111,12 +111,12 @@ pub static INPUTS: Job = Job {
 
 pub static REPAIRS: Job = Job {
     name: "repairs",
-    occasion: Occasion::Text,
-    by: By::Server,
+    occasion: JobScope::Text,
+    by: JobEngine::Server,
     // Shown next to the failing test, so it is sought for every text. If idle work is off, only while the
     // repairs are open.
     due: |board, desk, _| {
-        let wanted = board.extent != Extent::Off || desk.wanted.looked.jobs.contains(&&REPAIRS);
+        let wanted = board.extent != CompareExtent::Off || desk.wanted.looked.jobs.contains(&&REPAIRS);
         wanted.then_some(desk.wanted.since)
     },
     make: |_| {
@@ -127,8 +127,8 @@ pub static REPAIRS: Job = Job {
 
 pub static NEURAL: Job = Job {
     name: "neural",
-    occasion: Occasion::Function,
-    by: By::Server,
+    occasion: JobScope::Function,
+    by: JobEngine::Server,
     due: soon,
     make: |setup| {
         let setup = setup.clone();
@@ -138,8 +138,8 @@ pub static NEURAL: Job = Job {
 
 pub static GROWTH: Job = Job {
     name: "growth",
-    occasion: Occasion::Function,
-    by: By::Server,
+    occasion: JobScope::Function,
+    by: JobEngine::Server,
     due: soon,
     make: |setup| {
         let setup = setup.clone();
@@ -149,8 +149,8 @@ pub static GROWTH: Job = Job {
 
 pub static ROUTER: Job = Job {
     name: "router",
-    occasion: Occasion::Function,
-    by: By::Server,
+    occasion: JobScope::Function,
+    by: JobEngine::Server,
     due: soon,
     make: |setup| {
         let mut hybrid = hybrid::Hybrid::new(setup.clone());
@@ -160,16 +160,16 @@ pub static ROUTER: Job = Job {
 
 pub static NOISE: Job = Job {
     name: "noise",
-    occasion: Occasion::Look,
-    by: By::Server,
+    occasion: JobScope::Look,
+    by: JobEngine::Server,
     due: soon,
     make: |_| Box::new(noise::simulate),
 };
 
 pub static SURVIVORS: Job = Job {
     name: "survivors",
-    occasion: Occasion::Look,
-    by: By::Server,
+    occasion: JobScope::Look,
+    by: JobEngine::Server,
     due: soon,
     make: |_| {
         let mut begun = None;
@@ -179,8 +179,8 @@ pub static SURVIVORS: Job = Job {
 
 pub static MATRIX: Job = Job {
     name: "matrix",
-    occasion: Occasion::Look,
-    by: By::Server,
+    occasion: JobScope::Look,
+    by: JobEngine::Server,
     due: soon,
     make: |_| {
         let mut begun = None;
@@ -190,8 +190,8 @@ pub static MATRIX: Job = Job {
 
 pub static CHANGES: Job = Job {
     name: "changes",
-    occasion: Occasion::Text,
-    by: By::Server,
+    occasion: JobScope::Text,
+    by: JobEngine::Server,
     due: |_, desk, _| Some(desk.wanted.since),
     make: |_| {
         let mut before = None;
@@ -201,10 +201,10 @@ pub static CHANGES: Job = Job {
 
 pub static BASELINE: Job = Job {
     name: "baseline",
-    occasion: Occasion::Text,
-    by: By::Server,
+    occasion: JobScope::Text,
+    by: JobEngine::Server,
     due: |board, desk, judged| {
-        let wanted = board.extent != Extent::Off && !judged.verdicts.is_empty();
+        let wanted = board.extent != CompareExtent::Off && !judged.verdicts.is_empty();
         wanted.then_some(desk.wanted.since + board.idle)
     },
     make: |_| Box::new(baseline::measure),
@@ -212,16 +212,16 @@ pub static BASELINE: Job = Job {
 
 pub static SHADERS: Job = Job {
     name: "shaders",
-    occasion: Occasion::Text,
-    by: By::Other,
+    occasion: JobScope::Text,
+    by: JobEngine::Other,
     due: shaders::due,
     make: |_| Box::new(shaders::serve),
 };
 
 pub static COMPARISON: Job = Job {
     name: "comparison",
-    occasion: Occasion::Text,
-    by: By::Other,
+    occasion: JobScope::Text,
+    by: JobEngine::Other,
     due: comparison::due,
     make: |_| {
         let mut begun = None;
@@ -231,16 +231,16 @@ pub static COMPARISON: Job = Job {
 
 pub static LADDER: Job = Job {
     name: "ladder",
-    occasion: Occasion::Look,
-    by: By::Server,
+    occasion: JobScope::Look,
+    by: JobEngine::Server,
     due: soon,
     make: |_| Box::new(|task, _| ladder::serve(task)),
 };
 
 pub static ROUNDS: Job = Job {
     name: "rounds",
-    occasion: Occasion::Look,
-    by: By::Device,
+    occasion: JobScope::Look,
+    by: JobEngine::Device,
     due: soon,
     make: |_| Box::new(rounds::serve),
 };
@@ -269,16 +269,16 @@ pub static JOBS: [&Job; 16] = [
 const PAUSE: Duration = Duration::from_millis(60);
 
 /// Due after a pause, if idle work that nobody requested is allowed.
-fn unasked(board: &Board, desk: &Desk, _: &Judged) -> Option<Instant> {
-    (board.extent != Extent::Off).then_some(desk.wanted.since + PAUSE)
+fn unasked(board: &SharedState, desk: &SessionState, _: &Judged) -> Option<Instant> {
+    (board.extent != CompareExtent::Off).then_some(desk.wanted.since + PAUSE)
 }
 
-fn soon(_: &Board, desk: &Desk, _: &Judged) -> Option<Instant> {
+fn soon(_: &SharedState, desk: &SessionState, _: &Judged) -> Option<Instant> {
     Some(desk.wanted.since + PAUSE)
 }
 
 /// Returns when an engine of this kind has its next job on a text that the other engine has judged.
-pub fn due_beside(board: &Board, desk: &Desk, by: Kind) -> Option<Instant> {
+pub fn next_idle_job(board: &SharedState, desk: &SessionState, by: Kind) -> Option<Instant> {
     let judged = desk.current().filter(|judged| judged.kind != by)?;
     let is_open =
         |job: &Job| job.subject(&desk.wanted, judged).is_some_and(|subject| !desk.is_done(job, subject));
@@ -286,12 +286,12 @@ pub fn due_beside(board: &Board, desk: &Desk, by: Kind) -> Option<Instant> {
     jobs.filter_map(|job| (job.due)(board, desk, judged)).min()
 }
 
-/// Like [`due_beside`], for jobs that run only while their panel is open.
-pub fn due_looked_at(board: &Board, desk: &Desk, by: Kind) -> Option<Instant> {
+/// Like [`next_idle_job`], for jobs that run only while their panel is open.
+pub fn next_visible_job(board: &SharedState, desk: &SessionState, by: Kind) -> Option<Instant> {
     let judged = desk.current().filter(|judged| judged.kind != by)?;
     let is_open =
         |job: &Job| job.subject(&desk.wanted, judged).is_some_and(|subject| !desk.is_done(job, subject));
-    let looked_at = |job: &Job| job.occasion != Occasion::Text && job.by.is(by, false);
+    let looked_at = |job: &Job| job.occasion != JobScope::Text && job.by.is(by, false);
     let jobs = JOBS.iter().filter(|job| looked_at(job) && is_open(job));
     jobs.filter_map(|job| (job.due)(board, desk, judged)).min()
 }
@@ -301,12 +301,12 @@ impl Job {
     pub fn subject(&self, wanted: &Wanted, judged: &Judged) -> Option<Subject> {
         let looked = &wanted.looked;
         let function = match self.occasion {
-            Occasion::Run => Some(wanted.run.as_ref()?.number),
+            JobScope::Run => Some(wanted.run.as_ref()?.number),
             // A function that no longer exists belongs to an older text; the interface will send a new one.
-            Occasion::Function => Some(looked.function.filter(|f| *f < judged.base.compiled.facts.functions)?),
+            JobScope::Function => Some(looked.function.filter(|f| *f < judged.base.compiled.facts.functions)?),
             _ => None,
         };
-        let wanted = self.occasion == Occasion::Text || looked.jobs.contains(&self);
+        let wanted = self.occasion == JobScope::Text || looked.jobs.contains(&self);
         wanted.then_some(Subject { epoch: judged.epoch, function })
     }
 }
@@ -325,7 +325,7 @@ impl Debug for Job {
 
 /// The visible part of the interface.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Looked {
+pub struct VisibleJobs {
     /// Jobs whose results are visible.
     pub jobs: Vec<&'static Job>,
     /// The function under the cursor if one of the jobs needs it: its index in the newest text.
@@ -390,7 +390,7 @@ pub enum Step {
 
 /// One call of a job on an engine.
 pub struct Task {
-    pub board: Arc<Board>,
+    pub board: Arc<SharedState>,
     pub judged: Arc<Judged>,
     pub subject: Subject,
     /// The version at which it began.
@@ -399,7 +399,7 @@ pub struct Task {
 
 impl Task {
     /// Reports what has been found so far.
-    pub fn found(&self, what: impl Fact) {
+    pub fn found(&self, what: impl JobResult) {
         let Subject { epoch, function } = self.subject;
         self.board.tell(epoch, Update::Found(Finding::new(self.judged.revision, function, what)));
     }
@@ -413,8 +413,8 @@ impl Watch for Task {
 }
 
 /// The result of a job; each job has its own type.
-pub trait Fact: Any + Debug + Send + Sync {}
-impl<T: Any + Debug + Send + Sync> Fact for T {}
+pub trait JobResult: Any + Debug + Send + Sync {}
+impl<T: Any + Debug + Send + Sync> JobResult for T {}
 
 /// A result and the text that it is of. A newer finding of the same type replaces it.
 #[derive(Clone, Debug)]
@@ -422,12 +422,12 @@ pub struct Finding {
     pub revision: u64,
     /// The function that the result is of, if it is of one.
     pub function: Option<u32>,
-    what: Arc<dyn Fact>,
+    what: Arc<dyn JobResult>,
 }
 
 impl Finding {
     /// Returns the result if it has this type.
-    pub fn what<T: Fact>(&self) -> Option<&T> {
+    pub fn what<T: JobResult>(&self) -> Option<&T> {
         (&*self.what as &dyn Any).downcast_ref()
     }
 
@@ -436,7 +436,7 @@ impl Finding {
         (*self.what).type_id()
     }
 
-    pub fn new(revision: u64, function: Option<u32>, what: impl Fact) -> Finding {
+    pub fn new(revision: u64, function: Option<u32>, what: impl JobResult) -> Finding {
         Finding { revision, function, what: Arc::new(what) }
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::Judged;
 use super::idle::{Setup, Step, Task};
 use crate::engine::explain::{Explanation, explain};
-use crate::engine::further::Further;
+use crate::engine::further::ExtraInputs;
 use crate::engine::{EngineError, EntryResult};
 
 /// Time between two polls of the board.
@@ -25,7 +25,7 @@ pub struct Inputs {
 /// Work in progress.
 pub struct Begun {
     judged: Arc<Judged>,
-    further: Further,
+    further: ExtraInputs,
     found: Inputs,
 }
 
@@ -36,7 +36,7 @@ pub fn serve(setup: &Setup, begun: &mut Option<Begun>, task: &Task) -> Result<St
     let mut now = match begun.take() {
         Some(begun) if begun.judged.epoch == task.judged.epoch => begun,
         _ => {
-            let further = Further::new(&base.compiled, &base.entries, setup.inputs);
+            let further = ExtraInputs::new(&base.compiled, &base.entries, setup.inputs);
             if further.is_done() {
                 return Ok(Step::Done);
             }

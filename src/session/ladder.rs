@@ -8,13 +8,13 @@ use super::idle::{Step, Task};
 
 /// Results of the tests on the code after each pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ladder {
-    pub rungs: Vec<Rung>,
+pub struct PassProfile {
+    pub rungs: Vec<PassPoint>,
 }
 
 /// The code after one pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rung {
+pub struct PassPoint {
     /// `lower`, or the number and name of the pass that produced this code.
     pub name: String,
     /// Number of instructions, without deleted ones.
@@ -25,16 +25,16 @@ pub struct Rung {
     pub different: Vec<usize>,
 }
 
-/// Runs the tests on each form of the code; reports a [`Ladder`].
+/// Runs the tests on each form of the code; reports a [`PassProfile`].
 pub fn serve(task: &Task) -> Result<Step, EngineError> {
     let compiled = &task.judged.base.compiled;
-    let mut ladder = Ladder::default();
+    let mut ladder = PassProfile::default();
     let mut before: Option<Vec<Tally>> = None;
     for form in forms(compiled) {
         let tallies = run(compiled, &form, task).ok_or(EngineError::Cancelled)?;
         let pairs = before.iter().flatten().zip(&tallies).enumerate();
         let different = pairs.filter(|(_, (before, after))| !agree(before, after)).map(|(index, _)| index);
-        ladder.rungs.push(Rung {
+        ladder.rungs.push(PassPoint {
             instructions: form.instructions(),
             steps: tallies.iter().map(|tally| tally.steps).collect(),
             different: different.collect(),

@@ -1,11 +1,11 @@
 //! The devices of this machine, as a session uses them.
 
-use super::devices::{Devices, Found, Pieces, Purpose};
+use super::devices::{BuildProgress, Devices, Found, Purpose};
 use crate::engine::choose::{Adapter, Choice, Preference, Work, choose, names};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::gpu::GpuEngine;
 use crate::engine::measured::Measured;
-use crate::engine::news::News;
+use crate::engine::news::Reporter;
 use crate::engine::open::{adapters, measure, members};
 use crate::engine::{Engine, EngineError};
 use crate::lang::mutation::Group;
@@ -52,8 +52,8 @@ impl Devices for Machine {
     fn build(
         &self,
         purpose: Purpose,
-        pace: &mut dyn FnMut(Pieces) -> bool,
-        news: &News,
+        pace: &mut dyn FnMut(BuildProgress) -> bool,
+        news: &Reporter,
     ) -> Result<Vec<Box<dyn Engine>>, EngineError> {
         members(&devices(&adapters()?)?, news, |engine| {
             engine.set_exact(self.exact);
@@ -64,7 +64,7 @@ impl Devices for Machine {
             match purpose {
                 Purpose::Serve => engine.warm(),
                 Purpose::Compare => {
-                    let warmed = engine.warm_at_leisure(&mut |done, of| pace(Pieces { done, of }));
+                    let warmed = engine.warm_in_background(&mut |done, of| pace(BuildProgress { done, of }));
                     warmed.and_then(|()| measure_once(engine))
                 }
             }

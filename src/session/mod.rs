@@ -43,28 +43,28 @@ use crate::engine::{BaseResult, Engine, Kind, MutantResult};
 use crate::host::measure::energy::{Energy, Meter};
 pub use baseline::Baseline;
 pub use changes::Changes;
-pub use comparison::{Compared, Extent, Progress};
-pub use devices::{Devices, Found, Pieces, Purpose};
+pub use comparison::{CompareExtent, Compared, Progress};
+pub use devices::{BuildProgress, Devices, Found, Purpose};
 pub use growth::Growth;
 pub use hybrid::Routing;
-pub use idle::{Finding, LoadWeights, Looked};
+pub use idle::{Finding, LoadWeights, VisibleJobs};
 pub use inputs::Inputs;
-pub use ladder::{Ladder, Rung};
+pub use ladder::{PassPoint, PassProfile};
 pub use machine::Machine;
 pub use matrix::{Filled, Noticed};
 pub use neural::Neural;
 pub use noise::SETTINGS as NOISE_SETTINGS;
 pub use repairs::Repairs;
-pub use roster::{Device, Seat};
+pub use roster::{Device, EngineInfo};
 pub use rounds::Rounds;
-pub use runs::{Against, BEFORE, BEHIND, Breakpoint, Recorded, Wish};
+pub use runs::{BEFORE, BEHIND, Breakpoint, CompareWith, Recorded, RunRequest};
 pub use shaders::Shaders;
 pub use survivors::Survivors;
 
-use board::Board;
+use board::SharedState;
 use idle::Setup;
 use judged::Judged;
-use roster::Roster;
+use roster::EngineRegistry;
 use wanted::Wanted;
 use worker::Worker;
 
@@ -75,9 +75,9 @@ pub enum Request {
     /// Use this engine from now on.
     Use(Preference),
     /// From now on, run the jobs that this needs whenever no other request is pending.
-    Look(Looked),
+    Look(VisibleJobs),
     /// From now on, record this run of every text while its panel is open.
-    Run(Arc<Wish>),
+    Run(Arc<RunRequest>),
     Quit,
 }
 
@@ -137,7 +137,7 @@ pub struct Options {
     /// Time without requests after which engines are compared and the conventional loop is measured.
     pub idle: Duration,
     /// How much of that is done.
-    pub extent: Extent,
+    pub extent: CompareExtent,
     /// Number of inputs that each property is tested on while the user is idle.
     pub inputs: u32,
     /// Loads the neural compiler's weights.
@@ -150,7 +150,7 @@ pub struct Options {
 
 /// The threads of a session. Dropping it makes each thread end at its next poll of the board.
 pub struct Session {
-    board: Arc<Board>,
+    board: Arc<SharedState>,
     /// Receives nothing; it disconnects when the last thread has ended.
     ended: Receiver<()>,
 }
@@ -174,8 +174,9 @@ impl Session {
             meter,
             history,
         } = options;
-        let roster = Roster::new(Seat::of(&*cpu), devices.is_some());
-        let board = Board::new(Wanted::new(wanted), roster, (meter, shaders, extent, idle), Box::new(updates));
+        let roster = EngineRegistry::new(EngineInfo::of(&*cpu), devices.is_some());
+        let board =
+            SharedState::new(Wanted::new(wanted), roster, (meter, shaders, extent, idle), Box::new(updates));
         let board = Arc::new(board);
         // Announces which engine serves.
         board.change(|_| ());
@@ -205,7 +206,7 @@ impl Session {
     }
 
     /// Returns whether all requests have been served and all their updates sent.
-    pub fn rests(&self) -> bool {
+    pub fn is_idle(&self) -> bool {
         let desk = self.board.lock();
         desk.settled == Some(desk.wanted.version)
     }

@@ -12,7 +12,7 @@ use crate::network::sampling::{Candidate, Sampling};
 #[derive(Clone, Debug)]
 pub enum Neural {
     /// The distinct candidates judged so far, in the order in which they were drawn.
-    Drawing(Vec<Candidate>),
+    SamplingArgs(Vec<Candidate>),
     Done(Arc<Compilation>),
     /// The function cannot be compiled: the weights are missing, or the network does not support it.
     Refused(String),
@@ -29,16 +29,16 @@ pub fn compile(setup: &Setup, task: &Task, engine: &mut dyn Engine) -> Result<St
         }
     };
     let mut drawn = Vec::new();
-    task.found(Neural::Drawing(drawn.clone()));
+    task.found(Neural::SamplingArgs(drawn.clone()));
     let mut sink = |candidate: &Candidate| {
         drawn.push(candidate.clone());
-        task.found(Neural::Drawing(drawn.clone()));
+        task.found(Neural::SamplingArgs(drawn.clone()));
     };
     let settings = Settings { sampling: Sampling { k: 64, ..Sampling::default() }, ..Settings::default() };
     let compiled = &task.judged.base.compiled;
     match compile::function(engine, compiled, function, &weights, &settings, task, &mut sink) {
         Ok(compilation) => task.found(Neural::Done(Arc::new(compilation))),
-        Err(compile::Refusal::OutOfReach(why)) => task.found(Neural::Refused(why.to_string())),
+        Err(compile::Refusal::Unsupported(why)) => task.found(Neural::Refused(why.to_string())),
         Err(compile::Refusal::Engine(error)) => return Err(error),
     }
     Ok(Step::Done)

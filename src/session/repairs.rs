@@ -46,7 +46,7 @@ impl Begun {
 
     /// Returns whether the search can continue in `judged`: either the text is the same, or it has the same
     /// tokens in a different layout.
-    fn goes_on_in(&mut self, judged: &Arc<Judged>) -> bool {
+    fn can_continue_in(&mut self, judged: &Arc<Judged>) -> bool {
         if self.judged.epoch == judged.epoch {
             return true;
         }
@@ -107,7 +107,7 @@ impl Begun {
 /// Continues the search on the serving engine; reuses `begun` if it is of this text. Reports [`Repairs`] if any
 /// test fails. If the device refuses or is lost, host threads continue the search.
 pub fn serve(begun: &mut Option<Begun>, task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
-    if begun.as_mut().is_none_or(|begun| !begun.goes_on_in(&task.judged)) {
+    if begun.as_mut().is_none_or(|begun| !begun.can_continue_in(&task.judged)) {
         *begun = Begun::new(task);
     }
     let Some(now) = begun else {

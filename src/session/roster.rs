@@ -10,15 +10,15 @@ const REBUILDS: u32 = 3;
 
 /// Description of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seat {
+pub struct EngineInfo {
     pub description: String,
     /// The device whose power it draws.
-    pub powered_by: Kind,
+    pub power_source: Kind,
 }
 
-impl Seat {
-    pub fn of(engine: &dyn Engine) -> Seat {
-        Seat { description: engine.describe(), powered_by: engine.powered_by() }
+impl EngineInfo {
+    pub fn of(engine: &dyn Engine) -> EngineInfo {
+        EngineInfo { description: engine.describe(), power_source: engine.power_source() }
     }
 }
 
@@ -30,13 +30,13 @@ pub enum Device {
     Unknown,
     /// A device exists, without an engine so far.
     Found(Found),
-    Ready(Found, Seat),
+    Ready(Found, EngineInfo),
     /// No device exists, or it does not work; the text is the reason.
     Failed(String),
 }
 
-pub struct Roster {
-    pub cpu: Seat,
+pub struct EngineRegistry {
+    pub cpu: EngineInfo,
     pub device: Device,
     /// Progress message while the GPU engine is being prepared; else empty.
     pub preparing: String,
@@ -49,14 +49,14 @@ pub struct Roster {
     possible: bool,
 }
 
-impl Roster {
-    pub fn new(cpu: Seat, possible: bool) -> Roster {
+impl EngineRegistry {
+    pub fn new(cpu: EngineInfo, possible: bool) -> EngineRegistry {
         let (device, reason) = match possible {
             true => (Device::Unknown, "the GPU engine is not ready"),
             false => (Device::Failed("switched off".into()), "no GPU engine"),
         };
         let (cpu_reason, preparing) = (reason.into(), String::new());
-        Roster { cpu, device, preparing, cpu_reason, lost: false, rebuilds: 0, possible }
+        EngineRegistry { cpu, device, preparing, cpu_reason, lost: false, rebuilds: 0, possible }
     }
 
     /// Returns the engine that serves if the user requested `choice`. Returns `None` while a GPU engine
@@ -81,14 +81,14 @@ impl Roster {
     }
 
     /// Returns the serving engine, its description, and the reason why it serves.
-    pub fn served_by(&self, choice: Preference) -> (Kind, Seat, String) {
+    pub fn served_by(&self, choice: Preference) -> (Kind, EngineInfo, String) {
         let (kind, seat, reason) = self.served(choice);
         // The user waits for the GPU engine, or will when it is ready.
         let waits = self.needed(choice) && !self.preparing.is_empty();
         (kind, seat, if waits { format!("{reason}: {}", self.preparing) } else { reason })
     }
 
-    fn served(&self, choice: Preference) -> (Kind, Seat, String) {
+    fn served(&self, choice: Preference) -> (Kind, EngineInfo, String) {
         let cpu = |reason: &str| (Kind::Cpu, self.cpu.clone(), reason.to_string());
         match (self.serving(choice), choice, &self.device) {
             (Some(Kind::Gpu), asked, Device::Ready(found, seat)) => {
@@ -100,7 +100,7 @@ impl Roster {
                     Device::Found(found) => found.name.clone(),
                     _ => "GPU engine".into(),
                 };
-                let seat = Seat { description: name, powered_by: self.cpu.powered_by };
+                let seat = EngineInfo { description: name, power_source: self.cpu.power_source };
                 (Kind::Gpu, seat, "asked for; it is being prepared".into())
             }
             (_, Preference::Cpu, _) => cpu("asked for"),
@@ -139,7 +139,7 @@ impl Roster {
     }
 
     /// The GPU engine has been built, or the set of engines that do its work has changed.
-    pub fn built(&mut self, seat: Seat) {
+    pub fn built(&mut self, seat: EngineInfo) {
         if let Device::Found(found) | Device::Ready(found, _) = &self.device {
             self.cpu_reason = if found.preferred { "asked for".into() } else { found.reason.clone() };
             self.device = Device::Ready(found.clone(), seat);
@@ -179,8 +179,9 @@ impl Roster {
 mod tests {
     use super::*;
 
-    fn roster(preferred: bool) -> Roster {
-        let mut roster = Roster::new(Seat { description: "cpu".into(), powered_by: Kind::Cpu }, true);
+    fn roster(preferred: bool) -> EngineRegistry {
+        let mut roster =
+            EngineRegistry::new(EngineInfo { description: "cpu".into(), power_source: Kind::Cpu }, true);
         roster.found(Ok(Found { name: "gpu".into(), preferred, reason: "found".into() }), Preference::Auto);
         roster
     }
@@ -203,7 +204,7 @@ mod tests {
             roster.served_by(Preference::Gpu).2.ends_with("is being prepared: preparing gpu: 1 of 2 shaders")
         );
         assert_eq!(roster.served_by(Preference::Auto).2, "found", "nobody waits for it");
-        roster.built(Seat { description: "gpu".into(), powered_by: Kind::Gpu });
+        roster.built(EngineInfo { description: "gpu".into(), power_source: Kind::Gpu });
         assert_eq!(roster.serving(Preference::Gpu), Some(Kind::Gpu));
         assert_eq!(roster.serving(Preference::All), Some(Kind::Gpu));
         assert_eq!(roster.serving(Preference::Cpu), Some(Kind::Cpu));
@@ -219,7 +220,7 @@ mod tests {
         let mut roster = roster(true);
         let mut told = 0;
         for _ in 0..=REBUILDS {
-            roster.built(Seat { description: "gpu".into(), powered_by: Kind::Gpu });
+            roster.built(EngineInfo { description: "gpu".into(), power_source: Kind::Gpu });
             assert_eq!(roster.serving(Preference::Auto), Some(Kind::Gpu));
             told += u32::from(roster.lose(&EngineError::Lost("unplugged".into())).is_some());
             assert_eq!(

@@ -14,18 +14,18 @@ use crate::testing::trace::{self, Again, Beside, Condition, Subject, Target, Tra
 
 /// A request for a recorded run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wish {
+pub struct RunRequest {
     /// Identifies the request: a new number is a new request.
     pub number: u32,
     pub subject: Subject,
     pub breakpoints: Vec<Breakpoint>,
     /// The run to compare it with.
-    pub against: Option<Against>,
+    pub against: Option<CompareWith>,
 }
 
 /// A second run for comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Against {
+pub enum CompareWith {
     /// An earlier run: of the text before an edit, or on another input. With its title.
     Run(String, Again),
     /// For a failing property: a run on a nearby input for which it holds.
@@ -47,7 +47,7 @@ pub struct Breakpoint {
 #[derive(Clone, Debug)]
 pub struct Recorded {
     /// The request.
-    pub wish: Arc<Wish>,
+    pub wish: Arc<RunRequest>,
     /// The title and the run, or the reason why it is missing.
     pub run: Result<(String, Arc<Trace>), String>,
     /// The positions at which breakpoints are reached, ascending.
@@ -144,17 +144,17 @@ fn beside(
     base: &Arc<Compiled>,
     trace: &Trace,
     target: &Target,
-    wish: &Wish,
-    against: &Against,
+    wish: &RunRequest,
+    against: &CompareWith,
 ) -> Result<Beside, String> {
     let (title, other) = match against {
-        Against::Run(title, other) => (title.clone(), other.clone()),
-        Against::Passing => {
+        CompareWith::Run(title, other) => (title.clone(), other.clone()),
+        CompareWith::Passing => {
             let other = trace::passing(base, target)?;
             let again = Again { compiled: base.clone(), routine: other.routine, frame: other.frame.into() };
             (other.title, again)
         }
-        Against::Mutant(id) => {
+        CompareWith::Mutant(id) => {
             let (title, mutant) = mutant(base, *id).ok_or("there is no such mutant that compiles")?;
             let routine = wish.subject.find(&mutant, &[])?.routine;
             // The same input: parameters occupy the start of the frame.

@@ -4,8 +4,8 @@
 use std::time::{Duration, Instant};
 
 use super::Judged;
-use super::board::{Board, Desk};
-use super::comparison::{self, Compared, Extent, PATIENCE, Piece, Progress};
+use super::board::{SessionState, SharedState};
+use super::comparison::{self, CompareExtent, Compared, MeteredWork, Progress, TIME_LIMIT};
 use super::idle::{COMPARISON, Step, Task};
 use crate::compiler::program::Watch;
 use crate::engine::{Engine, EngineError, Kind, Timings};
@@ -32,7 +32,7 @@ pub struct Shaders {
 
 /// Returns when the other engine should compile and run the judged text: at once if every text goes through the
 /// shaders, else before its mutants are compared.
-pub fn due(board: &Board, desk: &Desk, judged: &Judged) -> Option<Instant> {
+pub fn due(board: &SharedState, desk: &SessionState, judged: &Judged) -> Option<Instant> {
     // An engine requested by name is the only one used.
     let at_once = board.shaders && judged.kind == Kind::Cpu && !desk.wanted.choice.is_named();
     if at_once { Some(desk.wanted.since) } else { comparison::rested(board, desk) }
@@ -44,9 +44,9 @@ pub fn serve(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> 
     let (board, judged) = (&task.board, &task.judged);
     let at_once = board.shaders && engine.kind() == Kind::Gpu;
     let started = Instant::now();
-    let patience = if at_once { AT_ONCE } else { PATIENCE };
-    let late = || board.extent != Extent::All && started.elapsed() > patience;
-    let piece = Piece::begin(board, engine.powered_by());
+    let patience = if at_once { AT_ONCE } else { TIME_LIMIT };
+    let late = || board.extent != CompareExtent::All && started.elapsed() > patience;
+    let piece = MeteredWork::begin(board, engine.power_source());
     let base = engine.base(&judged.base.compiled.text, &|| task.cancelled() || late());
     let (energy, spent) = piece.end();
     let (at, all) = {

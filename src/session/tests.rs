@@ -12,8 +12,8 @@ use super::idle::{NEURAL, NOISE, ROUNDS, RUN};
 use super::*;
 use crate::compiler::program::Watch;
 use crate::engine::memory::{Memory, NeuralMemory};
-use crate::engine::news::News;
-use crate::engine::{Ask, Chunk, EngineError, EntryResult, MutantCounts, RunResult, Seen, Timings};
+use crate::engine::news::Reporter;
+use crate::engine::{Chunk, ChunkMode, EngineError, EntryResult, MutantCounts, RunResult, Seen, Timings};
 use crate::host::measure::energy::Watts;
 use crate::lang::NONE;
 use crate::lang::limits::SAMPLES;
@@ -73,12 +73,12 @@ impl Devices for Fakes {
     fn build(
         &self,
         _: Purpose,
-        pace: &mut dyn FnMut(Pieces) -> bool,
-        _: &News,
+        pace: &mut dyn FnMut(BuildProgress) -> bool,
+        _: &Reporter,
     ) -> Result<Vec<Box<dyn Engine>>, EngineError> {
         let (of, takes) = self.pieces;
         for done in 0..of {
-            if !pace(Pieces { done, of }) {
+            if !pace(BuildProgress { done, of }) {
                 return Err(EngineError::Cancelled);
             }
             let begin = processor_time();
@@ -135,7 +135,7 @@ impl Engine for Fake {
         self.seen = Seen::default();
         Ok(())
     }
-    fn chunk(&mut self, ids: Range<u32>, _: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+    fn chunk(&mut self, ids: Range<u32>, _: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         if watch.cancelled() {
             return Err(EngineError::Cancelled);
         }
@@ -159,7 +159,12 @@ impl Engine for Fake {
     }
 }
 
-fn start(cpu: Fake, devices: Option<Fakes>, wanted: Preference, extent: Extent) -> (Session, Receiver<Update>) {
+fn start(
+    cpu: Fake,
+    devices: Option<Fakes>,
+    wanted: Preference,
+    extent: CompareExtent,
+) -> (Session, Receiver<Update>) {
     begin(cpu, devices, wanted, (false, extent))
 }
 
@@ -168,7 +173,7 @@ fn begin(
     cpu: Fake,
     devices: Option<Fakes>,
     wanted: Preference,
-    (shaders, extent): (bool, Extent),
+    (shaders, extent): (bool, CompareExtent),
 ) -> (Session, Receiver<Update>) {
     let devices = devices.map(|devices| Arc::new(devices) as Arc<dyn Devices>);
     session(Box::new(cpu), devices, wanted, 150, (shaders, extent))
@@ -180,7 +185,7 @@ fn session(
     devices: Option<Arc<dyn Devices>>,
     wanted: Preference,
     budget: u32,
-    (shaders, extent): (bool, Extent),
+    (shaders, extent): (bool, CompareExtent),
 ) -> (Session, Receiver<Update>) {
     let (tell, updates) = channel();
     let options = Options {
@@ -225,7 +230,7 @@ fn until(updates: &Receiver<Update>, fits: impl Fn(&Update) -> bool) -> Vec<Upda
 
 #[test]
 fn the_base_comes_first_then_all_mutants_up_to_the_budget() {
-    let (session, updates) = start(Fake::default(), None, Preference::Auto, Extent::All);
+    let (session, updates) = start(Fake::default(), None, Preference::Auto, CompareExtent::All);
     edit(&session, 7);
     let seen = until(&updates, |u| matches!(u, Update::Done { .. }));
     let order: Vec<&str> = seen
@@ -246,7 +251,7 @@ fn the_base_comes_first_then_all_mutants_up_to_the_budget() {
 
 #[test]
 fn the_instant_of_a_key_travels_to_its_answers() {
-    let (session, updates) = start(Fake::default(), None, Preference::Auto, Extent::Off);
+    let (session, updates) = start(Fake::default(), None, Preference::Auto, CompareExtent::Off);
     let at = Instant::now() - Duration::from_secs(7);
     session.send(Request::Edit(Edit { revision: 1, text: "test true;".into(), at }));
     let seen = until(&updates, |u| matches!(u, Update::Done { .. }));
@@ -255,7 +260,8 @@ fn the_instant_of_a_key_travels_to_its_answers() {
 
 #[test]
 fn a_newer_edit_drops_the_older_work() {
-    let (session, updates) = start(Fake { slow: true, ..Fake::default() }, None, Preference::Auto, Extent::All);
+    let (session, updates) =
+        start(Fake { slow: true, ..Fake::default() }, None, Preference::Auto, CompareExtent::All);
     edit(&session, 1);
     until(&updates, |u| matches!(u, Update::Mutants { revision: 1, .. }));
     edit(&session, 2);
@@ -268,7 +274,7 @@ fn a_newer_edit_drops_the_older_work() {
 #[test]
 fn a_lost_device_is_replaced_by_the_cpu_engine() {
     let broken = devices(|| Fake { breaks: true, ..Fake::default() });
-    let (session, updates) = start(Fake::default(), broken, Preference::Gpu, Extent::All);
+    let (session, updates) = start(Fake::default(), broken, Preference::Gpu, CompareExtent::All);
     edit(&session, 1);
     let seen = until(&updates, |u| matches!(u, Update::Done { .. }));
     assert!(seen.iter().any(|u| matches!(u, Update::Notice(text) if text.contains("unplugged"))));
@@ -284,7 +290,8 @@ fn compared(update: &Update) -> Option<&Compared> {
 
 #[test]
 fn the_other_engine_agrees_with_the_count() {
-    let (session, updates) = start(Fake::default(), devices(Fake::default), Preference::Auto, Extent::All);
+    let (session, updates) =
+        start(Fake::default(), devices(Fake::default), Preference::Auto, CompareExtent::All);
     edit(&session, 1);
     let seen = until(&updates, |u| compared(u).is_some_and(|c| c.checked == 150));
     assert!(seen.iter().filter_map(compared).all(|c| c.difference.is_none()));
@@ -297,7 +304,8 @@ fn the_other_engine_agrees_with_the_count() {
 
 #[test]
 fn a_sample_is_a_part_of_the_mutants() {
-    let (session, updates) = start(Fake::default(), devices(Fake::default), Preference::Auto, Extent::Sample);
+    let (session, updates) =
+        start(Fake::default(), devices(Fake::default), Preference::Auto, CompareExtent::Sample);
     edit(&session, 1);
     let seen = until(&updates, |u| compared(u).is_some_and(|c| c.progress == Progress::Done));
     let last = seen.last().and_then(compared).unwrap();
@@ -311,11 +319,11 @@ fn a_sample_is_a_part_of_the_mutants() {
 fn what_somebody_looks_at_is_prepared_at_once() {
     let slow = || Fakes { pieces: (5, Duration::from_millis(700)), ..devices(Fake::default).expect("some") };
     let of = |update: &Update| compared(update).map(|c| (c.progress, c.checked, c.of));
-    let (session, updates) = start(Fake::default(), Some(slow()), Preference::Auto, Extent::Sample);
+    let (session, updates) = start(Fake::default(), Some(slow()), Preference::Auto, CompareExtent::Sample);
     edit(&session, 1);
     let seen = until(&updates, |u| of(u).is_some_and(|(progress, ..)| progress == Progress::Waiting));
     assert!(of(&seen[seen.len() - 1]).is_some_and(|(_, done, of)| done < 4 && of == 5), "{seen:?}");
-    session.send(Request::Look(Looked { jobs: vec![&ROUNDS], function: None }));
+    session.send(Request::Look(VisibleJobs { jobs: vec![&ROUNDS], function: None }));
     let seen = until(&updates, |u| of(u) == Some((Progress::Preparing, 4, 5)));
     assert!(!seen.iter().filter_map(of).any(|(progress, ..)| progress == Progress::Waiting), "{seen:?}");
 }
@@ -323,7 +331,7 @@ fn what_somebody_looks_at_is_prepared_at_once() {
 #[test]
 fn a_difference_is_told() {
     let odd = devices(|| Fake { odd: Some(70), ..Fake::default() });
-    let (session, updates) = start(Fake::default(), odd, Preference::Auto, Extent::All);
+    let (session, updates) = start(Fake::default(), odd, Preference::Auto, CompareExtent::All);
     edit(&session, 1);
     let seen = until(&updates, |u| compared(u).is_some_and(|c| c.difference.is_some()));
     let text = seen.last().and_then(compared).and_then(|c| c.difference.clone()).unwrap();
@@ -349,14 +357,14 @@ fn an_engine_asked_for_by_name_is_the_only_one_used() {
     let asked = Arc::new(Mutex::new(0));
     let count = asked.clone();
     let counting = devices(move || Fake { asked: count.clone(), ..Fake::default() });
-    let (session, updates) = start(Fake::default(), counting, Preference::Cpu, Extent::All);
+    let (session, updates) = start(Fake::default(), counting, Preference::Cpu, CompareExtent::All);
     edit(&session, 1);
     let seen = rested(&session, &updates);
     assert_eq!((*asked.lock().unwrap(), seen.iter().filter_map(compared).count()), (0, 0));
     // The CPU engine does nothing if the GPU engine was requested.
     let cpu = Fake::default();
     let asked = cpu.asked.clone();
-    let (session, updates) = start(cpu, devices(Fake::default), Preference::Gpu, Extent::All);
+    let (session, updates) = start(cpu, devices(Fake::default), Preference::Gpu, CompareExtent::All);
     edit(&session, 1);
     let seen = rested(&session, &updates);
     assert_eq!((*asked.lock().unwrap(), seen.iter().filter_map(compared).count()), (0, 0));
@@ -367,7 +375,7 @@ fn nothing_is_done_while_nobody_types_where_that_is_switched_off() {
     let asked = Arc::new(Mutex::new(0));
     let count = asked.clone();
     let counting = devices(move || Fake { asked: count.clone(), ..Fake::default() });
-    let (session, updates) = start(Fake::default(), counting, Preference::Auto, Extent::Off);
+    let (session, updates) = start(Fake::default(), counting, Preference::Auto, CompareExtent::Off);
     edit(&session, 1);
     let seen = rested(&session, &updates);
     assert_eq!(*asked.lock().unwrap(), 0);
@@ -379,7 +387,7 @@ fn another_engine_answers_while_a_slow_device_is_stuck() {
     let gate = Arc::new(Gate::default());
     let stuck = gate.clone();
     let slow = devices(move || Fake { gate: Some(stuck.clone()), ..Fake::default() });
-    let (session, updates) = start(Fake::default(), slow, Preference::Gpu, Extent::All);
+    let (session, updates) = start(Fake::default(), slow, Preference::Gpu, CompareExtent::All);
     edit(&session, 1);
     until(&updates, |u| matches!(u, Update::Base { .. }));
     session.send(Request::Use(Preference::Cpu));
@@ -398,7 +406,7 @@ fn a_session_that_is_finished_has_no_thread_at_work() {
     let gate = Arc::new(Gate::default());
     let stuck = gate.clone();
     let slow = devices(move || Fake { gate: Some(stuck.clone()), ..Fake::default() });
-    let (session, updates) = start(Fake::default(), slow, Preference::Gpu, Extent::All);
+    let (session, updates) = start(Fake::default(), slow, Preference::Gpu, CompareExtent::All);
     edit(&session, 1);
     until(&updates, |u| matches!(u, Update::Base { .. }));
     session.finish(Duration::from_millis(1));
@@ -410,16 +418,16 @@ fn a_session_that_is_finished_has_no_thread_at_work() {
 
 #[test]
 fn a_wish_that_is_older_than_the_text_is_dropped() {
-    let (session, updates) = start(Fake::default(), None, Preference::Auto, Extent::Off);
+    let (session, updates) = start(Fake::default(), None, Preference::Auto, CompareExtent::Off);
     edit(&session, 1);
-    session.send(Request::Look(Looked { jobs: vec![&NEURAL], function: Some(7) }));
+    session.send(Request::Look(VisibleJobs { jobs: vec![&NEURAL], function: Some(7) }));
     let seen = rested(&session, &updates);
     assert!(!seen.iter().any(|u| matches!(u, Update::Notice(_) | Update::Found(_))), "{seen:?}");
 }
 
 #[test]
 fn a_run_is_recorded_of_every_text_and_of_every_wish() {
-    let (session, updates) = start(Fake::default(), None, Preference::Auto, Extent::Off);
+    let (session, updates) = start(Fake::default(), None, Preference::Auto, CompareExtent::Off);
     let recorded = |update: &Update| match update {
         Update::Found(finding) => {
             finding.what::<Recorded>().map(|recorded| (finding.revision, recorded.wish.number))
@@ -428,9 +436,9 @@ fn a_run_is_recorded_of_every_text_and_of_every_wish() {
     };
     let wish = |number: u32| {
         let subject = Subject::Call { function: "nobody".into(), arguments: vec![] };
-        Request::Run(Arc::new(Wish { number, subject, breakpoints: vec![], against: None }))
+        Request::Run(Arc::new(RunRequest { number, subject, breakpoints: vec![], against: None }))
     };
-    session.send(Request::Look(Looked { jobs: vec![&RUN], function: None }));
+    session.send(Request::Look(VisibleJobs { jobs: vec![&RUN], function: None }));
     session.send(wish(1));
     for (revision, number) in [(1, 1), (2, 1), (2, 5)] {
         if number == 5 {
@@ -442,7 +450,7 @@ fn a_run_is_recorded_of_every_text_and_of_every_wish() {
         assert_eq!(seen.iter().rev().find_map(recorded), Some((revision, number)));
     }
     // Nothing is recorded while no panel shows a run.
-    session.send(Request::Look(Looked::default()));
+    session.send(Request::Look(VisibleJobs::default()));
     edit(&session, 3);
     assert!(rested(&session, &updates).iter().all(|update| recorded(update).is_none()));
 }
@@ -461,7 +469,7 @@ impl Dice {
 
 #[test]
 fn the_last_text_is_judged_whatever_was_asked_around_it() {
-    let looked = |jobs, function| Request::Look(Looked { jobs, function });
+    let looked = |jobs, function| Request::Look(VisibleJobs { jobs, function });
     let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
     let (mut sequences, mut revision) = (0, 0);
     for round in 0..100 {
@@ -469,7 +477,7 @@ fn the_last_text_is_judged_whatever_was_asked_around_it() {
         let fakes = Fakes { make: Box::new(Fake::default), preferred: round % 3 == 0, pieces };
         let choice = [Preference::Auto, Preference::Cpu, Preference::Gpu, Preference::All];
         let wanted = choice[dice.below(4) as usize];
-        let extent = (round % 2 == 0, Extent::Sample);
+        let extent = (round % 2 == 0, CompareExtent::Sample);
         let (session, updates) = begin(Fake::default(), Some(fakes), wanted, extent);
         for _ in 0..100 {
             let length = 1 + dice.below(8);

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::idle::Looked;
-use super::runs::Wish;
+use super::idle::VisibleJobs;
+use super::runs::RunRequest;
 use super::{Edit, Request};
 use crate::engine::choose::Preference;
 
@@ -16,9 +16,9 @@ pub struct Wanted {
     pub text: Option<Edit>,
     /// The engine that the user requested.
     pub choice: Preference,
-    pub looked: Looked,
+    pub looked: VisibleJobs,
     /// The run to record.
-    pub run: Option<Arc<Wish>>,
+    pub run: Option<Arc<RunRequest>>,
     pub quit: bool,
     /// Incremented by everything that makes verdicts stale: a new text, another engine, the end.
     pub epoch: u64,
@@ -35,7 +35,7 @@ impl Wanted {
         Wanted {
             text: None,
             choice,
-            looked: Looked::default(),
+            looked: VisibleJobs::default(),
             run: None,
             quit: false,
             epoch: 0,
@@ -83,7 +83,7 @@ mod tests {
         let mut wanted = Wanted::new(Preference::Auto);
         let at = Instant::now();
         let edit = |revision: u64| Request::Edit(Edit { revision, text: revision.to_string().into(), at });
-        let looked = Looked { jobs: vec![&NOISE], function: None };
+        let looked = VisibleJobs { jobs: vec![&NOISE], function: None };
         let requests = [edit(1), edit(3), Request::Look(looked.clone()), edit(2)];
         requests.into_iter().for_each(|request| wanted.take(request));
         assert_eq!(wanted.text.map(|edit| edit.text), Some("3".into()));

@@ -4,24 +4,24 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::board::{Board, Desk};
-use super::idle::{JOBS, Job, Serve, Setup, Step, Task, due_beside};
+use super::board::{SessionState, SharedState};
+use super::idle::{JOBS, Job, Serve, Setup, Step, Task, next_idle_job};
 use super::{Edit, Judged, Update};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::variants::{Folding, Ignored, Variants};
 use crate::engine::{Engine, EngineError, Kind};
 use crate::lang::verdict::Outcome;
 
-/// A test that runs longer than `LONG` is reported, and again after each `AGAIN`.
+/// A test that runs longer than `LONG` is reported, and again after each `REPEAT`.
 const LONG: Duration = Duration::from_millis(300);
-const AGAIN: Duration = Duration::from_millis(200);
+const REPEAT: Duration = Duration::from_millis(200);
 
 /// Result of work on an engine; an error means that the engine is lost.
 type Done = Result<(), EngineError>;
 
 /// An engine with the state of its jobs.
 pub struct Worker<'a> {
-    board: Arc<Board>,
+    board: Arc<SharedState>,
     engine: &'a mut dyn Engine,
     me: Kind,
     /// Whether the CPU shares the GPU engine's work.
@@ -32,7 +32,7 @@ pub struct Worker<'a> {
 }
 
 /// The engine's next action.
-enum Turn {
+enum Action {
     Leave,
     Judge {
         epoch: u64,
@@ -46,7 +46,7 @@ enum Turn {
 
 impl<'a> Worker<'a> {
     pub fn new(
-        board: Arc<Board>,
+        board: Arc<SharedState>,
         engine: &'a mut dyn Engine,
         together: bool,
         budget: u32,
@@ -65,10 +65,10 @@ impl<'a> Worker<'a> {
         loop {
             let turn = self.next();
             let done = match &turn {
-                Turn::Leave => return Ok(()),
-                Turn::Judge { epoch, edit } => self.judge(*epoch, edit),
-                Turn::Idle(number, task) => self.serve(*number, task),
-                Turn::Wait(..) => Ok(()),
+                Action::Leave => return Ok(()),
+                Action::Judge { epoch, edit } => self.judge(*epoch, edit),
+                Action::Idle(number, task) => self.serve(*number, task),
+                Action::Wait(..) => Ok(()),
             };
             match done {
                 Ok(()) | Err(EngineError::Cancelled) if self.me == Kind::Gpu => {
@@ -80,8 +80,8 @@ impl<'a> Worker<'a> {
                     desk.notice(Some(error.to_string()));
                     // Failed work is not tried again.
                     match turn {
-                        Turn::Judge { epoch, .. } => desk.given_up = Some(epoch),
-                        Turn::Idle(number, task) => desk.finish(self.jobs[number].0, task.subject),
+                        Action::Judge { epoch, .. } => desk.failed_epoch = Some(epoch),
+                        Action::Idle(number, task) => desk.finish(self.jobs[number].0, task.subject),
                         _ => {}
                     }
                 }),
@@ -90,19 +90,19 @@ impl<'a> Worker<'a> {
     }
 
     /// Waits for the next work.
-    fn next(&self) -> Turn {
+    fn next(&self) -> Action {
         let mut desk = self.board.lock();
         loop {
             let now = Instant::now();
             match self.turn(&mut desk, now) {
-                Turn::Wait(until, resting) => {
+                Action::Wait(until, resting) => {
                     // While all engines are idle, a meter measures idle power.
-                    let device = self.engine.powered_by();
+                    let device = self.engine.power_source();
                     let metered = resting && self.board.meter.missing(device).is_none();
                     let running = metered.then(|| self.board.meter.start(device));
                     desk = self.board.wait(desk, until.map(|until| until.saturating_duration_since(now)));
                     if let Some(running) = running {
-                        running.rest();
+                        running.finish_idle();
                     }
                 }
                 turn => return turn,
@@ -110,15 +110,15 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn turn(&self, desk: &mut Desk, now: Instant) -> Turn {
+    fn turn(&self, desk: &mut SessionState, now: Instant) -> Action {
         let (epoch, version) = (desk.wanted.epoch, desk.wanted.version);
         if desk.wanted.quit || (self.me == Kind::Gpu && desk.together() != self.together) {
-            return Turn::Leave;
+            return Action::Leave;
         }
         let serves = desk.serving() == Some(self.me);
         let Some(judged) = desk.current().cloned() else {
-            let edit = desk.wanted.text.clone().filter(|_| serves && desk.given_up != Some(epoch));
-            return edit.map_or(Turn::Wait(None, serves), |edit| Turn::Judge { epoch, edit });
+            let edit = desk.wanted.text.clone().filter(|_| serves && desk.failed_epoch != Some(epoch));
+            return edit.map_or(Action::Wait(None, serves), |edit| Action::Judge { epoch, edit });
         };
         // Takes the first job that is due; a job that is not due does not delay later ones.
         let mut until: Option<Instant> = None;
@@ -130,23 +130,23 @@ impl<'a> Worker<'a> {
             let Some(subject) = subject.filter(|subject| !desk.is_done(job, *subject)) else { continue };
             match (job.due)(&self.board, desk, &judged) {
                 Some(due) if due <= now => {
-                    return Turn::Idle(number, Task { board: self.board.clone(), judged, subject, version });
+                    return Action::Idle(number, Task { board: self.board.clone(), judged, subject, version });
                 }
                 Some(due) => until = Some(until.map_or(due, |until| until.min(due))),
                 None => {}
             }
         }
         if until.is_some() {
-            return Turn::Wait(until, false);
+            return Action::Wait(until, false);
         }
         if !serves {
-            return Turn::Wait(None, false);
+            return Action::Wait(None, false);
         }
         if desk.settled.replace(version) != Some(version) {
             self.board.wake();
         }
         let other = if self.me == Kind::Cpu { Kind::Gpu } else { Kind::Cpu };
-        Turn::Wait(None, due_beside(&self.board, desk, other).is_none())
+        Action::Wait(None, next_idle_job(&self.board, desk, other).is_none())
     }
 
     /// Compiles and judges a text.
@@ -154,7 +154,7 @@ impl<'a> Worker<'a> {
         let Edit { revision, at, ref text } = *edit;
         let started = Instant::now();
         let board = self.board.clone();
-        let running = board.meter.start(self.engine.powered_by());
+        let running = board.meter.start(self.engine.power_source());
         let told = Cell::new(None);
         let base = self.engine.base(text, &Judging { board: &board, epoch, revision, started, told })?;
         let variants = self.engine.variants();
@@ -194,7 +194,7 @@ impl<'a> Worker<'a> {
 
 /// The watch for judging the text of an epoch.
 struct Judging<'a> {
-    board: &'a Board,
+    board: &'a SharedState,
     epoch: u64,
     revision: u64,
     started: Instant,
@@ -209,7 +209,7 @@ impl Watch for Judging<'_> {
 
     fn running(&self, compiled: &Arc<Compiled>, entry: u32, inputs: u32) {
         let taken = self.started.elapsed();
-        if taken < LONG || self.told.get().is_some_and(|told| told.elapsed() < AGAIN) {
+        if taken < LONG || self.told.get().is_some_and(|told| told.elapsed() < REPEAT) {
             return;
         }
         self.told.set(Some(Instant::now()));

@@ -24,7 +24,7 @@ fn typed(event: &Event) -> Option<char> {
 
 /// Replaces each burst in `events`, which arrived together, by one event. If `goes_on`, typed keys at the
 /// front continue the burst that ended the previous batch. Also returns whether the last event is a burst.
-pub fn gather(events: Vec<Event>, goes_on: bool) -> (Vec<Event>, bool) {
+pub fn merge_bursts(events: Vec<Event>, goes_on: bool) -> (Vec<Event>, bool) {
     let mut out = Vec::new();
     let mut goes_on = goes_on;
     let mut rest = events.into_iter().peekable();
@@ -71,12 +71,12 @@ mod tests {
 
     #[test]
     fn keys_at_once_are_a_text_and_a_few_are_keys() {
-        let (events, burst) = gather(keys("let x"), false);
+        let (events, burst) = merge_bursts(keys("let x"), false);
         assert_eq!((events.len(), burst), (5, false), "typed");
         let text = "fn f() -> int {\r\treturn 1;\r}\r";
-        let (events, burst) = gather(keys(text), false);
+        let (events, burst) = merge_bursts(keys(text), false);
         assert_eq!((events.len(), bursts(&events), burst), (1, vec![(text, false)], true));
-        let (events, burst) = gather(keys("}\r"), true);
+        let (events, burst) = merge_bursts(keys("}\r"), true);
         assert_eq!((bursts(&events), burst), (vec![("}\r", true)], true), "the end of it");
     }
 
@@ -86,10 +86,10 @@ mod tests {
         let mut events = keys(&"x".repeat(20));
         events.push(up());
         events.extend(keys("ab"));
-        let (events, burst) = gather(events, false);
+        let (events, burst) = merge_bursts(events, false);
         assert_eq!((events.len(), burst), (4, false), "a burst, a key, two characters");
-        let (events, burst) = gather(vec![up()], true);
+        let (events, burst) = merge_bursts(vec![up()], true);
         assert_eq!((events.len(), burst), (1, false));
-        assert!(gather(vec![], true).1, "nothing ends nothing");
+        assert!(merge_bursts(vec![], true).1, "nothing ends nothing");
     }
 }

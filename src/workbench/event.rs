@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::engine::choose::Preference;
-use crate::session::{Looked, Update, Wish};
+use crate::session::{RunRequest, Update, VisibleJobs};
 use crate::workbench::example::NoTest;
 use crate::workbench::facts::EntryDetail;
 use crate::workbench::key::Key;
@@ -31,7 +31,7 @@ pub enum Mouse {
 pub enum Disk {
     Text { text: Arc<str>, bom: bool },
     Gone,
-    Unreadable(String),
+    ReadError(String),
 }
 
 /// A file that was read in order to replace the one on screen.
@@ -113,7 +113,7 @@ pub enum Event {
     },
     /// An event of the file that was opened at revision `opened`. It is ignored if another file is on screen
     /// now.
-    OfFile {
+    FileEvent {
         opened: u64,
         event: Box<Event>,
     },
@@ -143,7 +143,7 @@ pub enum Event {
         asked: bool,
     },
     /// Why unsaved text is not journaled; `None` once it is.
-    Unkept(Option<String>),
+    JournalFailed(Option<String>),
 }
 
 /// A request of the state to the outside world.
@@ -153,9 +153,9 @@ pub enum Effect {
     Compile,
     Use(Preference),
     /// Compute the results that this panel needs, when there is time.
-    Look(Looked),
+    Look(VisibleJobs),
     /// Record this run, of this text and of later texts, while the Run panel is shown.
-    Run(Arc<Wish>),
+    Run(Arc<RunRequest>),
     /// Race the text's variants, as the race with this number.
     Race(u64),
     StopRace,
@@ -182,7 +182,7 @@ pub enum Effect {
     /// Another file is now on screen.
     Opened,
     /// Write the file's own text to a sibling file with another name, then the text on screen to the file.
-    SaveBeside {
+    SaveKeepingTheirs {
         path: PathBuf,
         theirs: Arc<str>,
         bom: bool,

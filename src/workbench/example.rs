@@ -39,7 +39,7 @@ pub enum NoTest {
 ///
 /// # Errors
 /// If no such test is found.
-pub fn test_of(compiled: &Compiled, function: u32) -> Result<String, NoTest> {
+pub fn generate_test(compiled: &Compiled, function: u32) -> Result<String, NoTest> {
     let name = compiled.function_name(function);
     let parameters = compiled.program().parameters(function);
     let result = compiled.executable.routine(function).ok_or(NoTest::NoValue)?.result();

@@ -7,7 +7,7 @@ use crate::paper::levers::Lever;
 use crate::workbench::key::Key;
 use crate::workbench::learn::HINTS;
 use crate::workbench::panels::Panel;
-use crate::workbench::rounds::{RoundPart, RoundWay};
+use crate::workbench::rounds::{RoundMove, RoundPart};
 use crate::workbench::run::Way;
 use crate::workbench::state::State;
 use crate::workbench::text::Motion;
@@ -31,7 +31,7 @@ impl Context {
         Context::Anywhere,
         Context::Editor,
         Context::Panels,
-        Context::Of(Panel::PROBLEMS),
+        Context::Of(Panel::DIAGNOSTICS),
         Context::Of(Panel::MUTANTS),
         Context::Of(Panel::MUTANT),
         Context::Of(Panel::REPAIRS),
@@ -116,11 +116,11 @@ pub enum Command {
     NextPass,
     PreviousPass,
     // Runs
-    InRun(Way),
+    MoveInRun(Way),
     /// To a line's next phase, or to the previous one.
-    OnLadder(bool),
-    InRounds(RoundWay),
-    ShowOfRounds(RoundPart),
+    MoveInLadder(bool),
+    MoveInRounds(RoundMove),
+    ToggleInRounds(RoundPart),
     AskForStep,
     AskForCall,
     CompareRuns,
@@ -130,7 +130,7 @@ pub enum Command {
     // The paper's model
     ChooseLever(Lever),
     /// One notch up if true, else one notch down.
-    TurnLever(bool),
+    MoveLever(bool),
     /// To the paper's values if true, else to this machine's.
     SetLevers(bool),
     // Lessons
@@ -234,11 +234,10 @@ macro_rules! table {
 }
 
 /// All bindings. A key with shift that is not listed here acts as the key without shift, and selects.
-pub static TABLE: LazyLock<Vec<Binding>> =
-    LazyLock::new(|| [OF_THE_PROGRAM, &of_the_panels(), OTHERS].concat());
+pub static TABLE: LazyLock<Vec<Binding>> = LazyLock::new(|| [PROGRAM_KEYS, &panel_keys(), OTHERS].concat());
 
 /// Returns the bindings that focus a panel, from the table of panels.
-fn of_the_panels() -> Vec<Binding> {
+fn panel_keys() -> Vec<Binding> {
     let binding = |panel: Panel| Binding {
         context: Context::Anywhere,
         keys: panel.row().keys,
@@ -249,7 +248,7 @@ fn of_the_panels() -> Vec<Binding> {
     Panel::all().map(binding).collect()
 }
 
-static OF_THE_PROGRAM: &[Binding] = {
+static PROGRAM_KEYS: &[Binding] = {
     use Command::*;
     table! {
         Anywhere ["f1", "ctrl-p"], Help, "this help; type to filter it, enter runs the chosen command";
@@ -327,7 +326,7 @@ static OTHERS: &[Binding] = {
         Panels ["q"], Escape, "close: back to the editor";
         Panels ["ctrl-c"], CopyRow, "copy the chosen row";
 
-        Of(PROBLEMS) ["e"], Explain, "explain the chosen diagnostic, with an example and its fix; again to hide this", if needs_problem;
+        Of(DIAGNOSTICS) ["e"], Explain, "explain the chosen diagnostic, with an example and its fix; again to hide this", if needs_problem;
 
         Of(MUTANTS) ["f", "right"], NextFilter, "list the mutants of the next status";
         Of(MUTANTS) ["F", "left"], PreviousFilter, "list the mutants of the previous status";
@@ -341,47 +340,47 @@ static OTHERS: &[Binding] = {
         Of(IR) ["]", "right"], NextPass, "show the code after the next pass", if needs_code;
         Of(IR) ["[", "left"], PreviousPass, "show the code before this pass", if needs_code;
 
-        Of(RUN) ["right", "l"], InRun(Way::Forward), "a step forward", if needs_run;
-        Of(RUN) ["left", "h"], InRun(Way::Back), "a step back", if needs_run;
-        Of(RUN) ["n"], InRun(Way::Over), "step over: a step forward, including all calls that it makes", if needs_run;
-        Of(RUN) ["N"], InRun(Way::BackOver), "step back over", if needs_run;
-        Of(RUN) ["]"], InRun(Way::NextLine), "to the next line", if needs_run;
-        Of(RUN) ["["], InRun(Way::LineBefore), "to the previous line", if needs_run;
-        Of(RUN) ["o"], InRun(Way::Out), "step out: to just after the end of this call", if needs_run;
-        Of(RUN) ["O"], InRun(Way::Caller), "to the caller: just before the start of this call", if needs_run;
-        Of(RUN) ["w"], InRun(Way::Maker), "to the step that made the chosen value; again to the one that made its operand", if needs_run;
-        Of(RUN) ["W"], InRun(Way::MakerBack), "back to the step before `w`", if needs_run;
-        Of(RUN) ["v"], InRun(Way::NextChange), "to where the chosen variable is set next", if needs_run;
-        Of(RUN) ["V"], InRun(Way::ChangeBefore), "to where it was last set", if needs_run;
-        Of(RUN) ["c"], InRun(Way::NextVisit), "to the next execution of the line at the editor's cursor", if needs_run;
-        Of(RUN) ["C"], InRun(Way::VisitBefore), "to the previous execution of that line", if needs_run;
-        Of(RUN) ["home", "0"], InRun(Way::Start), "to the start", if needs_run;
-        Of(RUN) ["end", "$"], InRun(Way::End), "to the end, or to the trap", if needs_run;
+        Of(RUN) ["right", "l"], MoveInRun(Way::Forward), "a step forward", if needs_run;
+        Of(RUN) ["left", "h"], MoveInRun(Way::Back), "a step back", if needs_run;
+        Of(RUN) ["n"], MoveInRun(Way::Over), "step over: a step forward, including all calls that it makes", if needs_run;
+        Of(RUN) ["N"], MoveInRun(Way::BackOver), "step back over", if needs_run;
+        Of(RUN) ["]"], MoveInRun(Way::NextLine), "to the next line", if needs_run;
+        Of(RUN) ["["], MoveInRun(Way::LineBefore), "to the previous line", if needs_run;
+        Of(RUN) ["o"], MoveInRun(Way::Out), "step out: to just after the end of this call", if needs_run;
+        Of(RUN) ["O"], MoveInRun(Way::Caller), "to the caller: just before the start of this call", if needs_run;
+        Of(RUN) ["w"], MoveInRun(Way::Maker), "to the step that made the chosen value; again to the one that made its operand", if needs_run;
+        Of(RUN) ["W"], MoveInRun(Way::MakerBack), "back to the step before `w`", if needs_run;
+        Of(RUN) ["v"], MoveInRun(Way::NextChange), "to where the chosen variable is set next", if needs_run;
+        Of(RUN) ["V"], MoveInRun(Way::ChangeBefore), "to where it was last set", if needs_run;
+        Of(RUN) ["c"], MoveInRun(Way::NextVisit), "to the next execution of the line at the editor's cursor", if needs_run;
+        Of(RUN) ["C"], MoveInRun(Way::VisitBefore), "to the previous execution of that line", if needs_run;
+        Of(RUN) ["home", "0"], MoveInRun(Way::Start), "to the start", if needs_run;
+        Of(RUN) ["end", "$"], MoveInRun(Way::End), "to the end, or to the trap", if needs_run;
         Of(RUN) ["s"], AskForStep, "to a step by its number", if needs_run;
-        Of(RUN) ["f"], InRun(Way::Failure), "to the step that fails or traps", if needs_run;
-        Of(RUN) ["enter"], InRun(Way::Row), "to the step of the chosen row, or to the place in the editor", if needs_run;
+        Of(RUN) ["f"], MoveInRun(Way::Failure), "to the step that fails or traps", if needs_run;
+        Of(RUN) ["enter"], MoveInRun(Way::Row), "to the step of the chosen row, or to the place in the editor", if needs_run;
         Of(RUN) ["x"], CompareRuns, "compare with another run: before the last change, on the previous input, on one that passes, of the chosen mutant; then none", if needs_run;
-        Of(RUN) ["X"], InRun(Way::Parting), "to where the two runs diverge", if needs_run;
+        Of(RUN) ["X"], MoveInRun(Way::Parting), "to where the two runs diverge", if needs_run;
         Of(RUN) ["space"], FoldCall, "fold the chosen call, or unfold it", if needs_run;
         Of(RUN) ["b"], Breakpoint, "set or remove a breakpoint on this line";
         Of(RUN) ["B"], Condition, "set a breakpoint with a condition on this line";
-        Of(RUN) ["r"], InRun(Way::On), "run on to the next breakpoint", if needs_run;
-        Of(RUN) ["R"], InRun(Way::OnBack), "run back to the previous breakpoint", if needs_run;
-        Of(LADDER) ["right", "l"], OnLadder(true), "to the next phase, at the same token, where phases are side by side", if needs_columns;
-        Of(LADDER) ["left", "h"], OnLadder(false), "to the previous phase", if needs_columns;
-        Of(ROUNDS) ["right", "l"], InRounds(RoundWay::Forward), "a round forward", if needs_rounds;
-        Of(ROUNDS) ["left", "h"], InRounds(RoundWay::Back), "a round back", if needs_rounds;
-        Of(ROUNDS) ["]"], InRounds(RoundWay::NextEntry), "to the next entry point", if needs_rounds;
-        Of(ROUNDS) ["["], InRounds(RoundWay::EntryBefore), "to the previous entry point", if needs_rounds;
-        Of(ROUNDS) ["n"], InRounds(RoundWay::NextStage), "to the next stage", if needs_rounds;
-        Of(ROUNDS) ["N"], InRounds(RoundWay::StageBefore), "to the previous stage", if needs_rounds;
-        Of(ROUNDS) ["v"], InRounds(RoundWay::NextWrite), "to the next round that writes to the chosen row's token", if needs_rounds;
-        Of(ROUNDS) ["V"], InRounds(RoundWay::WriteBefore), "to the previous round that did", if needs_rounds;
-        Of(ROUNDS) ["home", "0"], InRounds(RoundWay::Start), "to the first round", if needs_rounds;
-        Of(ROUNDS) ["end", "$"], InRounds(RoundWay::End), "to the last round", if needs_rounds;
-        Of(ROUNDS) ["c"], ShowOfRounds(RoundPart::Code), "show or hide the lines of the shader", if needs_rounds;
-        Of(ROUNDS) ["s"], ShowOfRounds(RoundPart::Scans), "show or hide rounds of scans", if needs_rounds;
-        Of(ROUNDS) ["a"], ShowOfRounds(RoundPart::Rows), "show all rows, or only those that change", if needs_rounds;
+        Of(RUN) ["r"], MoveInRun(Way::On), "run on to the next breakpoint", if needs_run;
+        Of(RUN) ["R"], MoveInRun(Way::OnBack), "run back to the previous breakpoint", if needs_run;
+        Of(LADDER) ["right", "l"], MoveInLadder(true), "to the next phase, at the same token, where phases are side by side", if needs_columns;
+        Of(LADDER) ["left", "h"], MoveInLadder(false), "to the previous phase", if needs_columns;
+        Of(ROUNDS) ["right", "l"], MoveInRounds(RoundMove::Forward), "a round forward", if needs_rounds;
+        Of(ROUNDS) ["left", "h"], MoveInRounds(RoundMove::Back), "a round back", if needs_rounds;
+        Of(ROUNDS) ["]"], MoveInRounds(RoundMove::NextEntry), "to the next entry point", if needs_rounds;
+        Of(ROUNDS) ["["], MoveInRounds(RoundMove::EntryBefore), "to the previous entry point", if needs_rounds;
+        Of(ROUNDS) ["n"], MoveInRounds(RoundMove::NextStage), "to the next stage", if needs_rounds;
+        Of(ROUNDS) ["N"], MoveInRounds(RoundMove::StageBefore), "to the previous stage", if needs_rounds;
+        Of(ROUNDS) ["v"], MoveInRounds(RoundMove::NextWrite), "to the next round that writes to the chosen row's token", if needs_rounds;
+        Of(ROUNDS) ["V"], MoveInRounds(RoundMove::WriteBefore), "to the previous round that did", if needs_rounds;
+        Of(ROUNDS) ["home", "0"], MoveInRounds(RoundMove::Start), "to the first round", if needs_rounds;
+        Of(ROUNDS) ["end", "$"], MoveInRounds(RoundMove::End), "to the last round", if needs_rounds;
+        Of(ROUNDS) ["c"], ToggleInRounds(RoundPart::Code), "show or hide the lines of the shader", if needs_rounds;
+        Of(ROUNDS) ["s"], ToggleInRounds(RoundPart::Scans), "show or hide rounds of scans", if needs_rounds;
+        Of(ROUNDS) ["a"], ToggleInRounds(RoundPart::Rows), "show all rows, or only those that change", if needs_rounds;
         Of(RUN) ["e"], AskForCall, "run another call", if needs_function;
 
         Of(LESSON) ["h"], NextHint, "the next hint", if needs_hint;
@@ -391,8 +390,8 @@ static OTHERS: &[Binding] = {
         Of(PAPER) ["P"], ChooseLever(Lever::Cores), "choose the slider P: how many are processed at once";
         Of(PAPER) ["p"], ChooseLever(Lever::Correct), "choose the slider p: the probability that a candidate is correct";
         Of(PAPER) ["T", "t"], ChooseLever(Lever::Time), "choose the slider T: the time for one program";
-        Of(PAPER) ["right"], TurnLever(true), "move the chosen slider up a notch: 1, 2, 5, 10, 20 …";
-        Of(PAPER) ["left"], TurnLever(false), "move the chosen slider down a notch";
+        Of(PAPER) ["right"], MoveLever(true), "move the chosen slider up a notch: 1, 2, 5, 10, 20 …";
+        Of(PAPER) ["left"], MoveLever(false), "move the chosen slider down a notch";
         Of(PAPER) ["a"], SetLevers(true), "set all sliders to the paper's values";
         Of(PAPER) ["h"], SetLevers(false), "set all sliders to this machine's values";
 

@@ -121,7 +121,7 @@ pub static LEAST: Mark = mark(
 );
 pub static DISPENSABLE: Mark = mark("○", "spare", Look::Dim, "the set notices as much without this test");
 pub static IDLE: Mark = mark("–", "idle", Look::Warning, "the test passes, and notices no change at all");
-pub static NOTICES_NOT: Mark = mark("·", "", Look::Dim, "a test that does not notice the change");
+pub static NOT_NOTICED: Mark = mark("·", "", Look::Dim, "a test that does not notice the change");
 
 // Goals of a lesson.
 pub static REACHED: Mark = mark("✓", "", Look::Good, "the goal is reached");
@@ -149,7 +149,7 @@ pub static HERE: Mark =
 pub static TURNS: Mark = mark("↻", "", Look::Bad, "from here on a run that never ends repeats itself");
 pub static BREAK: Mark = mark("◉", "", Look::Bad, "a breakpoint, in the gutter and where the run reaches it");
 pub static RUNS: Mark = mark("12×", "", Look::Dim, "in the gutter: how many times the run reaches the line");
-pub static PARTS: Mark = mark("≠", "", Look::Warning, "from here on the two compared runs differ");
+pub static DIVERGES: Mark = mark("≠", "", Look::Warning, "from here on the two compared runs differ");
 pub static UNFOLDED: Mark = mark("▾", "", Look::Dim, "a call whose own calls show; space folds it");
 pub static FOLDED: Mark = mark("▸", "", Look::Dim, "a call whose own calls do not show; space unfolds it");
 pub static LEAF: Mark = mark("∙", "", Look::Dim, "a call that calls nothing");
@@ -158,7 +158,7 @@ pub static LEAF: Mark = mark("∙", "", Look::Dim, "a call that calls nothing");
 pub static UNSAVED: Mark = mark("●", "", Look::Text, "the text is not saved");
 pub static TABS_BEFORE: Mark =
     mark("‹2", "", Look::Dim, "this many tabs on the left have no room; shift-F6 or a click goes to them");
-pub static TABS_BEHIND: Mark =
+pub static TABS_AFTER: Mark =
     mark("5›", "", Look::Dim, "this many tabs on the right have no room; F6 or a click goes to them");
 pub static STALE: Mark = mark(
     "",
@@ -194,7 +194,7 @@ pub static TIMES: Mark = mark(
 pub static HISTORY: Mark =
     mark("▁▅█", "", Look::Bar, "the last keystrokes' times from the key to the last verdict");
 pub static DONE: Mark = mark("✓", "", Look::Good, "in the status bar: it succeeded");
-pub static ALAS: Mark = mark("!", "", Look::Bad, "in the status bar: it failed, and why");
+pub static FAILED: Mark = mark("!", "", Look::Bad, "in the status bar: it failed, and why");
 
 /// All marks, by where they appear.
 pub static TABLE: [(&str, &[&Mark]); 9] = [
@@ -219,23 +219,23 @@ pub static TABLE: [(&str, &[&Mark]); 9] = [
         ],
     ),
     ("Marks of tests", &[&PASSES, &FAILS, &TRAPS, &DISCARDED, &HIDDEN]),
-    ("Marks in the matrix", &[&LEAST, &DISPENSABLE, &IDLE, &NOTICES_NOT]),
+    ("Marks in the matrix", &[&LEAST, &DISPENSABLE, &IDLE, &NOT_NOTICED]),
     ("Marks of goals", &[&REACHED, &OPEN, &UNKNOWN, &GONE]),
     ("Marks of rows", &[&SELECTED, &LINKED, &PART, &VIEW]),
     (
         "Marks of a run",
         &[
-            &NEXT, &TAKEN, &WAITS, &FRESH, &MADE, &HERE, &TURNS, &BREAK, &RUNS, &PARTS, &UNFOLDED, &FOLDED,
+            &NEXT, &TAKEN, &WAITS, &FRESH, &MADE, &HERE, &TURNS, &BREAK, &RUNS, &DIVERGES, &UNFOLDED, &FOLDED,
             &LEAF,
         ],
     ),
     (
         "Marks in tabs, and what is dimmed",
-        &[&UNSAVED, &TABS_BEFORE, &TABS_BEHIND, &STALE, &AWAITED, &BEHIND, &DIMMED],
+        &[&UNSAVED, &TABS_BEFORE, &TABS_AFTER, &STALE, &AWAITED, &BEHIND, &DIMMED],
     ),
     (
         "Marks in the last two lines",
-        &[&NOTICED, &SOME_SURVIVED, &UNDECIDED, &NONE_COUNTS, &TIMES, &HISTORY, &DONE, &ALAS],
+        &[&NOTICED, &SOME_SURVIVED, &UNDECIDED, &NONE_COUNTS, &TIMES, &HISTORY, &DONE, &FAILED],
     ),
 ];
 
@@ -244,7 +244,7 @@ pub fn tabs_before(count: usize) -> String {
     format!("‹{count}")
 }
 /// Returns the mark for tabs hidden on the right.
-pub fn tabs_behind(count: usize) -> String {
+pub fn tabs_after(count: usize) -> String {
     format!("{count}›")
 }
 

@@ -124,7 +124,7 @@ pub struct Predict {
 }
 
 impl Predict {
-    pub fn knows(&self, ask: Ask) -> bool {
+    pub fn is_answered(&self, ask: Ask) -> bool {
         self.known.contains(&ask)
     }
 
@@ -178,6 +178,6 @@ mod tests {
         predict.guessed(Ask::Line(1, 2), true);
         predict.guessed(Ask::Step(1, 2), false);
         assert_eq!(predict.count(), "1 of 2 right");
-        assert!(predict.knows(Ask::Line(1, 2)) && !predict.knows(Ask::Line(2, 2)));
+        assert!(predict.is_answered(Ask::Line(1, 2)) && !predict.is_answered(Ask::Line(2, 2)));
     }
 }

@@ -21,7 +21,7 @@ pub enum News {
 
 /// A contestant's progress.
 #[derive(Clone, Debug)]
-pub enum Stand {
+pub enum ContestantState {
     Waits,
     Prepares,
     /// It has judged `done` variants in this repetition, counted from 1.
@@ -47,7 +47,7 @@ pub struct RaceView {
     pub k: u32,
     /// How many times each contestant judges the variants.
     pub repetitions: u32,
-    pub stands: Vec<(Contestant, Stand)>,
+    pub contestant_states: Vec<(Contestant, ContestantState)>,
     pub result: Option<Race>,
     pub refused: Option<String>,
     /// The user asked to stop the race.
@@ -66,7 +66,7 @@ impl RaceView {
             text,
             k: 0,
             repetitions: 1,
-            stands: Contestant::ALL.iter().map(|one| (*one, Stand::Waits)).collect(),
+            contestant_states: Contestant::ALL.iter().map(|one| (*one, ContestantState::Waits)).collect(),
             result: None,
             refused: None,
             stopping: false,
@@ -84,14 +84,15 @@ impl RaceView {
             News::Begun { k, repetitions } => (self.k, self.repetitions) = (k, repetitions),
             News::Happened(event) => {
                 let (contestant, stand) = match event {
-                    Event::Prepares(contestant) => (contestant, Stand::Prepares),
+                    Event::Prepares(contestant) => (contestant, ContestantState::Prepares),
                     Event::Progress { contestant, repetition, done, time } => {
-                        (contestant, Stand::Runs { repetition, done, time })
+                        (contestant, ContestantState::Runs { repetition, done, time })
                     }
-                    Event::Between(score) => (score.contestant, Stand::Between(score)),
-                    Event::Ended(score) => (score.contestant, Stand::Ended(score)),
+                    Event::Between(score) => (score.contestant, ContestantState::Between(score)),
+                    Event::Ended(score) => (score.contestant, ContestantState::Ended(score)),
                 };
-                if let Some((_, place)) = self.stands.iter_mut().find(|(one, _)| *one == contestant) {
+                if let Some((_, place)) = self.contestant_states.iter_mut().find(|(one, _)| *one == contestant)
+                {
                     *place = stand;
                 }
             }

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::compiler::program::Compiled;
-use crate::compiler::rounds::{Change, Column, Recording, Rows, SiteKind, StageRounds, read, state_function};
+use crate::compiler::rounds::{
+    Change, Column, Recording, Rows, SiteKind, StageRounds, format_state_function, read,
+};
 
 /// A movement among the rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RoundWay {
+pub enum RoundMove {
     Forward,
     Back,
     /// To the next entry point of a shader.
@@ -142,27 +144,27 @@ impl RoundsView {
     }
 
     /// Moves to another round, or returns why that is impossible. `token` is the chosen row's token.
-    pub fn go(&mut self, way: RoundWay, token: Option<u32>, compiled: &Compiled) -> Result<(), &'static str> {
+    pub fn go(&mut self, way: RoundMove, token: Option<u32>, compiled: &Compiled) -> Result<(), &'static str> {
         let last = self.recording.as_ref().map_or(0, |recording| recording.len().saturating_sub(1));
         let to = match way {
-            RoundWay::Forward => self.step(self.at, true).ok_or("this is the last round"),
-            RoundWay::Back => self.step(self.at, false).ok_or("this is the first round"),
-            RoundWay::NextEntry => self.other(true, |at| self.part(at)).ok_or("this is the last entry point"),
-            RoundWay::EntryBefore => {
+            RoundMove::Forward => self.step(self.at, true).ok_or("this is the last round"),
+            RoundMove::Back => self.step(self.at, false).ok_or("this is the first round"),
+            RoundMove::NextEntry => self.other(true, |at| self.part(at)).ok_or("this is the last entry point"),
+            RoundMove::EntryBefore => {
                 self.other(false, |at| self.part(at)).ok_or("this is the first entry point")
             }
-            RoundWay::NextStage => {
+            RoundMove::NextStage => {
                 self.other(true, |at| self.part(at).map(|(stage, _)| stage)).ok_or("this is the last stage")
             }
-            RoundWay::StageBefore => {
+            RoundMove::StageBefore => {
                 self.other(false, |at| self.part(at).map(|(stage, _)| stage)).ok_or("this is the first stage")
             }
-            RoundWay::Start => Ok(if self.shows(0) { 0 } else { self.step(0, true).unwrap_or(0) }),
-            RoundWay::End => Ok(if self.shows(last) { last } else { self.step(last, false).unwrap_or(last) }),
-            RoundWay::NextWrite | RoundWay::WriteBefore => match token {
+            RoundMove::Start => Ok(if self.shows(0) { 0 } else { self.step(0, true).unwrap_or(0) }),
+            RoundMove::End => Ok(if self.shows(last) { last } else { self.step(last, false).unwrap_or(last) }),
+            RoundMove::NextWrite | RoundMove::WriteBefore => match token {
                 None => Err("choose a row of a token: v goes to where it is written to"),
                 Some(token) => {
-                    self.write(token, way == RoundWay::NextWrite).ok_or("no other round writes to it there")
+                    self.write(token, way == RoundMove::NextWrite).ok_or("no other round writes to it there")
                 }
             },
         }?;
@@ -231,7 +233,7 @@ fn scene(view: &RoundsView, stage: &StageRounds, round: usize, compiled: &Compil
         rows.push(RoundRow::Heads(vec![cell("thread", 6), cell("holds", 5)]));
         for (lane, words) in lanes.iter().enumerate() {
             let text = match site.kind {
-                SiteKind::Functions => state_function(*words),
+                SiteKind::Functions => format_state_function(*words),
                 _ => words[0].to_string(),
             };
             let width = text.chars().count();

@@ -6,7 +6,7 @@ use myriad::compiler::stage::execute::Machine;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::network::{assembler, source, target};
-use myriad::testing::decide::{Decide, Decider, Decision, Given, Pool, Ways, of_entries};
+use myriad::testing::decide::{Decide, Decider, Decision, Given, Pool, Ways, calls_of_entries};
 
 /// Compares the first functions of two programs, whose variables and constants come in the same order.
 fn decide(text: &str, other: &str) -> Decision {
@@ -104,7 +104,7 @@ test f([9, 1, 4, 7, 2, 2, 8], 3) == 10;
 prop n in 5..9 => f([n], 60 + n) > 0;"
         .into();
     let compiled = engine.base(&text, &|| false).unwrap().compiled;
-    let calls = of_entries(&compiled, 0, &mut Machine::default(), &|| false).unwrap();
+    let calls = calls_of_entries(&compiled, 0, &mut Machine::default(), &|| false).unwrap();
     let lists = |given: &Given| given[0].clone();
     assert!(calls.iter().any(|given| lists(given) == [9, 1, 4, 7, 2, 2, 8] && given[1] == [3]), "{calls:?}");
     assert!((5..9).all(|n| calls.contains(&vec![vec![n], vec![60 + n]])), "{calls:?}");

@@ -9,7 +9,7 @@ mod tape;
 use std::path::Path;
 
 use myriad::engine::choose::Preference;
-use myriad::session::Extent;
+use myriad::session::CompareExtent;
 use myriad::workbench::Options;
 use myriad::workbench::config::Config;
 use myriad::workbench::demo::find;
@@ -24,7 +24,7 @@ fn options() -> Options {
         engine: Preference::Cpu,
         budget: config.engine.budget,
         shaders: false,
-        idle: Extent::Off,
+        idle: CompareExtent::Off,
         inputs: 1_024,
         exact: false,
         group: config.engine.group,

@@ -103,7 +103,7 @@ fn units<'a>(
     entries: &'a [Vec<Entry>],
 ) -> Vec<Unit<'a>> {
     let pairs = programs.iter().zip(entries);
-    pairs.map(|((_, program, _), entries)| Unit { program, entries, first_failure_ends: false }).collect()
+    pairs.map(|((_, program, _), entries)| Unit { program, entries, stop_at_first_failure: false }).collect()
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn mutants_are_noticed_by_the_same_test() {
             (0..count).map(|id| compile(&variants.source(id).expect("a variant"))).collect();
         let units: Vec<Unit> = mutants
             .iter()
-            .map(|program| Unit { program, entries: &entries, first_failure_ends: true })
+            .map(|program| Unit { program, entries: &entries, stop_at_first_failure: true })
             .collect();
         let found = run(&compiler, &units, &["-Wall"]);
         for id in 0..count as usize {

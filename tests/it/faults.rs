@@ -156,13 +156,13 @@ fn engines_lists_a_device_that_cannot_be_opened_as_such() {
     let rows = good.json()["engines"].clone();
     assert_eq!((&rows[0]["chosen"], &rows[0]["opens"]), (&true.into(), &true.into()), "{rows}");
     assert_eq!((&rows[1]["chosen"], &rows[1]["opens"]), (&true.into(), &true.into()), "{rows}");
-    assert_eq!(rows[1]["batches_from"], 256, "{rows}");
+    assert_eq!(rows[1]["min_device_batch"], 256, "{rows}");
     let faults = [HARDWARE, ("LAYER_FAIL_DEVICE", "1")];
     let Some(broken) = with_faults(engines, folder.path(), &faults) else { return };
     let rows = broken.json()["engines"].clone();
     assert_eq!((&rows[0]["chosen"], &rows[1]["chosen"]), (&true.into(), &false.into()), "{rows}");
     assert_eq!(
-        (&rows[1]["opens"], &rows[1]["batches_from"]),
+        (&rows[1]["opens"], &rows[1]["min_device_batch"]),
         (&false.into(), &serde_json::Value::Null),
         "{rows}"
     );

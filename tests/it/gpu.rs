@@ -12,7 +12,7 @@ use myriad::compiler::program::{Compiled, Watch};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::device_cache::DeviceCache;
 use myriad::engine::gpu::GpuEngine;
-use myriad::engine::gpu::device::{AdapterSummary, Gpu, Wanted};
+use myriad::engine::gpu::device::{AdapterQuery, AdapterSummary, Gpu};
 use myriad::engine::timings::StageTimes;
 use myriad::engine::{Clock, Engine, EngineError, Timings, Transfer};
 use myriad::lang::verdict::{Outcome, Verdict};
@@ -66,7 +66,7 @@ fn scans_by_memory_give_the_same() {
     if !lend().scans_by_subgroups() {
         println!("the adapter has no subgroups that serve: scans by them are left out of all tests");
     }
-    let device = Gpu::open(&Wanted::Any).unwrap_or_else(|error| panic!("{error}"));
+    let device = Gpu::open(&AdapterQuery::Any).unwrap_or_else(|error| panic!("{error}"));
     let mut gpu = GpuEngine::on(device).unwrap_or_else(|error| panic!("{error}"));
     let mut cpu = CpuEngine::new();
     let mut texts = twins::files();
@@ -342,14 +342,14 @@ fn a_base_that_runs_long_is_called_off_between_two_slices() {
 #[test]
 fn a_lost_device_is_told() {
     // A separate engine, so that no other test uses it afterwards.
-    let mut gpu = GpuEngine::new(&Wanted::Any).expect("an adapter; a software one will do");
+    let mut gpu = GpuEngine::new(&AdapterQuery::Any).expect("an adapter; a software one will do");
     let text: Arc<str> = "test 1 == 1;".into();
     assert!(gpu.base(&text, &|| false).is_ok());
     gpu.lose();
     let answer = gpu.base(&text, &|| false);
     assert!(matches!(answer, Err(EngineError::Lost(_))), "{answer:?}");
     // Likewise before its shaders are compiled.
-    let mut early = GpuEngine::new(&Wanted::Any).expect("an adapter; a software one will do");
+    let mut early = GpuEngine::new(&AdapterQuery::Any).expect("an adapter; a software one will do");
     early.lose();
     let answer = early.base(&text, &|| false);
     assert!(matches!(answer, Err(EngineError::Lost(_))), "{answer:?}");
@@ -371,7 +371,7 @@ fn work_is_called_off_between_chunks() {
 /// Opens an engine whose cache is in a folder; with `hardware`, the software adapter is treated as hardware.
 fn kept(folder: &Path, hardware: bool) -> GpuEngine {
     let cache = |adapter: &AdapterSummary| Some(DeviceCache::at(folder, adapter));
-    let mut gpu = Gpu::open_with(&Wanted::Any, cache).unwrap_or_else(|error| panic!("{error}"));
+    let mut gpu = Gpu::open_with(&AdapterQuery::Any, cache).unwrap_or_else(|error| panic!("{error}"));
     gpu.adapter.software &= !hardware;
     GpuEngine::on(gpu).unwrap_or_else(|error| panic!("{error}"))
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use myriad::compiler::export::c::{self, Unit};
 use myriad::compiler::export::compiler::Compiler;
-use myriad::compiler::stage::execute::{Domain, most_tried};
+use myriad::compiler::stage::execute::{Domain, max_exhaustive_size};
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::lang::limits::{INPUTS, SAMPLES};
@@ -118,8 +118,8 @@ fn a_domain_that_is_larger_by_an_eighth_is_tried_whole() {
         let base = CpuEngine::with_threads(1).base(&text.as_str().into(), &|| false).expect("no device");
         base.entries[0].outcome
     };
-    assert_eq!(most_tried(SAMPLES), 1_152);
-    assert_eq!((most_tried(INPUTS), most_tried(0)), (INPUTS, 0));
+    assert_eq!(max_exhaustive_size(SAMPLES), 1_152);
+    assert_eq!((max_exhaustive_size(INPUTS), max_exhaustive_size(0)), (INPUTS, 0));
     // Every value of a domain just beyond the number of samples, and small values and bounds of any domain.
     for value in 0..1_025 {
         assert_eq!(least(1_025, value), Outcome::Fail, "{value}");
@@ -203,7 +203,7 @@ fn exported_programs_draw_the_same() {
     for number in 0..6 {
         let base = CpuEngine::new().base(&program(number).as_str().into(), &|| false).expect("no device");
         let entries = c::all_entries(&base.compiled);
-        let unit = Unit { program: &base.compiled, entries: &entries, first_failure_ends: false };
+        let unit = Unit { program: &base.compiled, entries: &entries, stop_at_first_failure: false };
         let folder = tempfile::tempdir().expect("a folder");
         let (source, binary) = (folder.path().join("p.c"), folder.path().join("p"));
         std::fs::write(&source, c::source(&[unit])).expect("room for a file");

@@ -8,7 +8,7 @@ use crate::common::typed;
 use myriad::compiler::program::Program;
 use myriad::compiler::stage::Compiler;
 use myriad::lang::opcode;
-use myriad::network::source::{self, OutOfReach, Source};
+use myriad::network::source::{self, Source, Unsupported};
 use myriad::network::vocabulary::{EOS, SOURCE_MAX, TARGETS, WORDS};
 use myriad::network::{assembler, target};
 
@@ -25,7 +25,7 @@ fn for_each_function(text: &str, mut visit: impl FnMut(&Program, u32)) {
 }
 
 /// Checks one function; returns an error if it is out of reach.
-fn round_trip(program: &Program, function: u32) -> Result<Source, OutOfReach> {
+fn round_trip(program: &Program, function: u32) -> Result<Source, Unsupported> {
     let source = source::read(program, function)?;
     let rows = source.words.len();
     assert!(rows <= SOURCE_MAX && source.words.iter().all(|&word| (TARGETS..WORDS).contains(&(word as usize))));
@@ -94,5 +94,5 @@ fn functions_that_differ_in_names_and_values_alone_read_alike() {
 fn an_operation_without_a_word_is_out_of_reach() {
     let code = [opcode::word(opcode::Op::Nop, 0)];
     let found = target::of_code(&code, 0, &source::Tables::default());
-    assert_eq!(found, Err(OutOfReach::NoWord("NOP")));
+    assert_eq!(found, Err(Unsupported::NoWord("NOP")));
 }

@@ -14,7 +14,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::Stage;
-use myriad::engine::gpu::device::{Gpu, Wanted};
+use myriad::engine::gpu::device::{AdapterQuery, Gpu};
 use myriad::network::source::{self, Source};
 
 /// Only one test at a time uses the adapter, since a software adapter occupies all cores.
@@ -25,7 +25,7 @@ fn turn() -> MutexGuard<'static, ()> {
 }
 
 fn device() -> Gpu {
-    Gpu::open(&Wanted::Any).unwrap_or_else(|error| {
+    Gpu::open(&AdapterQuery::Any).unwrap_or_else(|error| {
         panic!(
             "these tests need an adapter, if only a software one: apt-get install mesa-vulkan-drivers ({error})"
         )

@@ -14,14 +14,16 @@ use myriad::compiler::stage::execute::{self, Domain, Machine, Record};
 use myriad::engine::choose::Preference;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::explain::{Value, explain, first_met};
-use myriad::engine::further::Further;
+use myriad::engine::further::ExtraInputs;
 use myriad::engine::{BaseResult, Candidate, Engine, EntryResult, Sum, Tested};
 use myriad::host::measure::energy::{Meter, Watts};
-use myriad::lang::limits::{FURTHER_SAMPLES, SAMPLES, STEPS};
+use myriad::lang::limits::{IDLE_SAMPLES, SAMPLES, STEPS};
 use myriad::lang::role::Role;
 use myriad::lang::verdict::{MutantStatus, Outcome};
 use myriad::session::idle::RUN;
-use myriad::session::{self, Edit, Extent, Finding, Inputs, Looked, Recorded, Request, Session, Update, Wish};
+use myriad::session::{
+    self, CompareExtent, Edit, Finding, Inputs, Recorded, Request, RunRequest, Session, Update, VisibleJobs,
+};
 use myriad::testing::trace::{self, Subject};
 
 fn base(text: &str) -> BaseResult {
@@ -225,7 +227,7 @@ fn more_inputs_are_those_of_the_larger_domain() {
     for seed in 0..160 {
         let text: Arc<str> = typed::program(seed).into();
         let base = CpuEngine::with_threads(1).base(&text, &|| false).expect("the CPU engine does not fail");
-        let mut further = Further::new(&base.compiled, &base.entries, 3_000);
+        let mut further = ExtraInputs::new(&base.compiled, &base.entries, 3_000);
         while !further.is_done() {
             further.step(Duration::from_micros(300), &|| false).expect("it is not stopped");
         }
@@ -259,11 +261,11 @@ fn what_fails_far_behind_is_found_and_explained() {
     let left_out = (4_000..5_000).find(|value| passes("a in 0..5000", value)).expect("one that is not drawn");
     for (domain, value) in [("a in 0..90000", late), ("a in 0..5000", left_out)] {
         let base = failing_on(domain, value);
-        let mut further = Further::new(&base.compiled, &base.entries, FURTHER_SAMPLES);
+        let mut further = ExtraInputs::new(&base.compiled, &base.entries, IDLE_SAMPLES);
         further.step(Duration::from_secs(600), &|| false).expect("it is not stopped");
         let found = further.results()[0];
         assert_eq!((found.outcome, further.changed()), (Outcome::Fail, 1), "{domain}");
-        assert!(found.failing_input >= SAMPLES && found.samples == FURTHER_SAMPLES, "{found:?}");
+        assert!(found.failing_input >= SAMPLES && found.samples == IDLE_SAMPLES, "{found:?}");
         let explained = explain(&base.compiled, 0, &found);
         assert_eq!(explained.counterexample, [("a".to_string(), Value::Int(value))], "{domain}");
     }
@@ -370,8 +372,8 @@ fn a_session_goes_on_to_more_inputs_and_runs_what_fails_there() {
         budget: 20,
         shaders: false,
         idle: Duration::from_secs(3_600),
-        extent: Extent::Sample,
-        inputs: FURTHER_SAMPLES,
+        extent: CompareExtent::Sample,
+        inputs: IDLE_SAMPLES,
         weights: Arc::new(|| Err("none here".into())),
         meter: Meter::stated(Watts::default()),
         history: None,
@@ -397,8 +399,8 @@ fn a_session_goes_on_to_more_inputs_and_runs_what_fails_there() {
     assert_eq!((*entry, &explained.counterexample), (0, &vec![("a".to_string(), Value::Int(gap))]));
     // The recorded run uses that input.
     let subject = Subject::Entry { label: format!("same(a) != {gap}"), index: 0 };
-    let wish = Wish { number: 1, subject, breakpoints: vec![], against: None };
-    session.send(Request::Look(Looked { jobs: vec![&RUN], function: None }));
+    let wish = RunRequest { number: 1, subject, breakpoints: vec![], against: None };
+    session.send(Request::Look(VisibleJobs { jobs: vec![&RUN], function: None }));
     session.send(Request::Run(Arc::new(wish)));
     let recorded = next(&|finding| finding.what::<Recorded>().is_some());
     let (title, trace) = recorded.what::<Recorded>().expect("a run").run.clone().expect("it runs");

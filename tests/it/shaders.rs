@@ -1,7 +1,7 @@
 //! Every shader, assembled as for the device, is valid WGSL within WebGPU's rules, and its bindings are those
 //! that the host derives from its text.
 
-use myriad::compiler::layout::Widths;
+use myriad::compiler::layout::WorkgroupSizes;
 use myriad::engine::gpu::shaders::{self, Shader};
 use myriad::engine::gpu::wgsl::{self, Access, Binding};
 use naga::valid::{
@@ -15,7 +15,7 @@ mod memory;
 /// All combinations of a software adapter and of scans by subgroups.
 const WAYS: [(bool, bool); 4] = [(false, false), (true, false), (false, true), (true, true)];
 
-fn parsed(file: &str, widths: Widths) -> (Module, String) {
+fn parsed(file: &str, widths: WorkgroupSizes) -> (Module, String) {
     let text = wgsl::assemble(file, widths).unwrap_or_else(|error| panic!("{error}"));
     let module = naga::front::wgsl::parse_str(&text);
     (module.unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&text))), text)
@@ -47,7 +47,7 @@ fn shaders_are_valid() {
 #[test]
 fn bindings_are_those_of_the_text() {
     for Shader { file, .. } in shaders::all() {
-        let (module, text) = parsed(file, Widths::default());
+        let (module, text) = parsed(file, WorkgroupSizes::default());
         let known = wgsl::bindings(&text);
         for (_, global) in module.global_variables.iter() {
             let Some(place) = global.binding else { continue };
@@ -90,7 +90,7 @@ fn parts_import_what_they_need() {
         "told/rounds",
     ];
     for part in wgsl::parts().iter().filter(|part| !OPEN.contains(&part.as_str())) {
-        let widths = Widths { subgroups: part.contains("subgroups"), ..Widths::default() };
+        let widths = WorkgroupSizes { subgroups: part.contains("subgroups"), ..WorkgroupSizes::default() };
         let text = wgsl::assemble(part, widths).unwrap_or_else(|error| panic!("{error}"));
         if let Err(error) = naga::front::wgsl::parse_str(&text) {
             panic!("{part} does not import all that it needs: {}", error.emit_to_string(&text));

@@ -8,11 +8,11 @@ use std::time::Duration;
 use myriad::compiler::program::Watch;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
-use myriad::engine::gpu::device::Wanted;
+use myriad::engine::gpu::device::AdapterQuery;
 use myriad::engine::memory::{Memory, NeuralMemory};
 use myriad::engine::shared::Shared;
 use myriad::engine::{
-    Ask, BaseResult, Candidate, Chunk, Engine, EngineError, Kind, MutantCounts, RunResult, Seen, Tested,
+    BaseResult, Candidate, Chunk, ChunkMode, Engine, EngineError, Kind, MutantCounts, RunResult, Seen, Tested,
 };
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::{MutantStatus, Verdict};
@@ -23,7 +23,7 @@ const SMALL: &str = "fn f(a: int, b: int) -> int { if a < b { return a + b; } re
     test f(1, 2) == 3; test f(2, 1) == 5; prop a in 0..4, b in 0..4 => f(a, b) >= 0;";
 
 fn gpu() -> Box<dyn Engine> {
-    Box::new(GpuEngine::new(&Wanted::Any).unwrap_or_else(|error| {
+    Box::new(GpuEngine::new(&AdapterQuery::Any).unwrap_or_else(|error| {
         panic!(
             "these tests need an adapter, if only a software one: apt-get install mesa-vulkan-drivers ({error})"
         )
@@ -96,7 +96,7 @@ impl Engine for Mortal {
     fn forget(&mut self) -> Result<(), EngineError> {
         self.engine.forget()
     }
-    fn chunk(&mut self, ids: Range<u32>, ask: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+    fn chunk(&mut self, ids: Range<u32>, ask: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         match self.parts.checked_sub(1) {
             Some(left) => self.parts = left,
             None => return Err(EngineError::Lost("unplugged".into())),

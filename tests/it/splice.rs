@@ -13,7 +13,7 @@ use myriad::compiler::stage::mutate::{Piece, Plan, apply};
 use myriad::compiler::stage::splice::{Scratch, Splice};
 use myriad::engine::cpu::spliced::Spliced;
 use myriad::engine::gpu::GpuEngine;
-use myriad::engine::{Ask, Engine, MutantCounts};
+use myriad::engine::{ChunkMode, Engine, MutantCounts};
 use myriad::lang::mutation::Group;
 use myriad::lang::token::{STR_CODES, TokenKind};
 use myriad::lang::verdict::{MutantStatus, Verdict};
@@ -104,7 +104,7 @@ fn spliced(gpu: &mut GpuEngine, ids: Range<u32>) -> Vec<Option<[u32; 2]>> {
     let mut all = Vec::new();
     while (all.len() as u32) < ids.end - ids.start {
         let from = ids.start + all.len() as u32;
-        let chunk = gpu.chunk(from..ids.end, Ask::Compare, &|| false);
+        let chunk = gpu.chunk(from..ids.end, ChunkMode::Compare, &|| false);
         let chunk = chunk.unwrap_or_else(|error| panic!("{error}"));
         let hash = |(verdict, hash): (&Verdict, &[u32; 2])| {
             Some(*hash).filter(|_| verdict.status != MutantStatus::Invalid)

@@ -9,7 +9,7 @@ use crate::common::{broken, confused, extremes, twins, typed};
 use myriad::compiler::program::Watch;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
-use myriad::engine::gpu::device::Wanted;
+use myriad::engine::gpu::device::AdapterQuery;
 use myriad::engine::{Candidate, Engine, EngineError, Tested};
 use myriad::lang::limits;
 
@@ -172,8 +172,8 @@ fn a_batch_that_is_cancelled_says_what_it_came_to() {
 #[test]
 fn a_device_that_is_lost_on_the_way_is_told() {
     // A separate engine, so that no other test uses it afterwards.
-    let mut gpu = GpuEngine::new(&Wanted::Any).expect("an adapter; a software one will do");
-    let lose = gpu.losing();
+    let mut gpu = GpuEngine::new(&AdapterQuery::Any).expect("an adapter; a software one will do");
+    let lose = gpu.device_destroyer();
     let texts = vec![EVER.to_string(); 3];
     // It is not cancelled and finds the device lost.
     let answer = gpu.test_side_by_side(&candidates(&texts), &after(3, false, lose));

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::ValueEnum;
 
-use super::Drawing;
+use super::SamplingArgs;
 use super::values::theta;
 
 /// Routing options.
@@ -50,7 +50,7 @@ pub struct RouterArgs {
     #[command(flatten)]
     pub routing: Routing,
     #[command(flatten)]
-    pub drawing: Drawing,
+    pub drawing: SamplingArgs,
     /// Measure prediction, equation 14 and times on functions that the router was not fitted to
     #[arg(long, conflicts_with_all = ["fit", "reset"])]
     pub eval: bool,

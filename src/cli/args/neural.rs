@@ -9,7 +9,7 @@ use super::values::{confidence, minutes, nucleus, risk, seconds, temperature};
 
 /// How candidates are drawn and verified.
 #[derive(Clone, Debug, clap::Args)]
-pub struct Drawing {
+pub struct SamplingArgs {
     /// Number of candidates drawn, in addition to the most likely one; by default 1000, with `--eval` 100
     #[arg(short, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub k: Option<u32>,
@@ -42,7 +42,7 @@ pub struct NeuralArgs {
     #[arg(long, value_name = "F", conflicts_with = "eval")]
     pub function: Option<String>,
     #[command(flatten)]
-    pub drawing: Drawing,
+    pub drawing: SamplingArgs,
     /// Time limit in seconds for each file; results until then, or until an interrupt, are printed and marked
     /// as partial
     #[arg(long, value_name = "LIMIT", value_parser = seconds, conflicts_with = "eval")]

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::ValueEnum;
 
 use super::values::seconds;
-use super::{Drawing, Routing};
+use super::{Routing, SamplingArgs};
 use crate::host::measure::share::Percent;
 use crate::lang::limits::{INPUTS, SAMPLES};
 use crate::report::shard::Shard;
@@ -68,7 +68,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub routing: Routing,
     #[command(flatten)]
-    pub drawing: Drawing,
+    pub drawing: SamplingArgs,
 }
 
 /// The compiler that produces the bytecode of the function.

@@ -6,15 +6,15 @@ use super::random;
 use crate::cli::args::Effort;
 use crate::cli::exit::Failure;
 use crate::cli::input::Source;
-use crate::cli::progress::{Pace, Progress};
+use crate::cli::progress::{PeriodicLines, Progress};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError};
 use crate::lang::verdict::Verdict;
 
 /// A comparison stops after this number of differences.
-const ENOUGH: u64 = 20;
+const MAX_DIFFERENCES: u64 = 20;
 /// The number of mutants compared is divided by this for random programs.
-const FEWER: u32 = 8;
+const RANDOM_DIVISOR: u32 = 8;
 
 /// Result of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,9 +31,10 @@ pub fn compare(engine: &mut dyn Engine, sources: &[Source], effort: &Effort) -> 
     let mut cpu = CpuEngine::new();
     let mut agreement = Agreement::default();
     let total = sources.len() + effort.random as usize;
-    let (mut progress, mut pace) = (Progress::new("programs compared"), Pace::new("programs compared"));
+    let (mut progress, mut pace) =
+        (Progress::new("programs compared"), PeriodicLines::new("programs compared"));
     let random = (0..u64::from(effort.random)).map(|index| {
-        (format!("random program {index}"), random::program(index).into(), effort.mutants / FEWER)
+        (format!("random program {index}"), random::program(index).into(), effort.mutants / RANDOM_DIVISOR)
     });
     let given = sources.iter().map(|source| (source.shown(), source.text.clone(), effort.mutants));
     for (name, text, mutants) in given.chain(random) {
@@ -48,7 +49,7 @@ pub fn compare(engine: &mut dyn Engine, sources: &[Source], effort: &Effort) -> 
         agreement.programs += 1;
         progress.update(agreement.programs as usize, total);
         pace.update(agreement.programs as usize, total);
-        if agreement.differences >= ENOUGH {
+        if agreement.differences >= MAX_DIFFERENCES {
             break;
         }
     }

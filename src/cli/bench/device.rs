@@ -3,7 +3,7 @@
 
 use super::agreement::{self, Agreement};
 use super::measuring::{self, Opened};
-use super::table::{Row, Section, Subject, Who};
+use super::table::{Contender, Row, Section, Subject};
 use super::{Bench, frontend, keystrokes, machine, programs, variants};
 use crate::cli::args::Effort;
 use crate::cli::exit::{Exit, Failure};
@@ -26,7 +26,7 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
         if let Some(first) = agreement.first {
             let message = format!("{} disagrees with the CPU engine: {first}", opened.who.adapter);
             let help = "report this with the program; `--engine cpu` works without the device".into();
-            bench.complain(&Failure { exit: Exit::Engine, message, help });
+            bench.report_failure(&Failure { exit: Exit::Engine, message, help });
         }
         rows.extend(speeds(&mut opened, &effort)?);
         let alike = sections.iter().filter(|section| section.file.starts_with(&opened.who.adapter)).count();
@@ -36,7 +36,7 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     Ok(sections)
 }
 
-fn agreed(agreement: &Agreement, who: &Who) -> Vec<Row> {
+fn agreed(agreement: &Agreement, who: &Contender) -> Vec<Row> {
     let row = |name: &str, n: u64| Row::new(name, "count", Subject::default(), who, vec![n as f64]);
     vec![
         row("programs compared", agreement.programs),

@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use super::recording;
-use super::table::{Row, Section, Subject, Who};
+use super::table::{Contender, Row, Section, Subject};
 use super::{Bench, programs};
 use crate::cli::args::{Common, Effort};
 use crate::cli::exit::{Exit, Failure};
@@ -51,15 +51,15 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
 }
 
 /// A workbench with a program.
-pub struct Desk {
+pub struct TestWorkbench {
     pub off: Offscreen,
     // Deletes the folder that the workbench writes to.
     _folder: tempfile::TempDir,
 }
 
-impl Desk {
+impl TestWorkbench {
     /// Opens a workbench with the user's configuration.
-    pub fn open(common: Common, text: &str) -> Result<Desk, Failure> {
+    pub fn open(common: Common, text: &str) -> Result<TestWorkbench, Failure> {
         let config = common.config;
         let options = Options {
             engine: preference(common.engine),
@@ -85,13 +85,13 @@ impl Desk {
         let mut off = Offscreen::start(options, theme, SIZE, folder.path().into(), false).map_err(failed)?;
         off.open("bench.myr", text).map_err(failed)?;
         off.settle(PATIENCE);
-        Ok(Desk { off, _folder: folder })
+        Ok(TestWorkbench { off, _folder: folder })
     }
 
     /// Presses a key and draws; returns the time in milliseconds.
     pub fn press(&mut self, key: Key) -> f64 {
         let started = Instant::now();
-        self.off.happens(Event::Key(key));
+        self.off.handle_event(Event::Key(key));
         let _ = self.off.picture();
         started.elapsed().as_secs_f64() * 1e3
     }
@@ -120,14 +120,14 @@ fn measure(common: Common, source: &Source, effort: &Effort) -> Result<Vec<Row>,
     let mut progress = Progress::new("panels measured");
     let mut rows = Vec::new();
     for (number, (panel, keys)) in PANELS.iter().enumerate() {
-        let mut bench = Desk::open(common, &source.text)?;
+        let mut bench = TestWorkbench::open(common, &source.text)?;
         let tests = bench.off.state().results.entries().len();
         let description = bench.off.state().engine.description.clone();
         let engine = bench.off.state().engine.kind.map_or("cpu", |kind| match kind {
             crate::engine::Kind::Cpu => "cpu",
             crate::engine::Kind::Gpu => "gpu",
         });
-        let who = Who { engine: engine.into(), adapter: description };
+        let who = Contender { engine: engine.into(), adapter: description };
         for key in *keys {
             bench.named(key);
             // Where a call of a function is proposed, accepts it.
@@ -148,7 +148,7 @@ fn measure(common: Common, source: &Source, effort: &Effort) -> Result<Vec<Row>,
 }
 
 /// Types into the first block of a program and erases it; returns the times of frames and of results.
-fn typed(bench: &mut Desk, source: &Source, rounds: u32) -> Result<(Vec<f64>, Vec<f64>), Failure> {
+fn typed(bench: &mut TestWorkbench, source: &Source, rounds: u32) -> Result<(Vec<f64>, Vec<f64>), Failure> {
     bench.named("alt-1");
     let line = source.text.lines().position(|line| line.trim_end().ends_with('{')).map_or(0, |line| line + 1);
     bench.named("ctrl-home");
@@ -192,7 +192,7 @@ mod tests {
         };
         common.config.engine.shaders = false;
         let source = programs::sample();
-        let mut desk = Desk::open(common, &source.text).expect("a workbench");
+        let mut desk = TestWorkbench::open(common, &source.text).expect("a workbench");
         desk.named("alt-u");
         desk.off.settle(PATIENCE);
         let run = desk.off.state().run.wish.clone();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::table::{Subject, Who};
+use super::table::{Contender, Subject};
 use crate::cli::args::{Common, Effort};
 use crate::cli::exit::Failure;
 use crate::cli::input::Source;
@@ -15,7 +15,7 @@ use crate::engine::{Engine, EngineError, Kind, MutantResult, open};
 /// An engine with its name in rows.
 pub struct Opened {
     pub engine: Box<dyn Engine>,
-    pub who: Who,
+    pub who: Contender,
 }
 
 impl Opened {
@@ -24,7 +24,7 @@ impl Opened {
             Kind::Cpu => "cpu",
             Kind::Gpu => "gpu",
         };
-        let who = Who { engine: name.into(), adapter: engine.describe() };
+        let who = Contender { engine: name.into(), adapter: engine.describe() };
         Opened { engine, who }
     }
 

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::table::{Row, Section, Subject, Who};
+use super::table::{Contender, Row, Section, Subject};
 use super::{Bench, measuring, programs};
 use crate::cli::args::Effort;
 use crate::cli::exit::Failure;
@@ -25,8 +25,8 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     Ok(sections)
 }
 
-fn who() -> Who {
-    Who { engine: "cpu".into(), adapter: "1 thread".into() }
+fn who() -> Contender {
+    Contender { engine: "cpu".into(), adapter: "1 thread".into() }
 }
 
 fn measure(source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {

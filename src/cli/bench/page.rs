@@ -1,7 +1,7 @@
 //! `page`: runs all benchmarks of the page and writes `docs/performance.md` from the template in this folder.
 
 use super::table::{Key, Row, Section, markdown};
-use super::{BENCHMARKS, Bench, keystrokes, measuring, programs, room_for, write};
+use super::{BENCHMARKS, Bench, check_writable, keystrokes, measuring, programs, write};
 use crate::cli::args::Effort;
 use crate::cli::exit::{Exit, Failure};
 use crate::compiler::export::compiler::Compiler;
@@ -14,7 +14,7 @@ const TEMPLATE: &str = include_str!("performance.md");
 
 /// Maximum number of variants for C compilers and devices. More variants add no information about a C compiler,
 /// and take minutes on a software adapter.
-const OF_PEERS: u32 = 1_000;
+const MAX_PEER_VARIANTS: u32 = 1_000;
 
 /// A table of the page.
 struct Table {
@@ -124,7 +124,7 @@ fn of_figure(_: &Section, row: &Row) -> String {
 /// Runs the benchmarks and writes the page.
 pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     let effort = bench.effort.clone();
-    room_for(&effort.out)?;
+    check_writable(&effort.out)?;
     let mut page = TEMPLATE.to_string();
     let mut all = Vec::new();
     for benchmark in BENCHMARKS.iter().filter(|benchmark| is_on_page(benchmark.name)) {
@@ -161,7 +161,7 @@ fn one(
     effort: &Effort,
 ) -> Result<Vec<Section>, Failure> {
     bench.effort = match name {
-        "peers" | "device" => Effort { k: effort.k.min(OF_PEERS), ..effort.clone() },
+        "peers" | "device" => Effort { k: effort.k.min(MAX_PEER_VARIANTS), ..effort.clone() },
         _ => effort.clone(),
     };
     let done = match name {

@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::measuring::{self, Opened};
-use super::table::{Row, Section, Subject, Who};
+use super::table::{Contender, Row, Section, Subject};
 use super::{Bench, programs};
 use crate::cli::args::Effort;
 use crate::cli::exit::{Exit, Failure};
@@ -107,7 +107,7 @@ impl Variants<'_> {
     fn measure(&self, peer: &Peer, source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
         let subject =
             |k: u32| Subject { k: k.into(), bytes: source.text.len(), tests: self.field.entries.len() };
-        let who = Who { engine: peer.name.into(), adapter: "one process after the other".into() };
+        let who = Contender { engine: peer.name.into(), adapter: "one process after the other".into() };
         let Some(compiler) = Compiler::named(peer.compiler) else {
             let why = format!("{} is not installed", peer.compiler);
             return Ok(vec![Row::missing("variant", "µs", subject(0), &who, why)]);
@@ -145,7 +145,7 @@ impl Variants<'_> {
         let mut front = stage::Compiler::default();
         let run = |processes: &Processes| {
             let (started, mut pass) = (Instant::now(), Pass { done: 0, seconds: 0.0, differ: 0 });
-            for id in evenly(self.field.k) {
+            for id in evenly_spread_ids(self.field.k) {
                 if pass.done >= most || pass.done > 0 && limit.is_some_and(|limit| started.elapsed() > limit) {
                     break;
                 }
@@ -168,7 +168,7 @@ impl Variants<'_> {
         let text = self.field.text(id)?;
         front.compile(&text);
         let compiled = front.compiles().then(|| front.compiled(&text.into()))?;
-        Some(c::source(&[Unit { program: &compiled, entries: &self.entries, first_failure_ends: true }]))
+        Some(c::source(&[Unit { program: &compiled, entries: &self.entries, stop_at_first_failure: true }]))
     }
 
     /// Compiles and runs the variant that was written.
@@ -188,7 +188,7 @@ impl Variants<'_> {
 }
 
 /// Returns all ids so that any prefix is spread evenly over them: in the order of their reversed bits.
-fn evenly(k: u32) -> impl Iterator<Item = u32> {
+fn evenly_spread_ids(k: u32) -> impl Iterator<Item = u32> {
     let bits = u32::BITS - k.saturating_sub(1).leading_zeros();
     let turned = move |n: u64| if bits == 0 { 0 } else { (n as u32).reverse_bits() >> (u32::BITS - bits) };
     (0..1u64 << bits).map(turned).filter(move |id| *id < k)
@@ -240,19 +240,19 @@ mod tests {
     #[test]
     fn every_id_once_and_each_part_evenly() {
         for k in [1, 2, 5, 8, 100] {
-            let order: Vec<u32> = evenly(k).collect();
+            let order: Vec<u32> = evenly_spread_ids(k).collect();
             let mut sorted = order.clone();
             sorted.sort_unstable();
             assert_eq!(sorted, (0..k).collect::<Vec<_>>());
         }
-        assert_eq!(evenly(8).collect::<Vec<_>>(), [0, 4, 2, 6, 1, 5, 3, 7]);
-        assert_eq!(evenly(0).count(), 0);
+        assert_eq!(evenly_spread_ids(8).collect::<Vec<_>>(), [0, 4, 2, 6, 1, 5, 3, 7]);
+        assert_eq!(evenly_spread_ids(0).count(), 0);
     }
 
     #[test]
     fn the_mean_of_twice_and_eight_times_is_four_times() {
         let row = |engine: &str, median| {
-            let who = Who { engine: engine.into(), adapter: String::new() };
+            let who = Contender { engine: engine.into(), adapter: String::new() };
             Row::new("variant", "µs", Subject::default(), &who, vec![median])
         };
         let section = |peer| {

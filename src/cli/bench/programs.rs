@@ -49,7 +49,7 @@ impl Bench {
         let read: Vec<_> = self.effort.files.iter().map(|file| input::read(file)).collect();
         Ok(read
             .into_iter()
-            .filter_map(|source| source.map_err(|failure| self.complain(&failure)).ok())
+            .filter_map(|source| source.map_err(|failure| self.report_failure(&failure)).ok())
             .collect())
     }
 
@@ -67,7 +67,7 @@ impl Bench {
                     Ok(rows) => section.rows = rows,
                     // An engine that failed cannot measure the next program either.
                     Err(failure) if failure.exit == Exit::Engine => return Err(failure),
-                    Err(failure) => self.complain(&failure),
+                    Err(failure) => self.report_failure(&failure),
                 }
             }
             sections.push(section);
@@ -86,13 +86,17 @@ impl Bench {
         let colours = output::colours(&std::io::stderr());
         output::print_error(&draw::draw(&source.name, &source.text, &found, colours));
         let message = format!("{} does not compile", source.shown());
-        self.complain(&Failure { exit: Exit::Short, message, help: "fix the program, or leave it out".into() });
+        self.report_failure(&Failure {
+            exit: Exit::Short,
+            message,
+            help: "fix the program, or leave it out".into(),
+        });
         false
     }
 
     /// Reports a failure and continues.
-    pub fn complain(&mut self, failure: &Failure) {
-        output::complain(failure);
+    pub fn report_failure(&mut self, failure: &Failure) {
+        output::report_failure(failure);
         self.exit = self.exit.max(failure.exit);
     }
 }

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::frames::Desk;
+use super::frames::TestWorkbench;
 use super::measuring;
-use super::table::{Row, Subject, Who};
+use super::table::{Contender, Row, Subject};
 use crate::cli::args::{Common, Effort};
 use crate::cli::exit::Failure;
 use crate::compiler::program::Compiled;
@@ -15,7 +15,7 @@ use crate::compiler::stage::execute::Machine;
 use crate::host::measure::numbers::grouped;
 use crate::lang::limits;
 use crate::network::corpus::Rng;
-use crate::testing::trace::{Again, Beside, Trace, make_room, record};
+use crate::testing::trace::{Again, Beside, Trace, preallocate_buffers, record};
 
 /// Programs whose first test exceeds the step limit of a run: a loop, calls, lists.
 const RUNS: [(&str, &str); 3] = [
@@ -33,7 +33,7 @@ const RUNS: [(&str, &str); 3] = [
     ),
 ];
 /// Number of recordings that are kept at the same time.
-const FRESH: usize = 3;
+const KEPT_RECORDINGS: usize = 3;
 /// Number of steps to seek in each repetition.
 const SEEKS: usize = 10;
 /// Time limit for the workbench to record a run.
@@ -46,7 +46,7 @@ pub fn measure(common: Common, effort: &Effort) -> Result<Vec<Row>, Failure> {
         let mut compiler = Compiler::default();
         compiler.compile(text);
         let compiled = Arc::new(compiler.compiled(&text.into()));
-        let who = Who { engine: "cpu".into(), adapter: "1 thread".into() };
+        let who = Contender { engine: "cpu".into(), adapter: "1 thread".into() };
         let subject = Subject { k: 1, bytes: text.len(), tests: 1 };
         let row = |what: &str, unit, values: Vec<f64>| {
             Row::new(format!("{name}: {what}"), unit, subject, &who, values)
@@ -56,8 +56,8 @@ pub fn measure(common: Common, effort: &Effort) -> Result<Vec<Row>, Failure> {
         // Earlier recordings are kept alive so that each new one needs new memory from the system, unless
         // memory of an earlier measurement is reused.
         let mut kept = vec![traced(&compiled)];
-        let mut beside_others = |before: fn()| {
-            let repeated = (0..FRESH).map(|_| {
+        let mut with_kept_recordings = |before: fn()| {
+            let repeated = (0..KEPT_RECORDINGS).map(|_| {
                 before();
                 let (time, trace) = timed(&compiled);
                 kept.push(trace);
@@ -65,8 +65,8 @@ pub fn measure(common: Common, effort: &Effort) -> Result<Vec<Row>, Failure> {
             });
             repeated.collect::<Vec<_>>()
         };
-        rows.push(row("recording, in memory that is new", "ms", beside_others(|| {})));
-        rows.push(row("recording, in room made ready before", "ms", beside_others(make_room)));
+        rows.push(row("recording, in memory that is new", "ms", with_kept_recordings(|| {})));
+        rows.push(row("recording, in room made ready before", "ms", with_kept_recordings(preallocate_buffers)));
         drop(kept);
         let mut memory = 0;
         let recording = measuring::repeat(effort, || {
@@ -126,7 +126,7 @@ fn timed(compiled: &Arc<Compiled>) -> (f64, Trace) {
 
 /// Measures the time from the key that seeks a random step to the frame that shows it.
 fn seeks(common: Common, text: &str, count: usize) -> Result<Vec<f64>, Failure> {
-    let mut bench = Desk::open(common, text)?;
+    let mut bench = TestWorkbench::open(common, text)?;
     bench.named("ctrl-end");
     bench.named("up");
     bench.named("alt-u");

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use super::table::{Row, Section, Subject, Who};
+use super::table::{Contender, Row, Section, Subject};
 use super::{Bench, measuring};
 use crate::cli::args::Effort;
 use crate::cli::exit::Failure;
@@ -32,9 +32,9 @@ fn sample() -> Vec<Source> {
 }
 
 /// The search uses all cores, whichever engine judges.
-fn who() -> Who {
+fn who() -> Contender {
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    Who { engine: "cpu".into(), adapter: format!("{threads} threads") }
+    Contender { engine: "cpu".into(), adapter: format!("{threads} threads") }
 }
 
 fn measure(source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {

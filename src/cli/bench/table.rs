@@ -8,7 +8,7 @@ use crate::report::visible::visible;
 
 /// The engine or compiler that was measured.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Who {
+pub struct Contender {
     /// `cpu`, `gpu`, or a compiler's name.
     pub engine: String,
     /// The device it runs on, as it names itself.
@@ -33,7 +33,7 @@ pub struct Row {
     #[serde(flatten)]
     pub subject: Subject,
     #[serde(flatten)]
-    pub who: Who,
+    pub who: Contender,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keystrokes: Option<u32>,
     #[serde(flatten)]
@@ -64,7 +64,7 @@ impl Row {
         name: impl Into<String>,
         unit: &'static str,
         subject: Subject,
-        who: &Who,
+        who: &Contender,
         values: Vec<f64>,
     ) -> Row {
         let found = match Stat::of(values) {
@@ -79,7 +79,7 @@ impl Row {
         name: impl Into<String>,
         unit: &'static str,
         subject: Subject,
-        who: &Who,
+        who: &Contender,
         why: String,
     ) -> Row {
         Row { found: Found::Nothing { missing: why }, ..Row::new(name, unit, subject, who, vec![]) }
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn a_table_of_what_is_there_and_what_is_missing() {
-        let who = |engine: &str| Who { engine: engine.into(), adapter: "a|b".into() };
+        let who = |engine: &str| Contender { engine: engine.into(), adapter: "a|b".into() };
         let subject = Subject { k: 1_000, bytes: 5, tests: 2 };
         let section = |file: &str, rows| Section { file: file.into(), rows };
         let sections = [

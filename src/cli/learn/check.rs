@@ -20,20 +20,20 @@ use crate::report::places::Lines;
 use crate::report::visible::visible;
 use crate::workbench::key::Key;
 use crate::workbench::keys;
-use crate::workbench::learn::judge::{Judgement, Standing};
+use crate::workbench::learn::judge::{GoalStatus, Judgement};
 use crate::workbench::learn::{Fault, Lesson, assess, cut};
 
 /// The JSON document on a file.
 #[derive(Serialize)]
 struct Document {
-    faults: Vec<Told>,
+    faults: Vec<FaultRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lesson: Option<Checked>,
 }
 
 /// A fault in JSON.
 #[derive(Serialize)]
-struct Told {
+struct FaultRow {
     #[serde(flatten)]
     span: Span,
     message: String,
@@ -68,8 +68,8 @@ struct Place {
     text: String,
 }
 
-impl From<&Standing> for Place {
-    fn from(standing: &Standing) -> Place {
+impl From<&GoalStatus> for Place {
+    fn from(standing: &GoalStatus) -> Place {
         Place { state: standing.state.name(), text: standing.text.clone() }
     }
 }
@@ -79,7 +79,7 @@ pub fn check(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
     if args.solution.is_some() && args.lessons.len() > 1 {
         return Err(Failure::call("`--solution` applies to one lesson", "check one file with `--solution`"));
     }
-    let mut session = Session::of_one_program(common)?;
+    let mut session = Session::for_single_program(common)?;
     each_file(&args.lessons, common, |source| {
         let mut report = FileReport::new(source, &[]);
         let (lesson, faults) = read(&source.text);
@@ -87,7 +87,7 @@ pub fn check(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
             report.findings = drawn(&source.name, &source.text, &faults, output::colours(&std::io::stderr()));
             let count = plural(faults.len() as u64, "fault");
             let help = "docs/learn.md explains how to write a lesson";
-            report.falls_short(format!("{} is not a valid lesson: {count}", source.shown()), help);
+            report.add_failure(format!("{} is not a valid lesson: {count}", source.shown()), help);
             report.tell(Document { faults: told(&source.text, &faults), lesson: None }, None);
             return Ok(report);
         };
@@ -101,7 +101,7 @@ pub fn check(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
         };
         if start.is_done() {
             let message = format!("{} starts with every goal reached", source.shown());
-            report.falls_short(message, "leave something to do");
+            report.add_failure(message, "leave something to do");
         } else if let Some((solution, judged)) = &solution
             && !judged.is_done()
         {
@@ -110,7 +110,7 @@ pub fn check(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
                 0 => format!("{} changes what {} keeps", solution.shown(), source.shown()),
                 left => format!("{} does not reach {}", solution.shown(), plural(left as u64, "goal")),
             };
-            report.falls_short(message, "the goals above show its progress");
+            report.add_failure(message, "the goals above show its progress");
         }
         report.text = text(source, &lesson, &start, solution.as_ref());
         // Errors in the initial program are listed, whether intended or not.
@@ -160,7 +160,7 @@ fn solution(source: &Source, named: Option<&OsStr>) -> Result<Option<Source>, Fa
 fn text(source: &Source, lesson: &Lesson, start: &Judgement, solution: Option<&(Source, Judgement)>) -> String {
     let goals = plural(lesson.aims.len() as u64, "goal");
     let mut out = format!("{}: {}, {goals}\n", source.shown(), visible(&lesson.title));
-    let line = |what: &str, standing: &Standing| {
+    let line = |what: &str, standing: &GoalStatus| {
         format!("      {what:8}  {:8} {}\n", standing.state.name(), visible(&standing.text))
     };
     for (i, aim) in lesson.aims.iter().enumerate() {
@@ -181,7 +181,7 @@ fn text(source: &Source, lesson: &Lesson, start: &Judgement, solution: Option<&(
 
 fn document(lesson: Lesson, start: Judgement, solution: Option<(Source, Judgement)>) -> Checked {
     let place = |i: usize| solution.as_ref().map(|(_, judged)| Place::from(&judged.standings[i]));
-    let row = |(i, aim): (usize, crate::workbench::learn::Aim)| Row {
+    let row = |(i, aim): (usize, crate::workbench::learn::LessonGoal)| Row {
         goal: aim.text,
         start: Place::from(&start.standings[i]),
         solution: place(i),
@@ -213,9 +213,9 @@ fn note<'a>(fault: &'a Fault, lines: &Lines) -> Note<'a> {
     }
 }
 
-fn told(text: &str, faults: &[Fault]) -> Vec<Told> {
+fn told(text: &str, faults: &[Fault]) -> Vec<FaultRow> {
     let lines = Lines::new(text);
-    let told = |fault: &Fault| Told {
+    let told = |fault: &Fault| FaultRow {
         span: document::Span::new(lines.place(fault.span.start), lines.place(fault.span.end)),
         message: fault.message.clone(),
         help: fault.help.clone(),

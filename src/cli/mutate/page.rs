@@ -8,7 +8,7 @@ use crate::engine::BaseResult;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::verdict::{MutantStatus, Outcome};
 use crate::report::mutants::Tally;
-use crate::report::visible::{visible, visible_lines};
+use crate::report::visible::{escape_hidden_lines, visible};
 
 /// Formats the result: the counts and survivors of first-order mutants, then of second-order ones.
 pub fn page(name: &str, base: &BaseResult, rows: &[Mutant], tally: &Tally) -> String {
@@ -47,17 +47,18 @@ pub fn page(name: &str, base: &BaseResult, rows: &[Mutant], tally: &Tally) -> St
 /// Lists all mutants without verdicts.
 pub fn listing(name: &str, rows: &[Mutant]) -> String {
     let mut page = format!("{name}: {}\n", plural(rows.len() as u64, "mutant"));
-    rows.iter().for_each(|mutant| told(&mut page, &format!("{:>8}  ", format!("#{}", mutant.id)), mutant));
+    rows.iter()
+        .for_each(|mutant| write_changes(&mut page, &format!("{:>8}  ", format!("#{}", mutant.id)), mutant));
     page
 }
 
 /// Writes a survivor.
 fn survivor(page: &mut String, mutant: &Mutant) {
-    told(page, "  survived  ", mutant);
+    write_changes(page, "  survived  ", mutant);
 }
 
 /// Writes all changes of a mutant on one line, and findings below it.
-fn told(page: &mut String, first: &str, mutant: &Mutant) {
+fn write_changes(page: &mut String, first: &str, mutant: &Mutant) {
     let mut before = first;
     for Shown { line, column, operator, original, replacement } in &mutant.changes {
         let place = format!("{line}:{column}");
@@ -69,6 +70,6 @@ fn told(page: &mut String, first: &str, mutant: &Mutant) {
         let _ = writeln!(page, "{:22}{}", "", visible(line));
     }
     for line in mutant.diff.iter().flat_map(|diff| diff.lines()) {
-        let _ = writeln!(page, "    {}", visible_lines(line));
+        let _ = writeln!(page, "    {}", escape_hidden_lines(line));
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::super::progress::Pace;
+use super::super::progress::PeriodicLines;
 use super::super::routing::settings;
 use super::super::session::{news, preference};
 use super::{Common, Exit, Failure, Format, RouterArgs, Theta, open_weights};
@@ -13,7 +13,7 @@ use crate::engine::choose::Work;
 use crate::engine::open;
 use crate::host::measure::origin::Origin;
 use crate::host::measure::share::percent;
-use crate::learned::hybrid::evaluation::{self, AtThreshold, Evaluation, Prediction};
+use crate::learned::hybrid::evaluation::{self, Evaluation, Prediction, ThresholdResult};
 use crate::learned::hybrid::model::Model;
 use crate::learned::synthesis::evaluation as neural;
 use crate::learned::synthesis::search::Level;
@@ -90,7 +90,7 @@ pub fn evaluate(common: Common, args: &RouterArgs) -> Result<Exit, Failure> {
     let mut engine = open::open(preference(common.engine), Work::Network, &news())?;
     let mut tasks = neural::written();
     tasks.extend(neural::generated(args.functions.unwrap_or(FUNCTIONS)));
-    let mut pace = Pace::new("compilations of programs");
+    let mut pace = PeriodicLines::new("compilations of programs");
     let mut told = |done: usize, total: usize| pace.update(done, total);
     let coefficients = Model::shipped().coefficients();
     let found =
@@ -146,7 +146,7 @@ fn prediction_row(prediction: &Prediction) -> PredictionRow {
     }
 }
 
-fn threshold_row((number, at): (usize, &AtThreshold)) -> ThresholdRow {
+fn threshold_row((number, at): (usize, &ThresholdResult)) -> ThresholdRow {
     ThresholdRow {
         theta: at.theta.into(),
         tuned: number == 0,

@@ -123,9 +123,9 @@ fn of_kinds() -> String {
         role("declares", Role::declares),
         number("infix_strength", TokenKind::infix_strength),
         number("compound_operator", |kind| kind.compound_operator().map_or(0, |kind| kind as u32)),
-        number("infix_op", |kind| Op::of_infix(kind).map_or(0, |op| op as u32)),
-        number("list_infix_op", |kind| Op::of_list_infix(kind).map_or(0, |op| op as u32)),
-        number("prefix_op", |kind| Op::of_prefix(kind).map_or(0, |op| op as u32)),
+        number("infix_op", |kind| Op::from_infix(kind).map_or(0, |op| op as u32)),
+        number("list_infix_op", |kind| Op::from_list_infix(kind).map_or(0, |op| op as u32)),
+        number("prefix_op", |kind| Op::from_prefix(kind).map_or(0, |op| op as u32)),
     ]
     .concat()
 }
@@ -155,7 +155,7 @@ fn of_operations() -> String {
         number("op_taken_lists", |op| op.effect().taken_lists),
         number("op_leaves", |op| op.effect().leaves),
         number("op_left_lists", |op| op.effect().left_lists),
-        lookup("builtin_op", &names, |name| Op::of_builtin(name).map_or(0, |op| op as u32)),
+        lookup("builtin_op", &names, |name| Op::from_builtin(name).map_or(0, |op| op as u32)),
     ]
     .concat()
 }

@@ -347,7 +347,7 @@ numbers! {
 
     /// Whether a word of bytecode holds an address, and where. The table of parts begins with the marks of
     /// the base's words.
-    mark_of_word "HOLDS" {
+    address_mark "HOLDS" {
         NO_ADDRESS = 0,
         IN_OPERAND = 1,
         ADDRESS = 2,
@@ -440,7 +440,7 @@ numbers! {
     }
 
     /// The arena of a piece.
-    told_of "TOLD_OF" {
+    traced_arena "TOLD_OF" {
         TOKENS = 0,
         TREE = 1,
         CHECKED = 2,

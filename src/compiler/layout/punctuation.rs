@@ -9,7 +9,7 @@ use std::fmt::Write;
 use crate::lang::token;
 
 /// The shader's numbers of punctuation states. State 0 has no continuation.
-const PLACES: [u32; 8] = [3, 4, 5, 6, 7, 13, 14, 15];
+const STATE_NUMBERS: [u32; 8] = [3, 4, 5, 6, 7, 13, 14, 15];
 
 /// A trie of the bytes that may continue a punctuation token.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,7 +25,7 @@ impl Rest {
     /// Assigns numbers to this state and those reachable from it.
     fn number<'a>(&'a self, numbers: &mut BTreeMap<&'a Rest, u32>) {
         if !self.0.is_empty() && !numbers.contains_key(self) {
-            numbers.insert(self, PLACES[numbers.len()]);
+            numbers.insert(self, STATE_NUMBERS[numbers.len()]);
             self.0.values().for_each(|rest| rest.number(numbers));
         }
     }

@@ -134,7 +134,7 @@ record! {
         /// returned list.
         function, base_slots, elements,
         /// Adjacent jobs of one test that never wait for each other.
-        abreast,
+        lockstep_inputs,
         /// Not 0: run mutants on every input, even if the result is already known.
         exact,
         /// Threads that share the adapter's bound on loop iterations. If fewer are active, each may execute

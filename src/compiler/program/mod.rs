@@ -100,14 +100,14 @@ impl<'a> Program<'a> {
     }
 
     /// Returns the function whose name is declared at token `name`.
-    pub fn declared_at(self, name: u32) -> Option<Routine<'a>> {
+    pub fn function_named_at(self, name: u32) -> Option<Routine<'a>> {
         let functions = self.executable.routines().take(self.functions as usize);
         { functions }.find(|function| function.head() + 1 == name)
     }
 
     /// Returns the function that a call calls; `None` for a built-in.
     pub fn callee(self, call: u32) -> Option<Routine<'a>> {
-        self.declared_at(self.declaration(call)?)
+        self.function_named_at(self.declaration(call)?)
     }
 }
 

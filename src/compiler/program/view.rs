@@ -70,7 +70,7 @@ impl<'a> View<'a> {
 
     /// Returns the number of equal tokens at the beginning of both texts, and of equal ones at the end among
     /// the others.
-    pub fn common_ends(self, other: View) -> (u32, u32) {
+    pub fn common_prefix_and_suffix(self, other: View) -> (u32, u32) {
         let alike = |own: u32, others: u32| self.text(own) == other.text(others);
         let shorter = self.len().min(other.len());
         let first = (0..shorter).take_while(|token| alike(*token, *token)).count() as u32;

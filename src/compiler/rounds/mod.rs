@@ -12,7 +12,7 @@ mod recording;
 mod words;
 
 pub use recording::{Change, Column, Lanes, Recording, Round, Rows, StageRounds};
-pub use words::{read, state_function};
+pub use words::{format_state_function, read};
 
 /// A place in a shader where a round is recorded, with the sentence that describes the round.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -32,7 +32,7 @@ const STATES: [(u32, &str); 6] =
 
 /// Formats a function from lexer states to lexer states, packed in four bits each, as a list of arrows. A
 /// function that is constant on these states is shown as `all → …`.
-pub fn state_function(function: [u32; 2]) -> String {
+pub fn format_state_function(function: [u32; 2]) -> String {
     let target = |state: u32| function[(state / 8) as usize] >> ((state % 8) * 4) & 15;
     let first = target(0);
     if STATES.iter().all(|(state, _)| target(*state) == first) {
@@ -56,9 +56,9 @@ mod tests {
 
     #[test]
     fn functions_of_states_say_what_becomes_of_each() {
-        assert_eq!(state_function([0x1111_1111, 0x1111_1111]), "all → word");
+        assert_eq!(format_state_function([0x1111_1111, 0x1111_1111]), "all → word");
         let identity = [0x7654_3210, 0xfedc_ba98];
-        assert!(state_function(identity).starts_with("blank → blank, word → word"));
+        assert!(format_state_function(identity).starts_with("blank → blank, word → word"));
     }
 
     #[test]

@@ -72,18 +72,18 @@ impl Compiler {
         self.checked.clear();
         lex::run(text, &mut self.tokens, &mut self.facts, &mut self.lex);
         let now = self.took(Stage::Lex, started);
-        self.parse_on(text, now, true);
+        self.run_from_parse(text, now, true);
     }
 
     /// Compiles the tokens of a mutant, which are already in [`Self::tokens`], with the number of names of
     /// its base. Unlike [`Self::compile`] it does not check what does not parse.
     pub fn mutant(&mut self, text: &str, names: u32) {
         self.facts = Facts { names, ..Facts::default() };
-        self.parse_on(text, Instant::now(), false);
+        self.run_from_parse(text, Instant::now(), false);
     }
 
     /// Runs the stages from parse on. With `all`, a program with lexical or syntax errors is also checked.
-    fn parse_on(&mut self, text: &str, mut now: Instant, all: bool) {
+    fn run_from_parse(&mut self, text: &str, mut now: Instant, all: bool) {
         if !self.facts.stopped() {
             parse::run(&self.tokens, &mut self.tree, &mut self.facts, &mut self.parse);
             now = self.took(Stage::Parse, now);

@@ -56,7 +56,7 @@ pub fn run(ir: &Ir, routines: &mut Routines, out: &mut Bytecode, scratch: &mut S
 }
 
 /// Returns the bytecode of a program without optimization, which keeps the token of each step.
-pub fn as_lowered(c: &Compiled) -> Executable {
+pub fn emit_unoptimized(c: &Compiled) -> Executable {
     let Executable { mut code, mut routines } = c.executable.clone();
     // The routines hold indices into the optimized code. In the lowered code a routine begins at the first
     // instruction of its tokens.

@@ -95,7 +95,7 @@ impl Plan {
             if blocks > 0 && constants == 0 {
                 let (child, argument, scopes) = (&*self.child, &*self.argument, &self.scopes);
                 let context = Context { base, group, child, argument, scopes };
-                let mut all = Sink { left: u32::MAX, made: None };
+                let mut all = EditCollector { left: u32::MAX, made: None };
                 each(context, t as u32, &mut all);
                 total += u32::MAX - all.left;
             }
@@ -125,7 +125,7 @@ impl Plan {
             return None;
         }
         let site = self.sites.first.partition_point(|first| *first <= number).checked_sub(1)?;
-        let mut found = Sink { left: number - self.sites.first[site], made: None };
+        let mut found = EditCollector { left: number - self.sites.first[site], made: None };
         let (child, argument, scopes) = (&*self.child, &*self.argument, &self.scopes);
         let context = Context { base, group: self.group, child, argument, scopes };
         each(context, site as u32, &mut found);
@@ -198,13 +198,13 @@ struct Context<'a> {
 }
 
 /// Counts edits, and makes the requested one.
-struct Sink {
+struct EditCollector {
     /// Number of edits before the requested one.
     left: u32,
     made: Option<Edit>,
 }
 
-impl Sink {
+impl EditCollector {
     /// Takes an edit. Returns false once the requested edit is made.
     fn offer(&mut self, edit: impl FnOnce() -> Edit) -> bool {
         if self.left == 0 {
@@ -217,7 +217,7 @@ impl Sink {
 }
 
 /// Offers the edits of token `t` to `found` in order, until `found` returns false.
-fn each(context: Context, t: u32, found: &mut Sink) {
+fn each(context: Context, t: u32, found: &mut EditCollector) {
     let Context { base, group, child, .. } = context;
     let View { tokens, tree, checked, .. } = base;
     let at = t as usize;

@@ -13,12 +13,12 @@ use crate::lang::verdict::{MutantStatus, Verdict};
 #[derive(Clone, Debug, Default)]
 pub struct Folding {
     /// For each ignored mutant with a verdict of its own: the verdict for its duplicates.
-    out: HashMap<u32, Heir>,
+    out: HashMap<u32, DuplicateVerdict>,
 }
 
 /// The verdict for the duplicates of an ignored mutant.
 #[derive(Clone, Copy, Debug)]
-enum Heir {
+enum DuplicateVerdict {
     /// The ignored mutant's own verdict; no duplicate has taken its place yet.
     Verdict(Verdict),
     /// Duplicate of the mutant that took its place.
@@ -32,14 +32,18 @@ impl Folding {
         match judged.status {
             MutantStatus::Duplicate if counts => match self.out.get_mut(&judged.original) {
                 None => judged,
-                Some(Heir::Copy(first)) => Verdict { original: *first, ..judged },
+                Some(DuplicateVerdict::Copy(first)) => Verdict { original: *first, ..judged },
                 Some(heir) => {
-                    let Heir::Verdict(verdict) = std::mem::replace(heir, Heir::Copy(id)) else { return judged };
+                    let DuplicateVerdict::Verdict(verdict) =
+                        std::mem::replace(heir, DuplicateVerdict::Copy(id))
+                    else {
+                        return judged;
+                    };
                     verdict
                 }
             },
             MutantStatus::Killed | MutantStatus::Timeout | MutantStatus::Survived if !counts => {
-                self.out.insert(id, Heir::Verdict(Verdict { original: NONE, ..judged }));
+                self.out.insert(id, DuplicateVerdict::Verdict(Verdict { original: NONE, ..judged }));
                 judged
             }
             _ => judged,

@@ -23,7 +23,7 @@ pub const IGNORE: &str = "ignore";
 pub struct Ignored {
     /// Sorted by line.
     rules: Vec<Rule>,
-    faults: Vec<Fault>,
+    faults: Vec<IgnoreError>,
 }
 
 /// A comment that ignores changes.
@@ -39,7 +39,7 @@ pub struct Rule {
 
 /// A wrong word in such a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct IgnoreError {
     /// The bytes of the word.
     pub span: Range<usize>,
     pub wanted: Wanted,
@@ -79,7 +79,7 @@ impl Ignored {
                 }
                 Err((word, wanted)) => {
                     let from = word.as_ptr() as usize - text.as_ptr() as usize + (start - text.len() - 1);
-                    ignored.faults.push(Fault { span: from..from + word.len(), wanted });
+                    ignored.faults.push(IgnoreError { span: from..from + word.len(), wanted });
                 }
             }
         }
@@ -91,7 +91,7 @@ impl Ignored {
     }
 
     /// The wrong words in comments that are, or may be, meant to ignore changes.
-    pub fn faults(&self) -> &[Fault] {
+    pub fn faults(&self) -> &[IgnoreError] {
         &self.faults
     }
 

@@ -11,7 +11,7 @@ use std::ops::{Deref, Range};
 
 pub use crate::lang::mutation::Operator;
 pub use folding::Folding;
-pub use ignored::{Fault, IGNORE, Ignored, Rule, Wanted};
+pub use ignored::{IGNORE, IgnoreError, Ignored, Rule, Wanted};
 
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::mutate::{Edit, Plan};

@@ -2,7 +2,7 @@
 
 use crate::compiler::program::View;
 use crate::compiler::stage::mutate::Piece;
-use crate::lang::token::{BUILTINS, FIRST_NAME, STR_CODES, STR_OTHER, TokenKind};
+use crate::lang::token::{BUILTINS, FIRST_NAME, STR_CODES, STR_REPLACED, TokenKind};
 
 /// Writes pieces that are inserted at token `at`. With `lines`, each statement goes on its own line where
 /// possible.
@@ -77,7 +77,7 @@ fn line_break(view: View, at: u32) -> String {
     if indent.trim().is_empty() { format!("\n{indent}") } else { " ".into() }
 }
 
-/// Writes a string literal with the number of codes in `value`; with `STR_OTHER`, the first one is replaced.
+/// Writes a string literal with the number of codes in `value`; with `STR_REPLACED`, the first one is replaced.
 fn string(literal: &str, value: u32) -> String {
     let mut inside = literal.char_indices().skip(1);
     let (mut begin, mut end) = (1, 1);
@@ -86,7 +86,7 @@ fn string(literal: &str, value: u32) -> String {
         // A backslash takes the next character with it.
         let last = if c == '\\' { inside.next() } else { Some((at, c)) };
         end = last.map_or(end, |(at, c)| at + c.len_utf8());
-        if n == 0 && value & STR_OTHER != 0 {
+        if n == 0 && value & STR_REPLACED != 0 {
             begin = end;
         }
     }
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn the_first_code_of_a_string_becomes_another() {
-        let of = |literal, codes: u32| string(literal, codes | STR_OTHER);
+        let of = |literal, codes: u32| string(literal, codes | STR_REPLACED);
         assert_eq!(of(r#""ab""#, 2), r#""bb""#);
         assert_eq!(of(r#""x""#, 1), r#""a""#);
         assert_eq!(of(r#""\n\"c""#, 3), r#""a\"c""#);

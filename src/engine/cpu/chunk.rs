@@ -8,14 +8,14 @@ use rayon::prelude::*;
 
 use super::Base;
 use super::pool::{Pool, Worker};
-use super::segments::{Alone, Match, Segments};
-use super::spent::Spent;
-use super::visits::{Share, Visits};
+use super::segments::{Match, Segments, SingleEdit};
+use super::spent::StageTimings;
+use super::visits::{CallProfile, VisitQueue};
 use crate::compiler::program::Executable;
 use crate::compiler::stage::splice::Segment;
 use crate::compiler::stage::{Stage, judge, mutate};
 use crate::engine::memory::words;
-use crate::engine::{Ask, oracles};
+use crate::engine::{ChunkMode, oracles};
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
 
@@ -38,8 +38,8 @@ pub struct Slot {
 
 /// Options for judging a chunk.
 #[derive(Clone, Copy)]
-pub struct How {
-    pub ask: Ask,
+pub struct JudgeOptions {
+    pub ask: ChunkMode,
     /// Whether every input runs, even if the result is known.
     pub exact: bool,
     /// Whether verdicts of earlier bases are reused.
@@ -103,10 +103,10 @@ pub fn judge_all(
     base: &mut Base,
     first: u32,
     slots: &mut [Slot],
-    How { ask, exact, reusing }: How,
+    JudgeOptions { ask, exact, reusing }: JudgeOptions,
     stop: &AtomicBool,
-) -> Spent {
-    let mut spent = Spent::default();
+) -> StageTimings {
+    let mut spent = StageTimings::default();
     let compiling = Instant::now();
     let unchanged = &*base;
     slots.par_iter_mut().enumerate().with_max_len(1).for_each(|(i, slot)| {
@@ -120,14 +120,14 @@ pub fn judge_all(
         compare(&mut base.segments, id, slot);
     }
     spent.alone(super::only(Stage::Judge, comparing.elapsed()));
-    if ask == Ask::Share {
+    if ask == ChunkMode::Share {
         let hashing = Instant::now();
         let compared = &*base;
         slots.par_iter_mut().for_each(|slot| hash(compared, slot, &mut pool.worker()));
         spent.together(pool.take_times(), hashing.elapsed());
     }
     let executing = Instant::now();
-    if ask != Ask::Compare {
+    if ask != ChunkMode::Compare {
         if reusing && !exact {
             slots.iter_mut().filter(is_pending).for_each(|slot| recall(&base.segments, slot));
         }
@@ -174,10 +174,10 @@ fn compile(base: &Base, id: u32, slot: &mut Slot, worker: &mut Worker) {
         slot.count += 1;
         (part.edit, part.code) = (edit, None);
         part.segment.words.clear();
-        match edit.map_or(Alone::NotCompiled, |edit| base.segments.alone(edit)) {
-            Alone::Invalid => return,
-            Alone::Code(code) => part.code = Some(code),
-            Alone::NotCompiled => {
+        match edit.map_or(SingleEdit::NotCompiled, |edit| base.segments.alone(edit)) {
+            SingleEdit::Invalid => return,
+            SingleEdit::Code(code) => part.code = Some(code),
+            SingleEdit::NotCompiled => {
                 if !splice.segment(&base.compiled, edits, compiler, &mut part.segment) {
                     return;
                 }
@@ -199,7 +199,7 @@ fn compare(segments: &mut Segments, id: u32, slot: &mut Slot) {
             part.code = Some(segments.number(&part.segment, part.hash));
         }
         if let Some(edit) = part.edit {
-            segments.note(edit, part.code.map_or(Alone::Invalid, Alone::Code));
+            segments.note(edit, part.code.map_or(SingleEdit::Invalid, SingleEdit::Code));
         }
     }
     if pending {
@@ -243,12 +243,12 @@ fn hash(base: &Base, slot: &mut Slot, worker: &mut Worker) {
 struct Run<'a> {
     slot: &'a Slot,
     changed: (u32, Option<u32>),
-    share: Share,
+    share: VisitQueue,
 }
 
 impl<'a> Run<'a> {
     /// Returns `None` if the mutant changes no function of the base.
-    fn new(base: &Base, visits: &Visits, slot: &'a Slot) -> Option<Run<'a>> {
+    fn new(base: &Base, visits: &CallProfile, slot: &'a Slot) -> Option<Run<'a>> {
         let mut functions = slot.segments(base).map(|segment| segment.function as u32);
         let changed = (functions.next()?, functions.next());
         Some(Run { slot, changed, share: visits.share(changed)? })
@@ -257,7 +257,7 @@ impl<'a> Run<'a> {
     /// Runs the mutant on this thread: all visits, or the range `over` taken over from another thread.
     fn go(
         &self,
-        (base, visits): (&Base, &Visits),
+        (base, visits): (&Base, &CallProfile),
         over: Option<Range<usize>>,
         worker: &mut Worker,
         stop: &AtomicBool,
@@ -274,7 +274,7 @@ impl<'a> Run<'a> {
 
 /// Runs mutants until an oracle kills them. A thread takes one mutant after another; when none is left, it
 /// takes over visits of mutants that other threads are running.
-fn run_all(pool: &Pool, (base, visits): (&Base, &Visits), slots: &mut [&mut Slot], stop: &AtomicBool) {
+fn run_all(pool: &Pool, (base, visits): (&Base, &CallProfile), slots: &mut [&mut Slot], stop: &AtomicBool) {
     let runs: Vec<Option<Run>> = slots.iter().map(|slot| Run::new(base, visits, slot)).collect();
     let next = AtomicUsize::new(0);
     pool.on_each(|| {

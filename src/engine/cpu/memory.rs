@@ -1,7 +1,7 @@
 //! The memory that the CPU engine holds.
 
 use super::pool::Pool;
-use super::visits::Visits;
+use super::visits::CallProfile;
 use super::{CpuEngine, sampler};
 use crate::engine::memory::{Memory, NeuralMemory};
 use crate::network::infer;
@@ -20,7 +20,7 @@ impl CpuEngine {
         }
         memory.scratch += self.base.as_ref().map_or(0, |base| base.segments.bytes());
         let visits = self.base.as_ref().and_then(|base| base.visits.as_ref()?.as_ref());
-        memory.execution += visits.map_or(0, Visits::bytes);
+        memory.execution += visits.map_or(0, CallProfile::bytes);
         self.pool.each(|worker| {
             let compiler = &worker.compiler;
             memory.tree += compiler.tokens.bytes() + compiler.tree.bytes();

@@ -9,7 +9,7 @@ use crate::compiler::stage::splice::Segment;
 
 /// A program loaded on a machine.
 #[derive(Default)]
-pub struct Mount {
+pub struct PatchedProgram {
     pub machine: Machine,
     pub program: Executable,
     /// The number of the loaded base; 0 for none.
@@ -20,7 +20,7 @@ pub struct Mount {
     exchanged: Vec<(usize, u32, u32)>,
 }
 
-impl Mount {
+impl PatchedProgram {
     /// Loads the base with this number and undoes all replacements.
     pub fn hold(&mut self, base: &Executable, number: u64) {
         if self.base != number {

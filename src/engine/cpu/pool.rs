@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::mount::Mount;
-use super::visits::Tried;
+use super::mount::PatchedProgram;
+use super::visits::CallAnswers;
 use crate::compiler::program::Watch;
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::Stage;
 use crate::compiler::stage::execute::Machine;
-use crate::compiler::stage::splice::Workshop;
+use crate::compiler::stage::splice::RewriteScratch;
 use crate::network::infer::Scratch;
 
 /// The interval at which running work polls for cancellation.
@@ -21,9 +21,9 @@ const ASK: Duration = Duration::from_millis(2);
 pub struct Worker {
     pub compiler: Compiler,
     pub machine: Machine,
-    pub mount: Mount,
-    pub tried: Tried,
-    pub workshop: Workshop,
+    pub mount: PatchedProgram,
+    pub tried: CallAnswers,
+    pub workshop: RewriteScratch,
     /// Scratch memory of the neural encoder.
     pub scratch: Scratch,
 }

@@ -9,10 +9,10 @@ use super::{Base, CpuEngine};
 use crate::compiler::program::{Executable, Watch};
 use crate::engine::{EngineError, Sampler, oracles};
 use crate::lang::ty::Type;
-use crate::network::candidates::{Chunk, Collector, Oracle, Verdict, judge, merge, reaching};
-use crate::network::infer::{Decoder, Ended, Memory, Model, Prompt, remember};
+use crate::network::candidates::{Collector, InputChunk, Oracle, Verdict, judge, merge, reaching};
+use crate::network::infer::{Decoder, Ended, Memory, Model, Prompt, encode_prompt};
 use crate::network::inputs::Arguments;
-use crate::network::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sampling, Spent};
+use crate::network::sampling::{Agreement, Candidate, Draft, Inputs, SampleTimings, Sampled, Sampling};
 use crate::network::source::Source;
 use crate::network::weights::Weights;
 
@@ -77,8 +77,8 @@ impl Sampler for CpuEngine {
         }
         let base_steps = oracles.iter().map(|judge| judge.steps).sum();
         // Generation and verification alternate, so generation is the remaining time.
-        let spent = Spent { generating: begun.elapsed().saturating_sub(verifying), verifying };
-        Ok(Sampled { spent, ..collector.finish(oracles.len() as u32, base_steps) })
+        let spent = SampleTimings { generating: begun.elapsed().saturating_sub(verifying), verifying };
+        Ok(Sampled { timings: spent, ..collector.finish(oracles.len() as u32, base_steps) })
     }
 
     fn write(
@@ -133,7 +133,7 @@ impl Sampler for CpuEngine {
                 let chunk = |candidate: &mut Executable, from: u32| {
                     let first = inputs.first.wrapping_add(from);
                     let inputs = Inputs { seed: inputs.seed, first, count: INPUTS.min(end - from) };
-                    let chunk = Chunk { arguments: &arguments, function, list, inputs };
+                    let chunk = InputChunk { arguments: &arguments, function, list, inputs };
                     chunk.run(&mut pool.worker().machine, (&compiled.executable, candidate), &live, &stop)
                 };
                 let firsts: Vec<u32> = (done..end).step_by(INPUTS as usize).collect();
@@ -167,7 +167,9 @@ fn read<'a>(
         memories.resize_with(sources.len(), Memory::default);
     }
     let each = sources.par_iter().zip(&mut memories[..]).with_max_len(1);
-    pool.run(|| each.for_each(|(source, memory)| remember(model, source, &mut pool.worker().scratch, memory)));
+    pool.run(|| {
+        each.for_each(|(source, memory)| encode_prompt(model, source, &mut pool.worker().scratch, memory))
+    });
     sources.iter().zip(&*memories).map(|(source, memory)| Prompt { memory, tables: &source.tables }).collect()
 }
 

@@ -11,7 +11,7 @@ use crate::compiler::program::Compiled;
 use crate::compiler::stage::judge;
 use crate::compiler::stage::splice::{Segment, Splice};
 use crate::engine::memory::words;
-use crate::engine::reuse::Staying;
+use crate::engine::reuse::UnchangedFunctions;
 use crate::lang::NONE;
 use crate::lang::verdict::Verdict;
 
@@ -20,7 +20,7 @@ const MOST: usize = 1 << 16;
 
 /// The result of compiling a first-order edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Alone {
+pub enum SingleEdit {
     NotCompiled,
     Invalid,
     /// The code with this number.
@@ -35,7 +35,7 @@ pub struct Segments {
     by_hash: HashMap<(usize, [u32; 2]), u32>,
     next: Vec<u32>,
     /// The result of each first-order edit.
-    alone: Vec<Alone>,
+    alone: Vec<SingleEdit>,
     /// The code number of each function in the base.
     own: Vec<u32>,
     /// The lowest id of the compared mutants, by their codes.
@@ -68,25 +68,34 @@ impl Segments {
         });
         self.own = own.collect();
         self.alone.clear();
-        self.alone.resize(edits as usize, Alone::NotCompiled);
+        self.alone.resize(edits as usize, SingleEdit::NotCompiled);
         self.mutants.clear();
         self
     }
 
-    /// Returns the table of the next base, with the results that `staying` marks as valid.
-    pub fn next(mut self, base: &Compiled, splice: &Splice, edits: u32, staying: &Staying) -> Segments {
+    /// Returns the table of the next base, with the results that `unchanged_functions` marks as valid.
+    pub fn next(
+        mut self,
+        base: &Compiled,
+        splice: &Splice,
+        edits: u32,
+        unchanged_functions: &UnchangedFunctions,
+    ) -> Segments {
         if self.kept.len() > MOST {
             return Segments::new(base, splice, edits);
         }
-        let (kept, judged) = (&self.kept, &staying.judged);
+        let (kept, judged) = (&self.kept, &unchanged_functions.judged);
         self.ended.retain(|codes, _| {
             let functions = codes.iter().filter_map(|code| Some(kept.get(*code as usize)?.function));
             { functions }.all(|function| judged[function])
         });
         let before = self.alone.clone();
         let mut next = self.of(base, splice, edits);
-        for (from, to, count) in
-            staying.same.iter().flatten().map(|(from, to, n)| (*from as usize, *to as usize, *n as usize))
+        for (from, to, count) in unchanged_functions
+            .same
+            .iter()
+            .flatten()
+            .map(|(from, to, n)| (*from as usize, *to as usize, *n as usize))
         {
             next.alone[to..to + count].copy_from_slice(&before[from..from + count]);
         }
@@ -99,7 +108,8 @@ impl Segments {
         let found = size_of::<((usize, [u32; 2]), u32)>() * self.by_hash.capacity();
         let mutants = size_of::<([u32; 2], u32)>() * self.mutants.capacity()
             + size_of::<([u32; 2], Verdict)>() * self.ended.capacity();
-        let rest = self.kept.capacity() * size_of::<Segment>() + self.alone.capacity() * size_of::<Alone>();
+        let rest =
+            self.kept.capacity() * size_of::<Segment>() + self.alone.capacity() * size_of::<SingleEdit>();
         kept + (found + mutants + rest) as u64 + words(&self.next)
     }
 
@@ -113,12 +123,12 @@ impl Segments {
     }
 
     /// Returns the result of a first-order edit.
-    pub fn alone(&self, edit: u32) -> Alone {
-        self.alone.get(edit as usize).copied().unwrap_or(Alone::Invalid)
+    pub fn alone(&self, edit: u32) -> SingleEdit {
+        self.alone.get(edit as usize).copied().unwrap_or(SingleEdit::Invalid)
     }
 
     /// Records the result of a first-order edit.
-    pub fn note(&mut self, edit: u32, alone: Alone) {
+    pub fn note(&mut self, edit: u32, alone: SingleEdit) {
         if let Some(place) = self.alone.get_mut(edit as usize) {
             *place = alone;
         }

@@ -6,12 +6,12 @@ use crate::engine::timings::{StageTimes, within};
 
 /// Times by stage: summed over threads, and as parts of the wall.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Spent {
+pub struct StageTimings {
     pub stages: StageTimes,
     pub parts: StageTimes,
 }
 
-impl Spent {
+impl StageTimings {
     /// Adds the times of one thread while no other worked.
     pub fn alone(&mut self, stages: StageTimes) {
         self.add(stages, stages);

@@ -51,7 +51,7 @@ impl CpuEngine {
         watch: &dyn Watch,
     ) -> Result<Vec<Option<Tested>>, EngineError> {
         let stop = AtomicBool::new(false);
-        self.know_the_base(candidates, &stop);
+        self.prepare_tester(candidates, &stop);
         let CpuEngine { pool, tester, exact, .. } = self;
         let work = || test(pool, tester.as_mut().filter(|_| !*exact), candidates, *exact, &stop);
         let tested = pool.run_unless(watch, &stop, work);
@@ -59,7 +59,7 @@ impl CpuEngine {
     }
 
     /// Prepares the state for programs near the base, if any program is.
-    fn know_the_base(&mut self, candidates: &[Candidate], stop: &AtomicBool) {
+    fn prepare_tester(&mut self, candidates: &[Candidate], stop: &AtomicBool) {
         let CpuEngine { pool, base, tester, exact, .. } = self;
         let near = candidates.iter().any(|candidate| candidate.changes.is_some());
         match base {
@@ -86,7 +86,7 @@ fn test(
         return candidates.par_iter().with_max_len(1).map(whole).collect();
     };
     // Numbers of codes become invalid here, so this comes first.
-    tester.make_room();
+    tester.preallocate_buffers();
     let known = &*tester;
     let compiled: Vec<Compiled> = candidates
         .par_iter()

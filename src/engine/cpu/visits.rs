@@ -24,10 +24,10 @@ use crate::compiler::stage::Stage;
 use crate::engine::memory::words;
 use crate::engine::oracles::Oracle;
 use footprint::Params;
-use known::Known;
+use known::CallIndex;
 use recorder::{Recorded, Recorder};
-pub use share::Share;
-pub use verdict::Tried;
+pub use share::VisitQueue;
+pub use verdict::CallAnswers;
 
 /// Limits for a base: visits; and uses of calls plus words of arguments and results. Beyond the first, no
 /// visits are kept and every mutant runs on every input. An input with too many calls is run.
@@ -35,13 +35,13 @@ const MOST_VISITS: usize = 1 << 21;
 const MOST_WORDS: usize = 1 << 21;
 
 /// The visits of every function of a base.
-pub struct Visits {
-    functions: Vec<Visited>,
+pub struct CallProfile {
+    functions: Vec<FunctionProfile>,
 }
 
 /// The visits of the oracles' inputs to one function.
 #[derive(Default)]
-struct Visited {
+struct FunctionProfile {
     /// The inputs that enter it, in judging order.
     visits: Vec<Visit>,
     uses: Vec<Use>,
@@ -89,7 +89,7 @@ struct Call {
     alike: bool,
 }
 
-impl Visits {
+impl CallProfile {
     /// Runs the oracles of the base with this number once more and records their visits. Returns `None` if
     /// stopped, or if there are too many visits to keep.
     pub fn record(
@@ -98,7 +98,7 @@ impl Visits {
         functions: u32,
         oracles: &[Oracle],
         stop: &AtomicBool,
-    ) -> Option<Visits> {
+    ) -> Option<CallProfile> {
         // A test has one input, so it makes few calls compared with a property.
         let inputs: usize = oracles.iter().map(|oracle| oracle.domain.inputs() as usize).sum();
         let record = |oracle: &Oracle| {
@@ -120,16 +120,16 @@ impl Visits {
             by_function.iter_mut().zip(recorded?).for_each(|(all, own)| all.push(own));
         }
         let merge = |recorded: Vec<Recorded>| {
-            let (mut visited, mut known) = (Visited::default(), Known::default());
+            let (mut visited, mut known) = (FunctionProfile::default(), CallIndex::default());
             (0..).zip(recorded).for_each(|(oracle, recorded)| visited.add(oracle, recorded, &mut known));
             visited
         };
-        Some(Visits { functions: by_function.into_par_iter().with_max_len(1).map(merge).collect() })
+        Some(CallProfile { functions: by_function.into_par_iter().with_max_len(1).map(merge).collect() })
     }
 
     /// Returns the allocated size in bytes.
     pub fn bytes(&self) -> u64 {
-        let of = |visited: &Visited| {
+        let of = |visited: &FunctionProfile| {
             let visits = visited.visits.capacity() * size_of::<Visit>();
             let calls = visited.calls.capacity() * size_of::<Call>();
             let uses = visited.uses.capacity() * size_of::<Use>();
@@ -157,13 +157,13 @@ impl Call {
     }
 }
 
-impl Visited {
+impl FunctionProfile {
     fn words(&self, range: &Range<u32>) -> &[u32] {
         &self.words[range.start as usize..range.end as usize]
     }
 
     /// Adds an oracle's record of the function. Calls recorded before are merged.
-    fn add(&mut self, oracle: u32, recorded: Recorded, known: &mut Known) {
+    fn add(&mut self, oracle: u32, recorded: Recorded, known: &mut CallIndex) {
         (self.origin, self.depth) = (self.origin.max(recorded.origin), self.depth.max(recorded.depth));
         let mut places = Vec::with_capacity(recorded.calls.len());
         for call in &recorded.calls {

@@ -158,7 +158,7 @@ impl Shrinker<'_, '_> {
                 self.cut(&[binder], |_, _| ());
             }
             for element in 0..self.input[binder].len() {
-                self.lessen(Spot { binder, element });
+                self.shrink_number(Spot { binder, element });
             }
         }
     }

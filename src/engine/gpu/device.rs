@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::pipelines::Pipelines;
 use crate::engine::EngineError;
 use crate::engine::device_cache::DeviceCache;
-use crate::engine::news::News;
+use crate::engine::news::Reporter;
 
 use super::dx12;
 
@@ -37,7 +37,7 @@ pub struct AdapterSummary {
 
 /// The adapter to open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Wanted {
+pub enum AdapterQuery {
     /// A hardware adapter only.
     #[default]
     Hardware,
@@ -86,7 +86,7 @@ pub fn adapters() -> Vec<AdapterSummary> {
 
 /// Errors outside of any call, stored by callbacks.
 #[derive(Default)]
-struct Trouble {
+struct DeviceErrors {
     lost: Option<String>,
     error: Option<String>,
 }
@@ -104,8 +104,8 @@ pub struct Gpu {
     pub pipelines: Option<Pipelines>,
     pub cache: Option<DeviceCache>,
     /// Receives progress messages.
-    pub news: News,
-    trouble: Arc<Mutex<Trouble>>,
+    pub news: Reporter,
+    device_errors: Arc<Mutex<DeviceErrors>>,
     moved: Moved,
 }
 
@@ -121,7 +121,7 @@ struct Moved {
 pub type Part<'a> = (&'a wgpu::Buffer, u64, u64);
 
 /// A pending read of words from the device.
-pub struct Reading {
+pub struct PendingRead {
     staging: wgpu::Buffer,
     index: wgpu::SubmissionIndex,
     mapped: mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>,
@@ -131,33 +131,33 @@ pub struct Reading {
 
 impl Gpu {
     /// Opens an adapter with WebGPU's default limits and without a cache.
-    pub fn open(wanted: &Wanted) -> Result<Gpu, EngineError> {
+    pub fn open(wanted: &AdapterQuery) -> Result<Gpu, EngineError> {
         Gpu::open_with(wanted, |_| None)
     }
 
     /// Opens an adapter with its cache files.
     pub fn open_with(
-        wanted: &Wanted,
+        wanted: &AdapterQuery,
         cache: impl FnOnce(&AdapterSummary) -> Option<DeviceCache>,
     ) -> Result<Gpu, EngineError> {
         let adapters = enumerate();
         let found = adapters.iter().enumerate().find(|(index, adapter)| {
             let adapter = summary(&adapter.get_info());
             match wanted {
-                Wanted::Hardware => !adapter.software,
-                Wanted::Any => true,
-                Wanted::Named(name) => adapter.name.to_lowercase().contains(&name.to_lowercase()),
-                Wanted::Nth(n) => index == n,
+                AdapterQuery::Hardware => !adapter.software,
+                AdapterQuery::Any => true,
+                AdapterQuery::Named(name) => adapter.name.to_lowercase().contains(&name.to_lowercase()),
+                AdapterQuery::Nth(n) => index == n,
             }
         });
         let (_, adapter) = found.ok_or_else(|| {
             EngineError::NoAdapter(match wanted {
-                Wanted::Hardware => "no hardware GPU was found".into(),
-                Wanted::Any => {
+                AdapterQuery::Hardware => "no hardware GPU was found".into(),
+                AdapterQuery::Any => {
                     "no GPU was found; a software one comes with `apt-get install mesa-vulkan-drivers`".into()
                 }
-                Wanted::Named(name) => format!("none is called `{name}`"),
-                Wanted::Nth(n) => format!("no adapter has the number {n}"),
+                AdapterQuery::Named(name) => format!("none is called `{name}`"),
+                AdapterQuery::Nth(n) => format!("no adapter has the number {n}"),
             })
         })?;
         let timestamps = adapter.features() & wgpu::Features::TIMESTAMP_QUERY;
@@ -174,17 +174,17 @@ impl Gpu {
         }))
         .map_err(|error| EngineError::Fault(format!("it cannot be opened: {error}")))?;
 
-        let trouble = Arc::new(Mutex::new(Trouble::default()));
-        let note = trouble.clone();
+        let device_errors = Arc::new(Mutex::new(DeviceErrors::default()));
+        let note = device_errors.clone();
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            if let Ok(mut trouble) = note.lock() {
-                trouble.error.get_or_insert(error.to_string());
+            if let Ok(mut device_errors) = note.lock() {
+                device_errors.error.get_or_insert(error.to_string());
             }
         }));
-        let note = trouble.clone();
+        let note = device_errors.clone();
         device.set_device_lost_callback(move |reason, message| {
-            if let Ok(mut trouble) = note.lock() {
-                trouble.lost.get_or_insert(format!("{reason:?}: {message}"));
+            if let Ok(mut device_errors) = note.lock() {
+                device_errors.lost.get_or_insert(format!("{reason:?}: {message}"));
             }
         });
         let timestamp_period = (!timestamps.is_empty()).then(|| queue.get_timestamp_period());
@@ -198,8 +198,8 @@ impl Gpu {
             timestamp_period,
             pipelines: None,
             cache,
-            news: News::none(),
-            trouble,
+            news: Reporter::none(),
+            device_errors,
             moved,
         };
         if let Some(cache) = gpu.cache.clone() {
@@ -211,7 +211,7 @@ impl Gpu {
 
     /// Returns the same device with scans in workgroup memory instead of subgroups.
     pub fn without_subgroups(&self) -> Gpu {
-        let Gpu { adapter, device, queue, timestamp_period, cache, news, trouble, .. } = self;
+        let Gpu { adapter, device, queue, timestamp_period, cache, news, device_errors, .. } = self;
         Gpu {
             adapter: adapter.clone(),
             device: device.clone(),
@@ -221,7 +221,7 @@ impl Gpu {
             pipelines: None,
             cache: cache.clone(),
             news: news.clone(),
-            trouble: trouble.clone(),
+            device_errors: device_errors.clone(),
             moved: Moved::default(),
         }
     }
@@ -252,9 +252,9 @@ impl Gpu {
 
     /// Returns the error that callbacks have stored since the last call, if any.
     pub fn check(&self) -> Result<(), EngineError> {
-        let Ok(mut trouble) = self.trouble.lock() else { return Ok(()) };
-        let error = trouble.error.take();
-        match (&trouble.lost, error) {
+        let Ok(mut device_errors) = self.device_errors.lock() else { return Ok(()) };
+        let error = device_errors.error.take();
+        match (&device_errors.lost, error) {
             (Some(lost), _) => Err(EngineError::Lost(lost.clone())),
             (None, Some(error)) => Err(EngineError::Fault(error)),
             (None, None) => Ok(()),
@@ -309,28 +309,28 @@ impl Gpu {
 
     /// Like [`Gpu::read`], but records the commands of `behind` after the copies, and then copies the `last`
     /// part.
-    pub fn read_behind(
+    pub fn read_with_tail(
         &self,
         encoder: wgpu::CommandEncoder,
         parts: &[Part],
         behind: impl FnOnce(&mut wgpu::CommandEncoder),
         last: Part,
     ) -> Result<Vec<Vec<u32>>, EngineError> {
-        self.collect(self.submit_behind(encoder, parts, behind, &[last])?)
+        self.collect(self.submit_with_tail(encoder, parts, behind, &[last])?)
     }
 
     /// Appends copies of the given parts and submits. [`Gpu::collect`] waits for the words.
-    pub fn submit(&self, encoder: wgpu::CommandEncoder, parts: &[Part]) -> Result<Reading, EngineError> {
-        self.submit_behind(encoder, parts, |_| {}, &[])
+    pub fn submit(&self, encoder: wgpu::CommandEncoder, parts: &[Part]) -> Result<PendingRead, EngineError> {
+        self.submit_with_tail(encoder, parts, |_| {}, &[])
     }
 
-    fn submit_behind(
+    fn submit_with_tail(
         &self,
         mut encoder: wgpu::CommandEncoder,
         parts: &[Part],
         behind: impl FnOnce(&mut wgpu::CommandEncoder),
         last: &[Part],
-    ) -> Result<Reading, EngineError> {
+    ) -> Result<PendingRead, EngineError> {
         let all = || parts.iter().chain(last);
         let size: u64 = all().map(|(_, _, words)| words * 4).sum();
         let (sender, mapped) = mpsc::channel();
@@ -356,13 +356,13 @@ impl Gpu {
                 // The receiver no longer exists if the caller gave up, so the error can be ignored.
                 let _ = sender.send(result);
             });
-            Reading { staging, index, mapped, words: all().map(|part| part.2 as usize).collect() }
+            PendingRead { staging, index, mapped, words: all().map(|part| part.2 as usize).collect() }
         })
     }
 
     /// Waits for a submission and returns the words of each part.
-    pub fn collect(&self, reading: Reading) -> Result<Vec<Vec<u32>>, EngineError> {
-        let Reading { staging, index, mapped, words } = reading;
+    pub fn collect(&self, reading: PendingRead) -> Result<Vec<Vec<u32>>, EngineError> {
+        let PendingRead { staging, index, mapped, words } = reading;
         self.wait(index)?;
         let arrived = Instant::now();
         match mapped.try_recv() {

@@ -9,9 +9,9 @@ mod base;
 mod confirming;
 mod mutants;
 mod noise;
+mod round_tracer;
 mod routing;
 mod sampling;
-mod telling;
 mod texts;
 mod tracing;
 mod validating;
@@ -29,11 +29,12 @@ use crate::compiler::stage::route::score::{Coefficients, Scored};
 use crate::engine::device_cache::DeviceCache;
 use crate::engine::measured::{self, Measured};
 use crate::engine::memory::{Memory, NeuralMemory};
-use crate::engine::news::News;
+use crate::engine::news::Reporter;
 use crate::engine::timings::StageTimes;
 use crate::engine::{
-    self, Ask, BaseResult, Candidate, Chunk, Engine, EngineError, EntryResult, Kind, MutantCounts,
-    MutantResult, Noisy, RunResult, Sampler, Seen, Tested, Timings, Told, Traced, Transfer, Validator,
+    self, BaseResult, Candidate, Chunk, ChunkMode, Engine, EngineError, EntryResult, Kind, MutantCounts,
+    MutantResult, Noisy, RoundTracing, RunResult, Sampler, Seen, StepTracing, Tested, Timings, Transfer,
+    Validator,
 };
 use crate::lang::limits;
 use crate::lang::mutation::Group;
@@ -42,21 +43,21 @@ use crate::lang::ty::Type;
 
 use super::arena::{Arena, storage};
 use super::compiler::Compiler;
-use super::device::{Gpu, Part, Wanted};
+use super::device::{AdapterQuery, Gpu, Part};
 use super::kernel::Kernel;
-use super::known::Known;
+use super::known::VerdictCache;
 use super::neural::comparison::Comparison;
 use super::neural::{Loaded, Neural};
-use super::noting::Noting;
 use super::pipelines::Pipelines;
 use super::recorder::Clock;
 use super::records::{Call, Record, record};
 use super::runs::Runs;
 use super::slices::{Pace, Slices};
 use super::splicing::{Plan, Splicing};
+use super::step_recorder::StepRecorder;
 use super::subgroups;
 use super::texts::Texts;
-use super::told::Telling;
+use super::told::RoundTracer;
 use super::tuning::Tuning;
 use validating::Validating;
 
@@ -78,7 +79,7 @@ pub struct GpuEngine {
     routing: Option<routing::Routing>,
     base: Option<Base>,
     /// The last judged base before this one, until its reusable results have been extracted.
-    before: Option<Before>,
+    before: Option<PreviousBase>,
     /// The last program without errors, with the results of its tests.
     last: Option<(Arc<Compiled>, Vec<EntryResult>)>,
     splicing: Splicing,
@@ -91,9 +92,9 @@ pub struct GpuEngine {
     /// The kernel of the machine with random faults; created on first use.
     noise: Option<Kernel>,
     /// The step recorder with its number of steps per submission; created on first use.
-    noting: Option<(u32, Noting)>,
+    step_recorder: Option<(u32, StepRecorder)>,
     /// The instrumented stages that report their rounds; created on first use.
-    telling: Option<Telling>,
+    round_tracer: Option<RoundTracer>,
     /// The size of the next chunk in mutants; adapts to the time of chunks.
     chunk: u32,
     /// The number of the last batch; records of other batches are refused.
@@ -128,16 +129,16 @@ struct Base {
     /// The number of mutants for which directory and table have room; 0 until mutants are requested.
     capacity: u32,
     /// Results about its mutants, for the next base.
-    known: Known,
+    known: VerdictCache,
 }
 
 /// The results of a base that the next base may reuse.
-struct Before {
+struct PreviousBase {
     compiled: Arc<Compiled>,
     entries: Vec<EntryResult>,
     edits: u32,
     sites: Vec<u32>,
-    known: Known,
+    known: VerdictCache,
 }
 
 impl Base {
@@ -155,7 +156,7 @@ impl Base {
             validating: None,
             seen: Seen::default(),
             capacity: 0,
-            known: Known::default(),
+            known: VerdictCache::default(),
         }
     }
 
@@ -168,12 +169,12 @@ impl Base {
 impl GpuEngine {
     /// Opens an adapter and assembles every shader. Slow, so call it on a worker thread. Nothing is cached
     /// for the next run of the program.
-    pub fn new(wanted: &Wanted) -> Result<GpuEngine, EngineError> {
+    pub fn new(wanted: &AdapterQuery) -> Result<GpuEngine, EngineError> {
         GpuEngine::with(Gpu::open(wanted)?)
     }
 
     /// Opens an adapter with its cache files, and reports progress to `news`.
-    pub fn kept(wanted: &Wanted, news: &News) -> Result<GpuEngine, EngineError> {
+    pub fn kept(wanted: &AdapterQuery, news: &Reporter) -> Result<GpuEngine, EngineError> {
         let mut gpu = Gpu::open_with(wanted, DeviceCache::of)?;
         gpu.news = news.clone();
         GpuEngine::with(gpu)
@@ -215,8 +216,8 @@ impl GpuEngine {
             loaded: None,
             comparison: None,
             noise: None,
-            noting: None,
-            telling: None,
+            step_recorder: None,
+            round_tracer: None,
             chunk: tuning.programs,
             epoch: 0,
             spent: 0,
@@ -237,7 +238,7 @@ impl GpuEngine {
     }
 
     /// Returns a function that destroys the device at any time, even while it works.
-    pub fn losing(&self) -> impl Fn() + use<> {
+    pub fn device_destroyer(&self) -> impl Fn() + use<> {
         let device = self.gpu.device.clone();
         move || device.destroy()
     }
@@ -358,7 +359,7 @@ impl Engine for GpuEngine {
         (memory, neural)
     }
 
-    fn powered_by(&self) -> Kind {
+    fn power_source(&self) -> Kind {
         if self.gpu.adapter.software { Kind::Cpu } else { Kind::Gpu }
     }
 
@@ -412,7 +413,7 @@ impl Engine for GpuEngine {
         Ok(self)
     }
 
-    fn traced(&mut self) -> Option<&mut dyn Traced> {
+    fn traced(&mut self) -> Option<&mut dyn StepTracing> {
         Some(self)
     }
 
@@ -420,7 +421,7 @@ impl Engine for GpuEngine {
         Some(self)
     }
 
-    fn told(&mut self) -> Result<&mut dyn Told, EngineError> {
+    fn told(&mut self) -> Result<&mut dyn RoundTracing, EngineError> {
         Ok(self)
     }
 
@@ -430,7 +431,7 @@ impl Engine for GpuEngine {
     }
 
     fn prepare(&mut self, end: u32) -> Result<Seen, EngineError> {
-        self.make_room(end)?;
+        self.preallocate_buffers(end)?;
         Ok(self.base.as_ref().map_or(Seen::default(), |base| base.seen))
     }
 
@@ -438,7 +439,7 @@ impl Engine for GpuEngine {
         self.restart()
     }
 
-    fn chunk(&mut self, ids: Range<u32>, ask: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+    fn chunk(&mut self, ids: Range<u32>, ask: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         self.judge_chunk(ids, ask, watch)
     }
 

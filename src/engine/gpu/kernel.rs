@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::engine::EngineError;
 
 use super::device::Gpu;
-use super::pieces::Pieces;
+use super::pieces::EntryModules;
 use super::pipelines::Pipelines;
 use super::shaders::Shader;
 use super::wgsl::{self, Access, Binding};
@@ -170,7 +170,7 @@ struct Source {
     name: &'static str,
     layout: wgpu::PipelineLayout,
     text: String,
-    pieces: OnceLock<Pieces>,
+    pieces: OnceLock<EntryModules>,
 }
 
 impl Source {
@@ -185,7 +185,7 @@ impl Source {
     }
 
     fn compile(&self, entry: &str) -> wgpu::ComputePipeline {
-        let pieces = self.pieces.get_or_init(|| Pieces::new(&self.text));
+        let pieces = self.pieces.get_or_init(|| EntryModules::new(&self.text));
         let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some(self.name),
             source: match pieces.of(entry) {

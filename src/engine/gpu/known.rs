@@ -6,7 +6,7 @@
 //! same, because later mutants may have equal bytecode.
 
 use crate::compiler::stage::mutate::{pair, paired};
-use crate::engine::reuse::Staying;
+use crate::engine::reuse::UnchangedFunctions;
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
 
@@ -14,7 +14,7 @@ const PENDING: Verdict = Verdict { status: MutantStatus::Pending, killer: NONE, 
 
 /// The known verdicts on the mutants of one base.
 #[derive(Default)]
-pub struct Known {
+pub struct VerdictCache {
     /// By id; pending if unknown.
     verdicts: Vec<Verdict>,
     /// The number of first mutants that were judged in order.
@@ -28,13 +28,13 @@ pub struct Known {
 /// The verdicts of one base, with the mapping to the mutants of the next.
 struct Earlier {
     verdicts: Vec<Verdict>,
-    staying: Staying,
+    unchanged_functions: UnchangedFunctions,
     /// The numbers of first-order edits: before and now.
     before: u32,
     now: u32,
 }
 
-impl Known {
+impl VerdictCache {
     /// Whether no verdict is known.
     pub fn is_empty(&self) -> bool {
         self.verdicts.is_empty() && self.earlier.is_none()
@@ -47,10 +47,10 @@ impl Known {
     }
 
     /// Converts the verdicts for the next base, given the numbers of first-order edits `before` and `now`.
-    pub fn next(mut self, staying: Staying, before: u32, now: u32) -> Known {
+    pub fn next(mut self, unchanged_functions: UnchangedFunctions, before: u32, now: u32) -> VerdictCache {
         self.bring_over();
-        let earlier = Some(Earlier { verdicts: self.verdicts, staying, before, now });
-        Known { earlier, ..Known::default() }
+        let earlier = Some(Earlier { verdicts: self.verdicts, unchanged_functions, before, now });
+        VerdictCache { earlier, ..VerdictCache::default() }
     }
 
     /// Records that mutants with ids below `end` were requested.
@@ -106,9 +106,9 @@ impl Earlier {
 
     /// Returns the earlier number of an edit, if the verdicts on its function's mutants are unchanged.
     fn edit(&self, now: u32) -> Option<u32> {
-        let functions = self.staying.same.iter().zip(&self.staying.judged);
-        let mut staying = functions.filter(|(_, judged)| **judged).filter_map(|(same, _)| *same);
-        staying.find_map(|(from, to, count)| {
+        let functions = self.unchanged_functions.same.iter().zip(&self.unchanged_functions.judged);
+        let mut unchanged_functions = functions.filter(|(_, judged)| **judged).filter_map(|(same, _)| *same);
+        unchanged_functions.find_map(|(from, to, count)| {
             let place = now.checked_sub(to).filter(|place| *place < count)?;
             Some(from + place)
         })
@@ -135,17 +135,20 @@ mod tests {
 
     /// Three functions with two edits each. The second now has three, and the verdicts on the first one's
     /// mutants are invalid.
-    fn staying() -> Staying {
-        Staying { same: vec![Some((0, 0, 2)), None, Some((4, 5, 2))], judged: vec![false, false, true] }
+    fn unchanged_functions() -> UnchangedFunctions {
+        UnchangedFunctions {
+            same: vec![Some((0, 0, 2)), None, Some((4, 5, 2))],
+            judged: vec![false, false, true],
+        }
     }
 
     #[test]
     fn verdicts_go_by_the_numbers_of_edits() {
-        let mut known = Known::default();
+        let mut known = VerdictCache::default();
         let verdicts: Vec<Verdict> = (0..21).map(killed).collect();
         known.note(0, &verdicts, true);
         assert_eq!((known.whole().len(), known.ended(20), known.ended(21)), (21, Some(killed(20)), None));
-        let next = known.next(staying(), 6, 7);
+        let next = known.next(unchanged_functions(), 6, 7);
         assert!(next.whole().is_empty() && !next.is_empty());
         let found: Vec<Option<Verdict>> = (0..7).map(|id| next.ended(id)).collect();
         let nothing = [None; 5];
@@ -157,7 +160,7 @@ mod tests {
 
     #[test]
     fn what_was_never_run_says_nothing() {
-        let mut known = Known::default();
+        let mut known = VerdictCache::default();
         let of = |status, original| Verdict { status, killer: NONE, original };
         known.note(0, &[killed(0), of(MutantStatus::Duplicate, 0), of(MutantStatus::Invalid, NONE)], true);
         known.note(4, &[of(MutantStatus::Equivalent, NONE), of(MutantStatus::Duplicate, 3)], false);
@@ -172,8 +175,8 @@ mod tests {
 
     #[test]
     fn what_was_asked_for_lasts_beyond_a_base_that_judged_nothing() {
-        let stays = || Staying { same: vec![Some((0, 0, 3))], judged: vec![true] };
-        let mut known = Known::default();
+        let stays = || UnchangedFunctions { same: vec![Some((0, 0, 3))], judged: vec![true] };
+        let mut known = VerdictCache::default();
         known.note(0, &[killed(0), killed(1), killed(2)], true);
         let mut next = known.next(stays(), 3, 3);
         next.ask(2);

@@ -4,7 +4,7 @@
 //! - `arena` lays out a batch in buffers; `texts` lays out programs that are tested once.
 //! - `splicing` compiles mutants; `slices` submits long work in pieces; `records` decodes results; `known`
 //!   keeps verdicts for the next base.
-//! - `stages` runs single stages for tests; `told` records the rounds of stages; `noting` records the steps
+//! - `stages` runs single stages for tests; `told` records the rounds of stages; `step_recorder` records the steps
 //!   of a run.
 //!
 //! `docs/shaders.md` states the conventions of the shaders.
@@ -17,7 +17,6 @@ mod engine;
 mod kernel;
 mod known;
 pub mod neural;
-mod noting;
 pub mod pieces;
 mod pipelines;
 mod recorder;
@@ -28,6 +27,7 @@ pub mod shaders;
 mod slices;
 mod splicing;
 pub mod stages;
+mod step_recorder;
 pub mod subgroups;
 mod texts;
 pub mod told;

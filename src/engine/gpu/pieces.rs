@@ -9,13 +9,13 @@ use super::selections::select_without_branches;
 /// A parsed shader. Each entry point is compiled only with the functions that it calls, because drivers
 /// process all functions of a module for each entry point. Mesa's driver inlines every function into its
 /// callers before it removes unused ones.
-pub struct Pieces(Option<Module>);
+pub struct EntryModules(Option<Module>);
 
-impl Pieces {
+impl EntryModules {
     /// Parses a shader. A text with errors has no pieces: the device receives it unchanged and reports the
     /// errors.
-    pub fn new(text: &str) -> Pieces {
-        Pieces(parse_str(text).ok())
+    pub fn new(text: &str) -> EntryModules {
+        EntryModules(parse_str(text).ok())
     }
 
     /// Returns the module of an entry point, with short circuits replaced by selections.

@@ -102,7 +102,7 @@ impl<'a> Recorder<'a> {
             encoder.resolve_query_set(&clock.queries, 0..last + u32::from(clock.copies), &clock.resolved, 0);
         };
         let stamps = (&clock.resolved, 0, 2 * u64::from(last + u32::from(clock.copies)));
-        let mut read = gpu.read_behind(self.encoder, parts, mark, stamps)?;
+        let mut read = gpu.read_with_tail(self.encoder, parts, mark, stamps)?;
         let words = read.pop().unwrap_or_default();
         let at: Vec<u64> = words.chunks_exact(2).map(|low| low[0] as u64 | (low[1] as u64) << 32).collect();
         let between = |from: usize, to: usize| {

@@ -3,7 +3,7 @@
 use crate::compiler::layout::numbers::{control, entry, job, mode, phase, state, tier};
 use crate::compiler::layout::{ExecuteParams, JudgeParams, LARGE_THREADS, MutateParams, WORKGROUP};
 use crate::compiler::stage::Stage;
-use crate::compiler::stage::execute::most_tried;
+use crate::compiler::stage::execute::max_exhaustive_size;
 use crate::engine::EngineError;
 use crate::lang::mutation::Group;
 use crate::lang::{NONE, limits};
@@ -13,7 +13,7 @@ use super::device::{Gpu, Part};
 use super::kernel::Kernel;
 use super::recorder::Recorder;
 use super::shaders;
-use super::slices::Turn;
+use super::slices::Submission;
 use super::tuning::Tuning;
 
 /// Words and call records of a run in small memory.
@@ -95,7 +95,7 @@ impl Runs {
     /// If the device fails.
     pub fn new(gpu: &Gpu, tuning: Tuning) -> Result<Runs, EngineError> {
         let slots = tuning.slots as u64;
-        let jobs = limits::TESTS as u64 * u64::from(most_tried(limits::SAMPLES));
+        let jobs = limits::TESTS as u64 * u64::from(max_exhaustive_size(limits::SAMPLES));
         let mutate = const { &shaders::MUTATE }.iter().map(|shader| Kernel::new(gpu, shader));
         let mutate = mutate.collect::<Result<Vec<_>, EngineError>>()?;
         let judge = Kernel::new(gpu, &shaders::JUDGE)?;
@@ -270,7 +270,7 @@ impl Runs {
             code_capacity: shape.code_capacity,
             epoch: shape.epoch,
             samples: limits::SAMPLES,
-            abreast: self.tuning.abreast,
+            lockstep_inputs: self.tuning.lockstep_inputs,
             sharing: self.tuning.sharing,
             ..Default::default()
         }
@@ -292,7 +292,7 @@ impl Runs {
     }
 
     /// Encodes slices of execute.
-    pub fn execute(&self, recorder: &mut Recorder, work: &Work, turn: Turn) -> Result<(), EngineError> {
+    pub fn execute(&self, recorder: &mut Recorder, work: &Work, turn: Submission) -> Result<(), EngineError> {
         let gpu = recorder.gpu;
         let params = ExecuteParams { budget: turn.budget, ..work.params };
         let small = ExecuteParams {

@@ -1,6 +1,6 @@
 //! The shaders: the main file and the entry points of each.
 
-use crate::compiler::layout::{NARROW, SLICE, WORKGROUP, Widths};
+use crate::compiler::layout::{NARROW, SLICE, WORKGROUP, WorkgroupSizes};
 use crate::compiler::stage::Stage;
 use crate::lang::mutation::Group;
 
@@ -16,10 +16,10 @@ pub struct Shader {
 
 impl Shader {
     /// Returns the widths for an adapter. `subgroups` selects scans by subgroups.
-    pub fn widths(&self, software: bool, subgroups: bool) -> Widths {
+    pub fn widths(&self, software: bool, subgroups: bool) -> WorkgroupSizes {
         match software {
-            true => Widths { workgroup: self.narrow, slice: SLICE[1], subgroups },
-            false => Widths { subgroups, ..Widths::default() },
+            true => WorkgroupSizes { workgroup: self.narrow, slice: SLICE[1], subgroups },
+            false => WorkgroupSizes { subgroups, ..WorkgroupSizes::default() },
         }
     }
 }

@@ -24,7 +24,7 @@ const MOST_SLICES: u32 = 64;
 
 /// One submission of some work.
 #[derive(Clone, Copy)]
-pub struct Turn {
+pub struct Submission {
     /// Whether this is the first submission of the work.
     pub first: bool,
     /// The number of slices.
@@ -123,7 +123,7 @@ impl Slices<'_> {
     pub fn run(
         self,
         parts: &[Part],
-        record: impl Fn(&mut Recorder, Turn) -> Result<(), EngineError>,
+        record: impl Fn(&mut Recorder, Submission) -> Result<(), EngineError>,
     ) -> Result<Vec<Vec<u32>>, EngineError> {
         self.run_seen(|_| parts.to_vec(), record, |_, _, _| Ok(()))
     }
@@ -131,12 +131,12 @@ impl Slices<'_> {
     /// Like [`Slices::run`]; `look` receives the results of each submission.
     pub fn run_seen<'p>(
         self,
-        parts: impl Fn(Turn) -> Vec<Part<'p>>,
-        record: impl Fn(&mut Recorder, Turn) -> Result<(), EngineError>,
-        mut look: impl FnMut(Turn, Progress, &[Vec<u32>]) -> Result<(), EngineError>,
+        parts: impl Fn(Submission) -> Vec<Part<'p>>,
+        record: impl Fn(&mut Recorder, Submission) -> Result<(), EngineError>,
+        mut look: impl FnMut(Submission, Progress, &[Vec<u32>]) -> Result<(), EngineError>,
     ) -> Result<Vec<Vec<u32>>, EngineError> {
         let Slices { gpu, control, pace, watch, clock, times } = self;
-        let mut turn = Turn { first: true, slices: LEAST_SLICES, budget: pace.budget };
+        let mut turn = Submission { first: true, slices: LEAST_SLICES, budget: pace.budget };
         loop {
             let submitted = Instant::now();
             let mut recorder = Recorder::new(gpu, clock);
@@ -158,7 +158,7 @@ impl Slices<'_> {
             if watch.cancelled() {
                 return Err(EngineError::Cancelled);
             }
-            turn = Turn { first: false, slices, budget: pace.budget };
+            turn = Submission { first: false, slices, budget: pace.budget };
         }
     }
 }

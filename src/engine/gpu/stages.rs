@@ -9,7 +9,7 @@ use crate::engine::EngineError;
 
 use super::arena::{Arena, Room, Shape};
 use super::compiler::CompileStage;
-use super::device::{Gpu, Wanted};
+use super::device::{AdapterQuery, Gpu};
 
 /// A device with the stages that have been used so far.
 pub struct StageRunner {
@@ -20,7 +20,7 @@ pub struct StageRunner {
 impl StageRunner {
     /// Opens any adapter, software ones included.
     pub fn new() -> Result<StageRunner, EngineError> {
-        let gpu = Gpu::open(&Wanted::Any)?;
+        let gpu = Gpu::open(&AdapterQuery::Any)?;
         Ok(StageRunner { gpu, compilers: HashMap::new() })
     }
 
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn results_do_not_depend_on_the_order_of_threads() {
-        let gpu = Gpu::open(&Wanted::Any).unwrap_or_else(|error| panic!("{error}"));
+        let gpu = Gpu::open(&AdapterQuery::Any).unwrap_or_else(|error| panic!("{error}"));
         let texts = [
             include_str!("../../../samples/sorting.myr"),
             include_str!("../../../samples/broken.myr"),

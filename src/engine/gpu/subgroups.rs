@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::compiler::layout::numbers::scans;
-use crate::compiler::layout::{WORKGROUP, Widths};
+use crate::compiler::layout::{WORKGROUP, WorkgroupSizes};
 use crate::engine::EngineError;
 
 use super::device::Gpu;
@@ -36,7 +36,7 @@ pub fn serve(gpu: &Gpu) -> Result<bool, EngineError> {
 }
 
 fn kernel(gpu: &Gpu, shader: &'static Shader, subgroups: bool) -> Result<Kernel, EngineError> {
-    let widths = Widths { subgroups, ..Widths::default() };
+    let widths = WorkgroupSizes { subgroups, ..WorkgroupSizes::default() };
     Kernel::of_text(gpu, shader, wgsl::assemble(shader.file, widths).map_err(EngineError::Fault)?)
 }
 
@@ -132,7 +132,7 @@ fn scanned(given: &[u32]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::gpu::device::Wanted;
+    use crate::engine::gpu::device::AdapterQuery;
 
     #[test]
     fn what_is_out_of_order_is_seen() {
@@ -151,16 +151,16 @@ mod tests {
 
     #[test]
     fn scans_by_memory_return_what_plain_loops_return() {
-        let gpu = Gpu::open(&Wanted::Any).unwrap_or_else(|error| panic!("{error}"));
+        let gpu = Gpu::open(&AdapterQuery::Any).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(scan_as_loops_do(&gpu, false), Ok(true));
     }
 
     /// A scan that omits some threads does not pass.
     #[test]
     fn scans_that_are_wrong_are_seen() {
-        let gpu = Gpu::open(&Wanted::Any).unwrap_or_else(|error| panic!("{error}"));
-        let text =
-            wgsl::assemble(shaders::SCANS.file, Widths::default()).unwrap_or_else(|error| panic!("{error}"));
+        let gpu = Gpu::open(&AdapterQuery::Any).unwrap_or_else(|error| panic!("{error}"));
+        let text = wgsl::assemble(shaders::SCANS.file, WorkgroupSizes::default())
+            .unwrap_or_else(|error| panic!("{error}"));
         let wrong =
             text.replace("x += b_back(4u) + b_back(8u) + b_back(12u);", "x += b_back(4u) + b_back(8u);");
         assert_ne!(text, wrong);
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn subgroups_that_are_turned_off_are_not_tried() {
-        let gpu = Gpu::open(&Wanted::Any).unwrap_or_else(|error| panic!("{error}"));
+        let gpu = Gpu::open(&AdapterQuery::Any).unwrap_or_else(|error| panic!("{error}"));
         allow(false);
         let answer = serve(&gpu);
         allow(true);

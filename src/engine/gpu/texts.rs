@@ -5,7 +5,7 @@
 
 use crate::compiler::layout::Program;
 use crate::compiler::layout::numbers::{binder, entry, job, sum};
-use crate::compiler::stage::execute::most_tried;
+use crate::compiler::stage::execute::max_exhaustive_size;
 use crate::engine::memory::Memory;
 use crate::engine::{Candidate, EngineError};
 use crate::lang::limits;
@@ -37,7 +37,7 @@ impl Need {
         Need {
             rows: 1 + (tests + properties).min(most),
             binders: if properties > 0 { found(TokenKind::In) } else { 0 },
-            jobs: tests + properties * most_tried(limits::SAMPLES),
+            jobs: tests + properties * max_exhaustive_size(limits::SAMPLES),
         }
     }
 

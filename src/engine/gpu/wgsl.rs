@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use include_dir::{Dir, File, include_dir};
 
-use crate::compiler::layout::{self, Widths};
+use crate::compiler::layout::{self, WorkgroupSizes};
 use crate::compiler::rounds::{Site, SiteKind};
 use crate::network;
 
@@ -37,7 +37,7 @@ pub struct Binding {
 ///
 /// # Errors
 /// If a part does not exist or imports itself. The message names the file and the line.
-pub fn assemble(file: &str, widths: Widths) -> Result<String, String> {
+pub fn assemble(file: &str, widths: WorkgroupSizes) -> Result<String, String> {
     let own = |name: &str| match name {
         "shared/scan_by_memory" if widths.subgroups => part("shared/scan_by_subgroups"),
         _ => part(name),
@@ -74,8 +74,10 @@ fn with_subgroup_width(text: String) -> String {
 /// As [`assemble`], and if a sentence is before anything else.
 pub fn assemble_told(file: &str, reader: &str) -> Result<(String, Vec<Site>), String> {
     let told = |name: &str| part(if name == "shared/scratch" { "told/scratch" } else { name });
-    let mut assembly =
-        Assembly { sites: Some(Vec::new()), ..Assembly::new(&told, layout::prelude(Widths::default())) };
+    let mut assembly = Assembly {
+        sites: Some(Vec::new()),
+        ..Assembly::new(&told, layout::prelude(WorkgroupSizes::default()))
+    };
     assembly.take("told/rounds", "the host")?;
     assembly.text.push_str(reader);
     assembly.take(file, "the host")?;
@@ -132,7 +134,7 @@ impl<'a> Assembly<'a> {
         }
         let text = (self.part)(name).ok_or_else(|| format!("{by}: there is no part `{name}`"))?;
         self.open.push(name.into());
-        let mut teller = Teller::new(name);
+        let mut teller = SentenceParser::new(name);
         for (number, line) in (1..).zip(text.lines()) {
             let place = || format!("shaders/{name}.wgsl:{number}");
             if let Some(part) = line.strip_prefix("#import ") {
@@ -157,7 +159,7 @@ impl<'a> Assembly<'a> {
 }
 
 /// Finds the sentences of one file.
-struct Teller<'a> {
+struct SentenceParser<'a> {
     file: &'a str,
     /// The entry point that began last.
     entry: Option<String>,
@@ -167,9 +169,9 @@ struct Teller<'a> {
     code: Vec<String>,
 }
 
-impl<'a> Teller<'a> {
-    fn new(file: &'a str) -> Teller<'a> {
-        Teller { file, entry: None, open: None, code: Vec::new() }
+impl<'a> SentenceParser<'a> {
+    fn new(file: &'a str) -> SentenceParser<'a> {
+        SentenceParser { file, entry: None, open: None, code: Vec::new() }
     }
 
     /// Processes a line. Returns the call to insert after it, or the replacement for the end of an entry

@@ -4,7 +4,7 @@
 //! An entry's result is unchanged if its code, its domain and all code that it reaches are unchanged.
 //! Functions are matched by number, entries by content, so an inserted entry does not invalidate the others.
 
-use super::{alike_but_for_calls, entry_alike, spread};
+use super::{reachable_from, same_code_except_calls, same_entry};
 use crate::compiler::program::{Compiled, Instructions, Routine};
 use crate::engine::EntryResult;
 use crate::lang::NONE;
@@ -18,11 +18,11 @@ pub fn kept(before: (&Compiled, &[EntryResult]), now: &Compiled) -> Vec<Option<E
     let changed = |function: &u32| {
         let was = old.executable.routine(*function).filter(|_| *function < old.facts.functions);
         let is = now.executable.routine(*function);
-        was.zip(is).is_none_or(|(was, is)| !alike_but_for_calls(was, is))
+        was.zip(is).is_none_or(|(was, is)| !same_code_except_calls(was, is))
     };
     let changed: Vec<usize> = (0..functions).filter(changed).map(|function| function as usize).collect();
     let calls: Vec<(usize, usize)> = now.executable.routines().flat_map(calls).collect();
-    let touched = spread(&calls, &changed, routines, |(caller, callee)| (callee, caller));
+    let touched = reachable_from(&calls, &changed, routines, |(caller, callee)| (callee, caller));
     let entries = now.executable.routines().skip(functions as usize);
     // An earlier entry is looked up at the same distance from the first entry, or from the last.
     let shift = results.len().wrapping_sub(entries.len());
@@ -31,7 +31,7 @@ pub fn kept(before: (&Compiled, &[EntryResult]), now: &Compiled) -> Vec<Option<E
         { places }.find_map(|place| {
             let result = results.get(place)?;
             let was = old.executable.routine(old.facts.functions + place as u32)?;
-            let same = entry_alike((old, was), (now, is));
+            let same = same_entry((old, was), (now, is));
             let trap_address = moved(result.trap_address, (old, was), (now, is)).filter(|_| same)?;
             Some(EntryResult { trap_address, ..*result })
         })

@@ -42,7 +42,7 @@ impl Duplicates {
     ///
     /// # Errors
     /// If it is cancelled.
-    pub fn come_to(&mut self, first: u32, watch: &dyn Watch) -> Result<(), EngineError> {
+    pub fn advance_to(&mut self, first: u32, watch: &dyn Watch) -> Result<(), EngineError> {
         if first < self.seen {
             *self = Duplicates::new(&self.base);
         }
@@ -54,7 +54,7 @@ impl Duplicates {
             }
             let sequence = self.sequence(self.seen).filter(|sequence| *sequence != base);
             if let Some(sequence) = sequence {
-                self.twin_of(self.seen, judge::hash(&sequence));
+                self.find_original(self.seen, judge::hash(&sequence));
             }
             self.seen += 1;
         }
@@ -78,7 +78,7 @@ impl Duplicates {
                     self.original.insert(id, original);
                     Some(original)
                 }
-                _ => self.twin_of(id, *hash),
+                _ => self.find_original(id, *hash),
             };
             if let Some(original) = original {
                 *verdict = Verdict { status: MutantStatus::Duplicate, killer: NONE, original };
@@ -88,7 +88,7 @@ impl Duplicates {
 
     /// Finds the lowest mutant with the bytecode of the next mutant, whose hash is given, and records the
     /// next mutant.
-    fn twin_of(&mut self, id: u32, hash: [u32; 2]) -> Option<u32> {
+    fn find_original(&mut self, id: u32, hash: [u32; 2]) -> Option<u32> {
         let alike = self.firsts.get(&hash).cloned().unwrap_or_default();
         let original = alike.into_iter().find(|other| self.sequence(*other) == self.sequence(id));
         match original {

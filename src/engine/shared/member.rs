@@ -17,7 +17,7 @@ const FIRST: u32 = 32;
 const SIZE: std::ops::RangeInclusive<u32> = 8..=4096;
 
 /// The program that all members must hold.
-pub struct Held {
+pub struct SharedProgram {
     pub number: u64,
     pub text: Arc<str>,
     pub base: BaseResult,
@@ -74,7 +74,7 @@ impl Member {
     ///
     /// # Errors
     /// If the engine fails, or its results differ from the common ones.
-    pub fn take_over(&mut self, held: &Held, watch: &dyn Watch) -> Result<(), EngineError> {
+    pub fn take_over(&mut self, held: &SharedProgram, watch: &dyn Watch) -> Result<(), EngineError> {
         if self.holds == held.number {
             return Ok(());
         }
@@ -93,7 +93,7 @@ impl Member {
     /// Judges stretches of the queue until it is empty. After an error the stretch is returned to the queue.
     pub fn work(
         &mut self,
-        held: &Held,
+        held: &SharedProgram,
         queue: &Mutex<Queue>,
         stop: &AtomicBool,
         tell: &Sender<Chunk>,

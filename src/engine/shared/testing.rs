@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Mutex, PoisonError};
 
-use super::member::{Held, Member};
+use super::member::{Member, SharedProgram};
 use super::queue::Queue;
-use super::{ASK, Shared, nobody};
+use super::{ASK, Shared, no_members};
 use crate::compiler::program::Watch;
 use crate::engine::{Candidate, EngineError, Tested};
 
@@ -26,7 +26,7 @@ impl Shared {
         watch: &dyn Watch,
     ) -> Result<Vec<Option<Tested>>, EngineError> {
         if self.members.is_empty() {
-            return Err(nobody());
+            return Err(no_members());
         }
         let mut tested = vec![None; candidates.len()];
         let queue = Mutex::new(Queue::new(0..candidates.len() as u32, self.members.len()));
@@ -71,7 +71,7 @@ impl Member {
     /// Tests stretches of the queue until it is empty. After an error the stretch is returned to the queue.
     fn test(
         &mut self,
-        held: Option<&Held>,
+        held: Option<&SharedProgram>,
         candidates: &[Candidate],
         queue: &Mutex<Queue>,
         stop: &AtomicBool,
@@ -79,7 +79,7 @@ impl Member {
     ) -> Result<(), EngineError> {
         // The lock guards a list of ranges, which is valid even after a panic elsewhere.
         let locked = || queue.lock().unwrap_or_else(PoisonError::into_inner);
-        let near = self.engine.tests_near();
+        let near = self.engine.tests_incrementally();
         if let Some(held) = held.filter(|_| near) {
             self.take_over(held, stop)?;
         }

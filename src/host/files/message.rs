@@ -69,7 +69,7 @@ mod codes {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::host::files::Unreadable;
+    use crate::host::files::ReadError;
 
     #[test]
     fn errors_of_the_system_are_told_in_words() {
@@ -96,7 +96,7 @@ mod tests {
                 assert!(told.contains(said), "{errno:?}: {told}");
                 assert!(!told.contains("os error") && !told.contains("uncategorized"), "{told}");
             }
-            let read = Unreadable::System(io::Error::from_raw_os_error(errno.raw_os_error())).to_string();
+            let read = ReadError::System(io::Error::from_raw_os_error(errno.raw_os_error())).to_string();
             assert!(!read.contains("os error"), "{read}");
         }
     }

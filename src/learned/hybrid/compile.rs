@@ -252,7 +252,7 @@ fn try_neural(
     });
     let result = match result {
         Ok(compilation) => Ok(compilation),
-        Err(Refusal::OutOfReach(why)) => Err(why.to_string()),
+        Err(Refusal::Unsupported(why)) => Err(why.to_string()),
         Err(Refusal::Engine(error)) => return Err(error),
     };
     Ok(Tried { result, provisional })

@@ -43,7 +43,7 @@ impl Costs {
 
 /// An exponential moving average.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Forgetting {
+pub struct MovingAverage {
     mean: Option<f64>,
 }
 
@@ -53,7 +53,7 @@ const SHARE: f64 = 0.125;
 /// has little effect.
 const OUTLIER: f64 = 8.0;
 
-impl Forgetting {
+impl MovingAverage {
     pub fn add(&mut self, value: f64) {
         if !value.is_finite() || value < 0.0 {
             return;

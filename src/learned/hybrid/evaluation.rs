@@ -47,7 +47,7 @@ pub struct Case {
 
 /// The results for the mixed set at one threshold.
 #[derive(Clone, Debug)]
-pub struct AtThreshold {
+pub struct ThresholdResult {
     pub theta: f64,
     /// The fraction of functions on the neural path.
     pub neural: f64,
@@ -68,7 +68,7 @@ pub struct Evaluation {
     pub out_of_reach: usize,
     pub by_set: Vec<Prediction>,
     /// The tuned threshold, then the fixed one.
-    pub thresholds: Vec<AtThreshold>,
+    pub thresholds: Vec<ThresholdResult>,
     /// The mean seconds of each step.
     pub routing: f64,
     pub neural: f64,
@@ -244,7 +244,7 @@ fn equation(theta: f64, known: &[&Case], wanted: &[&Case], settings: &Settings) 
     part * costs.expected(true, accepted, fallback) + (1.0 - part) * costs.expected(false, accepted, fallback)
 }
 
-fn at_threshold(theta: f64, cases: &[Case], times: &[Duration], settings: &Settings) -> AtThreshold {
+fn at_threshold(theta: f64, cases: &[Case], times: &[Duration], settings: &Settings) -> ThresholdResult {
     let all: Vec<&Case> = cases.iter().collect();
     let simple: Vec<&Case> = all.iter().copied().filter(|case| case.score.logit() < theta).collect();
     let mut errors = Vec::new();
@@ -258,7 +258,7 @@ fn at_threshold(theta: f64, cases: &[Case], times: &[Duration], settings: &Setti
             errors.push((equation(theta, &pick(known), &pick(rest), settings) - measured).abs() / measured);
         }
     }
-    AtThreshold {
+    ThresholdResult {
         theta,
         neural: simple.len() as f64 / cases.len().max(1) as f64,
         accepted: mean(simple.iter().map(|case| f64::from(u8::from(case.accepted)))),

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 
-use crate::host::files::{self, Unreadable};
+use crate::host::files::{self, ReadError};
 use crate::host::measure::statistics::{pass_at_k, success_model};
 
 use super::router::K;
@@ -164,8 +164,8 @@ fn newest(file: &mut File) -> io::Result<Vec<Row>> {
 }
 
 /// Opens a file that is a history or empty.
-fn open_own(path: &Path) -> io::Result<File> {
-    let mut file = files::open_own(path)?;
+fn open_append_private(path: &Path) -> io::Result<File> {
+    let mut file = files::open_append_private(path)?;
     let mut first = Vec::new();
     (&mut file).take(LINE as u64).read_to_end(&mut first)?;
     let line = first.split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -173,7 +173,7 @@ fn open_own(path: &Path) -> io::Result<File> {
     if first.is_empty() || is_row() {
         return Ok(file);
     }
-    Err(Unreadable::Other("no history: it does not begin with a row of one").into())
+    Err(ReadError::Other("no history: it does not begin with a row of one").into())
 }
 
 /// Appends rows to a file, which is created if necessary. The oldest rows are removed if there are too many. A row with
@@ -185,7 +185,7 @@ pub fn append(path: &Path, rows: &[Row]) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    let mut file = open_own(path)?;
+    let mut file = open_append_private(path)?;
     let known: HashMap<u64, Row> = newest(&mut file)?.into_iter().map(|row| (row.draws, row)).collect();
     let says_more = |row: &&Row| known.get(&row.draws).is_none_or(|known| row != &known && row.replaces(known));
     let lines: String = rows.iter().filter(says_more).map(Row::line).collect();
@@ -228,7 +228,7 @@ fn cut(path: &Path, file: &mut File) -> io::Result<()> {
 pub fn reset(path: &Path) -> io::Result<bool> {
     // Opening would create a missing file.
     if fs::symlink_metadata(path).is_ok() {
-        open_own(path)?;
+        open_append_private(path)?;
     }
     match fs::remove_file(path) {
         Ok(()) => Ok(true),

@@ -10,7 +10,7 @@ use crate::host::measure::origin::Origin;
 use crate::learned::synthesis::search::{self, Aim, Level};
 use crate::network::sampling::Sampling;
 
-use super::cost::{Costs, Fallback, Forgetting};
+use super::cost::{Costs, Fallback, MovingAverage};
 use crate::compiler::stage::BackEnd;
 use crate::compiler::stage::route::score::{Coefficients, Score};
 
@@ -220,7 +220,7 @@ pub struct Router {
     /// The traditional path: the stages after check, which produce the same bytecode on any machine.
     pub traditional: BackEnd,
     /// The mean seconds of routing, neural path and traditional path.
-    means: [Forgetting; 3],
+    means: [MovingAverage; 3],
     /// The tuned threshold, once it is computed.
     tuned: Option<f64>,
     /// The routes of functions, by name.

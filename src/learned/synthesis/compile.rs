@@ -10,7 +10,7 @@ use crate::learned::synthesis::search;
 use crate::learned::synthesis::search::{Found, Settings, Subject};
 use crate::network::inputs::Arguments;
 use crate::network::sampling::Candidate;
-use crate::network::source::{OutOfReach, Source};
+use crate::network::source::{Source, Unsupported};
 use crate::network::weights::Weights;
 use crate::network::{source, target};
 use crate::testing::decide::Decider;
@@ -30,7 +30,7 @@ pub struct Compilation {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// The model cannot compile the function; nothing else failed.
-    OutOfReach(OutOfReach),
+    Unsupported(Unsupported),
     /// The engine failed, or the work was cancelled.
     Engine(EngineError),
 }
@@ -38,7 +38,7 @@ pub enum Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Refusal::OutOfReach(why) => why.fmt(f),
+            Refusal::Unsupported(why) => why.fmt(f),
             Refusal::Engine(error) => error.fmt(f),
         }
     }
@@ -68,7 +68,7 @@ pub fn function(
 ) -> Result<Compilation, Refusal> {
     let started = Instant::now();
     let program = compiled.program();
-    let source = source::read(&program, function).map_err(Refusal::OutOfReach)?;
+    let source = source::read(&program, function).map_err(Refusal::Unsupported)?;
     let own_words = target::write(&program, function, &source.tables).ok();
     let own = search::own_code(&program, &source);
     let sampler = engine.sampler()?;

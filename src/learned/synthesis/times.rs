@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::search::Found;
 use crate::compiler::program::Watch;
 use crate::engine::{EngineError, Sampler};
-use crate::network::sampling::{Candidate, Sampled, Sampling, Spent, Status};
+use crate::network::sampling::{Candidate, SampleTimings, Sampled, Sampling, Status};
 use crate::network::source::Source;
 
 /// The terms of equation 11, from the sampler's split of the time of one round.
@@ -43,12 +43,13 @@ impl NeuralTime {
         watch: &dyn Watch,
     ) -> Result<NeuralTime, EngineError> {
         let all = Sampling { first: 0, k: sampling.k.saturating_add(1), ..sampling };
-        let Sampled { candidates, spent, .. } = sampler.sample(source, &all, watch, &mut |_: &Candidate| {})?;
-        Ok(NeuralTime::new(sampling.k, count(candidates.iter()), spent))
+        let Sampled { candidates, timings, .. } =
+            sampler.sample(source, &all, watch, &mut |_: &Candidate| {})?;
+        Ok(NeuralTime::new(sampling.k, count(candidates.iter()), timings))
     }
 
-    fn new(k: u32, distinct: u32, spent: Spent) -> NeuralTime {
-        NeuralTime { k, distinct, generate: spent.generating, verify: spent.verifying }
+    fn new(k: u32, distinct: u32, timings: SampleTimings) -> NeuralTime {
+        NeuralTime { k, distinct, generate: timings.generating, verify: timings.verifying }
     }
 
     /// Returns T_neural(k).

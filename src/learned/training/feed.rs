@@ -32,7 +32,7 @@ pub struct Position {
 }
 
 /// A batch, and the position after it.
-pub struct Fed {
+pub struct FedBatch {
     pub batch: Batch,
     pub next: Position,
     pub phase: &'static Phase,
@@ -52,7 +52,7 @@ pub struct Stream {
 
 impl Stream {
     /// Starts a thread that sends the batches from `position` on. The thread ends when the receiver is dropped.
-    pub fn start(&self, position: Position) -> std::io::Result<Receiver<Fed>> {
+    pub fn start(&self, position: Position) -> std::io::Result<Receiver<FedBatch>> {
         let (send, receive) = sync_channel(AHEAD);
         let stream = self.clone();
         thread::Builder::new().name("corpus".into()).spawn(move || {
@@ -68,7 +68,7 @@ impl Stream {
                         false => Position { pool: at.pool, batch: number + 1 },
                     };
                     let phase = phase(at.pool * POOL);
-                    if send.send(Fed { batch: Batch::new(&rows), next, phase }).is_err() {
+                    if send.send(FedBatch { batch: Batch::new(&rows), next, phase }).is_err() {
                         return;
                     }
                 }
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn a_position_goes_on_with_the_very_next_batch() {
         let whole = stream().start(Position::default()).unwrap();
-        let first: Vec<Fed> = whole.iter().take(6).collect();
+        let first: Vec<FedBatch> = whole.iter().take(6).collect();
         let rest = stream().start(first[2].next).unwrap();
         for (fed, again) in first[3..].iter().zip(rest.iter()) {
             assert_eq!(fed.batch, again.batch);

@@ -60,7 +60,8 @@ impl Log {
             .map(|line| line + "\n")
             .collect();
         replace(path, kept.as_bytes())?;
-        let file = files::open_own(path).map_err(|why| TrainError::Write(path.into(), why.into()))?;
+        let file =
+            files::open_append_private(path).map_err(|why| TrainError::Write(path.into(), why.into()))?;
         Ok(Log { path: path.into(), file })
     }
 

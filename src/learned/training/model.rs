@@ -21,8 +21,8 @@ pub struct Model {
 
 /// A batch on the device: `B` rows, sources of `S` words, targets of `T` words.
 pub struct Input {
-    source: Side,
-    target: Side,
+    source: AttentionTables,
+    target: AttentionTables,
     /// The words and four features of the sources, `[B S]` each.
     columns: [Tensor<1, Int>; 5],
     /// The decoder's input words, `[B T]`.
@@ -36,7 +36,7 @@ pub struct Input {
 }
 
 /// The tables that attention needs for the positions of one side.
-struct Side {
+struct AttentionTables {
     rows: usize,
     length: usize,
     /// The cosines and sines of the rotary positions, `[1, 1, length, HEAD]`.
@@ -64,8 +64,8 @@ impl Input {
         let causal = (0..target * target).map(|i| if i % target > i / target { HIDDEN } else { 0.0 });
         let causal = floats(causal.collect(), [1, 1, target, target], device);
         Input {
-            source: Side::new(rows, source, across.clone(), device),
-            target: Side::new(rows, target, causal, device),
+            source: AttentionTables::new(rows, source, across.clone(), device),
+            target: AttentionTables::new(rows, target, causal, device),
             columns: std::array::from_fn(|i| ints(&batch.columns[i])),
             given: ints(&batch.given),
             wanted: ints(&batch.wanted).reshape([rows * target, 1]),
@@ -75,8 +75,8 @@ impl Input {
     }
 }
 
-impl Side {
-    fn new(rows: usize, length: usize, mask: Tensor<4>, device: &Device) -> Side {
+impl AttentionTables {
+    fn new(rows: usize, length: usize, mask: Tensor<4>, device: &Device) -> AttentionTables {
         let angles = (0..length * HEAD).map(|i| {
             let (position, j) = (i / HEAD, i % (HEAD / 2));
             position as f32 * 10_000f32.powf(-(j as f32) / (HEAD / 2) as f32)
@@ -88,7 +88,7 @@ impl Side {
             _ => 0.0,
         });
         let crossed = floats(crossed.collect(), [1, 1, HEAD, HEAD], device);
-        Side { rows, length, cos: table(f32::cos), sin: table(f32::sin), crossed, mask }
+        AttentionTables { rows, length, cos: table(f32::cos), sin: table(f32::sin), crossed, mask }
     }
 }
 
@@ -168,7 +168,7 @@ fn feed(x: Tensor<2>, part: Part) -> Tensor<2> {
 }
 
 /// Self-attention with rotary positions.
-fn own(x: Tensor<2>, part: Part, side: &Side) -> Tensor<2> {
+fn own(x: Tensor<2>, part: Part, side: &AttentionTables) -> Tensor<2> {
     let [gain, q, k, v, out] = part else { unreachable!("an attention has five tensors") };
     let n = norm(x.clone());
     let [q, k, v] = gained(gain, [q, k, v]).map(|matrix| by_head(n.clone().matmul(matrix), side));
@@ -185,13 +185,13 @@ fn cross(x: Tensor<2>, read: Tensor<2>, read_gain: &Tensor<2>, part: Part, input
 }
 
 /// Reshapes `[B length, H HEAD]` to `[B, H, length, HEAD]`.
-fn by_head(x: Tensor<2>, side: &Side) -> Tensor<4> {
+fn by_head(x: Tensor<2>, side: &AttentionTables) -> Tensor<4> {
     let heads = x.dims()[1] / HEAD;
     x.reshape([side.rows, side.length, heads, HEAD]).swap_dims(1, 2)
 }
 
 /// Rotates each pair (x_j, x_{j + HEAD / 2}) by its position's angle.
-fn turn(x: Tensor<4>, side: &Side) -> Tensor<4> {
+fn turn(x: Tensor<4>, side: &AttentionTables) -> Tensor<4> {
     x.clone() * side.cos.clone() + x.matmul(side.crossed.clone()) * side.sin.clone()
 }
 

@@ -236,7 +236,7 @@ impl Practice {
         let found = Found { text: text.into(), function, words: best.words.clone() };
         let line = serde_json::to_string(&found).unwrap_or_default() + "\n";
         let path = folder.join(FOUND);
-        let file = files::open_own(&path).map_err(io::Error::from);
+        let file = files::open_append_private(&path).map_err(io::Error::from);
         file.and_then(|mut file| file.write_all(line.as_bytes()))
             .map_err(|error| TrainError::Write(path, error))?;
         self.found.push(Example { source: source.clone(), target: found.words, weight: 1.0 });

@@ -1,7 +1,7 @@
 //! The effects of words on operands and variables.
 
 use crate::lang::opcode::Op;
-use crate::network::source::{Looping, Tables, Variable};
+use crate::network::source::{LoopKind, Tables, Variable};
 use crate::network::vocabulary::{Family, PLAIN};
 
 /// The maximum count of `REPEAT_LIST`.
@@ -86,8 +86,8 @@ pub fn effect(tables: &Tables, family: Family, index: u32) -> Option<Effect> {
 /// Returns the effect of beginning a loop, which pops two bounds or a list.
 fn begins(variable: Variable, index: u32, through_list: bool) -> Option<Effect> {
     let effect = match (variable.looping, through_list) {
-        (Looping::Range, false) => Effect::new(2, 0, 0, 0),
-        (Looping::List { .. }, true) => Effect::new(1, 1, 0, 0),
+        (LoopKind::Range, false) => Effect::new(2, 0, 0, 0),
+        (LoopKind::List { .. }, true) => Effect::new(1, 1, 0, 0),
         _ => return None,
     };
     Some(Effect { begins: 1 << index, ..effect })

@@ -17,7 +17,7 @@ pub struct Collector<'a> {
     origin: u32,
     candidates: Vec<Candidate>,
     /// The index of the candidate with this code.
-    known: HashMap<Vec<u32>, usize>,
+    by_code: HashMap<Vec<u32>, usize>,
     /// Candidates from this index on have not been judged yet.
     judged: usize,
 }
@@ -25,7 +25,7 @@ pub struct Collector<'a> {
 impl<'a> Collector<'a> {
     /// Creates a collector for a function with these tables, whose base has `origin` words.
     pub fn new(tables: &'a Tables, origin: usize) -> Collector<'a> {
-        Collector { tables, origin: origin as u32, candidates: Vec::new(), known: HashMap::new(), judged: 0 }
+        Collector { tables, origin: origin as u32, candidates: Vec::new(), by_code: HashMap::new(), judged: 0 }
     }
 
     /// Adds samples that have written all their words.
@@ -38,7 +38,7 @@ impl<'a> Collector<'a> {
             true => assemble(self.tables, ended.words, self.origin).unwrap_or_default(),
             false => Vec::new(),
         };
-        match self.known.get(&code) {
+        match self.by_code.get(&code) {
             Some(&index) => {
                 let candidate = &mut self.candidates[index];
                 candidate.samples += samples;
@@ -49,7 +49,7 @@ impl<'a> Collector<'a> {
                 }
             }
             None => {
-                self.known.insert(code.clone(), self.candidates.len());
+                self.by_code.insert(code.clone(), self.candidates.len());
                 self.candidates.push(Candidate {
                     number,
                     samples,

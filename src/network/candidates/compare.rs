@@ -15,7 +15,7 @@ const DEPTH: u32 = 1;
 
 /// A range of inputs on which codes are compared.
 #[derive(Clone, Copy, Debug)]
-pub struct Chunk<'a> {
+pub struct InputChunk<'a> {
     pub arguments: &'a Arguments,
     pub function: u32,
     /// Whether the function returns a list.
@@ -24,7 +24,7 @@ pub struct Chunk<'a> {
 }
 
 /// How the base ended on an input.
-struct Known {
+struct BaseOutcome {
     input: u32,
     trap: Trap,
     steps: u32,
@@ -32,7 +32,7 @@ struct Known {
     value: std::ops::Range<usize>,
 }
 
-impl Chunk<'_> {
+impl InputChunk<'_> {
     /// Compares codes; a code of `None` has disagreed before. Returns `None` if cancelled.
     pub fn run(
         &self,
@@ -42,7 +42,7 @@ impl Chunk<'_> {
         watch: &dyn Watch,
     ) -> Option<Vec<Agreement>> {
         let Inputs { seed, first, count } = self.inputs;
-        let (mut known, mut values) = (Vec::with_capacity(count as usize), Vec::new());
+        let (mut by_code, mut values) = (Vec::with_capacity(count as usize), Vec::new());
         machine.translate(base);
         for input in (0..count).map(|i| first.wrapping_add(i)) {
             if watch.cancelled() {
@@ -55,13 +55,18 @@ impl Chunk<'_> {
             }
             let from = values.len();
             values.extend_from_slice(self.value(machine, record.trap, &record.value));
-            known.push(Known { input, trap: record.trap, steps: record.steps, value: from..values.len() });
+            by_code.push(BaseOutcome {
+                input,
+                trap: record.trap,
+                steps: record.steps,
+                value: from..values.len(),
+            });
         }
         let mut compare = |code: &[u32]| {
             candidate.set_function(self.function, base.code.word.len(), code);
             machine.exchange(candidate, [self.function]);
             let mut agreement = Agreement::NOTHING;
-            for own in &known {
+            for own in &by_code {
                 if watch.cancelled() {
                     return None;
                 }

@@ -58,7 +58,7 @@ fn template(rng: &mut Rng) -> Option<(Program, usize)> {
 
 /// Returns the function of a template that has only one, with `suffix` appended to the names of all its
 /// variables.
-fn alone(suffix: &str, rng: &mut Rng) -> Option<Function> {
+fn single_function_template(suffix: &str, rng: &mut Rng) -> Option<Function> {
     let Template { program } = pick(rng)?;
     if program.functions.len() > 1 || !program.constants.is_empty() {
         return None;
@@ -85,7 +85,7 @@ fn free(size: Size, rng: &mut Rng) -> (Program, usize) {
     let called = |f: &Function| program.functions.is_empty() || f.calls(&|name| name.starts_with('g'));
     let mut function = functions::function("f", size, rng, &mut scope);
     for _ in 0..10 {
-        if sense::everything_is_used(&function) && called(&function) {
+        if sense::all_variables_used(&function) && called(&function) {
             break;
         }
         function = functions::function("f", size, rng, &mut scope);
@@ -97,7 +97,7 @@ fn free(size: Size, rng: &mut Rng) -> (Program, usize) {
 
 fn helper(name: &Name, rng: &mut Rng, scope: &mut Scope) -> Function {
     if rng.chance(50)
-        && let Some(mut function) = alone("", rng)
+        && let Some(mut function) = single_function_template("", rng)
         && function_words(&function) < 70
     {
         function.redirect("f", name);
@@ -110,7 +110,7 @@ fn helper(name: &Name, rng: &mut Rng, scope: &mut Scope) -> Function {
 /// Chains two templates: the second works on the parameters or the result of the first.
 fn chained(rng: &mut Rng) -> Option<(Program, usize)> {
     let itself = |name: &Name| &**name == "f";
-    let (first, mut second) = (alone("_a", rng)?, alone("_b", rng)?);
+    let (first, mut second) = (single_function_template("_a", rng)?, single_function_template("_b", rng)?);
     if first.calls(&itself) || second.calls(&itself) {
         return None;
     }

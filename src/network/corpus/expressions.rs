@@ -7,7 +7,7 @@ mod conditions;
 mod lists;
 
 use super::rng::Rng;
-use super::scope::{Known, Scope};
+use super::scope::{Property, Scope};
 use super::tree::{Expr, Ty, binary, call, index, unary, var};
 use crate::lang::token::TokenKind::{self, *};
 
@@ -163,9 +163,9 @@ impl Expressions<'_> {
     /// Draws an element of a list in scope, at an index that is likely to exist.
     fn element(&mut self) -> Option<Expr> {
         let indices: Vec<_> =
-            self.scope.of(Ty::Int).into_iter().filter(|v| matches!(v.known, Known::IndexOf(_))).collect();
+            self.scope.of(Ty::Int).into_iter().filter(|v| matches!(v.known, Property::IndexOf(_))).collect();
         if let Some(v) = self.rng.pick(&indices)
-            && let Known::IndexOf(list) = &v.known
+            && let Property::IndexOf(list) = &v.known
             && self.scope.find(list).is_some_and(|l| l.ty == Ty::Ints)
         {
             let (i, xs) = (var(&v.name), var(list));
@@ -191,7 +191,7 @@ impl Expressions<'_> {
         if room == 0 {
             return self.int_leaf();
         }
-        if let Some(e) = self.likely_call(Ty::Int, room) {
+        if let Some(e) = self.maybe_call(Ty::Int, room) {
             return e;
         }
         let left = self.rng.below(room);
@@ -297,7 +297,7 @@ impl Expressions<'_> {
     }
 
     /// Draws a call with a higher probability, if there are functions to call.
-    fn likely_call(&mut self, ty: Ty, room: usize) -> Option<Expr> {
+    fn maybe_call(&mut self, ty: Ty, room: usize) -> Option<Expr> {
         if self.scope.functions.is_empty() || !self.rng.chance(22) {
             return None;
         }

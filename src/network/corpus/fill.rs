@@ -2,9 +2,9 @@
 
 use super::expressions::{Expressions, ORDERS};
 use super::rng::Rng;
-use super::scope::{Known, Scope};
+use super::scope::{Property, Scope};
 use super::statements::Statements;
-use super::tree::{Block, Expr, Function, Name, Over, Program, Stmt, Ty, binary};
+use super::tree::{Block, Expr, Function, Iterable, Name, Program, Stmt, Ty, binary};
 use crate::lang::token::TokenKind::{self, *};
 
 /// Weights of the numbers of operators of a free expression in a template.
@@ -33,7 +33,7 @@ pub fn template(template: &Program, rng: &mut Rng) -> Program {
     for (name, value) in &template.constants {
         let value = fill.expr(value);
         let ty = fill.scope.ty(&value);
-        fill.scope.declare(name, ty, Known::Constant);
+        fill.scope.declare(name, ty, Property::Constant);
         program.constants.push((name.clone(), value));
     }
     for function in &template.functions {
@@ -51,7 +51,7 @@ impl Fill<'_> {
     fn function(&mut self, function: &Function) -> Function {
         let outer = self.scope.variables.len();
         for (name, ty) in &function.params {
-            self.scope.declare(name, ty.ty, Known::Nothing);
+            self.scope.declare(name, ty.ty, Property::Nothing);
         }
         let body = self.block(&function.body);
         self.scope.variables.truncate(outer);
@@ -78,7 +78,7 @@ impl Fill<'_> {
             Stmt::Let(name, ty, value) => {
                 let value = self.expr(value);
                 let of = ty.as_ref().map_or_else(|| self.scope.ty(&value), |ty| ty.ty);
-                self.scope.declare(name, of, Known::Nothing);
+                self.scope.declare(name, of, Property::Nothing);
                 out.push(Stmt::Let(name.clone(), ty.clone(), value));
             }
             Stmt::Assign(Expr::Var(name), _, Expr::Int(n)) if &**name == "STATEMENTS" => {
@@ -90,7 +90,7 @@ impl Fill<'_> {
                     depth: 2,
                     result: None,
                     looping: false,
-                    work: None,
+                    accumulator: None,
                 };
                 free.some(count, out);
                 self.scope.functions = functions;
@@ -128,9 +128,9 @@ impl Fill<'_> {
             }
             Stmt::For(name, over, body) => {
                 let over = match over {
-                    Over::Below(lo, hi) => Over::Below(self.expr(lo), self.expr(hi)),
-                    Over::UpTo(lo, hi) => Over::UpTo(self.expr(lo), self.expr(hi)),
-                    Over::List(list) => Over::List(self.expr(list)),
+                    Iterable::Below(lo, hi) => Iterable::Below(self.expr(lo), self.expr(hi)),
+                    Iterable::UpTo(lo, hi) => Iterable::UpTo(self.expr(lo), self.expr(hi)),
+                    Iterable::List(list) => Iterable::List(self.expr(list)),
                 };
                 let (ty, known) = loop_variable(&over, &self.scope);
                 let outer = self.scope.variables.len();
@@ -226,13 +226,15 @@ fn hole(condition: &Expr) -> Option<&str> {
 }
 
 /// Returns the type of a loop's variable, and its known property.
-pub fn loop_variable(over: &Over, scope: &Scope) -> (Ty, Known) {
+pub fn loop_variable(over: &Iterable, scope: &Scope) -> (Ty, Property) {
     match over {
-        Over::List(list) => (scope.ty(list).element(), Known::Counter),
-        Over::Below(Expr::Int(lo), Expr::Call(len, of)) if *lo >= 0 && &**len == "len" => match of.first() {
-            Some(Expr::Var(list)) => (Ty::Int, Known::IndexOf(list.clone())),
-            _ => (Ty::Int, Known::Counter),
-        },
-        _ => (Ty::Int, Known::Counter),
+        Iterable::List(list) => (scope.ty(list).element(), Property::Counter),
+        Iterable::Below(Expr::Int(lo), Expr::Call(len, of)) if *lo >= 0 && &**len == "len" => {
+            match of.first() {
+                Some(Expr::Var(list)) => (Ty::Int, Property::IndexOf(list.clone())),
+                _ => (Ty::Int, Property::Counter),
+            }
+        }
+        _ => (Ty::Int, Property::Counter),
     }
 }

@@ -1,7 +1,7 @@
 //! Free functions: parameters, a plan for the body, and statements and expressions that follow the plan.
 
 use super::rng::Rng;
-use super::scope::{Known, Scope};
+use super::scope::{Property, Scope};
 use super::statements::Statements;
 use super::tree::{Block, Expr, Function, Name, Stmt, Ty, TypeNode, var};
 
@@ -31,7 +31,7 @@ pub fn function(name: &str, size: Size, rng: &mut Rng, scope: &mut Scope) -> Fun
         depth: if looping { depth } else { 1 },
         result: Some(result),
         looping: false,
-        work: None,
+        accumulator: None,
     };
     let body = Body { statements, result, size }.draw();
     scope.variables.truncate(outer);
@@ -53,7 +53,7 @@ fn parameters(rng: &mut Rng, scope: &mut Scope) -> Vec<(Name, TypeNode)> {
                 _ => [Ty::Int, Ty::Bool, Ty::Ints, Ty::Bools][rng.weighted(&[50, 25, 20, 5])],
             };
             let name = scope.fresh();
-            scope.declare(&name, ty, Known::Nothing);
+            scope.declare(&name, ty, Property::Nothing);
             (name, ty.into())
         })
         .collect()
@@ -228,7 +228,7 @@ impl Body<'_> {
             Ty::Ints | Ty::Bools => Expr::List(vec![]),
         };
         let total = s.declare_as(ty, first, out);
-        s.work = Some((total.clone(), ty));
+        s.accumulator = Some((total.clone(), ty));
         if s.rng.chance(70) {
             s.for_loop(out)
         } else {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::tree::{Block, Expr, Function, Over, Program, Stmt, Ty, TypeNode};
+use super::tree::{Block, Expr, Function, Iterable, Program, Stmt, Ty, TypeNode};
 use crate::lang::token::{COMPARISON_STRENGTH, POSTFIX_STRENGTH, PREFIX_STRENGTH, TokenKind};
 
 /// Returns the source of a program: constants, then functions, in their order.
@@ -122,9 +122,9 @@ impl Printer {
             Stmt::For(name, over, body) => {
                 let _ = write!(self.text, "for {name} in ");
                 match over {
-                    Over::List(list) => self.expr(list, 0),
-                    Over::Below(lo, hi) => self.range(lo, "..", hi),
-                    Over::UpTo(lo, hi) => self.range(lo, "..=", hi),
+                    Iterable::List(list) => self.expr(list, 0),
+                    Iterable::Below(lo, hi) => self.range(lo, "..", hi),
+                    Iterable::UpTo(lo, hi) => self.range(lo, "..=", hi),
                 }
                 self.text.push(' ');
                 self.block(body);

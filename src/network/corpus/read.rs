@@ -1,6 +1,6 @@
 //! Reads trees from text: converts the parser's columns to owned nodes.
 
-use super::tree::{Block, Expr, Function, Over, Program, Stmt, Ty, TypeNode};
+use super::tree::{Block, Expr, Function, Iterable, Program, Stmt, Ty, TypeNode};
 use crate::compiler::program::{Checked, Children, Facts, Tokens, Tree, View};
 use crate::compiler::stage::{lex, parse};
 use crate::lang::role::Role;
@@ -120,11 +120,11 @@ impl<'a> Reader<'a> {
             Role::For => {
                 let first = self.child(t, 1)?;
                 let over = match self.child(t, 2) {
-                    None => Over::List(self.expr(first)?),
+                    None => Iterable::List(self.expr(first)?),
                     Some(hi) if self.kind(self.view.extent(first).end) == TokenKind::DotDotEqual => {
-                        Over::UpTo(self.expr(first)?, self.expr(hi)?)
+                        Iterable::UpTo(self.expr(first)?, self.expr(hi)?)
                     }
-                    Some(hi) => Over::Below(self.expr(first)?, self.expr(hi)?),
+                    Some(hi) => Iterable::Below(self.expr(first)?, self.expr(hi)?),
                 };
                 Stmt::For(self.name(self.child(t, 0)?).into(), over, self.block(self.child(t, 3)?)?)
             }

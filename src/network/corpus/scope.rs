@@ -5,7 +5,7 @@ use crate::lang::token::{COMPARISON_STRENGTH, TokenKind};
 
 /// A known property of a variable.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Known {
+pub enum Property {
     Nothing,
     /// Its value is in `0 .. len` of this list while neither is assigned to.
     IndexOf(Name),
@@ -19,7 +19,7 @@ pub enum Known {
 pub struct Variable {
     pub name: Name,
     pub ty: Ty,
-    pub known: Known,
+    pub known: Property,
 }
 
 /// The signature of a function that may be called.
@@ -55,7 +55,7 @@ impl Scope {
         Scope { functions: functions.iter().map(Signature::of).collect(), ..Scope::default() }
     }
 
-    pub fn declare(&mut self, name: &Name, ty: Ty, known: Known) {
+    pub fn declare(&mut self, name: &Name, ty: Ty, known: Property) {
         self.variables.push(Variable { name: name.clone(), ty, known });
     }
 

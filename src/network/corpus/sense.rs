@@ -3,7 +3,7 @@
 use super::tree::{Block, Expr, Function, Name, Stmt};
 
 /// Returns whether every parameter and variable is read somewhere.
-pub fn everything_is_used(function: &Function) -> bool {
+pub fn all_variables_used(function: &Function) -> bool {
     let mut declared: Vec<&Name> = function.params.iter().map(|(name, _)| name).collect();
     let mut read = vec![];
     block(&function.body, &mut declared, &mut read);

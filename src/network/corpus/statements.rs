@@ -7,7 +7,7 @@ mod loops;
 
 use super::expressions::Expressions;
 use super::rng::Rng;
-use super::scope::{Known, Scope};
+use super::scope::{Property, Scope};
 use super::tree::{Block, Expr, Name, Stmt, Ty, TypeNode, binary, call, index, unary, var};
 use crate::lang::token::TokenKind::{self, *};
 
@@ -22,7 +22,7 @@ pub struct Statements<'a> {
     /// Whether `break` and `continue` are allowed.
     pub looping: bool,
     /// The variable, and its type, that the next loop must build up.
-    pub work: Option<(Name, Ty)>,
+    pub accumulator: Option<(Name, Ty)>,
 }
 
 impl Statements<'_> {
@@ -124,7 +124,7 @@ impl Statements<'_> {
             ty,
             capacity: ty.is_list().then(|| Box::new(Expr::Int(*self.rng.pick(&[32, 40, 64]).unwrap_or(&64)))),
         });
-        self.scope.declare(&name, ty, Known::Nothing);
+        self.scope.declare(&name, ty, Property::Nothing);
         out.push(Stmt::Let(name.clone(), node, value));
         name
     }
@@ -135,7 +135,7 @@ impl Statements<'_> {
             .scope
             .of(ty)
             .into_iter()
-            .filter(|v| v.known == Known::Nothing)
+            .filter(|v| v.known == Property::Nothing)
             .map(|v| v.name.clone())
             .collect();
         let near = &of[of.len().saturating_sub(3)..];
@@ -265,7 +265,7 @@ impl Statements<'_> {
         let mut out = vec![];
         if let Some(name) = self.assignable(Ty::Int) {
             let value = self.expr(Ty::Int, 2);
-            self.scope.declare(&name, Ty::Int, Known::Nothing);
+            self.scope.declare(&name, Ty::Int, Property::Nothing);
             out.push(Stmt::Let(name, None, value));
         }
         self.update(&mut out);
@@ -281,7 +281,7 @@ impl Statements<'_> {
             .of(Ty::Int)
             .into_iter()
             .filter_map(|v| match &v.known {
-                Known::IndexOf(list) => Some((v.name.clone(), list.clone())),
+                Property::IndexOf(list) => Some((v.name.clone(), list.clone())),
                 _ => None,
             })
             .collect();

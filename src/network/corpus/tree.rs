@@ -84,7 +84,7 @@ pub enum Stmt {
     /// Conditions with their blocks, at least one; then the block of the final `else`.
     If(Vec<(Expr, Block)>, Option<Block>),
     While(Expr, Block),
-    For(Name, Over, Block),
+    For(Name, Iterable, Block),
     Break,
     Continue,
     Return(Expr),
@@ -93,7 +93,7 @@ pub enum Stmt {
 
 /// The values that a `for` iterates over.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Over {
+pub enum Iterable {
     /// `lo .. hi`.
     Below(Expr, Expr),
     /// `lo ..= hi`.
@@ -168,10 +168,10 @@ impl Stmt {
     /// Returns the expressions of the statement, without those of its blocks.
     pub fn expressions(&self) -> Vec<&Expr> {
         match self {
-            Stmt::Let(_, _, e) | Stmt::Return(e) | Stmt::While(e, _) | Stmt::For(_, Over::List(e), _) => {
+            Stmt::Let(_, _, e) | Stmt::Return(e) | Stmt::While(e, _) | Stmt::For(_, Iterable::List(e), _) => {
                 vec![e]
             }
-            Stmt::Assign(a, _, b) | Stmt::For(_, Over::Below(a, b) | Over::UpTo(a, b), _) => vec![a, b],
+            Stmt::Assign(a, _, b) | Stmt::For(_, Iterable::Below(a, b) | Iterable::UpTo(a, b), _) => vec![a, b],
             Stmt::If(arms, _) => arms.iter().map(|(c, _)| c).collect(),
             Stmt::Break | Stmt::Continue | Stmt::Block(_) => vec![],
         }
@@ -179,10 +179,10 @@ impl Stmt {
 
     pub fn expressions_mut(&mut self) -> Vec<&mut Expr> {
         match self {
-            Stmt::Let(_, _, e) | Stmt::Return(e) | Stmt::While(e, _) | Stmt::For(_, Over::List(e), _) => {
+            Stmt::Let(_, _, e) | Stmt::Return(e) | Stmt::While(e, _) | Stmt::For(_, Iterable::List(e), _) => {
                 vec![e]
             }
-            Stmt::Assign(a, _, b) | Stmt::For(_, Over::Below(a, b) | Over::UpTo(a, b), _) => vec![a, b],
+            Stmt::Assign(a, _, b) | Stmt::For(_, Iterable::Below(a, b) | Iterable::UpTo(a, b), _) => vec![a, b],
             Stmt::If(arms, _) => arms.iter_mut().map(|(c, _)| c).collect(),
             Stmt::Break | Stmt::Continue | Stmt::Block(_) => vec![],
         }

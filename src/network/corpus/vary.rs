@@ -6,7 +6,7 @@
 
 use super::fill::loop_variable;
 use super::rng::Rng;
-use super::scope::{Known, Scope};
+use super::scope::{Property, Scope};
 use super::tree::{Block, Expr, Function, Program, Stmt, Ty};
 use crate::lang::token::TokenKind::{self, *};
 
@@ -20,11 +20,11 @@ pub fn function(program: &mut Program, function: usize, changes: usize, rng: &mu
     let mut scope = Scope::of_functions(&program.functions);
     for (name, value) in &program.constants {
         let ty = scope.ty(value);
-        scope.declare(name, ty, Known::Constant);
+        scope.declare(name, ty, Property::Constant);
     }
     let Some(Function { params, body, .. }) = program.functions.get_mut(function) else { return };
     for (name, ty) in params.iter() {
-        scope.declare(name, ty.ty, Known::Nothing);
+        scope.declare(name, ty.ty, Property::Nothing);
     }
     let size = count(body);
     Vary { rng, scope, one_in: size / changes.max(1) + 1, looping: false }.block(body);
@@ -50,7 +50,7 @@ struct Vary<'a> {
 }
 
 impl Vary<'_> {
-    fn now(&mut self) -> bool {
+    fn should_apply(&mut self) -> bool {
         self.rng.below(self.one_in) == 0
     }
 
@@ -86,9 +86,9 @@ impl Vary<'_> {
         match &mut *statement {
             Stmt::Let(name, ty, value) => {
                 let ty = ty.as_ref().map_or_else(|| self.scope.ty(value), |ty| ty.ty);
-                self.scope.declare(name, ty, Known::Nothing);
+                self.scope.declare(name, ty, Property::Nothing);
             }
-            Stmt::Assign(_, Some(op), value) if !self.looping && self.now() => {
+            Stmt::Assign(_, Some(op), value) if !self.looping && self.should_apply() => {
                 if let (Plus | Minus | Star, Ty::Int) = (*op, self.scope.ty(value)) {
                     *op = self.one(SUMS);
                 }
@@ -109,7 +109,7 @@ impl Vary<'_> {
                 self.expr(child);
             }
         }
-        if !self.now() {
+        if !self.should_apply() {
             return;
         }
         match e {

@@ -78,7 +78,7 @@ pub struct Decoder {
     /// Whether candidates with equal prefixes share a row.
     shared: bool,
     /// Number of rows computed, over all steps.
-    worked: u64,
+    rows_computed: u64,
 }
 
 impl Decoder {
@@ -88,7 +88,7 @@ impl Decoder {
     }
 
     /// Like [`Self::begin`], but each candidate has a row of its own until its end.
-    pub fn begin_apart(&mut self, model: &Model, prompts: &[Prompt], numbers: Range<u32>) {
+    pub fn begin_unshared(&mut self, model: &Model, prompts: &[Prompt], numbers: Range<u32>) {
         self.start(model, prompts, numbers, false);
     }
 
@@ -96,7 +96,7 @@ impl Decoder {
         self.cache.clear(&model.config);
         self.spare.append(&mut self.rows);
         self.position = 0;
-        self.worked = 0;
+        self.rows_computed = 0;
         self.shared = shared;
         let each = if shared { numbers.len() } else { 1 };
         for (prompt, of) in (0..).zip(prompts) {
@@ -131,8 +131,8 @@ impl Decoder {
     }
 
     /// Returns the number of rows computed so far, over all steps.
-    pub fn worked(&self) -> u64 {
-        self.worked
+    pub fn rows_computed(&self) -> u64 {
+        self.rows_computed
     }
 
     /// Makes the first half of a step: draws the next word of each candidate. The threads of the current
@@ -145,7 +145,7 @@ impl Decoder {
         if self.lanes.len() < lanes {
             self.lanes.resize_with(lanes, Lane::default);
         }
-        self.worked += self.rows.len() as u64;
+        self.rows_computed += self.rows.len() as u64;
         let mut work = self.rows.chunks_mut(size).zip(&mut self.lanes);
         if lanes == 1 {
             work.for_each(|(rows, lane)| lane.step(&context, rows));

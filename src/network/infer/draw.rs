@@ -23,7 +23,7 @@ pub struct Distribution {
     /// Scratch: allowed words by falling probability.
     order: Vec<u16>,
     /// The natural logarithm of the sum of exp over `logits`.
-    normalizer: f32,
+    log_sum_exp: f32,
 }
 
 impl Distribution {
@@ -43,7 +43,7 @@ impl Distribution {
         self.logits.iter_mut().for_each(|logit| *logit -= greatest);
         self.cumulated.resize(self.logits.len(), 0.0);
         exponentials(&mut self.cumulated, &self.logits, 1.0);
-        self.normalizer = self.cumulated.iter().sum::<f32>().ln();
+        self.log_sum_exp = self.cumulated.iter().sum::<f32>().ln();
         !self.words.is_empty()
     }
 
@@ -96,7 +96,7 @@ impl Distribution {
 
     /// Returns the natural logarithm of the word's probability at temperature 1.
     pub fn log_p(&self, index: usize) -> f32 {
-        self.logits[index] - self.normalizer
+        self.logits[index] - self.log_sum_exp
     }
 }
 

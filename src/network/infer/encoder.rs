@@ -3,7 +3,7 @@
 use crate::network::source::Source;
 use crate::network::weights::HEAD;
 
-use super::model::{Feed, Itself, Model};
+use super::model::{FeedForward, Model, SelfAttention};
 use super::ops::{View, add, norm, product, relu, rotate, softmax_rows};
 
 /// The reciprocal of the square root of a head's width.
@@ -72,7 +72,7 @@ pub fn encode<'s>(model: &Model, source: &Source, scratch: &'s mut Scratch) -> &
 }
 
 /// Encodes a source, and computes the keys and values for the decoder's layers.
-pub fn remember(model: &Model, source: &Source, scratch: &mut Scratch, memory: &mut Memory) {
+pub fn encode_prompt(model: &Model, source: &Source, scratch: &mut Scratch, memory: &mut Memory) {
     let (n, d) = (source.words.len(), model.config.width);
     encode(model, source, scratch);
     let Scratch { h: encoded, x: straight, .. } = scratch;
@@ -92,7 +92,7 @@ pub fn remember(model: &Model, source: &Source, scratch: &mut Scratch, memory: &
 
 fn attend(
     model: &Model,
-    attention: &Itself,
+    attention: &SelfAttention,
     n: usize,
     x: &mut [f32],
     h: &mut [f32],
@@ -117,7 +117,7 @@ fn attend(
 }
 
 /// Applies the feed-forward to `n` rows.
-pub fn feed_forward(feed: &Feed, n: usize, x: &mut [f32], h: &mut [f32], inner: &mut [f32]) {
+pub fn feed_forward(feed: &FeedForward, n: usize, x: &mut [f32], h: &mut [f32], inner: &mut [f32]) {
     let (d, wide) = (feed.up.rows, feed.up.columns);
     norm(h, x, &feed.norm);
     product(inner, wide, View::new(h, n, d), feed.up.view());

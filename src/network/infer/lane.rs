@@ -9,7 +9,7 @@ use super::cache::Cache;
 use super::decoder::{Prompt, Row};
 use super::draw::Distribution;
 use super::encoder::{Memory, SCALE, feed_forward};
-use super::model::{Cross, Itself, Model};
+use super::model::{CrossAttention, Model, SelfAttention};
 use super::ops::{View, add, norm, product, rotate, softmax_rows};
 
 /// The data that all lanes of a step read.
@@ -115,7 +115,7 @@ impl Lane {
 #[expect(clippy::too_many_arguments, reason = "the parts of a lane, borrowed apart")]
 fn project(
     context: &Context,
-    itself: &Itself,
+    itself: &SelfAttention,
     layer: usize,
     n: usize,
     x: &[f32],
@@ -137,7 +137,7 @@ fn project(
 #[expect(clippy::too_many_arguments, reason = "the parts of a lane, borrowed apart")]
 fn attend_to_source(
     context: &Context,
-    cross: &Cross,
+    cross: &CrossAttention,
     layer: usize,
     rows: &[Row],
     x: &mut [f32],

@@ -16,5 +16,5 @@ mod ops;
 mod tests;
 
 pub use decoder::{Decoder, Ended, Prompt};
-pub use encoder::{Memory, Scratch, encode, remember};
+pub use encoder::{Memory, Scratch, encode, encode_prompt};
 pub use model::Model;

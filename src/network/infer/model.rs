@@ -37,7 +37,7 @@ impl Matrix {
 
 /// A self-attention.
 #[derive(Clone, Debug)]
-pub struct Itself {
+pub struct SelfAttention {
     pub norm: Vec<f32>,
     /// Queries, keys and values: [d, 3 d].
     pub qkv: Matrix,
@@ -46,7 +46,7 @@ pub struct Itself {
 
 /// The cross-attention of the decoder to the encoder's output.
 #[derive(Clone, Debug)]
-pub struct Cross {
+pub struct CrossAttention {
     pub norm: Vec<f32>,
     pub q: Matrix,
     pub k: Matrix,
@@ -55,7 +55,7 @@ pub struct Cross {
 }
 
 #[derive(Clone, Debug)]
-pub struct Feed {
+pub struct FeedForward {
     pub norm: Vec<f32>,
     pub up: Matrix,
     pub down: Matrix,
@@ -69,9 +69,9 @@ pub struct Model {
     pub embed: Matrix,
     /// Embeddings of type, depth, statement and height.
     pub features: [Matrix; 4],
-    pub encoder: Vec<(Itself, Feed)>,
+    pub encoder: Vec<(SelfAttention, FeedForward)>,
     pub encoder_norm: Vec<f32>,
-    pub decoder: Vec<(Itself, Cross, Feed)>,
+    pub decoder: Vec<(SelfAttention, CrossAttention, FeedForward)>,
     pub decoder_norm: Vec<f32>,
     /// [d, TARGETS].
     pub logits: Matrix,
@@ -82,10 +82,11 @@ pub struct Model {
 impl Model {
     /// Returns the size in bytes.
     pub fn bytes(&self) -> u64 {
-        let itself = |i: &Itself| i.norm.len() + i.qkv.data.len() + i.out.data.len();
-        let cross =
-            |c: &Cross| c.norm.len() + [&c.q, &c.k, &c.v, &c.out].map(|m| m.data.len()).iter().sum::<usize>();
-        let feed = |f: &Feed| f.norm.len() + f.up.data.len() + f.down.data.len();
+        let itself = |i: &SelfAttention| i.norm.len() + i.qkv.data.len() + i.out.data.len();
+        let cross = |c: &CrossAttention| {
+            c.norm.len() + [&c.q, &c.k, &c.v, &c.out].map(|m| m.data.len()).iter().sum::<usize>()
+        };
+        let feed = |f: &FeedForward| f.norm.len() + f.up.data.len() + f.down.data.len();
         let encoder: usize = self.encoder.iter().map(|(i, f)| itself(i) + feed(f)).sum();
         let decoder: usize = self.decoder.iter().map(|(i, c, f)| itself(i) + cross(c) + feed(f)).sum();
         let features: usize = self.features.iter().map(|m| m.data.len()).sum();
@@ -122,16 +123,16 @@ impl Model {
     }
 }
 
-fn itself(next: &mut impl FnMut() -> Matrix) -> Itself {
+fn itself(next: &mut impl FnMut() -> Matrix) -> SelfAttention {
     let [norm, q, k, v, out] = ATTENTION.map(|_| next());
-    Itself { norm: norm.data, qkv: Matrix::beside(&[q, k, v]), out }
+    SelfAttention { norm: norm.data, qkv: Matrix::beside(&[q, k, v]), out }
 }
 
-fn cross(next: &mut impl FnMut() -> Matrix) -> Cross {
+fn cross(next: &mut impl FnMut() -> Matrix) -> CrossAttention {
     let [norm, q, k, v, out] = ATTENTION.map(|_| next());
-    Cross { norm: norm.data, q, k, v, out }
+    CrossAttention { norm: norm.data, q, k, v, out }
 }
 
-fn feed(next: &mut impl FnMut() -> Matrix) -> Feed {
-    Feed { norm: next().data, up: next(), down: next() }
+fn feed(next: &mut impl FnMut() -> Matrix) -> FeedForward {
+    FeedForward { norm: next().data, up: next(), down: next() }
 }

@@ -36,12 +36,12 @@ type Drawn = (u32, Vec<u16>, u32);
 /// Returns candidates from a model with random weights, by number, and the number of rows computed.
 fn candidates(model: &Model, source: &Source, sampling: &Sampling, shared: bool) -> (Vec<Drawn>, u64) {
     let (mut memory, mut decoder) = (Memory::default(), Decoder::default());
-    remember(model, source, &mut Scratch::default(), &mut memory);
+    encode_prompt(model, source, &mut Scratch::default(), &mut memory);
     let numbers = sampling.first..sampling.first + sampling.k;
     let prompts = [Prompt { memory: &memory, tables: &source.tables }];
     match shared {
         true => decoder.begin(model, &prompts, numbers),
-        false => decoder.begin_apart(model, &prompts, numbers),
+        false => decoder.begin_unshared(model, &prompts, numbers),
     }
     let mut all = Vec::new();
     while !decoder.is_done() {
@@ -53,7 +53,7 @@ fn candidates(model: &Model, source: &Source, sampling: &Sampling, shared: bool)
     }
     assert_eq!(decoder.nodes(), 0, "the cache is empty after all candidates have ended");
     all.sort();
-    (all, decoder.worked())
+    (all, decoder.rows_computed())
 }
 
 /// Returns weights whose distributions are peaked enough for candidates to share prefixes.
@@ -85,7 +85,7 @@ fn logits_are_the_plain_ones() {
         let (model, plain) = (Model::new(&weights), plain::Plain::new(&weights));
         let encoded = plain.encode(&source);
         let (mut memory, mut decoder) = (Memory::default(), Decoder::default());
-        remember(&model, &source, &mut Scratch::default(), &mut memory);
+        encode_prompt(&model, &source, &mut Scratch::default(), &mut memory);
         let prompts = [Prompt { memory: &memory, tables: &source.tables }];
         decoder.begin(&model, &prompts, 0..40);
         let mut compared = 0;
@@ -143,7 +143,7 @@ fn the_greedy_one_takes_the_plain_maximum() {
 fn together(model: &Model, sources: &[Source], sampling: &Sampling) -> (Vec<Vec<Drawn>>, u64) {
     let mut memories = vec![Memory::default(); sources.len()];
     for (source, memory) in sources.iter().zip(&mut memories) {
-        remember(model, source, &mut Scratch::default(), memory);
+        encode_prompt(model, source, &mut Scratch::default(), memory);
     }
     let prompts: Vec<Prompt> = sources
         .iter()
@@ -162,7 +162,7 @@ fn together(model: &Model, sources: &[Source], sampling: &Sampling) -> (Vec<Vec<
     }
     assert_eq!(decoder.nodes(), 0, "the cache is empty after all candidates have ended");
     all.iter_mut().for_each(|drawn| drawn.sort());
-    (all, decoder.worked())
+    (all, decoder.rows_computed())
 }
 
 #[test]
@@ -172,14 +172,14 @@ fn functions_of_a_batch_are_written_as_if_alone() {
     let read = |function| source::read(&compiled.program(), function).unwrap();
     let sources = [read(1), read(0), read(1), read(0), read(0), read(1)];
     let sampling = Sampling { k: 9, seed: 3, temperature: 0.9, ..Sampling::default() };
-    let (all, worked) = together(&model, &sources, &sampling);
+    let (all, rows_computed) = together(&model, &sources, &sampling);
     let mut alone = 0;
     for (drawn, source) in all.iter().zip(&sources) {
         let (expected, rows) = candidates(&model, source, &sampling, true);
         assert!(*drawn == expected);
         alone += rows;
     }
-    assert_eq!(worked, alone);
+    assert_eq!(rows_computed, alone);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
     assert!(pool.install(|| together(&model, &sources, &sampling)).0 == all);
     assert_eq!(together(&model, &[], &sampling).1, 0);

@@ -58,11 +58,11 @@ fn value(program: &Program, node: u32, [a, b]: [Option<u32>; 2]) -> Option<u32> 
             program.is(declaration, Role::ConstName).then(|| program.constant(declaration))
         }
         Role::Group => a,
-        Role::Unary => evaluate(Op::of_prefix(kind)?, a?, b),
-        Role::Binary => evaluate(Op::of_infix(kind)?, a?, b),
+        Role::Unary => evaluate(Op::from_prefix(kind)?, a?, b),
+        Role::Binary => evaluate(Op::from_infix(kind)?, a?, b),
         Role::Call if kind == TokenKind::IntType => a,
         Role::Call if program.declaration(node).is_none() => {
-            evaluate(Op::of_builtin(program.value(node))?, a?, b)
+            evaluate(Op::from_builtin(program.value(node))?, a?, b)
         }
         _ => None,
     }

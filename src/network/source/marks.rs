@@ -11,9 +11,9 @@ use crate::network::vocabulary::Mark;
 pub enum Reading {
     Word(Mark),
     /// The token is left out.
-    Silent,
+    Skipped,
     /// The vocabulary has no word for the token.
-    Wordless,
+    NoWord,
 }
 
 /// Returns how a token of this kind and role is read; `name` is the id of a name.
@@ -39,7 +39,7 @@ pub fn of(kind: TokenKind, role: Role, name: u32) -> Reading {
             token::NAME_ABS => Mark::Abs,
             token::NAME_MIN => Mark::Min,
             token::NAME_MAX => Mark::Max,
-            _ => return Reading::Silent,
+            _ => return Reading::Skipped,
         },
         K::LeftParen if role == Role::Group => Mark::Group,
         K::LeftParen => Mark::Arguments,
@@ -90,8 +90,8 @@ pub fn of(kind: TokenKind, role: Role, name: u32) -> Reading {
         K::Percent => Mark::Mod,
         K::Bang => Mark::Not,
         K::Tilde => Mark::Invert,
-        _ if kind.is_operator() => return Reading::Wordless,
+        _ if kind.is_operator() => return Reading::NoWord,
         // Item keywords, tokens that carry a value, and tokens that are left out.
-        _ => return Reading::Silent,
+        _ => return Reading::Skipped,
     })
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 pub enum Unavailable {
     /// This program was built without weights.
     NoWeights,
-    Unreadable(PathBuf, String),
+    ReadError(PathBuf, String),
     /// The file is not a complete safetensors file.
     Corrupt(String),
     /// The checksum does not match the contents.
@@ -50,7 +50,7 @@ impl fmt::Display for Unavailable {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Unavailable::NoWeights => f.write_str("no weights are shipped with this build"),
-            Unavailable::Unreadable(path, why) => {
+            Unavailable::ReadError(path, why) => {
                 write!(f, "the weights {} cannot be read: {why}", path.display())
             }
             Unavailable::Corrupt(what) => write!(f, "the weights are corrupt: {what}"),

@@ -5,7 +5,7 @@ use super::{Absent, Fate, Field, Ready, Track, Works};
 use crate::engine::Engine;
 use crate::engine::conventional::Conventional;
 use crate::engine::gpu::GpuEngine;
-use crate::engine::gpu::device::{self, Wanted};
+use crate::engine::gpu::device::{self, AdapterQuery};
 
 struct Loop {
     conventional: Conventional,
@@ -15,7 +15,7 @@ struct Loop {
 
 pub fn prepare(field: &Field) -> Result<Box<dyn Ready>, Absent> {
     let hardware = device::adapters().iter().any(|adapter| !adapter.software);
-    let gpu = if hardware { GpuEngine::new(&Wanted::Any).ok() } else { None };
+    let gpu = if hardware { GpuEngine::new(&AdapterQuery::Any).ok() } else { None };
     let conventional = Conventional::new(field.program.clone(), &field.entries);
     Ok(Box::new(Loop { conventional, gpu }))
 }

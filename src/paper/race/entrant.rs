@@ -3,13 +3,13 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::track::{Lap, Turn};
+use super::track::{RepetitionResult, Turn};
 use super::{
     Absent, Contestant, End, Event, Field, Ready, Score, Settings, Track, conventional, cpu, external, gpu,
 };
 use super::{hybrid, neural};
 
-pub struct Entrant {
+pub struct ContestantState {
     contestant: Contestant,
     /// The prepared contestant, once it is prepared.
     ready: Option<Box<dyn Ready>>,
@@ -20,9 +20,9 @@ pub struct Entrant {
     pub over: bool,
 }
 
-impl Entrant {
-    pub fn new(contestant: Contestant) -> Entrant {
-        Entrant { contestant, ready: None, score: Score::new(contestant), begun: false, over: false }
+impl ContestantState {
+    pub fn new(contestant: Contestant) -> ContestantState {
+        ContestantState { contestant, ready: None, score: Score::new(contestant), begun: false, over: false }
     }
 
     pub fn contestant(&self) -> Contestant {
@@ -74,7 +74,7 @@ impl Entrant {
 
     /// Adds the result of a repetition. If it was cut off, a first repetition counts in part and a later one is
     /// dropped.
-    fn take(&mut self, lap: Lap, ran: Result<String, Absent>, stopped: bool) {
+    fn take(&mut self, lap: RepetitionResult, ran: Result<String, Absent>, stopped: bool) {
         let (score, whole) = (&mut self.score, lap.done as usize == lap.fates.len());
         let first = score.runs.is_empty();
         let note = ran.clone().unwrap_or_default();

@@ -91,7 +91,7 @@ impl External {
         let text = field.text(id)?;
         self.front.compile(&text);
         let compiled = self.front.compiles().then(|| self.front.compiled(&text.into()))?;
-        Some(c::source(&[Unit { program: &compiled, entries: &self.entries, first_failure_ends: true }]))
+        Some(c::source(&[Unit { program: &compiled, entries: &self.entries, stop_at_first_failure: true }]))
     }
 
     /// Runs a compiled variant. Returns `None` if the race ends first.

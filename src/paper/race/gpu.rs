@@ -2,7 +2,7 @@
 
 use super::{Absent, Field, Ready, Settings, Track, Works, cpu};
 use crate::engine::gpu::GpuEngine;
-use crate::engine::gpu::device::{self, Wanted};
+use crate::engine::gpu::device::{self, AdapterQuery};
 use crate::engine::{Engine, Kind};
 
 struct Gpu(GpuEngine);
@@ -21,7 +21,7 @@ pub fn prepare(settings: &Settings) -> Result<Box<dyn Ready>, Absent> {
         )));
     }
     let failed = |error: crate::engine::EngineError| Absent::Failed(error.to_string());
-    let mut engine = GpuEngine::new(&Wanted::Any).map_err(failed)?;
+    let mut engine = GpuEngine::new(&AdapterQuery::Any).map_err(failed)?;
     engine.warm().map_err(failed)?;
     engine.set_exact(settings.exact);
     Ok(Box::new(Gpu(engine)))
@@ -29,7 +29,7 @@ pub fn prepare(settings: &Settings) -> Result<Box<dyn Ready>, Absent> {
 
 impl Ready for Gpu {
     fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
-        let flag = track.start(match self.0.powered_by() {
+        let flag = track.start(match self.0.power_source() {
             Kind::Cpu => Works::AllCores,
             Kind::Gpu => Works::Gpu,
         });

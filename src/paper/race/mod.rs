@@ -34,7 +34,7 @@ use crate::engine::Kind;
 use crate::host::measure::energy::{Meter, Running};
 use crate::lang::numbered;
 use crate::lang::verdict::{MutantStatus, Verdict};
-use entrant::Entrant;
+use entrant::ContestantState;
 use track::Turn;
 
 numbered! {
@@ -248,7 +248,7 @@ pub fn run(
     let left = || settings.limit.saturating_sub(started.elapsed());
     let cores = crate::host::measure::cores();
     let racing = Contestant::ALL.iter().copied().filter(|one| settings.contestants.contains(one));
-    let mut entrants: Vec<Entrant> = racing.map(Entrant::new).collect();
+    let mut entrants: Vec<ContestantState> = racing.map(ContestantState::new).collect();
     let population = Population::judge(field, Flag::new(stop, left() / (entrants.len() as u32 + 1)));
     let stopped = || stop.load(Ordering::Relaxed);
     'race: for repetition in 1..=settings.repetitions.max(1) {
@@ -275,6 +275,6 @@ pub fn run(
         repetitions: settings.repetitions.max(1),
         cores,
         population,
-        scores: entrants.into_iter().map(Entrant::score).collect(),
+        scores: entrants.into_iter().map(ContestantState::score).collect(),
     }
 }

@@ -16,7 +16,7 @@ use crate::compiler::program::Executable;
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::execute::Machine;
 use crate::engine::choose::{Preference, Work};
-use crate::engine::news::News;
+use crate::engine::news::Reporter;
 use crate::engine::{Engine, EngineError, Kind, open};
 use crate::learned::synthesis::search::{CHOOSING, agree, own_code};
 use crate::network::inputs::Arguments;
@@ -55,14 +55,14 @@ struct Writing {
 
 pub fn prepare(seed: u32) -> Result<Box<dyn Ready>, Absent> {
     let weights = weights::open(None).map_err(|why| Absent::LeftOut(why.to_string()))?;
-    let mut engine = open::open(Preference::Auto, Work::Network, &News::none()).map_err(failed)?;
+    let mut engine = open::open(Preference::Auto, Work::Network, &Reporter::none()).map_err(failed)?;
     engine.sampler().and_then(|sampler| sampler.weights(&weights)).map_err(failed)?;
     Ok(Box::new(Neural { engine, seed }))
 }
 
 impl Ready for Neural {
     fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
-        let flag = track.start(match self.engine.powered_by() {
+        let flag = track.start(match self.engine.power_source() {
             Kind::Cpu => Works::AllCores,
             Kind::Gpu => Works::Gpu,
         });

@@ -61,7 +61,7 @@ impl<'a> Processes<'a> {
         sleep_until_ended(number);
         // On other systems, the output ends with the process.
         #[cfg(not(unix))]
-        hear(&mut stdout, &mut said)?;
+        wait_for_input(&mut stdout, &mut said)?;
         // From here on only this thread can reap the process, so its id stays valid until then.
         let child = self.lock().running.take();
         let Some(mut child) = child else { return Ok(None) };
@@ -70,7 +70,7 @@ impl<'a> Processes<'a> {
             return Ok(None);
         }
         // The output has fitted the pipe: one line per test, and tests are few.
-        hear(&mut stdout, &mut said)?;
+        wait_for_input(&mut stdout, &mut said)?;
         Ok(Some((status, String::from_utf8_lossy(&said).into_owned())))
     }
 
@@ -101,7 +101,7 @@ fn sleep_until_ended(number: rustix::process::Pid) {
 }
 
 /// Reads the output to its end.
-fn hear(stdout: &mut Option<ChildStdout>, said: &mut Vec<u8>) -> io::Result<usize> {
+fn wait_for_input(stdout: &mut Option<ChildStdout>, said: &mut Vec<u8>) -> io::Result<usize> {
     stdout.as_mut().map_or(Ok(0), |stdout| stdout.read_to_end(said))
 }
 

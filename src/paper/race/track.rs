@@ -56,7 +56,7 @@ pub struct Track<'a> {
 }
 
 /// The result of a repetition.
-pub struct Lap {
+pub struct RepetitionResult {
     pub fates: Vec<Option<Fate>>,
     /// The number of variants reached.
     pub done: u32,
@@ -124,10 +124,10 @@ impl<'a> Track<'a> {
     }
 
     /// Stops the clock.
-    pub fn finish(self) -> Lap {
+    pub fn finish(self) -> RepetitionResult {
         let time = self.started.elapsed();
         let energy = self.running.map(Running::stop);
         let run = Run { time, energy, parts: self.parts };
-        Lap { fates: self.fates, done: self.done, works: self.works, run }
+        RepetitionResult { fates: self.fates, done: self.done, works: self.works, run }
     }
 }

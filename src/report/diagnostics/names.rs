@@ -3,7 +3,7 @@
 /// Minimum length of a name for suggestions: nearly all short names are similar to each other.
 const SHORTEST: usize = 3;
 /// Maximum edit distance of a suggestion.
-const FARTHEST: usize = 3;
+const MAX_DISTANCE: usize = 3;
 
 /// Returns the candidate nearest to `name`, if it is near enough to be a typo. Among equally near ones, prefers
 /// one with the same letters.
@@ -12,7 +12,7 @@ const FARTHEST: usize = 3;
 /// suggestions and are never suggested.
 pub fn nearest<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let length = name.chars().count();
-    let allowed = (length / SHORTEST).min(FARTHEST);
+    let allowed = (length / SHORTEST).min(MAX_DISTANCE);
     let letters = |word: &[char]| {
         let mut letters = word.to_vec();
         letters.sort_unstable();

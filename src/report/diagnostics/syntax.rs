@@ -2,12 +2,12 @@
 
 use super::expected;
 use super::mistakes::{hint, lexical_hint, statement_hint};
-use super::{Diagnostic, Teller};
+use super::{Diagnostic, DiagnosticBuilder};
 use crate::lang::diagnostic::Code;
 use crate::lang::token::TokenKind;
 use crate::report::visible::visible;
 
-impl Teller<'_> {
+impl DiagnosticBuilder<'_> {
     pub(super) fn lexical(&self, t: u32) -> Option<Diagnostic> {
         let (code, offset) = self.view.lexical_error(t)?;
         let whole = self.bytes(t, t + 1);

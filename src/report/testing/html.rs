@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{Judged, Mutant};
+use super::{JudgedFile, Mutant};
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::verdict::MutantStatus;
-use crate::report::visible::{on_one_line, visible_lines};
+use crate::report::visible::{escape_hidden_lines, on_one_line};
 
 const STYLE: &str = include_str!("page.css");
 
-pub fn page(files: &[Judged]) -> String {
+pub fn page(files: &[JudgedFile]) -> String {
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
          content=\"width=device-width, initial-scale=1\">\n<title>Mutation testing – Myriad</title>\n\
@@ -24,7 +24,7 @@ pub fn page(files: &[Judged]) -> String {
 }
 
 /// Writes a table of all files.
-fn overview(page: &mut String, files: &[Judged]) {
+fn overview(page: &mut String, files: &[JudgedFile]) {
     page.push_str(
         "<table>\n<tr><th>file</th><th>score</th><th>noticed</th><th>survived</th><th>changes</th></tr>\n",
     );
@@ -44,7 +44,7 @@ fn overview(page: &mut String, files: &[Judged]) {
 }
 
 /// Writes a file's source, with its mutants after each line.
-fn section(page: &mut String, number: usize, file: &Judged) {
+fn section(page: &mut String, number: usize, file: &JudgedFile) {
     let _ = writeln!(page, "<section id=\"file{number}\">\n<h2>{}</h2>", escaped(&file.name));
     let _ = writeln!(page, "<p>{}</p>\n<ol class=\"source\">", escaped(&file.tally.singles.text()));
     let mut by_line: BTreeMap<u32, Vec<&Mutant>> = BTreeMap::new();
@@ -72,7 +72,7 @@ fn section(page: &mut String, number: usize, file: &Judged) {
     page.push_str("</ol>\n</section>\n");
 }
 
-fn list(page: &mut String, file: &Judged, mutants: &[&Mutant]) {
+fn list(page: &mut String, file: &JudgedFile, mutants: &[&Mutant]) {
     if mutants.is_empty() {
         return;
     }
@@ -97,7 +97,7 @@ fn summary(mutants: &[&Mutant]) -> String {
 }
 
 /// Writes a mutant: its status, the change, and the tests that notice it or why none does.
-fn item(page: &mut String, file: &Judged, mutant: &Mutant) {
+fn item(page: &mut String, file: &JudgedFile, mutant: &Mutant) {
     let (original, replacement) = (on_one_line(&mutant.original), on_one_line(&mutant.replacement));
     let status = mutant.status.name();
     let _ = write!(
@@ -130,7 +130,7 @@ fn item(page: &mut String, file: &Judged, mutant: &Mutant) {
 /// Escapes text for HTML.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
-    for c in visible_lines(text).chars() {
+    for c in escape_hidden_lines(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use super::{Judged, Mutant};
+use super::{JudgedFile, Mutant};
 use crate::host::measure::numbers::{grouped, plural};
 use crate::report::visible::visible;
 
 /// Maximum number of survivors shown per file, since a review comment has limited space.
 const SHOWN: usize = 40;
 
-pub fn page(files: &[Judged]) -> String {
+pub fn page(files: &[JudgedFile]) -> String {
     let mut page = String::from(
         "## Mutation testing\n\n| file | score | noticed | survived | single changes |\n|---|---:|---:|---:|---:|\n",
     );

@@ -12,14 +12,14 @@ use crate::lang::verdict::MutantStatus;
 
 /// The format of a report, chosen by the extension of its file name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum ReportFormat {
     Json,
     Html,
     Markdown,
 }
 
 /// A file whose first-order mutants were judged; second-order ones do not count in a score.
-pub struct Judged {
+pub struct JudgedFile {
     pub name: String,
     pub text: String,
     pub tally: Tally,
@@ -55,7 +55,7 @@ pub struct Mutant {
     pub diff: Option<String>,
 }
 
-impl Judged {
+impl JudgedFile {
     /// Formats the number of mutants judged, and for a partial result also the total.
     fn count(&self) -> String {
         let judged = grouped(self.tally.singles.judged().into());
@@ -66,29 +66,29 @@ impl Judged {
     }
 }
 
-impl Form {
+impl ReportFormat {
     /// Returns the format for a file name.
-    pub fn of_name(name: &str) -> Option<Form> {
+    pub fn of_name(name: &str) -> Option<ReportFormat> {
         let (_, end) = name.rsplit_once('.')?;
         match end.to_ascii_lowercase().as_str() {
-            "json" => Some(Form::Json),
-            "html" | "htm" => Some(Form::Html),
-            "md" | "markdown" => Some(Form::Markdown),
+            "json" => Some(ReportFormat::Json),
+            "html" | "htm" => Some(ReportFormat::Html),
+            "md" | "markdown" => Some(ReportFormat::Markdown),
             _ => None,
         }
     }
 
     /// Writes the report on some files.
-    pub fn write(self, files: &[Judged]) -> String {
+    pub fn write(self, files: &[JudgedFile]) -> String {
         match self {
-            Form::Json => schema::report(files),
-            Form::Html => html::page(files),
-            Form::Markdown => markdown::page(files),
+            ReportFormat::Json => schema::report(files),
+            ReportFormat::Html => html::page(files),
+            ReportFormat::Markdown => markdown::page(files),
         }
     }
 }
 
-impl Judged {
+impl JudgedFile {
     /// Returns the mutants that no test notices, in order of lines.
     fn survivors(&self) -> impl Iterator<Item = &Mutant> {
         self.mutants.iter().filter(|mutant| mutant.status == MutantStatus::Survived)

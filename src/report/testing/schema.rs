@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Judged, Mutant, Test};
+use super::{JudgedFile, Mutant, Test};
 use crate::lang::verdict::MutantStatus;
 use crate::report::document;
 
@@ -90,7 +90,7 @@ struct Place {
 
 /// Builds the report on some files. Mutant ids are prefixed with the file's number, since the schema requires
 /// them to be unique.
-pub fn report(files: &[Judged]) -> String {
+pub fn report(files: &[JudgedFile]) -> String {
     let mut report = Report {
         schema_version: "2",
         thresholds: Thresholds { high: HIGH, low: LOW },

@@ -4,18 +4,18 @@
 use super::*;
 use crate::compiler::stage::execute::Record;
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{Noted, Stretch, Told, Traced};
+use crate::engine::{RoundTracing, StepRange, StepTracing, TracedRun};
 use crate::session::idle::{Job, ROUNDS};
 use crate::testing::trace::{Trace, record};
 
 /// A device that judges like the CPU engine and records runs itself, unless it refuses.
-struct Noting {
+struct RecordingEngine {
     cpu: CpuEngine,
     base: Arc<Compiled>,
     refuses: Option<EngineError>,
 }
 
-impl Engine for Noting {
+impl Engine for RecordingEngine {
     fn kind(&self) -> Kind {
         Kind::Gpu
     }
@@ -40,26 +40,26 @@ impl Engine for Noting {
     fn forget(&mut self) -> Result<(), EngineError> {
         self.cpu.forget()
     }
-    fn chunk(&mut self, ids: Range<u32>, ask: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+    fn chunk(&mut self, ids: Range<u32>, ask: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         self.cpu.chunk(ids, ask, watch)
     }
     fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {
         self.cpu.run(function, arguments, watch)
     }
-    fn traced(&mut self) -> Option<&mut dyn Traced> {
+    fn traced(&mut self) -> Option<&mut dyn StepTracing> {
         Some(self)
     }
-    fn told(&mut self) -> Result<&mut dyn Told, EngineError> {
+    fn told(&mut self) -> Result<&mut dyn RoundTracing, EngineError> {
         Err(self.refuses.clone().unwrap_or_else(|| EngineError::Fault("it has no shaders".into())))
     }
 }
 
-impl Traced for Noting {
+impl StepTracing for RecordingEngine {
     fn trace(
         &mut self,
-        run: Noted,
+        run: TracedRun,
         _: &dyn Watch,
-        sink: &mut dyn FnMut(Stretch),
+        sink: &mut dyn FnMut(StepRange),
     ) -> Result<Record, EngineError> {
         if let Some(error) = &self.refuses {
             return Err(error.clone());
@@ -70,7 +70,7 @@ impl Traced for Noting {
             let memory = trace.state(position).words;
             position += steps.len() as u32;
             let depth = trace.step(position).map_or(0, |next| next.depth.into());
-            sink(Stretch { memory: &memory, steps: bytemuck::cast_slice(steps), depth });
+            sink(StepRange { memory: &memory, steps: bytemuck::cast_slice(steps), depth });
         }
         Ok(trace.record)
     }
@@ -89,13 +89,13 @@ impl Devices for Refusing {
     fn build(
         &self,
         _: Purpose,
-        _: &mut dyn FnMut(Pieces) -> bool,
-        _: &News,
+        _: &mut dyn FnMut(BuildProgress) -> bool,
+        _: &Reporter,
     ) -> Result<Vec<Box<dyn Engine>>, EngineError> {
         let mut built = self.built.lock().unwrap();
         *built += 1;
         let refuses = self.error.clone().filter(|_| *built == 1);
-        Ok(vec![Box::new(Noting { cpu: CpuEngine::with_threads(1), base: Arc::default(), refuses })])
+        Ok(vec![Box::new(RecordingEngine { cpu: CpuEngine::with_threads(1), base: Arc::default(), refuses })])
     }
     fn processor(&self) -> Box<dyn Engine> {
         Box::new(CpuEngine::with_threads(1))
@@ -113,10 +113,10 @@ fn watch(wanted: Preference, error: Option<EngineError>) -> (Session, Receiver<U
 fn look(job: &'static Job, wanted: Preference, error: Option<EngineError>) -> (Session, Receiver<Update>) {
     let devices = Arc::new(Refusing { error, built: Mutex::default() });
     let cpu = Box::new(CpuEngine::with_threads(1));
-    let (session, updates) = super::session(cpu, Some(devices), wanted, 1, (false, Extent::Off));
-    session.send(Request::Look(Looked { jobs: vec![job], function: None }));
+    let (session, updates) = super::session(cpu, Some(devices), wanted, 1, (false, CompareExtent::Off));
+    session.send(Request::Look(VisibleJobs { jobs: vec![job], function: None }));
     let subject = Subject::Entry { label: "many(500) == 0".into(), index: 0 };
-    session.send(Request::Run(Arc::new(Wish { number: 1, subject, breakpoints: vec![], against: None })));
+    session.send(Request::Run(Arc::new(RunRequest { number: 1, subject, breakpoints: vec![], against: None })));
     session.send(Request::Edit(Edit { revision: 1, text: TEXT.into(), at: Instant::now() }));
     (session, updates)
 }
@@ -166,7 +166,7 @@ fn the_cpu_engine_makes_a_run_that_a_device_refuses() {
         let (trace, instead, mut seen) = recorded(&updates, |_| true);
         assert_eq!((trace.by, instead), (Kind::Cpu, Some(error)));
         // The device continues with everything else.
-        seen.extend(rested_behind(&session, &updates));
+        seen.extend(updates_until_idle(&session, &updates));
         assert!(!seen.iter().any(|update| matches!(update, Update::Notice(_))), "{seen:?}");
     }
 }
@@ -183,8 +183,8 @@ fn a_run_that_loses_the_device_is_there_at_once_and_the_device_comes_back() {
 }
 
 /// Returns all updates until no work is left.
-fn rested_behind(session: &Session, updates: &Receiver<Update>) -> Vec<Update> {
-    while !session.rests() {
+fn updates_until_idle(session: &Session, updates: &Receiver<Update>) -> Vec<Update> {
+    while !session.is_idle() {
         std::thread::sleep(Duration::from_millis(5));
     }
     updates.try_iter().collect()
@@ -205,7 +205,7 @@ fn rounds_that_a_device_refuses_have_its_own_words() {
         let mut seen = until(&updates, |update| refused(update).is_some());
         assert_eq!(seen.last().and_then(refused), Some(error));
         // It is tried once, and the device continues with everything else.
-        seen.extend(rested_behind(&session, &updates));
+        seen.extend(updates_until_idle(&session, &updates));
         assert_eq!(seen.iter().filter_map(refused).count(), 1);
         assert!(!seen.iter().any(|update| matches!(update, Update::Notice(_))), "{seen:?}");
     }

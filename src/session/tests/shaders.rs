@@ -14,7 +14,7 @@ fn every_text_goes_through_the_shaders_at_once() {
     let asked = Arc::new(Mutex::new(0));
     let count = asked.clone();
     let counting = devices(move || Fake { asked: count.clone(), ..Fake::default() });
-    let (session, updates) = begin(Fake::default(), counting, Preference::Auto, (true, Extent::Off));
+    let (session, updates) = begin(Fake::default(), counting, Preference::Auto, (true, CompareExtent::Off));
     // Once the engine is built, every text goes through it.
     edit(&session, 1);
     until(&updates, |u| shaders(u).is_some());
@@ -35,7 +35,7 @@ fn mutants_are_compared_on_the_program_that_the_shaders_have_compiled() {
     let asked = Arc::new(Mutex::new(0));
     let count = asked.clone();
     let counting = devices(move || Fake { asked: count.clone(), ..Fake::default() });
-    let (session, updates) = begin(Fake::default(), counting, Preference::Auto, (true, Extent::All));
+    let (session, updates) = begin(Fake::default(), counting, Preference::Auto, (true, CompareExtent::All));
     edit(&session, 1);
     let seen = until(&updates, |u| compared(u).is_some_and(|c| c.progress == Progress::Done));
     assert!(seen.iter().any(|u| shaders(u).is_some()), "first the text, then its mutants");
@@ -46,7 +46,7 @@ fn mutants_are_compared_on_the_program_that_the_shaders_have_compiled() {
 #[test]
 fn a_text_on_which_engines_differ_is_compared_no_further() {
     let wrong = devices(|| Fake { wrong: true, ..Fake::default() });
-    let (session, updates) = begin(Fake::default(), wrong, Preference::Auto, (true, Extent::All));
+    let (session, updates) = begin(Fake::default(), wrong, Preference::Auto, (true, CompareExtent::All));
     edit(&session, 1);
     let mut seen = until(&updates, |u| shaders(u).is_some());
     assert!(seen.last().and_then(shaders).unwrap().difference.as_ref().is_some_and(|d| d.contains("test 0")));
@@ -66,7 +66,7 @@ fn a_device_that_is_lost_goes_through_the_text_again() {
         *built.lock().unwrap() += 1;
         Fake { asked: count.clone(), fragile: *built.lock().unwrap() == 1, ..Fake::default() }
     });
-    let (session, updates) = begin(Fake::default(), breaking, Preference::Auto, (true, Extent::All));
+    let (session, updates) = begin(Fake::default(), breaking, Preference::Auto, (true, CompareExtent::All));
     edit(&session, 1);
     let seen = until(&updates, |u| compared(u).is_some_and(|c| c.progress == Progress::Done));
     assert!(seen.iter().any(|u| matches!(u, Update::Notice(text) if text.contains("unplugged"))));
@@ -76,7 +76,8 @@ fn a_device_that_is_lost_goes_through_the_text_again() {
 #[test]
 fn no_shaders_beside_an_engine_that_was_asked_for_by_name() {
     for choice in [Preference::Cpu, Preference::Gpu, Preference::All] {
-        let (session, updates) = begin(Fake::default(), devices(Fake::default), choice, (true, Extent::All));
+        let (session, updates) =
+            begin(Fake::default(), devices(Fake::default), choice, (true, CompareExtent::All));
         edit(&session, 1);
         let seen = rested(&session, &updates);
         assert!(!seen.iter().any(|u| shaders(u).is_some() || compared(u).is_some()), "{choice:?}");
@@ -85,7 +86,8 @@ fn no_shaders_beside_an_engine_that_was_asked_for_by_name() {
 
 #[test]
 fn all_engines_share_the_work_once_the_device_is_there() {
-    let (session, updates) = start(Fake::default(), devices(Fake::default), Preference::Cpu, Extent::All);
+    let (session, updates) =
+        start(Fake::default(), devices(Fake::default), Preference::Cpu, CompareExtent::All);
     let served = |name: &'static str| move |u: &Update| matches!(u, Update::Engine { description, .. } if description == name);
     let judged = |u: &Update| matches!(u, Update::Done { revision: 1, .. });
     edit(&session, 1);

@@ -72,7 +72,7 @@ impl Batch {
         let base = self.engine.base(&text, watch)?;
         if Tested::from(&base) != Tested::Invalid {
             let outline = Arc::new(Outline::new(&base.compiled));
-            self.near = Some(outline.clone()).filter(|_| self.engine.tests_near());
+            self.near = Some(outline.clone()).filter(|_| self.engine.tests_incrementally());
             self.given = Some(outline);
         }
         Ok(base)
@@ -86,7 +86,7 @@ impl Batch {
         let (given, tests) = (self.given.as_deref(), self.tests.as_str());
         let read = |reader: &mut Reader, entry| job(entry, given, tests, reader);
         let mut jobs: Vec<Job> = entries.into_par_iter().map_init(Reader::default, read).collect();
-        if self.given.is_none() && self.engine.tests_near() {
+        if self.given.is_none() && self.engine.tests_incrementally() {
             self.choose(&jobs, watch)?;
             if let Some(outline) = self.near.as_deref() {
                 jobs.par_iter_mut().for_each(|job| {

@@ -1,7 +1,7 @@
 //! The arguments with which a program's tests and properties call one of its functions.
 
 use crate::compiler::program::{Compiled, Watch};
-use crate::compiler::stage::execute::{self, Called, Machine, Start, Witness};
+use crate::compiler::stage::execute::{self, Called, Machine, RunObserver, Start};
 use crate::lang::limits;
 
 /// The arguments of a call: one word for an int or bool, the elements for a list.
@@ -27,7 +27,7 @@ impl Callers {
     }
 }
 
-impl Witness for Callers {
+impl RunObserver for Callers {
     const ON: bool = true;
 
     fn called(&mut self, call: Called) {
@@ -60,7 +60,7 @@ impl Witness for Callers {
 
 /// Returns the arguments with which the tests and properties of an error-free program call a function, shortest first.
 /// Returns `None` if the work was cancelled.
-pub fn of_entries(
+pub fn calls_of_entries(
     compiled: &Compiled,
     function: u32,
     machine: &mut Machine,

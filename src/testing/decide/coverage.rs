@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Ways;
 use crate::compiler::program::Instructions;
-use crate::compiler::stage::execute::{Called, Now, Witness};
+use crate::compiler::stage::execute::{Called, Now, RunObserver};
 use crate::lang::NONE;
 use crate::lang::arithmetic;
 use crate::lang::opcode::{Class, Op};
@@ -92,7 +92,7 @@ pub struct Follower<'a> {
     pub operands: Vec<[u32; 2]>,
 }
 
-impl Witness for Follower<'_> {
+impl RunObserver for Follower<'_> {
     const ON: bool = false;
     const STEPS: bool = true;
 

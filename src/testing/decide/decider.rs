@@ -2,11 +2,11 @@
 
 use super::calls::{self, Given};
 use super::coverage::Coverage;
-use super::draw::Draw;
+use super::draw::InputGenerator;
 use super::pool::Pool;
 use super::{Decide, Decision};
 use crate::compiler::program::{Compiled, Executable, Routine, Watch};
-use crate::compiler::stage::execute::{Machine, Record, Start, Witness, mutant_fuel};
+use crate::compiler::stage::execute::{Machine, Record, RunObserver, Start, mutant_fuel};
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::inputs::{Arguments, FUEL};
@@ -41,13 +41,13 @@ pub struct Decider<'a> {
 
 /// Inputs and coverage that depend on the program alone, not on a candidate.
 struct Prepared {
-    draw: Draw,
+    draw: InputGenerator,
     coverage: Coverage,
-    tried: Vec<Tried>,
+    tried: Vec<ReferenceRun>,
 }
 
 /// An input, and the result of the function's own code on it.
-struct Tried {
+struct ReferenceRun {
     given: Given,
     /// The input as argument words for the machine: a list is its length followed by its elements.
     arguments: Vec<u32>,
@@ -71,12 +71,12 @@ impl<'a> Decider<'a> {
             return Some(());
         }
         let Decider { compiled, function, .. } = *self;
-        let calls = calls::of_entries(compiled, function, &mut self.own, watch)?;
+        let calls = calls::calls_of_entries(compiled, function, &mut self.own, watch)?;
         let executable = &compiled.executable;
         self.own.translate(executable);
         self.other.translate(executable);
         let parameters = Arguments::new(compiled, function).parameters;
-        let mut draw = Draw::new(&parameters, Pool::new(compiled, function, calls), SEED);
+        let mut draw = InputGenerator::new(&parameters, Pool::new(compiled, function, calls), SEED);
         let own = executable.routine(function)?;
         let mut coverage = Coverage::new(&executable.code.word, own.extent());
         let (mut useful, mut tried, mut budget) = (Vec::new(), Vec::new(), Budget::default());
@@ -104,7 +104,7 @@ impl<'a> Decider<'a> {
     }
 
     /// Runs the function's own code on an input.
-    fn try_own(&mut self, given: Given, budget: &mut Budget, witness: &mut impl Witness) -> Tried {
+    fn try_own(&mut self, given: Given, budget: &mut Budget, witness: &mut impl RunObserver) -> ReferenceRun {
         let routine = self.compiled.executable.routine(self.function);
         let mut arguments = Vec::new();
         for (place, words) in (0..).zip(&given) {
@@ -115,13 +115,13 @@ impl<'a> Decider<'a> {
         let record =
             self.own.call_before(&self.compiled.executable, self.start(budget.fuel()), &arguments, witness);
         let value = value(&self.own, self.list, &record).to_vec();
-        let tried = Tried { given, arguments, trap: record.trap, value, steps: record.steps };
+        let tried = ReferenceRun { given, arguments, trap: record.trap, value, steps: record.steps };
         budget.spend(&tried);
         tried
     }
 
     /// Runs the code that replaces the function. Returns whether its result differs, and the steps that it took.
-    fn try_other(&mut self, tried: &Tried, witness: &mut impl Witness) -> (bool, u32) {
+    fn try_other(&mut self, tried: &ReferenceRun, witness: &mut impl RunObserver) -> (bool, u32) {
         let start = self.start(mutant_fuel(tried.steps));
         let record = self.other.call_before(&self.candidate, start, &tried.arguments, witness);
         let alike = record.trap == tried.trap && value(&self.other, self.list, &record) == tried.value;
@@ -151,7 +151,7 @@ impl Decide for Decider<'_> {
         for tried in prepared.tried.iter().take(QUICK) {
             if watch.cancelled() {
                 differs = None;
-            } else if self.try_other(tried, &mut Unseen).0 {
+            } else if self.try_other(tried, &mut NullWitness).0 {
                 differs = Some(true);
             }
             if differs != Some(false) {
@@ -181,7 +181,7 @@ impl Decide for Decider<'_> {
 
 /// The state of one search.
 struct Search {
-    draw: Draw,
+    draw: InputGenerator,
     own: Coverage,
     code: Coverage,
     inputs: u32,
@@ -225,9 +225,9 @@ impl Search {
     }
 
     /// Tries a new input. Returns it if the codes differ on it.
-    fn next(&mut self, decider: &mut Decider, given: Given, follows: bool) -> Option<Tried> {
+    fn next(&mut self, decider: &mut Decider, given: Given, follows: bool) -> Option<ReferenceRun> {
         if !follows {
-            let tried = decider.try_own(given, &mut self.budget, &mut Unseen);
+            let tried = decider.try_own(given, &mut self.budget, &mut NullWitness);
             return (tried.tells() && self.differs(decider, &tried)).then_some(tried);
         }
         let mut follower = self.own.follow();
@@ -240,15 +240,15 @@ impl Search {
     }
 
     /// Compares the codes on an input without following the runs.
-    fn differs(&mut self, decider: &mut Decider, tried: &Tried) -> bool {
-        let (differs, steps) = decider.try_other(tried, &mut Unseen);
+    fn differs(&mut self, decider: &mut Decider, tried: &ReferenceRun) -> bool {
+        let (differs, steps) = decider.try_other(tried, &mut NullWitness);
         self.budget.steps += u64::from(steps);
         self.inputs += 1;
         differs
     }
 
     /// Compares the codes on an input and follows the run of the compared code.
-    fn compare(&mut self, decider: &mut Decider, tried: &Tried) -> bool {
+    fn compare(&mut self, decider: &mut Decider, tried: &ReferenceRun) -> bool {
         let mut follower = self.code.follow();
         let (differs, steps) = decider.try_other(tried, &mut follower);
         let (news, operands) = (follower.news, follower.operands);
@@ -278,7 +278,7 @@ impl Budget {
         if 2 * self.wasted > self.steps { SHORT } else { FUEL }
     }
 
-    fn spend(&mut self, tried: &Tried) {
+    fn spend(&mut self, tried: &ReferenceRun) {
         // A run that ends at once still counts as one step.
         let steps = u64::from(tried.steps.max(1));
         self.steps += steps;
@@ -286,7 +286,7 @@ impl Budget {
     }
 }
 
-impl Tried {
+impl ReferenceRun {
     /// Returns whether the input is conclusive: the function's own code does not exhaust its resources on it.
     fn tells(&self) -> bool {
         !matches!(self.trap, Trap::StepLimit | Trap::OutOfMemory | Trap::RecursionTooDeep)
@@ -303,9 +303,9 @@ fn value<'m>(machine: &'m Machine, list: bool, record: &'m Record) -> &'m [u32] 
 }
 
 /// A witness that ignores everything.
-struct Unseen;
+struct NullWitness;
 
-impl Witness for Unseen {
+impl RunObserver for NullWitness {
     const ON: bool = false;
     fn called(&mut self, _: crate::compiler::stage::execute::Called) {}
     fn returned(&mut self, _: &[u32], _: u32) {}

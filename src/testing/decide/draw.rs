@@ -22,7 +22,7 @@ const CHANGES: usize = 4;
 
 /// Makes inputs for a function.
 #[derive(Clone, Debug)]
-pub struct Draw {
+pub struct InputGenerator {
     parameters: Vec<Parameter>,
     pub pool: Pool,
     random: Random,
@@ -44,12 +44,19 @@ enum Style {
     Small,
 }
 
-impl Draw {
-    pub fn new(parameters: &[Parameter], pool: Pool, seed: u32) -> Draw {
+impl InputGenerator {
+    pub fn new(parameters: &[Parameter], pool: Pool, seed: u32) -> InputGenerator {
         let (kept, random) = (pool.calls.clone(), Random::new(seed));
         let (systematic, derived) = (VecDeque::new(), VecDeque::new());
-        let mut draw =
-            Draw { parameters: parameters.to_vec(), pool, random, kept, systematic, derived, turn: false };
+        let mut draw = InputGenerator {
+            parameters: parameters.to_vec(),
+            pool,
+            random,
+            kept,
+            systematic,
+            derived,
+            turn: false,
+        };
         draw.systematic = draw.systematic().into();
         draw
     }

@@ -38,7 +38,7 @@ pub fn merge(documents: &[(String, String)]) -> Result<Merged, String> {
         }
         _ => return Err("lines of a batch and documents do not go together".into()),
     };
-    let short = merged.iter().any(|file| falls_short(file));
+    let short = merged.iter().any(|file| has_failures(file));
     let text = format!("{{\"version\":{},\"files\":[{}]}}\n", document::VERSION, merged.join(","));
     Ok(Merged { text, short, tallies })
 }
@@ -46,7 +46,7 @@ pub fn merge(documents: &[(String, String)]) -> Result<Merged, String> {
 /// The merged texts of a document's entries, and the tally of each program's mutants.
 type Entries = (Vec<String>, Vec<(String, Tally)>);
 
-fn falls_short(file: &str) -> bool {
+fn has_failures(file: &str) -> bool {
     let diagnostics = elements(member(file, "diagnostics").unwrap_or(""));
     let is = |found: &str, key, value: &str| {
         member(found, key).and_then(|raw| serde_json::from_str::<String>(raw).ok()).as_deref() == Some(value)

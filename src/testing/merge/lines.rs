@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::order;
-use crate::report::shard::{By, Mark, Said};
+use crate::report::shard::{By, Mark, ShardRecord};
 use crate::report::visible::visible;
 use crate::testing::batch::line::Label;
 use crate::testing::batch::pass::Groups;
@@ -17,7 +17,7 @@ const LONGEST: u64 = 64 << 20;
 
 /// A summary of the merged records.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct MergeSummary {
     pub lines: u64,
     pub short: bool,
     pub bad: bool,
@@ -47,7 +47,7 @@ fn next(stream: &mut impl BufRead) -> Result<Option<String>, String> {
     }
 }
 
-fn mark(line: &str) -> Option<Said> {
+fn mark(line: &str) -> Option<ShardRecord> {
     serde_json::from_str::<Mark>(line).ok().map(|mark| mark.shard)
 }
 
@@ -55,7 +55,7 @@ fn mark(line: &str) -> Option<Said> {
 ///
 /// # Errors
 /// If the stream is incomplete or not the records of a shard.
-pub fn said(mut stream: impl BufRead) -> Result<Said, String> {
+pub fn said(mut stream: impl BufRead) -> Result<ShardRecord, String> {
     let first = next(&mut stream)?.and_then(|line| mark(&line));
     let Some(first) = first.filter(|said| said.by == By::Lines) else {
         return Err("it does not begin with a `shard` record".into());
@@ -65,7 +65,7 @@ pub fn said(mut stream: impl BufRead) -> Result<Said, String> {
         lines += 1;
         last = Some(line);
     }
-    let whole = Said { lines: Some(lines.max(1) - 1), ..first };
+    let whole = ShardRecord { lines: Some(lines.max(1) - 1), ..first };
     match last.and_then(|line| mark(&line)) {
         Some(last) if last == whole => Ok(whole),
         _ => Err(format!("shard {} of {} did not end: run it again", first.index, first.of)),
@@ -78,14 +78,14 @@ pub fn said(mut stream: impl BufRead) -> Result<Said, String> {
 /// # Errors
 /// If the streams are not all the shards of one call.
 pub fn merge<R: BufRead>(
-    shards: Vec<(String, Said, R)>,
+    shards: Vec<(String, ShardRecord, R)>,
     grouped: bool,
     sink: &mut dyn FnMut(&str) -> bool,
-) -> Result<Told, String> {
-    let said: Vec<(String, Said)> = shards.iter().map(|(name, said, _)| (name.clone(), *said)).collect();
+) -> Result<MergeSummary, String> {
+    let said: Vec<(String, ShardRecord)> = shards.iter().map(|(name, said, _)| (name.clone(), *said)).collect();
     let order = order(&said)?;
-    let mut shards: Vec<Option<(String, Said, R)>> = shards.into_iter().map(Some).collect();
-    let mut shards: Vec<(String, Said, R)> =
+    let mut shards: Vec<Option<(String, ShardRecord, R)>> = shards.into_iter().map(Some).collect();
+    let mut shards: Vec<(String, ShardRecord, R)> =
         order.into_iter().filter_map(|place| shards.get_mut(place)?.take()).collect();
     let all: u64 = said.iter().filter_map(|(_, said)| said.lines).sum();
     let count = shards.len() as u64;
@@ -97,7 +97,7 @@ pub fn merge<R: BufRead>(
         }
         next(stream)?;
     }
-    let mut told = Told::default();
+    let mut told = MergeSummary::default();
     for turn in 0..all {
         let Some((name, _, stream)) = shards.get_mut((turn % count) as usize) else { break };
         let line = next(stream)?.ok_or_else(|| format!("{name} has become shorter"))?;

@@ -8,13 +8,13 @@ pub mod documents;
 pub mod lines;
 pub mod shard;
 
-use crate::report::shard::Said;
+use crate::report::shard::ShardRecord;
 
 /// Sorts shards by index. Returns the position of each among those given.
 ///
 /// # Errors
 /// If the shards are not all the shards of one call.
-fn order(said: &[(String, Said)]) -> Result<Vec<usize>, String> {
+fn order(said: &[(String, ShardRecord)]) -> Result<Vec<usize>, String> {
     let Some((first_name, first)) = said.first() else { return Err("there is nothing to merge".into()) };
     for (name, own) in said {
         if (own.of, own.by) != (first.of, first.by) {
@@ -51,9 +51,12 @@ mod tests {
 
     #[test]
     fn only_all_shards_of_one_call_are_merged() {
-        let said = |indices: &[(u32, u32)]| -> Vec<(String, Said)> {
+        let said = |indices: &[(u32, u32)]| -> Vec<(String, ShardRecord)> {
             let one = |(n, (index, of)): (usize, &(u32, u32))| {
-                (format!("f{n}"), Said { index: *index, of: *of, by: By::Files, lines: None, files: None })
+                (
+                    format!("f{n}"),
+                    ShardRecord { index: *index, of: *of, by: By::Files, lines: None, files: None },
+                )
             };
             indices.iter().enumerate().map(one).collect()
         };

@@ -9,14 +9,14 @@ use crate::lang::verdict::MutantStatus;
 use crate::report::document;
 use crate::report::mutants::Tally;
 use crate::report::raw::{elements, is_json, member};
-use crate::report::shard::{By, Ids, Said};
+use crate::report::shard::{By, Ids, ShardRecord};
 use crate::report::visible::visible;
 
 /// The document of one shard.
 pub struct Document<'a> {
     /// The name of its file.
     pub name: &'a str,
-    pub said: Said,
+    pub said: ShardRecord,
     /// The texts of the entries.
     pub files: Vec<&'a str>,
 }
@@ -34,7 +34,7 @@ pub struct Part<'a> {
 }
 
 /// Returns the shard that a document declares, or `None` if it does not declare one.
-pub fn said(text: &str) -> Option<Said> {
+pub fn said(text: &str) -> Option<ShardRecord> {
     let said = is_json(text).then(|| member(text, "shard")).flatten()?;
     serde_json::from_str(said).ok()
 }

@@ -77,7 +77,7 @@ fn in_base(edits: &[Edit], token: u32) -> Option<u32> {
     // The index in the base, adjusted for the edits seen so far.
     let mut at = token;
     for edit in edits {
-        let new = edit.put_in();
+        let new = edit.inserted_tokens();
         if at < edit.lo {
             break;
         }

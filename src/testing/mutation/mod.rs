@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use crate::compiler::program::{Compiled, Executable};
 use crate::compiler::stage::chain::Compiler;
-use crate::compiler::stage::emit::as_lowered;
+use crate::compiler::stage::emit::emit_unoptimized;
 use crate::compiler::stage::execute::Machine;
 use crate::compiler::stage::mutate::{self, Edit};
 use crate::compiler::variants::Variants;
@@ -32,12 +32,12 @@ use crate::engine::oracles::{self, Oracle};
 use behaviour::Behaviour;
 pub use cover::Least;
 pub use matrix::{Entries, Matrix, Minimal, Standing};
-use pair::Pair;
+use pair::ComparedMutant;
 use question::Given;
 pub use question::{Answer, Gives, Question};
-use tried::Tried;
+use tried::CallCache;
 use why::Entered;
-pub use why::{Differing, Hidden, Why};
+pub use why::{DifferingInput, Hidden, Why};
 
 /// Examines the mutants of one program.
 pub struct Examiner {
@@ -53,7 +53,7 @@ pub struct Examiner {
     /// For each function, the arguments with which oracles call it.
     calls: HashMap<u32, Vec<Given>>,
     /// The base's results on arguments that mutants were tried on.
-    tried: Tried,
+    tried: CallCache,
     /// The behaviour of the base's functions, with its hash.
     behaviour: Option<(Behaviour, [u32; 2])>,
 }
@@ -62,14 +62,14 @@ impl Examiner {
     /// Creates an examiner for a program without errors, with the results of its entries.
     pub fn new(base: Arc<Compiled>, entries: &[EntryResult]) -> Examiner {
         Examiner {
-            lowered: as_lowered(&base),
+            lowered: emit_unoptimized(&base),
             oracles: oracles::oracles(&base, entries),
             variants: Variants::new(base.clone()),
             compiler: Compiler::default(),
             machines: Default::default(),
             entered: None,
             calls: HashMap::new(),
-            tried: Tried::default(),
+            tried: CallCache::default(),
             behaviour: None,
             base,
         }
@@ -91,10 +91,10 @@ impl Examiner {
     }
 
     /// Returns a mutant paired with the base, or `None` if no such mutant exists or it does not compile.
-    fn pair(&mut self, id: u32) -> Option<Pair> {
+    fn pair(&mut self, id: u32) -> Option<ComparedMutant> {
         let edits = self.compile(id)?;
         let mutant = self.compiler.compiled(&self.base.text);
-        Some(Pair::new((&self.base, &self.lowered), &mutant, &edits))
+        Some(ComparedMutant::new((&self.base, &self.lowered), &mutant, &edits))
     }
 
     /// Returns a hash of the results of a mutant's functions. Mutants with equal hashes behave alike on all tried

@@ -2,11 +2,11 @@
 
 use super::alike::Alike;
 use crate::compiler::program::{Compiled, Executable};
-use crate::compiler::stage::emit::as_lowered;
+use crate::compiler::stage::emit::emit_unoptimized;
 use crate::compiler::stage::mutate::Edit;
 
 /// A mutant, with its instructions matched to those of the base.
-pub struct Pair {
+pub struct ComparedMutant {
     /// The optimized code.
     pub mutant: Executable,
     pub lowered: Executable,
@@ -15,12 +15,12 @@ pub struct Pair {
     pub functions: Vec<u32>,
 }
 
-impl Pair {
-    pub fn new((base, lowered): (&Compiled, &Executable), mutant: &Compiled, edits: &[Edit]) -> Pair {
-        let own = as_lowered(mutant);
+impl ComparedMutant {
+    pub fn new((base, lowered): (&Compiled, &Executable), mutant: &Compiled, edits: &[Edit]) -> ComparedMutant {
+        let own = emit_unoptimized(mutant);
         let alike = Alike::new(lowered, &own, edits);
         let functions = changed(base, edits);
-        Pair { mutant: mutant.executable.clone(), lowered: own, alike, functions }
+        ComparedMutant { mutant: mutant.executable.clone(), lowered: own, alike, functions }
     }
 }
 

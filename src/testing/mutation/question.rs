@@ -3,8 +3,8 @@
 
 use super::inputs;
 use super::shrink::shrink;
-use super::tried::{Call, Known};
-use super::{Examiner, Pair};
+use super::tried::{CachedCall, Call};
+use super::{ComparedMutant, Examiner};
 use crate::compiler::program::{Compiled, Executable, Routine, Watch};
 use crate::compiler::stage::execute::{Machine, Start, mutant_fuel};
 use crate::engine::explain::Value;
@@ -98,7 +98,7 @@ impl Calls<'_> {
     pub fn differ(&mut self, arguments: &Given) -> Option<Both> {
         let mut words = Vec::new();
         let own = self.own(arguments, &mut words);
-        self.differ_from(own.known(&words))
+        self.mutant_differs(own.known(&words))
     }
 
     /// Calls the program. Appends the arguments and the result to `words`.
@@ -120,7 +120,7 @@ impl Calls<'_> {
     }
 
     /// Calls the mutant with the arguments of the program's call.
-    fn differ_from(&mut self, own: Known) -> Option<Both> {
+    fn mutant_differs(&mut self, own: CachedCall) -> Option<Both> {
         self.left = self.left.saturating_sub(u64::from(own.steps));
         let value = own.value?;
         let start = self.start(mutant_fuel(own.steps));
@@ -153,7 +153,7 @@ impl Examiner {
     /// distinguish the two. Returns `None` if the work was cancelled or the mutant does not exist or compile.
     pub fn question(&mut self, id: u32, watch: &dyn Watch) -> Option<Answer> {
         let pair = self.pair(id)?;
-        let Pair { mutant, functions, .. } = &pair;
+        let ComparedMutant { mutant, functions, .. } = &pair;
         let function = *functions.first()?;
         let known = self.known_calls(function, watch)?;
         let base = &*self.base;
@@ -177,7 +177,7 @@ impl Examiner {
             tried += 1;
             let nth = || inputs::nth(&arguments, &known, number);
             let own = self.tried.call(function, number, |words| calls.own(&nth(), words));
-            if calls.differ_from(own).is_some() {
+            if calls.mutant_differs(own).is_some() {
                 found = Some(nth());
                 break;
             }

@@ -1,6 +1,6 @@
 //! Records runs step by step, and finds where two runs diverge.
 
-use crate::compiler::stage::execute::{Called, Now, Witness};
+use crate::compiler::stage::execute::{Called, Now, RunObserver};
 use crate::lang::NONE;
 use crate::lang::opcode::Op;
 
@@ -35,7 +35,7 @@ impl<'a> Recorder<'a> {
     }
 }
 
-impl Witness for Recorder<'_> {
+impl RunObserver for Recorder<'_> {
     const ON: bool = true;
     const STEPS: bool = true;
 

@@ -22,7 +22,7 @@ const WORDS: usize = size_of::<Call>() / size_of::<u32>();
 
 /// The arguments and result of a call.
 #[derive(Clone, Copy)]
-pub struct Known<'a> {
+pub struct CachedCall<'a> {
     /// Argument words for the machine: a list is its length followed by its elements.
     pub arguments: &'a [u32],
     /// `None` if the call traps.
@@ -31,15 +31,15 @@ pub struct Known<'a> {
 }
 
 impl Call {
-    pub fn known(self, words: &[u32]) -> Known<'_> {
+    pub fn known(self, words: &[u32]) -> CachedCall<'_> {
         let Call { arguments, value, end, steps, gives } = self;
-        Known { arguments: &words[arguments..value], value: gives.then_some(&words[value..end]), steps }
+        CachedCall { arguments: &words[arguments..value], value: gives.then_some(&words[value..end]), steps }
     }
 }
 
 /// The cached calls of a program's functions.
 #[derive(Default)]
-pub struct Tried {
+pub struct CallCache {
     words: Vec<u32>,
     /// The number of words of cached calls. Words after these belong to one call that is not cached.
     kept: usize,
@@ -48,10 +48,15 @@ pub struct Tried {
     count: usize,
 }
 
-impl Tried {
+impl CallCache {
     /// Returns the function's call with this number. If it is not cached, `make` makes the call and appends its words.
-    pub fn call(&mut self, function: u32, number: u32, make: impl FnOnce(&mut Vec<u32>) -> Call) -> Known<'_> {
-        let Tried { words, kept, calls, count } = self;
+    pub fn call(
+        &mut self,
+        function: u32,
+        number: u32,
+        make: impl FnOnce(&mut Vec<u32>) -> Call,
+    ) -> CachedCall<'_> {
+        let CallCache { words, kept, calls, count } = self;
         let calls = calls.entry(function).or_default();
         let call = match calls.get(number as usize) {
             Some(call) => *call,
@@ -84,7 +89,7 @@ mod tests {
 
     #[test]
     fn calls_are_made_once_as_far_as_there_is_room() {
-        let (mut tried, mut made) = (Tried::default(), 0);
+        let (mut tried, mut made) = (CallCache::default(), 0);
         let most = (MOST / (WORDS + 2)) as u32;
         for _ in 0..2 {
             for (function, number) in (0..most).map(|n| (n % 2, n / 2)) {

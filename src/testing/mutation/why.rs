@@ -5,7 +5,7 @@
 use super::Examiner;
 use super::trace::{Event, Recorder, compare};
 use crate::compiler::program::{Compiled, Executable, Watch};
-use crate::compiler::stage::execute::{Called, Machine, Start, Witness, holds};
+use crate::compiler::stage::execute::{Called, Machine, RunObserver, Start, holds};
 use crate::engine::oracles::Oracle;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::limits;
@@ -24,14 +24,14 @@ pub struct Why {
     pub inputs: u32,
     pub differed: u32,
     /// The first input on which a value differed.
-    pub differing: Option<Differing>,
+    pub differing: Option<DifferingInput>,
     /// Whether every input was examined; otherwise only the first ones were.
     pub all: bool,
 }
 
 /// An input on which a mutant's values differ, and where the difference ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Differing {
+pub struct DifferingInput {
     /// The oracle's index among all tests and properties, and the number of its input.
     pub entry: u32,
     pub input: u32,
@@ -134,7 +134,7 @@ impl Entered {
 #[derive(Default)]
 struct Functions([u64; limits::FUNCTIONS / 64]);
 
-impl Witness for Functions {
+impl RunObserver for Functions {
     const ON: bool = true;
 
     fn called(&mut self, call: Called) {
@@ -198,7 +198,8 @@ impl Examiner {
                         }
                         _ => Hidden::Here(token(again.saturating_sub(1))),
                     };
-                    why.differing = Some(Differing { entry: oracle.entry, input, parts: token(first), hidden });
+                    why.differing =
+                        Some(DifferingInput { entry: oracle.entry, input, parts: token(first), hidden });
                 }
             }
         }

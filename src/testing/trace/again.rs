@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{Trace, record};
 use crate::compiler::program::Compiled;
-use crate::compiler::stage::execute::{Machine, Record, Start, Witness};
+use crate::compiler::stage::execute::{Machine, Record, RunObserver, Start};
 use crate::lang::limits;
 
 /// A run that can be repeated.
@@ -35,7 +35,7 @@ impl Again {
     }
 
     /// Makes the run, observed by `witness`.
-    pub(super) fn make(&self, fuel: u32, witness: &mut impl Witness) -> Record {
+    pub(super) fn make(&self, fuel: u32, witness: &mut impl RunObserver) -> Record {
         let mut machine = Machine::default();
         machine.load(&self.compiled.executable);
         // A run whose frame does not fit in memory traps at once.

@@ -114,7 +114,7 @@ impl Argument<'_> {
             Role::Unary => {
                 self.value(*children.first()?, words)?;
                 let operand = words.pop()?;
-                words.push(arithmetic::unary(Op::of_prefix(self.program.kind(t))? as u32, operand));
+                words.push(arithmetic::unary(Op::from_prefix(self.program.kind(t))? as u32, operand));
             }
             _ => return None,
         }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::{Again, Said, Step, Trace};
 use crate::compiler::program::{Compiled, Instructions};
-use crate::compiler::stage::execute::{Called, Now, Witness};
+use crate::compiler::stage::execute::{Called, Now, RunObserver};
 use crate::lang::{NONE, limits};
 
 /// The comparison of two runs.
@@ -35,7 +35,7 @@ pub struct Beside {
     pub title: String,
     pub parting: Parting,
     /// Whether the runs take different ways there; otherwise, only their topmost values differ.
-    pub by_way: bool,
+    pub by_control_flow: bool,
     /// The number of steps of the other run.
     pub steps: u32,
     pub around: Vec<Around>,
@@ -48,7 +48,7 @@ impl Beside {
         // With another input, values differ from the beginning. The first difference of control flow says more.
         let way =
             other_input.then(|| compare_by(one, other, false)).filter(|(parting, _)| parting.first.is_some());
-        let by_way = way.is_some();
+        let by_control_flow = way.is_some();
         let (parting, steps) = way.unwrap_or_else(|| compare(one, other));
         let mut around = Vec::new();
         if let Some((_, at)) = parting.first {
@@ -60,7 +60,7 @@ impl Beside {
                 around.extend(there.and_then(|there| near.said(there)).map(|said| Around { offset, said }));
             }
         }
-        Beside { title, parting, by_way, steps, around }
+        Beside { title, parting, by_control_flow, steps, around }
     }
 }
 
@@ -133,7 +133,7 @@ impl Comparing<'_> {
     }
 }
 
-impl Witness for Comparing<'_> {
+impl RunObserver for Comparing<'_> {
     const ON: bool = false;
     const STEPS: bool = true;
 
@@ -216,7 +216,7 @@ fn numbered(one: &Compiled, other: &Compiled) -> [Vec<u32>; 2] {
 /// Maps each token of a program to the other's, or to [`NONE`]. Tokens before and after the changed part are mapped.
 fn carry(one: &Compiled, other: &Compiled) -> Vec<u32> {
     let (count, others) = (one.view().len(), other.view().len());
-    let (before, behind) = one.view().common_ends(other.view());
+    let (before, behind) = one.view().common_prefix_and_suffix(other.view());
     let place = |token: u32| match token {
         token if token < before => token,
         token if token >= count - behind => token + others - count,

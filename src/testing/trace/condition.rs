@@ -78,7 +78,7 @@ impl Condition {
     /// traps. With ascending positions, each step of the run is repeated only once.
     pub fn holds(&mut self, trace: &Trace, position: u32) -> bool {
         let state = match self.known.take() {
-            Some(known) => trace.state_behind(&known, position),
+            Some(known) => trace.state_after(&known, position),
             None => trace.state(position),
         };
         let holds = self.holds_in(trace, position, &state);

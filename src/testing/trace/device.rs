@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::record::{KEYFRAME, Recorder};
-use super::{Again, Room, Step, Trace, keep_room, of_notes, spare_room};
+use super::{Again, Step, Trace, TraceBuffers, from_recording, recycle_buffers, take_spare_buffers};
 use crate::compiler::layout::numbers::step;
 use crate::compiler::program::{Compiled, Watch};
-use crate::engine::{Engine, EngineError, Noted, Stretch};
+use crate::engine::{Engine, EngineError, StepRange, TracedRun};
 use crate::host::measure::Kind;
 use crate::lang::limits;
 use crate::lang::trap::Trap;
@@ -27,19 +27,19 @@ pub fn record_on(
     let again = Again { compiled: compiled.clone(), routine, frame: frame.into() };
     let Some(traced) = engine.traced() else { return Ok(again.record(fuel)) };
     let bottom = again.bottom();
-    let mut recorder = Recorder::new(routine, fuel, bottom, spare_room());
+    let mut recorder = Recorder::new(routine, fuel, bottom, take_spare_buffers());
     let run =
-        Noted { program: compiled, routine, frame, fuel: recorder.fuel, bottom, keyframe: KEYFRAME as u32 };
+        TracedRun { program: compiled, routine, frame, fuel: recorder.fuel, bottom, keyframe: KEYFRAME as u32 };
     let code = &compiled.executable.code.word;
     let record = match traced.trace(run, watch, &mut |stretch| recorder.stretch(stretch, code)) {
         Ok(record) => record,
         Err(error) => {
-            keep_room(Room { steps: recorder.steps, calls: recorder.calls });
+            recycle_buffers(TraceBuffers { steps: recorder.steps, calls: recorder.calls });
             return Err(error);
         }
     };
     recorder.finish(record.trap == Trap::None);
-    Ok(of_notes(again, record, recorder, Kind::Gpu))
+    Ok(from_recording(again, record, recorder, Kind::Gpu))
 }
 
 /// Decodes a step from its words.
@@ -52,20 +52,20 @@ fn step_of(words: &[u32]) -> Option<Step> {
 
 impl Recorder {
     /// Appends steps that an engine recorded. Calls are derived from the changes of depth.
-    fn stretch(&mut self, stretch: Stretch, code: &[u32]) {
+    fn stretch(&mut self, stretch: StepRange, code: &[u32]) {
         for (number, words) in stretch.steps.chunks_exact(step::WORDS as usize).enumerate() {
             let Some(step) = step_of(words) else { return };
-            self.come_to(step.depth, code);
+            self.sync_depth(step.depth, code);
             if self.steps.len().is_multiple_of(KEYFRAME) && number == 0 {
                 self.keyframe(stretch.memory);
             }
             self.steps.put(self.steps.len(), step);
         }
-        self.come_to(stretch.depth as u16, code);
+        self.sync_depth(stretch.depth as u16, code);
     }
 
     /// Records a call or return if the depth after the last step differs from the current one.
-    fn come_to(&mut self, depth: u16, code: &[u32]) {
+    fn sync_depth(&mut self, depth: u16, code: &[u32]) {
         let active = self.active();
         if depth > active {
             let called = self.steps.last().and_then(|step| code.get(step.pc as usize));

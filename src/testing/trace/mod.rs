@@ -42,8 +42,8 @@ pub use looping::Loop;
 pub use neighbour::passing;
 use record::Recorder;
 pub use record::{Call, KEYFRAME};
-use spare::{Room, keep_room, spare_room};
-pub use spare::{make_room, make_room_aside};
+use spare::{TraceBuffers, recycle_buffers, take_spare_buffers};
+pub use spare::{preallocate_buffers, preallocate_buffers_in_background};
 pub use state::{Frame, Operand, Said, State};
 pub use steps::Step;
 use steps::Steps;
@@ -79,20 +79,20 @@ pub struct Trace {
 pub fn record(compiled: &Arc<Compiled>, routine: u32, frame: &[u32], fuel: u32) -> Trace {
     let fuel = fuel.min(limits::STEPS);
     let again = Again { compiled: compiled.clone(), routine, frame: frame.into() };
-    let mut recorder = Recorder::new(routine, fuel, again.bottom(), spare_room());
+    let mut recorder = Recorder::new(routine, fuel, again.bottom(), take_spare_buffers());
     let record = again.make(recorder.fuel, &mut recorder);
     recorder.finish(record.trap == Trap::None);
-    of_notes(again, record, recorder, Kind::Cpu)
+    from_recording(again, record, recorder, Kind::Cpu)
 }
 
 /// Builds a trace from a finished recorder.
-fn of_notes(again: Again, record: Record, recorder: Recorder, by: Kind) -> Trace {
+fn from_recording(again: Again, record: Record, recorder: Recorder, by: Kind) -> Trace {
     let Again { compiled, frame, .. } = again;
     let Recorder { mut steps, mut calls, words, ends, .. } = recorder;
     if steps.len() < steps.room() / 8 {
         // A short run is copied, and its buffers are kept for the next run.
         let own = (steps.fitted(), calls.clone());
-        keep_room(Room {
+        recycle_buffers(TraceBuffers {
             steps: std::mem::replace(&mut steps, own.0),
             calls: std::mem::replace(&mut calls, own.1),
         });
@@ -115,7 +115,10 @@ fn of_notes(again: Again, record: Record, recorder: Recorder, by: Kind) -> Trace
 
 impl Drop for Trace {
     fn drop(&mut self) {
-        keep_room(Room { steps: std::mem::take(&mut self.steps), calls: std::mem::take(&mut self.calls) });
+        recycle_buffers(TraceBuffers {
+            steps: std::mem::take(&mut self.steps),
+            calls: std::mem::take(&mut self.calls),
+        });
     }
 }
 

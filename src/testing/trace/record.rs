@@ -1,7 +1,7 @@
 //! Records a run while it is made: 16 bytes per step, the memory at keyframes, and the calls.
 
-use super::{Room, Step, Steps};
-use crate::compiler::stage::execute::{Called, Now, Witness};
+use super::{Step, Steps, TraceBuffers};
+use crate::compiler::stage::execute::{Called, Now, RunObserver};
 use crate::lang::NONE;
 
 /// The number of steps between two keyframes, which bounds the steps repeated to compute a state.
@@ -47,7 +47,7 @@ pub struct Recorder {
 impl Recorder {
     /// Creates a recorder for a run of `routine` with at most `fuel` steps. Reuses `room` if it is large enough. If
     /// memory is short, the fuel is reduced to the steps that can be recorded.
-    pub fn new(routine: u32, fuel: u32, bottom: u32, room: Room) -> Recorder {
+    pub fn new(routine: u32, fuel: u32, bottom: u32, room: TraceBuffers) -> Recorder {
         let steps = Steps::within(room.steps, fuel as usize);
         let fuel = fuel.min(u32::try_from(steps.room()).unwrap_or(u32::MAX));
         let mut recorder = Recorder {
@@ -106,7 +106,7 @@ impl Recorder {
     }
 }
 
-impl Witness for Recorder {
+impl RunObserver for Recorder {
     const ON: bool = true;
     const STEPS: bool = true;
 

@@ -12,21 +12,21 @@ const CALLS: usize = limits::STEPS as usize / 8;
 
 /// The buffers of a recording, passed from one to the next.
 #[derive(Debug, Default)]
-pub struct Room {
+pub struct TraceBuffers {
     pub steps: Steps,
     /// Empty while the room is spare.
     pub calls: Vec<Call>,
 }
 
-static SPARE: Mutex<Option<Room>> = Mutex::new(None);
+static SPARE: Mutex<Option<TraceBuffers>> = Mutex::new(None);
 
 /// Takes the spare room, or returns an empty one.
-pub(super) fn spare_room() -> Room {
+pub(super) fn take_spare_buffers() -> TraceBuffers {
     SPARE.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
 }
 
 /// Keeps room for reuse, unless the spare room is at least as large.
-pub(super) fn keep_room(mut room: Room) {
+pub(super) fn recycle_buffers(mut room: TraceBuffers) {
     room.calls.clear();
     let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
     if spare.as_ref().map_or(0, |spare| spare.steps.room()) < room.steps.room() {
@@ -35,7 +35,7 @@ pub(super) fn keep_room(mut room: Room) {
 }
 
 /// Prepares room for the longest run, unless spare room exists. Takes some ten milliseconds.
-pub fn make_room() {
+pub fn preallocate_buffers() {
     let is_there = SPARE.lock().unwrap_or_else(PoisonError::into_inner).is_some();
     if !is_there {
         let none = Call { function: 0, parent: 0, start: 0, end: 0, size: 0, children: 0, previous: 0, nth: 0 };
@@ -45,11 +45,11 @@ pub fn make_room() {
             calls.resize(CALLS, none);
         }
         let calls = std::hint::black_box(calls);
-        keep_room(Room { steps: Steps::ready(limits::STEPS as usize), calls });
+        recycle_buffers(TraceBuffers { steps: Steps::ready(limits::STEPS as usize), calls });
     }
 }
 
 /// Likewise on a separate thread, without waiting. If the thread cannot start, the next recording merely takes longer.
-pub fn make_room_aside() {
-    drop(std::thread::Builder::new().name("room".into()).spawn(make_room));
+pub fn preallocate_buffers_in_background() {
+    drop(std::thread::Builder::new().name("room".into()).spawn(preallocate_buffers));
 }

@@ -13,7 +13,7 @@ pub struct Operand {
     pub ty: Type,
     pub value: Value,
     /// The step that left the operand, and the source token of that step.
-    pub left_by: u32,
+    pub pushed_by: u32,
     pub token: u32,
     /// The step that made the value, or `None` for initial values.
     pub maker: Option<Source>,
@@ -78,7 +78,7 @@ impl Trace {
     }
 
     /// Likewise, given a known state. Starts from the nearer of that state and the keyframe.
-    pub fn state_behind(&self, known: &State, position: u32) -> State {
+    pub fn state_after(&self, known: &State, position: u32) -> State {
         let position = position.min(self.last());
         let keyframe = (position as usize / KEYFRAME * KEYFRAME) as u32;
         match (keyframe..=position).contains(&known.position) {
@@ -149,12 +149,12 @@ impl Trace {
                 false => place.start as usize..place.end as usize,
                 true => place.start as usize..place.end as usize - 1,
             };
-            let ty = self.type_left(call, place.left_by);
+            let ty = self.type_left(call, place.pushed_by);
             Operand {
                 ty,
                 value: Value::from_words(ty, state.words.get(words).unwrap_or_default()),
-                left_by: place.left_by,
-                token: self.token(place.left_by).unwrap_or(NONE),
+                pushed_by: place.pushed_by,
+                token: self.token(place.pushed_by).unwrap_or(NONE),
                 maker: self.maker_of(call, place),
             }
         };

@@ -28,7 +28,7 @@ pub struct Place {
     pub start: u32,
     pub end: u32,
     /// The step of the same call that left it. A call counts as its `CALL` step.
-    pub left_by: u32,
+    pub pushed_by: u32,
     pub list: bool,
 }
 
@@ -76,7 +76,7 @@ impl Trace {
             if u32::from(step.sp) == end && self.op(before).effect().leaves > 0 {
                 let list = self.leaves_list(before);
                 let start = end.saturating_sub(1 + if list { step.top } else { 0 });
-                found.push(Place { start, end, left_by: before, list });
+                found.push(Place { start, end, pushed_by: before, list });
                 end = start;
                 // The operand below ends where this one began, so the scan continues from here.
             }
@@ -104,13 +104,13 @@ impl Trace {
     }
 
     /// Returns the maker of the value that a step of a call left. Steps that only copy it are skipped.
-    fn maker(&self, call: u32, left_by: u32) -> Option<Source> {
-        let mut step = left_by;
+    fn maker(&self, call: u32, pushed_by: u32) -> Option<Source> {
+        let mut step = pushed_by;
         loop {
             let (instruction, _) = self.instruction(step)?;
             return match instruction.op {
                 Op::Dup => {
-                    step = self.places(call, step, u32::MAX, 1).first()?.left_by;
+                    step = self.places(call, step, u32::MAX, 1).first()?.pushed_by;
                     continue;
                 }
                 Op::LoadVar | Op::LoadList | Op::ListLenVar => {
@@ -131,14 +131,14 @@ impl Trace {
 
     /// Returns the maker of an operand.
     pub fn maker_of(&self, call: u32, place: Place) -> Option<Source> {
-        self.maker(call, place.left_by)
+        self.maker(call, place.pushed_by)
     }
 
     /// Returns the maker of an operand of the instruction at a position, counted from the top.
     pub fn maker_of_operand(&self, position: u32, operand: u32) -> Option<Source> {
         let call = self.call_at(position);
         let place = *self.places(call, position, u32::MAX, operand as usize + 1).get(operand as usize)?;
-        self.maker(call, place.left_by)
+        self.maker(call, place.pushed_by)
     }
 
     /// Returns the maker of a value that an instruction reads from a variable instead of the stack, such as a loop's
@@ -163,7 +163,7 @@ impl Trace {
     pub fn needs(&self, position: u32) -> Vec<Source> {
         let call = self.call_at(position);
         let places = self.places(call, position, u32::MAX, self.takes(position));
-        let operands = places.into_iter().filter_map(|place| self.maker(call, place.left_by));
+        let operands = places.into_iter().filter_map(|place| self.maker(call, place.pushed_by));
         operands.chain(self.maker_of_read(position)).collect()
     }
 

@@ -7,7 +7,7 @@ use crate::lang::mutation::Group;
 use crate::learned::hybrid::router::Objective;
 use crate::learned::synthesis::search::Level;
 use crate::report::diagnostics::names::nearest;
-use crate::session::Extent;
+use crate::session::CompareExtent;
 
 /// A configuration key.
 pub struct Key {
@@ -47,7 +47,8 @@ const GROUPS: [(&str, Group); 3] = [
     (Group::Strong.name(), Group::Strong),
     (Group::Repair.name(), Group::Repair),
 ];
-const EXTENTS: [(&str, Extent); 3] = [("off", Extent::Off), ("sample", Extent::Sample), ("all", Extent::All)];
+const EXTENTS: [(&str, CompareExtent); 3] =
+    [("off", CompareExtent::Off), ("sample", CompareExtent::Sample), ("all", CompareExtent::All)];
 
 /// Values of `router.evidence`.
 const EVIDENCE: [(&str, Level); 3] =

@@ -15,11 +15,11 @@ use etcetera::BaseStrategy;
 use crate::engine::choose::Preference;
 use crate::host::files;
 use crate::host::measure::energy::Watts;
-use crate::lang::limits::FURTHER_SAMPLES;
+use crate::lang::limits::IDLE_SAMPLES;
 use crate::lang::mutation::Group;
 use crate::learned::hybrid::router::Objective;
 use crate::learned::synthesis::search::Level;
-use crate::session::Extent;
+use crate::session::CompareExtent;
 pub use parse::parse;
 
 /// All settings; the default applies where the file sets nothing.
@@ -52,7 +52,7 @@ pub struct Engines {
     /// hardware.
     pub shaders: bool,
     /// How much the workbench does while the user is idle.
-    pub idle: Extent,
+    pub idle: CompareExtent,
     /// Number of inputs that each property is tested on while the user is idle.
     pub inputs: u32,
     /// Whether mutants run on every input, even on inputs whose result is already known.
@@ -69,8 +69,8 @@ impl Default for Engines {
             choice: Preference::Auto,
             budget: 1024,
             shaders: true,
-            idle: Extent::Sample,
-            inputs: FURTHER_SAMPLES,
+            idle: CompareExtent::Sample,
+            inputs: IDLE_SAMPLES,
             exact: false,
             subgroups: true,
             group: Group::Default,

@@ -27,7 +27,7 @@ pub fn parse(text: &str) -> (Config, Vec<Fault>) {
         let mut fault = |message, help| faults.push(Fault { line: place, message, help });
         let known = KEYS.iter().any(|key| key.section == name);
         let Some(table) = value.get_ref().as_table().filter(|_| known) else {
-            let (message, help) = stranger(name, known);
+            let (message, help) = unknown_top_level(name, known);
             fault(message, help);
             continue;
         };
@@ -75,7 +75,7 @@ fn unknown_key(section: &str, name: &str) -> (String, String) {
 }
 
 /// Returns message and help for a top-level name that is not a section.
-fn stranger(name: &str, known: bool) -> (String, String) {
+fn unknown_top_level(name: &str, known: bool) -> (String, String) {
     if known {
         return (format!("`{name}` is a section"), format!("write [{name}] on a line of its own"));
     }

@@ -138,7 +138,7 @@ pub const SETTINGS: &[SettingRow] = &[
 ];
 
 /// Commands of other programs' tapes, with their replacements here.
-pub const ELSEWHERE: &[(&str, &str)] = &[
+pub const FOREIGN_COMMANDS: &[(&str, &str)] = &[
     ("Output", "the call says where a recording goes: `--cast OUT.cast`, `--svg OUT.svg`"),
     ("Screenshot", "`Still NAME` draws the screen, where the call has `--svg`"),
     ("Source", "`Open FILE` opens a program; a tape cannot play another tape"),

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::KeyCode;
 
-use super::play::{Hall, Stop, play};
+use super::play::{Stop, TapeTarget, play};
 use super::tape::Tape;
 use crate::workbench::Options;
-use crate::workbench::edge::live::{Heard, Live};
+use crate::workbench::edge::live::{Live, LiveInput};
 use crate::workbench::edge::offscreen::Offscreen;
 use crate::workbench::event::Event;
 use crate::workbench::key::Key;
@@ -52,11 +52,11 @@ impl Show {
         let due: Vec<u64> = self.fades.iter().filter(|(at, _)| *at <= now).map(|(_, number)| *number).collect();
         self.fades.retain(|(at, _)| *at > now);
         for number in due {
-            self.offscreen.happens(Event::Fade(number));
+            self.offscreen.handle_event(Event::Fade(number));
             self.dirty = true;
         }
         self.fades
-            .extend(self.offscreen.take_later().into_iter().map(|later| (now + later.after, later.number)));
+            .extend(self.offscreen.take_timers().into_iter().map(|later| (now + later.after, later.number)));
         let size = self.live.size()?;
         if size != self.offscreen.state().size {
             self.offscreen.resize(size);
@@ -82,8 +82,8 @@ impl Show {
             if left.is_zero() {
                 return Ok(false);
             }
-            match self.live.hear(left.min(FRAME)) {
-                Heard::Nothing => {}
+            match self.live.wait_for_input(left.min(FRAME)) {
+                LiveInput::Nothing => {}
                 heard => {
                     leaves(heard)?;
                     let begun = Instant::now();
@@ -100,8 +100,8 @@ impl Show {
         self.dirty = true;
         loop {
             self.look()?;
-            match self.live.hear(FRAME) {
-                Heard::Nothing => {}
+            match self.live.wait_for_input(FRAME) {
+                LiveInput::Nothing => {}
                 heard => {
                     leaves(heard)?;
                     self.offscreen.say(None);
@@ -114,16 +114,16 @@ impl Show {
 }
 
 /// Returns an error if the user's input ends the tape.
-fn leaves(heard: Heard) -> Result<(), Stop> {
+fn leaves(heard: LiveInput) -> Result<(), Stop> {
     match heard {
-        Heard::End(code) => Err(Stop::Left(code)),
-        Heard::Key(Key { code: KeyCode::Esc | KeyCode::Char('q'), .. }) => Err(Stop::Left(0)),
-        Heard::Key(Key { code: KeyCode::Char('c'), ctrl: true, .. }) => Err(Stop::Left(0)),
-        Heard::Key(_) | Heard::Nothing => Ok(()),
+        LiveInput::End(code) => Err(Stop::Left(code)),
+        LiveInput::Key(Key { code: KeyCode::Esc | KeyCode::Char('q'), .. }) => Err(Stop::Left(0)),
+        LiveInput::Key(Key { code: KeyCode::Char('c'), ctrl: true, .. }) => Err(Stop::Left(0)),
+        LiveInput::Key(_) | LiveInput::Nothing => Ok(()),
     }
 }
 
-impl Hall for Show {
+impl TapeTarget for Show {
     fn open(&mut self, name: &str, text: &str) -> Result<(), Stop> {
         self.offscreen.open(name, text)?;
         self.offscreen.say(None);
@@ -132,7 +132,7 @@ impl Hall for Show {
     }
 
     fn press(&mut self, key: Key, pause: Duration) -> Result<(), Stop> {
-        self.offscreen.happens(Event::Key(key));
+        self.offscreen.handle_event(Event::Key(key));
         self.dirty = true;
         let pause = if self.hidden { Duration::ZERO } else { pause };
         self.pass(pause, |_| false).map(drop)

@@ -1,6 +1,6 @@
 //! Tapes: scripted keys with pauses, played inside the workbench or recorded.
 //!
-//! [`tape`] parses a tape. [`play`] runs its commands on a [`play::Hall`]: the user's terminal ([`live`]), or a
+//! [`tape`] parses a tape. [`play`] runs its commands on a [`play::TapeTarget`]: the user's terminal ([`live`]), or a
 //! recorder ([`record`]) whose clock is the tape's own. A recording is written as a cast ([`cast`]) or as
 //! stills ([`svg`]).
 

@@ -11,7 +11,7 @@ pub enum Stop {
     /// The user has left, or the terminal is gone. Holds the exit code.
     Left(u8),
     /// The text that a `Wait` waits for did not appear. Holds the screen at that time.
-    InVain { step: Step, screen: String },
+    WaitTimedOut { step: Step, screen: String },
     /// A file or thread operation failed.
     Failed(String),
 }
@@ -23,7 +23,7 @@ impl From<std::io::Error> for Stop {
 }
 
 /// The place where a tape is played.
-pub trait Hall {
+pub trait TapeTarget {
     /// Opens a program under a file name without folders.
     fn open(&mut self, name: &str, text: &str) -> Result<(), Stop>;
     /// Presses a key, then pauses.
@@ -44,7 +44,7 @@ pub trait Hall {
 ///
 /// # Errors
 /// If the tape was not played to its end.
-pub fn play(tape: &Tape, hall: &mut dyn Hall) -> Result<(), Stop> {
+pub fn play(tape: &Tape, hall: &mut dyn TapeTarget) -> Result<(), Stop> {
     for step in &tape.steps {
         act(step, &tape.settings, hall)?;
         if hall.ended() {
@@ -54,7 +54,7 @@ pub fn play(tape: &Tape, hall: &mut dyn Hall) -> Result<(), Stop> {
     Ok(())
 }
 
-fn act(step: &Step, settings: &Settings, hall: &mut dyn Hall) -> Result<(), Stop> {
+fn act(step: &Step, settings: &Settings, hall: &mut dyn TapeTarget) -> Result<(), Stop> {
     match &step.act {
         Act::Open { name, text } => {
             let file = std::path::Path::new(name)
@@ -72,9 +72,9 @@ fn act(step: &Step, settings: &Settings, hall: &mut dyn Hall) -> Result<(), Stop
             Ok(())
         }
         Act::Sleep(time) => hall.sleep(*time),
-        Act::Wait { text, limit } => match hall.wait(text, limit.unwrap_or(settings.patience))? {
+        Act::Wait { text, limit } => match hall.wait(text, limit.unwrap_or(settings.wait_limit))? {
             true => Ok(()),
-            false => Err(Stop::InVain { step: step.clone(), screen: hall.screen() }),
+            false => Err(Stop::WaitTimedOut { step: step.clone(), screen: hall.screen() }),
         },
         Act::Hide => hall.hide(true),
         Act::Show => hall.hide(false),

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::ansi;
-use super::play::{Hall, Stop, play};
+use super::play::{Stop, TapeTarget, play};
 use super::tape::Tape;
 use crate::workbench::Options;
 use crate::workbench::edge::offscreen::{Offscreen, Picture};
@@ -51,7 +51,7 @@ pub fn record(tape: &Tape, options: Options, folder: &Path) -> Result<Recording,
     let mut recorder = Recorder {
         offscreen,
         now: Duration::ZERO,
-        patience: settings.patience,
+        wait_limit: settings.wait_limit,
         fades: Vec::new(),
         hidden: false,
         shown: None,
@@ -70,7 +70,7 @@ struct Recorder {
     /// The tape's time.
     now: Duration,
     /// How long the engine may take for an answer, in wall time.
-    patience: Duration,
+    wait_limit: Duration,
     /// When each echo of a key fades, with its number.
     fades: Vec<(Duration, u64)>,
     hidden: bool,
@@ -83,10 +83,10 @@ struct Recorder {
 impl Recorder {
     /// Waits until the workbench is idle, and adds a frame if the screen has changed.
     fn look(&mut self) {
-        self.offscreen.settle(self.patience);
+        self.offscreen.settle(self.wait_limit);
         let now = self.now;
         self.fades
-            .extend(self.offscreen.take_later().into_iter().map(|later| (now + later.after, later.number)));
+            .extend(self.offscreen.take_timers().into_iter().map(|later| (now + later.after, later.number)));
         if self.hidden {
             return;
         }
@@ -109,14 +109,14 @@ impl Recorder {
         {
             let (at, number) = self.fades.remove(next);
             self.now = at.max(self.now);
-            self.offscreen.happens(Event::Fade(number));
+            self.offscreen.handle_event(Event::Fade(number));
             self.look();
         }
         self.now = end;
     }
 }
 
-impl Hall for Recorder {
+impl TapeTarget for Recorder {
     fn open(&mut self, name: &str, text: &str) -> Result<(), Stop> {
         self.offscreen.open(name, text)?;
         self.offscreen.say(None);
@@ -125,7 +125,7 @@ impl Hall for Recorder {
     }
 
     fn press(&mut self, key: Key, pause: Duration) -> Result<(), Stop> {
-        self.offscreen.happens(Event::Key(key));
+        self.offscreen.handle_event(Event::Key(key));
         self.look();
         self.pass(pause);
         Ok(())

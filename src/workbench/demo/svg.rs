@@ -20,7 +20,7 @@ const FONT: &str = "ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,
 
 /// The style of a run of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Ink {
+struct CellStyle {
     front: u32,
     back: u32,
     modifier: u16,
@@ -30,7 +30,7 @@ struct Ink {
 struct Run {
     x: u16,
     cells: u16,
-    ink: Ink,
+    ink: CellStyle,
     text: String,
 }
 
@@ -131,7 +131,7 @@ fn runs(picture: &Picture, y: u16) -> Vec<Run> {
     runs
 }
 
-fn ink(style: Style) -> Ink {
+fn ink(style: Style) -> CellStyle {
     let ground = Theme::new(Depth::True).ground();
     let hex = |colour: Option<Color>, own: Option<Color>| match colour {
         None | Some(Color::Reset) => rgb(own.unwrap_or(Color::Black)),
@@ -143,7 +143,7 @@ fn ink(style: Style) -> Ink {
         std::mem::swap(&mut front, &mut back);
         modifier.remove(Modifier::REVERSED);
     }
-    Ink { front, back, modifier: modifier.bits() }
+    CellStyle { front, back, modifier: modifier.bits() }
 }
 
 /// The 16 standard colours, with the values of most terminals.

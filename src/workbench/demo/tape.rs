@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::commands::{ELSEWHERE, SETTINGS, Setting, TABLE, Verb};
+use super::commands::{FOREIGN_COMMANDS, SETTINGS, Setting, TABLE, Verb};
 use super::line::{Word, words};
 use crate::report::diagnostics::names::nearest;
 use crate::workbench::key::Key;
@@ -19,7 +19,7 @@ const TIMES: u32 = 1_000;
 /// Limit of the key presses of a tape. Each one is answered and drawn, and adds a frame to a recording.
 const PRESSES: usize = 10_000;
 /// Limit of the number of faults reported.
-const TOLD: usize = 50;
+const MAX_FAULTS: usize = 50;
 
 /// A fault in a line of a tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub struct Settings {
     pub width: u16,
     pub height: u16,
     pub typing: Duration,
-    pub patience: Duration,
+    pub wait_limit: Duration,
     /// Whether recordings contain measured figures.
     pub measured: bool,
     pub title: Option<String>,
@@ -54,7 +54,7 @@ impl Default for Settings {
             width: 120,
             height: 36,
             typing: Duration::from_millis(50),
-            patience: Duration::from_secs(15),
+            wait_limit: Duration::from_secs(15),
             measured: false,
             title: None,
         }
@@ -119,7 +119,7 @@ impl Tape {
                 Err(fault) => faults.push(fault),
             }
             start += line.len() + 1;
-            if faults.len() == TOLD {
+            if faults.len() == MAX_FAULTS {
                 break;
             }
         }
@@ -240,7 +240,7 @@ impl Tape {
             Setting::Width => settings.width = cells(LEAST.0, MOST.0)?,
             Setting::Height => settings.height = cells(LEAST.1, MOST.1)?,
             Setting::TypingSpeed => settings.typing = time(value)?,
-            Setting::WaitTimeout => settings.patience = time(value)?,
+            Setting::WaitTimeout => settings.wait_limit = time(value)?,
             Setting::Figures => {
                 settings.measured = match value.text.to_ascii_lowercase().as_str() {
                     "held" => false,
@@ -385,7 +385,7 @@ fn key(word: &Word, name: &str) -> Result<Key, Fault> {
         return Ok(key);
     }
     let message = format!("there is no command and no key `{name}`");
-    let help = match ELSEWHERE.iter().find(|(other, _)| *other == name) {
+    let help = match FOREIGN_COMMANDS.iter().find(|(other, _)| *other == name) {
         _ if word.quoted => "a text is typed by `Type \"…\"`".to_string(),
         Some((_, instead)) => (*instead).to_string(),
         None => match meant(name) {

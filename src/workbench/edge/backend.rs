@@ -9,40 +9,41 @@ use ratatui::backend::{Backend, ClearType, WindowSize};
 use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Size};
 
-use crate::workbench::panels::layout::within_most;
+use crate::workbench::panels::layout::clamp_size;
 
 /// The size assumed for a terminal without a known size, such as a serial line.
-const USUAL: Size = Size { width: 80, height: 24 };
+const DEFAULT_SIZE: Size = Size { width: 80, height: 24 };
 
 /// Returns the part of a terminal that is drawn on, at its upper left.
 ///
 /// A width or height of 0 means that the size is unknown, also in the kernel; programs then assume a usual
 /// size. If a window has really shrunk to nothing, the output is invisible, and the next size clears it.
-fn sensible(said: Size) -> Size {
+fn bounded_size(said: Size) -> Size {
     let known = |length, usual| if length == 0 { usual } else { length };
-    let (width, height) = within_most((known(said.width, USUAL.width), known(said.height, USUAL.height)));
+    let (width, height) =
+        clamp_size((known(said.width, DEFAULT_SIZE.width), known(said.height, DEFAULT_SIZE.height)));
     Size { width, height }
 }
 
 /// A backend with a plausible size.
-pub struct Sensible<B>(pub B);
+pub struct BoundedSize<B>(pub B);
 
-impl<B: Backend<Error = io::Error>> Sensible<B> {
+impl<B: Backend<Error = io::Error>> BoundedSize<B> {
     /// Returns the size that the terminal reports.
     pub fn said(&self) -> io::Result<Size> {
         self.0.size()
     }
 }
 
-impl<B: Backend<Error = io::Error>> Backend for Sensible<B> {
+impl<B: Backend<Error = io::Error>> Backend for BoundedSize<B> {
     type Error = io::Error;
 
     fn size(&self) -> io::Result<Size> {
-        self.0.size().map(sensible)
+        self.0.size().map(bounded_size)
     }
     fn window_size(&mut self) -> io::Result<WindowSize> {
         let said = self.0.window_size()?;
-        Ok(WindowSize { columns_rows: sensible(said.columns_rows), ..said })
+        Ok(WindowSize { columns_rows: bounded_size(said.columns_rows), ..said })
     }
 
     fn draw<'a, I>(&mut self, content: I) -> io::Result<()>
@@ -94,7 +95,7 @@ mod tests {
             ((1, u16::MAX), (1, MOST.1)),
             ((u16::MAX, u16::MAX), MOST),
         ] {
-            let size = sensible(Size { width: said.0, height: said.1 });
+            let size = bounded_size(Size { width: said.0, height: said.1 });
             assert_eq!((size.width, size.height), drawn, "{said:?}");
         }
     }

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::host::files::{self, Unreadable};
+use crate::host::files::{self, ReadError};
 use crate::workbench::event::Disk;
 
 /// Larger files are not programs.
@@ -16,12 +16,12 @@ const BOM: &str = "\u{feff}";
 pub fn read(path: &Path) -> Disk {
     match files::read(path, LARGEST) {
         Ok(bytes) => decode(bytes),
-        Err(Unreadable::System(error))
+        Err(ReadError::System(error))
             if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
         {
             Disk::Gone
         }
-        Err(why) => Disk::Unreadable(why.to_string()),
+        Err(why) => Disk::ReadError(why.to_string()),
     }
 }
 
@@ -34,7 +34,7 @@ fn decode(bytes: Vec<u8>) -> Disk {
         },
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
-            Disk::Unreadable(format!("it is not UTF-8 (byte {at})"))
+            Disk::ReadError(format!("it is not UTF-8 (byte {at})"))
         }
     }
 }

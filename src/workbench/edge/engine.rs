@@ -71,7 +71,7 @@ impl Engine {
 
     /// Returns whether all requests are done and all their results have been reported.
     pub fn rests(&self) -> bool {
-        self.session.rests()
+        self.session.is_idle()
     }
 
     /// Ends the threads; drivers get some time to finish.

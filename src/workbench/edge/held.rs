@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::engine::{Clock, Timings, Transfer};
 use crate::host::measure::energy::Energy;
 use crate::learned::synthesis::times::NeuralTime;
-use crate::network::sampling::Spent;
+use crate::network::sampling::SampleTimings;
 use crate::session::{Device, Finding, Growth, Neural, Update};
 
 /// Replaces everything that was measured.
@@ -61,7 +61,7 @@ fn found(finding: Finding) -> Finding {
         Some(Neural::Done(compilation)) => {
             let mut held = (**compilation).clone();
             held.wall = NOTHING;
-            held.found.rounds.iter_mut().for_each(|round| round.spent = Spent::default());
+            held.found.rounds.iter_mut().for_each(|round| round.spent = SampleTimings::default());
             Finding::new(finding.revision, finding.function, Neural::Done(Arc::new(held)))
         }
         _ => finding,

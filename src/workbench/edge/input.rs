@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event as Raw, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind};
 
-use crate::workbench::burst::gather;
+use crate::workbench::burst::merge_bursts;
 use crate::workbench::event::{Event, Mouse};
 
 /// Clicks closer together than this are a double click.
@@ -22,7 +22,7 @@ pub fn read(mut take: impl FnMut(Event) -> bool + Send + 'static) -> std::io::Re
         let mut burst: Option<Instant> = None;
         while let Some(raw) = source.next() {
             let events = raw.into_iter().filter_map(|raw| translate(raw, &mut clicks)).collect();
-            let (events, is_burst) = gather(events, burst.is_some_and(|ended| ended.elapsed() < PAUSE));
+            let (events, is_burst) = merge_bursts(events, burst.is_some_and(|ended| ended.elapsed() < PAUSE));
             burst = is_burst.then(Instant::now);
             if !events.into_iter().all(&mut take) {
                 return;

@@ -22,10 +22,10 @@ const MOMENTS: usize = 4;
 const REMEMBERED: usize = 64;
 
 /// An operation on the file.
-pub enum Order {
+pub enum FileTask {
     Save(Job),
     /// Save the other version under another name, then save the text.
-    SaveBeside {
+    SaveKeepingTheirs {
         job: Job,
         theirs: Arc<str>,
         bom: bool,
@@ -43,21 +43,21 @@ pub enum Order {
 }
 
 /// The thread of one file.
-pub struct Keeper {
+pub struct FileWorker {
     pub path: PathBuf,
     /// Whether the file is watched.
     pub watches: bool,
-    orders: Sender<Order>,
+    orders: Sender<FileTask>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Keeper {
+impl FileWorker {
     /// Starts the thread, which reports results as events.
     pub fn start(
         path: &Path,
         journal: Arc<Journal>,
         tell: impl Fn(Event) + Clone + Send + 'static,
-    ) -> std::io::Result<Keeper> {
+    ) -> std::io::Result<FileWorker> {
         let (orders, queue) = channel();
         let work = Work {
             path: path.to_path_buf(),
@@ -68,16 +68,16 @@ impl Keeper {
             olds: VecDeque::new(),
         };
         let thread = std::thread::Builder::new().name("file".into()).spawn(move || work.run(queue))?;
-        Ok(Keeper { path: path.to_path_buf(), watches: false, orders, thread: Some(thread) })
+        Ok(FileWorker { path: path.to_path_buf(), watches: false, orders, thread: Some(thread) })
     }
 
-    pub fn order(&self, order: Order) {
+    pub fn order(&self, order: FileTask) {
         let _ = self.orders.send(order);
     }
 
     /// Ends the thread after its queued operations, and waits for it up to `patience`.
     pub fn finish(mut self, patience: Duration) {
-        let _ = self.orders.send(Order::End);
+        let _ = self.orders.send(FileTask::End);
         let end = Instant::now() + patience;
         while self.thread.as_ref().is_some_and(|thread| !thread.is_finished()) && Instant::now() < end {
             std::thread::sleep(Duration::from_millis(2));
@@ -86,9 +86,9 @@ impl Keeper {
     }
 }
 
-impl Drop for Keeper {
+impl Drop for FileWorker {
     fn drop(&mut self) {
-        let _ = self.orders.send(Order::End);
+        let _ = self.orders.send(FileTask::End);
     }
 }
 
@@ -96,7 +96,7 @@ struct Work<T> {
     path: PathBuf,
     journal: Arc<Journal>,
     tell: T,
-    own: Sender<Order>,
+    own: Sender<FileTask>,
     /// The contents before this run's first write, then this run's own writes, until another program writes
     /// the file.
     ours: Vec<Arc<str>>,
@@ -105,7 +105,7 @@ struct Work<T> {
 }
 
 impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
-    fn run(mut self, queue: Receiver<Order>) {
+    fn run(mut self, queue: Receiver<FileTask>) {
         let mut watch = None;
         loop {
             let next = match self.olds.front() {
@@ -115,17 +115,17 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
                 }
             };
             match next {
-                Ok(Order::Save(job)) => self.save(&job, None),
-                Ok(Order::SaveBeside { job, theirs, bom }) => self.save_beside(&job, &theirs, bom),
-                Ok(Order::PutAside { text, bom }) => self.put_aside(text, bom),
-                Ok(Order::Look) => self.look(),
-                Ok(Order::Watch) => {
+                Ok(FileTask::Save(job)) => self.save(&job, None),
+                Ok(FileTask::SaveKeepingTheirs { job, theirs, bom }) => self.save_beside(&job, &theirs, bom),
+                Ok(FileTask::PutAside { text, bom }) => self.put_aside(text, bom),
+                Ok(FileTask::Look) => self.look(),
+                Ok(FileTask::Watch) => {
                     watch = self.watch();
                     // Report changes made between reading the text on screen and now.
                     self.look();
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Ok(Order::End) | Err(RecvTimeoutError::Disconnected) => break,
+                Ok(FileTask::End) | Err(RecvTimeoutError::Disconnected) => break,
             }
             while self.olds.front().is_some_and(|(when, _)| when.elapsed() >= LATER) {
                 self.look_again();
@@ -168,7 +168,7 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
             Ok(aside) => self.save(job, Some(format!("their version is in {}", aside.display()))),
             Err(error) => (self.tell)(Event::SaveFailed(format!(
                 "not saved: their version cannot be put aside: {}",
-                save::plain_new(&error)
+                save::describe_error(&error)
             ))),
         }
     }
@@ -178,7 +178,7 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
             Ok(path) => Event::PutAside { path, text },
             Err(error) => Event::SaveFailed(format!(
                 "nothing changed: your version cannot be put aside: {}",
-                save::plain_new(&error)
+                save::describe_error(&error)
             )),
         };
         (self.tell)(event);
@@ -202,7 +202,7 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
 
     fn watch(&self) -> Option<watch::Watch> {
         let own = self.own.clone();
-        match watch::watch(&self.path, move || drop(own.send(Order::Look))) {
+        match watch::watch(&self.path, move || drop(own.send(FileTask::Look))) {
             Ok(watch) => Some(watch),
             Err(error) => {
                 let said = format!("changes by other programs will not be noticed: {error}");
@@ -217,7 +217,7 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
         let became = match old.look_again(&self.journal) {
             Ok(None) => return,
             Ok(Some(kept)) => format!("its text is in {}", kept.display()),
-            Err(error) => format!("its text cannot be kept: {}", save::plain_new(&error)),
+            Err(error) => format!("its text cannot be kept: {}", save::describe_error(&error)),
         };
         (self.tell)(Event::Notice(format!("another program wrote to the replaced file: {became}")));
     }
@@ -236,8 +236,8 @@ mod tests {
         let journal = Journal::start(vec![folder.path().join("unsaved")], |_| {}).expect("started");
         let (tell, told) = channel();
         let tell = move |event| drop(tell.send(event));
-        let keeper = Keeper::start(&file, journal, tell).expect("started");
-        keeper.order(Order::Watch);
+        let keeper = FileWorker::start(&file, journal, tell).expect("started");
+        keeper.order(FileTask::Watch);
         let next_text = || match told.recv_timeout(Duration::from_secs(30)) {
             Ok(Event::Disk(Disk::Text { text, .. })) => text.to_string(),
             other => panic!("unexpected event: {:?}", other.is_ok()),

@@ -10,15 +10,15 @@ use crossterm::tty::IsTty;
 use crate::workbench::edge::input;
 use crate::workbench::edge::journal::Journal;
 use crate::workbench::edge::offscreen::Picture;
-use crate::workbench::edge::signals::{self, Asked, HANGUP};
+use crate::workbench::edge::signals::{self, HANGUP, SignalRequest};
 use crate::workbench::edge::terminal::{self, Screen};
 use crate::workbench::event::Event;
 use crate::workbench::key::Key;
-use crate::workbench::panels::layout::within_most;
+use crate::workbench::panels::layout::clamp_size;
 
 /// Input from the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum LiveInput {
     Key(Key),
     /// The program must end, with this exit code.
     End(u8),
@@ -34,7 +34,7 @@ pub struct Live {
 
 /// A message from a thread.
 enum Said {
-    Heard(Heard),
+    LiveInput(LiveInput),
     /// The program must stop, and continues later.
     Stop,
 }
@@ -54,14 +54,14 @@ impl Live {
         let ends = send.clone();
         signals::serve(journal, move |asked| {
             let _ = ends.send(match asked {
-                Asked::End(code) => Said::Heard(Heard::End(code)),
-                Asked::Stop => Said::Stop,
+                SignalRequest::End(code) => Said::LiveInput(LiveInput::End(code)),
+                SignalRequest::Stop => Said::Stop,
             });
         })?;
         let screen = Screen::enter(|| ()).context("cannot take over the terminal")?;
         let gone = send.clone();
         terminal::watch_hangup(move || {
-            let _ = gone.send(Said::Heard(Heard::End(HANGUP)));
+            let _ = gone.send(Said::LiveInput(LiveInput::End(HANGUP)));
         });
         input::read(move |event| {
             let keys: Vec<Key> = match event {
@@ -69,7 +69,7 @@ impl Live {
                 Event::Burst { text, .. } => text.chars().next().map(Key::typing).into_iter().collect(),
                 _ => Vec::new(),
             };
-            keys.into_iter().all(|key| send.send(Said::Heard(Heard::Key(key))).is_ok())
+            keys.into_iter().all(|key| send.send(Said::LiveInput(LiveInput::Key(key))).is_ok())
         })?;
         Ok(Live { screen, heard })
     }
@@ -80,7 +80,7 @@ impl Live {
     /// If the terminal is gone.
     pub fn size(&self) -> std::io::Result<(u16, u16)> {
         let size = self.screen.terminal.size()?;
-        Ok(within_most((size.width, size.height)))
+        Ok(clamp_size((size.width, size.height)))
     }
 
     /// Returns whether the terminal has received everything drawn.
@@ -105,16 +105,16 @@ impl Live {
     }
 
     /// Waits for input, up to a time limit.
-    pub fn hear(&mut self, time: Duration) -> Heard {
+    pub fn wait_for_input(&mut self, time: Duration) -> LiveInput {
         match self.heard.recv_timeout(time) {
-            Ok(Said::Heard(heard)) => heard,
+            Ok(Said::LiveInput(heard)) => heard,
             Ok(Said::Stop) => {
-                terminal::give_back();
+                terminal::restore();
                 signals::stop();
-                if self.screen.resume().is_ok() { Heard::Nothing } else { Heard::End(HANGUP) }
+                if self.screen.resume().is_ok() { LiveInput::Nothing } else { LiveInput::End(HANGUP) }
             }
-            Err(RecvTimeoutError::Timeout) => Heard::Nothing,
-            Err(RecvTimeoutError::Disconnected) => Heard::End(HANGUP),
+            Err(RecvTimeoutError::Timeout) => LiveInput::Nothing,
+            Err(RecvTimeoutError::Disconnected) => LiveInput::End(HANGUP),
         }
     }
 }

@@ -26,7 +26,7 @@ use crate::workbench::example::{self, NoTest};
 use crate::workbench::highlight::Highlighter;
 use crate::workbench::open::Target;
 use crate::workbench::paint::draw;
-use crate::workbench::panels::layout::within_most;
+use crate::workbench::panels::layout::clamp_size;
 use crate::workbench::race::News;
 use crate::workbench::state::{FileInfo, Opening, State, Tone};
 use crate::workbench::theme::Theme;
@@ -130,7 +130,7 @@ impl Offscreen {
             later: Vec::new(),
             ended: false,
         };
-        here.happens(Event::Resize(width, height));
+        here.handle_event(Event::Resize(width, height));
         here.compile();
         Ok(here)
     }
@@ -153,22 +153,22 @@ impl Offscreen {
         files::write(&path, text.as_bytes())?;
         // Mark the current text as saved, as nothing is lost with it.
         self.state.file.on_disk = Some(self.state.buffer.text().clone());
-        self.state.openings += 1;
-        let number = self.state.openings;
+        self.state.open_requests += 1;
+        let number = self.state.open_requests;
         let (revision, target) = (self.state.revision, Target::Path(path.display().to_string()));
-        self.state.opening = Some(Opening { number, revision, target });
+        self.state.open_request = Some(Opening { number, revision, target });
         let Disk::Text { text, bom } = disk::read(&path) else {
             return Err(std::io::Error::other("what was written cannot be read"));
         };
         // Use a relative name: the folder's own name differs each time.
         let file =
             FileInfo { path: Some(name.into()), bom, on_disk: Some(text.clone()), ..FileInfo::default() };
-        self.happens(Event::Opened(Box::new(Opened { number, file, text, place: None, note: None })));
+        self.handle_event(Event::Opened(Box::new(Opened { number, file, text, place: None, note: None })));
         Ok(())
     }
 
     /// Handles an event.
-    pub fn happens(&mut self, event: Event) {
+    pub fn handle_event(&mut self, event: Event) {
         let event = match engine::timed(event) {
             Event::Engine { update, .. } if self.held => {
                 Event::Engine { update: Box::new(held(*update)), since: Duration::ZERO }
@@ -218,7 +218,7 @@ impl Offscreen {
                 }
                 _ => {}
             }
-            self.happens(event);
+            self.handle_event(event);
         }
         some
     }
@@ -244,7 +244,7 @@ impl Offscreen {
     }
 
     /// Returns the timers that have been started.
-    pub fn take_later(&mut self) -> Vec<Later> {
+    pub fn take_timers(&mut self) -> Vec<Later> {
         std::mem::take(&mut self.later)
     }
 
@@ -258,8 +258,8 @@ impl Offscreen {
 
     /// Resizes the screen, in columns and rows.
     pub fn resize(&mut self, size: (u16, u16)) {
-        if within_most(size) != self.state.size {
-            self.happens(Event::Resize(size.0, size.1));
+        if clamp_size(size) != self.state.size {
+            self.handle_event(Event::Resize(size.0, size.1));
         }
     }
 
@@ -294,20 +294,20 @@ impl Offscreen {
                 let shown = self.state.shown().cloned();
                 self.find(move || {
                     let none = Err(NoTest::NoValue);
-                    let test = shown.map_or(none, |shown| example::test_of(&shown.compiled, function));
+                    let test = shown.map_or(none, |shown| example::generate_test(&shown.compiled, function));
                     Event::Test { revision, test }
                 });
             }
             Effect::List(folder) => self.find(move || open::list(folder)),
             Effect::Open { number, target } => self.find(move || open::open(number, target)),
             Effect::Save { path, .. } => self.save(&path),
-            Effect::SaveBeside { path, .. } => self.save(&path),
+            Effect::SaveKeepingTheirs { path, .. } => self.save(&path),
             Effect::Copy(text) => self.state.clipboard = text,
-            Effect::Paste => self.happens(Event::Paste(self.state.clipboard.clone())),
+            Effect::Paste => self.handle_event(Event::Paste(self.state.clipboard.clone())),
             Effect::Fade { number, after } => self.later.push(Later { after, number }),
             Effect::Suspend => self.state.say(Tone::Plain, "a demo cannot suspend to the shell"),
             Effect::FindUnsaved => {
-                self.happens(Event::Unsaved { texts: Vec::new(), more: 0, held: false, asked: true });
+                self.handle_event(Event::Unsaved { texts: Vec::new(), more: 0, held: false, asked: true });
             }
             Effect::Quit => self.ended = true,
             // Lessons completed in a demo are not recorded.
@@ -324,7 +324,7 @@ impl Offscreen {
         let started = self.races.start(number, text, settings, self.options.watts, self.events.clone());
         if let Err(error) = started {
             let news = News::Refused(format!("The race does not start: {error}."));
-            self.happens(Event::Race { number, news });
+            self.handle_event(Event::Race { number, news });
         }
     }
 
@@ -339,7 +339,7 @@ impl Offscreen {
                 Err(error) => Event::SaveFailed(format!("not saved: {error}")),
             },
         };
-        self.happens(event);
+        self.handle_event(event);
     }
 }
 

@@ -8,7 +8,7 @@ use anyhow::bail;
 use crate::lang::samples;
 use crate::workbench::edge::{disk, save};
 use crate::workbench::event::{Disk, Event, Opened};
-use crate::workbench::learn::{Begun, Course, Shipped};
+use crate::workbench::learn::{Course, Shipped, StartedCourse};
 use crate::workbench::open::{Entry, OpenView, Place, Target, names_a_file};
 use crate::workbench::panels::Panel;
 use crate::workbench::state::{FileInfo, Overlay, State, Tone};
@@ -25,7 +25,7 @@ pub enum Start {
         place: Option<Place>,
     },
     /// The work on a lesson.
-    Lesson(Begun),
+    Lesson(StartedCourse),
 }
 
 impl Start {
@@ -77,7 +77,7 @@ impl Start {
 }
 
 /// Returns the state for work on a lesson.
-fn lesson_state(begun: &Begun) -> anyhow::Result<State> {
+fn lesson_state(begun: &StartedCourse) -> anyhow::Result<State> {
     let (file, text, note) = match lesson(begun) {
         Ok(found) => found,
         Err(why) => bail!("{why}"),
@@ -89,7 +89,7 @@ fn lesson_state(begun: &Begun) -> anyhow::Result<State> {
 }
 
 /// Opens the file of work on a lesson, with a note for the status bar.
-fn lesson(begun: &Begun) -> Result<(FileInfo, Arc<str>, String), String> {
+fn lesson(begun: &StartedCourse) -> Result<(FileInfo, Arc<str>, String), String> {
     let (info, text, _) = file(&begun.path)?;
     let note = match &begun.aside {
         Some(aside) => format!("started again; your earlier text is in {}", aside.display()),
@@ -111,9 +111,9 @@ fn file(path: &Path) -> Result<(FileInfo, Arc<str>, Option<String>), String> {
     let info = |on_disk, bom| FileInfo { path: Some(path.to_path_buf()), bom, on_disk, ..FileInfo::default() };
     match disk::read(path) {
         Disk::Text { text, bom } => Ok((info(Some(text.clone()), bom), text, None)),
-        Disk::Unreadable(why) => Err(format!("cannot open {name}: {why}")),
-        Disk::Gone => match save::room_for(path) {
-            Err(error) => Err(format!("cannot create {name}: {}", save::plain_new(&error))),
+        Disk::ReadError(why) => Err(format!("cannot open {name}: {why}")),
+        Disk::Gone => match save::check_writable(path) {
+            Err(error) => Err(format!("cannot create {name}: {}", save::describe_error(&error))),
             Ok(()) => {
                 let note = format!("{name} is new; ctrl-s creates it");
                 Ok((info(None, false), Arc::from(""), Some(note)))
@@ -151,7 +151,7 @@ pub fn list(folder: String) -> Event {
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(entries)
     };
-    let entries = read().map_err(|error| save::plain_new(&error));
+    let entries = read().map_err(|error| save::describe_error(&error));
     Event::Listed { folder, entries }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::engine::choose::Preference;
 use crate::host::measure::energy::Watts;
 use crate::lang::mutation::Group;
-use crate::session::Extent;
+use crate::session::CompareExtent;
 use crate::workbench::state::{State, Tone};
 
 /// The options that a workbench is opened with.
@@ -18,7 +18,7 @@ pub struct Options {
     /// Whether every text also runs through the shaders, whichever engine serves.
     pub shaders: bool,
     /// The amount of idle work.
-    pub idle: Extent,
+    pub idle: CompareExtent,
     /// The number of inputs of each property tested in idle time.
     pub inputs: u32,
     /// Whether mutants run on every input, without shortcuts.

@@ -19,41 +19,41 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Size;
 
 use crate::report::visible::visible;
-use crate::workbench::edge::backend::Sensible;
+use crate::workbench::edge::backend::BoundedSize;
 use crate::workbench::edge::journal::Journal;
-use crate::workbench::edge::writer::{Gathered, Writer};
+use crate::workbench::edge::writer::{OutputBuffer, Writer};
 
 /// Whether the terminal is in use and has to be restored.
-static TAKEN: AtomicBool = AtomicBool::new(false);
+static IN_USE: AtomicBool = AtomicBool::new(false);
 
 /// The number of pieces of output that are not written yet.
-static ON_ITS_WAY: AtomicUsize = AtomicUsize::new(0);
+static PENDING_WRITES: AtomicUsize = AtomicUsize::new(0);
 
 /// How long restoring waits for the terminal to accept pending output.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 pub struct Screen {
-    pub terminal: Terminal<Sensible<CrosstermBackend<Gathered>>>,
+    pub terminal: Terminal<BoundedSize<CrosstermBackend<OutputBuffer>>>,
     /// The size that the terminal reported at the last frame.
     said: Size,
-    gathered: Gathered,
+    gathered: OutputBuffer,
     writer: Writer,
 }
 
 impl Screen {
     /// Takes over the terminal. `idle` is called whenever the terminal has received everything drawn.
     pub fn enter(idle: impl Fn() + Send + 'static) -> io::Result<Screen> {
-        let gathered = Gathered::default();
-        let writer = Writer::start(output()?, &ON_ITS_WAY, idle)?;
-        let terminal = Terminal::new(Sensible(CrosstermBackend::new(gathered.clone())))?;
+        let gathered = OutputBuffer::default();
+        let writer = Writer::start(output()?, &PENDING_WRITES, idle)?;
+        let terminal = Terminal::new(BoundedSize(CrosstermBackend::new(gathered.clone())))?;
         let mut screen = Screen { terminal, said: Size::ZERO, gathered, writer };
         screen.take()?;
         Ok(screen)
     }
 
     fn take(&mut self) -> io::Result<()> {
-        TAKEN.store(true, Ordering::SeqCst);
-        quiet::begin();
+        IN_USE.store(true, Ordering::SeqCst);
+        muted_stderr::begin();
         // After a stop by another program, the shell has changed the modes, but crossterm still assumes raw
         // mode. It sets raw mode again only after disabling it.
         disable_raw_mode()?;
@@ -114,7 +114,7 @@ impl Screen {
     fn send(&self) {
         let bytes = self.gathered.take();
         // After a fault has restored the terminal, it belongs to the shell.
-        if !bytes.is_empty() && TAKEN.load(Ordering::SeqCst) {
+        if !bytes.is_empty() && IN_USE.load(Ordering::SeqCst) {
             self.writer.send(bytes);
         }
     }
@@ -122,7 +122,7 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        give_back();
+        restore();
     }
 }
 
@@ -139,18 +139,18 @@ fn output() -> io::Result<io::Stdout> {
 
 /// Restores the terminal. May be called at any time, from any thread, and repeatedly. Errors of a terminal
 /// that is gone are ignored.
-pub fn give_back() {
-    if !TAKEN.swap(false, Ordering::SeqCst) {
+pub fn restore() {
+    if !IN_USE.swap(false, Ordering::SeqCst) {
         return;
     }
     // Wait for pending output, which would otherwise appear over the shell's.
     let end = Instant::now() + PATIENCE;
-    while ON_ITS_WAY.load(Ordering::SeqCst) > 0 && Instant::now() < end {
+    while PENDING_WRITES.load(Ordering::SeqCst) > 0 && Instant::now() < end {
         std::thread::sleep(Duration::from_millis(1));
     }
-    if ON_ITS_WAY.load(Ordering::SeqCst) > 0 {
+    if PENDING_WRITES.load(Ordering::SeqCst) > 0 {
         // The terminal accepts no output.
-        return let_go_of_modes();
+        return restore_modes();
     }
     let mut undo = Vec::new();
     let _ = queue!(
@@ -165,24 +165,24 @@ pub fn give_back() {
     if let Ok(mut out) = output() {
         let _ = out.write_all(&undo).and_then(|()| out.flush());
     }
-    let_go_of_modes();
+    restore_modes();
 }
 
 /// Restores as much of the terminal as possible without writing to it, because a write may block forever.
-pub fn let_go() {
-    if TAKEN.swap(false, Ordering::SeqCst) {
-        let_go_of_modes();
+pub fn restore_without_writing() {
+    if IN_USE.swap(false, Ordering::SeqCst) {
+        restore_modes();
     }
 }
 
-fn let_go_of_modes() {
+fn restore_modes() {
     let _ = disable_raw_mode();
-    quiet::end();
+    muted_stderr::end();
 }
 
 /// Redirects standard error to nowhere while the screen is in use, because graphics drivers write to it.
 #[cfg(unix)]
-mod quiet {
+mod muted_stderr {
     use std::fs::OpenOptions;
     use std::io::{IsTerminal, stderr};
     use std::os::fd::OwnedFd;
@@ -210,7 +210,7 @@ mod quiet {
     }
 }
 #[cfg(not(unix))]
-mod quiet {
+mod muted_stderr {
     pub fn begin() {}
     pub fn end() {}
 }
@@ -222,11 +222,11 @@ pub fn install_panic_hook(journal: Arc<Journal>, notice: impl Fn(String) + Send 
     let screen_thread = std::thread::current().id();
     let previous = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info: &PanicHookInfo| {
-        if std::thread::current().id() == screen_thread || !TAKEN.load(Ordering::SeqCst) {
+        if std::thread::current().id() == screen_thread || !IN_USE.load(Ordering::SeqCst) {
             let kept = journal.flush();
-            give_back();
+            restore();
             previous(info);
-            announce(&kept);
+            report_unsaved(&kept);
         } else {
             let place = info.location().map_or(String::new(), |l| format!(" at {}:{}", l.file(), l.line()));
             let text = info.payload_as_str().unwrap_or("no message");
@@ -236,7 +236,7 @@ pub fn install_panic_hook(journal: Arc<Journal>, notice: impl Fn(String) + Send 
 }
 
 /// Reports on standard error what happened to unsaved text.
-pub fn announce(kept: &io::Result<Option<std::path::PathBuf>>) {
+pub fn report_unsaved(kept: &io::Result<Option<std::path::PathBuf>>) {
     let text = match kept {
         Ok(Some(path)) => {
             format!("unsaved text is in {}; opening the file again offers it", path.display())

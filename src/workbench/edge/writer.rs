@@ -10,15 +10,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes gathered until they are sent.
 #[derive(Clone, Debug, Default)]
-pub struct Gathered(Arc<Mutex<Vec<u8>>>);
+pub struct OutputBuffer(Arc<Mutex<Vec<u8>>>);
 
-impl Gathered {
+impl OutputBuffer {
     pub fn take(&self) -> Vec<u8> {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-impl Write for Gathered {
+impl Write for OutputBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
         Ok(bytes.len())

@@ -10,7 +10,7 @@ use super::{LadderRow, changed, instructions, tokens_of};
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::ty::Type;
 use crate::report::listing::Line;
-use crate::session::{Ladder, Rung};
+use crate::session::{PassPoint, PassProfile};
 use crate::workbench::marks;
 use crate::workbench::results::Shown;
 use crate::workbench::text::visible;
@@ -103,7 +103,7 @@ impl Columns {
 }
 
 /// Returns all phases of a line of the source, counted from 1.
-pub fn columns(shown: &Shown, line: usize, climbed: Option<&Ladder>) -> Columns {
+pub fn columns(shown: &Shown, line: usize, climbed: Option<&PassProfile>) -> Columns {
     let own = tokens_of(shown, line);
     let text = &shown.compiled.text;
     let whole = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
@@ -203,7 +203,7 @@ fn code(shown: &Shown, own: &[u32]) -> Vec<Column> {
 
 /// Adds the tests' results below each column: the steps taken with its code, and whether the outcome equals
 /// the previous column's.
-fn add_tests(shown: &Shown, climbed: &Ladder, all: &mut [Column]) {
+fn add_tests(shown: &Shown, climbed: &PassProfile, all: &mut [Column]) {
     let say = |look, text: &str| cell(None, [(look, text.to_string())]);
     let labels = (0..).zip(&shown.labels).map(|(index, label)| {
         let head = shown.compiled.entry(index).map(|entry| entry.head());
@@ -214,7 +214,7 @@ fn add_tests(shown: &Shown, climbed: &Ladder, all: &mut [Column]) {
     if let Some(tokens) = code.next() {
         tokens.tests = titles.into_iter().chain(labels).collect();
     }
-    let ended = |number: usize, rung: &Rung| match rung.different.first() {
+    let ended = |number: usize, rung: &PassPoint| match rung.different.first() {
         Some(test) => say(Look::Bad, &format!("{} test {} ends differently", marks::FAILS.glyph, test + 1)),
         None if number == 0 => say(Look::Dim, ""),
         None => say(Look::Good, &format!("{} end as before", marks::PASSES.glyph)),
@@ -224,7 +224,7 @@ fn add_tests(shown: &Shown, climbed: &Ladder, all: &mut [Column]) {
         let rung = if number == 0 {
             climbed.rungs.first()
         } else {
-            let own = |rung: &&Rung| column.title.strip_prefix("after ") == Some(&rung.name);
+            let own = |rung: &&PassPoint| column.title.strip_prefix("after ") == Some(&rung.name);
             climbed.rungs.iter().find(own).or(climbed.rungs.last())
         };
         let Some(rung) = rung else { continue };

@@ -6,14 +6,14 @@ use super::{LadderRow, changed, instructions, tokens_of};
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::ty::Type;
 use crate::report::listing::Line;
-use crate::session::Ladder;
+use crate::session::PassProfile;
 use crate::workbench::listing::Widths;
 use crate::workbench::results::Shown;
 use crate::workbench::text::visible;
 use crate::workbench::theme::Look;
 
 /// Builds all rows of a line of the source, counted from 1; `token` is the one under the cursor.
-pub fn rows(shown: &Shown, line: usize, token: Option<u32>, climbed: Option<&Ladder>) -> Vec<LadderRow> {
+pub fn rows(shown: &Shown, line: usize, token: Option<u32>, climbed: Option<&PassProfile>) -> Vec<LadderRow> {
     let mut ladder = Rows { shown, token, own: tokens_of(shown, line), rows: Vec::new() };
     ladder.source(line);
     ladder.tokens();
@@ -136,7 +136,7 @@ impl Rows<'_> {
     }
 
     /// Adds the steps that the tests take with the code of each pass.
-    fn steps(&mut self, climbed: &Ladder) {
+    fn steps(&mut self, climbed: &PassProfile) {
         let Some(last) = climbed.rungs.last() else { return };
         self.heading("tests, in steps", " · by the code of each pass".to_string());
         for (at, rung) in climbed.rungs.iter().enumerate() {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::judge::{Given, Judgement, Mutants, judge};
+use super::judge::{EngineResults, Judgement, Mutants, judge};
 use super::lesson::Lesson;
 use crate::compiler::variants::{Folding, Ignored, Variants};
 use crate::engine::{Engine, EngineError};
@@ -19,7 +19,7 @@ use crate::testing::mutation::{Answer, Examiner};
 pub fn assess(lesson: &Lesson, text: &Arc<str>, engine: &mut dyn Engine) -> Result<Judgement, EngineError> {
     let base = engine.base(text, &|| false)?;
     let found = diagnostics(&base.compiled);
-    let (mut verdicts, mut alike): (Vec<Verdict>, HashMap<u32, bool>) = Default::default();
+    let (mut verdicts, mut indistinguishable): (Vec<Verdict>, HashMap<u32, bool>) = Default::default();
     if lesson.needs_verdicts() {
         let singles = engine.variants().first_order;
         engine.mutants(0, singles, &|| false, &mut |part| verdicts.extend(part.verdicts))?;
@@ -31,12 +31,12 @@ pub fn assess(lesson: &Lesson, text: &Arc<str>, engine: &mut dyn Engine) -> Resu
         for id in survivors {
             let examiner = examiner.get_or_insert_with(|| Examiner::new(base.compiled.clone(), &base.entries));
             let answer = examiner.question(id, &|| false);
-            alike.insert(id, matches!(answer, Some(Answer::Alike { .. })));
+            indistinguishable.insert(id, matches!(answer, Some(Answer::Alike { .. })));
         }
     }
-    let known = |id: u32| alike.get(&id).copied();
-    let mutants = Mutants { verdicts: &verdicts, alike: &known };
-    let given = Given {
+    let known = |id: u32| indistinguishable.get(&id).copied();
+    let mutants = Mutants { verdicts: &verdicts, indistinguishable: &known };
+    let given = EngineResults {
         compiled: &base.compiled,
         entries: &base.entries,
         diagnostics: &found,

@@ -33,17 +33,17 @@ pub struct Field<'a> {
     /// Byte range of its name.
     pub span: Range<usize>,
     /// The text after the colon and the lines that continue it; an empty line separates paragraphs.
-    pub lines: Vec<Piece<'a>>,
+    pub lines: Vec<HeaderLine<'a>>,
 }
 
 /// A line of a field, with its byte offset in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece<'a> {
+pub struct HeaderLine<'a> {
     pub text: &'a str,
     pub at: usize,
 }
 
-impl Piece<'_> {
+impl HeaderLine<'_> {
     pub fn span(&self) -> Range<usize> {
         self.at..self.at + self.text.len()
     }
@@ -52,7 +52,7 @@ impl Piece<'_> {
 impl Field<'_> {
     /// Returns the byte range of its first line's text, or of its name if that line is empty.
     pub fn value_span(&self) -> Range<usize> {
-        self.lines.first().filter(|piece| !piece.text.is_empty()).map_or(self.span.clone(), Piece::span)
+        self.lines.first().filter(|piece| !piece.text.is_empty()).map_or(self.span.clone(), HeaderLine::span)
     }
 
     /// Returns its text, split into paragraphs.
@@ -66,7 +66,7 @@ impl Field<'_> {
 
 /// A file, split into header and program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Cut<'a> {
+pub struct LessonFile<'a> {
     pub fields: Vec<Field<'a>>,
     pub faults: Vec<Fault>,
     /// The text after the header and the blank lines that follow it.
@@ -74,8 +74,8 @@ pub struct Cut<'a> {
 }
 
 /// Splits a file into the fields of its header and the program.
-pub fn cut(text: &str) -> Cut<'_> {
-    let mut cut = Cut::default();
+pub fn cut(text: &str) -> LessonFile<'_> {
+    let mut cut = LessonFile::default();
     // A byte order mark is skipped.
     let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let mut header = true;
@@ -93,10 +93,10 @@ pub fn cut(text: &str) -> Cut<'_> {
 }
 
 /// Parses a line of the header; `rest`, its text after the mark, begins at byte `at`.
-fn line_of<'a>(rest: &'a str, at: usize, cut: &mut Cut<'a>) {
+fn line_of<'a>(rest: &'a str, at: usize, cut: &mut LessonFile<'a>) {
     let text = rest.trim_start();
     let indent = rest.len() - text.len();
-    let piece = Piece { text, at: at + indent };
+    let piece = HeaderLine { text, at: at + indent };
     if text.is_empty() || indent >= 2 {
         match cut.fields.last_mut() {
             Some(field) => field.lines.push(piece),
@@ -114,7 +114,7 @@ fn line_of<'a>(rest: &'a str, at: usize, cut: &mut Cut<'a>) {
             .push(fault.help("a field is `//! NAME: TEXT`; two spaces after `//!` continue the field above"));
     };
     let trimmed = value.trim_start();
-    let first = Piece { text: trimmed, at: piece.at + text.len() - trimmed.len() };
+    let first = HeaderLine { text: trimmed, at: piece.at + text.len() - trimmed.len() };
     cut.fields.push(Field { name, span: piece.at..piece.at + name.len(), lines: vec![first] });
 }
 

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::format::{Fault, Piece};
+use super::format::{Fault, HeaderLine};
 use super::goal::{Code, Goal, Pattern};
-use super::own::Own;
+use super::own::LessonItems;
 use super::words::{Word, holes, likeness, words};
 use crate::lang::diagnostic;
 use crate::lang::role::Role;
@@ -16,7 +16,7 @@ pub struct Kind {
     pub form: &'static str,
     /// When it is reached, as a sentence without a period.
     pub holds: &'static str,
-    make: fn(&[&[Word]], &Own) -> Made,
+    make: fn(&[&[Word]], &LessonItems) -> Made,
 }
 
 type Made = Result<Goal, Fault>;
@@ -144,7 +144,7 @@ pub static KINDS: &[Kind] = &[
 ];
 
 /// Parses a goal of a lesson; `own` has the lesson's items.
-pub fn read(line: Piece, own: &Own) -> Made {
+pub fn read(line: HeaderLine, own: &LessonItems) -> Made {
     let line_words = words(line);
     for kind in KINDS {
         if let Some(holes) = holes(kind.form, &line_words) {
@@ -154,8 +154,8 @@ pub fn read(line: Piece, own: &Own) -> Made {
     let meant =
         KINDS.iter().max_by_key(|kind| (likeness(kind.form, &line_words), std::cmp::Reverse(kind.form.len())));
     let fault = Fault::new(line.span(), "no goal reads like this");
-    let alike = meant.filter(|kind| likeness(kind.form, &line_words) > 0);
-    Err(match alike {
+    let indistinguishable = meant.filter(|kind| likeness(kind.form, &line_words) > 0);
+    Err(match indistinguishable {
         Some(kind) => fault.help(format!("the nearest is `{}`; docs/learn.md lists all", kind.form)),
         None => fault.help("docs/learn.md lists all goals, such as `tests pass`"),
     })
@@ -171,7 +171,7 @@ fn number(word: &Word) -> Result<u32, Fault> {
 }
 
 /// Reads the name of a function that the lesson's program declares or calls.
-fn function(word: &Word, own: &Own) -> Result<String, Fault> {
+fn function(word: &Word, own: &LessonItems) -> Result<String, Fault> {
     let names: Vec<&str> = own.names.iter().map(String::as_str).collect();
     if names.contains(&word.text) {
         return Ok(word.text.to_string());
@@ -184,7 +184,7 @@ fn function(word: &Word, own: &Own) -> Result<String, Fault> {
 }
 
 /// Reads the label of a test or property of the lesson.
-fn label(word: &Word, own: &Own, roles: &[Role]) -> Result<String, Fault> {
+fn label(word: &Word, own: &LessonItems, roles: &[Role]) -> Result<String, Fault> {
     let text = word.within('"').ok_or_else(|| Fault::new(word.span.clone(), "a label must be in quotes"))?;
     if own.labelled(text).is_some_and(|item| roles.contains(&item.role)) {
         return Ok(text.to_string());
@@ -212,11 +212,11 @@ fn sign(word: &Word) -> Result<String, Fault> {
     text.map(String::from).ok_or_else(|| Fault::new(word.span.clone(), "a token must be between backticks"))
 }
 
-fn token(holes: &[&[Word]], own: &Own, wanted: bool) -> Made {
+fn token(holes: &[&[Word]], own: &LessonItems, wanted: bool) -> Made {
     Ok(Goal::Token { text: sign(one(holes, 0))?, function: function(one(holes, 1), own)?, wanted })
 }
 
-fn has(holes: &[&[Word]], own: &Own, code: Code, wanted: bool) -> Made {
+fn has(holes: &[&[Word]], own: &LessonItems, code: Code, wanted: bool) -> Made {
     let words = holes[1];
     let span: Range<usize> = words[0].span.start..words[words.len() - 1].span.end;
     let texts: Vec<&str> = words.iter().map(|word| word.text).collect();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::format::{Fault, Field, cut};
 use super::goal::Goal;
 use super::goals;
-use super::own::Own;
+use super::own::LessonItems;
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::Compiler;
 use crate::report::diagnostics::names::nearest;
@@ -27,7 +27,7 @@ pub const HINTS: usize = 3;
 
 /// A goal with its text in the lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Aim {
+pub struct LessonGoal {
     pub goal: Goal,
     pub text: String,
 }
@@ -48,11 +48,11 @@ pub struct Lesson {
     /// The prose, one string for each paragraph.
     pub teaches: Vec<String>,
     pub keys: Vec<Key>,
-    pub aims: Vec<Aim>,
+    pub aims: Vec<LessonGoal>,
     pub hints: [String; HINTS],
     /// The initial program.
     pub code: Arc<str>,
-    pub own: Own,
+    pub own: LessonItems,
     /// Indices of the items that must remain unchanged.
     pub kept: Vec<usize>,
 }
@@ -64,7 +64,7 @@ impl Lesson {
     /// Returns all mistakes, in the order of the text.
     pub fn read(text: &str) -> Result<Lesson, Vec<Fault>> {
         let mut cut = cut(text);
-        let own = Own::new(&compiled(cut.code));
+        let own = LessonItems::new(&compiled(cut.code));
         let mut faults = std::mem::take(&mut cut.faults);
         let fields = &cut.fields;
         if fields.first().is_none_or(|field| field.name != "lesson") {
@@ -113,14 +113,14 @@ impl Lesson {
                 _ if field.lines.len() > 1 => {
                     faults.push(Fault::new(field.lines[1].span(), "a goal is one line"))
                 }
-                Ok(goal) => aims.push(Aim { goal, text: line.text.to_string() }),
+                Ok(goal) => aims.push(LessonGoal { goal, text: line.text.to_string() }),
                 Err(fault) => faults.push(fault),
             }
         }
         if of("goal").next().is_none() {
             faults.push(missing(text_span(fields), "goal"));
         }
-        let keeps = aims.iter().any(|aim: &Aim| aim.goal.keeps_program());
+        let keeps = aims.iter().any(|aim: &LessonGoal| aim.goal.keeps_program());
         let mut kept: Vec<usize> =
             (0..own.items.len()).filter(|item| keeps || own.items[*item].is_entry()).collect();
         for field in of("keep") {
@@ -189,7 +189,7 @@ fn unknown(field: &Field) -> Option<Fault> {
     })
 }
 
-fn no_item(name: &str, at: usize, own: &Own) -> Fault {
+fn no_item(name: &str, at: usize, own: &LessonItems) -> Fault {
     let names: Vec<&str> =
         own.items.iter().filter(|item| !item.is_entry()).filter_map(|item| item.name.as_deref()).collect();
     let fault = Fault::new(at..at + name.len(), format!("the program has no function or constant `{name}`"));

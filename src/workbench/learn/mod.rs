@@ -6,7 +6,7 @@
 //!
 //! Each goal is judged from the engine's results on the learner's text, by a pure function ([`judge`]).
 //! Learners cannot pass by changing the task: all tests and properties of the lesson, and the items that it
-//! keeps, must remain in the text token by token ([`Own`]), and goals that name a test refer to the lesson's
+//! keeps, must remain in the text token by token ([`LessonItems`]), and goals that name a test refer to the lesson's
 //! own test.
 
 mod assess;
@@ -22,10 +22,10 @@ mod shipped;
 mod words;
 
 pub use assess::assess;
-pub use format::{Cut, Fault, cut};
+pub use format::{Fault, LessonFile, cut};
 pub use goal::{Code, Goal, Pattern};
 pub use goals::{KINDS, Kind};
-pub use lesson::{Aim, FIELDS, HINTS, Key, Lesson};
-pub use own::Own;
-pub use place::{Begun, Course, Trouble};
+pub use lesson::{FIELDS, HINTS, Key, Lesson, LessonGoal};
+pub use own::LessonItems;
+pub use place::{Course, CourseError, StartedCourse};
 pub use shipped::{SHIPPED, Shipped};

@@ -17,14 +17,14 @@ pub struct Item {
 
 /// The items of a lesson's program, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Own {
+pub struct LessonItems {
     pub items: Vec<Item>,
     /// All names of functions that the program declares or calls.
     pub names: Vec<String>,
 }
 
-impl Own {
-    pub fn new(program: &Compiled) -> Own {
+impl LessonItems {
+    pub fn new(program: &Compiled) -> LessonItems {
         let view = program.view();
         let is_item = |t: &u32| matches!(view.role(*t), Role::Fn | Role::Const | Role::Test | Role::Prop);
         let names = view
@@ -34,7 +34,7 @@ impl Own {
         let mut names: Vec<String> = names.collect();
         names.sort();
         names.dedup();
-        Own { items: view.nodes().filter(is_item).map(|t| Item::new(view, t)).collect(), names }
+        LessonItems { items: view.nodes().filter(is_item).map(|t| Item::new(view, t)).collect(), names }
     }
 
     /// Returns the test or property with this label.
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn items_are_known_by_their_tokens() {
-        let own = Own::new(&compiled(
+        let own = LessonItems::new(&compiled(
             "const A = 1;\nfn f() -> int { return A; }\ntest f() == 1;\nprop \"all\": x in 0..3 => f() < x + 2;\n",
         ));
         let called: Vec<String> = own.items.iter().map(Item::called).collect();
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn a_comment_is_no_test() {
-        let own = Own::new(&compiled("test 1 == 1;\n"));
+        let own = LessonItems::new(&compiled("test 1 == 1;\n"));
         assert_eq!(own.items[0].find(compiled("// test 1 == 1;\n").view()), None);
         assert_eq!(own.items[0].find(compiled("").view()), None);
     }

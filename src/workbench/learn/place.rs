@@ -31,7 +31,7 @@ pub struct Course {
 
 /// A course with its working copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Begun {
+pub struct StartedCourse {
     pub course: Arc<Course>,
     pub path: PathBuf,
     /// Where the previous copy was moved, if the lesson was restarted.
@@ -40,21 +40,21 @@ pub struct Begun {
 
 /// The reason why a course cannot be opened.
 #[derive(Debug)]
-pub enum Trouble {
+pub enum CourseError {
     /// The file is not a valid lesson.
     Faults { text: String, faults: Vec<Fault> },
     /// A file cannot be read or created.
     File(PathBuf, String),
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for CourseError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Trouble::Faults { faults, .. } => match faults.first() {
+            CourseError::Faults { faults, .. } => match faults.first() {
                 Some(fault) => write!(f, "it is not a lesson: {}", fault.message),
                 None => f.write_str("it is not a lesson"),
             },
-            Trouble::File(path, why) => write!(f, "{}: {why}", path.display()),
+            CourseError::File(path, why) => write!(f, "{}: {why}", path.display()),
         }
     }
 }
@@ -64,9 +64,9 @@ impl Course {
     ///
     /// # Errors
     /// If the lesson is not valid; a test checks that all shipped lessons are.
-    pub fn shipped(shipped: Shipped) -> Result<Course, Trouble> {
+    pub fn shipped(shipped: Shipped) -> Result<Course, CourseError> {
         let lesson = Lesson::read(shipped.text)
-            .map_err(|faults| Trouble::Faults { text: shipped.text.to_string(), faults })?;
+            .map_err(|faults| CourseError::Faults { text: shipped.text.to_string(), faults })?;
         Ok(Course { key: shipped.name.to_string(), shipped: Some(shipped), lesson })
     }
 
@@ -74,15 +74,15 @@ impl Course {
     ///
     /// # Errors
     /// If the file cannot be read or is not a valid lesson.
-    pub fn of_file(path: &Path) -> Result<Course, Trouble> {
+    pub fn of_file(path: &Path) -> Result<Course, CourseError> {
         let text = files::read_text(path, LARGEST)
-            .map_err(|why| Trouble::File(path.to_path_buf(), why.to_string()))?;
+            .map_err(|why| CourseError::File(path.to_path_buf(), why.to_string()))?;
         match Lesson::read(&text) {
             Ok(lesson) => {
                 let key = files::whole(path).to_string_lossy().into_owned();
                 Ok(Course { key, shipped: None, lesson })
             }
-            Err(faults) => Err(Trouble::Faults { text, faults }),
+            Err(faults) => Err(CourseError::Faults { text, faults }),
         }
     }
 
@@ -113,9 +113,9 @@ impl Course {
     ///
     /// # Errors
     /// If the data folder is unknown, or the file cannot be created.
-    pub fn begin(self, again: bool) -> Result<Begun, Trouble> {
+    pub fn begin(self, again: bool) -> Result<StartedCourse, CourseError> {
         let folder = folder().ok_or_else(|| {
-            Trouble::File("the data folder".into(), "the home folder is not known".to_string())
+            CourseError::File("the data folder".into(), "the home folder is not known".to_string())
         })?;
         let path = self.work(&folder);
         let made = || -> io::Result<Option<PathBuf>> {
@@ -133,8 +133,8 @@ impl Course {
             Ok(aside)
         };
         match made() {
-            Ok(aside) => Ok(Begun { course: Arc::new(self), path, aside }),
-            Err(error) => Err(Trouble::File(path.clone(), error.to_string())),
+            Ok(aside) => Ok(StartedCourse { course: Arc::new(self), path, aside }),
+            Err(error) => Err(CourseError::File(path.clone(), error.to_string())),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::format::Piece;
+use super::format::HeaderLine;
 
 /// A word with its byte range in the file. Quotes and backticks are included.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ impl<'a> Word<'a> {
 }
 
 /// Splits a line into words. An unclosed quote extends to the end of the line.
-pub fn words<'a>(line: Piece<'a>) -> Vec<Word<'a>> {
+pub fn words<'a>(line: HeaderLine<'a>) -> Vec<Word<'a>> {
     let mut words = Vec::new();
     let mut at = 0;
     while let Some(begin) = line.text[at..].find(|c: char| !c.is_whitespace()).map(|skip| at + skip) {
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     fn cut(text: &str) -> Vec<Word<'_>> {
-        words(Piece { text, at: 7 })
+        words(HeaderLine { text, at: 7 })
     }
 
     #[test]

@@ -21,7 +21,7 @@ struct Layers {
 }
 
 impl Layers {
-    fn gather(state: &State, window: Range<usize>, theme: &Theme) -> Layers {
+    fn merge_bursts(state: &State, window: Range<usize>, theme: &Theme) -> Layers {
         let mut layers = Vec::new();
         let results = &state.results;
         // The extent of the element under the cursor, then the element itself.
@@ -95,7 +95,7 @@ pub fn draw(
     let top = state.editor_top;
     let bottom = (top + usize::from(area.height)).min(text.lines());
     let window = text.byte_of(text.line_start(top))..text.byte_of(text.line_start(bottom));
-    let layers = Layers::gather(state, window, theme);
+    let layers = Layers::merge_bursts(state, window, theme);
     let (cursor_line, cursor_column) = text.place(text.head());
     let room = Rect { x: area.x + gutter, width: area.width - gutter, ..area };
     for (y, line) in (area.y..area.bottom()).zip(top..bottom) {

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::paper::race::forms::{count, end, grouped, text};
 use crate::paper::race::{Contestant, Score};
 use crate::workbench::paint::{last_line, race_table};
-use crate::workbench::race::{RaceView, Stand};
+use crate::workbench::race::{ContestantState, RaceView};
 use crate::workbench::text::{fit, visible, wrap};
 use crate::workbench::theme::{Look, Theme};
 
@@ -65,7 +65,7 @@ pub fn last_top(view: &RaceView, (width, height): (u16, u16)) -> usize {
 /// Returns the scrolling lines: the contestants, then the result.
 fn lines(view: &RaceView, width: usize) -> Vec<(String, Look)> {
     let mut lines: Vec<_> =
-        view.stands.iter().map(|(contestant, stand)| row(*contestant, stand, view, width)).collect();
+        view.contestant_states.iter().map(|(contestant, stand)| row(*contestant, stand, view, width)).collect();
     let below = below(view, width);
     if !below.is_empty() {
         lines.push((String::new(), Look::Text));
@@ -75,7 +75,7 @@ fn lines(view: &RaceView, width: usize) -> Vec<(String, Look)> {
 }
 
 /// Returns a contestant's line while the race runs.
-fn row(contestant: Contestant, stand: &Stand, view: &RaceView, width: usize) -> (String, Look) {
+fn row(contestant: Contestant, stand: &ContestantState, view: &RaceView, width: usize) -> (String, Look) {
     let name = format!(" {} {}", contestant.letter(), contestant.title());
     let figures = FIGURES + if width < WIDE { 0 } else { REPETITION };
     // Prefer the figures to the end of a name, and that to a long bar.
@@ -94,14 +94,14 @@ fn row(contestant: Contestant, stand: &Stand, view: &RaceView, width: usize) -> 
         None => (rest(&absent(score)), Look::Dim),
     };
     match stand {
-        Stand::Waits => (rest("waits"), Look::Dim),
-        Stand::Prepares => (rest("prepares"), Look::Text),
-        Stand::Runs { repetition, done, time } => {
+        ContestantState::Waits => (rest("waits"), Look::Dim),
+        ContestantState::Prepares => (rest("prepares"), Look::Text),
+        ContestantState::Runs { repetition, done, time } => {
             let rate = f64::from(*done) / time.as_secs_f64().max(1e-9);
             (bar(*done, rate, *repetition as usize), Look::Text)
         }
-        Stand::Between(score) => ended(score, Look::Text),
-        Stand::Ended(score) => ended(score, Look::Good),
+        ContestantState::Between(score) => ended(score, Look::Text),
+        ContestantState::Ended(score) => ended(score, Look::Good),
     }
 }
 

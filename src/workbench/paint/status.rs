@@ -14,7 +14,7 @@ use crate::session::{Compared, Progress};
 use crate::workbench::marks;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::figures::{awaited, differs, ms, short_time, sparkline};
-use crate::workbench::results::{Cause, Running};
+use crate::workbench::results::{Running, TextOrigin};
 use crate::workbench::state::{State, Tone};
 use crate::workbench::text::{fit, visible, wrap};
 use crate::workbench::theme::{Look, Theme};
@@ -126,10 +126,10 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     // Times of a text that was not typed are labelled or omitted; unmeasured times are omitted.
     if let Some((cause, last)) = results.last_answer()
         && length < Length::Timeless
-        && (cause == Cause::Typed || length < Length::Brief && state.file.lesson.is_none())
+        && (cause == TextOrigin::Typed || length < Length::Brief && state.file.lesson.is_none())
         && !last.base.is_zero()
     {
-        let named = if cause == Cause::Typed { "" } else { "opened: " };
+        let named = if cause == TextOrigin::Typed { "" } else { "opened: " };
         let all = awaited(last);
         let (panels, verdicts) = if long { ("panels ", "verdicts ") } else { ("", "→ ") };
         say(Look::Number, format!("  {named}{panels}{} {verdicts}{all} ", short_time(ms(last.base))));
@@ -150,7 +150,7 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
         let (glyph, look) = match message.tone {
             Tone::Plain => ("", Look::Text),
             Tone::Good => (marks::DONE.glyph, marks::DONE.look),
-            Tone::Bad => (marks::ALAS.glyph, marks::ALAS.look),
+            Tone::Bad => (marks::FAILED.glyph, marks::FAILED.look),
         };
         let said = format!("{glyph} {}", message.text);
         let lines = wrap(&visible(said.trim_start()), width.saturating_sub(2));

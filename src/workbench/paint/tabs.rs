@@ -36,7 +36,7 @@ fn tabs(state: &State, slot: &Slot) -> Vec<Tab> {
     let names = |(title, other): (&String, fn(&Row) -> &'static str)| -> Vec<String> {
         let name = |p: &Panel| match *p {
             p if p == slot.active => title.clone(),
-            Panel::PROBLEMS if state.broken() => format!("{}✗", other(p.row())),
+            Panel::DIAGNOSTICS if state.broken() => format!("{}✗", other(p.row())),
             p => other(p.row()).to_string(),
         };
         panels.iter().map(name).collect()
@@ -67,7 +67,7 @@ fn tabs(state: &State, slot: &Slot) -> Vec<Tab> {
         put(panels[place], format!(" {} ", names[place]), false);
     }
     if let Some(next) = panels.get(shown.end) {
-        put(*next, marks::tabs_behind(panels.len() - shown.end), true);
+        put(*next, marks::tabs_after(panels.len() - shown.end), true);
     }
     out
 }
@@ -78,7 +78,7 @@ fn window(names: &[String], active: usize, room: usize) -> Range<usize> {
     let width = |shown: &Range<usize>| {
         let before = if shown.start > 0 { 1 + marks::tabs_before(shown.start).width() } else { 0 };
         let behind = names.len() - shown.end;
-        let behind = if behind > 0 { marks::tabs_behind(behind).width() } else { 0 };
+        let behind = if behind > 0 { marks::tabs_after(behind).width() } else { 0 };
         before + names[shown.clone()].iter().map(|name| name.width() + 2).sum::<usize>() + behind
     };
     let mut shown = active..active + 1;
@@ -110,7 +110,7 @@ pub fn draw(state: &State, slot: &Slot, theme: &Theme, buffer: &mut Buffer) {
     let mut end = slot.tabs.x;
     for Tab { panel, text, x, width, is_mark } in tabs(state, slot) {
         let look = match panel == slot.active {
-            _ if is_mark => marks::TABS_BEHIND.look,
+            _ if is_mark => marks::TABS_AFTER.look,
             true if state.focus == panel => Look::TabFocus,
             true => Look::Tab,
             false => Look::Tabs,
@@ -119,7 +119,7 @@ pub fn draw(state: &State, slot: &Slot, theme: &Theme, buffer: &mut Buffer) {
         if is_mark {
             style = theme.style(Look::Tabs).patch(style);
         }
-        if panel == Panel::PROBLEMS && panel != slot.active && !is_mark && state.broken() {
+        if panel == Panel::DIAGNOSTICS && panel != slot.active && !is_mark && state.broken() {
             style = style.patch(theme.style(Look::Bad));
         }
         buffer.set_span(x, slot.tabs.y, &Span::styled(text, style), width);

@@ -84,7 +84,7 @@ fn is_explained(state: &State, number: usize) -> bool {
 /// Returns the number and the code of the chosen diagnostic. If several have the same code, the number is the
 /// first one's.
 pub fn chosen(state: &State) -> Option<(usize, Code)> {
-    let (number, problem, _) = at(state, state.list(Panel::PROBLEMS).selected, cells(state))?;
+    let (number, problem, _) = at(state, state.list(Panel::DIAGNOSTICS).selected, cells(state))?;
     let first = state.results.problems.iter().position(|other| other.code == problem.code);
     Some((first.unwrap_or(number), problem.code))
 }
@@ -116,7 +116,7 @@ fn at(state: &State, row: usize, cells: usize) -> Option<(usize, &Diagnostic, us
 }
 
 fn cells(state: &State) -> usize {
-    panels::cells(state, Panel::PROBLEMS)
+    panels::cells(state, Panel::DIAGNOSTICS)
 }
 
 pub struct Diagnostics;
@@ -180,6 +180,6 @@ fn token_of(state: &State, problem: &Diagnostic) -> Option<u32> {
 /// Returns titles with the number of diagnostics.
 pub fn tab(state: &State) -> Vec<String> {
     let count = state.results.problems.len();
-    let counted = (count > 0).then(|| format!("{} {count}", Panel::PROBLEMS.title()));
-    counted.into_iter().chain(Panel::PROBLEMS.titles()).collect()
+    let counted = (count > 0).then(|| format!("{} {count}", Panel::DIAGNOSTICS.title()));
+    counted.into_iter().chain(Panel::DIAGNOSTICS.titles()).collect()
 }

@@ -11,10 +11,10 @@ use crate::host::measure::numbers::plural;
 use crate::host::measure::origin::Origin;
 use crate::host::measure::share::percent;
 use crate::paper::{formula, quoted};
-use crate::session::{Baseline, Compared, Extent, Shaders};
+use crate::session::{Baseline, CompareExtent, Compared, Shaders};
 use crate::workbench::panels::figures::{ms, percents, short_energy, short_time};
 use crate::workbench::panels::page::Page;
-use crate::workbench::results::{Batch, Cause};
+use crate::workbench::results::{Batch, TextOrigin};
 use crate::workbench::state::State;
 use crate::workbench::theme::{Look, Theme};
 
@@ -43,7 +43,7 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
 fn heading(source: Source) -> String {
     match source {
         Source::Estimate { watts } => format!("estimate: {watts} W × measured time"),
-        Source::Partly => "measured; estimated where too short".to_string(),
+        Source::Mixed => "measured; estimated where too short".to_string(),
         meter => format!("measured by {meter}, idle subtracted"),
     }
 }
@@ -69,9 +69,9 @@ fn finished(state: &State, batch: &Batch, page: &mut Page) {
     let running = state.results.judging.is_some() || state.pending();
     let name = match cause {
         _ if running => "last finished",
-        Cause::Typed => "last key",
-        Cause::Opened => "opened",
-        Cause::Again => "judged again",
+        TextOrigin::Typed => "last key",
+        TextOrigin::Opened => "opened",
+        TextOrigin::Again => "judged again",
     };
     let error = energy.error.map_or(String::new(), |error| format!(", ± {}", short_energy(error)));
     let next = if running { "; the next is running" } else { "" };
@@ -131,7 +131,7 @@ fn conventional(state: &State, batch: &Batch, page: &mut Page) {
     page.prose(Look::Heading, "conventional loop here, eq. 16");
     let Some(Baseline(one)) = state.results.findings.last::<Baseline>() else {
         let off = "is not measured: `idle` is off in the configuration";
-        let text = if state.idle == Extent::Off { off } else { "is measured when nothing is typed" };
+        let text = if state.idle == CompareExtent::Off { off } else { "is measured when nothing is typed" };
         return page.prose(Look::Dim, text);
     };
     let each = one.energy_each();
@@ -163,7 +163,7 @@ fn beside(state: &State, page: &mut Page) {
                 "mutants while nobody types, in all so far",
             );
         }
-        None if state.idle == Extent::Off => {
+        None if state.idle == CompareExtent::Off => {
             page.prose(Look::Dim, "no comparison of mutants: `idle` is off in the configuration")
         }
         None if state.engine.wanted.is_named() => {

@@ -2,14 +2,14 @@
 
 use ratatui::text::Line;
 
-use crate::session::idle::Fact;
+use crate::session::idle::JobResult;
 use crate::workbench::panels;
 use crate::workbench::panels::page::Page;
 use crate::workbench::state::State;
 use crate::workbench::theme::{Look, Theme};
 
 /// Builds the page of such a panel. `say` receives the function's name and the newest finding about it.
-pub fn lines<T: Fact>(
+pub fn lines<T: JobResult>(
     state: &State,
     width: usize,
     theme: &Theme,

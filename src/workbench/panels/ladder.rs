@@ -4,7 +4,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use crate::session::Ladder as Climbed;
+use crate::session::PassProfile as Climbed;
 use crate::workbench::ladder::{self, Columns, GAP, HEAD, LadderKey, LadderRow, LadderView};
 use crate::workbench::marks;
 use crate::workbench::panels::{List, Panel, cells};

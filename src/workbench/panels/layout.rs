@@ -19,7 +19,7 @@ pub const LEAST: (u16, u16) = (20, 5);
 pub const MOST: (u16, u16) = (1_000, 500);
 
 /// Limits a size to the drawn part.
-pub fn within_most((width, height): (u16, u16)) -> (u16, u16) {
+pub fn clamp_size((width, height): (u16, u16)) -> (u16, u16) {
     (width.min(MOST.0), height.min(MOST.1))
 }
 
@@ -176,7 +176,7 @@ impl Maker<'_> {
             // The panel requested last is active; if nothing has compiled yet, the diagnostics are.
             let hopeless = self.state.shown().is_some_and(|s| s.has_errors());
             let asked = |p: &Panel| match *p {
-                Panel::PROBLEMS if hopeless => (u32::MAX, true),
+                Panel::DIAGNOSTICS if hopeless => (u32::MAX, true),
                 p => (self.state.recency[p.index()], p.row().first),
             };
             let latest = panels.iter().map(asked).max();

@@ -201,7 +201,7 @@ fn mutant(
 fn columns(noticed: &Entries, oracles: &[u32], room: usize, theme: &Theme) -> Vec<Span<'static>> {
     let shown = if oracles.len() > room { room.saturating_sub(1) } else { oracles.len() };
     let mark = |entry: &u32| {
-        let mark = if noticed.contains(*entry) { &marks::LEAST } else { &marks::NOTICES_NOT };
+        let mark = if noticed.contains(*entry) { &marks::LEAST } else { &marks::NOT_NOTICED };
         Span::styled(mark.glyph, theme.style(mark.look))
     };
     let mut spans: Vec<Span> = oracles.iter().take(shown).map(mark).collect();

@@ -190,7 +190,7 @@ panels! {
         place: Place::Tests, content: Content::List(&matrix::Listed), tab: Some(matrix::tab),
         jobs: &[&idle::MATRIX], compiled: true, empty: |state| matrix::empty(state).into()
     }
-    PROBLEMS {
+    DIAGNOSTICS {
         title: "Diagnostics", short: "Diag", keys: &["alt-8"], help: "diagnostics",
         shows: "errors and warnings of the newest text, with what to do about them",
         place: Place::Tests, newest: true, content: Content::List(&diagnostics::Diagnostics),

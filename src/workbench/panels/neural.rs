@@ -34,7 +34,7 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     function::lines(state, width, theme, |name, found, page| match found {
         Some(Neural::Refused(why)) => page.prose(Look::Dim, format!("{name}: {why}")),
         Some(Neural::Done(found)) => done(state, name, found, page),
-        Some(Neural::Drawing(drawn)) if !drawn.is_empty() => {
+        Some(Neural::SamplingArgs(drawn)) if !drawn.is_empty() => {
             let said = match drawn.len() {
                 1 => "1 candidate so far".to_string(),
                 count => format!("{count} different candidates so far"),

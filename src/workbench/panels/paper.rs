@@ -93,7 +93,7 @@ fn told(section: &Section, page: &mut Page) {
         page.prose(Look::Warning, format!("→ {}", visible(finding)));
     }
     for sentence in &section.disagreements {
-        page.prose(Look::Bad, format!("{} {sentence}", marks::PARTS.glyph));
+        page.prose(Look::Bad, format!("{} {sentence}", marks::DIVERGES.glyph));
     }
 }
 

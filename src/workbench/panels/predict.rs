@@ -18,7 +18,7 @@ const STEPS: u32 = 10_000;
 impl State {
     /// Returns whether the user predicts and has not yet answered a question.
     fn is_open(&self, ask: Ask) -> bool {
-        self.predict.as_ref().is_some_and(|predict| !predict.knows(ask))
+        self.predict.as_ref().is_some_and(|predict| !predict.is_answered(ask))
     }
 
     /// Returns whether a mutant's verdict is hidden until it is guessed.

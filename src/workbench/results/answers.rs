@@ -7,7 +7,7 @@ use crate::host::measure::energy::Energy;
 
 /// Why a text was sent to the engine or judged again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub enum TextOrigin {
     /// A person typed, pasted or undid something.
     Typed,
     /// The text was loaded from a file: opened, reloaded or recovered.
@@ -35,7 +35,7 @@ pub struct Answer {
 /// A base with all its mutants, completely judged, and their total cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Batch {
-    pub cause: Cause,
+    pub cause: TextOrigin,
     pub energy: Energy,
     /// The duration over which the energy was metered.
     pub wall: Duration,

@@ -3,24 +3,24 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::workbench::text::common_ends;
+use crate::workbench::text::common_prefix_and_suffix;
 
 /// The difference of two texts as one replacement: text before `prefix` is unchanged, and text after
 /// `old_end` has moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Drift {
+pub struct TextDelta {
     prefix: usize,
     old_end: usize,
     new_end: usize,
 }
 
-impl Drift {
-    pub fn between(old: &Arc<str>, new: &Arc<str>) -> Drift {
+impl TextDelta {
+    pub fn between(old: &Arc<str>, new: &Arc<str>) -> TextDelta {
         if Arc::ptr_eq(old, new) || old == new {
-            return Drift { prefix: old.len(), old_end: old.len(), new_end: new.len() };
+            return TextDelta { prefix: old.len(), old_end: old.len(), new_end: new.len() };
         }
-        let (prefix, suffix) = common_ends(old, new);
-        Drift { prefix, old_end: old.len() - suffix, new_end: new.len() - suffix }
+        let (prefix, suffix) = common_prefix_and_suffix(old, new);
+        TextDelta { prefix, old_end: old.len() - suffix, new_end: new.len() - suffix }
     }
     /// Maps a byte offset of the old text to the new one; offsets in the replaced range map to its end.
     pub fn forward(self, byte: usize) -> usize {
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn drift_carries_places_over_an_edit() {
-        let drift = Drift::between(&Arc::from("let a = 1; b"), &Arc::from("let abc = 1; b"));
+        let drift = TextDelta::between(&Arc::from("let a = 1; b"), &Arc::from("let abc = 1; b"));
         assert_eq!(drift.forward(4), 4);
         assert_eq!(drift.forward(11), 13);
         assert_eq!(drift.back(13), Some(11));

@@ -4,7 +4,7 @@ use std::any::TypeId;
 use std::collections::HashMap;
 
 use crate::session::Finding;
-use crate::session::idle::Fact;
+use crate::session::idle::JobResult;
 
 #[derive(Debug, Default)]
 pub struct Findings {
@@ -24,18 +24,18 @@ impl Findings {
     }
 
     /// Returns the newest finding, possibly of an older text.
-    pub fn last<T: Fact>(&self) -> Option<&T> {
+    pub fn last<T: JobResult>(&self) -> Option<&T> {
         self.newest.get(&TypeId::of::<T>())?.0.what()
     }
 
     /// Returns the newest finding, if it belongs to the shown base.
-    pub fn current<T: Fact>(&self) -> Option<&T> {
+    pub fn current<T: JobResult>(&self) -> Option<&T> {
         let (finding, _) = self.newest.get(&TypeId::of::<T>()).filter(|(_, current)| *current)?;
         finding.what()
     }
 
     /// Returns the newest finding, if it belongs to this function.
-    pub fn of_function<T: Fact>(&self, function: u32) -> Option<&T> {
+    pub fn of_function<T: JobResult>(&self, function: u32) -> Option<&T> {
         let (finding, _) = self.newest.get(&TypeId::of::<T>())?;
         finding.what().filter(|_| finding.function == Some(function))
     }

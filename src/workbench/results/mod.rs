@@ -1,7 +1,7 @@
 //! Results of the engine: for the newest text, and for the last one that compiled.
 //!
 //! The panels show the last good program. While the text on screen does not compile, or has no answer yet,
-//! places are mapped by [`Drift`], and the panels are marked as stale.
+//! places are mapped by [`TextDelta`], and the panels are marked as stale.
 
 mod answers;
 mod drift;
@@ -20,8 +20,8 @@ use crate::host::measure::energy::Energy;
 use crate::report::diagnostics::{Diagnostic, diagnostics};
 use crate::session::{Changes, Finding, Inputs, Shaders, Survivors};
 use crate::workbench::facts::{self, EntryDetail};
-pub use answers::{Answer, Batch, Cause, HISTORY};
-pub use drift::Drift;
+pub use answers::{Answer, Batch, HISTORY, TextOrigin};
+pub use drift::TextDelta;
 pub use findings::Findings;
 pub use mutants::{Listed, Mutants};
 pub use passed::{Passed, change};
@@ -67,12 +67,12 @@ pub struct Results {
     /// The last program in which each failing test passed.
     pub passed: Passed,
     /// Why the engine is judging the newest base; `None` once that is complete.
-    pub judging: Option<Cause>,
+    pub judging: Option<TextOrigin>,
     /// Texts that were sent and have no base yet, with their revisions.
-    sent: Vec<(u64, Cause)>,
+    sent: Vec<(u64, TextOrigin)>,
     /// The drift from the shown text and from the newest answered text to the text on screen.
-    pub shown_drift: Drift,
-    pub latest_drift: Drift,
+    pub shown_drift: TextDelta,
+    pub latest_drift: TextDelta,
 }
 
 impl Results {
@@ -86,7 +86,8 @@ impl Results {
         self.problems = diagnostics(&new.compiled);
         let none_yet = self.shown.as_ref().is_none_or(|s| s.has_errors());
         if new.is_good() || none_yet {
-            let opened = self.sent.iter().any(|(sent, cause)| *sent == revision && *cause == Cause::Opened);
+            let opened =
+                self.sent.iter().any(|(sent, cause)| *sent == revision && *cause == TextOrigin::Opened);
             self.passed.follow(self.shown.as_deref().filter(|_| !opened), &new);
             self.shown = Some(new.clone());
             self.mutants = Mutants::default();
@@ -100,7 +101,7 @@ impl Results {
     }
 
     /// Records that a text was sent to the engine; the first base with its revision answers it.
-    pub fn expect(&mut self, revision: u64, cause: Cause) {
+    pub fn expect(&mut self, revision: u64, cause: TextOrigin) {
         self.sent.retain(|(sent, _)| *sent != revision);
         if self.sent.len() >= SENT {
             self.sent.remove(0);
@@ -110,7 +111,7 @@ impl Results {
 
     /// Forgets the texts that were sent, because the engine was replaced or restarted. Its answers to them
     /// would not measure its speed.
-    pub fn give_up(&mut self) {
+    pub fn forget_sent(&mut self) {
         self.sent.clear();
         self.await_no_more();
     }
@@ -123,26 +124,27 @@ impl Results {
     /// incomplete.
     fn answered(&mut self, revision: u64, since: Duration) {
         self.await_no_more();
-        let cause = self.sent.iter().find(|(sent, _)| *sent == revision).map_or(Cause::Again, |sent| sent.1);
+        let cause =
+            self.sent.iter().find(|(sent, _)| *sent == revision).map_or(TextOrigin::Again, |sent| sent.1);
         self.sent.retain(|(sent, _)| *sent > revision);
         self.judging = Some(cause);
         let answer = Answer { revision, base: since, all: None, awaited: true, shaders: None, energy: None };
         match cause {
-            Cause::Typed => {
+            TextOrigin::Typed => {
                 if self.history.len() >= HISTORY {
                     self.history.remove(0);
                 }
                 self.history.push(answer);
             }
-            Cause::Opened => self.opened = Some(answer),
-            Cause::Again => {}
+            TextOrigin::Opened => self.opened = Some(answer),
+            TextOrigin::Again => {}
         }
     }
 
     /// Returns the newest answer, and the origin of its text.
-    pub fn last_answer(&self) -> Option<(Cause, &Answer)> {
-        let typed = self.history.last().map(|answer| (Cause::Typed, answer));
-        let opened = self.opened.as_ref().map(|answer| (Cause::Opened, answer));
+    pub fn last_answer(&self) -> Option<(TextOrigin, &Answer)> {
+        let typed = self.history.last().map(|answer| (TextOrigin::Typed, answer));
+        let opened = self.opened.as_ref().map(|answer| (TextOrigin::Opened, answer));
         typed.into_iter().chain(opened).max_by_key(|(_, answer)| answer.revision)
     }
 
@@ -199,7 +201,7 @@ impl Results {
     /// Stores a finding about the shown base.
     pub fn found(&mut self, finding: Finding) {
         // Judging again on another engine is not a keystroke.
-        let typed = self.batch.as_ref().is_some_and(|batch| batch.cause == Cause::Typed);
+        let typed = self.batch.as_ref().is_some_and(|batch| batch.cause == TextOrigin::Typed);
         let last = self.history.last_mut().filter(|last| typed && last.revision == finding.revision);
         if let (Some(last), Some(Shaders { since, timings: Some(_), .. })) = (last, finding.what()) {
             last.shaders = Some(*since);
@@ -216,7 +218,7 @@ impl Results {
     /// Updates both drifts after an edit of the text on screen.
     pub fn drift(&mut self, text: &Arc<str>) {
         let from = |shown: &Option<Arc<Shown>>| {
-            shown.as_ref().map_or(Drift::default(), |s| Drift::between(&s.compiled.text, text))
+            shown.as_ref().map_or(TextDelta::default(), |s| TextDelta::between(&s.compiled.text, text))
         };
         self.shown_drift = from(&self.shown);
         self.latest_drift = from(&self.latest);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::compiler::program::Compiled;
 use crate::testing::trace::entry_label;
 use crate::workbench::results::Shown;
-use crate::workbench::text::common_ends;
+use crate::workbench::text::common_prefix_and_suffix;
 
 /// Maps the label of each failing test to the last program in which it passed.
 #[derive(Clone, Debug, Default)]
@@ -49,7 +49,7 @@ const LONGEST: usize = 40;
 
 /// Describes the change between two texts, in whole words: `line 4: 0..len(xs) { → 0..len(xs) - 1 {`.
 pub fn change(old: &str, new: &str) -> String {
-    let (prefix, suffix) = common_ends(old, new);
+    let (prefix, suffix) = common_prefix_and_suffix(old, new);
     let line = new[..prefix].matches('\n').count() + 1;
     let from = old[..prefix].trim_end_matches(' ').rfind(char::is_whitespace).map_or(0, |at| at + 1);
     let behind = &old[old.len() - suffix..];

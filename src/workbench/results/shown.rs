@@ -7,7 +7,7 @@ use crate::compiler::program::Compiled;
 use crate::compiler::variants::Variants;
 use crate::engine::{BaseResult, EntryResult, Timings, explain};
 use crate::lang::verdict::Outcome;
-use crate::report::apart::Apart;
+use crate::report::apart::CodeDiff;
 use crate::report::listing;
 use crate::workbench::facts::{self, Mutant, Pass};
 use crate::workbench::listing::Listing;
@@ -102,8 +102,8 @@ impl Shown {
 
     /// Returns the difference between a mutant's code and the program's; `None` if the mutant does not
     /// compile.
-    pub fn apart(&self, id: u32) -> Option<Apart> {
-        Apart::of(self.variants.get_or_init(|| Variants::new(self.compiled.clone())), id)
+    pub fn apart(&self, id: u32) -> Option<CodeDiff> {
+        CodeDiff::of(self.variants.get_or_init(|| Variants::new(self.compiled.clone())), id)
     }
 
     /// Returns the values of a property's input: `a = 3, xs = [1]`; empty for a test.

@@ -22,7 +22,7 @@ pub fn rows(trace: &Trace, beside: &Beside, position: u32, rows: &mut Vec<Row>) 
         return;
     };
     let (alike, others) = (plural(own.into(), "step"), grouped(u64::from(beside.steps)));
-    let how = if beside.by_way { "the same way" } else { "alike" };
+    let how = if beside.by_control_flow { "the same way" } else { "alike" };
     let folded = format!("… {alike} {how} · the other has {others}");
     rows.push(Row::new(Key::Beside(-BEFORE - 1), [(Look::Dim, folded)]));
     for offset in -BEFORE..=BEHIND {
@@ -33,7 +33,7 @@ pub fn rows(trace: &Trace, beside: &Beside, position: u32, rows: &mut Vec<Row>) 
         }
         let look = if offset < 0 { Look::Dim } else { Look::Text };
         let glyph = match offset {
-            0 => marks::PARTS.glyph,
+            0 => marks::DIVERGES.glyph,
             _ if left == Some(position) => marks::NEXT.glyph,
             _ => " ",
         };
@@ -42,7 +42,7 @@ pub fn rows(trace: &Trace, beside: &Beside, position: u32, rows: &mut Vec<Row>) 
         let mut row = Row::new(
             Key::Beside(offset),
             [
-                (marks::PARTS.look, format!("{glyph} ")),
+                (marks::DIVERGES.look, format!("{glyph} ")),
                 (look, format!("{left_text:<COLUMN$}")),
                 (Look::Rule, "│ ".to_string()),
                 (look, fit(&cell(right.map(|around| &around.said)), COLUMN)),

@@ -7,7 +7,7 @@ mod scene;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use crate::session::{Against, Breakpoint, Recorded, Wish};
+use crate::session::{Breakpoint, CompareWith, Recorded, RunRequest};
 use crate::testing::trace::{Again, Source, Subject, Trace};
 pub use scene::{Key, Row, Scene};
 
@@ -47,7 +47,7 @@ pub enum Way {
 /// The state of the Run panel.
 #[derive(Clone, Debug, Default)]
 pub struct RunView {
-    pub wish: Option<Arc<Wish>>,
+    pub wish: Option<Arc<RunRequest>>,
     /// The number of requests so far.
     wishes: u32,
     /// The last recording, possibly of an earlier request or text.
@@ -60,7 +60,7 @@ pub struct RunView {
     /// Calls whose folding differs from the default.
     pub toggled: BTreeSet<u32>,
     /// The run to compare with.
-    pub against: Option<Against>,
+    pub against: Option<CompareWith>,
     /// The same run of the previous text.
     pub before: Option<Again>,
     /// The previous run of the same function or property on another input, with its title.
@@ -96,7 +96,7 @@ impl RunView {
     }
 
     /// Requests the same run again, with the current breakpoints and comparison.
-    pub fn want_again(&mut self) {
+    pub fn repeat_request(&mut self) {
         if let Some(subject) = self.wish.as_ref().map(|wish| wish.subject.clone()) {
             self.wish_for(subject);
         }
@@ -106,7 +106,7 @@ impl RunView {
         self.wishes += 1;
         let breakpoints = self.breakpoints.clone();
         let against = self.against.clone();
-        self.wish = Some(Arc::new(Wish { number: self.wishes, subject, breakpoints, against }));
+        self.wish = Some(Arc::new(RunRequest { number: self.wishes, subject, breakpoints, against }));
     }
 
     /// Returns the run's title.

@@ -13,7 +13,7 @@ use crate::lang::diagnostic::Code;
 use crate::lang::samples::Sample;
 use crate::lang::verdict::MutantStatus;
 use crate::report::diagnostics::Diagnostic;
-use crate::session::{Device, Extent, Looked};
+use crate::session::{CompareExtent, Device, VisibleJobs};
 use crate::workbench::echo::Echo;
 use crate::workbench::field::Field;
 use crate::workbench::ladder::LadderView;
@@ -24,7 +24,7 @@ use crate::workbench::open::{OpenView, Target};
 use crate::workbench::paper::PaperView;
 use crate::workbench::predict::{Predict, Question};
 use crate::workbench::race::RaceView;
-use crate::workbench::results::{Cause, Listed, MutantView, Results, Shown};
+use crate::workbench::results::{Listed, MutantView, Results, Shown, TextOrigin};
 use crate::workbench::rounds::RoundsView;
 use crate::workbench::run::{RunView, Way};
 use crate::workbench::text::{Buffer, Finder, Found};
@@ -231,7 +231,7 @@ pub struct State {
     pub recency: [u32; Panel::MOST],
     /// The recency of the diagnostics panel before an error brought it to the front, and after; `None` once
     /// the error is fixed.
-    pub brought: Option<(u32, u32)>,
+    pub diagnostics_raised: Option<(u32, u32)>,
     pub zoomed: bool,
     /// The key echo, in presenter's mode only.
     pub echo: Option<Echo>,
@@ -261,13 +261,13 @@ pub struct State {
     /// Whether every text also runs through the shaders, whichever engine serves.
     pub shaders: bool,
     /// The amount of idle work.
-    pub idle: Extent,
+    pub idle: CompareExtent,
     /// The internal clipboard, used when no other is available.
     pub clipboard: String,
     /// Questions that stay pending until the user opens them.
     pub waiting: Waiting,
     /// Why unsaved text is not journaled, if so.
-    pub unkept: Option<String>,
+    pub journal_error: Option<String>,
     /// The unsaved text of an earlier run that was taken over.
     pub adopted: Option<Adopted>,
     /// Quit once the text is saved.
@@ -275,8 +275,8 @@ pub struct State {
     /// Open this target once the text is saved.
     pub open_when_saved: Option<Target>,
     /// The file being opened, and the number of such requests so far.
-    pub opening: Option<Opening>,
-    pub openings: u64,
+    pub open_request: Option<Opening>,
+    pub open_requests: u64,
     /// The revision at which the file was opened.
     pub opened: u64,
     /// The last link followed; views scroll only when it changes.
@@ -285,7 +285,7 @@ pub struct State {
     pub settled: [ListView; Panel::MOST],
     pub last_size: (u16, u16),
     /// The last message to the engine about what is on display.
-    pub looked: Looked,
+    pub looked: VisibleJobs,
     /// The race, if it covers the screen.
     pub race: Option<RaceView>,
     /// The last race with a result that was left.
@@ -297,7 +297,7 @@ pub struct State {
 impl State {
     pub fn new(text: &str, file: FileInfo) -> State {
         let mut results = Results::default();
-        results.expect(1, Cause::Opened);
+        results.expect(1, TextOrigin::Opened);
         State {
             buffer: Buffer::new(text),
             file,
@@ -305,7 +305,7 @@ impl State {
             size: (80, 24),
             focus: Panel::default(),
             recency: Default::default(),
-            brought: None,
+            diagnostics_raised: None,
             zoomed: false,
             echo: None,
             lists: Default::default(),
@@ -329,20 +329,20 @@ impl State {
             predict: None,
             watts: Watts::default(),
             shaders: true,
-            idle: Extent::default(),
+            idle: CompareExtent::default(),
             clipboard: String::new(),
             waiting: Waiting::default(),
-            unkept: None,
+            journal_error: None,
             adopted: None,
             quit_when_saved: false,
             open_when_saved: None,
-            opening: None,
-            openings: 0,
+            open_request: None,
+            open_requests: 0,
             opened: 1,
             followed: None,
             settled: Default::default(),
             last_size: (0, 0),
-            looked: Looked::default(),
+            looked: VisibleJobs::default(),
             race: None,
             left_race: None,
             races: 0,

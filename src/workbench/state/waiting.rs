@@ -51,7 +51,7 @@ impl State {
         } else if !waiting.unsaved.is_empty() && !waiting.looked {
             let texts = plural((waiting.unsaved.len() + waiting.more) as u64, "unsaved text");
             format!("{texts} of earlier runs: alt-a lists them")
-        } else if let Some(why) = &self.unkept {
+        } else if let Some(why) = &self.journal_error {
             format!("unsaved text is not kept: {why}")
         } else {
             return None;

@@ -230,7 +230,7 @@ impl Buffer {
     /// its line and column.
     pub fn reload(&mut self, text: &str) {
         let (line, column) = self.place(self.head());
-        let (prefix, suffix) = common_ends(&self.text, text);
+        let (prefix, suffix) = common_prefix_and_suffix(&self.text, text);
         let start = self.position_of_byte(prefix);
         let end = self.position_of_byte(self.text.len() - suffix);
         self.history.close();
@@ -283,7 +283,7 @@ impl Buffer {
 
 /// Returns the length in bytes of the longest common prefix, and of the longest common suffix of the
 /// remainder, both at character boundaries.
-pub fn common_ends(a: &str, b: &str) -> (usize, usize) {
+pub fn common_prefix_and_suffix(a: &str, b: &str) -> (usize, usize) {
     let mut prefix = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
     while !a.is_char_boundary(prefix) || !b.is_char_boundary(prefix) {
         prefix -= 1;

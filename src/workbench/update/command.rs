@@ -1,7 +1,7 @@
 //! Dispatches commands.
 
 use crate::engine::choose::Preference;
-use crate::session::Looked;
+use crate::session::VisibleJobs;
 use crate::workbench::event::Effect;
 use crate::workbench::field::Field;
 use crate::workbench::keys::Command;
@@ -43,10 +43,10 @@ impl State {
             Command::PreviousPanel => self.cycle_panel(PANELS.len() - 1),
             Command::Go(Panel::RUN) => self.watch_run(effects),
             Command::Go(panel) => self.focus_on(panel),
-            Command::InRun(go) => self.go_in_run(go),
-            Command::OnLadder(on) => self.go_on_ladder(on),
-            Command::InRounds(way) => self.go_in_rounds(way),
-            Command::ShowOfRounds(part) => self.show_of_rounds(part),
+            Command::MoveInRun(go) => self.go_in_run(go),
+            Command::MoveInLadder(on) => self.go_on_ladder(on),
+            Command::MoveInRounds(way) => self.go_in_rounds(way),
+            Command::ToggleInRounds(part) => self.show_of_rounds(part),
             Command::AskForStep => self.overlay = Some(Overlay::Step(Field::default())),
             Command::AskForCall => self.ask_for_call(),
             Command::CompareRuns => self.compare_runs(effects),
@@ -55,7 +55,7 @@ impl State {
             Command::Condition => self.ask_for_condition(),
             Command::Predict => self.predict(),
             Command::ChooseLever(lever) => self.choose_lever(lever),
-            Command::TurnLever(up) => self.turn_lever(up),
+            Command::MoveLever(up) => self.turn_lever(up),
             Command::SetLevers(as_paper) => self.set_levers(as_paper),
             Command::NextHint => self.next_hint(),
             Command::NextLesson => self.next_lesson(effects),
@@ -94,13 +94,13 @@ impl State {
     }
 
     fn switch_engine(&mut self, effects: &mut Vec<Effect>) {
-        self.results.give_up();
+        self.results.forget_sent();
         if self.engine.stopped {
             self.engine.stopped = false;
             self.say(Tone::Plain, "starting the engine again");
             effects.extend([Effect::RestartEngine, Effect::Use(self.engine.wanted)]);
             // The new engine has no requests yet; send the current ones again.
-            self.looked = Looked::default();
+            self.looked = VisibleJobs::default();
             effects.extend(self.run.wish.clone().map(Effect::Run));
             return;
         }

@@ -12,12 +12,12 @@ use crate::workbench::state::{State, Tone};
 impl State {
     /// Brings the diagnostics to the front of their place when the text has an error, and restores the order
     /// once it is fixed. If the user has chosen another panel meanwhile, that panel stays.
-    fn bring_diagnostics(&mut self) {
-        let own = Panel::PROBLEMS.index();
-        match (self.broken(), self.brought) {
+    fn raise_diagnostics(&mut self) {
+        let own = Panel::DIAGNOSTICS.index();
+        match (self.broken(), self.diagnostics_raised) {
             (true, None) => {
                 let front = self.recency.iter().max().unwrap_or(&0) + 1;
-                self.brought = Some((self.recency[own], front));
+                self.diagnostics_raised = Some((self.recency[own], front));
                 self.recency[own] = front;
             }
             (false, Some((before, front))) => {
@@ -25,7 +25,7 @@ impl State {
                 if self.recency[own] == front {
                     self.recency[own] = before;
                 }
-                self.brought = None;
+                self.diagnostics_raised = None;
             }
             _ => {}
         }
@@ -51,7 +51,7 @@ impl State {
                 self.run_recorded(recorded);
             }
             if let Some(rounds) = rounds {
-                self.rounds_told(rounds);
+                self.rounds_recorded(rounds);
             }
         } else if let Some(Shaders { adapter, difference: Some(difference), .. }) = finding.what() {
             // No panel shows findings for a text that does not compile.
@@ -66,7 +66,7 @@ impl State {
             Update::Base { revision, result, .. } => {
                 let text = self.buffer.text().clone();
                 if self.results.base(revision, result, &text, since) {
-                    self.bring_diagnostics();
+                    self.raise_diagnostics();
                     self.clamp_lists();
                 }
             }
@@ -86,7 +86,7 @@ impl State {
             Update::Engine { kind, description, reason, meter, device } => {
                 let before = (self.engine.kind, &self.engine.description);
                 if self.engine.kind.is_some() && before != (Some(kind), &description) {
-                    self.results.give_up();
+                    self.results.forget_sent();
                 }
                 self.engine.kind = Some(kind);
                 self.engine.description = description;

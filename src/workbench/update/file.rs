@@ -60,21 +60,21 @@ impl State {
             effects.push(Effect::Quit);
         }
         match self.open_when_saved.take() {
-            Some(target) if self.dirty() => self.leave_later(target),
+            Some(target) if self.dirty() => self.defer_open(target),
             Some(target) => self.open(target, effects),
             None => {}
         }
     }
 
     /// Cancels the actions that wait until the text is saved.
-    pub(super) fn stay(&mut self) {
+    pub(super) fn cancel_after_save(&mut self) {
         self.quit_when_saved = false;
         self.open_when_saved = None;
     }
 
     /// Handles a failed save.
     pub(super) fn save_failed(&mut self, why: String) {
-        self.stay();
+        self.cancel_after_save();
         self.say(Tone::Bad, why);
     }
 
@@ -106,7 +106,7 @@ impl State {
                 );
             }
             Disk::Gone => {}
-            Disk::Unreadable(why) => {
+            Disk::ReadError(why) => {
                 self.say(Tone::Bad, format!("{} was changed by another program: {why}", self.file.name()))
             }
         }
@@ -122,7 +122,7 @@ impl State {
     /// Handles the text's rescue under another name: the file's version replaces it if nothing was typed
     /// meanwhile.
     pub(super) fn put_aside(&mut self, path: &Path, text: &Arc<str>) {
-        self.stay();
+        self.cancel_after_save();
         if text != self.buffer.text() {
             let said = format!("your earlier version is in {}; alt-a decides again", path.display());
             return self.say(Tone::Plain, said);

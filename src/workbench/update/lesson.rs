@@ -5,7 +5,7 @@ use crate::session::Survivors;
 use crate::testing::mutation::Answer;
 use crate::workbench::event::Effect;
 use crate::workbench::learn::Shipped;
-use crate::workbench::learn::judge::{Given, Mutants, judge};
+use crate::workbench::learn::judge::{EngineResults, Mutants, judge};
 use crate::workbench::open::Target;
 use crate::workbench::panels::Panel;
 use crate::workbench::state::{State, Tone};
@@ -25,11 +25,11 @@ impl State {
         let current = latest.is_good() && self.shown().is_some_and(|shown| shown.revision == latest.revision);
         let all = current && singles > 0 && mutants.tally.singles.judged() >= singles;
         let verdicts = mutants.verdicts.get(..singles as usize).filter(|_| all);
-        let given = Given {
+        let given = EngineResults {
             compiled: &latest.compiled,
             entries: &latest.entries,
             diagnostics: &self.results.problems,
-            mutants: verdicts.map(|verdicts| Mutants { verdicts, alike: &alike }),
+            mutants: verdicts.map(|verdicts| Mutants { verdicts, indistinguishable: &alike }),
         };
         let judged = judge(&course.lesson, given);
         let newly = judged.is_done() && !self.lesson.is_done();

@@ -1,12 +1,12 @@
 //! Selects the engine's idle jobs: only those that the visible panels need.
 
-use crate::session::Looked;
-use crate::session::idle::{self, Job, Occasion};
+use crate::session::VisibleJobs;
+use crate::session::idle::{self, Job, JobScope};
 use crate::workbench::event::Effect;
 use crate::workbench::state::State;
 
 impl State {
-    fn look(&self) -> Looked {
+    fn look(&self) -> VisibleJobs {
         let layout = self.layout();
         let mut jobs: Vec<&'static Job> = Vec::new();
         for job in layout.slots.iter().flat_map(|slot| slot.active.row().jobs) {
@@ -17,10 +17,10 @@ impl State {
         if self.lesson_asks_for_survivors() && !jobs.contains(&&idle::SURVIVORS) {
             jobs.push(&idle::SURVIVORS);
         }
-        let about_one = jobs.iter().any(|job| job.occasion == Occasion::Function);
+        let about_one = jobs.iter().any(|job| job.occasion == JobScope::Function);
         let compiles = self.shown().is_some_and(|shown| shown.is_good());
         let function = if about_one && compiles { self.function_under_cursor() } else { None };
-        Looked { jobs, function }
+        VisibleJobs { jobs, function }
     }
 
     /// Returns a message to the engine if the selection has changed.

@@ -26,8 +26,8 @@ use crate::workbench::event::{Effect, Event, Mouse};
 use crate::workbench::key::Key;
 use crate::workbench::keys::{self, Context};
 use crate::workbench::panels::Panel;
-use crate::workbench::panels::layout::within_most;
-use crate::workbench::results::Cause;
+use crate::workbench::panels::layout::clamp_size;
+use crate::workbench::results::TextOrigin;
 use crate::workbench::state::{Overlay, State, Tone};
 
 impl State {
@@ -48,7 +48,7 @@ impl State {
             self.carry_breakpoints(&before, &mut effects);
             effects.push(Effect::Compile);
         }
-        self.look_after_adopted();
+        self.forget_undone_adoption();
         self.settle(edited || head != self.buffer.selection());
         self.refresh_ladder();
         self.refresh_mutant();
@@ -58,13 +58,13 @@ impl State {
     }
 
     /// Returns the origin of the text, if this event changes it.
-    fn cause(&self, event: &Event) -> Cause {
+    fn cause(&self, event: &Event) -> TextOrigin {
         let asked = matches!(self.overlay, Some(Overlay::Conflict(_) | Overlay::Unsaved(_)));
         match event {
             // Answering these questions loads a file's text.
-            Event::Key(_) if asked => Cause::Opened,
-            Event::Key(_) | Event::Paste(_) | Event::Burst { .. } | Event::Mouse { .. } => Cause::Typed,
-            _ => Cause::Opened,
+            Event::Key(_) if asked => TextOrigin::Opened,
+            Event::Key(_) | Event::Paste(_) | Event::Burst { .. } | Event::Mouse { .. } => TextOrigin::Typed,
+            _ => TextOrigin::Opened,
         }
     }
 
@@ -86,7 +86,7 @@ impl State {
             Event::Paste(text) => self.paste(&text),
             Event::Burst { text, goes_on } => self.burst(&text, goes_on, effects),
             Event::Resize(width, height) => {
-                self.size = within_most((width, height));
+                self.size = clamp_size((width, height));
                 self.reveal_choice();
             }
             Event::Engine { update, since } => {
@@ -104,7 +104,7 @@ impl State {
             }
             Event::EngineStopped(why) => {
                 self.engine.stopped = true;
-                self.results.give_up();
+                self.results.forget_sent();
                 self.say(Tone::Bad, why);
             }
             Event::Disk(disk) => self.disk(disk),
@@ -114,7 +114,7 @@ impl State {
             Event::SaveExists(path) => self.save_exists(path),
             Event::PutAside { path, text } => self.put_aside(&path, &text),
             Event::Test { revision, test } => self.write_test(revision, test),
-            Event::OfFile { opened, event } => {
+            Event::FileEvent { opened, event } => {
                 if opened == self.opened {
                     self.handle(*event, effects);
                 }
@@ -123,13 +123,13 @@ impl State {
             Event::Opened(opened) => self.opened(*opened, effects),
             Event::OpenedFolder { number, folder } => self.descend(number, &folder),
             Event::OpenFailed { number, why } => self.open_failed(number, why),
-            Event::Race { number, news } => self.race_news(number, news),
+            Event::Race { number, news } => self.handle_race_message(number, news),
             Event::Notice(text) => self.say(Tone::Bad, text),
             Event::Unsaved { texts, more, held, asked } => {
                 self.unsaved(texts, held, asked);
                 self.waiting.more = more;
             }
-            Event::Unkept(why) => self.unkept = why,
+            Event::JournalFailed(why) => self.journal_error = why,
         }
     }
 

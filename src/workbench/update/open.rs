@@ -27,7 +27,7 @@ impl State {
         view.problem = None;
         match key.code {
             KeyCode::Esc => {
-                self.opening = None;
+                self.open_request = None;
                 return false;
             }
             KeyCode::Up => view.chosen = view.chosen.saturating_sub(1),
@@ -66,9 +66,9 @@ impl State {
 
     /// Requests a file. The current text stays on screen until the file has been read.
     pub(super) fn open(&mut self, target: Target, effects: &mut Vec<Effect>) {
-        let number = self.openings + 1;
-        self.openings = number;
-        self.opening = Some(Opening { number, revision: self.revision, target: target.clone() });
+        let number = self.open_requests + 1;
+        self.open_requests = number;
+        self.open_request = Some(Opening { number, revision: self.revision, target: target.clone() });
         effects.push(Effect::Open { number, target });
     }
 
@@ -81,14 +81,14 @@ impl State {
 
     /// Handles a target that is a folder: continues the prompt inside it.
     pub(super) fn descend(&mut self, number: u64, folder: &str) {
-        if self.opening.take_if(|opening| opening.number == number).is_some() {
+        if self.open_request.take_if(|open_request| open_request.number == number).is_some() {
             self.overlay = Some(Overlay::Open(OpenView::new(folder)));
         }
     }
 
     /// Handles a target that could not be opened.
     pub(super) fn open_failed(&mut self, number: u64, why: String) {
-        if self.opening.take_if(|opening| opening.number == number).is_none() {
+        if self.open_request.take_if(|open_request| open_request.number == number).is_none() {
             return;
         }
         match &mut self.overlay {
@@ -100,16 +100,19 @@ impl State {
     /// Replaces the current file by one that has been read. Only settings and the arrangement of the screen
     /// are kept.
     pub(super) fn opened(&mut self, opened: Opened, effects: &mut Vec<Effect>) {
-        let Some(opening) = self.opening.take_if(|opening| opening.number == opened.number) else { return };
-        if self.dirty() && self.revision != opening.revision {
+        let Some(open_request) = self.open_request.take_if(|open_request| open_request.number == opened.number)
+        else {
+            return;
+        };
+        if self.dirty() && self.revision != open_request.revision {
             // The text was edited since the request.
-            return self.leave_later(opening.target);
+            return self.defer_open(open_request.target);
         }
         let mut recency = self.recency;
-        if let Some((before, front)) = self.brought
-            && recency[Panel::PROBLEMS.index()] == front
+        if let Some((before, front)) = self.diagnostics_raised
+            && recency[Panel::DIAGNOSTICS.index()] == front
         {
-            recency[Panel::PROBLEMS.index()] = before;
+            recency[Panel::DIAGNOSTICS.index()] = before;
         }
         let fresh = State::new(&opened.text, opened.file);
         *self = State {
@@ -117,7 +120,7 @@ impl State {
             // another file.
             revision: self.revision,
             opened: self.revision + 1,
-            openings: self.openings,
+            open_requests: self.open_requests,
             size: self.size,
             recency,
             zoomed: self.zoomed,
@@ -127,7 +130,7 @@ impl State {
             engine: std::mem::take(&mut self.engine),
             watts: self.watts,
             clipboard: std::mem::take(&mut self.clipboard),
-            unkept: std::mem::take(&mut self.unkept),
+            journal_error: std::mem::take(&mut self.journal_error),
             looked: std::mem::take(&mut self.looked),
             races: self.races,
             ..fresh

@@ -108,7 +108,7 @@ impl State {
             },
             Overlay::SaveAs(field) => match key.code {
                 KeyCode::Esc => {
-                    self.stay();
+                    self.cancel_after_save();
                     return;
                 }
                 KeyCode::Enter => {
@@ -168,19 +168,19 @@ impl State {
             }
             (Overlay::Leave(target), Some('d')) => self.open(target, effects),
             (Overlay::Overwrite(_), _) if key.code == KeyCode::Esc => {
-                self.stay();
+                self.cancel_after_save();
                 self.say(Tone::Plain, "not saved");
             }
             (Overlay::Overwrite(path), Some('o')) => {
                 effects.push(Effect::Save { path, expect: None, overwrite: true });
             }
             (Overlay::Conflict(_), _) if key.code == KeyCode::Esc => {
-                self.stay();
+                self.cancel_after_save();
                 self.say(Tone::Bad, "not decided: both versions are kept; alt-a asks again");
             }
             (Overlay::Conflict(Conflict { theirs, bom }), Some('m')) => {
                 if let Some(path) = self.file.path.clone() {
-                    effects.push(Effect::SaveBeside { path, theirs, bom });
+                    effects.push(Effect::SaveKeepingTheirs { path, theirs, bom });
                 }
             }
             (Overlay::Conflict(_), Some('t')) => effects.push(Effect::PutAside),

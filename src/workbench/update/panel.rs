@@ -124,7 +124,7 @@ impl State {
         // Keep the diagnostic chosen, and scroll to its explanation.
         if let Some((number, _)) = chosen {
             let row = diagnostics::first_row(self, number);
-            let view = &mut self.lists[Panel::PROBLEMS.index()];
+            let view = &mut self.lists[Panel::DIAGNOSTICS.index()];
             (view.selected, view.top) = (row, row);
         }
     }

@@ -25,7 +25,7 @@ impl State {
         effects.push(Effect::Race(self.races));
     }
 
-    pub(super) fn race_news(&mut self, number: u64, news: News) {
+    pub(super) fn handle_race_message(&mut self, number: u64, news: News) {
         if let Some(view) = self.race.as_mut().filter(|view| view.number == number) {
             view.take(news);
         }

@@ -2,12 +2,12 @@
 
 use crate::session::Rounds;
 use crate::workbench::panels::{self, Panel};
-use crate::workbench::rounds::{RoundPart, RoundWay};
+use crate::workbench::rounds::{RoundMove, RoundPart};
 use crate::workbench::state::{State, Tone};
 
 impl State {
     /// Handles a recording of the shaders' rounds.
-    pub(super) fn rounds_told(&mut self, rounds: Rounds) {
+    pub(super) fn rounds_recorded(&mut self, rounds: Rounds) {
         let Some(compiled) = self.shown().map(|shown| shown.compiled.clone()) else { return };
         match rounds.recording {
             Ok(recording) => self.rounds.take(recording, &compiled),
@@ -16,7 +16,7 @@ impl State {
     }
 
     /// Moves to another round.
-    pub(super) fn go_in_rounds(&mut self, way: RoundWay) {
+    pub(super) fn go_in_rounds(&mut self, way: RoundMove) {
         let Some(compiled) = self.shown().map(|shown| shown.compiled.clone()) else { return };
         let row = self.list(Panel::ROUNDS).selected;
         let token = panels::token(self, Panel::ROUNDS, row);

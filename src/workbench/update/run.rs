@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use crate::host::measure::numbers::grouped;
 use crate::lang::trap::Trap;
-use crate::session::{Against, Breakpoint, Recorded};
+use crate::session::{Breakpoint, CompareWith, Recorded};
 use crate::testing::trace::{Again, Subject, Trace};
 use crate::workbench::event::Effect;
 use crate::workbench::field::Field;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::run::{self, Runnable};
-use crate::workbench::results::{Drift, change};
+use crate::workbench::results::{TextDelta, change};
 use crate::workbench::run::{Key, Way};
 use crate::workbench::state::{Overlay, State, Tone};
 
@@ -93,7 +93,7 @@ impl State {
         let carried = |old: &Trace, token: u32| {
             let new = &self.results.shown.as_ref()?.compiled;
             let lo = old.compiled.view().span(token..token + 1)?.start;
-            let drift = Drift::between(&old.compiled.text, &new.text);
+            let drift = TextDelta::between(&old.compiled.text, &new.text);
             let kept = drift.forward(lo);
             (drift.back(kept) == Some(lo)).then(|| new.view().token_at(kept))?
         };
@@ -103,8 +103,8 @@ impl State {
         run.take(recorded, carried);
         self.run = run;
         let offers = match self.others().first() {
-            Some(Against::Run(title, _)) if title.starts_with(PASSED) => PASSED,
-            Some(Against::Passing) => "one that passes",
+            Some(CompareWith::Run(title, _)) if title.starts_with(PASSED) => PASSED,
+            Some(CompareWith::Passing) => "one that passes",
             _ => "",
         };
         if offers != self.run.offers {
@@ -238,7 +238,7 @@ impl State {
     /// Returns the run's source line, from 1, that corresponds to the editor's cursor.
     fn cursor_line(&self, trace: &Trace) -> Option<u32> {
         let start = self.buffer.line_start(self.buffer.line_of(self.buffer.head()));
-        let drift = Drift::between(&trace.compiled.text, self.buffer.text());
+        let drift = TextDelta::between(&trace.compiled.text, self.buffer.text());
         let byte = drift.back(self.buffer.byte_of(start))?;
         Some(trace.compiled.text.get(..byte)?.matches('\n').count() as u32 + 1)
     }
@@ -312,7 +312,7 @@ impl State {
     }
 
     /// Returns the same run in the last program that passed, titled with the changes since.
-    fn passed(&self) -> Option<Against> {
+    fn passed(&self) -> Option<CompareWith> {
         let (wish, trace) = (self.run.wish.as_ref()?, self.run.trace()?);
         let program = self.results.passed.of(wish.subject.name())?;
         let routine = wish.subject.routine(program)?;
@@ -320,29 +320,32 @@ impl State {
         let again = trace.again()?;
         let frame = again.frame.get(..room.min(again.frame.len()))?.into();
         let title = format!("{PASSED}, {}", change(&program.text, &trace.compiled.text));
-        Some(Against::Run(title, Again { compiled: program.clone(), routine, frame }))
+        Some(CompareWith::Run(title, Again { compiled: program.clone(), routine, frame }))
     }
 
     /// Returns the runs that the current one can be compared with: of the last program that passed; of the
     /// text before the last change; on the previous input; for a failing property, on an input that passes;
     /// of the chosen mutant. If there is no earlier run, the current run is offered, for comparison with
     /// later ones.
-    fn others(&self) -> Vec<Against> {
-        let before =
-            self.run.before.clone().map(|run| Against::Run("the run before the last change".to_string(), run));
-        let earlier = self.run.earlier.clone().map(|(title, run)| Against::Run(title, run));
+    fn others(&self) -> Vec<CompareWith> {
+        let before = self
+            .run
+            .before
+            .clone()
+            .map(|run| CompareWith::Run("the run before the last change".to_string(), run));
+        let earlier = self.run.earlier.clone().map(|(title, run)| CompareWith::Run(title, run));
         let fails = self.run.trace().is_some_and(|trace| {
             let call = trace.calls().first();
             let is_entry = call.is_some_and(|call| call.function >= trace.compiled.facts.functions);
             let ended = (trace.record.trap, trace.record.value);
             is_entry && trace.has_input() && !matches!(ended, (Trap::None, 1)) && !trace.is_discarded()
         });
-        let mutant = self.chosen_mutant().map(|(id, _)| Against::Mutant(id));
-        let mut others: Vec<Against> = self.passed().into_iter().chain(before).chain(earlier).collect();
-        others.extend(fails.then_some(Against::Passing));
+        let mutant = self.chosen_mutant().map(|(id, _)| CompareWith::Mutant(id));
+        let mut others: Vec<CompareWith> = self.passed().into_iter().chain(before).chain(earlier).collect();
+        others.extend(fails.then_some(CompareWith::Passing));
         if others.is_empty() {
             let now = self.run.trace().and_then(|trace| trace.again());
-            others.extend(now.map(|run| Against::Run("the run as it was".to_string(), run)));
+            others.extend(now.map(|run| CompareWith::Run("the run as it was".to_string(), run)));
         }
         others.extend(mutant);
         others
@@ -355,17 +358,17 @@ impl State {
             self.run.against.as_ref().and_then(|against| others.iter().position(|other| other == against));
         let next = match (&self.run.against, here) {
             // A run kept for comparison is not in the list; the mutant comes after it.
-            (Some(Against::Run(..)), None) => {
-                others.iter().position(|other| matches!(other, Against::Mutant(_)))
+            (Some(CompareWith::Run(..)), None) => {
+                others.iter().position(|other| matches!(other, CompareWith::Mutant(_)))
             }
             (Some(_), None) => None,
             (_, here) => Some(here.map_or(0, |here| here + 1)),
         };
         self.run.against = next.and_then(|next| others.get(next).cloned());
         let said = match &self.run.against {
-            Some(Against::Run(title, _)) => format!("compared with {title}"),
-            Some(Against::Passing) => "compared with a nearby input that passes".to_string(),
-            Some(Against::Mutant(id)) => format!("compared with mutant #{id}"),
+            Some(CompareWith::Run(title, _)) => format!("compared with {title}"),
+            Some(CompareWith::Passing) => "compared with a nearby input that passes".to_string(),
+            Some(CompareWith::Mutant(id)) => format!("compared with mutant #{id}"),
             None => "alone".to_string(),
         };
         let more = next.is_some_and(|next| next + 1 < others.len());
@@ -375,7 +378,7 @@ impl State {
             (_, false) => ": X goes to where they diverge",
         };
         self.say(Tone::Plain, format!("{said}{keys}"));
-        self.run.want_again();
+        self.run.repeat_request();
         self.send_wish(effects);
     }
 
@@ -402,7 +405,7 @@ impl State {
         }
         let what = if set { "a breakpoint is set" } else { "the breakpoint is removed" };
         self.say(Tone::Plain, format!("{what} in line {line}"));
-        self.run.want_again();
+        self.run.repeat_request();
         self.send_wish(effects);
     }
 
@@ -428,22 +431,22 @@ impl State {
         self.run.breakpoints.retain(|breakpoint| breakpoint.line != line);
         let condition = Some(text.trim().to_string()).filter(|text| !text.is_empty());
         self.run.breakpoints.push(Breakpoint { line, condition });
-        self.run.want_again();
+        self.run.repeat_request();
         self.send_wish(effects);
     }
 
     /// Moves breakpoints with their lines when the text changes.
     pub(super) fn carry_breakpoints(&mut self, before: &Arc<str>, effects: &mut Vec<Effect>) {
-        if matches!(self.run.against, Some(Against::Mutant(_))) {
+        if matches!(self.run.against, Some(CompareWith::Mutant(_))) {
             // The mutant's number now denotes another mutant.
             self.run.against = None;
-            self.run.want_again();
+            self.run.repeat_request();
             self.send_wish(effects);
         }
         if self.run.breakpoints.is_empty() {
             return;
         }
-        let drift = Drift::between(before, self.buffer.text());
+        let drift = TextDelta::between(before, self.buffer.text());
         let starts: Vec<usize> =
             std::iter::once(0).chain(before.match_indices('\n').map(|(at, _)| at + 1)).collect();
         let old = self.run.breakpoints.clone();
@@ -458,7 +461,7 @@ impl State {
         }
         self.run.breakpoints.dedup_by_key(|breakpoint| breakpoint.line);
         if self.run.breakpoints != old {
-            self.run.want_again();
+            self.run.repeat_request();
             self.send_wish(effects);
         }
     }

@@ -26,7 +26,7 @@ impl State {
                 self.open(target, effects);
             }
         } else if !self.waiting.unsaved.is_empty() && !self.waiting.looked {
-            self.look_at_unsaved();
+            self.list_unsaved();
         } else {
             effects.push(Effect::FindUnsaved);
         }
@@ -51,7 +51,7 @@ impl State {
 
     /// Handles a failed save: another program wrote the file. Actions that wait for the save are cancelled.
     pub(super) fn save_conflict(&mut self, theirs: Arc<str>, bom: bool) {
-        self.stay();
+        self.cancel_after_save();
         self.conflict(theirs, bom);
         self.say(
             Tone::Bad,
@@ -66,7 +66,7 @@ impl State {
     }
 
     /// Handles an edit made after another file was requested.
-    pub(super) fn leave_later(&mut self, target: Target) {
+    pub(super) fn defer_open(&mut self, target: Target) {
         self.say(
             Tone::Bad,
             format!("{} was edited meanwhile, so it stays open; alt-a decides", self.file.name()),
@@ -92,12 +92,12 @@ impl State {
                     _ => self.say(Tone::Plain, NOTHING),
                 }
             } else {
-                self.look_at_unsaved();
+                self.list_unsaved();
             }
         }
     }
 
-    fn look_at_unsaved(&mut self) {
+    fn list_unsaved(&mut self) {
         self.waiting.looked = true;
         self.overlay = Some(Overlay::Unsaved(UnsavedView::default()));
     }
@@ -145,7 +145,7 @@ impl State {
     }
 
     /// Forgets the adopted text once it is undone: a later save does not contain it.
-    pub(super) fn look_after_adopted(&mut self) {
+    pub(super) fn forget_undone_adoption(&mut self) {
         let steps = self.buffer.steps();
         self.adopted.take_if(|adopted| steps < adopted.steps);
     }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use myriad::engine::Engine;
 use myriad::engine::gpu::GpuEngine;
-use myriad::engine::gpu::device::Wanted;
+use myriad::engine::gpu::device::AdapterQuery;
 use myriad::lang::mutation::Group;
 
 static FREE: Mutex<Vec<GpuEngine>> = Mutex::new(Vec::new());
@@ -25,7 +25,7 @@ pub fn lend() -> Lent {
 
 /// Returns a new engine without base or weights; it joins the pool afterwards.
 pub fn fresh() -> Lent {
-    let new = GpuEngine::new(&Wanted::Any);
+    let new = GpuEngine::new(&AdapterQuery::Any);
     Lent(Some(new.unwrap_or_else(|error| panic!("{error}; a software adapter will do"))))
 }
 

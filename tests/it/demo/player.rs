@@ -44,7 +44,7 @@ fn nothing_but_a_copy_is_edited() {
 #[test]
 fn what_does_not_come_is_told_with_the_screen() {
     let stopped = try_record(&format!("{SMALL}Open samples/gcd.myr\nWait@50ms \"no such words\"\nSleep 1s\n"));
-    let Err(Stop::InVain { step, screen }) = stopped else { panic!("{stopped:?}") };
+    let Err(Stop::WaitTimedOut { step, screen }) = stopped else { panic!("{stopped:?}") };
     assert_eq!(step.line, 4);
     assert!(screen.contains("greatest common divisor"), "{screen}");
 }

@@ -8,10 +8,10 @@ use myriad::compiler::stage::execute::{Noise, NoisyRun};
 use myriad::engine::automatic::{Automatic, Opened};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::memory::{Memory, NeuralMemory};
-use myriad::engine::news::{News, Report};
+use myriad::engine::news::{Report, Reporter};
 use myriad::engine::{
-    Ask, BaseResult, Candidate, Chunk, Engine, EngineError, Kind, MutantCounts, Noisy, RunResult, Sampler,
-    Seen, Tested,
+    BaseResult, Candidate, Chunk, ChunkMode, Engine, EngineError, Kind, MutantCounts, Noisy, RunResult,
+    Sampler, Seen, Tested,
 };
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::Verdict;
@@ -72,7 +72,7 @@ impl Engine for Failing {
     fn forget(&mut self) -> Result<(), EngineError> {
         self.inner.forget()
     }
-    fn chunk(&mut self, ids: Range<u32>, ask: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+    fn chunk(&mut self, ids: Range<u32>, ask: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         self.used()?;
         self.inner.chunk(ids.start..ids.end.min(ids.start + CHUNK), ask, watch)
     }
@@ -193,7 +193,7 @@ fn ask(engine: &mut dyn Engine, text: &str) -> Result<Answers, EngineError> {
 fn automatic(uses: u32, from: u32, error: EngineError) -> (Automatic, Arc<Mutex<Vec<String>>>) {
     let told = Arc::new(Mutex::new(Vec::new()));
     let list = told.clone();
-    let news = News::new(move |report| {
+    let news = Reporter::new(move |report| {
         if let Report::Notice(text) = report {
             list.lock().expect("unpoisoned").push(text.to_string());
         }
@@ -247,7 +247,7 @@ fn a_batch_in_which_the_device_fails_is_finished_by_the_processor() {
 #[test]
 fn no_device_is_looked_for_before_a_large_batch_comes() {
     let open = || -> Result<Option<Opened>, EngineError> { panic!("a device was looked for") };
-    let mut engine = Automatic::new(Box::new(open), News::none());
+    let mut engine = Automatic::new(Box::new(open), Reporter::none());
     let text: Arc<str> = "fn f(a: int) -> int { return a + 1; } test f(1) == 2;".into();
     engine.base(&text, &|| false).expect("the CPU engine does not fail");
     let count = engine.variants().first_order;
@@ -274,7 +274,7 @@ fn a_device_that_cannot_be_opened_is_reported_once() {
     for (error, notices) in [(EngineError::Fault("no".into()), 1), (EngineError::NoAdapter("none".into()), 0)] {
         let told = Arc::new(Mutex::new(0));
         let count = told.clone();
-        let news = News::new(move |_| *count.lock().expect("unpoisoned") += 1);
+        let news = Reporter::new(move |_| *count.lock().expect("unpoisoned") += 1);
         let mut engine = Automatic::new(Box::new(move || Err(error)), news);
         let expected = ask(&mut CpuEngine::with_threads(2), SMALL);
         assert_eq!(ask(&mut engine, SMALL), expected);

@@ -1,7 +1,7 @@
 //! The score above which the neural path does not pay.
 
 use myriad::compiler::stage::route::score::{Score, UNIT};
-use myriad::learned::hybrid::cost::{Costs, Fallback, Forgetting};
+use myriad::learned::hybrid::cost::{Costs, Fallback, MovingAverage};
 
 /// Compares the threshold with all others: on many scores, no threshold has a smaller sum of expected costs.
 #[test]
@@ -39,7 +39,7 @@ fn the_paper_s_example() {
 
 #[test]
 fn means_follow_and_are_not_thrown_over() {
-    let mut mean = Forgetting::default();
+    let mut mean = MovingAverage::default();
     assert_eq!(mean.mean(), None);
     (0..5).for_each(|_| mean.add(1.0));
     mean.add(1e9);

@@ -42,11 +42,11 @@ fn opposites_are_opposite() {
 fn every_operator_has_one_operation() {
     for &kind in TokenKind::ALL {
         let evaluates_both = kind.infix_strength() > 0 && !kind.is_logical();
-        assert_eq!(Op::of_infix(kind).is_some(), evaluates_both, "{kind:?}");
-        assert_eq!(Op::of_prefix(kind).is_some(), kind.is_prefix(), "{kind:?}");
+        assert_eq!(Op::from_infix(kind).is_some(), evaluates_both, "{kind:?}");
+        assert_eq!(Op::from_prefix(kind).is_some(), kind.is_prefix(), "{kind:?}");
     }
-    assert_eq!(Op::of_builtin(NAME_MIN), Some(Op::Min));
-    assert_eq!(Op::of_builtin(FIRST_NAME), None);
+    assert_eq!(Op::from_builtin(NAME_MIN), Some(Op::Min));
+    assert_eq!(Op::from_builtin(FIRST_NAME), None);
 }
 
 /// Returns the table of docs/bytecode.md.

@@ -5,7 +5,7 @@ use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::report::diagnostics::diagnostics;
 use myriad::workbench::learn::KINDS;
-use myriad::workbench::learn::judge::{Given, State, judge};
+use myriad::workbench::learn::judge::{EngineResults, State, judge};
 
 /// A goal with a lesson's program and changes of it. Each change has the expected state of the goal and its
 /// text.
@@ -293,7 +293,8 @@ fn what_depends_on_verdicts_is_not_known_before_they_are_in() {
     let text = format!("{FEE}{property}");
     let base = CpuEngine::with_threads(1).base(&text.as_str().into(), &|| false).expect("compiles");
     let found = diagnostics(&base.compiled);
-    let given = Given { compiled: &base.compiled, entries: &base.entries, diagnostics: &found, mutants: None };
+    let given =
+        EngineResults { compiled: &base.compiled, entries: &base.entries, diagnostics: &found, mutants: None };
     let judged = judge(&lesson, given);
     let states: Vec<State> = judged.standings.iter().map(|standing| standing.state).collect();
     assert_eq!(states, [State::Unknown, State::Unknown, State::Reached]);
@@ -319,8 +320,9 @@ fn survivors_are_looked_into_before_they_count() {
         (Some(true), State::Reached, "without an input that shows a difference"),
     ] {
         let alike = |_: u32| known;
-        let mutants = Some(Mutants { verdicts: &verdicts, alike: &alike });
-        let given = Given { compiled: &base.compiled, entries: &base.entries, diagnostics: &[], mutants };
+        let mutants = Some(Mutants { verdicts: &verdicts, indistinguishable: &alike });
+        let given =
+            EngineResults { compiled: &base.compiled, entries: &base.entries, diagnostics: &[], mutants };
         let standing = judge(&lesson, given).standings.remove(0);
         assert!(standing.state == state && standing.text.contains(said), "{standing:?}");
     }

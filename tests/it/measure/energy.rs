@@ -96,7 +96,7 @@ fn idle_power_goes_away() {
 fn a_short_rest_sets_nothing() {
     let (gauge, _) = constant(100.0, true, u32::MAX);
     let meter = Meter::with(Watts::default(), Ok(gauge), none());
-    meter.start(Kind::Cpu).rest();
+    meter.start(Kind::Cpu).finish_idle();
     assert_eq!(meter.idle(Kind::Cpu), None);
 }
 
@@ -130,7 +130,7 @@ fn energies_add_up_and_are_shared_out() {
     assert_eq!(twice, Energy { joules: 6.0, error: Some(1.0), source: Source::Rapl });
     assert_eq!(twice.share(0.5), measured);
     let mixed = measured.plus(Energy::estimate(65.0, Duration::from_secs(1)));
-    assert_eq!((mixed.joules, mixed.error, mixed.source), (68.0, None, Source::Partly));
+    assert_eq!((mixed.joules, mixed.error, mixed.source), (68.0, None, Source::Mixed));
     assert_eq!(mixed.origin(), Origin::Modelled);
 }
 

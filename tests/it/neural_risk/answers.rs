@@ -64,7 +64,7 @@ fn proved_and_verified_answers_are_not_told_apart() {
             );
             let found = match found {
                 Ok(compilation) => compilation.found,
-                Err(Refusal::OutOfReach(_)) => continue,
+                Err(Refusal::Unsupported(_)) => continue,
                 Err(Refusal::Engine(error)) => panic!("{}: {error}", path.display()),
             };
             let name = format!("{} {} seed {seed}", path.display(), compiled.function_name(function));

@@ -9,7 +9,7 @@ use myriad::paper::levers::{Lever, Levers};
 use myriad::paper::measured::{Loop, Measured, Sweeps};
 use myriad::paper::rows::live::{self, Here};
 use myriad::paper::rows::sections;
-use myriad::paper::said::SAID;
+use myriad::paper::said::QUOTATIONS;
 use myriad::paper::table::{Row, Section, Value};
 
 fn find<'a>(sections: &'a [Section], ident: &str) -> &'a Section {
@@ -297,7 +297,7 @@ fn exponents_are_fitted_and_have_their_error() {
 pub fn only_the_papers(sections: &[Section]) {
     for row in sections.iter().flat_map(|section| &section.rows) {
         let Some(Value::Number(range)) = row.cell(Origin::Quoted).map(|cell| &cell.value) else { continue };
-        let said = SAID.iter().any(|one| one.unit == row.unit && one.range == *range);
+        let said = QUOTATIONS.iter().any(|one| one.unit == row.unit && one.range == *range);
         assert!(said, "{}: the paper does not say {range:?} {:?}", row.name, row.unit);
     }
 }

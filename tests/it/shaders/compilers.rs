@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use myriad::compiler::layout::Widths;
-use myriad::engine::gpu::pieces::Pieces;
+use myriad::compiler::layout::WorkgroupSizes;
+use myriad::engine::gpu::pieces::EntryModules;
 use myriad::engine::gpu::shaders::{self, Shader};
 use myriad::engine::gpu::wgsl;
 use naga::Module;
@@ -16,7 +16,7 @@ use super::{WAYS, validated};
 use crate::common::extent::skip;
 
 /// Every shader in each form that an adapter may use, with a unique name.
-fn texts() -> impl Iterator<Item = (&'static Shader, String, Widths, String)> {
+fn texts() -> impl Iterator<Item = (&'static Shader, String, WorkgroupSizes, String)> {
     let all = shaders::all().flat_map(|shader| WAYS.map(|(software, subgroups)| (shader, software, subgroups)));
     all.chain([(&shaders::SUBGROUPS, false, true)]).map(|(shader, software, subgroups)| {
         let widths = shader.widths(software, subgroups);
@@ -92,7 +92,7 @@ fn spirv_val_takes_every_entry_point() {
     let file = folder.path().join("entry.spv");
     let mut tried = 0;
     for (shader, name, widths, text) in texts() {
-        let pieces = Pieces::new(&text);
+        let pieces = EntryModules::new(&text);
         for entry in shader.entries {
             let module = pieces.of(entry).unwrap_or_else(|| panic!("{name} is parsed"));
             for (version, environment, buffer) in VERSIONS {

@@ -3,7 +3,7 @@
 use super::{compiled, frame_of};
 use crate::common::extent::{one_in, scaled};
 use crate::common::{gpu, typed};
-use myriad::engine::{Engine, Traced};
+use myriad::engine::{Engine, StepTracing};
 use myriad::lang::limits;
 use myriad::testing::trace::{Trace, record, record_on};
 
@@ -68,9 +68,11 @@ fn both_engines_record_traps_and_limits_alike() {
         let one = record(&host, 1, &[0], fuel);
         let mut stretches = Vec::new();
         let program = &base.compiled;
-        let run = myriad::engine::Noted { program, routine: 1, frame: &[0], fuel, bottom: 1, keyframe: 4_096 };
-        let ended =
-            Traced::trace(&mut *gpu, run, &|| false, &mut |stretch| stretches.extend_from_slice(stretch.steps));
+        let run =
+            myriad::engine::TracedRun { program, routine: 1, frame: &[0], fuel, bottom: 1, keyframe: 4_096 };
+        let ended = StepTracing::trace(&mut *gpu, run, &|| false, &mut |stretch| {
+            stretches.extend_from_slice(stretch.steps)
+        });
         assert_eq!(ended.unwrap(), one.record, "{fuel}");
         assert_eq!(stretches.len(), 4 * one.len() as usize);
     }

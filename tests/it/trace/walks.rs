@@ -101,7 +101,7 @@ fn check(trace: &Trace, memory: &[u32], at: u32) {
             }
             top -= words.len();
             assert_eq!(memory[top..][..words.len()], words, "step {at}");
-            assert!(operand.left_by < at);
+            assert!(operand.pushed_by < at);
         }
         let routine = trace.compiled.executable.routine(frame.function).unwrap();
         assert_eq!(top, fp + routine.frame() as usize, "step {at}: operands of {}", frame.function);

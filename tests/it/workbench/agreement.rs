@@ -28,7 +28,7 @@ use myriad::paper::table::{Row, Section, Value};
 use myriad::paper::{conventional, measure, rows};
 use myriad::session::{Baseline, Growth, Neural, Routing};
 use myriad::workbench::panels::{self, Panel};
-use myriad::workbench::results::Cause;
+use myriad::workbench::results::TextOrigin;
 use myriad::workbench::state::State;
 use myriad::workbench::theme::Theme;
 
@@ -89,7 +89,7 @@ fn find(text: &str, weights: &Arc<Weights>) -> Option<Found> {
 fn session(text: &str, found_here: &Found) -> State {
     let at = text.find(&format!("fn {}(", found_here.name)).expect("the function") + 3;
     let mut state = state(&format!("{}‸{}", &text[..at], &text[at..]));
-    state.results.expect(state.revision, Cause::Typed);
+    state.results.expect(state.revision, TextOrigin::Typed);
     answer_with(&mut state, |first_order, _| first_order.min(MUTANTS));
     type_keys(&mut state, "<alt-q>");
     assert_eq!(state.looked.function, Some(found_here.function));

@@ -11,7 +11,7 @@ use crossterm::event::KeyCode;
 use myriad::engine::Kind;
 use myriad::engine::cpu::CpuEngine;
 use myriad::paper::race::{Contestant, Event as Happened};
-use myriad::session::{Device, Found, Seat, Update};
+use myriad::session::{Device, EngineInfo, Found, Update};
 use myriad::workbench::event::{Disk, Effect, Event, Mouse, Opened};
 use myriad::workbench::example::NoTest;
 use myriad::workbench::key::Key;
@@ -149,7 +149,7 @@ impl Chance {
                     2 => Event::SaveExists(path),
                     _ => Event::Saved { path, text, note: self.rng.one_in(3).then(|| self.text()) },
                 };
-                Event::OfFile { opened: state.opened, event: Box::new(event) }
+                Event::FileEvent { opened: state.opened, event: Box::new(event) }
             }
             Effect::List(folder) => Event::Listed { folder, entries: self.entries() },
             Effect::Open { number, .. } => match rng.below(4) {
@@ -178,7 +178,7 @@ impl Chance {
                 self.wait(race_news().into_iter().map(|news| Event::Race { number, news }));
                 return;
             }
-            Effect::SaveBeside { path, .. } => {
+            Effect::SaveKeepingTheirs { path, .. } => {
                 Event::Saved { path, text: state.buffer.text().clone(), note: Some(self.text()) }
             }
             Effect::PutAside => Event::PutAside { path: self.word().into(), text: state.buffer.text().clone() },
@@ -314,7 +314,7 @@ impl Chance {
         match self.rng.below(9) {
             0..4 => Event::Disk(Disk::Text { text, bom: self.rng.one_in(4) }),
             4 => Event::Disk(Disk::Gone),
-            5 => Event::Disk(Disk::Unreadable(self.text())),
+            5 => Event::Disk(Disk::ReadError(self.text())),
             6 => Event::Saved { path: self.word().into(), text, note: None },
             7 => self.unsaved(),
             _ => Event::SaveConflict { theirs: text, bom: true },
@@ -323,7 +323,7 @@ impl Chance {
 
     /// Returns an event about other files, possibly without a request.
     fn of_files(&mut self, state: &State) -> Event {
-        let number = state.openings.saturating_sub(self.rng.below(2) as u64);
+        let number = state.open_requests.saturating_sub(self.rng.below(2) as u64);
         match self.rng.below(5) {
             0 => Event::Listed { folder: self.word(), entries: self.entries() },
             1 => Event::OpenFailed { number, why: self.text() },
@@ -377,7 +377,7 @@ impl Chance {
                 let device = match self.rng.below(4) {
                     0 => Device::Failed(self.text()),
                     1 => Device::Found(found),
-                    2 => Device::Ready(found, Seat { description: self.text(), powered_by: kind }),
+                    2 => Device::Ready(found, EngineInfo { description: self.text(), power_source: kind }),
                     _ => Device::Unknown,
                 };
                 let update = Update::Engine { kind, description, reason, meter, device };

@@ -211,7 +211,7 @@ fn sixty_kilobytes_of_keys_are_a_few_edits() {
     let mut goes_on = false;
     let mut edits = 0;
     for chunk in keys.chunks(4096) {
-        let (events, burst) = myriad::workbench::burst::gather(chunk.to_vec(), goes_on);
+        let (events, burst) = myriad::workbench::burst::merge_bursts(chunk.to_vec(), goes_on);
         goes_on = burst;
         for event in events {
             edits += 1;

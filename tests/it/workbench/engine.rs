@@ -9,13 +9,13 @@ use myriad::engine::conventional::Terms;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Clock, Engine, Kind, Timings, Transfer};
 use myriad::host::measure::energy::Energy;
-use myriad::paper::conventional::Laps;
+use myriad::paper::conventional::LoopRuns;
 use myriad::paper::measured::Loop;
-use myriad::session::idle::Fact;
-use myriad::session::{Baseline, Device, Finding, Found, Seat, Shaders, Update};
+use myriad::session::idle::JobResult;
+use myriad::session::{Baseline, Device, EngineInfo, Finding, Found, Shaders, Update};
 use myriad::workbench::event::{Effect, Event};
 use myriad::workbench::facts;
-use myriad::workbench::results::Cause;
+use myriad::workbench::results::TextOrigin;
 use myriad::workbench::state::State;
 
 use super::harness::state;
@@ -46,7 +46,7 @@ pub fn device(state: &mut State, device: Device) {
 /// A software adapter with an engine on it.
 pub fn software() -> Device {
     let (name, reason) = (ADAPTER.to_string(), "only software adapters found".to_string());
-    let seat = Seat { description: format!("{ADAPTER} (vulkan)"), powered_by: Kind::Cpu };
+    let seat = EngineInfo { description: format!("{ADAPTER} (vulkan)"), power_source: Kind::Cpu };
     Device::Ready(Found { name, preferred: false, reason }, seat)
 }
 
@@ -112,7 +112,7 @@ pub fn answer_with(state: &mut State, wanted: impl Fn(u32, u32) -> u32) {
 /// 64 programs through the conventional loop on one of two cores, each with these terms.
 pub fn looped(terms: Terms) -> Loop {
     let each = terms.generate + terms.transfers + terms.compile + terms.execute;
-    let laps = Laps { terms: vec![(terms, each); 64], whole: 64 * each, crosses: false };
+    let laps = LoopRuns { terms: vec![(terms, each); 64], whole: 64 * each, crosses: false };
     let energy = Energy::estimate(32.5, laps.whole);
     laps.figures(energy).expect("there are laps")
 }
@@ -128,7 +128,7 @@ pub fn answer_base(state: &mut State) -> Vec<Effect> {
 }
 
 /// Sends the result of an idle job on the text on screen; returns the resulting effects.
-pub fn found(state: &mut State, function: Option<u32>, what: impl Fact) -> Vec<Effect> {
+pub fn found(state: &mut State, function: Option<u32>, what: impl JobResult) -> Vec<Effect> {
     let update = Update::Found(Finding::new(state.revision, function, what));
     state.apply(Event::Engine { update: update.into(), since: Duration::ZERO })
 }
@@ -136,7 +136,7 @@ pub fn found(state: &mut State, function: Option<u32>, what: impl Fact) -> Vec<E
 /// Returns a state with a text, marked as for [`state`], and its results, as if a key had produced the text.
 pub fn answered(marked: &str) -> State {
     let mut state = state(marked);
-    state.results.expect(state.revision, Cause::Typed);
+    state.results.expect(state.revision, TextOrigin::Typed);
     answer(&mut state);
     state
 }

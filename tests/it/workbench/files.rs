@@ -46,7 +46,7 @@ fn when_both_changed_a_question_waits() {
     let mut s = both();
     type_keys(&mut s, "<alt-a>");
     assert!(picture(&s).contains("put theirs aside"), "{}", picture(&s));
-    let beside = Effect::SaveBeside { path: "sample.myr".into(), theirs: Arc::from("z"), bom: false };
+    let beside = Effect::SaveKeepingTheirs { path: "sample.myr".into(), theirs: Arc::from("z"), bom: false };
     assert_eq!(type_keys(&mut s, "m"), [beside]);
     assert_eq!(marked(&s), "ab‸");
     s.apply(saved(&s, s.buffer.text().clone()));
@@ -221,9 +221,9 @@ fn a_save_from_before_does_not_count_for_what_was_taken_over_since() {
 #[test]
 fn that_text_is_not_kept_is_said_for_as_long_as_it_is_so() {
     let mut s = state("a‸");
-    s.apply(Event::Unkept(Some("the disk is full".to_string())));
+    s.apply(Event::JournalFailed(Some("the disk is full".to_string())));
     type_keys(&mut s, "b");
     assert!(picture(&s).contains("unsaved text is not kept: the disk is full"));
-    s.apply(Event::Unkept(None));
+    s.apply(Event::JournalFailed(None));
     assert!(!picture(&s).contains("not kept"));
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use myriad::compiler::stage::passes::{agree, forms, run};
-use myriad::session::{Ladder, Rung};
+use myriad::session::{PassPoint, PassProfile};
 use myriad::workbench::event::{Event, Mouse};
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::State;
@@ -24,18 +24,18 @@ test g(3) == 11;
 ";
 
 /// Returns the job's result.
-fn climbed(state: &State) -> Ladder {
+fn climbed(state: &State) -> PassProfile {
     let compiled: Arc<_> = state.shown().expect("an answer").compiled.clone();
-    let mut rungs: Vec<Rung> = Vec::new();
+    let mut rungs: Vec<PassPoint> = Vec::new();
     let mut before: Option<Vec<_>> = None;
     for form in forms(&compiled) {
         let tallies = run(&compiled, &form, &|| false).expect("it is not cancelled");
         assert!(before.iter().flatten().zip(&tallies).all(|(old, new)| agree(old, new)));
         let steps = tallies.iter().map(|tally| tally.steps).collect();
-        rungs.push(Rung { instructions: form.instructions(), name: form.name, steps, different: vec![] });
+        rungs.push(PassPoint { instructions: form.instructions(), name: form.name, steps, different: vec![] });
         before = Some(tallies);
     }
-    Ladder { rungs }
+    PassProfile { rungs }
 }
 
 /// Sends it to the state.

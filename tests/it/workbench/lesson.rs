@@ -32,10 +32,10 @@ fn open(state: &mut State, name: &str) -> Vec<Effect> {
         ..FileInfo::default()
     };
     // As if it had been requested.
-    let number = state.openings + 1;
-    state.openings = number;
+    let number = state.open_requests + 1;
+    state.open_requests = number;
     let target = Target::Lesson(name.to_string());
-    state.opening = Some(myriad::workbench::state::Opening { number, revision: state.revision, target });
+    state.open_request = Some(myriad::workbench::state::Opening { number, revision: state.revision, target });
     let opened = Opened { number, file, text, place: None, note: None };
     state.apply(Event::Opened(Box::new(opened)))
 }

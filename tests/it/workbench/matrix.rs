@@ -105,7 +105,7 @@ fn what_an_edit_changed_is_told() {
 fn what_differs_from_another_file_is_no_change() {
     let mut state = answered(TESTED);
     type_keys(&mut state, " <ctrl-u>");
-    let number = state.openings + 1;
+    let number = state.open_requests + 1;
     type_keys(&mut state, "<ctrl-o>other.myr<enter>");
     let (text, file) = (std::sync::Arc::from(TESTED.replace('‸', "")), FileInfo::default());
     state.apply(Event::Opened(Box::new(Opened { number, file, text, place: None, note: None })));

@@ -7,12 +7,12 @@ use myriad::engine::choose::Preference;
 use myriad::lang::NONE;
 use myriad::learned::synthesis::compile::Compilation;
 use myriad::learned::synthesis::search::{Evidence, Failures, Found, Judged, Proof, Round};
-use myriad::network::sampling::{Agreement, Candidate, Sampling, Spent, Status};
+use myriad::network::sampling::{Agreement, Candidate, SampleTimings, Sampling, Status};
 use myriad::network::source;
 use myriad::network::vocabulary::{Family, PLAIN};
 use myriad::network::{assembler, target};
-use myriad::session::idle::{Fact, NEURAL, NOISE, ROUTER};
-use myriad::session::{Finding, Looked, Neural, Routing, Update};
+use myriad::session::idle::{JobResult, NEURAL, NOISE, ROUTER};
+use myriad::session::{Finding, Neural, Routing, Update, VisibleJobs};
 use myriad::testing::decide::{Decision, Ways};
 use myriad::workbench::event::{Effect, Event};
 use myriad::workbench::state::State;
@@ -38,7 +38,7 @@ test twice(4) == 8;
 ";
 
 /// Sends a result for `total`.
-pub fn tell(state: &mut State, what: impl Fact) {
+pub fn tell(state: &mut State, what: impl JobResult) {
     found(state, Some(1), what);
 }
 
@@ -88,7 +88,7 @@ pub fn compilation(state: &State) -> Compilation {
         rounds: vec![Round {
             sampling: Sampling { k: 64, ..Sampling::default() },
             failures,
-            spent: Spent { generating: Duration::from_millis(80), verifying: Duration::from_millis(6) },
+            spent: SampleTimings { generating: Duration::from_millis(80), verifying: Duration::from_millis(6) },
         }],
         candidates,
         best: Some(0),
@@ -103,17 +103,21 @@ pub fn compilation(state: &State) -> Compilation {
 #[test]
 fn the_function_under_the_cursor_is_asked_for_while_the_panel_shows() {
     let mut state = answered(PROGRAM);
-    let asked = |effects: Vec<Effect>| -> Vec<Looked> {
+    let asked = |effects: Vec<Effect>| -> Vec<VisibleJobs> {
         effects
             .into_iter()
             .filter_map(|e| if let Effect::Look(looked) = e { Some(looked) } else { None })
             .collect()
     };
-    let of = |function| Looked { jobs: vec![&NEURAL], function: Some(function) };
+    let of = |function| VisibleJobs { jobs: vec![&NEURAL], function: Some(function) };
     assert_eq!(asked(type_keys(&mut state, "<alt-n>")), [of(1)]);
     assert_eq!(asked(type_keys(&mut state, "<alt-1><left>")), [], "nothing new, nothing asked");
     assert_eq!(asked(type_keys(&mut state, "<ctrl-home>")), [of(0)]);
-    assert_eq!(asked(type_keys(&mut state, "<alt-2>")), [Looked::default()], "another panel took the place");
+    assert_eq!(
+        asked(type_keys(&mut state, "<alt-2>")),
+        [VisibleJobs::default()],
+        "another panel took the place"
+    );
 }
 
 #[test]
@@ -121,12 +125,12 @@ fn an_engine_that_was_started_again_is_asked_for_what_the_one_before_was() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-n>");
     state.apply(Event::EngineStopped("the engine thread ended".into()));
-    let looked = Looked { jobs: vec![&NEURAL], function: Some(1) };
+    let looked = VisibleJobs { jobs: vec![&NEURAL], function: Some(1) };
     let asked = [Effect::RestartEngine, Effect::Use(Preference::Auto), Effect::Look(looked)];
     assert_eq!(type_keys(&mut state, "<f9>"), asked);
     type_keys(&mut state, "<alt-o>");
     state.apply(Event::EngineStopped("the engine thread ended".into()));
-    let looked = Looked { jobs: vec![&NEURAL, &NOISE], function: Some(1) };
+    let looked = VisibleJobs { jobs: vec![&NEURAL, &NOISE], function: Some(1) };
     assert!(type_keys(&mut state, "<f9>").contains(&Effect::Look(looked)));
 }
 
@@ -135,8 +139,8 @@ fn candidates_then_the_outcome() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-n><f7>");
     let done = compilation(&state);
-    tell(&mut state, Neural::Drawing(vec![]));
-    tell(&mut state, Neural::Drawing(vec![done.found.candidates[1].candidate.clone()]));
+    tell(&mut state, Neural::SamplingArgs(vec![]));
+    tell(&mut state, Neural::SamplingArgs(vec![done.found.candidates[1].candidate.clone()]));
     let drawing = picture_at(&mut state, 60, 16);
     assert!(drawing.contains("total: 1 candidate so far") && drawing.contains("wrong"), "{drawing}");
     tell(&mut state, Neural::Done(Arc::new(done)));
@@ -173,7 +177,7 @@ fn the_router_s_word_on_the_function_under_the_cursor() {
     use myriad::learned::hybrid::{self, Path, Router, Settings};
     let mut state = answered(PROGRAM);
     let effects = type_keys(&mut state, "<alt-r>");
-    let looked = Looked { jobs: vec![&ROUTER], function: Some(1) };
+    let looked = VisibleJobs { jobs: vec![&ROUTER], function: Some(1) };
     assert!(effects.contains(&Effect::Look(looked)), "{effects:?}");
     tell(&mut state, Routing::default());
     assert!(picture(&state).contains("total: waits"), "{}", picture(&state));
@@ -202,7 +206,7 @@ fn the_router_s_word_on_the_function_under_the_cursor() {
     // Another panel in its place requests its own job.
     let effects = type_keys(&mut state, "<alt-n>");
     let asks = |effect: &Effect| match effect {
-        Effect::Look(Looked { jobs, function }) => {
+        Effect::Look(VisibleJobs { jobs, function }) => {
             jobs.contains(&&NEURAL) && !jobs.contains(&&ROUTER) && *function == Some(1)
         }
         _ => false,
@@ -267,7 +271,7 @@ fn in_no_function_the_panels_say_so() {
         assert!(!picture(&state).contains("not in a function"));
         // The blank line between two functions, reached from the editor.
         let effects = type_keys(&mut state, "<alt-1><ctrl-home><down><down><down>");
-        let looked = Looked { jobs: vec![job], function: None };
+        let looked = VisibleJobs { jobs: vec![job], function: None };
         assert!(effects.contains(&Effect::Look(looked)), "nothing is asked for: {effects:?}");
         assert!(picture(&state).contains("the cursor is not in a function"), "{}", picture(&state));
         type_keys(&mut state, "<down>");

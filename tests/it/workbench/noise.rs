@@ -5,7 +5,7 @@ use std::time::Duration;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::session::idle::NOISE;
-use myriad::session::{Finding, Looked, NOISE_SETTINGS, Update};
+use myriad::session::{Finding, NOISE_SETTINGS, Update, VisibleJobs};
 use myriad::testing::noise::{self, Report};
 use myriad::workbench::event::{Effect, Event};
 use myriad::workbench::state::State;
@@ -41,10 +41,10 @@ fn noise_is_asked_for_while_the_panel_shows() {
     let asked = |effects: Vec<Effect>| -> Vec<Effect> {
         effects.into_iter().filter(|effect| matches!(effect, Effect::Look(_))).collect()
     };
-    let looked = Looked { jobs: vec![&NOISE], function: None };
+    let looked = VisibleJobs { jobs: vec![&NOISE], function: None };
     assert_eq!(asked(type_keys(&mut state, "<alt-o>")), [Effect::Look(looked)]);
     assert_eq!(asked(type_keys(&mut state, "<alt-1>")), []);
-    assert_eq!(asked(type_keys(&mut state, "<alt-6>")), [Effect::Look(Looked::default())]);
+    assert_eq!(asked(type_keys(&mut state, "<alt-6>")), [Effect::Look(VisibleJobs::default())]);
 }
 
 #[test]

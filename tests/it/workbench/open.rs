@@ -24,7 +24,7 @@ fn listed(state: &mut State, folder: &str, names: &[&str]) {
 fn opened(state: &State, name: &str, text: &str) -> Event {
     let text: Arc<str> = Arc::from(text);
     let file = FileInfo { path: Some(name.into()), on_disk: Some(text.clone()), ..FileInfo::default() };
-    let number = state.openings;
+    let number = state.open_requests;
     Event::Opened(Box::new(Opened { number, file, text, place: None, note: None }))
 }
 
@@ -96,7 +96,7 @@ fn all_that_was_of_the_old_file_goes_with_it() {
 #[test]
 fn words_on_the_old_file_do_not_reach_the_new_one() {
     let mut s = state("a‸");
-    let of_old = |event| Event::OfFile { opened: 1, event: Box::new(event) };
+    let of_old = |event| Event::FileEvent { opened: 1, event: Box::new(event) };
     let theirs = || Event::Disk(Disk::Text { text: Arc::from("z"), bom: false });
     let old = s.revision;
     type_keys(&mut s, "<ctrl-o>other.myr<enter>");
@@ -114,7 +114,7 @@ fn words_on_the_old_file_do_not_reach_the_new_one() {
     s.apply(Event::Engine { update: update.into(), since: std::time::Duration::ZERO });
     assert!(s.shown().is_none() && s.results.latest.is_none());
     // Events for the file on screen are applied.
-    s.apply(Event::OfFile { opened: s.opened, event: Box::new(theirs()) });
+    s.apply(Event::FileEvent { opened: s.opened, event: Box::new(theirs()) });
     assert_eq!(&**s.buffer.text(), "z");
 }
 

@@ -257,7 +257,7 @@ fn small_screens_show_the_verdict() {
 fn an_error_brings_the_diagnostics_to_the_front_until_it_is_mended() {
     let front = |state: &State| {
         let layout = state.layout();
-        layout.slots.iter().find(|slot| slot.panels.contains(&Panel::PROBLEMS)).map(|slot| slot.active)
+        layout.slots.iter().find(|slot| slot.panels.contains(&Panel::DIAGNOSTICS)).map(|slot| slot.active)
     };
     for size in [(80, 24), (120, 40), (160, 50)] {
         let mut state = answered(PROGRAM);
@@ -266,7 +266,7 @@ fn an_error_brings_the_diagnostics_to_the_front_until_it_is_mended() {
         type_keys(&mut state, "<end><backspace>");
         assert_eq!(front(&state), Some(Panel::TESTS), "nothing is known of it yet");
         answer(&mut state);
-        assert_eq!(front(&state), Some(Panel::PROBLEMS), "{}", picture(&state));
+        assert_eq!(front(&state), Some(Panel::DIAGNOSTICS), "{}", picture(&state));
         type_keys(&mut state, "{");
         answer(&mut state);
         assert_eq!(front(&state), Some(Panel::TESTS), "what was there comes back");
@@ -304,7 +304,7 @@ fn a_key_writes_a_test_with_the_value_that_a_function_gives() {
     let effects = type_keys(&mut state, "<alt-t>");
     assert_eq!(effects, [Effect::WriteTest { revision, function: 1 }]);
     let compiled = state.shown().expect("a program").compiled.clone();
-    let test = myriad::workbench::example::test_of(&compiled, 1);
+    let test = myriad::workbench::example::generate_test(&compiled, 1);
     assert_eq!(test.as_deref(), Ok("test sum(12, 18) == 30;"));
     state.apply(Event::Test { revision, test: test.clone() });
     assert!(marked(&state).ends_with("}\n\n‸test sum(12, 18) == 30;\n"), "{}", marked(&state));
@@ -321,7 +321,7 @@ fn a_key_writes_a_test_with_the_value_that_a_function_gives() {
         [Effect::WriteTest { revision: state.revision, function: 0 }],
         "in none, it is the first's"
     );
-    let test = myriad::workbench::example::test_of(&compiled, 0);
+    let test = myriad::workbench::example::generate_test(&compiled, 0);
     state.apply(Event::Test { revision, test: test.clone() });
     assert!(!marked(&state).contains("one() == 1"));
     let revision = state.revision;

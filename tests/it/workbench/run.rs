@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use myriad::lang::limits;
 use myriad::session::idle::RUN;
-use myriad::session::{Against, BEFORE, BEHIND, Recorded};
+use myriad::session::{BEFORE, BEHIND, CompareWith, Recorded};
 use myriad::testing::trace::{Again, Beside, Condition, passing, record};
 use myriad::workbench::event::{Effect, Event, Mouse};
 use myriad::workbench::panels::Panel;
@@ -54,14 +54,19 @@ pub(super) fn recorded(state: &mut State) {
         }
     }
     let beside = match (&run, &wish.against) {
-        (Ok((_, trace)), Some(Against::Run(title, other))) => {
+        (Ok((_, trace)), Some(CompareWith::Run(title, other))) => {
             Some(Ok(Beside::new(trace, other, title.clone(), BEFORE, BEHIND)))
         }
-        (Ok((target, trace)), Some(Against::Passing)) => Some(passing(&shown.compiled, target).map(|other| {
-            let again =
-                Again { compiled: shown.compiled.clone(), routine: other.routine, frame: other.frame.into() };
-            Beside::new(trace, &again, other.title, BEFORE, BEHIND)
-        })),
+        (Ok((target, trace)), Some(CompareWith::Passing)) => {
+            Some(passing(&shown.compiled, target).map(|other| {
+                let again = Again {
+                    compiled: shown.compiled.clone(),
+                    routine: other.routine,
+                    frame: other.frame.into(),
+                };
+                Beside::new(trace, &again, other.title, BEFORE, BEHIND)
+            }))
+        }
         _ => None,
     };
     let run = run.map(|(target, trace)| (target.title, trace));
@@ -400,7 +405,7 @@ fn this_input_stands_beside_that() {
     assert!(title.starts_with("all are low with n = "), "{title}");
     // The nearby input that passes.
     type_keys(&mut state, "x");
-    assert_eq!(state.run.against, Some(Against::Passing));
+    assert_eq!(state.run.against, Some(CompareWith::Passing));
     recorded(&mut state);
     snapshots(&mut state, "passing");
     let beside = state.run.recorded.as_ref().unwrap().beside.clone().unwrap().unwrap();
@@ -420,7 +425,7 @@ fn this_input_stands_beside_that() {
     assert!(beside.parting.first.is_some());
     type_keys(&mut state, "x");
     assert!(
-        matches!(state.run.against, Some(Against::Mutant(_))),
+        matches!(state.run.against, Some(CompareWith::Mutant(_))),
         "it holds for this one: {:?}",
         state.run.against
     );
@@ -503,7 +508,7 @@ fn the_edit_that_made_it_fail_stands_beside_it() {
     // While it is typed the text may not compile; the test passed before that.
     for key in [" ", "-", " ", "1"] {
         type_keys(&mut state, key);
-        state.results.expect(state.revision, myriad::workbench::results::Cause::Typed);
+        state.results.expect(state.revision, myriad::workbench::results::TextOrigin::Typed);
         answer(&mut state);
     }
     let entries = state.results.entries();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use myriad::engine::choose::Preference;
 use myriad::engine::{Clock, Kind, Transfer};
-use myriad::session::{Device, Extent, Found, Shaders, Update};
+use myriad::session::{CompareExtent, Device, Found, Shaders, Update};
 use myriad::workbench::event::{Effect, Event};
 use myriad::workbench::state::State;
 
@@ -156,7 +156,7 @@ fn what_it_takes_is_in_the_energy_panel() {
     let said = words(&picture_at(&mut state, 130, 60));
     assert!(said.contains("shaders 1.4 J modelled the last text; 16.4 J for all so far"), "{said}");
     assert!(said.contains("no mutants have been compared yet"), "{said}");
-    state.idle = Extent::Off;
+    state.idle = CompareExtent::Off;
     assert!(words(&picture_at(&mut state, 130, 60)).contains("no comparison of mutants: `idle` is off"));
 }
 

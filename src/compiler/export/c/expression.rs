@@ -36,7 +36,7 @@ pub fn int(value: u32) -> String {
 
 /// Writes an infix operator applied to two operands.
 pub fn infix(operator: TokenKind, a: &str, b: &str) -> String {
-    match runtime(Op::of_infix(operator)) {
+    match runtime(Op::from_infix(operator)) {
         Some(function) => format!("{function}({a}, {b})"),
         None => format!("({a} {} {b})", operator.spelling().unwrap_or("?")),
     }
@@ -110,7 +110,7 @@ impl Writer<'_> {
         match self.nodes.role(t) {
             Role::Unary => {
                 let kind = self.nodes.kind(t);
-                let value = match runtime(Op::of_prefix(kind)) {
+                let value = match runtime(Op::from_prefix(kind)) {
                     Some(function) => format!("{function}({})", text(0)),
                     None => format!("({}{})", kind.spelling().unwrap_or("?"), text(0)),
                 };
@@ -162,7 +162,7 @@ impl Writer<'_> {
         let texts: Vec<&str> = operands.iter().map(|operand| operand.text.as_str()).collect();
         let function = self.nodes.declaration(t);
         if function == NONE {
-            let value = match runtime(Op::of_builtin(self.nodes.value(t))) {
+            let value = match runtime(Op::from_builtin(self.nodes.value(t))) {
                 Some(function) => format!("{function}({})", texts.join(", ")),
                 None => format!("{}.n", texts.concat()),
             };

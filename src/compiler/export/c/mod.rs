@@ -14,7 +14,7 @@ mod writer;
 use std::fmt::Write;
 
 use crate::compiler::program::Compiled;
-use crate::compiler::stage::execute::most_tried;
+use crate::compiler::stage::execute::max_exhaustive_size;
 use crate::lang::limits;
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
@@ -42,7 +42,7 @@ pub struct Unit<'a> {
     pub program: &'a Compiled,
     pub entries: &'a [Entry],
     /// Whether to stop after the first entry with an input that does not hold.
-    pub first_failure_ends: bool,
+    pub stop_at_first_failure: bool,
 }
 
 /// Returns all tests and properties of a program, with as many turns as a test may execute steps.
@@ -67,7 +67,7 @@ pub fn source(units: &[Unit]) -> String {
         limits::CALL_DEPTH,
         limits::STACK_WORDS,
         limits::SAMPLES,
-        most_tried(limits::SAMPLES),
+        max_exhaustive_size(limits::SAMPLES),
         limits::INPUTS,
     );
     let traps: Vec<&str> = Trap::ALL.iter().skip(1).map(|trap| trap.ident()).collect();
@@ -111,7 +111,7 @@ fn write_unit(out: &mut String, unit: &Unit, prefix: &str) {
             binders.len(),
             entry.fuel
         );
-        let _ = match unit.first_failure_ends {
+        let _ = match unit.stop_at_first_failure {
             true => writeln!(calls, "    if (!{call}) return 0;"),
             false => writeln!(calls, "    good &= {call} == 1;"),
         };

@@ -81,7 +81,7 @@ impl<'a> Nodes<'a> {
         match self.role(t) {
             Role::Call => self.declaration(t) != NONE,
             Role::Index | Role::Slice | Role::List | Role::Repeat | Role::Str => true,
-            Role::Binary => match Op::of_infix(self.kind(t)) {
+            Role::Binary => match Op::from_infix(self.kind(t)) {
                 Some(op) if arithmetic::may_trap(op as u32) => {
                     let safe = |c: u32| arithmetic::binary(op as u32, 0, self.value(c)).is_ok();
                     !self.child(t, 1).is_some_and(|c| self.role(c) == Role::Int && safe(c))

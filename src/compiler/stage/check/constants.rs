@@ -87,7 +87,7 @@ impl Check<'_> {
             Role::Var => Value::known(self.out.constant[self.out.decl[t as usize] as usize]),
             Role::Unary => {
                 let Value { value, trap } = of(0);
-                let op = Op::of_prefix(self.kind(t)).unwrap_or(Op::Nop);
+                let op = Op::from_prefix(self.kind(t)).unwrap_or(Op::Nop);
                 Value { value: arithmetic::unary(op as u32, value), trap }
             }
             Role::Binary => infix(t, self.kind(t), of(0), of(1)),
@@ -107,7 +107,7 @@ fn infix(t: u32, operator: TokenKind, left: Value, right: Value) -> Value {
         _ if right.trap != NONE || operator.is_logical() => return right,
         _ => {}
     }
-    let op = Op::of_infix(operator).unwrap_or(Op::Nop);
+    let op = Op::from_infix(operator).unwrap_or(Op::Nop);
     match arithmetic::binary(op as u32, left.value, right.value) {
         Ok(value) => Value::known(value),
         Err(_) => Value { value: 0, trap: t },

@@ -127,7 +127,7 @@ impl Check<'_> {
 
     /// Checks an operator whose left operand is `[]`, which may take its type from the right operand.
     fn bare_left(&mut self, t: u32, operator: TokenKind, left: u32, right: Option<u32>) {
-        let takes_lists = Op::of_list_infix(operator).is_some();
+        let takes_lists = Op::from_list_infix(operator).is_some();
         let bare_right = right.is_some_and(|r| self.has(r, BARE));
         let ty = self.ty_of(right);
         let want = if !takes_lists || bare_right || (ty != Type::UNKNOWN && !ty.is_list()) {

@@ -119,7 +119,7 @@ impl Check<'_> {
                 && self.broken(node);
             if is_cut_short == cut_short {
                 self.visit(node);
-                if self.has(node, DIRTY) {
+                if self.has(node, HAS_ERROR) {
                     self.taint(self.tree.parent[node as usize]);
                 }
             }
@@ -189,11 +189,11 @@ impl Check<'_> {
     /// Records that node `t` contains an error.
     fn taint(&mut self, t: u32) {
         if t != NONE {
-            self.s.flags[t as usize] |= DIRTY;
+            self.s.flags[t as usize] |= HAS_ERROR;
         }
     }
 
     fn clean(&self, t: u32) -> bool {
-        !self.has(t, DIRTY)
+        !self.has(t, HAS_ERROR)
     }
 }

@@ -133,6 +133,6 @@ fn takes(operator: TokenKind, ty: Type) -> bool {
     if operator.is_logical() {
         return ty == Type::BOOL;
     }
-    let takes_lists = ty.is_list() && Op::of_list_infix(operator).is_some();
+    let takes_lists = ty.is_list() && Op::from_list_infix(operator).is_some();
     ty == Type::INT || takes_lists || operator.is_equality()
 }

@@ -3,13 +3,13 @@
 use crate::lang::NONE;
 
 /// Flag in [`Scratch::flags`]: the node's extent contains an error.
-pub const DIRTY: u8 = 1;
+pub const HAS_ERROR: u8 = 1;
 /// Flag in [`Scratch::flags`]: a list literal without elements, or a group around one.
 pub const BARE: u8 = 2;
 /// Flag in [`Scratch::flags`]: control does not continue after this statement.
 pub const ENDS: u8 = 4;
 /// Flag in [`Scratch::flags`]: a loop with a `break` of its own that can run.
-pub const BROKEN_OUT: u8 = 8;
+pub const HAS_BREAK: u8 = 8;
 /// Flag in [`Scratch::flags`]: a constant's name whose value is known.
 pub const VALUED: u8 = 16;
 /// Flag in [`Scratch::flags`]: an item keyword whose region has a broken statement.

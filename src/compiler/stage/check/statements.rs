@@ -74,7 +74,7 @@ impl Check<'_> {
             }
             Role::While => {
                 self.require(t, self.child(t, 0), Want::Type(Type::BOOL), true);
-                self.is_true(self.child(t, 0)) && !self.has(t, BROKEN_OUT)
+                self.is_true(self.child(t, 0)) && !self.has(t, HAS_BREAK)
             }
             Role::For => {
                 let (first, last) = (self.child(t, 1), self.child(t, 2));
@@ -222,7 +222,7 @@ impl Check<'_> {
             if frame.looping != NONE {
                 self.out.decl[t as usize] = frame.looping;
                 if breaks && reached {
-                    self.s.flags[frame.looping as usize] |= BROKEN_OUT;
+                    self.s.flags[frame.looping as usize] |= HAS_BREAK;
                 }
                 return true;
             }

@@ -1,7 +1,7 @@
 //! Detection of endless runs: a run that returns to an earlier state repeats forever. (Detecting infinite
 //! loops by states: Carbin et al., "Jolt", ECOOP 2011; the anchor at powers of two is Brent's, 1980.)
 
-use super::{Called, Domain, Machine, Now, Record, Start, Witness};
+use super::{Called, Domain, Machine, Now, Record, RunObserver, Start};
 use crate::compiler::program::Executable;
 use crate::lang::trap::Trap;
 use crate::lang::{NONE, limits};
@@ -12,7 +12,7 @@ const LOOK: [u32; 2] = [1_024, 8_192];
 
 /// Runs an entry on an input with the full number of steps. A run that soon repeats a state never ends: it
 /// immediately gets the record of the step limit, without an address.
-pub fn run_long(
+pub fn run_with_cycle_check(
     machine: &mut Machine,
     program: &Executable,
     routine: u32,
@@ -67,7 +67,7 @@ impl Cycle {
     }
 }
 
-impl Witness for Cycle {
+impl RunObserver for Cycle {
     const ON: bool = true;
     const STEPS: bool = true;
 

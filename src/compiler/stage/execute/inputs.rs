@@ -26,7 +26,7 @@ pub fn mix(mut x: u32) -> u32 {
 
 /// Size of the largest domain that is tried completely if larger ones are sampled `samples` times. It is an
 /// eighth larger, at little extra cost.
-pub const fn most_tried(samples: u32) -> u32 {
+pub const fn max_exhaustive_size(samples: u32) -> u32 {
     let most = samples.saturating_add(samples / 8);
     if most < limits::INPUTS { most } else { limits::INPUTS }
 }
@@ -73,7 +73,7 @@ impl Domain {
             size = times(size, binder.size);
             list.push(binder);
         }
-        let sample = (size > most_tried(samples)).then(|| Sample::new(&list));
+        let sample = (size > max_exhaustive_size(samples)).then(|| Sample::new(&list));
         let inputs = if sample.is_none() { size } else { samples };
         Domain { binders: list, inputs, sample, prepared: Vec::new(), words: slot }
     }

@@ -9,7 +9,7 @@ use crate::compiler::program::{Ir, STMT_INDEX, View};
 use crate::lang::NONE;
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
-use crate::lang::token::{NAME_LEN, STR_CODES, STR_OTHER, TokenKind, other_code};
+use crate::lang::token::{NAME_LEN, STR_CODES, STR_REPLACED, TokenKind, replacement_code};
 use crate::lang::verdict::DISCARDED;
 
 /// Writes the code of the whole program, and completes `position`.
@@ -29,7 +29,7 @@ pub fn write(input: View, ir: &mut Ir, scratch: &mut Scratch) {
         writer.own(token);
         let mut node = writer.scratch.nodes.ends[at];
         while node != NONE {
-            writer.end_of(node);
+            writer.emit_at_end(node);
             node = writer.scratch.nodes.outer[node as usize];
         }
         let statement = writer.scratch.nodes.statement[at];
@@ -97,7 +97,7 @@ impl Writer<'_> {
 
     /// Writes the instruction that starts the next iteration of a `for` loop, with a token as target, to be
     /// patched.
-    fn next_round(&mut self, op: Op, slot: u32, to: u32, token: u32) {
+    fn emit_loop_step(&mut self, op: Op, slot: u32, to: u32, token: u32) {
         self.scratch.patches.push(self.next());
         self.action(op, slot, to, token);
     }
@@ -146,8 +146,8 @@ impl Writer<'_> {
                 let (mut count, value) = (0, self.input.tokens.value[at]);
                 let codes = text::codes(self.input.source.as_bytes().get(lo..hi).unwrap_or_default());
                 for code in codes.take((value & STR_CODES) as usize) {
-                    let other = count == 0 && value & STR_OTHER != 0;
-                    let code = if other { other_code(code) } else { code };
+                    let other = count == 0 && value & STR_REPLACED != 0;
+                    let code = if other { replacement_code(code) } else { code };
                     self.value(Op::LoadConst, code, token);
                     count += 1;
                 }
@@ -225,11 +225,11 @@ impl Writer<'_> {
     }
 
     /// Writes the instructions at the end of an expression.
-    fn end_of(&mut self, node: u32) {
+    fn emit_at_end(&mut self, node: u32) {
         let at = node as usize;
         match Role::from_u32(self.input.tree.role[at]) {
             Some(Role::Unary) => {
-                self.value(Op::of_prefix(self.kind(node)).unwrap_or(Op::Nop), 0, node);
+                self.value(Op::from_prefix(self.kind(node)).unwrap_or(Op::Nop), 0, node);
             }
             Some(Role::Binary) => self.binary(node),
             Some(Role::Call) => self.call(node),
@@ -279,7 +279,7 @@ impl Writer<'_> {
             return; // int(b): a bool already is 0 or 1
         }
         let name = self.input.tokens.value[at];
-        match (Op::of_builtin(name), self.variable_child(node)) {
+        match (Op::from_builtin(name), self.variable_child(node)) {
             (Some(_), Some(list)) if name == NAME_LEN => self.value(Op::ListLenVar, self.slot(list), node),
             (Some(op), _) => self.value(op, 0, node),
             (None, _) => {
@@ -298,22 +298,22 @@ impl Writer<'_> {
     /// block.
     fn statement(&mut self, node: u32, token: u32) {
         let at = node as usize;
-        let opening = self.kind(token) != TokenKind::RightBrace;
+        let open_request = self.kind(token) != TokenKind::RightBrace;
         match Role::from_u32(self.input.tree.role[at]) {
             Some(Role::Let) => self.store(self.child(node, 0), node),
             Some(Role::Assign) => self.assign(node),
-            Some(Role::If) if opening => {
+            Some(Role::If) if open_request => {
                 let block = self.child(node, 1);
                 self.jump(Op::JumpIfFalse, self.input.tree.hi[block as usize], node);
             }
             Some(Role::If) if self.child(node, 2) != NONE => {
                 self.jump(Op::Jump, self.input.tree.hi[at], node);
             }
-            Some(Role::While) if opening => {
+            Some(Role::While) if open_request => {
                 let block = self.child(node, 1);
                 self.jump(Op::JumpIfFalse, self.input.tree.hi[block as usize], node);
             }
-            Some(Role::For) if opening => self.begin_for(node),
+            Some(Role::For) if open_request => self.begin_for(node),
             Some(Role::While | Role::For) => self.jump_back(node, node),
             Some(Role::Return) => {
                 let result = self.input.ty(self.input.checked.decl[at]);
@@ -376,20 +376,20 @@ impl Writer<'_> {
         let end = self.input.tree.hi[self.loop_block(node) as usize];
         if self.child(node, 2) == NONE {
             self.action(Op::ListIter, slot, self.input.ty(first).capacity(), node);
-            self.next_round(Op::ForList, slot, end, node);
+            self.emit_loop_step(Op::ForList, slot, end, node);
         } else {
             let dots = self.input.tree.hi[first as usize];
             let inclusive = self.kind(dots) == TokenKind::DotDotEqual;
             let op = if inclusive { Op::RangeIterInclusive } else { Op::RangeIter };
             self.action(op, slot, 0, node);
-            self.next_round(Op::ForRange, slot, end, node);
+            self.emit_loop_step(Op::ForRange, slot, end, node);
         }
     }
 }
 
 /// The operation of an infix operator other than `&&` and `||`.
 fn operator(kind: TokenKind, on_lists: bool) -> Op {
-    let op = if on_lists { Op::of_list_infix(kind) } else { Op::of_infix(kind) };
+    let op = if on_lists { Op::from_list_infix(kind) } else { Op::from_infix(kind) };
     // No other operators pass check.
     op.unwrap_or(Op::Nop)
 }

@@ -81,13 +81,13 @@ impl Edit {
     }
 
     /// Number of inserted tokens.
-    pub fn put_in(&self) -> u32 {
+    pub fn inserted_tokens(&self) -> u32 {
         self.pieces().map(Piece::tokens).sum()
     }
 
     /// Number of tokens that the edit adds to the program; may be negative.
     pub fn growth(&self) -> i64 {
-        i64::from(self.put_in()) - i64::from(self.hi - self.lo)
+        i64::from(self.inserted_tokens()) - i64::from(self.hi - self.lo)
     }
 
     /// One past the last covered token. The other edit of a pair must not cover the same tokens.
@@ -126,7 +126,7 @@ pub fn apply(base: &Tokens, first: Edit, second: Option<Edit>, out: &mut Tokens)
     }
     place(base, a, a.lo, out);
     if let Some(b) = b {
-        place(base, b, a.lo + a.put_in() + (b.lo - a.hi), out);
+        place(base, b, a.lo + a.inserted_tokens() + (b.lo - a.hi), out);
     }
     out.kind.len() <= limits::TOKENS
 }

@@ -3,7 +3,7 @@
 use super::edit::{Edit, PIECES, Piece};
 use super::scope::Function;
 use super::site::Site;
-use super::{Context, Sink};
+use super::{Context, EditCollector};
 use crate::lang::mutation::{Operator, caps};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind::{self, *};
@@ -11,7 +11,7 @@ use crate::lang::token::{NAME_LEN, NAME_MAX, NAME_MIN};
 use crate::lang::ty::{self, Type};
 
 /// Offers the repair edits of token `t` to `found`, in order. Returns false once `found` does.
-pub(super) fn each(context: Context, t: u32, role: Role, found: &mut Sink) -> bool {
+pub(super) fn each(context: Context, t: u32, role: Role, found: &mut EditCollector) -> bool {
     let Some(function) = context.scopes.function(t) else { return true };
     let site = Place { site: Site::new(context, t, role), function };
     let Site { slot, above, .. } = site.site;
@@ -83,7 +83,7 @@ impl Pieces {
             Condition::Copied(lo, hi) => self.copy((lo, hi)),
             Condition::Compared(a, operator, b) => self.term(a).sign(operator).term(b),
             Condition::Named(name) => self.copy((name, name + 1)),
-            Condition::Denied(name) => self.sign(Bang).copy((name, name + 1)),
+            Condition::Negated(name) => self.sign(Bang).copy((name, name + 1)),
         }
     }
 
@@ -110,7 +110,7 @@ enum Condition {
     Compared(Term, TokenKind, Term),
     /// A bool variable, by its declaring token, and its negation.
     Named(u32),
-    Denied(u32),
+    Negated(u32),
 }
 
 /// A token whose edits are computed, with its function.
@@ -153,7 +153,7 @@ impl Place<'_> {
     }
 
     /// Replaces the expression by other expressions of its type.
-    fn value(&self, found: &mut Sink) -> bool {
+    fn value(&self, found: &mut EditCollector) -> bool {
         let base = self.site.context.base;
         let (t, role, own) = (self.site.t, self.site.role, self.own());
         let kind = self.ty(t).kind();
@@ -174,7 +174,7 @@ impl Place<'_> {
     }
 
     /// Adds 1 to the expression, or subtracts 1.
-    fn off_by_one(&self, found: &mut Sink) -> bool {
+    fn off_by_one(&self, found: &mut EditCollector) -> bool {
         let looser = self.binds_looser(Plus);
         [Plus, Minus].into_iter().all(|sign| {
             let open = if self.is_operand() { Pieces::new().sign(LeftParen) } else { Pieces::new() };
@@ -190,7 +190,7 @@ impl Place<'_> {
         self.site.role == Role::Binary && own.infix_strength() < than.infix_strength()
     }
 
-    fn sign(&self, kind: u32, found: &mut Sink) -> bool {
+    fn sign(&self, kind: u32, found: &mut EditCollector) -> bool {
         let own = self.site.context.base.kind(self.site.t);
         let sign = match (self.site.role, kind) {
             (Role::Call | Role::Index | Role::Binary, ty::KIND_INT) => Minus,
@@ -203,7 +203,7 @@ impl Place<'_> {
     }
 
     /// Replaces an operator by one of its operands, if both have its type.
-    fn operands(&self, found: &mut Sink) -> bool {
+    fn operands(&self, found: &mut EditCollector) -> bool {
         let Site { t, lo, hi, context, .. } = self.site;
         let left = context.child[t as usize];
         let same = self.ty(left).kind() == self.ty(t).kind();
@@ -212,7 +212,7 @@ impl Place<'_> {
     }
 
     /// Replaces the called function.
-    fn callees(&self, found: &mut Sink) -> bool {
+    fn callees(&self, found: &mut EditCollector) -> bool {
         let Site { t, context, .. } = self.site;
         let base = context.base;
         let mut call = |name: u32| {
@@ -230,7 +230,7 @@ impl Place<'_> {
     }
 
     /// Replaces the expression by other expressions of the function.
-    fn expressions(&self, found: &mut Sink) -> bool {
+    fn expressions(&self, found: &mut EditCollector) -> bool {
         let (base, own, operand) = (self.site.context.base, self.own(), self.is_operand());
         let others = self.function.near(self.site.t, self.ty(self.site.t));
         let others = others.filter(|other| other.replaces(base, own));
@@ -249,7 +249,7 @@ impl Place<'_> {
         { own.take(caps::CONDITIONS as usize) }.all(|own| each(Condition::Copied(own.lo, own.hi)))
             && self.comparisons(at, each)
             && { names.take(caps::TRUTHS as usize) }
-                .all(|name| each(Condition::Named(name)) && each(Condition::Denied(name)))
+                .all(|name| each(Condition::Named(name)) && each(Condition::Negated(name)))
     }
 
     /// Passes comparisons of terms with each other and with 0 and 1 to `each`, in order. Returns false once
@@ -274,7 +274,7 @@ impl Place<'_> {
     }
 
     /// Joins the condition with others. A generated condition, which cannot trap, is always put first.
-    fn join(&self, found: &mut Sink) -> bool {
+    fn join(&self, found: &mut EditCollector) -> bool {
         let own = self.own();
         let looser = [AmpersandAmpersand, BarBar].map(|joint| (joint, self.binds_looser(joint)));
         self.conditions(own, &mut |condition| {
@@ -292,7 +292,7 @@ impl Place<'_> {
 
     /// Edits a statement of a block: guards it by a condition, duplicates it, exchanges it with the next one,
     /// or moves it.
-    fn statement(&self, found: &mut Sink) -> bool {
+    fn statement(&self, found: &mut EditCollector) -> bool {
         let Site { role, lo, hi, ref context, .. } = self.site;
         let base = context.base;
         let end = hi + u32::from(self.site.is(hi, Semicolon));
@@ -317,7 +317,11 @@ impl Place<'_> {
         {
             return false;
         }
-        let next = context.argument.get(end as usize).copied().filter(|next| !leaves && self.is_beside(*next));
+        let next = context
+            .argument
+            .get(end as usize)
+            .copied()
+            .filter(|next| !leaves && self.is_movable_sibling(*next));
         if let Some(next) = next {
             let there = base.extent(next);
             let end_there = there.end + u32::from(self.site.is(there.end, Semicolon));
@@ -330,7 +334,7 @@ impl Place<'_> {
     }
 
     /// Returns whether a node is a statement of the same block that other statements may follow.
-    fn is_beside(&self, next: u32) -> bool {
+    fn is_movable_sibling(&self, next: u32) -> bool {
         let base = self.site.context.base;
         let role = base.role(next);
         base.parent(next) == Some(self.site.parent)
@@ -339,7 +343,7 @@ impl Place<'_> {
 
     /// Moves the statement out of the block that it ends, or into the block before it, unless `stays_in` or
     /// `stays_out` forbids it.
-    fn moved(&self, (lo, end): (u32, u32), stays_in: bool, stays_out: bool, found: &mut Sink) -> bool {
+    fn moved(&self, (lo, end): (u32, u32), stays_in: bool, stays_out: bool, found: &mut EditCollector) -> bool {
         let Site { parent, ref context, .. } = self.site;
         let base = context.base;
         let above = base.parent(parent).map(|above| base.role(above));
@@ -353,7 +357,7 @@ impl Place<'_> {
     }
 
     /// Replaces the assigned variable.
-    fn target(&self, found: &mut Sink) -> bool {
+    fn target(&self, found: &mut EditCollector) -> bool {
         let base = self.site.context.base;
         let target = self.site.lo;
         let names = self.function.variables(target, self.ty(target).kind());

@@ -2,16 +2,16 @@
 
 use super::edit::Piece;
 use super::site::Site;
-use super::{Context, Sink};
+use super::{Context, EditCollector};
 use crate::compiler::program::STMT_INDEX;
 use crate::lang::NONE;
 use crate::lang::mutation::Operator;
 use crate::lang::role::Role;
-use crate::lang::token::{STR_OTHER, TokenKind};
+use crate::lang::token::{STR_REPLACED, TokenKind};
 use crate::lang::ty;
 
 /// Offers the strong edits of token `t` to `found`, in order. Returns false once `found` does.
-pub(super) fn each(context: Context, t: u32, role: Role, found: &mut Sink) -> bool {
+pub(super) fn each(context: Context, t: u32, role: Role, found: &mut EditCollector) -> bool {
     let site = Site::new(context, t, role);
     let sign = |kind| [Piece::sign(kind)];
     let own = (site.lo, site.hi);
@@ -40,7 +40,7 @@ pub(super) fn each(context: Context, t: u32, role: Role, found: &mut Sink) -> bo
 
 impl Site<'_> {
     /// Replaces the value of a `return` by another value of its type, or by a parameter.
-    fn results(&self, found: &mut Sink) -> bool {
+    fn results(&self, found: &mut EditCollector) -> bool {
         let put = |pieces: &[Piece]| self.edit(Operator::ReturnValue, (self.lo, self.hi), pieces);
         let number = |value| put(&[Piece::New(TokenKind::Int, value)]);
         let bare = self.role == Role::List && self.hi - self.lo == 2;
@@ -87,7 +87,7 @@ impl Site<'_> {
     }
 
     /// Replaces a call by this argument, or swaps this argument with the next one.
-    fn arguments(&self, found: &mut Sink) -> bool {
+    fn arguments(&self, found: &mut EditCollector) -> bool {
         let base = self.context.base;
         let call = self.parent as usize;
         if self.kind_of_type(self.t) == self.kind_of_type(self.parent) {
@@ -117,7 +117,7 @@ impl Site<'_> {
     }
 
     /// Changes a bound of a slice by 1 in both directions.
-    fn bounds(&self, found: &mut Sink) -> bool {
+    fn bounds(&self, found: &mut EditCollector) -> bool {
         let own = Piece::copy(self.lo, self.hi);
         let kind = TokenKind::from_u32(self.context.base.tokens.kind[self.t as usize]);
         let looser = self.role == Role::Binary
@@ -137,16 +137,16 @@ impl Site<'_> {
     }
 
     /// Makes a string empty, removes its last code, or replaces its first code.
-    fn string(&self, extent: (u32, u32), found: &mut Sink) -> bool {
+    fn string(&self, extent: (u32, u32), found: &mut EditCollector) -> bool {
         let codes = self.context.base.tokens.value[self.t as usize];
         let of = |codes| self.edit(Operator::Text, extent, &[Piece::New(TokenKind::Str, codes)]);
         (codes == 0 || found.offer(|| of(0)))
             && (codes < 2 || found.offer(|| of(codes - 1)))
-            && (codes == 0 || found.offer(|| of(codes | STR_OTHER)))
+            && (codes == 0 || found.offer(|| of(codes | STR_REPLACED)))
     }
 
     /// Ends a loop's body with `break`, unless the body already ends with a jump or `return`.
-    fn once(&self, found: &mut Sink) -> bool {
+    fn once(&self, found: &mut EditCollector) -> bool {
         let end = self.hi - 1;
         let base = self.context.base;
         let leaves = self.is(end - 1, TokenKind::Semicolon) && {

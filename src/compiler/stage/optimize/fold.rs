@@ -36,7 +36,7 @@ impl Value {
 }
 
 /// The result of a rule for `x op c` or `c op x` with constant c.
-enum Becomes {
+enum Simplification {
     /// x itself.
     Operand,
     /// A constant; applies only if x is pure.
@@ -191,16 +191,16 @@ impl Fold<'_> {
         };
         let (x, c) = if right.is_some() { (a, b) } else { (b, a) };
         match rule {
-            Some(Becomes::Operand) => {
+            Some(Simplification::Operand) => {
                 self.drop(c.last());
                 return self.make_operand(i, x);
             }
-            Some(Becomes::Constant(value)) if x.is_pure() => {
+            Some(Simplification::Constant(value)) if x.is_pure() => {
                 self.erase.resize(self.ir.op.len(), NONE);
                 self.erase[i] = self.ir.start[i];
                 return self.make_constant(i, value);
             }
-            Some(Becomes::Unary(unary)) => {
+            Some(Simplification::Unary(unary)) => {
                 self.drop(c.last());
                 self.make(i, unary, 0);
                 self.value[i - 1] = if x.is_plain() { x.0 } else { Value::conditional(i - 1).0 };
@@ -247,27 +247,27 @@ impl Fold<'_> {
 }
 
 /// Rules for `x op c`.
-fn with_constant_right(op: u32, c: u32, of_bools: bool) -> Option<Becomes> {
+fn with_constant_right(op: u32, c: u32, of_bools: bool) -> Option<Simplification> {
     use Op::*;
     const MINUS_ONE: u32 = u32::MAX;
     Some(match (Op::from_u32(op)?, c) {
-        (Add | Sub | Or | Xor, 0) | (Mul | Div, 1) | (And, MINUS_ONE) => Becomes::Operand,
-        (Shl | Shr, _) if c & 31 == 0 => Becomes::Operand,
-        (Eq, 1) | (Ne, 0) if of_bools => Becomes::Operand,
-        (Mul | And, 0) | (Mod, 1 | MINUS_ONE) => Becomes::Constant(0),
-        (Or, MINUS_ONE) => Becomes::Constant(MINUS_ONE),
-        (Mul | Div, MINUS_ONE) => Becomes::Unary(Neg),
-        (Xor, MINUS_ONE) => Becomes::Unary(Invert),
-        (Eq, 0) | (Ne, 1) if of_bools => Becomes::Unary(Not),
+        (Add | Sub | Or | Xor, 0) | (Mul | Div, 1) | (And, MINUS_ONE) => Simplification::Operand,
+        (Shl | Shr, _) if c & 31 == 0 => Simplification::Operand,
+        (Eq, 1) | (Ne, 0) if of_bools => Simplification::Operand,
+        (Mul | And, 0) | (Mod, 1 | MINUS_ONE) => Simplification::Constant(0),
+        (Or, MINUS_ONE) => Simplification::Constant(MINUS_ONE),
+        (Mul | Div, MINUS_ONE) => Simplification::Unary(Neg),
+        (Xor, MINUS_ONE) => Simplification::Unary(Invert),
+        (Eq, 0) | (Ne, 1) if of_bools => Simplification::Unary(Not),
         _ => return None,
     })
 }
 
 /// Rules for `c op x`.
-fn with_constant_left(op: u32, c: u32, of_bools: bool) -> Option<Becomes> {
+fn with_constant_left(op: u32, c: u32, of_bools: bool) -> Option<Simplification> {
     match (Op::from_u32(op)?, c) {
         (commuting, _) if commuting.commutes() => with_constant_right(op, c, of_bools),
-        (Op::Sub, 0) => Some(Becomes::Unary(Op::Neg)),
+        (Op::Sub, 0) => Some(Simplification::Unary(Op::Neg)),
         _ => None,
     }
 }

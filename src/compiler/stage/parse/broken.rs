@@ -10,7 +10,7 @@ use crate::lang::token::TokenKind::{self, *};
 impl Parser<'_> {
     /// Clears the statement's rows except for those. Returns its head, or its first token if that heads
     /// nothing.
-    pub fn keep_of_broken(&mut self) -> usize {
+    pub fn reduce_broken(&mut self) -> usize {
         let Parser { s, e, .. } = *self;
         let tree = &mut *self.tree;
         for column in [&mut tree.role, &mut tree.slot, &mut tree.lo, &mut tree.hi] {

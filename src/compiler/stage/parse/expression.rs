@@ -5,7 +5,7 @@
 
 use super::kinds::{self, Set};
 use super::structure::begins_another;
-use super::{Fault, Node, Parser};
+use super::{Node, Parser, SyntaxError};
 use crate::lang::diagnostic::Code;
 use crate::lang::role::Role;
 use crate::lang::token::{COMPARISON_STRENGTH, PREFIX_STRENGTH, TokenKind};
@@ -61,7 +61,12 @@ fn ends_of(what: What, separator: TokenKind) -> Set {
 impl Parser<'_> {
     /// Parses one expression from `t` on, up to a token in `ends`. `ends_statement` says that a `;` should
     /// follow.
-    pub fn expression(&mut self, t: usize, ends: Set, ends_statement: bool) -> Result<(Node, usize), Fault> {
+    pub fn expression(
+        &mut self,
+        t: usize,
+        ends: Set,
+        ends_statement: bool,
+    ) -> Result<(Node, usize), SyntaxError> {
         self.stack.clear();
         let mut t = t;
         loop {
@@ -75,7 +80,7 @@ impl Parser<'_> {
                         node = self.reduce(node, strength + 1);
                         let nearest = self.stack.last();
                         if nearest.is_some_and(|f| f.what == What::Infix && f.strength == strength) {
-                            return Err(Fault::at(t, Code::ChainedComparison));
+                            return Err(SyntaxError::at(t, Code::ChainedComparison));
                         }
                     }
                     node = self.reduce(node, strength);
@@ -95,7 +100,7 @@ impl Parser<'_> {
                         self.bracket(t)?;
                         return Ok((node, t));
                     }
-                    return Err(self.unended(t, ends_statement));
+                    return Err(self.missing_end(t, ends_statement));
                 };
                 if !ends_of(group.what, group.separator).has(kind) {
                     return Err(self.unexpected(t));
@@ -120,7 +125,7 @@ impl Parser<'_> {
 
     /// Parses an operand up to the end of its primary expression, and pushes prefix operators and openers on
     /// the stack.
-    fn operand(&mut self, t: usize) -> Result<(Node, usize), Fault> {
+    fn operand(&mut self, t: usize) -> Result<(Node, usize), SyntaxError> {
         let mut t = t;
         loop {
             let what = match self.kind(t) {
@@ -218,14 +223,14 @@ impl Parser<'_> {
     }
 
     /// Returns the error at `t` after a whole expression that nothing valid follows.
-    pub fn unended(&self, t: usize, ends_statement: bool) -> Fault {
+    pub fn missing_end(&self, t: usize, ends_statement: bool) -> SyntaxError {
         if let Err(fault) = self.bracket(t) {
             return fault;
         }
         let kind = self.kind(t);
         let apart = || self.tokens.line[t] > self.tokens.line[t - 1];
         if ends_statement && (t == self.end() || kind == RightBrace || begins_another(kind) || apart()) {
-            return Fault::behind(t - 1, Code::MissingSemicolon);
+            return SyntaxError::behind(t - 1, Code::MissingSemicolon);
         }
         self.unexpected(t)
     }

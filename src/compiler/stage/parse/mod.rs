@@ -31,18 +31,18 @@ pub struct Scratch {
 
 /// A syntax error with its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Fault {
+struct SyntaxError {
     t: usize,
     code: Code,
     behind: bool,
 }
 
-impl Fault {
-    fn at(t: usize, code: Code) -> Fault {
-        Fault { t, code, behind: false }
+impl SyntaxError {
+    fn at(t: usize, code: Code) -> SyntaxError {
+        SyntaxError { t, code, behind: false }
     }
-    fn behind(t: usize, code: Code) -> Fault {
-        Fault { t, code, behind: true }
+    fn behind(t: usize, code: Code) -> SyntaxError {
+        SyntaxError { t, code, behind: true }
     }
     fn word(self) -> u32 {
         self.code as u32 | if self.behind { ERROR_BEHIND } else { 0 }
@@ -119,9 +119,9 @@ impl Parser<'_> {
     }
 
     /// Checks a bracket: an opener must have a closer, and a closer an opener of its kind.
-    fn bracket(&self, t: usize) -> Result<(), Fault> {
+    fn bracket(&self, t: usize) -> Result<(), SyntaxError> {
         let kind = self.kind(t);
-        let wrong = |code| Err(Fault::at(t, code));
+        let wrong = |code| Err(SyntaxError::at(t, code));
         match kind {
             TokenKind::LeftParen | TokenKind::LeftBracket if self.partner[t] == NONE => {
                 wrong(Code::NeverClosed)
@@ -143,11 +143,11 @@ impl Parser<'_> {
 
     /// Returns the error for an unexpected token. `t` may be the next statement's first token, or the end of
     /// the text.
-    fn unexpected(&self, t: usize) -> Fault {
+    fn unexpected(&self, t: usize) -> SyntaxError {
         if t >= self.end() {
-            return Fault::behind(self.end() - 1, Code::UnexpectedToken);
+            return SyntaxError::behind(self.end() - 1, Code::UnexpectedToken);
         }
-        self.bracket(t).err().unwrap_or(Fault::at(t, Code::UnexpectedToken))
+        self.bracket(t).err().unwrap_or(SyntaxError::at(t, Code::UnexpectedToken))
     }
 }
 
@@ -187,7 +187,7 @@ struct Parse<'a> {
     blocks: &'a mut Vec<OpenBlock>,
     ifs: &'a mut Vec<Chain>,
     /// An error that the previous statement found at the first token of the current one.
-    pending: Option<Fault>,
+    pending: Option<SyntaxError>,
     /// Whether the region has an `else` that is an error.
     misplaced_else: bool,
 }
@@ -208,14 +208,14 @@ impl Parse<'_> {
         } else if kind == TokenKind::Fn && ends_in_brace {
             if closer != NONE {
                 judged = statements.iter().position(|st| st.s > closer as usize).unwrap_or(judged);
-            } else if !region.swallowed {
+            } else if !region.swallowed_brace {
                 (judged, open, flags) = (1, true, STMT_SYNTAX | STMT_MUTED);
             }
         } else {
             judged = 1;
         }
         let is_stray = judged == 0 || (!open && (kind == TokenKind::Fn || !ends_in_brace));
-        let loose = region.swallowed || statements[..judged].iter().any(|st| structure.lacks_block(st));
+        let loose = region.swallowed_brace || statements[..judged].iter().any(|st| structure.lacks_block(st));
         self.blocks.clear();
         self.misplaced_else = false;
         let mut ended_if = NONE;
@@ -271,18 +271,18 @@ impl Parse<'_> {
         if !lexical && kind != TokenKind::LeftBrace {
             let read = if kind == TokenKind::Else && ended_if == NONE && !place.loose && !self.excuses_else(s) {
                 self.misplaced_else = true;
-                Err(Fault::at(s, Code::UnexpectedToken))
+                Err(SyntaxError::at(s, Code::UnexpectedToken))
             } else {
                 self.parser(s, e).statement(assigns)
             };
             match read {
-                Ok(_) if place.is_open => fault = Some(Fault::at(e - 1, Code::NeverClosed)),
+                Ok(_) if place.is_open => fault = Some(SyntaxError::at(e - 1, Code::NeverClosed)),
                 Ok(node) => head = node,
                 Err(found) => fault = Some(found),
             }
         }
         if lexical || fault.is_some() {
-            head = self.parser(s, e).keep_of_broken();
+            head = self.parser(s, e).reduce_broken();
         }
         if let Some(fault) = fault {
             self.record(fault, e);
@@ -310,7 +310,7 @@ impl Parse<'_> {
     }
 
     /// Records an error. If it is at the next statement, it is kept pending until that statement is parsed.
-    fn record(&mut self, fault: Fault, e: usize) {
+    fn record(&mut self, fault: SyntaxError, e: usize) {
         if fault.t >= e {
             self.pending = Some(fault);
         } else {

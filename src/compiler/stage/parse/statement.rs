@@ -1,7 +1,7 @@
 //! Statements and items: fixed forms around expressions, parsed from left to right up to the first error.
 
 use super::kinds::{ASSIGNMENTS, OPERANDS, SEMICOLON, Set};
-use super::{Fault, Node, Parser};
+use super::{Node, Parser, SyntaxError};
 use crate::lang::diagnostic::Code;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind::{self, *};
@@ -12,7 +12,7 @@ impl Parser<'_> {
     /// Parses the statement [s, e), whose first token is neither `{` nor `}`, and fills its rows, except for
     /// the connections to its surroundings. Returns its head; for `else {` that is the `else`, which is not a
     /// node.
-    pub fn statement(&mut self, assigns: bool) -> Result<usize, Fault> {
+    pub fn statement(&mut self, assigns: bool) -> Result<usize, SyntaxError> {
         let s = self.s;
         let node = match self.kind(s) {
             Let => self.let_(),
@@ -34,10 +34,10 @@ impl Parser<'_> {
             kind => {
                 self.bracket(s)?;
                 if !OPERANDS.has(kind) {
-                    return Err(Fault::at(s, Code::UnexpectedToken));
+                    return Err(SyntaxError::at(s, Code::UnexpectedToken));
                 }
                 if !assigns {
-                    return Err(Fault::at(s, Code::ExpressionStatement));
+                    return Err(SyntaxError::at(s, Code::ExpressionStatement));
                 }
                 self.assignment()
             }
@@ -50,7 +50,7 @@ impl Parser<'_> {
         self.node(t, role, self.s, self.e - 1)
     }
 
-    fn expect(&self, t: usize, kind: TokenKind) -> Result<usize, Fault> {
+    fn expect(&self, t: usize, kind: TokenKind) -> Result<usize, SyntaxError> {
         if self.kind(t) != kind {
             return Err(self.unexpected(t));
         }
@@ -59,12 +59,12 @@ impl Parser<'_> {
     }
 
     /// Expects a `;` at `t`; any other token is reported as a missing `;` where possible.
-    fn ends_at(&self, t: usize) -> Result<(), Fault> {
-        if self.kind(t) == Semicolon { Ok(()) } else { Err(self.unended(t, true)) }
+    fn ends_at(&self, t: usize) -> Result<(), SyntaxError> {
+        if self.kind(t) == Semicolon { Ok(()) } else { Err(self.missing_end(t, true)) }
     }
 
     /// Parses `NAME`, declared by `head`.
-    fn declared(&mut self, t: usize, role: Role, head: usize, slot: u32) -> Result<usize, Fault> {
+    fn declared(&mut self, t: usize, role: Role, head: usize, slot: u32) -> Result<usize, SyntaxError> {
         let next = self.expect(t, Name)?;
         let name = self.node(t, role, t, next);
         self.adopt(head, name, slot);
@@ -72,20 +72,20 @@ impl Parser<'_> {
     }
 
     /// Parses `EXPR ;` from `t` on, as a child of `head`.
-    fn value(&mut self, head: usize, t: usize, slot: u32) -> Result<Node, Fault> {
+    fn value(&mut self, head: usize, t: usize, slot: u32) -> Result<Node, SyntaxError> {
         let (node, _) = self.expression(t, SEMICOLON, true)?;
         self.adopt(head, node, slot);
         Ok(node)
     }
 
     /// Parses `if EXPR {` or `while EXPR {`.
-    fn header(&mut self, head: usize, role: Role) -> Result<Node, Fault> {
+    fn header(&mut self, head: usize, role: Role) -> Result<Node, SyntaxError> {
         let (condition, _) = self.expression(head + 1, BLOCK, false)?;
         self.adopt(head, condition, 0);
         Ok(self.node(head, role, head, self.e))
     }
 
-    fn let_(&mut self) -> Result<Node, Fault> {
+    fn let_(&mut self) -> Result<Node, SyntaxError> {
         let s = self.s;
         let mut t = self.declared(s + 1, Role::LetName, s, 0)?;
         if self.kind(t) == Colon {
@@ -96,7 +96,7 @@ impl Parser<'_> {
         Ok(self.statement_node(s, Role::Let))
     }
 
-    fn const_(&mut self) -> Result<Node, Fault> {
+    fn const_(&mut self) -> Result<Node, SyntaxError> {
         let s = self.s;
         let t = self.declared(s + 1, Role::ConstName, s, 0)?;
         let t = self.expect(t, Equal)?;
@@ -104,7 +104,7 @@ impl Parser<'_> {
         Ok(self.statement_node(s, Role::Const))
     }
 
-    fn for_(&mut self) -> Result<Node, Fault> {
+    fn for_(&mut self) -> Result<Node, SyntaxError> {
         const FIRST: Set = Set::of(&[DotDot, DotDotEqual, LeftBrace]);
         let s = self.s;
         let t = self.declared(s + 1, Role::LoopVar, s, 0)?;
@@ -118,7 +118,7 @@ impl Parser<'_> {
         Ok(self.node(s, Role::For, s, self.e))
     }
 
-    fn fn_(&mut self) -> Result<Node, Fault> {
+    fn fn_(&mut self) -> Result<Node, SyntaxError> {
         let s = self.s;
         let t = self.declared(s + 1, Role::FnName, s, 0)?;
         let mut t = self.expect(t, LeftParen)?;
@@ -142,7 +142,7 @@ impl Parser<'_> {
         Ok(self.node(s, Role::Fn, s, self.e))
     }
 
-    fn test(&mut self) -> Result<Node, Fault> {
+    fn test(&mut self) -> Result<Node, SyntaxError> {
         let s = self.s;
         let mut t = s + 1;
         if self.kind(t) == Str && self.kind(t + 1) == Colon {
@@ -152,13 +152,13 @@ impl Parser<'_> {
         Ok(self.statement_node(s, Role::Test))
     }
 
-    fn label(&mut self, t: usize) -> Result<usize, Fault> {
+    fn label(&mut self, t: usize) -> Result<usize, SyntaxError> {
         let label = self.node(t, Role::Label, t, t + 1);
         self.adopt(self.s, label, 0);
         Ok(t + 1)
     }
 
-    fn prop(&mut self) -> Result<Node, Fault> {
+    fn prop(&mut self) -> Result<Node, SyntaxError> {
         const ARROW: Set = Set::of(&[FatArrow]);
         let s = self.s;
         let mut t = s + 1;
@@ -185,7 +185,7 @@ impl Parser<'_> {
     }
 
     /// Parses `NAME in LO..HI` or `NAME in [LO..HI; N]`. Returns the position after it.
-    fn binder(&mut self, name: usize, slot: u32) -> Result<usize, Fault> {
+    fn binder(&mut self, name: usize, slot: u32) -> Result<usize, SyntaxError> {
         const RANGE: Set = Set::of(&[DotDot]);
         const NEXT: Set = Set::of(&[Comma, If, FatArrow]);
         const CLOSER: Set = Set::of(&[RightBracket]);
@@ -212,7 +212,7 @@ impl Parser<'_> {
     }
 
     /// Parses a type at `t`, as a child of `parent`.
-    fn ty(&mut self, t: usize, parent: usize, slot: u32) -> Result<usize, Fault> {
+    fn ty(&mut self, t: usize, parent: usize, slot: u32) -> Result<usize, SyntaxError> {
         const CLOSER: Set = Set::of(&[RightBracket]);
         let mut next = t + 1;
         let role = match self.kind(t) {
@@ -240,7 +240,7 @@ impl Parser<'_> {
     }
 
     /// Parses `TARGET op EXPR ;`.
-    fn assignment(&mut self) -> Result<Node, Fault> {
+    fn assignment(&mut self) -> Result<Node, SyntaxError> {
         let (target, t) = self.expression(self.s, ASSIGNMENTS, false)?;
         // The head of an Index is its `[`. It is the second token only if the target has a single pair of
         // brackets.
@@ -251,7 +251,7 @@ impl Parser<'_> {
             _ => false,
         };
         if !is_place {
-            return Err(Fault::at(t, Code::UnexpectedToken));
+            return Err(SyntaxError::at(t, Code::UnexpectedToken));
         }
         self.adopt(t, target, 0);
         self.value(t, t + 1, 1)?;

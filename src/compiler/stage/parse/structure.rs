@@ -29,7 +29,7 @@ pub struct Region {
     /// One past its last token.
     pub hi: usize,
     /// Whether an unterminated literal in it contains a brace.
-    pub swallowed: bool,
+    pub swallowed_brace: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -72,7 +72,7 @@ impl Structure {
         let mut current = Statement { s: 0, e: 0, lexical: false, assigns: false };
         // The last start of a statement that is not late.
         let mut start = 0;
-        let mut swallowed = false;
+        let mut swallowed_brace = false;
         for t in 0..n {
             let kind = self.kinds[t];
             // The `if` of a property's condition is only a separator.
@@ -94,9 +94,9 @@ impl Structure {
                 start = t;
                 if ITEMS.has(kind) {
                     if t > 0 {
-                        self.end_region(t, swallowed);
+                        self.end_region(t, swallowed_brace);
                     }
-                    swallowed = false;
+                    swallowed_brace = false;
                     self.braces.clear();
                 }
             }
@@ -128,7 +128,7 @@ impl Structure {
                 Semicolon => behind_end = self.brackets.is_empty(),
                 Error => {
                     current.lexical = true;
-                    swallowed |= tokens.value[t] == SWALLOWED;
+                    swallowed_brace |= tokens.value[t] == SWALLOWED;
                 }
                 _ if ASSIGNMENTS.has(kind) => {
                     if let Some(target) = self.late(tokens, start, t) {
@@ -143,7 +143,7 @@ impl Structure {
         }
         if n > 0 {
             self.statements.push(Statement { e: n, ..current });
-            self.end_region(n, swallowed);
+            self.end_region(n, swallowed_brace);
         }
     }
 
@@ -183,9 +183,9 @@ impl Structure {
         }
     }
 
-    fn end_region(&mut self, hi: usize, swallowed: bool) {
+    fn end_region(&mut self, hi: usize, swallowed_brace: bool) {
         let first = self.regions.last().map_or(0, |region| region.end);
-        self.regions.push(Region { first, end: self.statements.len(), hi, swallowed });
+        self.regions.push(Region { first, end: self.statements.len(), hi, swallowed_brace });
     }
 
     /// Returns whether a statement is the header of a block but lacks its `{`.

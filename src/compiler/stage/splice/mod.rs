@@ -16,7 +16,7 @@ use crate::compiler::stage::mutate::{self, Edit};
 use crate::lang::limits;
 use crate::lang::opcode::{Op, Shape};
 use part::Part;
-pub use rewritten::{Made, Rewriter, Workshop};
+pub use rewritten::{Made, RewriteScratch, Rewriter};
 
 /// The parts of a base, shared by all of its mutants.
 pub struct Splice {
@@ -41,7 +41,7 @@ impl Segment {
         out.extend_from_slice(&self.words);
         let by = begin as u32;
         let words = &mut out[begin..];
-        each_instruction(&self.words, |at, op| match op.shape() {
+        for_each_instruction(&self.words, |at, op| match op.shape() {
             Shape::Target => words[at] = moved(words[at], by),
             Shape::SlotTarget => words[at + 1] = words[at + 1].wrapping_add(by),
             _ => {}
@@ -166,7 +166,7 @@ impl Splice {
         cut(&compiler.back.executable.code.word, *address, &mut out.words);
         // Function numbers of the part become those of the base.
         let words = &mut out.words;
-        each_instruction(&compiler.back.executable.code.word[*address as usize..], |at, op| {
+        for_each_instruction(&compiler.back.executable.code.word[*address as usize..], |at, op| {
             if op.shape() == Shape::Function {
                 words[at] = crate::lang::opcode::word(op, part.functions[(words[at] >> 8) as usize]);
             }
@@ -243,7 +243,7 @@ pub fn code(routine: Routine) -> Vec<u32> {
 fn cut(program: &[u32], address: u32, out: &mut Vec<u32>) {
     out.clear();
     out.extend_from_slice(&program[address as usize..]);
-    each_instruction(&program[address as usize..], |at, op| match op.shape() {
+    for_each_instruction(&program[address as usize..], |at, op| match op.shape() {
         Shape::Target => out[at] = moved(out[at], 0u32.wrapping_sub(address)),
         Shape::SlotTarget => out[at + 1] = out[at + 1].wrapping_sub(address),
         _ => {}
@@ -254,7 +254,7 @@ fn cut(program: &[u32], address: u32, out: &mut Vec<u32>) {
 /// instruction's operand.
 pub fn addresses(words: &[u32]) -> Vec<(usize, bool)> {
     let mut addresses = vec![];
-    each_instruction(words, |at, op| match op.shape() {
+    for_each_instruction(words, |at, op| match op.shape() {
         Shape::Target => addresses.push((at, true)),
         Shape::SlotTarget => addresses.push((at + 1, false)),
         _ => {}
@@ -268,7 +268,7 @@ fn moved(word: u32, by: u32) -> u32 {
 }
 
 /// Calls `found` with the index and operation of each instruction.
-fn each_instruction(words: &[u32], mut found: impl FnMut(usize, Op)) {
+fn for_each_instruction(words: &[u32], mut found: impl FnMut(usize, Op)) {
     let mut at = 0;
     while let Some(op) = words.get(at).and_then(|word| Op::from_u32(word & 0xff)) {
         found(at, op);

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::part::{BODY, constants, header};
-use super::{Segment, cut, each_instruction};
+use super::{Segment, cut, for_each_instruction};
 use crate::compiler::program::{Compiled, Facts, Tokens};
 use crate::compiler::stage::{Compiler, lex};
 use crate::lang::limits;
@@ -29,7 +29,7 @@ pub struct Rewriter {
 
 /// Scratch memory of a thread.
 #[derive(Default)]
-pub struct Workshop {
+pub struct RewriteScratch {
     tokens: Tokens,
     facts: Facts,
     lex: lex::Scratch,
@@ -72,10 +72,10 @@ impl Rewriter {
         base: &Compiled,
         function: u32,
         text: &str,
-        (compiler, workshop): (&mut Compiler, &mut Workshop),
+        (compiler, workshop): (&mut Compiler, &mut RewriteScratch),
         out: &mut Segment,
     ) -> Made {
-        let Workshop { tokens, facts, lex, called } = workshop;
+        let RewriteScratch { tokens, facts, lex, called } = workshop;
         lex::run(text, tokens, facts, lex);
         let Some(own) = self.headers.get(function as usize).filter(|_| !facts.stopped()) else {
             return Made::Other;
@@ -118,7 +118,7 @@ impl Rewriter {
         cut(code, *address, &mut out.words);
         // Function numbers of the part become those of the base.
         let words = &mut out.words;
-        each_instruction(&code[*address as usize..], |at, op| {
+        for_each_instruction(&code[*address as usize..], |at, op| {
             if op.shape() == Shape::Function {
                 words[at] = opcode::word(op, called[(words[at] >> 8) as usize]);
             }

@@ -10,10 +10,10 @@ use super::run::{End, Fuel};
 use crate::compiler::program::{Compiled, Executable, Instructions, Routine};
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::execute::{self, Domain};
-use crate::compiler::stage::splice::{Made, Rewriter, Segment, Splice, Workshop};
+use crate::compiler::stage::splice::{Made, RewriteScratch, Rewriter, Segment, Splice};
 use crate::engine::cpu::Base;
 use crate::engine::cpu::pool::{Pool, Worker};
-use crate::engine::cpu::visits::Visits;
+use crate::engine::cpu::visits::CallProfile;
 use crate::engine::oracles::Oracle;
 use crate::engine::{Change, Sum, Tested};
 use crate::lang::limits;
@@ -63,7 +63,7 @@ impl Set {
 
 /// Sums over a property's inputs: steps, and inputs that did not meet the condition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spent {
+pub struct InputSums {
     pub steps: u64,
     pub discarded: u32,
 }
@@ -76,7 +76,7 @@ pub struct Entry {
     /// The steps of its longest input.
     pub costliest: u32,
     /// For a passing entry: its index among the oracles, and the sums over the inputs before each input.
-    pub passes: Option<(u32, Vec<Spent>)>,
+    pub passes: Option<(u32, Vec<InputSums>)>,
     /// The functions that it can reach.
     pub reach: Set,
 }
@@ -95,7 +95,7 @@ pub struct Tester {
     pub compiled: Arc<Compiled>,
     rewriter: Rewriter,
     pub entries: Vec<Entry>,
-    pub visits: Option<Visits>,
+    pub visits: Option<CallProfile>,
     /// For each routine, the functions that it can reach, including a function itself.
     pub reach: Vec<Set>,
     pub kept: Vec<Kept>,
@@ -137,7 +137,7 @@ impl Tester {
             let Entry { routine, domain, costliest, passes: Some((_, before)), .. } = entry else { return };
             let Worker { mount, .. } = &mut *pool.worker();
             mount.hold(program, number);
-            let mut sum = Spent::default();
+            let mut sum = InputSums::default();
             before.push(sum);
             for input in 0..domain.inputs() {
                 if stop.load(Ordering::Relaxed) {
@@ -150,7 +150,7 @@ impl Tester {
                 before.push(sum);
             }
         });
-        let visits = Visits::record(pool, (program, number), functions, &oracles, stop);
+        let visits = CallProfile::record(pool, (program, number), functions, &oracles, stop);
         if stop.load(Ordering::Relaxed) {
             return None;
         }
@@ -179,7 +179,7 @@ impl Tester {
 
     /// Drops all results except the base's if too many are stored. Must not be called while code numbers are
     /// in use.
-    pub fn make_room(&mut self) {
+    pub fn preallocate_buffers(&mut self) {
         if self.bytes > BYTES || self.ends.len() > ENDS {
             self.begin();
         }
@@ -195,7 +195,7 @@ impl Tester {
         &self,
         function: u32,
         text: &str,
-        with: (&mut Compiler, &mut Workshop),
+        with: (&mut Compiler, &mut RewriteScratch),
         out: &mut Segment,
     ) -> Made {
         self.rewriter.segment(&self.compiled, function, text, with, out)

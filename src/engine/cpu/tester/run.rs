@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Shown;
-use super::known::{Entry, Key, NONE_OF, Spent, Tester};
+use super::known::{Entry, InputSums, Key, NONE_OF, Tester};
 use crate::compiler::program::Executable;
 use crate::compiler::stage::execute::{self, Domain, Machine, Record};
 use crate::engine::cpu::pool::Worker;
@@ -30,12 +30,12 @@ pub struct Passing<'a> {
     pub domain: &'a Domain,
     pub costliest: u32,
     /// The base's sums over the inputs before each input.
-    before: &'a [Spent],
+    before: &'a [InputSums],
 }
 
 impl Passing<'_> {
     /// Returns the base's sums over the inputs before this one.
-    pub fn before(&self, input: u32) -> Spent {
+    pub fn before(&self, input: u32) -> InputSums {
         self.before.get(input as usize).copied().unwrap_or_default()
     }
 
@@ -69,7 +69,7 @@ impl Fuel {
         if record.trap != Trap::StepLimit || soon == limits::STEPS {
             return record;
         }
-        execute::run_long(machine, program, routine, domain, input)
+        execute::run_with_cycle_check(machine, program, routine, domain, input)
     }
 
     /// Runs a test or property on its inputs, up to the first failing one. Returns `None` if stopped.
@@ -80,7 +80,7 @@ impl Fuel {
         (routine, domain): (u32, &Domain),
         stop: &AtomicBool,
     ) -> Option<End> {
-        let mut sum = Spent::default();
+        let mut sum = InputSums::default();
         for input in 0..domain.inputs() {
             if stop.load(Ordering::Relaxed) {
                 return None;

@@ -4,19 +4,19 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::verdict::{Answer, Mutant};
-use super::{Tried, Visit, Visits};
+use super::{CallAnswers, CallProfile, Visit};
 use crate::compiler::program::Executable;
 use crate::compiler::stage::execute::{self, Start};
-use crate::engine::cpu::mount::Mount;
+use crate::engine::cpu::mount::PatchedProgram;
 use crate::engine::cpu::tester::{End, Fuel, Passing};
 use crate::lang::limits;
 
 /// After this many calls with other values, calls are no longer tried: the inputs are run.
 const OTHERS: usize = 4;
 
-impl Visits {
+impl CallProfile {
     /// Forgets the answers of all calls of these functions.
-    pub fn forget(&self, changed: &[u32], tried: &mut Tried) {
+    pub fn forget(&self, changed: &[u32], tried: &mut CallAnswers) {
         let [answers, _] = &mut tried.answers;
         answers.clear();
         if let [function] = changed
@@ -30,13 +30,13 @@ impl Visits {
     /// these functions. Runs only the necessary inputs. Returns `None` if stopped.
     pub fn end(
         &self,
-        mount: &mut Mount,
+        mount: &mut PatchedProgram,
         changed: &[u32],
         passing: &Passing,
-        tried: &mut Tried,
+        tried: &mut CallAnswers,
         stop: &AtomicBool,
     ) -> Option<End> {
-        let Mount { machine, program, .. } = mount;
+        let PatchedProgram { machine, program, .. } = mount;
         let program: &Executable = program;
         let mut mutant = Mutant { program, machine };
         let (mut longer, mut others) = (0i64, 0);
@@ -99,7 +99,7 @@ impl Visits {
         mutant: &mut Mutant,
         function: u32,
         visit: &Visit,
-        tried: &mut Tried,
+        tried: &mut CallAnswers,
         others: &mut usize,
     ) -> Option<i64> {
         let visited = self.functions.get(function as usize)?;

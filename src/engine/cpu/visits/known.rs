@@ -10,13 +10,13 @@ const CHAIN: usize = 8;
 
 /// Call numbers, counted from 0, by the hashes of their arguments.
 #[derive(Default)]
-pub struct Known {
+pub struct CallIndex {
     /// The last call of each hash, and for each call the previous one with its hash.
     last: HashMap<u64, u32, BuildHasherDefault<Ready>>,
     before: Vec<u32>,
 }
 
-impl Known {
+impl CallIndex {
     /// Returns a call with this hash that is the same.
     pub fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Option<u32> {
         let mut next = self.last.get(&hash).copied();
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn calls_of_one_hash_are_told_apart_and_taken_back() {
-        let mut known = Known::default();
+        let mut known = CallIndex::default();
         for number in 0..4 {
             assert_eq!(known.add(7), number);
         }

@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::footprint::Params;
-use super::known::{Known, hash};
+use super::known::{CallIndex, hash};
 use super::{Call, Use, Visit};
 use crate::compiler::program::Executable;
-use crate::compiler::stage::execute::{Called, Machine, Reads, Start, Witness};
+use crate::compiler::stage::execute::{Called, Machine, Reads, RunObserver, Start};
 use crate::engine::oracles::Oracle;
 use crate::lang::limits::PARAMS;
 
@@ -26,7 +26,7 @@ pub struct Recorded {
     pub uses: Vec<Use>,
     pub calls: Vec<Call>,
     pub words: Vec<u32>,
-    pub known: Known,
+    pub known: CallIndex,
     pub params: Params,
     pub origin: u32,
     pub depth: u32,
@@ -200,7 +200,7 @@ impl Recorded {
     }
 }
 
-impl Witness for Recorder {
+impl RunObserver for Recorder {
     const ON: bool = true;
     const READS: bool = true;
 

@@ -16,17 +16,21 @@ const STRIDE: usize = 16;
 
 /// The indices of untaken visits, and the first failing visit found so far.
 #[derive(Debug)]
-pub struct Share {
+pub struct VisitQueue {
     rest: Mutex<Range<usize>>,
     /// The index of the first failing visit, or `usize::MAX`.
     least: AtomicUsize,
     killer: Mutex<Option<(usize, Verdict)>>,
 }
 
-impl Share {
+impl VisitQueue {
     /// Creates a share of `visits` visits.
-    pub fn new(visits: usize) -> Share {
-        Share { rest: Mutex::new(0..visits), least: AtomicUsize::new(usize::MAX), killer: Mutex::default() }
+    pub fn new(visits: usize) -> VisitQueue {
+        VisitQueue {
+            rest: Mutex::new(0..visits),
+            least: AtomicUsize::new(usize::MAX),
+            killer: Mutex::default(),
+        }
     }
 
     /// Returns the next visits for the judging thread; empty at the end.
@@ -41,7 +45,7 @@ impl Share {
     pub fn half(&self) -> Option<Range<usize>> {
         let mut rest = lock(&self.rest);
         let middle = rest.start + rest.len().div_ceil(2);
-        if rest.len() < 2 * STRIDE || self.is_vain(middle) {
+        if rest.len() < 2 * STRIDE || self.is_superseded(middle) {
             return None;
         }
         let taken = middle..rest.end;
@@ -50,7 +54,7 @@ impl Share {
     }
 
     /// Whether an earlier visit already fails, so that the visit at `place` is unnecessary.
-    pub fn is_vain(&self, place: usize) -> bool {
+    pub fn is_superseded(&self, place: usize) -> bool {
         self.least.load(Ordering::Relaxed) < place
     }
 
@@ -86,7 +90,7 @@ mod tests {
     #[test]
     fn every_visit_is_taken_once() {
         for visits in [0, 1, 15, 16, 17, 31, 32, 33, 100, 1_000] {
-            let share = Share::new(visits);
+            let share = VisitQueue::new(visits);
             let mut taken = vec![0; visits];
             loop {
                 let own = share.next();
@@ -103,9 +107,9 @@ mod tests {
 
     #[test]
     fn the_first_kills_whoever_finds_it() {
-        let share = Share::new(100);
+        let share = VisitQueue::new(100);
         share.kill(70, verdict(1));
-        assert!(share.is_vain(71) && !share.is_vain(70) && !share.is_vain(3));
+        assert!(share.is_superseded(71) && !share.is_superseded(70) && !share.is_superseded(3));
         share.kill(20, verdict(2));
         share.kill(40, verdict(3));
         assert!(share.half().is_none(), "no visit after the killer is needed");

@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Call, Share, Visit, Visited, Visits};
+use super::{Call, CallProfile, FunctionProfile, Visit, VisitQueue};
 use crate::compiler::program::{Executable, Routine};
 use crate::compiler::stage::execute::{self, Machine, Reader, Start};
-use crate::engine::cpu::mount::Mount;
+use crate::engine::cpu::mount::PatchedProgram;
 use crate::engine::oracles::Oracle;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
@@ -16,7 +16,7 @@ const AT_ONCE: usize = 1;
 
 /// Answers of a mutant's own calls, for each function that it changes.
 #[derive(Default)]
-pub struct Tried {
+pub struct CallAnswers {
     pub(super) answers: [Vec<Answer>; 2],
 }
 
@@ -37,16 +37,16 @@ pub(super) struct Mutant<'a> {
 /// A function that the mutant changes.
 struct Changed<'a> {
     function: u32,
-    visited: &'a Visited,
+    visited: &'a FunctionProfile,
     answers: &'a mut [Answer],
 }
 
-impl Visits {
+impl CallProfile {
     /// Returns the visits of a mutant that differs from the base only in these functions. An input that
     /// enters both counts twice.
-    pub fn share(&self, (first, second): (u32, Option<u32>)) -> Option<Share> {
+    pub fn share(&self, (first, second): (u32, Option<u32>)) -> Option<VisitQueue> {
         let visits = |function: u32| Some(self.functions.get(function as usize)?.visits.len());
-        Some(Share::new(visits(first)? + second.map_or(Some(0), visits)?))
+        Some(VisitQueue::new(visits(first)? + second.map_or(Some(0), visits)?))
     }
 
     /// Runs the mounted mutant, which differs from the base only in these functions, until an oracle kills
@@ -54,14 +54,14 @@ impl Visits {
     /// thread has taken over. Stops early if `stop` is set.
     pub fn judge(
         &self,
-        mount: &mut Mount,
+        mount: &mut PatchedProgram,
         (first, second): (u32, Option<u32>),
         oracles: &[Oracle],
-        (share, over): (&Share, Option<Range<usize>>),
-        tried: &mut Tried,
+        (share, over): (&VisitQueue, Option<Range<usize>>),
+        tried: &mut CallAnswers,
         stop: &AtomicBool,
     ) {
-        let Mount { machine, program, .. } = mount;
+        let PatchedProgram { machine, program, .. } = mount;
         let program: &Executable = program;
         let mut mutant = Mutant { program, machine };
         let [first_answers, second_answers] = &mut tried.answers;
@@ -76,7 +76,7 @@ impl Visits {
             if place >= mine.end {
                 mine = if is_over { 0..0 } else { share.next() };
             }
-            if mine.is_empty() || share.is_vain(place) || stop.load(Ordering::Relaxed) {
+            if mine.is_empty() || share.is_superseded(place) || stop.load(Ordering::Relaxed) {
                 break;
             }
             let Some((visit, oracle)) =
@@ -120,7 +120,7 @@ fn both<'a>(a: &'a [Visit], b: &'a [Visit]) -> impl Iterator<Item = (Option<&'a 
 }
 
 impl<'a> Changed<'a> {
-    fn new(function: u32, visited: &'a Visited, answers: &'a mut Vec<Answer>) -> Changed<'a> {
+    fn new(function: u32, visited: &'a FunctionProfile, answers: &'a mut Vec<Answer>) -> Changed<'a> {
         answers.clear();
         answers.resize(visited.calls.len(), Answer::Unknown);
         Changed { function, visited, answers }
@@ -153,7 +153,7 @@ impl Mutant<'_> {
     /// Runs a call at the highest frame address and the greatest depth recorded for its function: if it fits
     /// there, it fits everywhere. The answer holds for all calls with its footprint, unless the mutant reads
     /// elements outside the footprint.
-    pub(super) fn answer(&mut self, start: Start, visited: &Visited, call: &Call) -> Answer {
+    pub(super) fn answer(&mut self, start: Start, visited: &FunctionProfile, call: &Call) -> Answer {
         let arguments = visited.words(&call.arguments);
         let record = match call.alike {
             true => self.machine.call(self.program, start, arguments),

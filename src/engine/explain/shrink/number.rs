@@ -14,7 +14,7 @@ const BELOW: i64 = 32;
 
 impl Shrinker<'_, '_> {
     /// Shrinks one number until no step reduces it further.
-    pub(super) fn lessen(&mut self, spot: Spot) {
+    pub(super) fn shrink_number(&mut self, spot: Spot) {
         let distance = self.distance(spot).abs();
         if distance == 0 {
             return;

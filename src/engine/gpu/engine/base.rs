@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::{Base, Before, GpuEngine};
+use super::{Base, GpuEngine, PreviousBase};
 use crate::compiler::layout::ExecuteParams;
 use crate::compiler::layout::numbers::{mode, site};
 use crate::compiler::program::{Compiled, Watch};
@@ -14,7 +14,7 @@ use crate::engine::gpu::kernel::{self, Kernel};
 use crate::engine::gpu::records::Record;
 use crate::engine::gpu::records::{Entries, record, running};
 use crate::engine::gpu::runs::{EntryPoints, Runs, Work};
-use crate::engine::gpu::slices::{Slices, Turn};
+use crate::engine::gpu::slices::{Slices, Submission};
 use crate::engine::gpu::texts::source;
 use crate::engine::reuse::{kept, same_tokens, steps};
 use crate::engine::timings::StageTimes;
@@ -62,14 +62,14 @@ impl GpuEngine {
         // If the submission is cancelled or fails, the base has no mutants.
         self.base = Some(Base::new(text, group, arena));
         Runs::need(&self.gpu, &mut self.runs.sites, u64::from(site::WORDS) * rows)?;
-        self.submit(How { compiled: true, executed: at_once.then_some(&[]) }, watch, &mut times)?;
+        self.submit(SubmitOptions { compiled: true, executed: at_once.then_some(&[]) }, watch, &mut times)?;
         let base = base_of(&mut self.base)?;
         if let Some(before) = self.before.take_if(|before| alike && before.is(&base.compiled)) {
             (base.entries, base.known, base.judged) = (before.entries, before.known, true);
         } else if executed && !at_once && base.compiled.facts.compiles() {
             let last = self.last.as_ref();
             let kept = last.map_or_else(Vec::new, |(last, results)| kept((last, results), &base.compiled));
-            self.submit(How { compiled: false, executed: Some(&kept) }, watch, &mut times)?;
+            self.submit(SubmitOptions { compiled: false, executed: Some(&kept) }, watch, &mut times)?;
         }
         let base = base_of(&mut self.base)?;
         let (compiled, entries) = (base.compiled.clone(), base.entries.clone());
@@ -87,8 +87,11 @@ impl GpuEngine {
     pub(super) fn run_base(&mut self, watch: &dyn Watch) -> Result<(), EngineError> {
         let Some(base) = self.base.as_mut().filter(|base| base.judged && !base.executed) else { return Ok(()) };
         let known = base.entries.clone();
-        let submitted =
-            self.submit(How { compiled: false, executed: Some(&[]) }, watch, &mut StageTimes::default());
+        let submitted = self.submit(
+            SubmitOptions { compiled: false, executed: Some(&[]) },
+            watch,
+            &mut StageTimes::default(),
+        );
         let base = base_of(&mut self.base)?;
         let found = std::mem::replace(&mut base.entries, known);
         submitted?;
@@ -99,7 +102,12 @@ impl GpuEngine {
     }
 
     /// Compiles the base or runs its tests, or both, in as many submissions as necessary.
-    fn submit(&mut self, how: How<'_>, watch: &dyn Watch, times: &mut StageTimes) -> Result<(), EngineError> {
+    fn submit(
+        &mut self,
+        how: SubmitOptions<'_>,
+        watch: &dyn Watch,
+        times: &mut StageTimes,
+    ) -> Result<(), EngineError> {
         // A new epoch, so that separately submitted runs do not accept records of earlier ones.
         let epoch = self.next_epoch();
         let (gpu, runs) = (&self.gpu, &self.runs);
@@ -116,7 +124,7 @@ impl GpuEngine {
         let (control, clock) = (&runs.control, self.clock.as_ref());
         let (compiler, spent) = (&self.compiler, &mut self.spent);
         let slices = Slices { gpu, control, pace: &mut self.pace, watch, clock, times };
-        let compiles = |turn: Turn| turn.first && how.compiled;
+        let compiles = |turn: Submission| turn.first && how.compiled;
         let read = slices.run_seen(
             |turn| if compiles(turn) { [vec![table, numbers], arena.readable()].concat() } else { vec![table] },
             |recorder, turn| {
@@ -164,7 +172,7 @@ impl GpuEngine {
         let reusing = self.reuses();
         let Some(base) = self.base.as_mut().filter(|base| reusing && base.judged) else { return };
         if !base.known.is_empty() || self.before.as_ref().is_none_or(|before| before.known.is_empty()) {
-            self.before = Some(Before {
+            self.before = Some(PreviousBase {
                 compiled: base.compiled.clone(),
                 entries: std::mem::take(&mut base.entries),
                 edits: base.edits,
@@ -177,7 +185,7 @@ impl GpuEngine {
 
 /// The work to submit for a base.
 #[derive(Clone, Copy)]
-struct How<'a> {
+struct SubmitOptions<'a> {
     compiled: bool,
     /// The results of tests that need not run; `None` if no tests run.
     executed: Option<&'a [Option<EntryResult>]>,
@@ -187,9 +195,9 @@ fn base_of(base: &mut Option<Base>) -> Result<&mut Base, EngineError> {
     base.as_mut().ok_or_else(|| EngineError::Fault("there is no base".into()))
 }
 
-impl Before {
+impl PreviousBase {
     /// Whether a text seems to have the same tokens, according to the CPU's lexer. The device's tokens
-    /// decide: see [`Before::is`].
+    /// decide: see [`PreviousBase::is`].
     fn reads(&self, text: &str, group: Group) -> bool {
         let mut lexed = Compiled { text: text.into(), group, ..Compiled::default() };
         lex::run(text, &mut lexed.tokens, &mut lexed.facts, &mut lex::Scratch::default());

@@ -104,13 +104,14 @@ fn agree(expected: &BaseResult, found: &BaseResult) -> bool {
 mod tests {
     use super::*;
     use crate::engine::device_cache::DeviceCache;
-    use crate::engine::gpu::device::Wanted;
+    use crate::engine::gpu::device::AdapterQuery;
 
     #[test]
     fn a_base_that_differs_from_the_cpus_costs_the_subgroups_and_then_the_device() {
         let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("{error}"));
         let open = || {
-            let gpu = Gpu::open_with(&Wanted::Any, |adapter| Some(DeviceCache::at(folder.path(), adapter)));
+            let gpu =
+                Gpu::open_with(&AdapterQuery::Any, |adapter| Some(DeviceCache::at(folder.path(), adapter)));
             gpu.and_then(GpuEngine::with).unwrap_or_else(|error| panic!("{error}"))
         };
         let mut gpu = open();

@@ -13,13 +13,13 @@ use crate::engine::gpu::records::{Record, incomplete, records};
 use crate::engine::gpu::runs::{Runs, Work};
 use crate::engine::gpu::slices::{Slices, TARGET};
 use crate::engine::gpu::splicing::Plan;
-use crate::engine::reuse::Staying;
+use crate::engine::reuse::UnchangedFunctions;
 use crate::engine::timings::StageTimes;
-use crate::engine::{Ask, Chunk, EngineError, MutantResult, Seen};
+use crate::engine::{Chunk, ChunkMode, EngineError, MutantResult, Seen};
 use crate::lang::limits;
 use crate::lang::verdict::{MutantStatus, Verdict};
 
-use super::{Base, Before, GpuEngine};
+use super::{Base, GpuEngine, PreviousBase};
 
 /// The range of a chunk's size, if enough mutants are left.
 const CHUNK: std::ops::RangeInclusive<u32> = 64..=4096;
@@ -27,7 +27,7 @@ const CHUNK: std::ops::RangeInclusive<u32> = 64..=4096;
 impl GpuEngine {
     /// Makes room in archive, directory and table for mutants with ids below `end`. Growing them forgets all
     /// mutants and writes the base's row again.
-    pub(super) fn make_room(&mut self, end: u32) -> Result<(), EngineError> {
+    pub(super) fn preallocate_buffers(&mut self, end: u32) -> Result<(), EngineError> {
         let Some(base) = &mut self.base else { return Ok(()) };
         if base.plan.is_none() && base.first_order() > 0 {
             base.validating = None;
@@ -67,12 +67,12 @@ impl GpuEngine {
     pub(super) fn judge_chunk(
         &mut self,
         ids: Range<u32>,
-        ask: Ask,
+        ask: ChunkMode,
         watch: &dyn Watch,
     ) -> Result<Chunk, EngineError> {
         let started = Instant::now();
         let mut times = StageTimes::default();
-        let (execute, reuses) = (ask != Ask::Compare, self.reuses());
+        let (execute, reuses) = (ask != ChunkMode::Compare, self.reuses());
         self.run_base(watch)?;
         self.gpu.take_moved();
         let epoch = self.next_epoch();
@@ -139,7 +139,7 @@ impl GpuEngine {
                     (*verdict, reused) = (known, reused + 1);
                 }
             }
-            let in_order = ask == Ask::Judge && !base.seen.holes && base.seen.end == first;
+            let in_order = ask == ChunkMode::Judge && !base.seen.holes && base.seen.end == first;
             base.known.note(first, &verdicts, in_order);
         }
         base.seen.add(first, count);
@@ -156,12 +156,13 @@ impl GpuEngine {
 
 impl Base {
     /// Takes over the results of the previous base that still hold.
-    fn take_over(&mut self, before: Option<Before>) {
+    fn take_over(&mut self, before: Option<PreviousBase>) {
         let Some(before) = before.filter(|before| !before.known.is_empty()) else { return };
         let cuts = [&before.compiled, &self.compiled].map(|compiled| Splice::new(compiled));
         let old = (&*before.compiled, &cuts[0], &before.sites[..]);
-        if let Some(staying) = Staying::of(old, (&self.compiled, &cuts[1], &self.sites)) {
-            self.known = before.known.next(staying, before.edits, self.edits);
+        if let Some(unchanged_functions) = UnchangedFunctions::of(old, (&self.compiled, &cuts[1], &self.sites))
+        {
+            self.known = before.known.next(unchanged_functions, before.edits, self.edits);
         }
     }
 }

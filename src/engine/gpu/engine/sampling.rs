@@ -8,7 +8,7 @@ use crate::compiler::layout::ExecuteParams;
 use crate::compiler::layout::numbers::mode;
 use crate::compiler::program::Watch;
 use crate::engine::gpu::arena::{Arena, binding};
-use crate::engine::gpu::neural::{self, Assembly, Batch, Drawn, Loaded, Memory, Model, Neural};
+use crate::engine::gpu::neural::{self, Assembly, Batch, CandidateRecord, Loaded, Memory, Model, Neural};
 use crate::engine::gpu::records::{Record, incomplete, records};
 use crate::engine::gpu::runs::{Runs, Work};
 use crate::engine::gpu::slices::Slices;
@@ -57,7 +57,7 @@ impl Round<'_> {
     }
 
     /// Counts a sample of a candidate that already exists. Returns whether it did.
-    fn known(&mut self, record: &Drawn) -> bool {
+    fn known(&mut self, record: &CandidateRecord) -> bool {
         let place = match record.status {
             Status::Invalid => self.invalid,
             _ => self.of_row.get(&record.original).copied(),
@@ -67,7 +67,7 @@ impl Round<'_> {
     }
 
     /// Adds a new candidate. Its words and code are read later.
-    fn add(&mut self, row: u32, record: &Drawn) {
+    fn add(&mut self, row: u32, record: &CandidateRecord) {
         let place = self.sampled.candidates.len();
         if record.status == Status::Invalid {
             self.invalid = Some(place);
@@ -217,7 +217,7 @@ impl GpuEngine {
         round.begin(&base.entries);
         // Make room for all rows, with only the base in the table.
         base.seen = Seen::default();
-        self.make_room(round.sampling.k.saturating_add(1))?;
+        self.preallocate_buffers(round.sampling.k.saturating_add(1))?;
         let memory = loaded.batch(&self.gpu, round.sampling.k.min(self.runs.tuning.candidates), 1)?;
         let result = self.batches(neural, &loaded.model, &memory, &mut round);
         loaded.memory = Some(memory);
@@ -240,14 +240,14 @@ impl GpuEngine {
             let writing = Instant::now();
             model.prepare(&self.gpu, memory, &[round.source], round.sampling, batch);
             model.write(&self.gpu, memory, batch, round.watch)?;
-            round.sampled.spent.generating += writing.elapsed();
+            round.sampled.timings.generating += writing.elapsed();
             let judging = Instant::now();
             let mut place = 0;
             while place < count {
                 let chunk = Chunk { place, row: row + place, count: count - place };
                 place += self.judge_candidates(neural, memory, chunk, round)?;
             }
-            round.sampled.spent.verifying += judging.elapsed();
+            round.sampled.timings.verifying += judging.elapsed();
             row += count;
         }
         Ok(())
@@ -309,7 +309,7 @@ impl GpuEngine {
         memory: &Memory,
         arena: &Arena,
         chunk: Chunk,
-        drawn: &[Drawn],
+        drawn: &[CandidateRecord],
         round: &mut Round,
     ) -> Result<(), EngineError> {
         let Some(Base { compiled, .. }) = &self.base else { return Ok(()) };

@@ -3,26 +3,26 @@
 use crate::compiler::layout::ExecuteParams;
 use crate::compiler::program::Watch;
 use crate::compiler::stage::execute::Record;
-use crate::engine::gpu::noting::Noting;
-use crate::engine::{EngineError, Noted, Stretch, Traced};
+use crate::engine::gpu::step_recorder::StepRecorder;
+use crate::engine::{EngineError, StepRange, StepTracing, TracedRun};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 
 use super::GpuEngine;
 
-impl Traced for GpuEngine {
+impl StepTracing for GpuEngine {
     fn trace(
         &mut self,
-        run: Noted,
+        run: TracedRun,
         watch: &dyn Watch,
-        sink: &mut dyn FnMut(Stretch),
+        sink: &mut dyn FnMut(StepRange),
     ) -> Result<Record, EngineError> {
         let epoch = self.next_epoch();
-        let noting = match self.noting.take() {
-            Some((stretch, noting)) if stretch == run.keyframe => noting,
-            _ => Noting::new(&self.gpu, run.keyframe)?,
+        let step_recorder = match self.step_recorder.take() {
+            Some((stretch, step_recorder)) if stretch == run.keyframe => step_recorder,
+            _ => StepRecorder::new(&self.gpu, run.keyframe)?,
         };
-        let (_, noting) = self.noting.insert((run.keyframe, noting));
+        let (_, step_recorder) = self.step_recorder.insert((run.keyframe, step_recorder));
         let base = self.base.as_ref().filter(|base| {
             let same = std::ptr::eq(&*base.compiled, run.program);
             same || base.compiled.executable == run.program.executable
@@ -36,6 +36,6 @@ impl Traced for GpuEngine {
             return Ok(Record { trap: Trap::OutOfMemory, value: 0, steps: 0, address });
         }
         let params = ExecuteParams { epoch, ..self.runs.params(&base.arena) };
-        noting.run(&self.gpu, (&base.arena, params), (address, frame), run, watch, sink)
+        step_recorder.run(&self.gpu, (&base.arena, params), (address, frame), run, watch, sink)
     }
 }

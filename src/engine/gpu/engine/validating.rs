@@ -18,7 +18,7 @@ use crate::engine::gpu::slices::{Slices, TARGET};
 use crate::engine::gpu::splicing::{Arenas, Made, Plan};
 use crate::engine::memory::Memory;
 use crate::engine::timings::StageTimes;
-use crate::engine::{Asked, EngineError, Patch, Ran, Suite, Validated, Validator};
+use crate::engine::{EngineError, EntryRequest, Patch, Ran, Suite, Validated, Validator};
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::lang::{NONE, limits};
 
@@ -40,7 +40,7 @@ pub struct Validating {
 /// Tests to run on programs in one submission.
 #[derive(Clone, Copy)]
 struct Request<'a> {
-    asked: &'a [Asked],
+    asked: &'a [EntryRequest],
     /// Whether each entry has its own result; else the first failing one decides.
     each: bool,
     /// Whether an entry runs only on its failing input; else it runs on all inputs.
@@ -62,7 +62,7 @@ struct Answer {
 
 impl Answer {
     /// Whether an input met the condition of an entry, if that is required.
-    fn is_met(&self, place: usize, asked: &Asked, inputs: u32) -> bool {
+    fn is_met(&self, place: usize, asked: &EntryRequest, inputs: u32) -> bool {
         !asked.met || inputs == 0 || self.met.get(place).is_some_and(|met| *met != 0)
     }
 }
@@ -231,7 +231,7 @@ impl GpuEngine {
         watch: &dyn Watch,
     ) -> Result<Vec<Validated>, EngineError> {
         let Suite { failing, others, .. } = suite;
-        let inputs = |validating: &Validating, asked: &[Asked]| -> Vec<u32> {
+        let inputs = |validating: &Validating, asked: &[EntryRequest]| -> Vec<u32> {
             asked.iter().map(|asked| validating.inputs(asked.entry)).collect()
         };
         let new = |(_, (verdict, _)): &(u32, &Found)| verdict.status == MutantStatus::Pending;
@@ -257,7 +257,7 @@ impl GpuEngine {
         let request = Request { asked: failing, once: false, ..request };
         let of_failing = inputs(validating, failing);
         for (program, answer) in self.answers(validating, request, (arena, &mending), watch)? {
-            let passes = |(place, asked): (usize, &Asked)| {
+            let passes = |(place, asked): (usize, &EntryRequest)| {
                 let holds = answer.marks.get(place) == Some(&NONE);
                 u64::from(holds && answer.is_met(place, asked, of_failing[place])) << place
             };
@@ -275,10 +275,10 @@ impl GpuEngine {
         let request = Request { asked: others, each: false, once: false };
         let of_others = inputs(validating, others);
         for (program, answer) in self.answers(validating, request, (arena, &mending), watch)? {
-            let met = |(place, asked): (usize, &Asked)| answer.is_met(place, asked, of_others[place]);
+            let met = |(place, asked): (usize, &EntryRequest)| answer.is_met(place, asked, of_others[place]);
             let holds = answer.status == MutantStatus::Survived && others.iter().enumerate().all(met);
             let asked = others.iter().find(|asked| asked.entry == answer.killer);
-            let starved = answer.status == MutantStatus::Timeout && asked.is_some_and(Asked::is_short);
+            let starved = answer.status == MutantStatus::Timeout && asked.is_some_and(EntryRequest::is_short);
             if let Some(ran) = &mut ran[program as usize] {
                 ran.breaks = !holds;
                 ran.starved |= starved;

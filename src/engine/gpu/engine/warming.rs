@@ -32,7 +32,7 @@ struct Limits {
 impl Limits {
     /// Mesa 25 takes a minute with an empty cache and an idle processor, Mesa 26 a quarter of that. Both take
     /// some hundred MB.
-    const fn of_leisure() -> Limits {
+    const fn for_background() -> Limits {
         Limits { time: Duration::from_secs(240), memory: 2 << 30 }
     }
 }
@@ -99,8 +99,8 @@ impl GpuEngine {
     /// # Errors
     /// If the device fails, `pace` ends the work, or a limit for an adapter that the user did not name is
     /// exceeded.
-    pub fn warm_at_leisure(&mut self, pace: &mut dyn FnMut(u32, u32) -> bool) -> Result<(), EngineError> {
-        self.warm_within(Limits::of_leisure(), pace)
+    pub fn warm_in_background(&mut self, pace: &mut dyn FnMut(u32, u32) -> bool) -> Result<(), EngineError> {
+        self.warm_within(Limits::for_background(), pace)
     }
 
     fn warm_within(
@@ -174,11 +174,11 @@ impl GpuEngine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::gpu::device::Wanted;
+    use crate::engine::gpu::device::AdapterQuery;
 
     #[test]
     fn an_adapter_that_takes_too_much_to_prepare_is_given_up() {
-        let mut gpu = GpuEngine::new(&Wanted::Any).unwrap_or_else(|error| panic!("{error}"));
+        let mut gpu = GpuEngine::new(&AdapterQuery::Any).unwrap_or_else(|error| panic!("{error}"));
         for (limits, word) in [
             (Limits { time: Duration::ZERO, memory: u64::MAX }, "more than 0 s"),
             (Limits { time: Duration::MAX, memory: 0 }, "more than 0 MB"),
@@ -198,7 +198,7 @@ mod tests {
             assert!(pieces <= 1, "{pieces} pieces");
         }
         let mut asked = 0;
-        let answer = gpu.warm_within(Limits::of_leisure(), &mut |_, _| {
+        let answer = gpu.warm_within(Limits::for_background(), &mut |_, _| {
             asked += 1;
             asked < 3
         });

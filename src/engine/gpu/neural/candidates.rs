@@ -35,7 +35,7 @@ pub struct Assembly {
 
 /// The result of one candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Drawn {
+pub struct CandidateRecord {
     pub status: Status,
     /// The row of the first candidate with the same code, which is judged instead; `NONE` if this is the
     /// first.
@@ -174,11 +174,11 @@ impl Assembly {
     }
 }
 
-impl Record for Drawn {
+impl Record for CandidateRecord {
     const WORDS: u32 = report::WORDS;
     const EPOCH: u32 = report::EPOCH;
 
-    fn of(words: &[u32]) -> Option<Drawn> {
+    fn of(words: &[u32]) -> Option<CandidateRecord> {
         let at = |place: u32| words[place as usize];
         let verdict = MutantStatus::from_u32(at(report::STATUS))?;
         let status = match (verdict, Outcome::from_u32(at(report::OUTCOME))?) {
@@ -189,7 +189,7 @@ impl Record for Drawn {
             (MutantStatus::Killed, _) => Status::Wrong,
             (MutantStatus::Pending | MutantStatus::Equivalent | MutantStatus::Ignored, _) => return None,
         };
-        Some(Drawn {
+        Some(CandidateRecord {
             status,
             original: if verdict == MutantStatus::Duplicate { at(report::ORIGINAL) } else { NONE },
             differing: at(report::ENTRY),

@@ -17,7 +17,7 @@ mod model;
 mod packed;
 
 pub use batch::Batch;
-pub use candidates::{Assembly, Chunk, Drawn};
+pub use candidates::{Assembly, CandidateRecord, Chunk};
 pub use model::{Inference, Memory, Model};
 pub use packed::Packed;
 

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::compiler::layout::numbers::{edits, mark_of_word, part, put, segment};
+use crate::compiler::layout::numbers::{address_mark, edits, part, put, segment};
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::mutate::{self, PIECES, Piece};
 use crate::compiler::stage::splice::addresses;
@@ -75,12 +75,12 @@ pub type EditWords = [u32; edits::WORDS as usize];
 #[derive(Clone)]
 pub struct Changed {
     function: u32,
-    by: By,
+    by: EditSource,
 }
 
 /// The edits of a function: by number or written out.
 #[derive(Clone)]
-enum By {
+enum EditSource {
     One(u32),
     Two(u32, u32),
     Words(Box<EditWords>),
@@ -183,7 +183,7 @@ impl Plan {
                     continue;
                 };
                 let Changed { function, by } = changed;
-                let single = if let By::One(edit) = &by { Some(*edit) } else { None };
+                let single = if let EditSource::One(edit) = &by { Some(*edit) } else { None };
                 let there = single.and_then(|edit| {
                     let there = own.place(edit).filter(|_| self.kept.get(edit as usize) == Some(&true));
                     there.or_else(|| fresh.get(&edit).copied())
@@ -198,9 +198,9 @@ impl Plan {
                         kept.extend(own.kept.map(|_| edit));
                     }
                     let (first, second) = match by {
-                        By::One(edit) => (edit, NONE),
-                        By::Two(first, second) => (first, second),
-                        By::Words(words) => {
+                        EditSource::One(edit) => (edit, NONE),
+                        EditSource::Two(first, second) => (first, second),
+                        EditSource::Words(words) => {
                             written.push((parts.params.programs, *words));
                             (NONE, NONE)
                         }
@@ -227,11 +227,11 @@ impl Plan {
     fn changed(&self, id: u32) -> Made {
         let function =
             |edit: u32| self.functions.partition_point(|own| own.first <= edit).saturating_sub(1) as u32;
-        let single = |edit: u32| Changed { function: function(edit), by: By::One(edit) };
+        let single = |edit: u32| Changed { function: function(edit), by: EditSource::One(edit) };
         match mutate::pair(self.edits, id) {
             None => [Some(single(id)), None],
             Some((i, j)) if function(i) == function(j) => {
-                [Some(Changed { function: function(i), by: By::Two(i, j) }), None]
+                [Some(Changed { function: function(i), by: EditSource::Two(i, j) }), None]
             }
             Some((i, j)) => [Some(single(i)), Some(single(j))],
         }
@@ -253,10 +253,12 @@ impl Plan {
             }
             let number = |hunk: &Hunk| hunk.number.filter(|number| *number < self.edits);
             let by = match own {
-                [one] => number(one).map_or_else(|| By::Words(Box::new(words(one, None))), By::One),
+                [one] => {
+                    number(one).map_or_else(|| EditSource::Words(Box::new(words(one, None))), EditSource::One)
+                }
                 [one, two] => match (number(one), number(two)) {
-                    (Some(first), Some(second)) => By::Two(first, second),
-                    _ => By::Words(Box::new(words(one, Some(two)))),
+                    (Some(first), Some(second)) => EditSource::Two(first, second),
+                    _ => EditSource::Words(Box::new(words(one, Some(two)))),
                 },
                 _ => return None,
             };
@@ -294,7 +296,7 @@ fn words(first: &Hunk, second: Option<&Hunk>) -> EditWords {
     row[(edits::SECOND + edits::HI) as usize] = NONE;
     for (at, hunk) in [(0, Some(first)), (edits::SECOND, second)] {
         let Some(hunk) = hunk else { continue };
-        let growth = hunk.put_in().wrapping_sub(hunk.hi - hunk.lo);
+        let growth = hunk.inserted_tokens().wrapping_sub(hunk.hi - hunk.lo);
         row[(at + edits::LO) as usize] = hunk.lo;
         row[(at + edits::HI) as usize] = hunk.hi;
         row[edits::GROWTH as usize] = row[edits::GROWTH as usize].wrapping_add(growth);
@@ -324,9 +326,9 @@ fn room(base: &Compiled, rows: &[Row]) -> Room {
 
 fn table(base: &Compiled, parts: &[Part]) -> Vec<u32> {
     let words = &base.executable.code.word;
-    let mut table = vec![mark_of_word::NO_ADDRESS; words.len()];
+    let mut table = vec![address_mark::NO_ADDRESS; words.len()];
     for (at, in_operand) in addresses(words) {
-        table[at] = if in_operand { mark_of_word::IN_OPERAND } else { mark_of_word::ADDRESS };
+        table[at] = if in_operand { address_mark::IN_OPERAND } else { address_mark::ADDRESS };
     }
     let mut behind = (words.len() + parts.len() * part::WORDS as usize) as u32;
     for own in parts {

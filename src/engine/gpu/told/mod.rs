@@ -25,7 +25,7 @@ use super::device::Gpu;
 use super::kernel::Kernel;
 use super::records::incomplete;
 use super::{shaders, wgsl};
-use pieces::Pieces;
+use pieces::ColumnLayout;
 
 /// Words for the rounds of one run of a stage: 32 MiB.
 const ROOM: usize = 8 << 20;
@@ -37,23 +37,23 @@ const MOST: usize = 96 << 20;
 pub const LARGEST: usize = 2048;
 
 /// The instrumented shaders of the stages.
-pub struct Telling {
+pub struct RoundTracer {
     stages: Vec<(CompileStage, Vec<Site>)>,
 }
 
-impl Telling {
+impl RoundTracer {
     /// Compiles the shaders.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn new(gpu: &Gpu) -> Result<Telling, EngineError> {
+    pub fn new(gpu: &Gpu) -> Result<RoundTracer, EngineError> {
         let stage = |(stage, shader): &'static (Stage, shaders::Shader)| {
             let (text, sites) = text(*stage, shader).map_err(EngineError::Fault)?;
             let kernel = Kernel::of_text(gpu, shader, text)?;
             Ok((CompileStage { stage: *stage, kernel }, sites))
         };
         let stages = shaders::COMPILE.iter().map(stage).collect::<Result<_, EngineError>>()?;
-        Ok(Telling { stages })
+        Ok(RoundTracer { stages })
     }
 
     /// Records the rounds of a program. Also returns the program as compiled by the device.
@@ -96,7 +96,7 @@ impl Telling {
 /// # Errors
 /// As [`wgsl::assemble_told`].
 pub fn text(stage: Stage, shader: &shaders::Shader) -> Result<(String, Vec<Site>), String> {
-    wgsl::assemble_told(shader.file, &Pieces::reader(stage))
+    wgsl::assemble_told(shader.file, &ColumnLayout::reader(stage))
 }
 
 /// Records the rounds of one stage. `compiled` holds the output of the earlier stages, and of this stage
@@ -113,7 +113,7 @@ fn record_stage(
     let mut shape = Shape::default();
     let base = shape.push_text(&program.text);
     shape.push(room, base, program.text.len() as u32);
-    let pieces = Pieces::new(stage.stage, program, &shape.params);
+    let pieces = ColumnLayout::new(stage.stage, program, &shape.params);
     let mut rounds = StageRounds::new(stage.stage, sites.to_vec(), pieces.columns());
     let kept = (ITERATIONS / pieces.iterations().max(1)).max(1) * (pieces.words() + 1);
     let words = kept.min(ROOM).max(pieces.words() + 1);
@@ -183,7 +183,7 @@ fn push(rounds: &mut StageRounds, mut words: &[u32]) -> Result<(), EngineError> 
 /// Records a program's rounds and compiles it with the instrumented stages, for tests.
 ///
 /// # Errors
-/// As [`Telling::record`].
+/// As [`RoundTracer::record`].
 pub fn record(gpu: &Gpu, program: &Arc<Compiled>) -> Result<(Recording, Compiled), EngineError> {
-    Telling::new(gpu)?.record(gpu, program, &|| false)
+    RoundTracer::new(gpu)?.record(gpu, program, &|| false)
 }

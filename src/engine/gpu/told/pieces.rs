@@ -1,6 +1,6 @@
 //! The recorded data of a stage: the columns that it fills, and its scratch.
 
-use crate::compiler::layout::numbers::{piece, told, told_of};
+use crate::compiler::layout::numbers::{piece, told, traced_arena};
 use crate::compiler::layout::scratch::{self, TOKEN_SCRATCH};
 use crate::compiler::layout::{Params, WORKGROUP};
 use crate::compiler::program::{Binders, Bytecode, Checked, Compiled, Ir, Routines, Tokens, Tree};
@@ -19,21 +19,21 @@ struct Piece {
 }
 
 /// All pieces of a stage's state, in order.
-pub struct Pieces(Vec<Piece>);
+pub struct ColumnLayout(Vec<Piece>);
 
 /// The number of pieces that the table has room for, besides an empty one at the end.
 const MOST: usize = 7;
 
-impl Pieces {
+impl ColumnLayout {
     /// Returns the non-empty pieces of a stage, sized for a program that is alone in its arena.
-    pub fn new(stage: Stage, program: &Compiled, params: &Params) -> Pieces {
-        let mut pieces = Pieces::all(stage, program, params);
+    pub fn new(stage: Stage, program: &Compiled, params: &Params) -> ColumnLayout {
+        let mut pieces = ColumnLayout::all(stage, program, params);
         pieces.0.retain(|piece| piece.rows > 0 && !piece.names.is_empty());
         pieces.0.truncate(MOST);
         pieces
     }
 
-    fn all(stage: Stage, program: &Compiled, params: &Params) -> Pieces {
+    fn all(stage: Stage, program: &Compiled, params: &Params) -> ColumnLayout {
         let Params { token_capacity, ir_capacity, code_capacity, .. } = *params;
         let tokens = (program.tokens.kind.len() as u32 + 1).min(token_capacity);
         let lowered = (program.lowered.op.len() as u32 + 1).min(ir_capacity);
@@ -57,17 +57,17 @@ impl Pieces {
             piece(arena, 0, token_capacity, tokens, Rows::Tokens, named(prefix, names))
         };
         let code = |prefix, first, stride, rows, of, names| {
-            piece(told_of::CODE, first, stride, rows, of, named(prefix, names))
+            piece(traced_arena::CODE, first, stride, rows, of, named(prefix, names))
         };
         let table =
             || code("routines", behind_code, token_capacity, routines, Rows::Routines, Routines::COLUMNS);
         let instructions = |prefix, first| {
-            piece(told_of::IR, first, ir_capacity, lowered, Rows::Instructions, named(prefix, Ir::COLUMNS))
+            piece(traced_arena::IR, first, ir_capacity, lowered, Rows::Instructions, named(prefix, Ir::COLUMNS))
         };
         let mut pieces = match stage {
-            Stage::Lex => vec![of_tokens(told_of::TOKENS, "tokens", Tokens::COLUMNS)],
-            Stage::Parse => vec![of_tokens(told_of::TREE, "tree", Tree::COLUMNS)],
-            Stage::Check => vec![of_tokens(told_of::CHECKED, "checked", Checked::COLUMNS)],
+            Stage::Lex => vec![of_tokens(traced_arena::TOKENS, "tokens", Tokens::COLUMNS)],
+            Stage::Parse => vec![of_tokens(traced_arena::TREE, "tree", Tree::COLUMNS)],
+            Stage::Check => vec![of_tokens(traced_arena::CHECKED, "checked", Checked::COLUMNS)],
             Stage::Lower => vec![
                 instructions("lowered", 0),
                 table(),
@@ -87,24 +87,24 @@ impl Pieces {
             (0, token_capacity, tokens, Rows::Tokens, by_token),
             (behind, ir_capacity, lowered, Rows::Instructions, by_instruction),
         ] {
-            pieces.push(Piece { arena: told_of::SCRATCH, first, stride, rows, of, scratch: true, names });
+            pieces.push(Piece { arena: traced_arena::SCRATCH, first, stride, rows, of, scratch: true, names });
         }
-        Pieces(pieces)
+        ColumnLayout(pieces)
     }
 
     /// Returns a WGSL function that reads a word from the arenas of a stage's pieces.
     pub fn reader(stage: Stage) -> String {
-        let Pieces(pieces) = Pieces::all(stage, &Compiled::default(), &Params::default());
+        let ColumnLayout(pieces) = ColumnLayout::all(stage, &Compiled::default(), &Params::default());
         let mut arenas: Vec<u32> = pieces.iter().map(|piece| piece.arena).collect();
         arenas.dedup();
         let mut text = String::from("fn told_from(arena: u32, at: u32) -> u32 {\n");
         for arena in arenas {
             let column = match arena {
-                told_of::TOKENS => "tokens[at]",
-                told_of::TREE => "tree[at]",
-                told_of::CHECKED => "checked[at]",
-                told_of::IR => "ir[at]",
-                told_of::CODE => "code[at]",
+                traced_arena::TOKENS => "tokens[at]",
+                traced_arena::TREE => "tree[at]",
+                traced_arena::CHECKED => "checked[at]",
+                traced_arena::IR => "ir[at]",
+                traced_arena::CODE => "code[at]",
                 _ => break,
             };
             text.push_str(&format!("    if arena == {arena}u {{ return {column}; }}\n"));

@@ -26,7 +26,7 @@ pub struct Power {
 
 /// The sum of the readings so far.
 #[derive(Clone, Debug)]
-pub struct Account {
+pub struct EnergyAccount {
     first: Sample,
     last: Sample,
     joules: f64,
@@ -34,9 +34,9 @@ pub struct Account {
     error: f64,
 }
 
-impl Account {
-    pub fn begin(first: Sample) -> Account {
-        Account { first, last: first, joules: 0.0, error: 0.0 }
+impl EnergyAccount {
+    pub fn begin(first: Sample) -> EnergyAccount {
+        EnergyAccount { first, last: first, joules: 0.0, error: 0.0 }
     }
 
     /// Returns whether power is sampled. A counter is read only at the ends.
@@ -106,14 +106,14 @@ mod tests {
     const STEP: Step = Step { joules: 0.001, seconds: 0.02 };
 
     /// Creates an account from readings at times in seconds.
-    fn account(readings: &[(f64, Reading)]) -> Account {
+    fn account(readings: &[(f64, Reading)]) -> EnergyAccount {
         let start = Instant::now();
         let sample = |(seconds, reading): &(f64, Reading)| Sample {
             at: start + Duration::from_secs_f64(*seconds),
             reading: *reading,
             source: Source::Nvml,
         };
-        let mut account = Account::begin(sample(&readings[0]));
+        let mut account = EnergyAccount::begin(sample(&readings[0]));
         readings[1..].iter().for_each(|reading| account.add(sample(reading)));
         account
     }

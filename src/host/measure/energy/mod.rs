@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use account::Account;
+use account::EnergyAccount;
 pub use gauge::{Gauge, Reading, Step};
 
 use super::Kind;
@@ -60,7 +60,7 @@ pub enum Source {
     /// A stated power times the measured time.
     Estimate { watts: f64 },
     /// A sum that includes measurements and estimates.
-    Partly,
+    Mixed,
 }
 
 impl fmt::Display for Source {
@@ -69,7 +69,7 @@ impl fmt::Display for Source {
             Source::Nvml => f.pad("NVML"),
             Source::Rapl => f.pad("RAPL"),
             Source::Estimate { watts } => f.pad(&format!("estimate at {} W", (watts * 100.0).round() / 100.0)),
-            Source::Partly => f.pad("estimate in part"),
+            Source::Mixed => f.pad("estimate in part"),
         }
     }
 }
@@ -93,7 +93,7 @@ impl Energy {
     pub fn origin(&self) -> Origin {
         match self.source {
             Source::Nvml | Source::Rapl => Origin::Measured,
-            Source::Estimate { .. } | Source::Partly => Origin::Modelled,
+            Source::Estimate { .. } | Source::Mixed => Origin::Modelled,
         }
     }
 
@@ -102,7 +102,7 @@ impl Energy {
         Energy {
             joules: self.joules + other.joules,
             error: self.error.zip(other.error).map(|(a, b)| a + b),
-            source: if self.source == other.source { self.source } else { Source::Partly },
+            source: if self.source == other.source { self.source } else { Source::Mixed },
         }
     }
 
@@ -140,11 +140,11 @@ struct Device {
 
 /// The interval at which power is sampled. A counter is read at the longer interval `LOOK`, so that every
 /// wraparound is seen.
-const SAMPLE: Duration = Duration::from_millis(10);
+const POWER_INTERVAL: Duration = Duration::from_millis(10);
 const LOOK: Duration = Duration::from_secs(1);
 
 /// An idle measurement shorter than this is discarded.
-const LEAST_REST: Duration = Duration::from_millis(50);
+const MIN_IDLE_TIME: Duration = Duration::from_millis(50);
 
 impl Meter {
     /// Finds the meters; never fails. For devices without a meter, estimates use `watts`.
@@ -209,10 +209,10 @@ impl Meter {
         if !resting.is_empty() {
             std::thread::sleep(time);
         }
-        resting.into_iter().for_each(Running::rest);
+        resting.into_iter().for_each(Running::finish_idle);
     }
 
-    /// Starts a measurement. Work on a software adapter counts for the processor: see `Engine::powered_by`.
+    /// Starts a measurement. Work on a software adapter counts for the processor: see `Engine::power_source`.
     pub fn start(&self, kind: Kind) -> Running {
         let device = self.device(kind).clone();
         let watch = match &device.gauge {
@@ -252,8 +252,8 @@ impl Running {
     }
 
     /// Ends a measurement during which nothing ran, and stores its power as the idle power.
-    pub fn rest(self) {
-        if self.started.elapsed() < LEAST_REST {
+    pub fn finish_idle(self) {
+        if self.started.elapsed() < MIN_IDLE_TIME {
             return;
         }
         let power = self.watch.and_then(Watch::end).and_then(|account| account.power());
@@ -267,16 +267,16 @@ impl Running {
 struct Watch {
     /// Dropping the sender ends the thread.
     end: Sender<()>,
-    thread: JoinHandle<Option<Account>>,
+    thread: JoinHandle<Option<EnergyAccount>>,
 }
 
 impl Watch {
     /// Returns `None` if the gauge cannot be read.
     fn begin(device: Arc<Device>) -> Option<Watch> {
         // Take the first reading here, because the work begins right after.
-        let mut account = Account::begin(device.read()?);
+        let mut account = EnergyAccount::begin(device.read()?);
         let (end, ended) = channel::<()>();
-        let between = if account.sampled() { SAMPLE } else { LOOK };
+        let between = if account.sampled() { POWER_INTERVAL } else { LOOK };
         let watch = move || loop {
             let last = ended.recv_timeout(between) != Err(RecvTimeoutError::Timeout);
             account.add(device.read()?);
@@ -289,7 +289,7 @@ impl Watch {
     }
 
     /// Returns `None` if a reading failed.
-    fn end(self) -> Option<Account> {
+    fn end(self) -> Option<EnergyAccount> {
         drop(self.end);
         self.thread.join().ok().flatten()
     }

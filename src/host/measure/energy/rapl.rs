@@ -59,7 +59,7 @@ pub fn open(folder: &Path) -> Result<Box<dyn Gauge>, String> {
 
 fn is_package(folder: &Path) -> bool {
     let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or("");
-    let top = name.strip_prefix("intel-rapl:").is_some_and(|rest| !rest.contains(':'));
+    let top = name.strip_prefix("intel-rapl:").is_some_and(|finish_idle| !finish_idle.contains(':'));
     top && fs::read_to_string(folder.join("name")).is_ok_and(|name| name.starts_with("package"))
 }
 

@@ -9,7 +9,7 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::mix;
 use crate::engine::{Engine, EngineError};
 use crate::host::measure::statistics::inputs_for;
-use crate::learned::synthesis::search::{Bench, Evidence, Settings, Turn, own_code};
+use crate::learned::synthesis::search::{Evidence, Settings, Turn, Verifier, own_code};
 use crate::network::inputs::Arguments;
 use crate::network::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling, Status};
 use crate::network::source::{self, Source};
@@ -228,14 +228,14 @@ fn count(
     let Settings { risk, confidence, .. } = Settings::default();
     let seed = mix(!sampling.seed);
     let decider = &mut Decider::new(compiled, function);
-    let bench = Bench { sampler, decider, function, seed, next: 0, risk, confidence, watch };
+    let bench = Verifier { sampler, decider, function, seed, next: 0, risk, confidence, watch };
     row.faster = one_holds(bench, &faster, Arguments::new(compiled, function).size)?;
     Ok(())
 }
 
 /// Returns whether one of the codes can be proved or verified with the default risk and confidence. The chance of a
 /// false result is divided among all codes.
-fn one_holds(mut bench: Bench, codes: &[&[u32]], domain: Option<u32>) -> Result<bool, EngineError> {
+fn one_holds(mut bench: Verifier, codes: &[&[u32]], domain: Option<u32>) -> Result<bool, EngineError> {
     let alpha = (1.0 - bench.confidence) / codes.len().max(1) as f64;
     let Some(inputs) = inputs_for(bench.risk, 1.0 - alpha) else { return Ok(false) };
     for (claim, code) in codes.iter().enumerate() {

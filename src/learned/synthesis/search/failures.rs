@@ -19,7 +19,7 @@ pub struct Failures {
     /// Samples that pass all tests but disagree with the deterministic compiler's code on a random input.
     pub refuted: u32,
     /// For each test or property, by its index, the number of samples that failed it first.
-    pub told_by: BTreeMap<u32, u32>,
+    pub rejected_by: BTreeMap<u32, u32>,
     /// The number of samples of the most frequent wrong program, not counting invalid ones.
     pub commonest: u32,
 }
@@ -39,7 +39,7 @@ impl Failures {
             self.commonest = self.commonest.max(samples);
         }
         if candidate.differing != NONE {
-            *self.told_by.entry(candidate.differing).or_default() += samples;
+            *self.rejected_by.entry(candidate.differing).or_default() += samples;
         }
     }
 
@@ -50,7 +50,11 @@ impl Failures {
     /// Returns the test or property that rejected most samples, and their number.
     pub fn sharpest(&self) -> Option<(u32, u32)> {
         // Among equals, the first is chosen.
-        self.told_by.iter().map(|(&test, &samples)| (test, samples)).rev().max_by_key(|&(_, samples)| samples)
+        self.rejected_by
+            .iter()
+            .map(|(&test, &samples)| (test, samples))
+            .rev()
+            .max_by_key(|&(_, samples)| samples)
     }
 
     /// Returns the sampling of the next round after a round without a correct candidate. The temperature rises, since

@@ -24,7 +24,7 @@ use crate::compiler::stage::execute::mix;
 use crate::engine::{EngineError, Sampler};
 use crate::host::measure::statistics;
 use crate::host::measure::statistics::Interval;
-use crate::network::sampling::{Agreement, Candidate, Sampling, Spent, Status};
+use crate::network::sampling::{Agreement, Candidate, SampleTimings, Sampling, Status};
 use crate::network::source::Source;
 use crate::network::{assembler, target};
 use crate::testing::decide::{Decide, Decision};
@@ -33,7 +33,7 @@ pub use evidence::{Evidence, Level, Proof};
 pub use failures::Failures;
 pub use plan::{Claim, Turn, plan, uniform_cost};
 pub use rounds::CHOOSING;
-pub use verify::{Bench, Trial, agree};
+pub use verify::{Trial, Verifier, agree};
 
 /// Selects the answer among the correct candidates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -130,7 +130,7 @@ impl Judged {
 pub struct Round {
     pub sampling: Sampling,
     pub failures: Failures,
-    pub spent: Spent,
+    pub spent: SampleTimings,
 }
 
 /// The probability of success within k candidates.
@@ -289,7 +289,7 @@ impl Search<'_> {
     fn verify(&mut self, line: &[usize]) -> Result<Option<usize>, EngineError> {
         let claims = claims(line.iter().map(|&i| &self.found.candidates[i]), self.settings.aim);
         let Some(turns) = plan(&claims, self.settings.risk, self.settings.confidence) else { return Ok(None) };
-        let mut bench = Bench {
+        let mut bench = Verifier {
             function: self.function(),
             seed: self.seed(2),
             next: 0,

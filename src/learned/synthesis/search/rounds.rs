@@ -2,7 +2,7 @@
 
 use super::{Aim, Evidence, Failures, Judged, Level, Proof, Round, Search, verify};
 use crate::engine::EngineError;
-use crate::network::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling, Spent, Status};
+use crate::network::sampling::{Agreement, Candidate, Inputs, SampleTimings, Sampled, Sampling, Status};
 
 /// The number of inputs on which candidates that pass the tests are compared before one is chosen.
 pub const CHOOSING: u32 = 256;
@@ -15,16 +15,16 @@ const PATIENCE: u32 = 256;
 
 /// The progress of a round toward a correct candidate.
 #[derive(Clone, Copy)]
-struct Standing {
+struct RoundProgress {
     /// The maximum number of tests, then of random inputs, that a candidate passed.
     nearest: (u32, u32),
     /// The fraction of draws that are not programs.
     invalid: f64,
 }
 
-impl Standing {
+impl RoundProgress {
     /// Returns whether it made no progress and a larger fraction of its draws are not programs.
-    fn is_worse_than(self, before: Standing) -> bool {
+    fn is_worse_than(self, before: RoundProgress) -> bool {
         self.nearest <= before.nearest && self.invalid > before.invalid
     }
 }
@@ -34,7 +34,7 @@ impl Search<'_> {
     pub(super) fn rounds(&mut self, sink: &mut dyn FnMut(&Candidate)) -> Result<(), EngineError> {
         let asked = self.settings.sampling;
         let mut sampling = Sampling { first: 0, ..asked };
-        let mut before: Option<Standing> = None;
+        let mut before: Option<RoundProgress> = None;
         for round in 0..self.settings.rounds.max(1) as usize {
             self.round(round, sampling, sink)?;
             let standing = self.standing(round);
@@ -59,7 +59,7 @@ impl Search<'_> {
         sink: &mut dyn FnMut(&Candidate),
     ) -> Result<(), EngineError> {
         let greedy = u32::from(sampling.first == 0);
-        let (mut drawn, mut spent) = (0, Spent::default());
+        let (mut drawn, mut spent) = (0, SampleTimings::default());
         while drawn < sampling.k {
             let found = self.candidates_of(round).any(Judged::is_correct);
             if !found && self.different(round) >= PATIENCE {
@@ -71,8 +71,8 @@ impl Search<'_> {
             let first = sampling.first.saturating_add(drawn + greedy - greedy_here);
             let asked = Sampling { first, k: count.saturating_add(greedy_here), ..sampling };
             let sampled = self.sampler.sample(self.subject.source, &asked, self.watch, sink)?;
-            spent.generating += sampled.spent.generating;
-            spent.verifying += sampled.spent.verifying;
+            spent.generating += sampled.timings.generating;
+            spent.verifying += sampled.timings.verifying;
             drawn += count;
             self.judge(round, sampled)?;
         }
@@ -98,12 +98,12 @@ impl Search<'_> {
     }
 
     /// Returns the progress of a completed round.
-    fn standing(&self, round: usize) -> Standing {
+    fn standing(&self, round: usize) -> RoundProgress {
         let reached = |judged: &Judged| (judged.candidate.passed, judged.chosen_by.compared);
         let nearest = self.candidates_of(round).map(reached).max().unwrap_or_default();
         let all = self.candidates_of(round).map(|judged| judged.candidate.samples).sum::<u32>();
         let invalid = self.found.rounds.get(round).map_or(0, |round| round.failures.invalid);
-        Standing { nearest, invalid: f64::from(invalid) / f64::from(all.max(1)) }
+        RoundProgress { nearest, invalid: f64::from(invalid) / f64::from(all.max(1)) }
     }
 
     /// Compares the candidates that pass the tests on the inputs of choosing, and adds all candidates to the round.

@@ -62,7 +62,7 @@ impl Trial {
 }
 
 /// The resources to compare a function's candidates. Each turn gets fresh random inputs.
-pub struct Bench<'a> {
+pub struct Verifier<'a> {
     pub sampler: &'a mut dyn Sampler,
     pub decider: &'a mut dyn Decide,
     pub function: u32,
@@ -75,7 +75,7 @@ pub struct Bench<'a> {
     pub watch: &'a dyn Watch,
 }
 
-impl Bench<'_> {
+impl Verifier<'_> {
     /// Compares code on deciding inputs, then on the number of random ones that its turn requires, up to the first
     /// disagreement.
     ///

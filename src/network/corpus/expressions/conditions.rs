@@ -55,7 +55,7 @@ impl Expressions<'_> {
                 _ => self.comparison(room),
             };
         }
-        if let Some(e) = self.likely_call(Ty::Bool, room) {
+        if let Some(e) = self.maybe_call(Ty::Bool, room) {
             return e;
         }
         let left = self.rng.below(room);
@@ -64,7 +64,7 @@ impl Expressions<'_> {
             0..=29 => self.comparison(room),
             30..=37 => {
                 let x = self.int_side(room.saturating_sub(3).min(1));
-                self.test_of(x)
+                self.generate_test(x)
             }
             n @ 38..=75 => {
                 let op = if n < 58 { AmpersandAmpersand } else { BarBar };
@@ -96,7 +96,7 @@ impl Expressions<'_> {
     }
 
     /// Draws one of the common tests of an int.
-    fn test_of(&mut self, x: Expr) -> Expr {
+    fn generate_test(&mut self, x: Expr) -> Expr {
         let one = Expr::Int(1);
         match self.rng.below(8) {
             0 | 1 => binary(EqualEqual, binary(Percent, x, self.count()), Expr::Int(0)),

@@ -65,19 +65,19 @@ impl Rewriter<'_> {
 
     fn node(&mut self, e: Expr) -> Expr {
         match e {
-            Expr::Group(inside) if self.now(150) => *inside,
+            Expr::Group(inside) if self.should_apply(150) => *inside,
             Expr::Binary(op, left, right) => self.infix(op, *left, *right),
             Expr::Call(name, mut arguments) if matches!(&*name, "min" | "max") && arguments.len() == 2 => {
-                if self.now(100) && arguments.iter().any(|a| calm(a, &self.scope)) {
+                if self.should_apply(100) && arguments.iter().any(|a| calm(a, &self.scope)) {
                     arguments.swap(0, 1);
                 }
                 Expr::Call(name, arguments)
             }
-            Expr::Unary(Bang, inside) if self.now(100) => match *inside {
+            Expr::Unary(Bang, inside) if self.should_apply(100) => match *inside {
                 Expr::Group(inside) => self.not_of(*inside),
                 other => unary(Bang, other),
             },
-            Expr::Unary(Minus, inside) if self.now(6) => binary(Minus, Expr::Int(0), *inside),
+            Expr::Unary(Minus, inside) if self.should_apply(6) => binary(Minus, Expr::Int(0), *inside),
             other => other,
         }
     }
@@ -97,15 +97,15 @@ impl Rewriter<'_> {
         let calm = calm(&left, &self.scope) || calm(&right, &self.scope);
         match op {
             Plus if !self.scope.ty(&left).is_list() && !is_empty(&left) => {
-                if calm && self.now(70) {
+                if calm && self.should_apply(70) {
                     return binary(op, right, left);
                 }
-                if left == right && matches!(left, Expr::Var(_)) && self.now(20) {
+                if left == right && matches!(left, Expr::Var(_)) && self.should_apply(20) {
                     return binary(Star, left, Expr::Int(2));
                 }
             }
-            Star | Ampersand | Bar | Caret if calm && self.now(70) => return binary(op, right, left),
-            Star if right == Expr::Int(2) && matches!(left, Expr::Var(_)) && self.now(30) => {
+            Star | Ampersand | Bar | Caret if calm && self.should_apply(70) => return binary(op, right, left),
+            Star if right == Expr::Int(2) && matches!(left, Expr::Var(_)) && self.should_apply(30) => {
                 return if self.rng.chance(60) {
                     binary(Plus, left.clone(), left)
                 } else {
@@ -116,7 +116,7 @@ impl Rewriter<'_> {
             EqualEqual | BangEqual | Less | LessEqual | Greater | GreaterEqual => {
                 return self.compared(op, left, right, calm);
             }
-            AmpersandAmpersand | BarBar if self.now(8) => {
+            AmpersandAmpersand | BarBar if self.should_apply(8) => {
                 let other = if op == BarBar { AmpersandAmpersand } else { BarBar };
                 let inside = binary(other, negated(left), negated(right));
                 return unary(Bang, Expr::Group(Box::new(inside)));
@@ -125,7 +125,7 @@ impl Rewriter<'_> {
             AmpersandAmpersand | BarBar
                 if super::facts::calm(&left, &self.scope)
                     && super::facts::calm(&right, &self.scope)
-                    && self.now(40) =>
+                    && self.should_apply(40) =>
             {
                 return binary(op, right, left);
             }
@@ -137,7 +137,7 @@ impl Rewriter<'_> {
     fn compared(&mut self, op: TokenKind, left: Expr, right: Expr, calm: bool) -> Expr {
         if let (Expr::Binary(parity, x, two), Expr::Int(0)) = (&left, &right)
             && matches!(op, EqualEqual | BangEqual)
-            && self.now(80)
+            && self.should_apply(80)
         {
             match (parity, &**two) {
                 (Percent, Expr::Int(2)) => {
@@ -156,19 +156,19 @@ impl Rewriter<'_> {
         if matches!(left, Expr::Var(_))
             && is_empty(&right)
             && matches!(op, EqualEqual | BangEqual)
-            && self.now(150)
+            && self.should_apply(150)
         {
             return binary(op, call("len", vec![left]), Expr::Int(0));
         }
         if let (Expr::Call(len, of), Expr::Int(0)) = (&left, &right)
             && &**len == "len"
             && matches!(op, EqualEqual | BangEqual)
-            && self.now(60)
+            && self.should_apply(60)
             && let Some(Expr::Var(list)) = of.first()
         {
             return binary(op, Expr::Var(list.clone()), Expr::List(vec![]));
         }
-        if self.now(10)
+        if self.should_apply(10)
             && self.scope.ty(&left) == Ty::Int
             && let Some(opposite) = opposite(op)
         {
@@ -176,7 +176,7 @@ impl Rewriter<'_> {
         }
         // An empty list takes its type from the other side, on either side.
         match mirrored(op) {
-            Some(mirrored) if calm && self.now(60) => binary(mirrored, right, left),
+            Some(mirrored) if calm && self.should_apply(60) => binary(mirrored, right, left),
             _ => self.by_one(op, left, right),
         }
     }
@@ -184,7 +184,7 @@ impl Rewriter<'_> {
     /// Rewrites `x < 5` as `x <= 4`, and the reverse.
     fn by_one(&mut self, op: TokenKind, left: Expr, right: Expr) -> Expr {
         let Expr::Int(n) = right else { return binary(op, left, right) };
-        if !self.now(25) {
+        if !self.should_apply(25) {
             return binary(op, left, right);
         }
         let other = match op {

@@ -2,7 +2,7 @@
 
 use crate::lang::token::TokenKind;
 use crate::network::corpus::scope::Scope;
-use crate::network::corpus::tree::{Block, Expr, Over, Stmt};
+use crate::network::corpus::tree::{Block, Expr, Iterable, Stmt};
 
 /// Returns whether evaluation can neither trap nor take long.
 pub fn calm(e: &Expr, scope: &Scope) -> bool {
@@ -17,7 +17,7 @@ pub fn calm(e: &Expr, scope: &Scope) -> bool {
 }
 
 /// Returns whether the expression is a literal, whose value cannot change between two evaluations.
-pub fn fixed(e: &Expr) -> bool {
+pub fn is_literal(e: &Expr) -> bool {
     matches!(e, Expr::Int(_) | Expr::Bool(_))
 }
 
@@ -98,10 +98,10 @@ pub fn replace_in(statement: &mut Stmt, name: &str, value: &Expr) {
 }
 
 /// Returns the bounds of a range.
-pub fn bounds(over: &Over) -> Option<(&Expr, &Expr, bool)> {
+pub fn bounds(over: &Iterable) -> Option<(&Expr, &Expr, bool)> {
     match over {
-        Over::Below(lo, hi) => Some((lo, hi, false)),
-        Over::UpTo(lo, hi) => Some((lo, hi, true)),
-        Over::List(_) => None,
+        Iterable::Below(lo, hi) => Some((lo, hi, false)),
+        Iterable::UpTo(lo, hi) => Some((lo, hi, true)),
+        Iterable::List(_) => None,
     }
 }

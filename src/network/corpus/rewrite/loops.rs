@@ -1,13 +1,13 @@
 //! Rewrites a `for` over a range as a `while` with a counter.
 
 use super::Rewriter;
-use super::facts::{assigns, bounds, calm, continues, fixed, replace_in};
+use super::facts::{assigns, bounds, calm, continues, is_literal, replace_in};
 use crate::lang::token::TokenKind::{Less, LessEqual, Plus};
-use crate::network::corpus::tree::{Block, Expr, Name, Over, Stmt, binary, block_ends, var};
+use crate::network::corpus::tree::{Block, Expr, Iterable, Name, Stmt, binary, block_ends, var};
 
 impl Rewriter<'_> {
     /// Writes the loop with a counter if that is equivalent, or else the unchanged loop.
-    pub fn counted(&mut self, name: Name, over: Over, body: Block, out: &mut Block) {
+    pub fn as_while(&mut self, name: Name, over: Iterable, body: Block, out: &mut Block) {
         let same = bounds(&over).is_some_and(|(lo, hi, inclusive)| {
             // The upper bound is then evaluated in each iteration, and the greatest int has no successor.
             self.steady(hi, &body)
@@ -25,9 +25,9 @@ impl Rewriter<'_> {
         }
         body.push(Stmt::Assign(var(&counter), Some(Plus), Expr::Int(1)));
         let (lo, hi, op) = match over {
-            Over::Below(lo, hi) => (lo, hi, Less),
-            Over::UpTo(lo, hi) => (lo, hi, LessEqual),
-            Over::List(list) => return out.push(Stmt::For(name, Over::List(list), body)),
+            Iterable::Below(lo, hi) => (lo, hi, Less),
+            Iterable::UpTo(lo, hi) => (lo, hi, LessEqual),
+            Iterable::List(list) => return out.push(Stmt::For(name, Iterable::List(list), body)),
         };
         out.push(Stmt::Let(counter.clone(), None, lo));
         out.push(Stmt::While(binary(op, var(&counter), hi), body));
@@ -36,7 +36,7 @@ impl Rewriter<'_> {
     /// Returns whether an expression keeps its value while the body runs, and cannot trap.
     fn steady(&self, e: &Expr, body: &Block) -> bool {
         match e {
-            _ if fixed(e) => true,
+            _ if is_literal(e) => true,
             Expr::Var(name) => !assigns(body, name, false),
             Expr::Call(len, of) if &**len == "len" => match of.first() {
                 Some(Expr::Var(list)) => !assigns(body, list, true),

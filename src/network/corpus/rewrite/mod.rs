@@ -10,7 +10,7 @@ mod statements;
 
 use super::fill::loop_variable;
 use super::rng::Rng;
-use super::scope::{Known, Scope};
+use super::scope::{Property, Scope};
 use super::tree::{Block, Function, Name, Program, Stmt, Ty};
 use super::{print, read};
 
@@ -29,11 +29,11 @@ pub fn function(program: &mut Program, function: usize, percent: u32, rng: &mut 
     let mut scope = Scope::of_functions(&program.functions);
     for (name, value) in &program.constants {
         let ty = scope.ty(value);
-        scope.declare(name, ty, Known::Constant);
+        scope.declare(name, ty, Property::Constant);
     }
     let Some(Function { params, result, body, .. }) = program.functions.get_mut(function) else { return };
     for (name, ty) in params.iter() {
-        scope.declare(name, ty.ty, Known::Nothing);
+        scope.declare(name, ty.ty, Property::Nothing);
     }
     let fresh = body.iter().map(greatest).max().unwrap_or(0);
     Rewriter { rng, scope, percent, result: result.ty, fresh }.block(body);
@@ -61,7 +61,7 @@ struct Rewriter<'a> {
 
 impl Rewriter<'_> {
     /// Returns whether to apply a rewrite; `share` is a percentage of the usual probability.
-    fn now(&mut self, share: u32) -> bool {
+    fn should_apply(&mut self, share: u32) -> bool {
         self.rng.below(10_000) < (self.percent * share) as usize
     }
 
@@ -100,7 +100,7 @@ impl Rewriter<'_> {
         self.scope.variables.truncate(outer);
         if let Stmt::Let(name, ty, value) = statement {
             let ty = ty.as_ref().map_or_else(|| self.scope.ty(value), |ty| ty.ty);
-            self.scope.declare(name, ty, Known::Nothing);
+            self.scope.declare(name, ty, Property::Nothing);
         }
     }
 }

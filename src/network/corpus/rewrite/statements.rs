@@ -5,7 +5,7 @@ use super::Rewriter;
 use super::expressions::negated;
 use super::facts::{calm, mentions, replace, uses, written};
 use crate::lang::token::TokenKind::{self, *};
-use crate::network::corpus::scope::Known;
+use crate::network::corpus::scope::Property;
 use crate::network::corpus::tree::{Block, Expr, Stmt, Ty, binary, block_ends};
 
 /// Returns whether a compound assignment with this operator exists.
@@ -17,11 +17,11 @@ impl Rewriter<'_> {
     /// Rewrites one statement, whose parts are rewritten already, into one or more.
     pub fn single(&mut self, statement: Stmt, out: &mut Block) {
         match statement {
-            Stmt::Assign(target, Some(op), value) if self.now(200) && self.repeatable(&target) => {
+            Stmt::Assign(target, Some(op), value) if self.should_apply(200) && self.repeatable(&target) => {
                 out.push(Stmt::Assign(target.clone(), None, binary(op, target, value)));
             }
             Stmt::Assign(target, None, Expr::Binary(op, left, right))
-                if compound(op) && *left == target && self.repeatable(&target) && self.now(300) =>
+                if compound(op) && *left == target && self.repeatable(&target) && self.should_apply(300) =>
             {
                 out.push(Stmt::Assign(target, Some(op), *right));
             }
@@ -34,8 +34,8 @@ impl Rewriter<'_> {
                 let statement = self.branch(arms, otherwise);
                 out.push(statement);
             }
-            Stmt::For(name, over, body) if self.now(60) => self.counted(name, over, body, out),
-            Stmt::While(condition, mut body) if self.now(8) && condition != Expr::Bool(true) => {
+            Stmt::For(name, over, body) if self.should_apply(60) => self.as_while(name, over, body, out),
+            Stmt::While(condition, mut body) if self.should_apply(8) && condition != Expr::Bool(true) => {
                 body.insert(0, Stmt::If(vec![(negated(condition), vec![Stmt::Break])], None));
                 out.push(Stmt::While(Expr::Bool(true), body));
             }
@@ -54,7 +54,7 @@ impl Rewriter<'_> {
     /// Sometimes introduces a temporary for a value that is not a leaf.
     fn named(&mut self, value: Expr, out: &mut Block) -> Expr {
         let plain = matches!(value, Expr::Binary(..) | Expr::Call(..) | Expr::Index(..));
-        if !plain || self.scope.ty(&value).is_list() || !calm(&value, &self.scope) || !self.now(25) {
+        if !plain || self.scope.ty(&value).is_list() || !calm(&value, &self.scope) || !self.should_apply(25) {
             return value;
         }
         self.temporary(value, out)
@@ -63,7 +63,7 @@ impl Rewriter<'_> {
     fn temporary(&mut self, value: Expr, out: &mut Block) -> Expr {
         let name = self.fresh();
         let ty = self.scope.ty(&value);
-        self.scope.declare(&name, ty, Known::Nothing);
+        self.scope.declare(&name, ty, Property::Nothing);
         out.push(Stmt::Let(name.clone(), None, value));
         Expr::Var(name)
     }
@@ -72,7 +72,7 @@ impl Rewriter<'_> {
         let leaf = matches!(value, Expr::Var(_) | Expr::Int(_) | Expr::Bool(_));
         if leaf || self.result.is_list() {
             out.push(Stmt::Return(value));
-        } else if self.result == Ty::Bool && self.now(50) {
+        } else if self.result == Ty::Bool && self.should_apply(50) {
             // Return a condition through a branch.
             let (first, last) = (vec![Stmt::Return(Expr::Bool(true))], Stmt::Return(Expr::Bool(false)));
             if self.rng.chance(50) {
@@ -81,7 +81,7 @@ impl Rewriter<'_> {
             } else {
                 out.push(Stmt::If(vec![(value, first)], Some(vec![last])));
             }
-        } else if self.now(50) {
+        } else if self.should_apply(50) {
             let name = self.temporary(value, out);
             out.push(Stmt::Return(name));
         } else {
@@ -90,24 +90,26 @@ impl Rewriter<'_> {
     }
 
     fn branch(&mut self, mut arms: Vec<(Expr, Block)>, mut otherwise: Option<Block>) -> Stmt {
-        if arms.len() > 1 && self.now(30) {
+        if arms.len() > 1 && self.should_apply(30) {
             // Nest the remaining arms in the `else`.
             let rest = arms.split_off(1);
             return Stmt::If(arms, Some(vec![Stmt::If(rest, otherwise)]));
         }
         if let [(condition, body)] = &mut arms[..] {
             match &mut otherwise {
-                Some(other) if self.now(60) => {
+                Some(other) if self.should_apply(60) => {
                     std::mem::swap(body, other);
                     *condition = negated(std::mem::replace(condition, Expr::Bool(false)));
                 }
-                Some(other) if other.len() == 1 && matches!(other[0], Stmt::If(..)) && self.now(100) => {
+                Some(other)
+                    if other.len() == 1 && matches!(other[0], Stmt::If(..)) && self.should_apply(100) =>
+                {
                     if let Some(Stmt::If(rest, last)) = other.pop() {
                         arms.extend(rest);
                         otherwise = last;
                     }
                 }
-                None if self.now(40) => match (&mut *condition, &mut body[..]) {
+                None if self.should_apply(40) => match (&mut *condition, &mut body[..]) {
                     (Expr::Binary(AmpersandAmpersand, a, b), _) => {
                         let inner = Stmt::If(vec![((**b).clone(), std::mem::take(body))], None);
                         *body = vec![inner];
@@ -129,14 +131,14 @@ impl Rewriter<'_> {
 
     /// Applies the rewrites that involve several statements of a block.
     pub fn whole(&mut self, block: &mut Block) {
-        self.exchange(block);
+        self.swap_neighbours(block);
         self.inline(block);
         self.fold_return(block);
         self.unfold(block);
     }
 
     /// Exchanges neighbours that do not depend on each other.
-    fn exchange(&mut self, block: &mut Block) {
+    fn swap_neighbours(&mut self, block: &mut Block) {
         for i in 1..block.len() {
             let (before, behind) = block.split_at_mut(i);
             let (a, b) = (&mut before[i - 1], &mut behind[0]);
@@ -159,7 +161,7 @@ impl Rewriter<'_> {
                 !list && s.expressions().into_iter().all(|e| calm(e, &self.scope))
             };
             let apart = mentions(b, x) == 0 && mentions(a, y) == 0;
-            if apart && safe(a) && safe(b) && self.now(200) {
+            if apart && safe(a) && safe(b) && self.should_apply(200) {
                 std::mem::swap(a, b);
             }
         }
@@ -177,7 +179,7 @@ impl Rewriter<'_> {
                 && written(next).is_none_or(|w| w != &**name)
                 && next.expressions().into_iter().map(|e| uses(e, name)).sum::<usize>() == 1
                 && calm(value, &self.scope)
-                && self.now(60)
+                && self.should_apply(60)
             {
                 let (name, value) = (name.clone(), value.clone());
                 if behind[1..].iter().all(|s| mentions(s, &name) == 0) {
@@ -198,7 +200,7 @@ impl Rewriter<'_> {
             && let [(condition, body)] = &arms[..]
             && let [Stmt::Return(Expr::Bool(first))] = &body[..]
             && first != last
-            && self.now(150)
+            && self.should_apply(150)
         {
             let value = if *first { condition.clone() } else { negated(condition.clone()) };
             block.truncate(block.len() - 2);
@@ -214,7 +216,7 @@ impl Rewriter<'_> {
         let Some(at) = at else { return };
         let last = at + 1 == block.len();
         match &mut block[at] {
-            Stmt::If(_, None) if !last && self.now(40) => {
+            Stmt::If(_, None) if !last && self.should_apply(40) => {
                 let rest = block.split_off(at + 1);
                 if block_ends(&rest) {
                     if let Stmt::If(_, otherwise) = &mut block[at] {
@@ -224,7 +226,7 @@ impl Rewriter<'_> {
                     block.extend(rest);
                 }
             }
-            Stmt::If(_, otherwise @ Some(_)) if last && self.now(100) => {
+            Stmt::If(_, otherwise @ Some(_)) if last && self.should_apply(100) => {
                 let declares = |b: &Block| b.iter().any(|s| matches!(s, Stmt::Let(..)));
                 if let Some(rest) = otherwise.take_if(|b| !declares(b) && !b.is_empty()) {
                     block.extend(rest);

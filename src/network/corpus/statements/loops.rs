@@ -4,12 +4,12 @@ use super::Statements;
 use crate::lang::token::TokenKind::*;
 use crate::network::corpus::expressions::{Expressions, ORDERS};
 use crate::network::corpus::fill::loop_variable;
-use crate::network::corpus::scope::Known;
-use crate::network::corpus::tree::{Block, Expr, Name, Over, Stmt, Ty, binary, call, index, unary, var};
+use crate::network::corpus::scope::Property;
+use crate::network::corpus::tree::{Block, Expr, Iterable, Name, Stmt, Ty, binary, call, index, unary, var};
 
 impl Statements<'_> {
     /// Draws the body of a loop, with the loop variable in scope.
-    fn looped(&mut self, name: &Name, ty: Ty, known: Known) -> Block {
+    fn loop_block(&mut self, name: &Name, ty: Ty, known: Property) -> Block {
         let (outer, looping) = (self.scope.variables.len(), self.looping);
         self.scope.declare(name, ty, known);
         self.looping = true;
@@ -21,7 +21,7 @@ impl Statements<'_> {
 
     /// Draws the statements of one iteration, including the one that builds up the given variable.
     fn round(&mut self, name: &Name) -> Block {
-        let Some((total, ty)) = self.work.take() else { return self.inner() };
+        let Some((total, ty)) = self.accumulator.take() else { return self.inner() };
         self.depth = self.depth.saturating_sub(1);
         let outer = self.scope.variables.len();
         let mut block = vec![];
@@ -29,10 +29,10 @@ impl Statements<'_> {
         let before = self.rng.below(count + 1);
         self.some(before, &mut block);
         let focus = match self.scope.find(name).map(|v| (v.ty, v.known.clone())) {
-            Some((_, Known::IndexOf(list))) if self.rng.chance(85) => vec![index(var(&list), var(name))],
+            Some((_, Property::IndexOf(list))) if self.rng.chance(85) => vec![index(var(&list), var(name))],
             _ => vec![var(name)],
         };
-        let change = self.gather(&total, ty, &focus);
+        let change = self.accumulate_step(&total, ty, &focus);
         block.push(change);
         self.some(count - before, &mut block);
         self.scope.variables.truncate(outer);
@@ -41,7 +41,7 @@ impl Statements<'_> {
     }
 
     /// Draws the statement by which an iteration builds up the variable.
-    fn gather(&mut self, total: &Name, ty: Ty, focus: &[Expr]) -> Stmt {
+    fn accumulate_step(&mut self, total: &Name, ty: Ty, focus: &[Expr]) -> Stmt {
         let s = self;
         let room = s.rng.below(3);
         let me = var(total);
@@ -105,10 +105,10 @@ impl Statements<'_> {
         let name = self.scope.fresh();
         let list = self.rng.pick(&lists).cloned();
         let over = match (list, self.rng.below(10)) {
-            (Some((xs, _)), 0..=3) => Over::List(var(&xs)),
+            (Some((xs, _)), 0..=3) => Iterable::List(var(&xs)),
             (Some((xs, _)), 4..=6) => {
                 let lo = Expr::Int(*self.rng.pick(&[0, 0, 0, 0, 1]).unwrap_or(&0));
-                Over::Below(lo, call("len", vec![var(&xs)]))
+                Iterable::Below(lo, call("len", vec![var(&xs)]))
             }
             (_, n) => {
                 let lo = match self.rng.below(8) {
@@ -117,25 +117,25 @@ impl Statements<'_> {
                     _ => Expr::Int(1),
                 };
                 let hi = self.bound();
-                if n % 3 == 0 { Over::UpTo(lo, hi) } else { Over::Below(lo, hi) }
+                if n % 3 == 0 { Iterable::UpTo(lo, hi) } else { Iterable::Below(lo, hi) }
             }
         };
         let (ty, known) = loop_variable(&over, self.scope);
-        let body = self.looped(&name, ty, known);
+        let body = self.loop_block(&name, ty, known);
         out.push(Stmt::For(name, over, body));
     }
 
     /// Draws a loop with a counter or a shrinking value.
     pub fn while_loop(&mut self, out: &mut Block) {
         match self.rng.below(4) {
-            0 => self.counted(out),
+            0 => self.as_while(out),
             1 => self.through_list(out),
             _ => self.shrinking(out),
         }
     }
 
     /// Draws `let i = 0; while i < n { …; i += 1; }`, or the reverse direction.
-    fn counted(&mut self, out: &mut Block) {
+    fn as_while(&mut self, out: &mut Block) {
         let (name, down) = (self.scope.fresh(), self.rng.chance(25));
         let bound = self.bound();
         let first = if down { bound.clone() } else { self.literal(0, 1) };
@@ -146,7 +146,7 @@ impl Statements<'_> {
             (false, false) => binary(LessEqual, var(&name), last),
             (true, _) => binary(Greater, var(&name), last),
         };
-        let mut body = self.loop_body(&name, Known::Counter);
+        let mut body = self.loop_body(&name, Property::Counter);
         let step = Stmt::Assign(
             var(&name),
             Some(if down { Minus } else { Plus }),
@@ -154,11 +154,11 @@ impl Statements<'_> {
         );
         self.step(step, &mut body);
         out.push(Stmt::While(condition, body));
-        self.scope.declare(&name, Ty::Int, Known::Nothing);
+        self.scope.declare(&name, Ty::Int, Property::Nothing);
     }
 
     /// Draws the body of a loop without `continue`, which would skip the loop's step.
-    fn loop_body(&mut self, name: &Name, known: Known) -> Block {
+    fn loop_body(&mut self, name: &Name, known: Property) -> Block {
         let looping = self.looping;
         let outer = self.scope.variables.len();
         self.scope.declare(name, Ty::Int, known);
@@ -177,7 +177,7 @@ impl Statements<'_> {
 
     fn through_list(&mut self, out: &mut Block) {
         let lists: Vec<Name> = self.scope.of(Ty::Ints).into_iter().map(|v| v.name.clone()).collect();
-        let Some(xs) = self.rng.pick(&lists).cloned() else { return self.counted(out) };
+        let Some(xs) = self.rng.pick(&lists).cloned() else { return self.as_while(out) };
         let i = self.scope.fresh();
         out.push(Stmt::Let(i.clone(), None, Expr::Int(0)));
         let mut condition = binary(Less, var(&i), call("len", vec![var(&xs)]));
@@ -186,15 +186,15 @@ impl Statements<'_> {
             let more = Expressions { rng: self.rng, scope: self.scope, focus: &[x] }.comparison(1);
             condition = binary(AmpersandAmpersand, condition, more);
         }
-        let mut body = if self.rng.chance(20) { vec![] } else { self.loop_body(&i, Known::IndexOf(xs)) };
+        let mut body = if self.rng.chance(20) { vec![] } else { self.loop_body(&i, Property::IndexOf(xs)) };
         body.push(Stmt::Assign(var(&i), Some(Plus), Expr::Int(1)));
         out.push(Stmt::While(condition, body));
-        self.scope.declare(&i, Ty::Int, Known::Nothing);
+        self.scope.declare(&i, Ty::Int, Property::Nothing);
     }
 
     /// Draws a loop that reduces a variable until it is small.
     fn shrinking(&mut self, out: &mut Block) {
-        let Some(n) = self.assignable(Ty::Int) else { return self.counted(out) };
+        let Some(n) = self.assignable(Ty::Int) else { return self.as_while(out) };
         let me = || var(&n);
         let by = self.rng.pick(&[2, 2, 2, 10, 10, 3, 5]).copied().unwrap_or(2);
         let (condition, step) = match self.rng.below(6) {
@@ -212,7 +212,7 @@ impl Statements<'_> {
             }
             _ => (binary(BangEqual, me(), Expr::Int(0)), Stmt::Assign(me(), Some(Slash), Expr::Int(by))),
         };
-        let known = Known::Counter;
+        let known = Property::Counter;
         let mut body = self.loop_body(&n, known);
         self.step(step, &mut body);
         out.push(Stmt::While(condition, body));

@@ -229,7 +229,7 @@ impl<'a> Collector<'a> {
     /// Inserts a conditional return before a statement.
     fn statement(&mut self, t: u32) {
         let lo = self.view.extent(t).start;
-        let result = self.c.program().declared_at(self.head + 1).map_or(Type::UNKNOWN, |f| f.result());
+        let result = self.c.program().function_named_at(self.head + 1).map_or(Type::UNKNOWN, |f| f.result());
         let results = self.scope.results(result);
         for condition in self.scope.conditions(t) {
             for value in &results {

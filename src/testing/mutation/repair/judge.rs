@@ -6,11 +6,11 @@ use std::sync::Arc;
 use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::compiler::stage::chain::Compiler;
 use crate::compiler::stage::execute::{
-    self, Called, Domain, Machine, Now, Record, Start, Witness, holds, mutant_fuel,
+    self, Called, Domain, Machine, Now, Record, RunObserver, Start, holds, mutant_fuel,
 };
 use crate::compiler::stage::judge::{hash, sequence};
 use crate::compiler::stage::splice::{Segment, Splice};
-use crate::engine::{Asked, EntryResult, Suite, Validated};
+use crate::engine::{EntryRequest, EntryResult, Suite, Validated};
 use crate::lang::mutation::Group;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
@@ -67,7 +67,7 @@ pub enum Fate {
 
 /// The result of judging a program with rewrites.
 #[derive(Clone, Copy, Debug)]
-pub struct Judged {
+pub struct Judgement {
     pub fate: Fate,
     /// The hash of the program's bytecode.
     pub hash: [u32; 2],
@@ -75,28 +75,28 @@ pub struct Judged {
     pub starved: bool,
 }
 
-impl Judged {
-    pub const USELESS: Judged = Judged { fate: Fate::Useless, hash: [0; 2], starved: false };
+impl Judgement {
+    pub const USELESS: Judgement = Judgement { fate: Fate::Useless, hash: [0; 2], starved: false };
 }
 
 /// A program to repair, and its functions as parts that can be compiled separately.
-pub struct Ground {
+pub struct RepairBase {
     pub base: Arc<Compiled>,
     splice: Splice,
 }
 
-impl Ground {
+impl RepairBase {
     /// Prepares a program without errors.
-    pub fn new(base: &Compiled) -> Ground {
+    pub fn new(base: &Compiled) -> RepairBase {
         // The functions that edits of this group may call must be in the parts.
         let base = Arc::new(Compiled { group: Group::Repair, ..base.clone() });
-        Ground { splice: Splice::new(&base), base }
+        RepairBase { splice: Splice::new(&base), base }
     }
 }
 
 /// The buffers that a thread needs to judge.
 #[derive(Default)]
-pub struct Bench {
+pub struct JudgeBuffers {
     compiler: Compiler,
     /// The code of the changed functions.
     segments: Vec<Segment>,
@@ -106,10 +106,10 @@ pub struct Bench {
     sequence: Vec<u32>,
 }
 
-impl Bench {
+impl JudgeBuffers {
     /// Compiles a program with rewrites. Returns `None` if it has errors.
-    pub fn compile(&mut self, ground: &Ground, rewrites: &[&Rewrite]) -> Option<&Executable> {
-        let Ground { base, splice } = ground;
+    pub fn compile(&mut self, ground: &RepairBase, rewrites: &[&Rewrite]) -> Option<&Executable> {
+        let RepairBase { base, splice } = ground;
         let mut order: Vec<&Rewrite> = rewrites.to_vec();
         order.sort_by_key(|rewrite| rewrite.lo);
         if order.windows(2).any(|pair| pair[0].overlaps(pair[1])) {
@@ -199,7 +199,7 @@ impl Judge {
 
     /// Returns the test suite for an engine that validates patches.
     pub fn suite(&self, base: &Arc<Compiled>) -> Suite {
-        let asked = |entry: &Entry| Asked {
+        let asked = |entry: &Entry| EntryRequest {
             entry: entry.routine - base.facts.functions,
             fuel: entry.fuel,
             input: entry.failing.map_or(0, |(input, _)| input),
@@ -211,8 +211,8 @@ impl Judge {
     }
 
     /// Converts an engine's validation of a program to a result.
-    pub fn judged(&self, validated: &Validated) -> Judged {
-        let Validated::Ran(ran) = validated else { return Judged::USELESS };
+    pub fn judged(&self, validated: &Validated) -> Judgement {
+        let Validated::Ran(ran) = validated else { return Judgement::USELESS };
         let bits = (0..).zip(&self.entries).zip(&ran.first);
         let moved: u64 = bits
             .filter_map(|((bit, entry), (outcome, steps))| {
@@ -227,19 +227,19 @@ impl Judge {
             _ if ran.breaks => Fate::Useless,
             mended => Fate::Mends(mended),
         };
-        Judged { fate, hash: ran.hash, starved: ran.starved }
+        Judgement { fate, hash: ran.hash, starved: ran.starved }
     }
 
     /// Judges a program with rewrites on the CPU.
     pub fn judge(
         &self,
-        bench: &mut Bench,
-        ground: &Ground,
+        bench: &mut JudgeBuffers,
+        ground: &RepairBase,
         rewrites: &[&Rewrite],
         (fuel, watch): (Fuel, &dyn Watch),
-    ) -> Judged {
+    ) -> Judgement {
         if bench.compile(ground, rewrites).is_none() {
-            return Judged::USELESS;
+            return Judgement::USELESS;
         }
         let program = &bench.program;
         sequence(program, &mut bench.sequence);
@@ -250,7 +250,7 @@ impl Judge {
         for (bit, entry) in self.entries.iter().enumerate().take(self.failing) {
             let Some((input, before)) = entry.failing else { continue };
             let record = entry.run(machine, program, input, fuel);
-            starved |= entry.starves(record.trap, fuel);
+            starved |= entry.runs_out_of_fuel(record.trap, fuel);
             if holds(&record) {
                 mended |= 1 << bit;
             } else if moves(&before, record.trap, record.steps) {
@@ -259,12 +259,12 @@ impl Judge {
         }
         let unmended = if moved == 0 { Fate::Useless } else { Fate::Moved(moved) };
         if mended == 0 {
-            return Judged { fate: unmended, hash, starved };
+            return Judgement { fate: unmended, hash, starved };
         }
         machine.translate(program);
         let mut passes = |entry: &Entry| {
             let (passes, trap) = entry.passes(machine, program, (fuel, watch));
-            starved |= !passes && entry.starves(trap, fuel);
+            starved |= !passes && entry.runs_out_of_fuel(trap, fuel);
             passes
         };
         for (bit, entry) in self.entries.iter().enumerate().take(self.failing) {
@@ -279,7 +279,7 @@ impl Judge {
         } else {
             Fate::Useless
         };
-        Judged { fate, hash, starved }
+        Judgement { fate, hash, starved }
     }
 
     /// Returns the entries that pass on the base. Failing entries beyond [`MOST`] are not included.
@@ -288,11 +288,17 @@ impl Judge {
     }
 
     /// Returns whether a program with rewrites breaks a passing entry, whatever it repairs.
-    pub fn breaks(&self, bench: &mut Bench, ground: &Ground, rewrites: &[&Rewrite], watch: &dyn Watch) -> bool {
+    pub fn breaks(
+        &self,
+        bench: &mut JudgeBuffers,
+        ground: &RepairBase,
+        rewrites: &[&Rewrite],
+        watch: &dyn Watch,
+    ) -> bool {
         if bench.compile(ground, rewrites).is_none() {
             return true;
         }
-        let Bench { program, machine, .. } = bench;
+        let JudgeBuffers { program, machine, .. } = bench;
         machine.load(program);
         machine.translate(program);
         !self.others().all(|entry| entry.passes(machine, program, (Fuel::Estimated, watch)).0)
@@ -300,11 +306,17 @@ impl Judge {
 
     /// Returns the token of the rewritten program at which the run of a failing entry traps, or `None` if it does not
     /// trap.
-    pub fn traps_at(&self, bench: &mut Bench, ground: &Ground, rewrite: &Rewrite, bit: usize) -> Option<u32> {
+    pub fn traps_at(
+        &self,
+        bench: &mut JudgeBuffers,
+        ground: &RepairBase,
+        rewrite: &Rewrite,
+        bit: usize,
+    ) -> Option<u32> {
         let entry = self.entries.get(bit)?;
         let (input, _) = entry.failing?;
         bench.compile_whole(&ground.base, &[rewrite])?;
-        let Bench { program, machine, .. } = bench;
+        let JudgeBuffers { program, machine, .. } = bench;
         machine.load(program);
         entry.domain.write(input, machine.frame());
         let mut last = Last::default();
@@ -321,7 +333,7 @@ impl Entry {
     }
 
     /// Returns whether a run that ended with `trap` might end otherwise with the language's full fuel.
-    fn starves(&self, trap: Trap, fuel: Fuel) -> bool {
+    fn runs_out_of_fuel(&self, trap: Trap, fuel: Fuel) -> bool {
         trap == Trap::StepLimit && self.fuel(fuel) < limits::STEPS
     }
 
@@ -329,11 +341,11 @@ impl Entry {
     fn run(&self, machine: &mut Machine, program: &Executable, input: u32, fuel: Fuel) -> Record {
         self.domain.write(input, machine.frame());
         let record = machine.run(program, self.routine, self.fuel, 0);
-        if fuel == Fuel::Estimated || !self.starves(record.trap, Fuel::Estimated) {
+        if fuel == Fuel::Estimated || !self.runs_out_of_fuel(record.trap, Fuel::Estimated) {
             return record;
         }
         machine.translate(program);
-        execute::run_long(machine, program, self.routine, &self.domain, input)
+        execute::run_with_cycle_check(machine, program, self.routine, &self.domain, input)
     }
 
     /// Runs the entry on all inputs of a program that the machine has translated. Returns whether each ends as
@@ -357,7 +369,7 @@ struct Last {
     pc: usize,
 }
 
-impl Witness for Last {
+impl RunObserver for Last {
     const ON: bool = true;
     const STEPS: bool = true;
 
@@ -390,12 +402,12 @@ mod tests {
     /// Compiling the parts of a program must produce the same words as compiling the whole program.
     #[test]
     fn parts_give_what_the_whole_gives() {
-        let (mut whole, mut bench) = (Bench::default(), Bench::default());
+        let (mut whole, mut bench) = (JudgeBuffers::default(), JudgeBuffers::default());
         let (mut compiled, mut tried) = (0, 0);
         for name in ["gcd.myr", "calendar.myr", "midpoint.myr", "roman.myr"] {
             let text = samples::named(name).expect("a sample").text;
             let base = CpuEngine::new().compile(&text.into(), &|| false).expect("no device").0;
-            let ground = Ground::new(&base);
+            let ground = RepairBase::new(&base);
             let (children, mut plan) = (base.view().children(), Plan::default());
             plan.build(ground.base.view(), Group::Repair);
             let of = |function| {

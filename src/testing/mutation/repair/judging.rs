@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::judge::{Bench, Fate, Fuel, Judged};
+use super::judge::{Fate, Fuel, JudgeBuffers, Judgement};
 use super::{Candidate, Search};
 use crate::compiler::program::Watch;
 use crate::engine::{EngineError, Patch, Validator};
@@ -32,7 +32,7 @@ impl Search {
         let judged = self.judge_here(&batch, &fates, (Fuel::Estimated, watch))?;
         self.searched += batch.len() as u64;
         self.validated += own;
-        for (candidate, Judged { fate, hash, starved }) in batch.into_iter().zip(judged) {
+        for (candidate, Judgement { fate, hash, starved }) in batch.into_iter().zip(judged) {
             if starved && self.known.insert((hash, Fate::Useless)) {
                 self.starved.push(candidate.clone());
             }
@@ -47,26 +47,26 @@ impl Search {
     fn judge_here(
         &self,
         batch: &[Candidate],
-        known: &[Option<Judged>],
+        known: &[Option<Judgement>],
         (fuel, watch): (Fuel, &(dyn Watch + Sync)),
-    ) -> Result<Vec<Judged>, EngineError> {
-        let of = |bench: &mut Bench, (candidate, known): (&Candidate, &Option<Judged>)| {
+    ) -> Result<Vec<Judgement>, EngineError> {
+        let of = |bench: &mut JudgeBuffers, (candidate, known): (&Candidate, &Option<Judgement>)| {
             if watch.cancelled() {
-                return Judged::USELESS;
+                return Judgement::USELESS;
             }
             let own = || self.catalogue.rewrites(candidate);
             known.unwrap_or_else(|| self.judge.judge(bench, &self.ground, &own(), (fuel, watch)))
         };
-        let judged = batch.par_iter().zip(known).map_init(Bench::default, of).collect();
+        let judged = batch.par_iter().zip(known).map_init(JudgeBuffers::default, of).collect();
         if watch.cancelled() { Err(EngineError::Cancelled) } else { Ok(judged) }
     }
 
     /// Judges some candidates that ran out of estimated fuel once more, with full fuel.
-    pub(super) fn judge_again(&mut self, watch: &(dyn Watch + Sync)) -> Result<(), EngineError> {
+    pub(super) fn judge_with_full_fuel(&mut self, watch: &(dyn Watch + Sync)) -> Result<(), EngineError> {
         let batch = &self.starved[..self.starved.len().min(AGAIN)];
         let judged = self.judge_here(batch, &vec![None; batch.len()], (Fuel::Full, watch))?;
         let batch: Vec<Candidate> = self.starved.drain(..judged.len()).collect();
-        for (candidate, Judged { fate, hash, .. }) in batch.into_iter().zip(judged) {
+        for (candidate, Judgement { fate, hash, .. }) in batch.into_iter().zip(judged) {
             if fate != Fate::Useless && self.known.insert((hash, fate)) {
                 self.keep(candidate, fate);
             }

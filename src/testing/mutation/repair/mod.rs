@@ -33,11 +33,11 @@ use crate::testing::mutation::question::test;
 use catalogue::Catalogue;
 use found::order;
 pub use found::{Change, Question, Repair};
-use judge::{Bench, Fate, Fuel, Ground, Judge};
+use judge::{Fate, Fuel, Judge, JudgeBuffers, RepairBase};
 use pairs::Pairs;
 use parts::Parts;
 pub use reference::Reference;
-use rewrite::{Rewrite, in_text};
+use rewrite::{Rewrite, text_change};
 pub use rules::Rule;
 use suspicion::spectrum;
 
@@ -73,7 +73,7 @@ enum Phase {
 
 /// A search for repairs of one program.
 pub struct Search {
-    ground: Ground,
+    ground: RepairBase,
     judge: Judge,
     /// The test suite for engines that validate patches; the kind of engine that judged the last batch; and the error
     /// that ended an engine's validation.
@@ -113,7 +113,7 @@ impl Search {
             return None;
         }
         results.iter().find(|result| result.outcome.fails())?;
-        let ground = Ground::new(&base);
+        let ground = RepairBase::new(&base);
         let judge = Judge::new(&base, results, watch)?;
         let spectrum = spectrum(&base, results, watch)?;
         let enters = |function: u32, entry: u32| {
@@ -152,7 +152,7 @@ impl Search {
     /// Continues with a reformatted program: the same tokens, whose tests ended as before. Only the positions of
     /// repairs in the text change.
     pub fn rewritten(&mut self, base: &Compiled) {
-        self.ground = Ground::new(base);
+        self.ground = RepairBase::new(base);
         self.suite = self.judge.suite(&self.ground.base);
     }
 
@@ -236,7 +236,7 @@ impl Search {
     ) -> Result<(), EngineError> {
         // Rewrites that need more steps may repair the failures for which pairs would be tried.
         if !matches!(self.phase, Phase::First(_) | Phase::Rest(_)) && !self.starved.is_empty() {
-            return self.judge_again(watch);
+            return self.judge_with_full_fuel(watch);
         }
         let mut judge = |search: &mut Search, batch: Vec<Candidate>| match &mut validator {
             Some(validator) => search.judge(batch, Some(&mut **validator), watch),
@@ -312,12 +312,13 @@ impl Search {
         }
         let mut combined = self.parts.combinations(&self.catalogue, all);
         combined.truncate(EARLY);
-        let mends = |bench: &mut Bench, candidate: Candidate| {
+        let mends = |bench: &mut JudgeBuffers, candidate: Candidate| {
             let own = self.catalogue.rewrites(&candidate);
             let judged = self.judge.judge(bench, &self.ground, &own, (Fuel::Full, watch));
             (judged.fate == Fate::Mends(all)).then_some(candidate)
         };
-        let whole: Vec<Option<Candidate>> = combined.into_par_iter().map_init(Bench::default, mends).collect();
+        let whole: Vec<Option<Candidate>> =
+            combined.into_par_iter().map_init(JudgeBuffers::default, mends).collect();
         if !watch.cancelled() {
             self.early = whole.into_iter().flatten().collect();
             self.sought = known;
@@ -328,7 +329,7 @@ impl Search {
     pub fn repairs(&mut self, watch: &dyn Watch) -> Vec<Repair> {
         let mut all: Vec<Repair> = self.now().iter().map(|candidate| self.repair(candidate)).collect();
         all.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal));
-        let mut bench = Bench::default();
+        let mut bench = JudgeBuffers::default();
         let mut kinds: Vec<([u32; 2], Repair)> = Vec::new();
         for repair in all {
             if watch.cancelled() {
@@ -339,7 +340,7 @@ impl Search {
             let kind = self.behaviour.of(&program);
             if let Some((_, best)) = kinds.iter_mut().find(|(known, _)| *known == kind) {
                 best.alike += 1;
-            } else if !self.says_more_than_it_need(&mut bench, &own) {
+            } else if !self.has_redundant_rewrite(&mut bench, &own) {
                 kinds.push((kind, repair));
             }
         }
@@ -347,7 +348,7 @@ impl Search {
     }
 
     /// Returns whether one of the rewrites can be left out.
-    fn says_more_than_it_need(&self, bench: &mut Bench, own: &[&Rewrite]) -> bool {
+    fn has_redundant_rewrite(&self, bench: &mut JudgeBuffers, own: &[&Rewrite]) -> bool {
         own.len() > 1
             && (0..own.len()).any(|left_out| {
                 let mut rest = own.to_vec();
@@ -360,7 +361,7 @@ impl Search {
     /// Converts a candidate to a repair for people.
     fn repair(&self, candidate: &Candidate) -> Repair {
         let change = |rewrite: &Rewrite| {
-            let (lo, hi, replacement) = in_text(self.ground.base.view(), rewrite);
+            let (lo, hi, replacement) = text_change(self.ground.base.view(), rewrite);
             Change { rule: rewrite.rule, lo, hi, replacement }
         };
         let mut changes: Vec<Change> = self.catalogue.rewrites(candidate).into_iter().map(change).collect();
@@ -374,7 +375,7 @@ impl Search {
     pub fn question(&mut self, repairs: &[Repair]) -> Option<Question> {
         let Search { ground, catalogue, behaviour, .. } = self;
         let base = &ground.base;
-        let mut bench = Bench::default();
+        let mut bench = JudgeBuffers::default();
         let mut compile =
             |repair: &Repair| bench.compile(ground, &catalogue.rewrites(&repair.candidate)).cloned();
         let programs: Vec<Executable> = repairs.iter().take(ASKED).filter_map(&mut compile).collect();

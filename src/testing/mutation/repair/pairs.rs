@@ -4,8 +4,8 @@ use rayon::prelude::*;
 
 use super::Candidate;
 use super::catalogue::Catalogue;
-use super::judge::{Bench, Ground, Judge};
-use super::rewrite::unmoved;
+use super::judge::{Judge, JudgeBuffers, RepairBase};
+use super::rewrite::base_token;
 use crate::compiler::program::{View, Watch};
 use crate::lang::role::Role;
 
@@ -36,22 +36,23 @@ impl Pairs {
     /// if the work was cancelled.
     pub fn new(
         moved: &[(u64, u32)],
-        (judge, ground, catalogue): (&Judge, &Ground, &Catalogue),
+        (judge, ground, catalogue): (&Judge, &RepairBase, &Catalogue),
         watch: &(dyn Watch + Sync),
     ) -> Option<Pairs> {
-        let breaks = |bench: &mut Bench, (set, place): &(u64, u32)| {
+        let breaks = |bench: &mut JudgeBuffers, (set, place): &(u64, u32)| {
             (judge.breaks(bench, ground, &[catalogue.at(*place)], watch), *set, *place)
         };
         let looked_at = &moved[..moved.len().min(LOOKED_AT)];
-        let mut order: Vec<(bool, u64, u32)> = looked_at.par_iter().map_init(Bench::default, breaks).collect();
+        let mut order: Vec<(bool, u64, u32)> =
+            looked_at.par_iter().map_init(JudgeBuffers::default, breaks).collect();
         // The sort is stable, so each group stays ordered by cost.
         order.sort_by_key(|(breaks, ..)| *breaks);
         order.truncate(FIRSTS);
-        let first = |bench: &mut Bench, (_, set, place): (bool, u64, u32)| {
+        let first = |bench: &mut JudgeBuffers, (_, set, place): (bool, u64, u32)| {
             let rewrite = catalogue.at(place);
             let trapped = judge.traps_at(bench, ground, rewrite, set.trailing_zeros() as usize);
             let statement =
-                trapped.and_then(|t| statement(ground.base.view(), unmoved(rewrite, t))).unwrap_or(0..0);
+                trapped.and_then(|t| statement(ground.base.view(), base_token(rewrite, t))).unwrap_or(0..0);
             let is_near = |place: &u32| {
                 let second = catalogue.at(*place);
                 second.lo < statement.end && statement.start < second.end()
@@ -61,7 +62,7 @@ impl Pairs {
             let (near, far): (Vec<u32>, Vec<u32>) = others.partition(is_near);
             First { set, place, seconds: [near, far].concat() }
         };
-        let firsts: Vec<First> = order.into_par_iter().map_init(Bench::default, first).collect();
+        let firsts: Vec<First> = order.into_par_iter().map_init(JudgeBuffers::default, first).collect();
         let longest = firsts.iter().map(|first| first.seconds.len()).max().unwrap_or(0);
         (!watch.cancelled()).then_some(Pairs { firsts, longest })
     }

@@ -78,7 +78,7 @@ pub fn apply(base: &Tokens, rewrites: &[&Rewrite], later: i64, out: &mut Tokens)
 }
 
 /// Maps a token of the rewritten program to the base's token that it is, or whose place it takes.
-pub fn unmoved(rewrite: &Rewrite, token: u32) -> u32 {
+pub fn base_token(rewrite: &Rewrite, token: u32) -> u32 {
     let behind = i64::from(rewrite.hi) + rewrite.growth();
     match i64::from(token) {
         _ if token < rewrite.lo => token,
@@ -105,7 +105,7 @@ fn place(base: &Tokens, at: u32, (kind, value): (TokenKind, u32), out: &mut Toke
 }
 
 /// Returns the change of the text: a byte range and its replacement.
-pub fn in_text(view: View, rewrite: &Rewrite) -> (usize, usize, String) {
+pub fn text_change(view: View, rewrite: &Rewrite) -> (usize, usize, String) {
     let lo = view.span(rewrite.lo..rewrite.lo + 1).map_or(view.source.len(), |span| span.start);
     let hi = if rewrite.hi > rewrite.lo { view.span(rewrite.lo..rewrite.hi).map_or(lo, |s| s.end) } else { lo };
     let pieces = || rewrite.pieces.iter().copied();

@@ -2,8 +2,8 @@
 //! with the Ochiai coefficient; Abreu et al., 2009.)
 
 use crate::compiler::program::{Compiled, Watch};
-use crate::compiler::stage::emit::as_lowered;
-use crate::compiler::stage::execute::{self, Called, Machine, Now, Start, Witness};
+use crate::compiler::stage::emit::emit_unoptimized;
+use crate::compiler::stage::execute::{self, Called, Machine, Now, RunObserver, Start};
 use crate::engine::EntryResult;
 use crate::lang::{NONE, limits};
 
@@ -22,7 +22,7 @@ pub struct Spectrum {
 
 /// Computes the spectrum of a program with the results of its entries. Returns `None` if the work was cancelled.
 pub fn spectrum(base: &Compiled, results: &[EntryResult], watch: &dyn Watch) -> Option<Spectrum> {
-    let lowered = as_lowered(base);
+    let lowered = emit_unoptimized(base);
     let domains = execute::domains(&base.facts, &lowered.routines, &base.binders, limits::SAMPLES);
     let tokens = base.tokens.kind.len();
     let mut machine = Machine::default();
@@ -64,7 +64,7 @@ struct Seen<'a> {
     seen: Vec<bool>,
 }
 
-impl Witness for Seen<'_> {
+impl RunObserver for Seen<'_> {
     const ON: bool = true;
     const STEPS: bool = true;
 

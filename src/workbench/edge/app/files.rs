@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::App;
 use crate::workbench::edge::aside::aside;
 use crate::workbench::edge::journal;
-use crate::workbench::edge::keeper::{Keeper, Order};
+use crate::workbench::edge::keeper::{FileTask, FileWorker};
 use crate::workbench::edge::save::{self, leftovers};
 use crate::workbench::event::Event;
 use crate::workbench::state::Tone;
@@ -19,32 +19,32 @@ impl App {
     }
 
     /// Queues an operation on a file, after those already queued for it.
-    pub(super) fn order(&mut self, path: &Path, order: Order) {
-        if !self.keepers.iter().any(|keeper| keeper.path == path) {
+    pub(super) fn order(&mut self, path: &Path, order: FileTask) {
+        if !self.file_workers.iter().any(|keeper| keeper.path == path) {
             let (events, opened) = (self.events.clone(), self.state.opened);
-            let tell = move |event| drop(events.send(Event::OfFile { opened, event: Box::new(event) }));
-            match Keeper::start(path, self.journal.clone(), tell) {
+            let tell = move |event| drop(events.send(Event::FileEvent { opened, event: Box::new(event) }));
+            match FileWorker::start(path, self.journal.clone(), tell) {
                 // Insert at the front: the last keeper belongs to the file on screen.
-                Ok(keeper) => self.keepers.insert(0, keeper),
+                Ok(keeper) => self.file_workers.insert(0, keeper),
                 Err(error) => {
                     return self.state.say(Tone::Bad, format!("files cannot be accessed: {error}"));
                 }
             }
         }
-        if let Some(keeper) = self.keepers.iter().find(|keeper| keeper.path == path) {
+        if let Some(keeper) = self.file_workers.iter().find(|keeper| keeper.path == path) {
             keeper.order(order);
         }
     }
 
     /// Watches the file on screen, and no other.
-    pub(super) fn keep_file(&mut self) {
+    pub(super) fn watch_current_file(&mut self) {
         let Some(path) = self.state.file.path.clone() else { return };
-        if self.keepers.last().is_some_and(|keeper| keeper.path == path && keeper.watches) {
+        if self.file_workers.last().is_some_and(|keeper| keeper.path == path && keeper.watches) {
             return;
         }
-        self.order(&path, Order::Watch);
-        self.keepers.retain(|keeper| keeper.path == path);
-        self.keepers.iter_mut().for_each(|keeper| keeper.watches = true);
+        self.order(&path, FileTask::Watch);
+        self.file_workers.retain(|keeper| keeper.path == path);
+        self.file_workers.iter_mut().for_each(|keeper| keeper.watches = true);
     }
 
     /// Searches for unsaved texts of earlier runs: of this file, or of all files if there is none or if
@@ -57,13 +57,14 @@ impl App {
             if let Some(path) = &path {
                 leftovers::clear(path);
             }
-            let own =
-                journal.name().inspect_err(|error| drop(events.send(Event::Unkept(Some(error.to_string())))));
+            let own = journal
+                .name()
+                .inspect_err(|error| drop(events.send(Event::JournalFailed(Some(error.to_string())))));
             let places = journal::folder::places();
             let offer = journal::offered(&places, path.as_deref(), &saved, own.ok().as_deref());
             let event = Event::Unsaved { texts: offer.texts, more: offer.more, held: offer.held, asked };
             let event = Box::new(event);
-            drop(events.send(Event::OfFile { opened, event }));
+            drop(events.send(Event::FileEvent { opened, event }));
         });
     }
 }

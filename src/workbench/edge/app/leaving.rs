@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::App;
 use crate::workbench::edge::aside::aside;
-use crate::workbench::edge::keeper::Order;
+use crate::workbench::edge::keeper::FileTask;
 use crate::workbench::edge::signals::{self, HANGUP};
 use crate::workbench::edge::terminal;
 use crate::workbench::state::Tone;
@@ -18,12 +18,12 @@ const PATIENCE: Duration = Duration::from_secs(2);
 impl App {
     /// Quits at the user's request. Unsaved text is discarded.
     pub(super) fn quit(&mut self) {
-        for keeper in self.keepers.drain(..) {
+        for keeper in self.file_workers.drain(..) {
             keeper.finish(PATIENCE);
         }
         let journal = self.journal.clone();
         let _ = in_time(move || journal.finish());
-        terminal::give_back();
+        terminal::restore();
     }
 
     /// Stops until the shell continues the program. All pending keys are handled, unsaved text is written to
@@ -36,7 +36,7 @@ impl App {
             return;
         }
         let kept = self.flush();
-        terminal::give_back();
+        terminal::restore();
         signals::stop();
         if self.screen.resume().is_err() {
             self.exit = Some(self.leave(HANGUP));
@@ -45,8 +45,8 @@ impl App {
             self.state.say(Tone::Bad, format!("unsaved text could not be kept: {error}"));
         }
         // Another program may have changed the file meanwhile.
-        if let Some(keeper) = self.keepers.last() {
-            keeper.order(Order::Look);
+        if let Some(keeper) = self.file_workers.last() {
+            keeper.order(FileTask::Look);
         }
     }
 
@@ -60,8 +60,8 @@ impl App {
     /// Leaves abruptly, after writing unsaved text to disk and restoring the terminal.
     pub(super) fn leave(&mut self, code: u8) -> u8 {
         let kept = self.flush();
-        terminal::give_back();
-        terminal::announce(&kept);
+        terminal::restore();
+        terminal::report_unsaved(&kept);
         code
     }
 }

@@ -22,10 +22,10 @@ use crate::workbench::edge::clipboard::Clipboard;
 use crate::workbench::edge::engine::{self, Engine};
 use crate::workbench::edge::events::{Events, Timed};
 use crate::workbench::edge::journal::{self, Journal};
-use crate::workbench::edge::keeper::{Keeper, Order};
+use crate::workbench::edge::keeper::{FileTask, FileWorker};
 use crate::workbench::edge::open::{self, Start};
 use crate::workbench::edge::options::Options;
-use crate::workbench::edge::signals::{self, Asked, Change, Changes, HANGUP};
+use crate::workbench::edge::signals::{self, Change, Changes, HANGUP, SignalRequest};
 use crate::workbench::edge::terminal::{self, Screen};
 use crate::workbench::edge::{input, lesson, race};
 use crate::workbench::event::{Effect, Event};
@@ -82,11 +82,11 @@ struct App {
     options: Options,
     journal: Arc<Journal>,
     /// The threads that access files; the last one belongs to the file on screen.
-    keepers: Vec<Keeper>,
+    file_workers: Vec<FileWorker>,
     /// Notified when the terminal has received everything drawn.
     ready: Arc<Notify>,
     /// Requests caused by signals.
-    asked: UnboundedReceiver<Asked>,
+    asked: UnboundedReceiver<SignalRequest>,
     events: Events,
     incoming: UnboundedReceiver<Timed>,
     /// For tests: the key that causes a panic.
@@ -99,7 +99,7 @@ impl App {
         let (events, incoming) = Events::new();
         let engine = Engine::start(&options, events.clone()).context("cannot start the engine thread")?;
         let troubles = events.clone();
-        let tell = move |why| drop(troubles.send(Event::Unkept(why)));
+        let tell = move |why| drop(troubles.send(Event::JournalFailed(why)));
         let journal =
             Journal::start(journal::folder::places(), tell).context("cannot start the journal's thread")?;
         let notices = events.clone();
@@ -129,7 +129,7 @@ impl App {
             races: race::Runner::default(),
             options,
             journal,
-            keepers: Vec::new(),
+            file_workers: Vec::new(),
             ready,
             asked,
             events,
@@ -149,7 +149,7 @@ impl App {
             let _ = gone.blocking_send(());
         });
         let mut changes = Changes::listen()?;
-        self.keep_file();
+        self.watch_current_file();
         self.find_unsaved(false);
         self.compile(Instant::now());
         let mut dirty = true;
@@ -168,8 +168,8 @@ impl App {
             tokio::select! {
                 biased;
                 Some(asked) = self.asked.recv() => match asked {
-                    Asked::End(code) => return Ok(self.leave(code)),
-                    Asked::Stop => {
+                    SignalRequest::End(code) => return Ok(self.leave(code)),
+                    SignalRequest::Stop => {
                         self.suspend();
                         (dirty, urgent) = (true, true);
                     }
@@ -287,7 +287,7 @@ impl App {
                 let (shown, events) = (self.state.shown().cloned(), self.events.clone());
                 aside("test", move || {
                     let none = Err(NoTest::NoValue);
-                    let test = shown.map_or(none, |shown| example::test_of(&shown.compiled, function));
+                    let test = shown.map_or(none, |shown| example::generate_test(&shown.compiled, function));
                     drop(events.send(Event::Test { revision, test }));
                 });
             }
@@ -295,13 +295,13 @@ impl App {
             Effect::Run(wish) => self.engine.send(Request::Run(wish)),
             Effect::Save { path, expect, overwrite } => {
                 let job = self.job(&path, expect, overwrite);
-                self.order(&path, Order::Save(job));
+                self.order(&path, FileTask::Save(job));
             }
-            Effect::SaveBeside { path, theirs, bom } => {
+            Effect::SaveKeepingTheirs { path, theirs, bom } => {
                 let job = self.job(&path, Some(theirs.clone()), false);
-                self.order(&path, Order::SaveBeside { job, theirs, bom });
+                self.order(&path, FileTask::SaveKeepingTheirs { job, theirs, bom });
             }
-            Effect::Saved => self.keep_file(),
+            Effect::Saved => self.watch_current_file(),
             Effect::List(folder) => {
                 let events = self.events.clone();
                 aside("list", move || drop(events.send(open::list(folder))));
@@ -312,8 +312,8 @@ impl App {
             }
             Effect::Opened => {
                 // Pending operations on the previous file are completed; then its keeper ends.
-                self.keepers.clear();
-                self.keep_file();
+                self.file_workers.clear();
+                self.watch_current_file();
                 if self.state.file.path.is_some() {
                     self.find_unsaved(false);
                 }
@@ -321,7 +321,7 @@ impl App {
             Effect::PutAside => {
                 let (text, bom) = (self.state.buffer.text().clone(), self.state.file.bom);
                 if let Some(path) = self.state.file.path.clone() {
-                    self.order(&path, Order::PutAside { text, bom });
+                    self.order(&path, FileTask::PutAside { text, bom });
                 }
             }
             Effect::Copy(text) => {

@@ -64,7 +64,7 @@ type Tell = Box<dyn Fn(Option<String>) + Send + Sync>;
 pub struct Journal {
     places: Vec<PathBuf>,
     slot: Mutex<Slot>,
-    bell: Condvar,
+    wakeup: Condvar,
     writer: Mutex<Writer>,
     tell: Tell,
 }
@@ -79,7 +79,7 @@ impl Journal {
         let journal = Arc::new(Journal {
             places,
             slot: Mutex::default(),
-            bell: Condvar::new(),
+            wakeup: Condvar::new(),
             writer: Mutex::default(),
             tell: Box::new(tell),
         });
@@ -98,7 +98,7 @@ impl Journal {
         if !same {
             slot.unsaved = text.map(|text| Unsaved { of: of.map(Path::to_path_buf), text: text.clone() });
             slot.version += 1;
-            self.bell.notify_all();
+            self.wakeup.notify_all();
         }
     }
 
@@ -125,12 +125,12 @@ impl Journal {
     ///
     /// # Errors
     /// If no folder can be used.
-    pub fn net(&self, of: &Path, text: &str) -> io::Result<Net<'_>> {
+    pub fn net(&self, of: &Path, text: &str) -> io::Result<TemporaryEntry<'_>> {
         let mut writer = lock(&self.writer);
         writer.numbers += 1;
         let number = writer.numbers;
         self.folder(&mut writer)?.write(number, Some(&whole(of)), text)?;
-        Ok(Net { journal: self, number })
+        Ok(TemporaryEntry { journal: self, number })
     }
 
     /// Returns the name of this run, which is assigned now if necessary.
@@ -145,7 +145,7 @@ impl Journal {
     pub fn finish(&self) {
         self.remember(None, None);
         lock(&self.slot).closed = true;
-        self.bell.notify_all();
+        self.wakeup.notify_all();
         let _ = self.flush();
         if let Ok(mut writer) = self.writer.try_lock()
             && let Some(folder) = writer.folder.take()
@@ -158,7 +158,7 @@ impl Journal {
         loop {
             let done = lock(&self.writer).done;
             let slot = lock(&self.slot);
-            let wait = self.bell.wait_while(slot, |slot| slot.version == done && !slot.closed);
+            let wait = self.wakeup.wait_while(slot, |slot| slot.version == done && !slot.closed);
             if wait.unwrap_or_else(PoisonError::into_inner).closed {
                 return;
             }
@@ -242,12 +242,12 @@ impl Journal {
 }
 
 /// A temporary copy of a text.
-pub struct Net<'a> {
+pub struct TemporaryEntry<'a> {
     journal: &'a Journal,
     number: u32,
 }
 
-impl Net<'_> {
+impl TemporaryEntry<'_> {
     /// Removes the copy.
     pub fn release(self) {
         if let Some(folder) = &lock(&self.journal.writer).folder {

@@ -9,7 +9,7 @@ use std::path::Path;
 use crate::host::files;
 use crate::workbench::edge::disk;
 use crate::workbench::edge::journal::Journal;
-use crate::workbench::edge::save::{Written, plain_new};
+use crate::workbench::edge::save::{Written, describe_error};
 
 /// Overwrites a file whose contents equal `expected`.
 pub fn write(
@@ -19,9 +19,9 @@ pub fn write(
     expected: &[u8],
     journal: &Journal,
 ) -> io::Result<Written> {
-    let mut file = files::open_to_change(target)?;
+    let mut file = files::open_read_write(target)?;
     let net = journal.net(target, text).map_err(|error| {
-        let why = plain_new(&error);
+        let why = describe_error(&error);
         io::Error::other(format!(
             "it can only be overwritten, and no folder can keep the text meanwhile ({why})"
         ))
@@ -30,10 +30,10 @@ pub fn write(
         Ok(written) => Ok(written),
         Err(Failed::Whole(error)) => Err(error),
         // The copy in the journal stays.
-        Err(Failed::Torn(error)) => {
+        Err(Failed::Corrupted(error)) => {
             return Err(io::Error::other(format!(
                 "{}, and the file may be damaged; the text is kept and offered when the file is opened again",
-                plain_new(&error)
+                describe_error(&error)
             )));
         }
     };
@@ -46,7 +46,7 @@ enum Failed {
     /// It still holds its previous contents.
     Whole(io::Error),
     /// It may hold neither its previous contents nor the new text.
-    Torn(io::Error),
+    Corrupted(io::Error),
 }
 
 fn write_over(file: &mut File, bytes: &[u8], expected: &[u8]) -> Result<Written, Failed> {
@@ -60,7 +60,7 @@ fn write_over(file: &mut File, bytes: &[u8], expected: &[u8]) -> Result<Written,
     let Err(error) = put(file, bytes) else {
         return Ok(Written::Done { note: None, old: None });
     };
-    Err(if put(file, expected).is_ok() { Failed::Whole(error) } else { Failed::Torn(error) })
+    Err(if put(file, expected).is_ok() { Failed::Whole(error) } else { Failed::Corrupted(error) })
 }
 
 fn put(file: &mut File, bytes: &[u8]) -> io::Result<()> {

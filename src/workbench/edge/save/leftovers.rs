@@ -23,7 +23,7 @@ pub(super) fn clear_with(path: &Path, places: &[PathBuf]) {
     let left: Vec<_> = listed
         .flatten()
         .filter_map(|file| Some((file.path(), name::parse(file.file_name().to_str()?)?)))
-        .filter(|(_, named)| named.file == name::name_mark(&target) && !folder::lives(places, &named.run))
+        .filter(|(_, named)| named.file == name::name_hash(&target) && !folder::lives(places, &named.run))
         .collect();
     if left.is_empty() {
         return;
@@ -36,7 +36,7 @@ pub(super) fn clear_with(path: &Path, places: &[PathBuf]) {
     for (file, named) in left {
         let Some(bytes) = read(&file, &named.run) else { continue };
         let is_known = bytes.is_empty()
-            || name::mark(&bytes) == named.old
+            || name::content_hash(&bytes) == named.old
             || known.iter().any(|text| {
                 // A truncated temporary file is a prefix of a text that is stored elsewhere.
                 disk::encode(text, false).starts_with(&bytes) || disk::encode(text, true).starts_with(&bytes)

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::host::files::{self, sync_folder};
-pub use crate::host::files::{folder, follow, room_for};
+pub use crate::host::files::{check_writable, folder, follow};
 use crate::workbench::edge::disk;
 use crate::workbench::edge::journal::Journal;
 use crate::workbench::event::{Disk, Event};
@@ -66,7 +66,7 @@ pub fn save(job: &Job, ours: &[Arc<str>], journal: &Journal) -> Saved {
     let done = |note| Event::Saved { path: job.path.clone(), text: job.text.clone(), note };
     let target = match follow(&job.path) {
         Ok(target) => target,
-        Err(error) => return failed(plain(&error)),
+        Err(error) => return failed(describe_save_error(&error)),
     };
     let bytes = disk::encode(&job.text, job.bom);
     // The file holds the expected text, or the one that this run saved last.
@@ -93,12 +93,12 @@ pub fn save(job: &Job, ours: &[Arc<str>], journal: &Journal) -> Saved {
                 return Event::SaveConflict { theirs: text, bom }.into();
             }
             Disk::Text { .. } => return Event::SaveExists(job.path.clone()).into(),
-            Disk::Unreadable(why) => return failed(why),
+            Disk::ReadError(why) => return failed(why),
         };
         match written {
             Ok(Written::Done { note, old }) => return Saved { event: done(note), old },
             Ok(Written::Changed) => {}
-            Err(error) => return failed(plain(&error)),
+            Err(error) => return failed(describe_save_error(&error)),
         }
     }
     failed("another program keeps writing to it".to_string())
@@ -116,7 +116,7 @@ fn create(target: &Path, bytes: &[u8], journal: &Journal) -> io::Result<Written>
         Err(error) => Err(error),
     };
     match done {
-        Ok(()) => Ok(Written::Done { note: unsure(&folder(target)), old: None }),
+        Ok(()) => Ok(Written::Done { note: sync_note(&folder(target)), old: None }),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Written::Changed),
         Err(error) => Err(error),
     }
@@ -134,23 +134,23 @@ fn create_as_it_is(target: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Syncs a folder. If that fails, returns a note: the text is in the file, but a power failure may undo the
 /// save.
-fn unsure(folder: &Path) -> Option<String> {
+fn sync_note(folder: &Path) -> Option<String> {
     let error = sync_folder(folder).err()?;
-    Some(format!("not yet safe from a power failure: {}", plain_new(&error)))
+    Some(format!("not yet safe from a power failure: {}", describe_error(&error)))
 }
 
 /// Describes an error, with advice.
-fn plain(error: &io::Error) -> String {
+fn describe_save_error(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::PermissionDenied => {
-            format!("{} (alt-s saves under another name)", plain_new(error))
+            format!("{} (alt-s saves under another name)", describe_error(error))
         }
-        _ => plain_new(error),
+        _ => describe_error(error),
     }
 }
 
 /// Describes an error.
-pub fn plain_new(error: &io::Error) -> String {
+pub fn describe_error(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::PermissionDenied => "no permission to write there".to_string(),
         io::ErrorKind::NotFound => "its folder does not exist".to_string(),

@@ -23,7 +23,7 @@ pub const MINE: &str = "mine";
 /// owner has access until the mode of the replaced file is copied.
 pub fn temporary(target: &Path, journal: &Journal, old: &[u8], fresh: bool) -> io::Result<NamedTempFile> {
     let run = journal.name().unwrap_or_else(|_| format!("{}-0", std::process::id()));
-    let prefix = format!("{PREFIX}{run}-{:016x}-{:016x}-", name_mark(target), mark(old));
+    let prefix = format!("{PREFIX}{run}-{:016x}-{:016x}-", name_hash(target), content_hash(old));
     let mut builder = Builder::new();
     builder.prefix(&prefix).suffix(SUFFIX);
     let permissions = fresh_permissions().filter(|_| fresh);
@@ -36,7 +36,7 @@ pub fn temporary(target: &Path, journal: &Journal, old: &[u8], fresh: bool) -> i
 
 /// The parts of a temporary file's name.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Named {
+pub struct TemporaryName {
     /// The run that wrote it.
     pub run: String,
     /// The hash of the target's name.
@@ -46,21 +46,21 @@ pub struct Named {
 }
 
 /// Parses the name of a save's temporary file.
-pub fn parse(name: &str) -> Option<Named> {
+pub fn parse(name: &str) -> Option<TemporaryName> {
     let mut parts = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?.rsplitn(4, '-');
     let mut next = || parts.next();
     let (_random, old, file, run) = (next()?, next()?, next()?, next()?);
     let number = |text| u64::from_str_radix(text, 16).ok();
-    Some(Named { run: run.to_string(), file: number(file)?, old: number(old)? })
+    Some(TemporaryName { run: run.to_string(), file: number(file)?, old: number(old)? })
 }
 
 /// Returns the hash of a file's name.
-pub fn name_mark(path: &Path) -> u64 {
-    mark(path.file_name().unwrap_or_default().as_encoded_bytes())
+pub fn name_hash(path: &Path) -> u64 {
+    content_hash(path.file_name().unwrap_or_default().as_encoded_bytes())
 }
 
 /// Returns the 64-bit FNV-1a hash of some bytes (Fowler, Noll, Vo).
-pub fn mark(bytes: &[u8]) -> u64 {
+pub fn content_hash(bytes: &[u8]) -> u64 {
     bytes
         .iter()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
@@ -116,13 +116,13 @@ mod tests {
 
     #[test]
     fn a_name_says_whose_it_is_and_what_it_replaces() {
-        let (file, old) = (name_mark(Path::new("x/a.myr")), mark(b"old"));
+        let (file, old) = (name_hash(Path::new("x/a.myr")), content_hash(b"old"));
         let name = format!("{PREFIX}12-ab-{file:016x}-{old:016x}-x1Y2{SUFFIX}");
-        assert_eq!(parse(&name), Some(Named { run: "12-ab".to_string(), file, old }));
+        assert_eq!(parse(&name), Some(TemporaryName { run: "12-ab".to_string(), file, old }));
         for name in [".myriad-.tmp", ".myriad-a-b-c.tmp", "a.tmp", ".myriad-1-2-zz-0-x.tmp"] {
             assert_eq!(parse(name), None, "{name}");
         }
-        assert_eq!(mark(b"a"), 0xaf63_dc4c_8601_ec8c, "as published");
+        assert_eq!(content_hash(b"a"), 0xaf63_dc4c_8601_ec8c, "as published");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::host::files;
 use crate::workbench::edge::disk;
 use crate::workbench::edge::journal::Journal;
-use crate::workbench::edge::save::{Written, attributes, folder, name, unsure};
+use crate::workbench::edge::save::{Written, attributes, folder, name, sync_note};
 
 /// A replaced file without a name, and its contents at that time. A program that has it open may still write
 /// to it.
@@ -36,7 +36,7 @@ impl Replaced {
 /// overwritten in place.
 pub fn replace(target: &Path, bytes: &[u8], expected: &[u8], journal: &Journal) -> io::Result<Option<Written>> {
     // A file without write permission must not be replaced.
-    let old = files::open_to_change(target)?;
+    let old = files::open_read_write(target)?;
     if attributes::has_other_names(&old)? {
         return Ok(None);
     }
@@ -71,7 +71,7 @@ pub fn replace(target: &Path, bytes: &[u8], expected: &[u8], journal: &Journal) 
     }
     drop(path);
     let old = Replaced { file, held, target: target.to_path_buf() };
-    Ok(Some(Written::Done { note: unsure(&folder(target)), old: Some(old) }))
+    Ok(Some(Written::Done { note: sync_note(&folder(target)), old: Some(old) }))
 }
 
 /// Reads the replaced file. If it cannot be opened, the file opened before may be the same one.
@@ -114,7 +114,7 @@ fn rename(
         return if is_refused(&error.error) { Ok(None) } else { Err(error.error) };
     }
     let old = Replaced { file: old, held: expected.to_vec(), target: target.to_path_buf() };
-    Ok(Some(Written::Done { note: unsure(&folder(target)), old: Some(old) }))
+    Ok(Some(Written::Done { note: sync_note(&folder(target)), old: Some(old) }))
 }
 
 /// Returns whether a new file was refused, although the old one may still be writable.

@@ -84,22 +84,22 @@ fn who_still_had_the_old_file_open_is_heard() {
         (fs::read_to_string(kept).expect("read"), desk.now()),
         ("theirs".to_string(), "two".to_string())
     );
-    let quiet = desk.save_over("three", Some("two"), false, &[]);
-    assert_eq!(quiet.old.expect("replaced").look_again(&desk.journal).expect("looked"), None);
+    let muted_stderr = desk.save_over("three", Some("two"), false, &[]);
+    assert_eq!(muted_stderr.old.expect("replaced").look_again(&desk.journal).expect("looked"), None);
 }
 
 #[test]
 fn a_new_file_needs_a_folder_that_takes_it() {
     let folder = tempfile::tempdir().expect("a folder");
-    assert!(room_for(&folder.path().join("new.myr")).is_ok());
+    assert!(check_writable(&folder.path().join("new.myr")).is_ok());
     assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 0, "nothing is left there");
-    let nowhere = room_for(&folder.path().join("none/new.myr")).expect_err("no folder");
-    assert_eq!(plain_new(&nowhere), "its folder does not exist");
+    let nowhere = check_writable(&folder.path().join("none/new.myr")).expect_err("no folder");
+    assert_eq!(describe_error(&nowhere), "its folder does not exist");
     let file = folder.path().join("file");
     fs::write(&file, "").expect("written");
-    let within = room_for(&file.join("new.myr")).expect_err("a file is not a folder");
-    assert_eq!(plain_new(&within), "its parent is not a folder");
-    assert!(room_for(Path::new("new.myr/")).is_err() && room_for(Path::new("..")).is_err());
+    let within = check_writable(&file.join("new.myr")).expect_err("a file is not a folder");
+    assert_eq!(describe_error(&within), "its parent is not a folder");
+    assert!(check_writable(Path::new("new.myr/")).is_err() && check_writable(Path::new("..")).is_err());
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn what_killed_saves_left_goes_and_what_is_nowhere_else_is_kept() {
     let desk = desk();
     fs::write(&desk.path, "saved").expect("written");
     let leave = |run: &str, replaces: &[u8], bytes: &[u8]| {
-        let (file, old) = (name::name_mark(&desk.path), name::mark(replaces));
+        let (file, old) = (name::name_hash(&desk.path), name::content_hash(replaces));
         let name = format!(".myriad-{run}-{file:016x}-{old:016x}-abc{}.tmp", bytes.len());
         fs::write(desk.path.with_file_name(name), bytes).expect("written");
     };
@@ -135,7 +135,8 @@ fn what_killed_saves_left_goes_and_what_is_nowhere_else_is_kept() {
 
 /// Writes the temporary file of a save in progress.
 fn write_of_this_run(desk: &Desk, run: &str) {
-    let name = format!(".myriad-{run}-{:016x}-{:016x}-xyz.tmp", name::name_mark(&desk.path), name::mark(b""));
+    let name =
+        format!(".myriad-{run}-{:016x}-{:016x}-xyz.tmp", name::name_hash(&desk.path), name::content_hash(b""));
     fs::write(desk.path.with_file_name(name), "being written").expect("written");
 }
 

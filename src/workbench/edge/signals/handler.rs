@@ -59,18 +59,18 @@ const FAULT_LOOKS: u32 = 300;
 static LOOK: libc::timespec = libc::timespec { tv_sec: 0, tv_nsec: 10_000_000 };
 
 /// The end of the pipe that the handler writes to.
-static BELL: AtomicI32 = AtomicI32::new(-1);
+static SIGNAL_PIPE: AtomicI32 = AtomicI32::new(-1);
 /// Whether the signal thread has handled a fault.
-static SERVED: AtomicBool = AtomicBool::new(false);
+static FAULT_HANDLED: AtomicBool = AtomicBool::new(false);
 /// The number of times the program has stopped.
 static STOPS: AtomicU32 = AtomicU32::new(0);
 /// The handlers of Rust's runtime for segmentation faults, which detect stack overflows.
-static BEFORE: [OnceLock<libc::sigaction>; 2] = [OnceLock::new(), OnceLock::new()];
+static PREVIOUS_ACTIONS: [OnceLock<libc::sigaction>; 2] = [OnceLock::new(), OnceLock::new()];
 
 fn before(signal: c_int) -> Option<&'static OnceLock<libc::sigaction>> {
     match signal {
-        libc::SIGSEGV => Some(&BEFORE[0]),
-        libc::SIGBUS => Some(&BEFORE[1]),
+        libc::SIGSEGV => Some(&PREVIOUS_ACTIONS[0]),
+        libc::SIGBUS => Some(&PREVIOUS_ACTIONS[1]),
         _ => None,
     }
 }
@@ -97,7 +97,7 @@ fn real_time() -> std::ops::Range<c_int> {
 pub fn install() -> io::Result<PipeReader> {
     let (reader, writer) = io::pipe()?;
     // The handler may run at any time until the process ends, so this end stays open.
-    BELL.store(writer.into_raw_fd(), Ordering::SeqCst);
+    SIGNAL_PIPE.store(writer.into_raw_fd(), Ordering::SeqCst);
     for signal in KINDS.iter().map(|(signal, _)| *signal).chain(real_time()) {
         let old = action(signal, None)?;
         if kind(signal) == Kind::Stop && old.sa_sigaction == libc::SIG_IGN {
@@ -134,10 +134,10 @@ fn action(signal: c_int, handler: Option<usize>) -> io::Result<libc::sigaction> 
 }
 
 /// Waits for the next signal; `None` if the pipe is gone.
-pub fn next(bell: &mut PipeReader) -> Option<(c_int, Kind)> {
+pub fn next(signal_pipe: &mut PipeReader) -> Option<(c_int, Kind)> {
     let mut byte = [0];
     loop {
-        match bell.read(&mut byte) {
+        match signal_pipe.read(&mut byte) {
             Ok(1) => return Some((byte[0].into(), kind(byte[0].into()))),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             _ => return None,
@@ -146,8 +146,8 @@ pub fn next(bell: &mut PipeReader) -> Option<(c_int, Kind)> {
 }
 
 /// Marks a fault as handled by the signal thread.
-pub fn served() {
-    SERVED.store(true, Ordering::SeqCst);
+pub fn mark_fault_handled() {
+    FAULT_HANDLED.store(true, Ordering::SeqCst);
 }
 
 /// Returns the number of times the program has stopped.
@@ -179,12 +179,12 @@ extern "C" fn on_signal(signal: c_int, info: *mut siginfo_t, context: *mut c_voi
     }
     let byte = u8::try_from(signal).unwrap_or_default();
     // SAFETY: `write` reads one byte that is there; the descriptor stays open. A call that succeeds leaves `errno` alone.
-    unsafe { libc::write(BELL.load(Ordering::SeqCst), (&raw const byte).cast(), 1) };
+    unsafe { libc::write(SIGNAL_PIPE.load(Ordering::SeqCst), (&raw const byte).cast(), 1) };
     if !fault {
         return;
     }
     for _ in 0..FAULT_LOOKS {
-        if SERVED.load(Ordering::SeqCst) {
+        if FAULT_HANDLED.load(Ordering::SeqCst) {
             break;
         }
         // SAFETY: the time is valid, and the pointer for the remaining time may be null.

@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_millis(700);
 
 /// A request of a signal to the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum SignalRequest {
     /// End with this exit code.
     End(u8),
     /// Restore the terminal and stop, as ctrl-z does.
@@ -34,11 +34,11 @@ pub enum Asked {
 /// # Errors
 /// If the handlers cannot be installed, or the thread does not start.
 #[cfg(unix)]
-pub fn serve(journal: Arc<Journal>, tell: impl Fn(Asked) + Send + 'static) -> std::io::Result<()> {
+pub fn serve(journal: Arc<Journal>, tell: impl Fn(SignalRequest) + Send + 'static) -> std::io::Result<()> {
     use handler::Kind;
-    let mut bell = handler::install()?;
+    let mut signal_pipe = handler::install()?;
     let work = move || {
-        while let Some((signal, kind)) = handler::next(&mut bell) {
+        while let Some((signal, kind)) = handler::next(&mut signal_pipe) {
             if kind == Kind::Fault {
                 // The fault may be a failed allocation.
                 start::release_reserve();
@@ -48,26 +48,26 @@ pub fn serve(journal: Arc<Journal>, tell: impl Fn(Asked) + Send + 'static) -> st
                 Kind::End => {
                     // Signals are numbered from 1 to 64.
                     let code = 128u8.saturating_add(u8::try_from(signal).unwrap_or_default());
-                    tell(Asked::End(code));
+                    tell(SignalRequest::End(code));
                     end_without_interface(code);
                 }
                 Kind::Stop => {
                     let stops = handler::stops();
-                    tell(Asked::Stop);
+                    tell(SignalRequest::Stop);
                     let end = Instant::now() + PATIENCE;
                     while handler::stops() == stops && Instant::now() < end {
                         std::thread::sleep(Duration::from_millis(5));
                     }
                     if handler::stops() == stops {
-                        terminal::let_go();
+                        terminal::restore_without_writing();
                         handler::stop();
                     }
                 }
                 Kind::Fault => {
-                    terminal::give_back();
-                    terminal::announce(&kept);
+                    terminal::restore();
+                    terminal::report_unsaved(&kept);
                     // The interrupted thread continues, and the signal ends the process.
-                    handler::served();
+                    handler::mark_fault_handled();
                 }
             }
         }
@@ -78,13 +78,13 @@ pub fn serve(journal: Arc<Journal>, tell: impl Fn(Asked) + Send + 'static) -> st
 
 /// Likewise on systems where an interrupt is the only such signal.
 #[cfg(not(unix))]
-pub fn serve(journal: Arc<Journal>, tell: impl Fn(Asked) + Send + 'static) -> std::io::Result<()> {
+pub fn serve(journal: Arc<Journal>, tell: impl Fn(SignalRequest) + Send + 'static) -> std::io::Result<()> {
     const INTERRUPT: u8 = 130;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     let work = move || {
         if runtime.block_on(tokio::signal::ctrl_c()).is_ok() {
             let _ = journal.flush();
-            tell(Asked::End(INTERRUPT));
+            tell(SignalRequest::End(INTERRUPT));
             end_without_interface(INTERRUPT);
         }
     };
@@ -95,11 +95,11 @@ pub fn serve(journal: Arc<Journal>, tell: impl Fn(Asked) + Send + 'static) -> st
 /// Ends the program if the interface has not ended it in time.
 fn end_without_interface(code: u8) {
     std::thread::sleep(PATIENCE);
-    terminal::let_go();
+    terminal::restore_without_writing();
     std::process::exit(code.into());
 }
 
-/// Stops the job, as ctrl-z does in cooked mode. The signal comes back as [`Asked::Stop`].
+/// Stops the job, as ctrl-z does in cooked mode. The signal comes back as [`SignalRequest::Stop`].
 #[cfg(unix)]
 pub fn stop_job() {
     use rustix::process::{Signal, kill_current_process_group};

@@ -1,6 +1,6 @@
 //! Judges goals about the results of tests and properties.
 
-use super::{Case, Entry, Standing, lines};
+use super::{Case, Entry, GoalStatus, lines};
 use crate::compiler::program::View;
 use crate::host::measure::numbers::plural;
 use crate::lang::role::Role;
@@ -8,7 +8,7 @@ use crate::lang::token::TokenKind;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 
-pub(super) fn pass(case: &Case) -> Standing {
+pub(super) fn pass(case: &Case) -> GoalStatus {
     let entries = case.entries();
     let own = case.lesson.own.items.iter().filter(|item| item.is_entry()).count();
     let there = entries.iter().filter(|entry| entry.own).count();
@@ -17,40 +17,40 @@ pub(super) fn pass(case: &Case) -> Standing {
     let failing: Vec<&Entry> = entries.iter().filter(|entry| entry.result.outcome != Outcome::Pass).collect();
     let passing = entries.len() - failing.len();
     if all == 0 {
-        return Standing::missing("there is no test");
+        return GoalStatus::missing("there is no test");
     }
     let mut said = format!("{passing} of {}", plural(all as u64, "test"));
     if !failing.is_empty() {
         said.push_str(&format!("; not {}", lines(failing.iter().map(|entry| case.line(entry.routine.head())))));
     }
-    Standing::new(passing == all, said)
+    GoalStatus::new(passing == all, said)
 }
 
-pub(super) fn steps(case: &Case, most: u32, label: &str) -> Standing {
+pub(super) fn steps(case: &Case, most: u32, label: &str) -> GoalStatus {
     let view = case.given.compiled.view();
     let head = case.lesson.own.labelled(label).and_then(|item| item.find(view));
     let entry = case.entries().into_iter().find(|entry| Some(entry.routine.head()) == head);
-    let Some(entry) = entry else { return Standing::missing(format!("\"{label}\" is missing or changed")) };
+    let Some(entry) = entry else { return GoalStatus::missing(format!("\"{label}\" is missing or changed")) };
     let steps = plural(entry.result.steps, "step");
     match entry.result.outcome {
-        Outcome::Pass => Standing::new(entry.result.steps <= u64::from(most), steps),
-        _ => Standing::missing(format!("{steps}, and it does not pass")),
+        Outcome::Pass => GoalStatus::new(entry.result.steps <= u64::from(most), steps),
+        _ => GoalStatus::missing(format!("{steps}, and it does not pass")),
     }
 }
 
-pub(super) fn traps(case: &Case, trap: Trap) -> Standing {
+pub(super) fn traps(case: &Case, trap: Trap) -> GoalStatus {
     let added = case.added(Role::Test);
     let (asking, others): (Vec<&Entry>, Vec<&Entry>) =
         added.iter().partition(|entry| calls_the_lessons(case, entry));
     let trapped = asking.iter().find(|entry| entry.result.outcome == Outcome::Trap(trap));
     match trapped {
-        Some(entry) => Standing::new(true, lines([case.line(entry.routine.head())])),
-        None if added.is_empty() => Standing::missing("no test of yours yet"),
-        None if asking.is_empty() => Standing::missing(format!(
+        Some(entry) => GoalStatus::new(true, lines([case.line(entry.routine.head())])),
+        None if added.is_empty() => GoalStatus::missing("no test of yours yet"),
+        None if asking.is_empty() => GoalStatus::missing(format!(
             "{}: to call functions of the lesson, and no others",
             lines(others.iter().map(|entry| case.line(entry.routine.head())))
         )),
-        None => Standing::missing("no test of yours ends so"),
+        None => GoalStatus::missing("no test of yours ends so"),
     }
 }
 
@@ -64,18 +64,18 @@ fn calls_the_lessons(case: &Case, entry: &Entry) -> bool {
         && calls.all(|name| case.lesson.own.named(name).is_some_and(|item| item.role == Role::Fn))
 }
 
-pub(super) fn breaks(case: &Case, label: &str) -> Standing {
+pub(super) fn breaks(case: &Case, label: &str) -> GoalStatus {
     let view = case.given.compiled.view();
     let head = case.lesson.own.labelled(label).and_then(|item| item.find(view));
-    let Some(head) = head else { return Standing::missing(format!("\"{label}\" is missing or changed")) };
+    let Some(head) = head else { return GoalStatus::missing(format!("\"{label}\" is missing or changed")) };
     let added = case.added(Role::Test);
     let (asking, others): (Vec<&Entry>, Vec<&Entry>) =
         added.iter().partition(|entry| is_instance(view, head, entry.routine.head()));
     if let Some(entry) = asking.iter().find(|entry| entry.result.outcome != Outcome::Pass) {
-        return Standing::new(true, format!("line {} does", case.line(entry.routine.head())));
+        return GoalStatus::new(true, format!("line {} does", case.line(entry.routine.head())));
     }
     let places = |entries: &[&Entry]| lines(entries.iter().map(|entry| case.line(entry.routine.head())));
-    Standing::missing(match (&asking[..], &others[..]) {
+    GoalStatus::missing(match (&asking[..], &others[..]) {
         ([], []) => "no test of yours yet".into(),
         ([], others) => {
             let asked = view.child(head, 1).and_then(|body| view.source.get(view.extent_span(body)?));

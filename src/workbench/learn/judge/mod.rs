@@ -15,7 +15,7 @@ use crate::report::diagnostics::Diagnostic;
 
 /// Results on a text.
 #[derive(Clone, Copy)]
-pub struct Given<'a> {
+pub struct EngineResults<'a> {
     pub compiled: &'a Compiled,
     /// Results of its tests and properties; empty if the text has errors.
     pub entries: &'a [EntryResult],
@@ -31,7 +31,7 @@ pub struct Mutants<'a> {
     pub verdicts: &'a [Verdict],
     /// Returns whether no input was found that distinguishes a survivor from the program; `None` while this is
     /// not known.
-    pub alike: &'a dyn Fn(u32) -> Option<bool>,
+    pub indistinguishable: &'a dyn Fn(u32) -> Option<bool>,
 }
 
 /// State of a goal.
@@ -56,30 +56,30 @@ impl State {
 
 /// A goal's state, with a short text on its progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct GoalStatus {
     pub state: State,
     pub text: String,
 }
 
-impl Standing {
-    fn new(reached: bool, text: impl Into<String>) -> Standing {
+impl GoalStatus {
+    fn new(reached: bool, text: impl Into<String>) -> GoalStatus {
         let state = if reached { State::Reached } else { State::Missing };
-        Standing { state, text: text.into() }
+        GoalStatus { state, text: text.into() }
     }
 
-    fn missing(text: impl Into<String>) -> Standing {
-        Standing::new(false, text)
+    fn missing(text: impl Into<String>) -> GoalStatus {
+        GoalStatus::new(false, text)
     }
 
-    fn unknown(text: impl Into<String>) -> Standing {
-        Standing { state: State::Unknown, text: text.into() }
+    fn unknown(text: impl Into<String>) -> GoalStatus {
+        GoalStatus { state: State::Unknown, text: text.into() }
     }
 }
 
 /// The state of all goals of a lesson, and the items of the lesson that are missing from the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Judgement {
-    pub standings: Vec<Standing>,
+    pub standings: Vec<GoalStatus>,
     /// Items that must remain but are missing or changed.
     pub gone: Vec<String>,
 }
@@ -97,7 +97,7 @@ impl Judgement {
 }
 
 /// Judges all goals of a lesson.
-pub fn judge(lesson: &Lesson, given: Given) -> Judgement {
+pub fn judge(lesson: &Lesson, given: EngineResults) -> Judgement {
     let case = Case { lesson, given };
     Judgement {
         standings: lesson.aims.iter().map(|aim| case.judge(&aim.goal)).collect(),
@@ -108,7 +108,7 @@ pub fn judge(lesson: &Lesson, given: Given) -> Judgement {
 /// A lesson and a text.
 struct Case<'a> {
     lesson: &'a Lesson,
-    given: Given<'a>,
+    given: EngineResults<'a>,
 }
 
 /// A test or property of the text.
@@ -122,7 +122,7 @@ struct Entry<'a> {
 }
 
 impl<'a> Case<'a> {
-    fn judge(&self, goal: &Goal) -> Standing {
+    fn judge(&self, goal: &Goal) -> GoalStatus {
         match goal {
             Goal::NoDiagnostics => text::no_diagnostics(self),
             Goal::Diagnostic(code) => text::diagnostic(self, *code),
@@ -130,7 +130,7 @@ impl<'a> Case<'a> {
             Goal::Token { text, function, wanted } => text::token(self, text, function, *wanted),
             Goal::Under { inner, outer, function } => text::under(self, inner, outer, function),
             // All other goals need a program that compiles.
-            _ if !self.compiles() => Standing::missing("the text does not compile"),
+            _ if !self.compiles() => GoalStatus::missing("the text does not compile"),
             Goal::Has { code, function, pattern, wanted } => text::has(self, *code, function, pattern, *wanted),
             Goal::Instructions { most, function } => text::instructions(self, *most, function),
             Goal::TestsPass => entries::pass(self),
@@ -156,7 +156,7 @@ impl<'a> Case<'a> {
 
     /// Returns tests and properties, in order.
     fn entries(&self) -> Vec<Entry<'a>> {
-        let Given { compiled, entries, .. } = self.given;
+        let EngineResults { compiled, entries, .. } = self.given;
         let (own, view) = (&self.lesson.own, compiled.view());
         let places: Vec<u32> =
             own.items.iter().filter(|item| item.is_entry()).filter_map(|item| item.find(view)).collect();
@@ -203,6 +203,6 @@ fn lines(all: impl IntoIterator<Item = u32>) -> String {
     }
 }
 
-fn no_function(name: &str) -> Standing {
-    Standing::missing(format!("there is no function `{name}` yet"))
+fn no_function(name: &str) -> GoalStatus {
+    GoalStatus::missing(format!("there is no function `{name}` yet"))
 }

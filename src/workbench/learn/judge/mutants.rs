@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use super::{Case, Standing, lines, no_function};
+use super::{Case, GoalStatus, lines, no_function};
 use crate::compiler::variants::Variants;
 use crate::host::measure::numbers::plural;
 use crate::lang::NONE;
 use crate::lang::role::Role;
 use crate::lang::verdict::{MutantStatus, Outcome};
 
-pub(super) fn no_survivors(case: &Case, function: Option<&str>) -> Standing {
+pub(super) fn no_survivors(case: &Case, function: Option<&str>) -> GoalStatus {
     let view = case.given.compiled.view();
     let extent = match function.map(|name| (name, case.head(name))) {
         None => 0..NONE,
@@ -17,13 +17,13 @@ pub(super) fn no_survivors(case: &Case, function: Option<&str>) -> Standing {
         Some((name, None)) => return no_function(name),
     };
     if !case.given.entries.iter().any(|entry| entry.outcome == Outcome::Pass) {
-        return Standing::missing("no test passes, so none can notice a change");
+        return GoalStatus::missing("no test passes, so none can notice a change");
     }
     let Some(mutants) = case.given.mutants else {
-        return Standing::unknown("not known yet: the changes are being judged");
+        return GoalStatus::unknown("not known yet: the changes are being judged");
     };
     let variants = Variants::new(case.given.compiled);
-    let (mut alike, mut unknown, mut noticed) = (0, 0, 0);
+    let (mut indistinguishable, mut unknown, mut noticed) = (0, 0, 0);
     let (mut left, mut ignored) = (Vec::new(), Vec::new());
     for (id, verdict) in (0..).zip(mutants.verdicts) {
         let Some((edit, None)) = variants.edits(id) else { continue };
@@ -33,8 +33,8 @@ pub(super) fn no_survivors(case: &Case, function: Option<&str>) -> Standing {
         match verdict.status {
             MutantStatus::Ignored => ignored.push(view.line(edit.lo)),
             MutantStatus::Killed | MutantStatus::Timeout => noticed += 1,
-            MutantStatus::Survived => match (mutants.alike)(id) {
-                Some(true) => alike += 1,
+            MutantStatus::Survived => match (mutants.indistinguishable)(id) {
+                Some(true) => indistinguishable += 1,
                 Some(false) => left.push(view.line(edit.lo)),
                 None => unknown += 1,
             },
@@ -42,42 +42,42 @@ pub(super) fn no_survivors(case: &Case, function: Option<&str>) -> Standing {
         }
     }
     if !ignored.is_empty() {
-        return Standing::missing(format!("a comment ignores changes: {}", lines(ignored)));
+        return GoalStatus::missing(format!("a comment ignores changes: {}", lines(ignored)));
     }
     if !left.is_empty() {
         let survivors = plural(left.len() as u64 + unknown, "survivor");
-        return Standing::missing(format!("{survivors} left: {}", lines(left)));
+        return GoalStatus::missing(format!("{survivors} left: {}", lines(left)));
     }
     if unknown > 0 {
         let survivors = plural(unknown, "survivor");
-        return Standing::unknown(format!("not known yet: {survivors} still looked into"));
+        return GoalStatus::unknown(format!("not known yet: {survivors} still looked into"));
     }
-    let besides = match alike {
+    let besides = match indistinguishable {
         0 => String::new(),
         n => format!("; besides, {} without an input that shows a difference", plural(n, "change")),
     };
     match noticed {
-        0 => Standing::missing("there is no change to notice"),
-        n => Standing::new(true, format!("{} noticed{besides}", plural(n, "change"))),
+        0 => GoalStatus::missing("there is no change to notice"),
+        n => GoalStatus::new(true, format!("{} noticed{besides}", plural(n, "change"))),
     }
 }
 
-pub(super) fn property_notices(case: &Case, wanted: u32) -> Standing {
+pub(super) fn property_notices(case: &Case, wanted: u32) -> GoalStatus {
     let added: HashSet<u32> = case.added(Role::Prop).iter().map(|entry| entry.index).collect();
     if added.is_empty() {
-        return Standing::missing("no property of yours yet");
+        return GoalStatus::missing("no property of yours yet");
     }
     let passes = |index: &u32| case.given.entries[*index as usize].outcome == Outcome::Pass;
     if !added.iter().any(passes) {
-        return Standing::missing("your property does not pass");
+        return GoalStatus::missing("your property does not pass");
     }
     let Some(mutants) = case.given.mutants else {
-        return Standing::unknown("not known yet: the changes are being judged");
+        return GoalStatus::unknown("not known yet: the changes are being judged");
     };
     let by_them = mutants.verdicts.iter().filter(|verdict| {
         matches!(verdict.status, MutantStatus::Killed | MutantStatus::Timeout)
             && added.contains(&verdict.killer)
     });
     let count = by_them.count() as u32;
-    Standing::new(count >= wanted, format!("{} noticed by it first", plural(count.into(), "change")))
+    GoalStatus::new(count >= wanted, format!("{} noticed by it first", plural(count.into(), "change")))
 }

@@ -1,6 +1,6 @@
 //! Judges goals about diagnostics, tokens, tree and code of a text.
 
-use super::{Case, Standing, lines, no_function};
+use super::{Case, GoalStatus, lines, no_function};
 use crate::compiler::program::{Instruction, Instructions, Routine};
 use crate::host::measure::numbers::plural;
 use crate::lang::diagnostic;
@@ -8,39 +8,39 @@ use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::workbench::learn::goal::{Code, Pattern};
 
-pub(super) fn no_diagnostics(case: &Case) -> Standing {
+pub(super) fn no_diagnostics(case: &Case) -> GoalStatus {
     match case.given.diagnostics {
-        [] => Standing::new(true, "none"),
+        [] => GoalStatus::new(true, "none"),
         found => {
             let places = lines(found.iter().map(|diagnostic| diagnostic.start.line));
-            Standing::missing(format!("{} left: {places}", found.len()))
+            GoalStatus::missing(format!("{} left: {places}", found.len()))
         }
     }
 }
 
-pub(super) fn diagnostic(case: &Case, code: diagnostic::Code) -> Standing {
+pub(super) fn diagnostic(case: &Case, code: diagnostic::Code) -> GoalStatus {
     let mut with = case.given.diagnostics.iter().filter(|diagnostic| diagnostic.code == code).peekable();
     match with.peek() {
-        None => Standing::missing("not there yet"),
-        Some(_) => Standing::new(true, lines(with.map(|diagnostic| diagnostic.start.line))),
+        None => GoalStatus::missing("not there yet"),
+        Some(_) => GoalStatus::new(true, lines(with.map(|diagnostic| diagnostic.start.line))),
     }
 }
 
-pub(super) fn tokens(case: &Case, most: u32, function: &str) -> Standing {
+pub(super) fn tokens(case: &Case, most: u32, function: &str) -> GoalStatus {
     let Some(head) = case.head(function) else { return no_function(function) };
     let count = case.given.compiled.view().extent(head).len() as u32;
-    Standing::new(count <= most, plural(count.into(), "token"))
+    GoalStatus::new(count <= most, plural(count.into(), "token"))
 }
 
-pub(super) fn token(case: &Case, text: &str, function: &str, wanted: bool) -> Standing {
+pub(super) fn token(case: &Case, text: &str, function: &str, wanted: bool) -> GoalStatus {
     let Some(head) = case.head(function) else { return no_function(function) };
     let view = case.given.compiled.view();
     let there: Vec<u32> = view.extent(head).filter(|t| view.text(*t) == text).map(|t| view.line(t)).collect();
     let said = if there.is_empty() { "not there".to_string() } else { lines(there.iter().copied()) };
-    Standing::new(there.is_empty() != wanted, said)
+    GoalStatus::new(there.is_empty() != wanted, said)
 }
 
-pub(super) fn under(case: &Case, inner: &str, outer: &str, function: &str) -> Standing {
+pub(super) fn under(case: &Case, inner: &str, outer: &str, function: &str) -> GoalStatus {
     let Some(head) = case.head(function) else { return no_function(function) };
     let view = case.given.compiled.view();
     let is = |t: u32, text: &str| matches!(view.role(t), Role::Binary | Role::Unary) && view.text(t) == text;
@@ -57,8 +57,8 @@ pub(super) fn under(case: &Case, inner: &str, outer: &str, function: &str) -> St
     };
     let found = view.extent(head).find(|t| is(*t, inner) && above(*t).is_some_and(|parent| is(parent, outer)));
     match found {
-        Some(t) => Standing::new(true, lines([view.line(t)])),
-        None => Standing::missing(format!("no `{inner}` is an operand of a `{outer}` yet")),
+        Some(t) => GoalStatus::new(true, lines([view.line(t)])),
+        None => GoalStatus::missing(format!("no `{inner}` is an operand of a `{outer}` yet")),
     }
 }
 
@@ -73,7 +73,7 @@ fn routine<'a>(case: &Case<'a>, function: &str) -> Option<Routine<'a>> {
         .find(|routine| routine.head() == head)
 }
 
-pub(super) fn has(case: &Case, code: Code, function: &str, pattern: &Pattern, wanted: bool) -> Standing {
+pub(super) fn has(case: &Case, code: Code, function: &str, pattern: &Pattern, wanted: bool) -> GoalStatus {
     let Some(routine) = routine(case, function) else { return no_function(function) };
     let there: Vec<u32> = match code {
         Code::Bytecode => {
@@ -94,11 +94,11 @@ pub(super) fn has(case: &Case, code: Code, function: &str, pattern: &Pattern, wa
         0 => format!("no {}", pattern.text()),
         _ => format!("{}: {}", pattern.text(), lines(there.iter().map(|token| case.line(*token)))),
     };
-    Standing::new(there.is_empty() != wanted, said)
+    GoalStatus::new(there.is_empty() != wanted, said)
 }
 
-pub(super) fn instructions(case: &Case, most: u32, function: &str) -> Standing {
+pub(super) fn instructions(case: &Case, most: u32, function: &str) -> GoalStatus {
     let Some(routine) = routine(case, function) else { return no_function(function) };
     let count = Instructions::of(routine.words()).count() as u32;
-    Standing::new(count <= most, plural(count.into(), "instruction"))
+    GoalStatus::new(count <= most, plural(count.into(), "instruction"))
 }

@@ -12,7 +12,7 @@ use myriad::host::measure::energy::Energy;
 use myriad::lang::samples;
 use myriad::learned::hybrid::model::Model;
 use myriad::learned::hybrid::{self, Router, Settings};
-use myriad::session::idle::Fact;
+use myriad::session::idle::JobResult;
 use myriad::session::{Baseline, Compared, Finding, Neural, Progress, Routing, Shaders, Update};
 use myriad::workbench::event::Event;
 use myriad::workbench::facts;
@@ -109,7 +109,7 @@ pub fn know(engine: &mut CpuEngine, text: Arc<str>) -> Known {
 }
 
 /// Returns the event for the result of an idle job.
-fn found(function: Option<u32>, what: impl Fact) -> Event {
+fn found(function: Option<u32>, what: impl JobResult) -> Event {
     let update = Update::Found(Finding::new(0, function, what));
     Event::Engine { update: Box::new(update), since: Duration::ZERO }
 }
@@ -122,7 +122,8 @@ fn neural_program() -> Known {
     let done = neural::compilation(&state);
     let drawn = done.found.candidates.iter().map(|judged| judged.candidate.clone()).collect();
     let refused = Neural::Refused("no weights \x1b[0m".to_string());
-    let findings = [Neural::Drawing(vec![]), Neural::Drawing(drawn), Neural::Done(Arc::new(done)), refused];
+    let findings =
+        [Neural::SamplingArgs(vec![]), Neural::SamplingArgs(drawn), Neural::Done(Arc::new(done)), refused];
     known.answers.extend(findings.map(|finding| found(Some(1), finding)));
     let base = engine.base(&known.text, &|| false).expect("a program");
     let mut router = Router::new(Settings::default(), Model::shipped().coefficients());

@@ -22,10 +22,10 @@ const TUPLES: u64 = 1 << 31;
 /// The most tuples of special codes only.
 const SMALL: u32 = 256;
 /// One of this many inputs has a special code, as long as such tuples are left.
-const EVERY: u32 = 4;
+const SPECIAL_PERIOD: u32 = 4;
 /// The most values of a list's element with a code of their own, and the number of values that are preferred
 /// if there is only one code.
-const FEW: u32 = 8;
+const PREFERRED_VALUES: u32 = 8;
 
 /// The codes of a binder.
 #[derive(Clone, Debug)]
@@ -105,12 +105,12 @@ impl Sample {
         let (others, plain) = (self.special - self.small, self.tuples - self.special);
         let turn = input - self.small;
         // Numbers of earlier inputs of each kind.
-        let mut with = (turn / EVERY).min(others);
+        let mut with = (turn / SPECIAL_PERIOD).min(others);
         let mut without = turn - with;
         if without > plain {
             (with, without) = (turn - plain, plain);
         }
-        if without < plain && (turn % EVERY < EVERY - 1 || with == others) {
+        if without < plain && (turn % SPECIAL_PERIOD < SPECIAL_PERIOD - 1 || with == others) {
             return self.numbered(self.special + permuted(without, plain));
         }
         let mut number = permuted(self.small + with, self.special);
@@ -208,7 +208,7 @@ impl Codes {
                 index = own % range;
                 (own, count) = (own / range, (count - 1) / range + 1);
             } else {
-                index = pick(own, (count, FEW.min(count / 4)), range, || word(1 + element));
+                index = pick(own, (count, PREFERRED_VALUES.min(count / 4)), range, || word(1 + element));
                 (own, count) = (0, 1);
             }
             frame[slot + 1 + element as usize] = ordered(lo, range, index);
@@ -229,7 +229,7 @@ fn pick(code: u32, (codes, single): (u32, u32), range: u32, word: impl Fn() -> u
     }
     let word = word();
     if codes == 1 && word & 7 == 0 {
-        return (word >> 3) % range.min(FEW);
+        return (word >> 3) % range.min(PREFERRED_VALUES);
     }
     let single = if codes == 1 { 0 } else { single };
     let (left, groups, group) = (range - single, codes - single, code - single);

@@ -15,9 +15,9 @@ pub trait Faults {
 }
 
 /// No faults.
-pub struct Faultless;
+pub struct NoFaults;
 
-impl Faults for Faultless {
+impl Faults for NoFaults {
     const ON: bool = false;
     fn at(&mut self, _: u32) -> Option<(Fault, u32)> {
         None

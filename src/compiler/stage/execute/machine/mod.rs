@@ -16,14 +16,14 @@ use crate::compiler::program::Executable;
 use crate::lang::NONE;
 use crate::lang::limits::{CALL_DEPTH, PARAMS, STACK_WORDS};
 use crate::lang::trap::Trap;
-use faults::Faultless;
 pub use faults::Faults;
-use reads::Readings;
+use faults::NoFaults;
+use reads::ReadTracker;
 pub use reads::Reads;
 use registers::Forms;
 use steps::{At, End, steps};
 use witness::Nobody;
-pub use witness::{Called, Now, Reader, Witness};
+pub use witness::{Called, Now, Reader, RunObserver};
 
 const WORDS: usize = STACK_WORDS as usize;
 const MASK: usize = WORDS - 1;
@@ -95,7 +95,7 @@ pub struct Machine {
     callees: Vec<Callee>,
     /// The routines in register form, if the program was loaded for many runs; else empty.
     forms: Forms,
-    readings: Readings,
+    readings: ReadTracker,
     /// The functions whose code is currently exchanged, with their previous callees.
     exchanged: Vec<(u32, Callee)>,
     sp: usize,
@@ -108,7 +108,7 @@ impl Default for Machine {
             calls: Box::new([Call::default(); CALL_DEPTH as usize]),
             callees: Vec::new(),
             forms: Forms::default(),
-            readings: Readings::default(),
+            readings: ReadTracker::default(),
             exchanged: Vec::new(),
             sp: 0,
         }
@@ -174,7 +174,7 @@ impl Machine {
     /// Runs a routine of the program loaded last, with its arguments in [`Self::frame`]. `depth` calls
     /// already count as active.
     pub fn run(&mut self, program: &Executable, routine: u32, fuel: u32, depth: u32) -> Record {
-        self.run_with(program, Start { routine, fuel, depth, origin: 0 }, &mut Faultless, &mut Nobody)
+        self.run_with(program, Start { routine, fuel, depth, origin: 0 }, &mut NoFaults, &mut Nobody)
     }
 
     /// Runs with faults. The frame must be 0 except for the arguments.
@@ -183,8 +183,8 @@ impl Machine {
     }
 
     /// Runs and reports calls, and steps if required, to `witness`.
-    pub fn run_before(&mut self, program: &Executable, start: Start, witness: &mut impl Witness) -> Record {
-        self.run_with(program, start, &mut Faultless, witness)
+    pub fn run_before(&mut self, program: &Executable, start: Start, witness: &mut impl RunObserver) -> Record {
+        self.run_with(program, start, &mut NoFaults, witness)
     }
 
     /// Resumes a run of the program loaded last for `fuel` more steps, at `pc` in the frame at `fp`, with
@@ -208,7 +208,7 @@ impl Machine {
         let mut left = fuel;
         let Machine { memory, calls, callees, .. } = self;
         let space = &mut Space { code: &program.code.word, callees, memory, calls };
-        let (end, sp) = steps(space, from, &mut left, &mut Faultless, &mut Nobody);
+        let (end, sp) = steps(space, from, &mut left, &mut NoFaults, &mut Nobody);
         self.sp = sp;
         let address = if end.trap == Trap::None { NONE } else { end.address as u32 };
         Record { trap: end.trap, value: end.value, steps: fuel - left, address }
@@ -226,7 +226,7 @@ impl Machine {
         program: &Executable,
         start: Start,
         arguments: &[u32],
-        witness: &mut impl Witness,
+        witness: &mut impl RunObserver,
     ) -> Record {
         if let Some(callee) = self.callees.get(start.routine as usize) {
             let (mut at, mut rest) = (start.origin as usize, arguments);
@@ -240,16 +240,16 @@ impl Machine {
                 rest = behind;
             }
         }
-        self.run_with(program, start, &mut Faultless, witness)
+        self.run_with(program, start, &mut NoFaults, witness)
     }
 
-    /// Returns which elements of its list parameters the last run or call with [`Witness::READS`] read.
+    /// Returns which elements of its list parameters the last run or call with [`RunObserver::READS`] read.
     /// `depth` is its depth.
     pub fn reads(&self, depth: u32) -> &Reads {
         self.readings.of(depth as usize)
     }
 
-    fn run_with<F: Faults, W: Witness>(
+    fn run_with<F: Faults, W: RunObserver>(
         &mut self,
         program: &Executable,
         start: Start,

@@ -26,17 +26,17 @@ struct Frame {
 
 /// The reads in all active frames, indexed by call depth.
 #[derive(Clone, Debug)]
-pub(super) struct Readings {
+pub(super) struct ReadTracker {
     frames: Box<[Frame; FRAMES]>,
 }
 
-impl Default for Readings {
-    fn default() -> Readings {
-        Readings { frames: Box::new([Frame { reads: [0; PARAMS], passed: 0, of: [0; PARAMS] }; FRAMES]) }
+impl Default for ReadTracker {
+    fn default() -> ReadTracker {
+        ReadTracker { frames: Box::new([Frame { reads: [0; PARAMS], passed: 0, of: [0; PARAMS] }; FRAMES]) }
     }
 }
 
-impl Readings {
+impl ReadTracker {
     /// Allocated bytes.
     pub fn bytes(&self) -> u64 {
         size_of_val(&*self.frames) as u64

@@ -11,7 +11,7 @@ use super::{Callee, MASK, Memory};
 impl Memory {
     /// Makes list parameters whose elements are in their own places refer to these.
     #[inline(never)]
-    pub fn refer_in_place(&mut self, references: u16, fp: usize, callee: &Callee) {
+    pub fn reference_own_places(&mut self, references: u16, fp: usize, callee: &Callee) {
         for own in places(references, fp, callee) {
             self.elements[own & MASK] = (own + 1) as u16;
         }

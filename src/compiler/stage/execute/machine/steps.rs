@@ -3,7 +3,7 @@
 use super::faults::{Faults, Step, Struck};
 use super::lists::{place_arguments, same, shift, two_lists};
 use super::reads::ALL;
-use super::witness::{Called, Now, Witness};
+use super::witness::{Called, Now, RunObserver};
 use super::{Call, Callee, MASK, Space, WORDS};
 use crate::lang::arithmetic::operations;
 use crate::lang::limits::{CALL_DEPTH, CAPACITY, PARAMS};
@@ -30,7 +30,7 @@ pub struct At {
 
 /// Runs from a position to the end of the run. Returns the end and the index past the stack's top; updates
 /// `fuel`.
-pub fn steps<F: Faults, W: Witness>(
+pub fn steps<F: Faults, W: RunObserver>(
     space: &mut Space,
     from: At,
     fuel: &mut u32,

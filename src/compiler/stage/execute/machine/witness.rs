@@ -4,7 +4,7 @@ use super::reads::Reads;
 use super::{Callee, MASK, Words};
 
 /// Observes the calls of a run as they begin and end, and optionally its steps. Calls end in reverse order.
-pub trait Witness {
+pub trait RunObserver {
     const ON: bool;
     /// Whether `step` is called for every step.
     const STEPS: bool = false;
@@ -113,7 +113,7 @@ impl<'a> Called<'a> {
 /// No observer.
 pub struct Nobody;
 
-impl Witness for Nobody {
+impl RunObserver for Nobody {
     const ON: bool = false;
     fn called(&mut self, _: Called) {}
     fn returned(&mut self, _: &[u32], _: u32) {}
@@ -122,7 +122,7 @@ impl Witness for Nobody {
 /// Observes nothing, but records the reads of the run itself.
 pub struct Reader;
 
-impl Witness for Reader {
+impl RunObserver for Reader {
     const ON: bool = false;
     const READS: bool = true;
     fn called(&mut self, _: Called) {}

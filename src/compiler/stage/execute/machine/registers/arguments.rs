@@ -2,7 +2,7 @@
 
 use super::{Operation, PUSH_LIST, PUSH_VALUE, REFERENCE};
 use crate::compiler::stage::execute::machine::lists::shift;
-use crate::compiler::stage::execute::machine::reads::Readings;
+use crate::compiler::stage::execute::machine::reads::ReadTracker;
 use crate::compiler::stage::execute::machine::{Callee, MASK, Memory, WORDS};
 use crate::lang::trap::Trap;
 
@@ -57,7 +57,7 @@ impl Memory {
 
 /// Records which references a frame passes on as arguments of a call. `references` is the bit set of the
 /// callee's parameters that are references; the others are copies.
-pub(super) fn pass_reads(readings: &mut Readings, depth: usize, references: u16, arguments: &[Operation]) {
+pub(super) fn pass_reads(readings: &mut ReadTracker, depth: usize, references: u16, arguments: &[Operation]) {
     for (param, argument) in arguments.iter().enumerate() {
         if u32::from(argument.code) == PUSH_LIST && argument.a & REFERENCE != 0 {
             readings.pass(depth, argument.param, (param, references >> param & 1 == 0));

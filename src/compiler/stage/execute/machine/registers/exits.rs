@@ -3,10 +3,10 @@
 //! These are separate cold functions: the loop is a third faster than with their code inlined in its arms.
 
 use super::{Forms, Note, TOP};
-use crate::compiler::stage::execute::machine::faults::Faultless;
-use crate::compiler::stage::execute::machine::reads::Readings;
+use crate::compiler::stage::execute::machine::faults::NoFaults;
+use crate::compiler::stage::execute::machine::reads::ReadTracker;
 use crate::compiler::stage::execute::machine::steps::{At, End, steps};
-use crate::compiler::stage::execute::machine::witness::{Nobody, Witness};
+use crate::compiler::stage::execute::machine::witness::{Nobody, RunObserver};
 use crate::compiler::stage::execute::machine::{Callee, Space};
 use crate::lang::NONE;
 use crate::lang::trap::Trap;
@@ -15,10 +15,10 @@ impl Forms {
     /// Lets the stack machine finish the run from an instruction of a routine.
     #[cold]
     #[inline(never)]
-    pub(super) fn hand_over<W: Witness>(
+    pub(super) fn finish_on_stack_machine<W: RunObserver>(
         &self,
         space: &mut Space,
-        readings: &mut Readings,
+        readings: &mut ReadTracker,
         (routine, from): (u32, At),
         fuel: &mut u32,
         witness: &mut W,
@@ -27,17 +27,17 @@ impl Forms {
         if W::READS {
             readings.read_everything(from.bottom..=from.depth);
         }
-        steps(space, from, fuel, &mut Faultless, witness)
+        steps(space, from, fuel, &mut NoFaults, witness)
     }
 
     /// Likewise from the block that begins with the operation at `from.pc`, because the fuel does not suffice
     /// for the whole block.
     #[cold]
     #[inline(never)]
-    pub(super) fn hand_over_block<W: Witness>(
+    pub(super) fn finish_block_on_stack_machine<W: RunObserver>(
         &self,
         space: &mut Space,
-        readings: &mut Readings,
+        readings: &mut ReadTracker,
         from: At,
         fuel: &mut u32,
         witness: &mut W,
@@ -45,7 +45,7 @@ impl Forms {
         let note = self.notes.get(from.pc).copied().unwrap_or_default();
         let sp = if note.top == TOP { from.sp } else { from.fp + note.top as usize };
         let from = At { pc: note.address(space.callees, note.begin), sp, ..from };
-        self.hand_over(space, readings, (note.routine, from), fuel, witness)
+        self.finish_on_stack_machine(space, readings, (note.routine, from), fuel, witness)
     }
 
     /// Returns the end of a run at an operation that traps, and refunds the fuel of the rest of the block.
@@ -64,7 +64,7 @@ impl Forms {
         let note = self.notes.get(from.pc).copied().unwrap_or_default();
         let mut rest = count;
         let from = At { pc: note.address(space.callees, note.pc), ..from };
-        let (end, top) = steps(space, from, &mut rest, &mut Faultless, &mut Nobody);
+        let (end, top) = steps(space, from, &mut rest, &mut NoFaults, &mut Nobody);
         if end.trap != Trap::StepLimit {
             // Refund the instructions of the block that were not executed.
             *fuel += note.rest + 1 - count + rest;
@@ -78,7 +78,7 @@ impl Forms {
     pub(super) fn stack_branch(&self, space: &mut Space, from: At) -> (bool, usize) {
         let note = self.notes.get(from.pc).copied().unwrap_or_default();
         let pc = note.address(space.callees, note.pc);
-        let (end, top) = steps(space, At { pc, ..from }, &mut 1, &mut Faultless, &mut Nobody);
+        let (end, top) = steps(space, At { pc, ..from }, &mut 1, &mut NoFaults, &mut Nobody);
         (end.address != pc + 1, top)
     }
 

@@ -8,9 +8,9 @@ use super::{
     REMAINDER_BY_POWER, RETURN_VARIABLE, SET_TOP, STACK, STACK_BRANCH, TOP,
 };
 use crate::compiler::stage::execute::machine::lists::{place_arguments, shift};
-use crate::compiler::stage::execute::machine::reads::Readings;
+use crate::compiler::stage::execute::machine::reads::ReadTracker;
 use crate::compiler::stage::execute::machine::steps::{At, End};
-use crate::compiler::stage::execute::machine::witness::{Called, Witness};
+use crate::compiler::stage::execute::machine::witness::{Called, RunObserver};
 use crate::compiler::stage::execute::machine::{Call, MASK, Space, WORDS};
 use crate::lang::NONE;
 use crate::lang::arithmetic::{binary, operations};
@@ -43,10 +43,10 @@ const RETURN_IMMEDIATE: u32 = RETURN | IMMEDIATE;
 impl Forms {
     /// Runs a routine from its beginning, with the same result as the stack machine: the end, and the index
     /// past the stack's top. A witness observes calls, but not steps.
-    pub fn run<W: Witness>(
+    pub fn run<W: RunObserver>(
         &self,
         space: &mut Space,
-        readings: &mut Readings,
+        readings: &mut ReadTracker,
         routine: u32,
         from: At,
         fuel: &mut u32,
@@ -63,22 +63,22 @@ impl Forms {
         let mut operation: &Operation;
 
         // Lets the stack machine finish the run from here.
-        macro_rules! hand_over {
+        macro_rules! finish_on_stack_machine {
             ($routine:expr, $pc:expr) => {{
                 let from = At { pc: $pc, fp, sp, depth, bottom };
                 *fuel = left;
-                return self.hand_over(space, readings, ($routine, from), fuel, witness);
+                return self.finish_on_stack_machine(space, readings, ($routine, from), fuel, witness);
             }};
         }
         // Continues at the block that begins with an operation, and pays for the block.
         macro_rules! go {
             ($to:expr) => {{
                 at = $to as usize;
-                let Some(next) = operations.get(at) else { hand_over!(NONE, usize::MAX) };
+                let Some(next) = operations.get(at) else { finish_on_stack_machine!(NONE, usize::MAX) };
                 if left < next.cost {
                     let from = At { pc: at, fp, sp, depth, bottom };
                     *fuel = left;
-                    return self.hand_over_block(space, readings, from, fuel, witness);
+                    return self.finish_block_on_stack_machine(space, readings, from, fuel, witness);
                 }
                 left -= next.cost;
                 operation = next;
@@ -88,9 +88,11 @@ impl Forms {
         macro_rules! enter {
             ($function:expr, $callee:ident) => {{
                 let function = $function;
-                let Some(entry) = self.entries.get(function as usize) else { hand_over!(NONE, usize::MAX) };
+                let Some(entry) = self.entries.get(function as usize) else {
+                    finish_on_stack_machine!(NONE, usize::MAX)
+                };
                 if entry.first == NONE || fp + entry.reach as usize > WORDS {
-                    hand_over!(function, $callee.address as usize)
+                    finish_on_stack_machine!(function, $callee.address as usize)
                 }
                 go!(entry.first)
             }};
@@ -154,7 +156,9 @@ impl Forms {
                 if depth >= CALL_DEPTH as usize {
                     trap!(Trap::RecursionTooDeep)
                 }
-                let Some($callee) = callees.get($operation.b as usize) else { hand_over!(NONE, usize::MAX) };
+                let Some($callee) = callees.get($operation.b as usize) else {
+                    finish_on_stack_machine!(NONE, usize::MAX)
+                };
                 if W::READS {
                     readings.open(depth + 1, self.references($operation.b), $callee);
                 }
@@ -344,7 +348,7 @@ impl Forms {
                                 },
                                 false => sp.wrapping_sub(callee.params as usize),
                             };
-                            memory.refer_in_place(self.references(operation.b), base, callee);
+                            memory.reference_own_places(self.references(operation.b), base, callee);
                             base
                         }),
                         CALL_WITH => {
@@ -438,12 +442,12 @@ impl Forms {
                             }
                             go!(at + 1)
                         }
-                        _ => hand_over!(NONE, usize::MAX),
+                        _ => finish_on_stack_machine!(NONE, usize::MAX),
                     }
                     at += 1;
                     operation = match operations.get(at) {
                         Some(next) => next,
-                        None => hand_over!(NONE, usize::MAX),
+                        None => finish_on_stack_machine!(NONE, usize::MAX),
                     };
                 }
             };
@@ -456,14 +460,14 @@ impl Forms {
             Some(entry) if entry.first != NONE && fp + entry.reach as usize <= WORDS => {
                 at = entry.first as usize;
                 if let Some(callee) = callees.get(routine as usize) {
-                    memory.refer_in_place(entry.references, fp, callee);
+                    memory.reference_own_places(entry.references, fp, callee);
                 }
                 match operations.get(at) {
                     Some(first) if first.cost <= left => (left, operation) = (left - first.cost, first),
-                    _ => hand_over!(NONE, from.pc),
+                    _ => finish_on_stack_machine!(NONE, from.pc),
                 }
             }
-            _ => hand_over!(NONE, from.pc),
+            _ => finish_on_stack_machine!(NONE, from.pc),
         }
         operations!(run)
     }

@@ -199,14 +199,14 @@ impl Translator<'_> {
         }
         for index in 0..self.scratch.jumps.len() {
             let (operation, _) = self.scratch.jumps[index];
-            self.lead_on(operation as usize);
+            self.fuse_loop_jump(operation as usize);
         }
         Some(())
     }
 
     /// Combines a jump to a loop's instruction with that instruction, which saves one operation in each
     /// iteration.
-    fn lead_on(&mut self, jump: usize) {
+    fn fuse_loop_jump(&mut self, jump: usize) {
         let Operation { code, to: b, .. } = self.operations[jump];
         let Operation { code: loops, a, cost, to, .. } = self.operations[b as usize];
         let joined = match u32::from(loops) {

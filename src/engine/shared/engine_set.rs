@@ -1,47 +1,47 @@
 //! One engine alone, or several that share the work. A crew can be split into its members to form another
 //! crew.
 
-use super::{Shared, nobody};
+use super::{Shared, no_members};
 use crate::engine::{Engine, EngineError};
 
-pub enum Crew {
+pub enum EngineSet {
     Alone(Box<dyn Engine>),
     Shared(Box<Shared>),
 }
 
-impl Crew {
+impl EngineSet {
     /// Creates a crew from these engines.
     ///
     /// # Errors
     /// If `members` is empty.
-    pub fn new(mut members: Vec<Box<dyn Engine>>) -> Result<Crew, EngineError> {
-        let last = members.pop().ok_or_else(nobody)?;
+    pub fn new(mut members: Vec<Box<dyn Engine>>) -> Result<EngineSet, EngineError> {
+        let last = members.pop().ok_or_else(no_members)?;
         if members.is_empty() {
-            return Ok(Crew::Alone(last));
+            return Ok(EngineSet::Alone(last));
         }
         members.push(last);
-        Ok(Crew::Shared(Box::new(Shared::new(members))))
+        Ok(EngineSet::Shared(Box::new(Shared::new(members))))
     }
 
     pub fn engine(&mut self) -> &mut dyn Engine {
         match self {
-            Crew::Alone(engine) => &mut **engine,
-            Crew::Shared(shared) => &mut **shared,
+            EngineSet::Alone(engine) => &mut **engine,
+            EngineSet::Shared(shared) => &mut **shared,
         }
     }
 
     pub fn into_engine(self) -> Box<dyn Engine> {
         match self {
-            Crew::Alone(engine) => engine,
-            Crew::Shared(shared) => shared,
+            EngineSet::Alone(engine) => engine,
+            EngineSet::Shared(shared) => shared,
         }
     }
 
     /// Returns the members that have not failed.
     pub fn into_members(self) -> Vec<Box<dyn Engine>> {
         match self {
-            Crew::Alone(engine) => vec![engine],
-            Crew::Shared(shared) => shared.members.into_iter().map(|member| member.engine).collect(),
+            EngineSet::Alone(engine) => vec![engine],
+            EngineSet::Shared(shared) => shared.members.into_iter().map(|member| member.engine).collect(),
         }
     }
 }

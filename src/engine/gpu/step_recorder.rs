@@ -10,7 +10,7 @@ use crate::compiler::layout::ExecuteParams;
 use crate::compiler::layout::numbers::{control, noted, state, step};
 use crate::compiler::program::Watch;
 use crate::compiler::stage::execute;
-use crate::engine::{EngineError, Noted, Stretch};
+use crate::engine::{EngineError, StepRange, TracedRun};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 
@@ -19,7 +19,7 @@ use crate::lang::trap::Trap;
 const BUDGET: u32 = 8_000;
 
 /// The step recorder.
-pub struct Noting {
+pub struct StepRecorder {
     kernel: Kernel,
     params: wgpu::Buffer,
     state: wgpu::Buffer,
@@ -32,35 +32,35 @@ pub struct Noting {
 }
 
 /// The state of a run.
-struct Standing {
+struct RunState {
     runs: bool,
     record: execute::Record,
     top: u32,
     depth: u32,
 }
 
-impl Record for Standing {
+impl Record for RunState {
     const WORDS: u32 = noted::WORDS;
     const EPOCH: u32 = noted::EPOCH;
 
-    fn of(words: &[u32]) -> Option<Standing> {
+    fn of(words: &[u32]) -> Option<RunState> {
         let at = |place: u32| words[place as usize];
         let trap = Trap::from_u32(at(noted::TRAP))?;
         let (value, steps, address) = (at(noted::VALUE), at(noted::STEPS), at(noted::ADDRESS));
         let record = execute::Record { trap, value, steps, address };
         let (top, depth) = (at(noted::TOP).min(limits::STACK_WORDS), at(noted::DEPTH));
-        Some(Standing { runs: at(noted::RUNS) == 1, record, top, depth })
+        Some(RunState { runs: at(noted::RUNS) == 1, record, top, depth })
     }
 }
 
-impl Noting {
+impl StepRecorder {
     /// Compiles the kernel for stretches of at most `stretch` steps.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn new(gpu: &Gpu, stretch: u32) -> Result<Noting, EngineError> {
+    pub fn new(gpu: &Gpu, stretch: u32) -> Result<StepRecorder, EngineError> {
         let kernel = Kernel::new(gpu, &shaders::STEPS)?;
-        gpu.scoped(|| Noting {
+        gpu.scoped(|| StepRecorder {
             kernel,
             params: uniform(gpu, &ExecuteParams::default()),
             state: storage(gpu, "run", state::WORDS.into()),
@@ -82,9 +82,9 @@ impl Noting {
         gpu: &Gpu,
         (arena, params): (&Arena, ExecuteParams),
         (address, frame): (u32, u32),
-        run: Noted,
+        run: TracedRun,
         watch: &dyn Watch,
-        sink: &mut dyn FnMut(Stretch),
+        sink: &mut dyn FnMut(StepRange),
     ) -> Result<execute::Record, EngineError> {
         // Clear the whole memory: unset variables are recorded too and must not show values of an earlier
         // run.
@@ -138,20 +138,20 @@ impl Noting {
                 (&self.memory, 0, u64::from(limits::STACK_WORDS)),
             ];
             let read = gpu.read(encoder, &parts)?;
-            let [standing, steps, behind] = &read[..] else { return Err(super::records::incomplete()) };
-            let standing: Standing = record(standing, params.epoch)?;
-            let new = standing.record.steps.wrapping_sub(made).min(most);
-            if new == 0 && standing.runs {
+            let [run_state, steps, behind] = &read[..] else { return Err(super::records::incomplete()) };
+            let run_state: RunState = record(run_state, params.epoch)?;
+            let new = run_state.record.steps.wrapping_sub(made).min(most);
+            if new == 0 && run_state.runs {
                 return Err(EngineError::Fault("the run makes no progress".into()));
             }
             let steps = &steps[..(step::WORDS * new) as usize];
-            sink(Stretch { memory: &memory, steps, depth: standing.depth });
-            if !standing.runs {
-                return Ok(standing.record);
+            sink(StepRange { memory: &memory, steps, depth: run_state.depth });
+            if !run_state.runs {
+                return Ok(run_state.record);
             }
-            made = standing.record.steps;
+            made = run_state.record.steps;
             memory.clear();
-            memory.extend_from_slice(&behind[..(standing.top as usize).min(behind.len())]);
+            memory.extend_from_slice(&behind[..(run_state.top as usize).min(behind.len())]);
         }
     }
 }

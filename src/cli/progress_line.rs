@@ -19,7 +19,7 @@ struct Line {
 }
 
 /// Starts the thread on first use; `None` if it cannot be started.
-fn painter() -> Option<&'static SyncSender<Line>> {
+fn progress_line() -> Option<&'static SyncSender<Line>> {
     static PAINTER: OnceLock<Option<SyncSender<Line>>> = OnceLock::new();
     let start = || {
         let (send, lines) = sync_channel(WAITING);
@@ -39,18 +39,18 @@ fn write(lines: &Receiver<Line>) {
 
 /// Replaces the current line, unless other lines are still waiting.
 pub fn paint(text: &str) {
-    if let Some(painter) = painter() {
-        let _ = painter.try_send(Line { text: text.to_string(), written: None });
+    if let Some(progress_line) = progress_line() {
+        let _ = progress_line.try_send(Line { text: text.to_string(), written: None });
     }
 }
 
 /// Erases the line; returns when that is done or has timed out.
 pub fn clear() {
-    let Some(painter) = painter() else { return };
+    let Some(progress_line) = progress_line() else { return };
     let (written, done) = sync_channel(1);
     let until = Instant::now() + PATIENCE;
     let mut line = Line { text: String::new(), written: Some(written) };
-    while let Err(std::sync::mpsc::TrySendError::Full(full)) = painter.try_send(line) {
+    while let Err(std::sync::mpsc::TrySendError::Full(full)) = progress_line.try_send(line) {
         if Instant::now() >= until {
             return;
         }
