@@ -81,26 +81,26 @@ var<private> top: u32;
 var<private> to: u32;
 var<private> result: u32;
 
-// Computes a quick instruction. `last` is the top of the stack, `under` the word below it, `variable` the
-// word in the slot, and `element` the element of the list variable in that slot at index `last`.
-fn quick(word: u32, last: u32, under: u32, variable: u32, element: u32) {
+// Computes a quick instruction. `tos` is the top of the stack, `nos` the word below it, `variable` the
+// word in the slot, and `element` the element of the list variable in that slot at index `tos`.
+fn quick(word: u32, tos: u32, nos: u32, variable: u32, element: u32) {
     let op = word & 0xffu;
     let arg = word >> 8u;
     next = pc + 1u;
     top = sp;
     to = sp;
-    result = last;
+    result = tos;
     if is_binary(op) {
         top = sp - 1u;
         to = sp - 2u;
-        result = plain_value(op, under, last);
+        result = plain_value(op, nos, tos);
     } else if is_unary(op) {
         to = sp - 1u;
-        result = unary_value(op, last);
+        result = unary_value(op, tos);
     } else if is_jump(op) {
         // Bits of a conditional jump: 1, plus 2 if it jumps on true, plus 4 if it then keeps the value.
         let how = condition(op);
-        let jumps = how == 0u || (last != 0u) == ((how & 2u) != 0u);
+        let jumps = how == 0u || (tos != 0u) == ((how & 2u) != 0u);
         next = select(next, arg, jumps);
         top = select(sp - 1u, sp, how == 0u || (jumps && (how & 4u) != 0u));
         to = NONE;
@@ -108,11 +108,11 @@ fn quick(word: u32, last: u32, under: u32, variable: u32, element: u32) {
         top = sp - 1u;
         to = fp + arg;
     } else if op == OP_STORE_INDEX {
-        if under >= variable { stop(TRAP_INDEX_OUT_OF_BOUNDS); }
+        if nos >= variable { stop(TRAP_INDEX_OUT_OF_BOUNDS); }
         top = sp - 2u;
-        to = fp + arg + 1u + under;
+        to = fp + arg + 1u + nos;
     } else if op == OP_LOAD_INDEX_VAR {
-        if last >= variable { stop(TRAP_INDEX_OUT_OF_BOUNDS); }
+        if tos >= variable { stop(TRAP_INDEX_OUT_OF_BOUNDS); }
         to = sp - 1u;
         result = element;
     } else {
@@ -125,14 +125,14 @@ fn quick(word: u32, last: u32, under: u32, variable: u32, element: u32) {
 
 // The top of the stack and the word below it, cached in variables by `run_quick` and `step`. Below the operands
 // of a statement, their values are undefined.
-var<private> last: u32;
-var<private> under: u32;
+var<private> tos: u32;
+var<private> nos: u32;
 
 // Executes up to QUICK quick instructions, and stops before the first that is not quick.
 fn run_quick() {
     if NOISY { return; }
-    last = at(sp - 1u);
-    under = at(sp - 2u);
+    tos = at(sp - 1u);
+    nos = at(sp - 2u);
     for (var n = 0u; n < QUICK; n++) {
         let word = code[code_base + min(pc, code_last)];
         let op = word & 0xffu;
@@ -149,18 +149,18 @@ fn run_quick() {
         // An element, or the word that becomes the second from the top.
         let indexed = op == OP_LOAD_INDEX_VAR;
         let popped = sp - select(3u, 4u, op == OP_STORE_INDEX);
-        let word_there = at(select(popped, elements + last, indexed));
-        quick(word, last, under, variable, word_there);
+        let word_there = at(select(popped, elements + tos, indexed));
+        quick(word, tos, nos, variable, word_there);
         if run != RUNNING || !room(top) { break; }
         if to != NONE { put(to, result); }
         if top > sp {
-            under = last;
-            last = result;
+            nos = tos;
+            tos = result;
         } else if top == sp {
-            last = select(last, result, to != NONE);
+            tos = select(tos, result, to != NONE);
         } else {
-            last = select(under, result, to == top - 1u);
-            under = word_there;
+            tos = select(nos, result, to == top - 1u);
+            nos = word_there;
         }
         sp = top;
         pc = next;
@@ -184,29 +184,29 @@ fn step() {
     let arg = word >> 8u;
     var off = 0u;
     if NOISY {
-        off = strike(op, arg);
+        off = inject_fault(op, arg);
         if off == STEP_DONE { return; }
-        last = at(sp - 1u);
-        under = at(sp - 2u);
+        tos = at(sp - 1u);
+        nos = at(sp - 2u);
     }
     let slot = fp + arg;
     let loops = is_loop(op);
     let returns = op == OP_RETURN || op == OP_RETURN_LIST;
     let compares = op == OP_LIST_EQ || op == OP_LIST_NE;
     // Operands that are lists, and the indices of their first elements.
-    let last_refers = takes_list(op) && refers(last);
-    let last_list = select(sp - 1u - plain_length(last, last_refers), referred(last), last_refers);
-    last = plain_length(last, last_refers);
-    let under_refers = op == OP_LOAD_INDEX && refers(under);
-    let under_list = select(sp - 2u - plain_length(under, under_refers), referred(under), under_refers);
-    under = plain_length(under, under_refers);
+    let tos_refers = takes_list(op) && refers(tos);
+    let tos_list = select(sp - 1u - plain_length(tos, tos_refers), referred(tos), tos_refers);
+    tos = plain_length(tos, tos_refers);
+    let nos_refers = op == OP_LOAD_INDEX && refers(nos);
+    let nos_list = select(sp - 2u - plain_length(nos, nos_refers), referred(nos), nos_refers);
+    nos = plain_length(nos, nos_refers);
     // Read two more words. The first is a variable, the next value of a loop, or the return address. The
     // second is the length of the list below, an element, the end of a loop, or the caller's frame.
-    var place = sp - 2u - last;
-    place = select(place, under_list + last, op == OP_LOAD_INDEX);
+    var place = sp - 2u - tos;
+    place = select(place, nos_list + tos, op == OP_LOAD_INDEX);
     place = select(place, sp - 3u, op == OP_SLICE);
     place = select(place, slot + 2u, loops);
-    if NOISY { place = select(place, slot + 1u + last, op == OP_LOAD_INDEX_VAR); }
+    if NOISY { place = select(place, slot + 1u + tos, op == OP_LOAD_INDEX_VAR); }
     let caller = call_place(2u * (max(depth, 1u) - 1u));
     let held = memory[select(word_place(slot + select(0u, 1u, loops)), caller, returns)];
     let third = memory[select(word_place(place), caller + exec_params.threads, returns)];
@@ -229,9 +229,9 @@ fn step() {
     switch op {
         case OP_LOAD_CONST_WIDE: { a = sp; x = second; top = sp + 1u; next = pc + 2u; }
         case OP_DIV, OP_MOD: {
-            if last == 0u { stop(TRAP_DIVIDE_BY_ZERO); }
+            if tos == 0u { stop(TRAP_DIVIDE_BY_ZERO); }
             top = sp - 1u;
-            a = sp - 2u; x = divided(op, under, last);
+            a = sp - 2u; x = divided(op, nos, tos);
         }
         case OP_LOAD_LIST: {
             top = sp + variable + 1u;
@@ -244,15 +244,15 @@ fn step() {
             }
         }
         case OP_STORE_LIST: {
-            if last > second { stop(TRAP_CAPACITY_EXCEEDED); }
-            top = sp - 1u - last;
-            source = last_list; target_place = slot + 1u; count = last;
-            a = slot; x = last;
+            if tos > second { stop(TRAP_CAPACITY_EXCEEDED); }
+            top = sp - 1u - tos;
+            source = tos_list; target_place = slot + 1u; count = tos;
+            a = slot; x = tos;
             next = pc + 2u;
         }
         case OP_LIST_EQ, OP_LIST_NE: {
-            same = other == last;
-            source = other_list; target_place = last_list; count = select(0u, last, same);
+            same = other == tos;
+            source = other_list; target_place = tos_list; count = select(0u, tos, same);
             top = place - other + 1u;
             a = top - 1u;
         }
@@ -264,7 +264,7 @@ fn step() {
             a = top - 1u; x = arg;
         }
         case OP_JOIN_LIST: {
-            if other + last > LIMIT_CAPACITY { stop(TRAP_CAPACITY_EXCEEDED); }
+            if other + tos > LIMIT_CAPACITY { stop(TRAP_CAPACITY_EXCEEDED); }
             if other_refers && run == RUNNING {
                 // Copy the elements of a referenced first list, then execute the instruction again.
                 source = other_list; target_place = place - other; count = other;
@@ -272,40 +272,40 @@ fn step() {
                 next = pc;
                 steps--;
             } else {
-                source = last_list; target_place = sp - 2u - last; count = last;
+                source = tos_list; target_place = sp - 2u - tos; count = tos;
                 top = sp - 1u;
-                a = top - 1u; x = other + last;
+                a = top - 1u; x = other + tos;
             }
         }
         case OP_LOAD_INDEX: {
-            if last >= under { stop(TRAP_INDEX_OUT_OF_BOUNDS); }
-            top = sp - 1u - under;
+            if tos >= nos { stop(TRAP_INDEX_OUT_OF_BOUNDS); }
+            top = sp - 1u - nos;
             a = top - 1u; x = third;
         }
         case OP_SLICE: {
-            if under > last || last > other { stop(TRAP_INDEX_OUT_OF_BOUNDS); }
+            if nos > tos || tos > other { stop(TRAP_INDEX_OUT_OF_BOUNDS); }
             target_place = place - other;
-            source = other_list + under; count = last - under;
+            source = other_list + nos; count = tos - nos;
             top = target_place + count + 1u;
             a = top - 1u; x = count;
         }
         case OP_SLICE_VAR: {
-            if under > last || last > variable { stop(TRAP_INDEX_OUT_OF_BOUNDS); }
-            source = variable_list + under; target_place = sp - 2u; count = last - under;
+            if nos > tos || tos > variable { stop(TRAP_INDEX_OUT_OF_BOUNDS); }
+            source = variable_list + nos; target_place = sp - 2u; count = tos - nos;
             top = target_place + count + 1u;
             a = top - 1u; x = count;
         }
-        case OP_LIST_LEN: { top = sp - last; a = top - 1u; x = last; }
+        case OP_LIST_LEN: { top = sp - tos; a = top - 1u; x = tos; }
         case OP_RANGE_ITER: {
             top = sp - 2u;
-            a = slot + 1u; x = under;
-            b = slot + 2u; y = select(0u, last - under, bitcast<i32>(under) < bitcast<i32>(last));
+            a = slot + 1u; x = nos;
+            b = slot + 2u; y = select(0u, tos - nos, bitcast<i32>(nos) < bitcast<i32>(tos));
         }
         case OP_RANGE_ITER_INCLUSIVE: {
             top = sp - 2u;
-            a = slot + 1u; x = under;
+            a = slot + 1u; x = nos;
             b = slot + 2u;
-            y = select(0u, min(last - under, 0xfffffffeu) + 1u, bitcast<i32>(under) <= bitcast<i32>(last));
+            y = select(0u, min(tos - nos, 0xfffffffeu) + 1u, bitcast<i32>(nos) <= bitcast<i32>(tos));
         }
         case OP_FOR_RANGE: {
             next = select(pc + 2u, second, third == 0u);
@@ -316,11 +316,11 @@ fn step() {
             }
         }
         case OP_LIST_ITER: {
-            if last > second { stop(TRAP_CAPACITY_EXCEEDED); }
-            top = sp - 1u - last;
-            source = last_list; target_place = slot + 3u; count = last;
+            if tos > second { stop(TRAP_CAPACITY_EXCEEDED); }
+            top = sp - 1u - tos;
+            source = tos_list; target_place = slot + 3u; count = tos;
             a = slot + 1u; x = 0u;
-            b = slot + 2u; y = last;
+            b = slot + 2u; y = tos;
             next = pc + 2u;
         }
         case OP_FOR_LIST: {
@@ -334,7 +334,7 @@ fn step() {
         // Copy the list if the variable refers to one; the instruction is then quick.
         case OP_STORE_INDEX: {
             if NOISY {
-                quick(word, last, under, variable, third);
+                quick(word, tos, nos, variable, third);
                 a = to; x = result;
             } else {
                 if variable_refers {
@@ -347,19 +347,19 @@ fn step() {
         }
         case OP_CALL: { call(arg); return; }
         case OP_RETURN: {
-            if depth == exec_params.initial_depth { run = ENDED; value = last; return; }
-            a = fp; x = last;
+            if depth == exec_params.initial_depth { run = ENDED; value = tos; return; }
+            a = fp; x = tos;
             top = fp + 1u;
         }
         case OP_RETURN_LIST: {
-            if last > arg { stop(TRAP_CAPACITY_EXCEEDED); }
-            source = last_list; target_place = fp; count = last;
-            top = fp + last + 1u;
-            if depth == exec_params.initial_depth && run == RUNNING { run = ENDED; value = last; } else { a = fp + last; x = last; }
+            if tos > arg { stop(TRAP_CAPACITY_EXCEEDED); }
+            source = tos_list; target_place = fp; count = tos;
+            top = fp + tos + 1u;
+            if depth == exec_params.initial_depth && run == RUNNING { run = ENDED; value = tos; } else { a = fp + tos; x = tos; }
         }
         default: {
             if NOISY {
-                quick(word, last, under, variable, third);
+                quick(word, tos, nos, variable, third);
                 a = to; x = result;
             }
         }

@@ -8,7 +8,7 @@
 #import execute/machine
 
 const NOISY = true;
-// Returned by `strike` instead of a perturbation if the step is complete.
+// Returned by `inject_fault` instead of a perturbation if the step is complete.
 const STEP_DONE = 0x80000000u;
 
 const FAULT_FLIPPED = 0u;
@@ -24,7 +24,7 @@ fn record_fault(fault: u32) {
 
 // Injects a fault into this step, or none. Returns the number to add to the instruction's result, or STEP_DONE
 // if the step is complete.
-fn strike(op: u32, arg: u32) -> u32 {
+fn inject_fault(op: u32, arg: u32) -> u32 {
     let h = mix(faults_key + steps);
     if h >= exec_params.threshold { return 0u; }
     let g = mix(h + 0x9e3779b9u);

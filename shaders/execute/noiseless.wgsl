@@ -2,5 +2,5 @@
 
 const NOISY = false;
 const STEP_DONE = 0x80000000u;
-fn strike(op: u32, arg: u32) -> u32 { return 0u; }
+fn inject_fault(op: u32, arg: u32) -> u32 { return 0u; }
 fn clear_frame(begin: u32, end: u32) {}

@@ -21,7 +21,7 @@ fn take_slot(slot: u32) -> u32 {
     return 0u;
 }
 
-fn wake(slot: u32, before: u32, job: u32, phase: u32, program: u32) {}
+fn activate_slots(slot: u32, before: u32, job: u32, phase: u32, program: u32) {}
 
 fn next_job(job: u32, program: u32) -> u32 { return strided(job); }
 
@@ -33,11 +33,11 @@ fn load_job(job: u32, program: u32) {
     record = (job - exec_params.first) * NOISY_WORDS;
 }
 
-fn seek(job: u32, program: u32) -> u32 { return job; }
+fn skip_unaffected(job: u32, program: u32) -> u32 { return job; }
 
 // Starts the record of a job. The job is passed over if the test does not pass without noise, or has no
 // input.
-fn outlook(job: u32, program: u32) -> u32 {
+fn job_disposition(job: u32, program: u32) -> u32 {
     results[record + NOISY_OUTCOME] = NONE;
     results[record + NOISY_STEPS] = 0u;
     results[record + NOISY_ADDRESS] = NONE;
@@ -50,10 +50,10 @@ fn outlook(job: u32, program: u32) -> u32 {
 
 fn write_input(job: u32) { write_nth(entry, (job % exec_params.repetitions) % max(entry_at(entry, ENTRY_INPUTS), 1u)); }
 
-fn overtaken(job: u32, program: u32) -> bool { return false; }
-fn waits(job: u32, program: u32) -> bool { return false; }
+fn is_obsolete(job: u32, program: u32) -> bool { return false; }
+fn must_pause(job: u32, program: u32) -> bool { return false; }
 
-fn finish(job: u32, program: u32) -> u32 {
+fn record_outcome(job: u32, program: u32) -> u32 {
     var outcome = select(OUTCOME_FAIL, OUTCOME_PASS, value == 1u || value == DISCARDED);
     if run == TRAPPED { outcome = OUTCOME_TRAP + trap; }
     results[record + NOISY_OUTCOME] = outcome;

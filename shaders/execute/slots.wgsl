@@ -65,10 +65,10 @@ fn work(slot: u32) -> u32 {
         phase = PHASE_NEXT;
     } else if phase == PHASE_RUN {
         load_job(job, program);
-        if overtaken(job, program) {
+        if is_obsolete(job, program) {
             job = next_job(job, program);
             phase = PHASE_NEXT;
-        } else if waits(job, program) {
+        } else if must_pause(job, program) {
             return PHASE_RUN;
         }
     }
@@ -77,10 +77,10 @@ fn work(slot: u32) -> u32 {
     while cost < budget && phase != PHASE_DONE && run != OVERFLOWED {
         cost++;
         if phase == PHASE_NEXT {
-            job = seek(job, program);
+            job = skip_unaffected(job, program);
             if job >= job_end { phase = PHASE_DONE; continue; }
             load_job(job, program);
-            let chance = outlook(job, program);
+            let chance = job_disposition(job, program);
             if chance == POINTLESS { phase = PHASE_DONE; continue; }
             if chance == PASSED_OVER { job = next_job(job, program); continue; }
             let frame = routine_at(ROUTINES_FRAME, routine);
@@ -102,17 +102,17 @@ fn work(slot: u32) -> u32 {
             step();
         }
         if run == ENDED || run == TRAPPED {
-            phase = finish(job, program);
+            phase = record_outcome(job, program);
             job = next_job(job, program);
             run = RUNNING;
             // Another overflowed slot of the thread may have a lesser job.
             if exec_params.tier == TIER_LARGE { break; }
-        } else if run == RUNNING && overtaken(job, program) {
+        } else if run == RUNNING && is_obsolete(job, program) {
             job = next_job(job, program);
             phase = PHASE_NEXT;
         }
     }
-    wake(slot, state_at(STATE_JOB), job, phase, program);
+    activate_slots(slot, state_at(STATE_JOB), job, phase, program);
     atomicAdd(&control[CONTROL_ITERATIONS], cost - before);
     if run == OVERFLOWED { phase = PHASE_NEXT; }
     set_state(STATE_PHASE, phase);
@@ -134,7 +134,7 @@ fn idles(slot: u32) -> bool {
     let job = state_at(STATE_JOB);
     steps = state_at(STATE_STEPS);
     load_job(job, program);
-    return waits(job, program);
+    return must_pause(job, program);
 }
 
 // Moves the overflowed slot that the thread continues with to `front` of its list and returns it. This is the

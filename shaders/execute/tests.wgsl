@@ -29,7 +29,7 @@ var<private> entry_rank: u32;
 fn numbering() -> u32 { return select(ENTRY_JOB, ENTRY_MUTANT_JOB, exec_params.mode == MODE_MUTANTS); }
 fn watched(program: u32) -> u32 {
     if exec_params.mode != MODE_MUTANTS { return marks + entry; }
-    return select(program, asked_place(program), exec_params.each != 0u);
+    return select(program, asked_place(program), exec_params.each_entry != 0u);
 }
 // Returns the place of the word of an entry that is decided independently. The words after all of these, in
 // the same order, record whether an input of the entry ended in 1.
@@ -72,7 +72,7 @@ fn next_job(job: u32, program: u32) -> u32 {
 
 // For the same reason, a mutant may begin with few slots. Their number doubles with each slice in which the
 // first slot ends a job.
-fn wake(slot: u32, before: u32, job: u32, phase: u32, program: u32) {
+fn activate_slots(slot: u32, before: u32, job: u32, phase: u32, program: u32) {
     if exec_params.mode != MODE_MUTANTS || first_job != 0u || job == before || phase == PHASE_DONE { return; }
     let mutants = atomicLoad(&control[CONTROL_PROGRAMS]);
     let initially_active = max(state_at(STATE_ACTIVE_SLOTS), exec_params.initially_active);
@@ -94,7 +94,7 @@ fn load_job(job: u32, program: u32) {
 }
 
 // Functions are pure: a mutant ends like the base on an input that enters none of its changed functions.
-fn seek(job: u32, program: u32) -> u32 {
+fn skip_unaffected(job: u32, program: u32) -> u32 {
     if exec_params.mode != MODE_MUTANTS || exec_params.exact != 0u { return job; }
     let changed = programs[program].changed;
     var sought = job;
@@ -116,10 +116,10 @@ fn seek(job: u32, program: u32) -> u32 {
     return sought;
 }
 
-fn outlook(job: u32, program: u32) -> u32 {
+fn job_disposition(job: u32, program: u32) -> u32 {
     if (atomicLoad(&best[watched(program)]) >> MARK_BITS) >= job { return WANTED; }
     // After a failing input of the base, a text or an independent entry, jobs of other entries remain.
-    return select(PASSED_OVER, POINTLESS, exec_params.mode == MODE_MUTANTS && exec_params.each == 0u);
+    return select(PASSED_OVER, POINTLESS, exec_params.mode == MODE_MUTANTS && exec_params.each_entry == 0u);
 }
 
 fn write_input(job: u32) {
@@ -128,7 +128,7 @@ fn write_input(job: u32) {
     write_nth(entry, input);
 }
 
-fn overtaken(job: u32, program: u32) -> bool {
+fn is_obsolete(job: u32, program: u32) -> bool {
     return exec_params.mode != MODE_CALL && (atomicLoad(&best[watched(program)]) >> MARK_BITS) < job;
 }
 
@@ -136,19 +136,19 @@ fn overtaken(job: u32, program: u32) -> bool {
 // PATIENCE * abreast steps, plus 2/n of the steps of all ended inputs. So later inputs together cost at most
 // these steps each, and some fifteen times the steps that had to be run; yet the number of active inputs of
 // equal length multiplies each time.
-fn waits(job: u32, program: u32) -> bool {
+fn must_pause(job: u32, program: u32) -> bool {
     if exec_params.mode != MODE_BASE && exec_params.mode != MODE_TEXTS { return false; }
     let least = entry_at(entry, ENTRY_FIRST_OPEN);
     // Adjacent jobs are lanes of one vector, unless full memory scatters them.
-    let lockstep_inputs = select(exec_params.lockstep_inputs, 1u, exec_params.tier == TIER_LARGE);
-    if job / lockstep_inputs <= least / lockstep_inputs { return false; }
-    return steps > LONG_RUN_STEPS * exec_params.lockstep_inputs + 2u * (entry_at(entry, ENTRY_STEPS) / (job - least));
+    let lanes_in_flight = select(exec_params.lanes_in_flight, 1u, exec_params.tier == TIER_LARGE);
+    if job / lanes_in_flight <= least / lanes_in_flight { return false; }
+    return steps > LONG_RUN_STEPS * exec_params.lanes_in_flight + 2u * (entry_at(entry, ENTRY_STEPS) / (job - least));
 }
 
 // Records how a job ended. `results` holds records of the jobs of the base and of texts (JOB_*), or verdicts
 // on mutants (VERDICT_*), followed by the steps of their jobs if these are counted, or the record of a call
 // (CALL_*).
-fn finish(job: u32, program: u32) -> u32 {
+fn record_outcome(job: u32, program: u32) -> u32 {
     var outcome = select(OUTCOME_FAIL, OUTCOME_PASS, value == 1u);
     if value == DISCARDED { outcome = OUTCOME_DISCARDED; }
     if run == TRAPPED { outcome = OUTCOME_TRAP + trap; }

@@ -1,13 +1,13 @@
 // Records rounds: after a barrier, copies the columns of a program to the words that follow the scratch.
 //
-// The host inserts a call of `tell` after each barrier that has a sentence (src/engine/gpu/told), and calls
+// The host inserts a call of `trace_columns` after each barrier that has a sentence (src/engine/gpu/told), and calls
 // of `trace_begin` and `trace_end` where an entry point begins and ends. Beforehand it writes which columns to
 // record, the first round to record, and the room in words. After the first round that does not fit, no
 // further round is recorded; the host runs the stage again for the rest.
 //
-// Each thread copies every WORKGROUP-th word. A driver may inline `tell` at each of several hundred calls.
+// Each thread copies every WORKGROUP-th word. A driver may inline `trace_columns` at each of several hundred calls.
 // Therefore every thread counts rounds and words in private variables, because a shared counter would need
-// more barriers, and one loop copies the columns. No workgroup memory. `tell` ends with a barrier, so that no
+// more barriers, and one loop copies the columns. No workgroup memory. `trace_columns` ends with a barrier, so that no
 // thread changes a column while another copies it.
 
 #import shared/arena
@@ -66,7 +66,7 @@ fn told_next(site: u32, words: u32) -> u32 {
 
 // Records the columns. The whole workgroup calls this function after a barrier. The host generates
 // `told_from`, which reads a word of any arena that has columns of this stage.
-fn tell(site: u32) {
+fn trace_columns(site: u32) {
     var to = told_next(site, told_size);
     if to != NONE {
         var piece = TOLD_TABLE;

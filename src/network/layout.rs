@@ -274,7 +274,7 @@ record! {
         /// Offsets of the first head's key and value in a row.
         keys, values,
         /// The keys that a row sees: a `SEES_*`.
-        sees,
+        key_range,
         /// Rows of keys per candidate or function; 0: all share the same keys.
         room,
         /// Offset of the table of cosines and sines in the weights.

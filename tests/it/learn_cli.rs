@@ -175,7 +175,7 @@ fn a_lesson_is_checked() {
     let cheat = home.write("cheat.myr", "fn twice(n: int) -> int { return n * 3; }\ntest twice(2) == 6;\n");
     let called = home.learn(&["--check", &right, "--solution", &cheat]);
     assert!(
-        called.code == 1 && called.stdout.contains("the solution changes test twice(2) == 4, which stays"),
+        called.code == 1 && called.stdout.contains("the solution changes test twice(2) == 4, which must stay"),
         "{called:?}"
     );
 

@@ -250,7 +250,7 @@ fn a_missing_brace_is_found_by_the_indentation() {
     assert_eq!(all(text), format!("1:15 {unclosed}"));
     one(
         "    if n > 1 {\n        n = 2;\n    }\n    }",
-        "5:5 this `}` closes the function `f` (remove it, or write the `{` that it belongs to)",
+        "5:5 this `}` closes the function `f` (remove it, or add the `{` that it closes)",
     );
 }
 

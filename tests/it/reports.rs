@@ -215,7 +215,7 @@ fn a_comment_with_an_unknown_operator_is_an_error_and_ignores_nothing() {
     assert_eq!(text.code, 1);
     for said in [
         "warning[W0005]: there is no mutation operator `constants`, so this comment ignores nothing",
-        "error: <stdin>: 3 comments meant to ignore changes ignore nothing",
+        "error: <stdin>: 3 comments meant to ignore mutants ignore nothing",
     ] {
         assert!(text.stderr.contains(said), "{}", text.stderr);
     }

@@ -27,10 +27,11 @@ fn told_shaders_are_valid_and_every_barrier_has_its_sentence() {
         let mut silent = 0;
         while let Some(line) = lines.next() {
             if line.trim() == "storageBarrier();" {
-                silent += u32::from(!lines.peek().is_some_and(|next| next.trim().starts_with("tell(")));
+                silent +=
+                    u32::from(!lines.peek().is_some_and(|next| next.trim().starts_with("trace_columns(")));
             }
         }
-        assert_eq!(silent, 1, "{}: only `tell` ends with a barrier of its own", stage.name());
+        assert_eq!(silent, 1, "{}: only `trace_columns` ends with a barrier of its own", stage.name());
         let ends: Vec<&str> = sites.iter().filter_map(|site| site.ends.as_deref()).collect();
         for entry in shader.entries {
             assert!(ends.contains(entry), "{}: `{entry}` says nothing at its end", stage.name());

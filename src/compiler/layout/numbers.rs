@@ -42,7 +42,7 @@ numbers! {
         /// First-order mutants of the base.
         SITES = 8,
         /// Loop iterations of all active slots since the runs of the base began, modulo 2³².
-        SPENT = 9,
+        ITERATIONS = 9,
         WORDS = 10,
     }
 
@@ -85,7 +85,7 @@ numbers! {
         ENTERED = 8,
         /// In a mutant's first slot: how many of its slots have been activated; 0 until slots beyond the
         /// initial ones are.
-        AWAKE = 9,
+        ACTIVE_SLOTS = 9,
         WORDS = 10,
         /// After the states of all slots: a list of the slots that overflowed, each thread's progress in its
         /// share of that list, and two lists of active slots, one read and one written by a slice.
@@ -171,7 +171,7 @@ numbers! {
         FAILING = 12,
         ADDRESS = 13,
         /// Its first job that has not ended and still matters, or `NONE`.
-        LEAST = 14,
+        FIRST_OPEN = 14,
         ORDER = 15,
         /// Inputs that did not meet its condition.
         DISCARDED = 16,
@@ -188,7 +188,7 @@ numbers! {
         TABLE = (1 + super::limits::TESTS as u32) * WORDS,
         /// Offset of the words after the binders' rows: for each job of the base, the functions that it
         /// enters. A binder takes at least four tokens, which bounds the number of its rows.
-        VISITS = TABLE + super::binder::WORDS * super::limits::TOKENS as u32 / 4,
+        ENTERED = TABLE + super::binder::WORDS * super::limits::TOKENS as u32 / 4,
     }
 
     /// A binder's row.

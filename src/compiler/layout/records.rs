@@ -115,7 +115,7 @@ record! {
         /// A `TIER_*`: small memory for all slots, or full memory for those that overflowed.
         tier,
         /// Call depth at the start of a run.
-        bottom,
+        initial_depth,
         /// Inputs that a property is checked on if its domain is larger.
         samples,
         /// Number of the batch; records carry it.
@@ -134,24 +134,24 @@ record! {
         /// returned list.
         function, base_slots, elements,
         /// Adjacent jobs of one test that never wait for each other.
-        lockstep_inputs,
+        lanes_in_flight,
         /// Not 0: run mutants on every input, even if the result is already known.
         exact,
         /// Threads that share the adapter's bound on loop iterations. If fewer are active, each may execute
         /// more iterations. 1 if each thread has its own bound.
-        sharing,
+        budget_threads,
         /// For patches: number of entries that are asked; 0 if the entries that a mutant passes are not
         /// recorded.
-        asked,
+        recorded_entries,
         /// Not 0: ask each entry independently of the others.
-        each,
+        each_entry,
         /// Not 0: a list variable never changes while an operand loaded from it is on the stack. This holds
         /// for compiled code, but not for all code that a network may write.
-        steady,
+        lists_by_reference,
         /// Offset in `best` of the counters of the jobs that each mutant's slots have taken.
         next,
         /// Slots of each mutant that are active from the start; the others are activated later.
-        awake,
+        initially_active,
         /// Reserved; keeps the record a multiple of 16 bytes.
         spare0,
     }

@@ -477,8 +477,15 @@ impl Engine for GpuEngine {
         let (gpu, runs) = (&self.gpu, &self.runs);
         gpu.scoped(|| runs.prepare_call(gpu, address, frame, arguments))?;
         let params = runs.params(&base.arena);
-        let params =
-            ExecuteParams { mode: mode::CALL, lanes: 1, slots: 1, bottom: 1, steady: 1, epoch, ..params };
+        let params = ExecuteParams {
+            mode: mode::CALL,
+            lanes: 1,
+            slots: 1,
+            initial_depth: 1,
+            lists_by_reference: 1,
+            epoch,
+            ..params
+        };
         let work = runs.tests(&base.arena, &runs.records, params);
         let mut parts: Vec<Part> = vec![(&runs.records, 0, u64::from(Call::WORDS))];
         parts.extend(runs.large_words(if list { limits::CAPACITY } else { 0 }));

@@ -153,8 +153,8 @@ impl Record for Entries {
 /// Returns the first unfinished entry, and how many of its first inputs have ended.
 pub fn running(table: &[u32]) -> Option<(u32, u32)> {
     let count = table.get(head::COUNT as usize).copied()?;
-    let (entry, row) = (0..count).zip(rows(table)).find(|(_, row)| row[entry::LEAST as usize] != NONE)?;
-    Some((entry, row[entry::LEAST as usize].wrapping_sub(row[entry::JOB as usize])))
+    let (entry, row) = (0..count).zip(rows(table)).find(|(_, row)| row[entry::FIRST_OPEN as usize] != NONE)?;
+    Some((entry, row[entry::FIRST_OPEN as usize].wrapping_sub(row[entry::JOB as usize])))
 }
 
 /// Returns the rows of a table of entries, after its head.

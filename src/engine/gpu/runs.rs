@@ -106,7 +106,7 @@ impl Runs {
             judge,
             execute,
             plan,
-            entries: storage(gpu, "entries", u64::from(entry::VISITS) + jobs),
+            entries: storage(gpu, "entries", u64::from(entry::ENTERED) + jobs),
             best: storage(gpu, "best", 2 * limits::TESTS as u64),
             state: storage(gpu, "state", u64::from(state::WORDS + state::LISTS) * slots + LARGE_THREADS as u64),
             small: storage(gpu, "small memory", slots * (SMALL_WORDS + 2 * SMALL_CALLS) as u64),
@@ -181,7 +181,7 @@ impl Runs {
         let group = mutate.bind(
             recorder.gpu,
             &[
-                ("mp", &self.mutate_params),
+                ("mutate_params", &self.mutate_params),
                 ("base", &base.buffers[binding::PROGRAMS]),
                 ("tokens", &base.buffers[binding::TOKENS]),
                 ("tree", &base.buffers[binding::TREE]),
@@ -241,7 +241,7 @@ impl Runs {
         let group = self.judge.bind(
             recorder.gpu,
             &[
-                ("jp", &self.judge_params),
+                ("judge_params", &self.judge_params),
                 ("programs", &arena.buffers[binding::PROGRAMS]),
                 ("code", &arena.buffers[binding::CODE]),
                 ("directory", &self.directory),
@@ -270,8 +270,8 @@ impl Runs {
             code_capacity: shape.code_capacity,
             epoch: shape.epoch,
             samples: limits::SAMPLES,
-            lockstep_inputs: self.tuning.lockstep_inputs,
-            sharing: self.tuning.sharing,
+            lanes_in_flight: self.tuning.lanes_in_flight,
+            budget_threads: self.tuning.sharing,
             ..Default::default()
         }
     }
@@ -316,7 +316,7 @@ impl Runs {
             machine.bind(
                 gpu,
                 &[
-                    ("ex", params),
+                    ("exec_params", params),
                     ("programs", &arena.buffers[binding::PROGRAMS]),
                     ("code", &arena.buffers[binding::CODE]),
                     jobs,

@@ -72,7 +72,7 @@ pub const ROUTE: Shader = shader("route", &["route"]);
 pub const EXECUTE: Shader =
     shader("execute/tests", &["survey", "slice", "tally", "schedule", "verdict", "sum"]);
 pub const NOISE: Shader = shader("execute/repetitions", &["slice"]);
-pub const STEPS: Shader = shader("execute/steps", &["note"]);
+pub const STEPS: Shader = shader("execute/steps", &["record_steps"]);
 pub const COMPARE: Shader = shader("neural/comparisons", &["slice", "advance", "settle"]);
 
 pub const PROJECT: Shader = shader("neural/project", &["project"]);
@@ -80,7 +80,7 @@ pub const TURN: Shader = shader("neural/turn", &["turn"]);
 pub const ATTEND: Shader = shader("neural/attend", &["attend"]);
 pub const EMBED: Shader = shader("neural/embed", &["embed_source", "embed_target"]);
 pub const SCHEDULE: Shader = shader("neural/plan", &["begin_walks", "begin_source", "begin_target", "compact"]);
-pub const EXPLAIN: Shader = shader("neural/lexicon", &["explain"]);
+pub const EXPLAIN: Shader = shader("neural/lexicon", &["build_lexicon"]);
 pub const DRAW: Shader = shader("neural/draw", &["draw", "permit"]);
 pub const ASSEMBLE: Shader = shader("neural/assemble", &["assemble"]);
 pub const REPORT: Shader = shader("neural/report", &["report"]);
@@ -88,7 +88,7 @@ pub const APPEND: Shader = shader("neural/splice", &["splice"]);
 pub const INPUTS: Shader = shader("neural/inputs", &["write_inputs"]);
 
 /// Reports how an adapter forms subgroups. Only for adapters that have them.
-pub const SUBGROUPS: Shader = shader("subgroups", &["tell"]);
+pub const SUBGROUPS: Shader = shader("subgroups", &["report_subgroups"]);
 /// Tests all scans.
 pub const SCANS: Shader = shader("scans", &["scans"]);
 

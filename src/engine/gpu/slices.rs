@@ -99,7 +99,7 @@ impl Progress {
         Ok(Progress {
             done: at(control::ACTIVE) == 0 && at(control::RESUMED) == at(control::SPILLED),
             sites: at(control::SITES),
-            spent: at(control::SPENT),
+            spent: at(control::ITERATIONS),
         })
     }
 }

@@ -101,10 +101,10 @@ impl StepRecorder {
         let group = self.kernel.bind(
             gpu,
             &[
-                ("ex", &self.params),
+                ("exec_params", &self.params),
                 ("programs", &arena.buffers[binding::PROGRAMS]),
                 ("code", &arena.buffers[binding::CODE]),
-                ("noted", &self.noted),
+                ("step_records", &self.noted),
                 ("best", &self.best),
                 ("state", &self.state),
                 ("memory", &self.memory),
@@ -123,7 +123,7 @@ impl StepRecorder {
                 words: limits::STACK_WORDS,
                 calls: limits::CALL_DEPTH,
                 slots: 1,
-                bottom: run.bottom,
+                initial_depth: run.bottom,
                 budget: BUDGET,
                 lanes: most,
                 jobs: run.fuel,
@@ -131,7 +131,12 @@ impl StepRecorder {
             };
             gpu.write(&self.params, 0, bytemuck::bytes_of(&params));
             let mut encoder = gpu.encoder();
-            self.kernel.dispatch(&mut encoder.begin_compute_pass(&Default::default()), "note", &group, 1);
+            self.kernel.dispatch(
+                &mut encoder.begin_compute_pass(&Default::default()),
+                "record_steps",
+                &group,
+                1,
+            );
             let parts = [
                 (&self.results, 0, u64::from(noted::WORDS)),
                 (&self.noted, 0, u64::from(step::WORDS * most)),

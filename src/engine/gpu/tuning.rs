@@ -26,7 +26,7 @@ pub struct Tuning {
     pub budget: u32,
     /// Inputs of one property that never wait for each other: they run as lanes of one vector, in the time of
     /// one input. A power of two.
-    pub lockstep_inputs: u32,
+    pub lanes_in_flight: u32,
     /// The number of test steps from which an extra submission, to find the tests that need not run again,
     /// pays off. Not measured on hardware yet, where tests run in parallel. Debug builds always do this.
     pub worth_keeping: u64,
@@ -59,7 +59,7 @@ impl Tuning {
                 programs: 64,
                 candidates: 96,
                 budget: 2048,
-                lockstep_inputs: 8,
+                lanes_in_flight: 8,
                 worth_keeping: worth(1 << 16),
                 sharing: 8,
             },
@@ -71,7 +71,7 @@ impl Tuning {
                 programs: 512,
                 candidates: 4096,
                 budget: 16_384,
-                lockstep_inputs: 64,
+                lanes_in_flight: 64,
                 worth_keeping: worth(1 << 23),
                 sharing: 1,
             },

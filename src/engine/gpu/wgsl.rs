@@ -186,7 +186,7 @@ impl<'a> SentenceParser<'a> {
         {
             self.entry = Some(name.to_string());
             self.code.push(line.to_string());
-            return Ok(Some("    tell_begin();\n".into()));
+            return Ok(Some("    trace_begin();\n".into()));
         }
         if let Some(begun) = begun(bare) {
             self.open = Some(begun);
@@ -206,19 +206,19 @@ impl<'a> SentenceParser<'a> {
         }
         let site = sites.len();
         let tell = match kind {
-            SiteKind::Columns(_) => format!("tell({site}u);\n"),
-            SiteKind::Numbers => format!("tell_lanes({site}u, vec2<u32>({value}, 0u));\n"),
-            SiteKind::Functions => format!("tell_lanes({site}u, {value});\n"),
+            SiteKind::Columns(_) => format!("trace_columns({site}u);\n"),
+            SiteKind::Numbers => format!("trace_lanes({site}u, vec2<u32>({value}, 0u));\n"),
+            SiteKind::Functions => format!("trace_lanes({site}u, {value});\n"),
         };
         let (ends, tell) = match line {
             "}" if self.entry.is_some() => {
-                (self.entry.take(), format!("    storageBarrier();\n    {tell}    tell_end();\n}}\n"))
+                (self.entry.take(), format!("    storageBarrier();\n    {tell}    trace_end();\n}}\n"))
             }
             _ if bare == "storageBarrier();" || bare == "workgroupBarrier();" => (None, tell),
             // Records the columns before a call of a function that contains a barrier.
             _ if bare.ends_with("();") => (None, format!("storageBarrier();\n{tell}{line}\n")),
             _ if bare == "return;" => {
-                (self.entry.clone(), format!("storageBarrier();\n{tell}tell_end();\nreturn;\n"))
+                (self.entry.clone(), format!("storageBarrier();\n{tell}trace_end();\nreturn;\n"))
             }
             _ => return Err("the sentence of a round is not followed by a barrier".into()),
         };
@@ -292,11 +292,11 @@ mod tests {
         .expect("all is well");
         assert!(text.contains("    storageBarrier();\ntell(0u);\n"), "{text}");
         assert!(
-            text.contains("workgroupBarrier();\ntell_lanes(1u, vec2<u32>(x, 0u));\n    storageBarrier();\n"),
+            text.contains("workgroupBarrier();\ntrace_lanes(1u, vec2<u32>(x, 0u));\n    storageBarrier();\n"),
             "{text}"
         );
-        assert!(text.ends_with("storageBarrier();\n    tell(2u);\n    tell_end();\n}\n"), "{text}");
-        assert!(text.starts_with("fn f(@builtin(workgroup_id) g: u32) {\n    tell_begin();\n"), "{text}");
+        assert!(text.ends_with("storageBarrier();\n    trace_columns(2u);\n    trace_end();\n}\n"), "{text}");
+        assert!(text.starts_with("fn f(@builtin(workgroup_id) g: u32) {\n    trace_begin();\n"), "{text}");
         let said: Vec<_> =
             sites.iter().map(|site| (site.line, &*site.sentence, site.ends.as_deref())).collect();
         assert_eq!(said, [(4, "One and more.", None), (6, "Two.", None), (9, "Three.", Some("f"))]);

@@ -123,7 +123,7 @@ fn queries_and_keys_are_turned_and_kept() {
             width: width as u32,
             query_stride: 3 * width as u32,
             stride: width as u32,
-            sees: if room > 0 { sees::BEFORE } else { sees::WITHIN },
+            key_range: if room > 0 { sees::BEFORE } else { sees::WITHIN },
             room: room as u32,
             ..Default::default()
         };
@@ -160,7 +160,7 @@ fn attention_sees_what_it_may() {
             width: width as u32,
             query_stride: 3 * width as u32,
             stride: width as u32,
-            sees: sees::BEFORE,
+            key_range: sees::BEFORE,
             room: room as u32,
             ..Default::default()
         };
@@ -193,7 +193,7 @@ fn attention_sees_what_it_may() {
             query_stride: width as u32,
             stride: 2 * width as u32,
             values: width as u32,
-            sees,
+            key_range: sees,
             room: room as u32,
             ..Default::default()
         };

@@ -180,7 +180,7 @@ fn the_router_s_word_on_the_function_under_the_cursor() {
     let looked = VisibleJobs { jobs: vec![&ROUTER], function: Some(1) };
     assert!(effects.contains(&Effect::Look(looked)), "{effects:?}");
     tell(&mut state, Routing::default());
-    assert!(picture(&state).contains("total: waits"), "{}", picture(&state));
+    assert!(picture(&state).contains("total: waiting"), "{}", picture(&state));
     let mut engine = myriad::engine::cpu::CpuEngine::with_threads(1);
     let text = state.shown().expect("an answer").compiled.text.clone();
     let compiled = myriad::engine::Engine::base(&mut engine, &text, &|| false).expect("a program").compiled;

@@ -52,12 +52,12 @@ fn what_holds_and_what_is_fragile() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-o><f7>");
     let waiting = picture_at(&mut state, 70, 24);
-    assert!(waiting.contains("Simulation") && waiting.contains("waits"), "{waiting}");
+    assert!(waiting.contains("Simulation") && waiting.contains("waiting"), "{waiting}");
     let report = simulate(&state);
     assert_eq!(report.tests.len(), 2);
     let old = Update::Found(Finding::new(state.revision - 1, None, Report::default()));
     state.apply(Event::Engine { update: old.into(), since: Duration::ZERO });
-    assert!(picture(&state).contains("waits"), "what is said of an older text is dropped");
+    assert!(picture(&state).contains("waiting"), "what is said of an older text is dropped");
     found(&mut state, None, report);
     insta::assert_snapshot!("noise_70x30", picture_at(&mut state, 70, 30));
 }

@@ -59,7 +59,7 @@ fn a_run_is_guessed_step_by_step() {
                 type_keys(&mut state, "<ctrl-u>trap<enter>");
             }
             snapshots(&mut state, "run_wrong");
-            assert!(picture(&state).contains(&format!("{}, and not ", answer.text())), "{}", picture(&state));
+            assert!(picture(&state).contains(&format!("{}, not ", answer.text())), "{}", picture(&state));
             wrong += 1;
             continue;
         }
@@ -102,7 +102,7 @@ fn over_a_call_its_value_is_asked_and_a_line_by_its_number() {
     assert!(picture(&state).contains("expected: a value, or trap"), "{}", picture(&state));
     assert!(asked(&state).is_some());
     type_keys(&mut state, "<ctrl-u>6<enter>");
-    assert!(picture(&state).contains("3, and not 6; 0 of 1 right"), "{}", picture(&state));
+    assert!(picture(&state).contains("3, not 6; 0 of 1 right"), "{}", picture(&state));
     assert_eq!(state.run.position, state.run.trace().unwrap().over(at));
     // What was guessed once is known.
     type_keys(&mut state, "Nn");

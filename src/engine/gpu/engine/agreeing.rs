@@ -117,7 +117,7 @@ impl GpuEngine {
             lanes,
             slots: base_slots + codes * lanes,
             // The call of the function counts as one active call.
-            bottom: 1,
+            initial_depth: 1,
             epoch,
             jobs,
             function: function.number,

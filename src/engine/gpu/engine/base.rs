@@ -115,8 +115,14 @@ impl GpuEngine {
         let arena = &*arena;
         let rows = arena.shape.params.token_capacity as u64 + 1;
         let slots = runs.tuning.base_slots;
-        let params =
-            ExecuteParams { mode: mode::BASE, lanes: slots, slots, steady: 1, epoch, ..runs.params(arena) };
+        let params = ExecuteParams {
+            mode: mode::BASE,
+            lanes: slots,
+            slots,
+            lists_by_reference: 1,
+            epoch,
+            ..runs.params(arena)
+        };
         let work = runs.tests(arena, &runs.records, params);
         let group = compiled.group;
         let table: Part = (&runs.entries, 0, u64::from(Entries::WORDS));

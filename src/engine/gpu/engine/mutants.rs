@@ -101,10 +101,10 @@ impl GpuEngine {
         let params = ExecuteParams {
             mode: mode::MUTANTS,
             lanes,
-            awake,
+            initially_active: awake,
             slots: count * lanes,
             exact: u32::from(self.exact),
-            steady: 1,
+            lists_by_reference: 1,
             next,
             ..params
         };

@@ -80,7 +80,7 @@ impl GpuEngine {
             let group = routing.route.bind(
                 gpu,
                 &[
-                    ("rp", &routing.params),
+                    ("router_params", &routing.params),
                     ("base", &arena[binding::PROGRAMS]),
                     ("tokens", &arena[binding::TOKENS]),
                     ("tree", &arena[binding::TREE]),

@@ -281,8 +281,16 @@ impl GpuEngine {
         let (gpu, runs, assembly) = (&self.gpu, &self.runs, &neural.assembly);
         let params = runs.params(&arena);
         let slots = count * lanes;
-        let params =
-            ExecuteParams { mode: mode::MUTANTS, lanes, awake, slots, next, counted: 1, exact: 1, ..params };
+        let params = ExecuteParams {
+            mode: mode::MUTANTS,
+            lanes,
+            initially_active: awake,
+            slots,
+            next,
+            counted: 1,
+            exact: 1,
+            ..params
+        };
         let behind = &[("verdict", count.div_ceil(64))];
         let work = Work { behind, ..runs.tests(&arena, &runs.verdicts, params) };
         let of = neural::Chunk { function: round.function, first: chunk.place, jobs };

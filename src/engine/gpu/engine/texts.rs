@@ -66,7 +66,8 @@ impl GpuEngine {
         let (gpu, runs, compiler) = (&self.gpu, &self.runs, &self.compiler);
         let lanes = (runs.tuning.slots / count).clamp(1, LANES);
         let slots = count * lanes;
-        let params = ExecuteParams { mode: mode::TEXTS, lanes, slots, steady: 1, ..runs.params(&arena) };
+        let params =
+            ExecuteParams { mode: mode::TEXTS, lanes, slots, lists_by_reference: 1, ..runs.params(&arena) };
         let jobs = ("entries", &texts.entries);
         let behind = &[("tally", texts.rows), ("sum", count)];
         let work = Work { jobs, behind, ..runs.tests(&arena, &texts.results, params) };

@@ -153,7 +153,7 @@ impl GpuEngine {
         }
         (base.plan, base.validating) = (None, None);
         let (gpu, runs) = (&self.gpu, &self.runs);
-        let entries = gpu.scoped(|| storage(gpu, "asked", u64::from(entry::VISITS)))?;
+        let entries = gpu.scoped(|| storage(gpu, "asked", u64::from(entry::ENTERED)))?;
         let mut recorder = Recorder::new(gpu, None);
         recorder.encoder.copy_buffer_to_buffer(&runs.entries, 0, &entries, 0, entries.size());
         let parts = [(&runs.entries, 0, u64::from(entry::TABLE))];
@@ -323,14 +323,14 @@ impl GpuEngine {
         let params = ExecuteParams {
             mode: mode::MUTANTS,
             lanes,
-            awake,
+            initially_active: awake,
             next,
             slots: count * lanes,
             exact: 1,
             counted: u32::from(request.once),
-            asked: entries,
-            each: u32::from(request.each),
-            steady: 1,
+            recorded_entries: entries,
+            each_entry: u32::from(request.each),
+            lists_by_reference: 1,
             epoch,
             ..runs.params(arena)
         };

@@ -120,7 +120,7 @@ impl Assembly {
         let group = self.assemble.bind(
             recorder.gpu,
             &[
-                ("mp", &self.params),
+                ("assemble_params", &self.params),
                 ("base_programs", &base.buffers[binding::PROGRAMS]),
                 ("base_code", &base.buffers[binding::CODE]),
                 ("lexicon", &memory.lexicon),
@@ -148,7 +148,7 @@ impl Assembly {
         let group = self.report.bind(
             recorder.gpu,
             &[
-                ("mp", &self.params),
+                ("assemble_params", &self.params),
                 ("programs", &arena.buffers[binding::PROGRAMS]),
                 ("states", &memory.states),
                 ("verdicts", &runs.verdicts),

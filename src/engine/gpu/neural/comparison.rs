@@ -194,7 +194,7 @@ impl Comparison {
         let group = self.splice.bind(
             recorder.gpu,
             &[
-                ("mp", &self.splice_params),
+                ("assemble_params", &self.splice_params),
                 ("base_programs", &base.buffers[binding::PROGRAMS]),
                 ("base_code", &base.buffers[binding::CODE]),
                 ("codes", &self.codes),
@@ -226,7 +226,8 @@ impl Comparison {
             ..Default::default()
         };
         recorder.gpu.queue.write_buffer(&self.input_params, 0, bytemuck::bytes_of(&params));
-        let buffers = [("ip", &self.input_params), ("arguments", &self.arguments), ("inputs", &self.inputs)];
+        let buffers =
+            [("input_params", &self.input_params), ("arguments", &self.arguments), ("inputs", &self.inputs)];
         let group = self.write.bind(recorder.gpu, &buffers)?;
         recorder.pass(Stage::Execute, |pass| self.write.dispatch(pass, "write_inputs", &group, inputs.count));
         Ok(())

@@ -203,7 +203,7 @@ impl<'a> Builder<'a> {
         let embed = model.kernels.embed.bind(
             gpu,
             &[
-                ("bp", &batch),
+                ("batch_params", &batch),
                 ("control", &self.control),
                 ("weights", &model.weights),
                 ("source", &source),
@@ -217,7 +217,7 @@ impl<'a> Builder<'a> {
             width: packed.width,
             query_stride: 3 * packed.width,
             stride: packed.width,
-            sees: sees::WITHIN,
+            key_range: sees::WITHIN,
             rotations: packed.rotations,
             ..Default::default()
         };
@@ -244,13 +244,13 @@ impl<'a> Builder<'a> {
 
         // A step of the decoder.
         self.push(&model.kernels.embed, "embed_target", embed, size::ROW);
-        let causal = AttendParams { sees: sees::BEFORE, room: TARGET_MAX as u32, ..whole };
+        let causal = AttendParams { key_range: sees::BEFORE, room: TARGET_MAX as u32, ..whole };
         let across = AttendParams {
             width: packed.width,
             query_stride: packed.width,
             stride: 2 * packed.width,
             values: packed.width,
-            sees: sees::ACROSS,
+            key_range: sees::ACROSS,
             room: SOURCE_MAX as u32,
             ..Default::default()
         };
@@ -271,7 +271,7 @@ impl<'a> Builder<'a> {
         let draw = model.kernels.draw.bind(
             gpu,
             &[
-                ("bp", &batch),
+                ("batch_params", &batch),
                 ("control", &self.control),
                 ("logits", &logits),
                 ("lexicon", &lexicon),
@@ -283,14 +283,14 @@ impl<'a> Builder<'a> {
         let plan = model.kernels.plan.bind(
             gpu,
             &[
-                ("bp", &batch),
+                ("batch_params", &batch),
                 ("control", &self.control),
                 ("arguments", &arguments),
                 ("states", &states),
                 ("source", &source),
             ],
         )?;
-        let tables_and_lexicon = [("bp", &batch), ("tables", &tables), ("lexicon", &lexicon)];
+        let tables_and_lexicon = [("batch_params", &batch), ("tables", &tables), ("lexicon", &lexicon)];
         Ok(Memory {
             capacity,
             functions,
@@ -326,7 +326,8 @@ impl<'a> Builder<'a> {
         let kernel = &self.model.kernels.project;
         let params = uniform(self.gpu, &params);
         let weights = &self.model.weights;
-        let buffers = [("pp", &params), ("control", &self.control), ("weights", weights), ("x", x), ("y", y)];
+        let buffers =
+            [("project_params", &params), ("control", &self.control), ("weights", weights), ("x", x), ("y", y)];
         let group = kernel.bind(self.gpu, &buffers)?;
         self.push(kernel, "project", group, size);
         Ok(())
@@ -350,7 +351,7 @@ impl<'a> Builder<'a> {
         let group = kernel.bind(
             self.gpu,
             &[
-                ("ap", params),
+                ("attend_params", params),
                 ("control", &self.control),
                 ("queries", &self.queries),
                 ("keys", keys),
@@ -384,7 +385,7 @@ impl<'a> Builder<'a> {
         let group = kernel.bind(
             self.gpu,
             &[
-                ("ap", &params),
+                ("attend_params", &params),
                 ("control", &self.control),
                 ("weights", &self.model.weights),
                 ("qkv", &queries),
@@ -439,7 +440,7 @@ impl Model {
     pub fn encode_begin(&self, pass: &mut wgpu::ComputePass, memory: &Memory, batch: Batch) {
         let kernels = &self.kernels;
         let words = TARGETS.div_ceil(64) as u32;
-        kernels.explain.dispatch(pass, "explain", &memory.explain, words * batch.functions);
+        kernels.explain.dispatch(pass, "build_lexicon", &memory.explain, words * batch.functions);
         kernels.plan.dispatch(pass, "begin_walks", &memory.plan, batch.candidates());
         for _ in 0..batch.functions {
             kernels.plan.dispatch(pass, "begin_source", &memory.plan, 1);

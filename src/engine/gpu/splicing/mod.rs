@@ -168,7 +168,7 @@ impl Splicing {
         let splice = self.splice.bind(
             recorder.gpu,
             &[
-                ("sp", &self.params),
+                ("splice_params", &self.params),
                 ("parts", &self.table),
                 ("orders", &self.orders),
                 ("segments", &self.segments),
@@ -193,7 +193,7 @@ impl Splicing {
         let vary = self.vary.bind(
             recorder.gpu,
             &[
-                ("sp", &self.params),
+                ("splice_params", &self.params),
                 ("tokens", &base.buffers[binding::TOKENS]),
                 ("parts", &self.table),
                 ("orders", &self.orders),
@@ -205,7 +205,7 @@ impl Splicing {
         let segment = self.segment.bind(
             recorder.gpu,
             &[
-                ("sp", &self.params),
+                ("splice_params", &self.params),
                 ("parts", &self.table),
                 ("orders", &self.orders),
                 ("edits", &self.edits),
