@@ -13,7 +13,7 @@ use crate::engine::BaseResult;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::verdict::Verdict;
 use crate::report::visible::visible;
-use crate::testing::mutation::{Entries, Examiner, Least, Matrix, Standing};
+use crate::testing::mutation::{Entries, Examiner, Least, Matrix, OracleRole};
 
 /// Results of the matrix.
 #[derive(Serialize)]
@@ -69,9 +69,9 @@ impl Noticed {
         let test = |index: &u32| {
             let head = program.entry(*index).map_or(0, |entry| entry.head());
             let (standing, alone) = match matrix.standing(*index) {
-                Standing::Needed(alone) => ("needed", alone),
-                Standing::Redundant => ("redundant", 0),
-                Standing::Idle => ("idle", 0),
+                OracleRole::Needed(alone) => ("needed", alone),
+                OracleRole::Redundant => ("redundant", 0),
+                OracleRole::Idle => ("idle", 0),
             };
             let title = name_of(program, head).unwrap_or_else(|| title_of(program, head));
             let (line, notices) = (program.view().line(head), matrix.notices(*index));

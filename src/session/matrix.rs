@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::Judged;
 use super::idle::{Step, Task};
 use crate::engine::EngineError;
-use crate::testing::mutation::{Examiner, Least, Matrix, Minimal, Standing};
+use crate::testing::mutation::{Examiner, Least, Matrix, Minimal, OracleRole};
 
 /// Time between two polls of the board.
 const STRETCH: Duration = Duration::from_millis(30);
@@ -16,7 +16,7 @@ const STRETCH: Duration = Duration::from_millis(30);
 pub struct Noticed {
     pub matrix: Matrix,
     /// For each oracle, in the order of the matrix: the number of mutants that it notices, and its standing.
-    pub oracles: Vec<(u32, Standing)>,
+    pub oracles: Vec<(u32, OracleRole)>,
     pub minimal: Vec<Minimal>,
     pub least: Least,
 }

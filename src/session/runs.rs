@@ -10,7 +10,7 @@ use crate::compiler::variants::Variants;
 use crate::engine::{Engine, EngineError};
 use crate::host::measure::numbers::grouped;
 use crate::lang::limits;
-use crate::testing::trace::{self, Again, Beside, Condition, Subject, Target, Trace};
+use crate::testing::trace::{self, Condition, ReplayKey, RunDiff, Subject, Target, Trace};
 
 /// A request for a recorded run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct RunRequest {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CompareWith {
     /// An earlier run: of the text before an edit, or on another input. With its title.
-    Run(String, Again),
+    Run(String, ReplayKey),
     /// For a failing property: a run on a nearby input for which it holds.
     Passing,
     /// The same run on a mutant.
@@ -53,7 +53,7 @@ pub struct Recorded {
     /// The positions at which breakpoints are reached, ascending.
     pub stops: Arc<Vec<u32>>,
     /// The run compared with, or the reason why it is missing.
-    pub beside: Option<Result<Beside, String>>,
+    pub beside: Option<Result<RunDiff, String>>,
     /// Errors in conditions of breakpoints.
     pub refused: Vec<String>,
     /// Why the serving engine could not record the run, if the CPU engine did it instead.
@@ -146,12 +146,12 @@ fn beside(
     target: &Target,
     wish: &RunRequest,
     against: &CompareWith,
-) -> Result<Beside, String> {
+) -> Result<RunDiff, String> {
     let (title, other) = match against {
         CompareWith::Run(title, other) => (title.clone(), other.clone()),
         CompareWith::Passing => {
             let other = trace::passing(base, target)?;
-            let again = Again { compiled: base.clone(), routine: other.routine, frame: other.frame.into() };
+            let again = ReplayKey { compiled: base.clone(), routine: other.routine, frame: other.frame.into() };
             (other.title, again)
         }
         CompareWith::Mutant(id) => {
@@ -160,10 +160,10 @@ fn beside(
             // The same input: parameters occupy the start of the frame.
             let room = mutant.executable.routine(routine).map_or(0, |routine| routine.frame() as usize);
             let frame = &target.frame[..target.frame.len().min(room)];
-            (title, Again { compiled: mutant, routine, frame: frame.into() })
+            (title, ReplayKey { compiled: mutant, routine, frame: frame.into() })
         }
     };
-    Ok(Beside::new(trace, &other, title, BEFORE, BEHIND))
+    Ok(RunDiff::new(trace, &other, title, BEFORE, BEHIND))
 }
 
 /// Compiles a mutant by id; returns its description and the program.

@@ -360,7 +360,7 @@ static OTHERS: &[Binding] = {
         Of(RUN) ["f"], MoveInRun(Way::Failure), "to the step that fails or traps", if needs_run;
         Of(RUN) ["enter"], MoveInRun(Way::Row), "to the step of the chosen row, or to the place in the editor", if needs_run;
         Of(RUN) ["x"], CompareRuns, "compare with another run: before the last change, on the previous input, on one that passes, of the chosen mutant; then none", if needs_run;
-        Of(RUN) ["X"], MoveInRun(Way::Parting), "to where the two runs diverge", if needs_run;
+        Of(RUN) ["X"], MoveInRun(Way::Divergence), "to where the two runs diverge", if needs_run;
         Of(RUN) ["space"], FoldCall, "fold the chosen call, or unfold it", if needs_run;
         Of(RUN) ["b"], Breakpoint, "set or remove a breakpoint on this line";
         Of(RUN) ["B"], Condition, "set a breakpoint with a condition on this line";

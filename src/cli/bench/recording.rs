@@ -15,7 +15,7 @@ use crate::compiler::stage::execute::Machine;
 use crate::host::measure::numbers::grouped;
 use crate::lang::limits;
 use crate::network::corpus::Rng;
-use crate::testing::trace::{Again, Beside, Trace, preallocate_buffers, record};
+use crate::testing::trace::{ReplayKey, RunDiff, Trace, preallocate_buffers, record};
 
 /// Programs whose first test exceeds the step limit of a run: a loop, calls, lists.
 const RUNS: [(&str, &str); 3] = [
@@ -86,8 +86,8 @@ pub fn measure(common: Common, effort: &Effort) -> Result<Vec<Row>, Failure> {
         let beside = measuring::repeat(effort, || {
             let started = Instant::now();
             let again =
-                Again { compiled: compiled.clone(), routine: compiled.facts.functions, frame: [].into() };
-            let beside = Beside::new(&trace, &again, String::new(), 2, 4);
+                ReplayKey { compiled: compiled.clone(), routine: compiled.facts.functions, frame: [].into() };
+            let beside = RunDiff::new(&trace, &again, String::new(), 2, 4);
             std::hint::black_box(beside);
             Ok(started.elapsed().as_secs_f64() * 1e3)
         })?;

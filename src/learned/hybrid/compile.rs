@@ -228,7 +228,7 @@ fn try_neural(
 ) -> Result<Tried, EngineError> {
     let Subject { compiled, function, weights, started } = *subject;
     let search = router.settings.search();
-    let beside = router.settings.fallback() == Fallback::Beside;
+    let beside = router.settings.fallback() == Fallback::Parallel;
     let traditional = &mut router.traditional;
     let mut provisional = None;
     let mut heard = |candidate: &Candidate| {

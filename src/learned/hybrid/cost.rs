@@ -12,9 +12,9 @@ pub struct Costs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fallback {
     /// In parallel with the neural path, because its result is needed unless something is proved.
-    Beside,
+    Parallel,
     /// After the neural path, if that fails.
-    Behind,
+    Sequential,
 }
 
 impl Costs {
@@ -24,8 +24,8 @@ impl Costs {
         self.routing
             + match (neural, fallback) {
                 (false, _) => self.traditional,
-                (true, Fallback::Behind) => self.neural + (1.0 - p) * self.traditional,
-                (true, Fallback::Beside) => self.neural.max(self.traditional),
+                (true, Fallback::Sequential) => self.neural + (1.0 - p) * self.traditional,
+                (true, Fallback::Parallel) => self.neural.max(self.traditional),
             }
     }
 
@@ -35,7 +35,7 @@ impl Costs {
         // The neural path pays where p · traditional > neural, with p = 1 / (1 + e^s).
         let odds = self.traditional / self.neural.max(f64::MIN_POSITIVE) - 1.0;
         match fallback {
-            Fallback::Behind if odds > 0.0 => odds.ln(),
+            Fallback::Sequential if odds > 0.0 => odds.ln(),
             _ => f64::NEG_INFINITY,
         }
     }

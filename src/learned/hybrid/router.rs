@@ -89,7 +89,7 @@ impl Settings {
 
     /// Returns when the traditional compiler runs for a function on the neural path.
     pub fn fallback(&self) -> Fallback {
-        if self.evidence == Level::Proved { Fallback::Beside } else { Fallback::Behind }
+        if self.evidence == Level::Proved { Fallback::Parallel } else { Fallback::Sequential }
     }
 }
 
@@ -309,7 +309,7 @@ impl Router {
         let why = match self.settings.theta {
             _ if path != plain => Why::Kept,
             Some(_) => Why::Fixed,
-            None if fallback == Fallback::Beside => Why::ProofNeedsBoth,
+            None if fallback == Fallback::Parallel => Why::ProofNeedsBoth,
             None if theta == f64::NEG_INFINITY => Why::NeverPays,
             None => Why::Tuned,
         };

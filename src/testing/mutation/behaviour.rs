@@ -61,9 +61,9 @@ impl Behaviour {
 
     /// Returns the call that best separates some programs. Such a call splits them into even groups and is small enough
     /// for a person to answer.
-    pub fn parting(&mut self, programs: &[&Executable]) -> Option<Parting> {
+    pub fn parting(&mut self, programs: &[&Executable]) -> Option<Divergence> {
         let Behaviour { functions, inputs: most, machine } = self;
-        let mut best: Option<(u64, u32, Parting)> = None;
+        let mut best: Option<(u64, u32, Divergence)> = None;
         for (function, (arguments, list)) in (0..).zip(functions.iter()) {
             let count = arguments.size.unwrap_or(*most).min(*most);
             let mut given: Vec<Vec<Option<Vec<u32>>>> = vec![Vec::new(); count as usize];
@@ -89,7 +89,7 @@ impl Behaviour {
                 let size: u64 = arguments.iter().map(size).sum();
                 let key = uneven + 2 * u64::from((size + 1).ilog2());
                 if best.as_ref().is_none_or(|(known, _, _)| key < *known) {
-                    best = Some((key, input, Parting { function, arguments, given }));
+                    best = Some((key, input, Divergence { function, arguments, given }));
                 }
             }
         }
@@ -122,7 +122,7 @@ fn value(
 }
 
 /// A call on which programs differ.
-pub struct Parting {
+pub struct Divergence {
     pub function: u32,
     pub arguments: Given,
     /// The result of each program, or `None` if it traps.

@@ -79,7 +79,7 @@ pub struct Minimal {
 
 /// The contribution of an oracle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum OracleRole {
     /// It is the only one to kill this number of mutants.
     Needed(u32),
     /// Other oracles kill all mutants that it kills.
@@ -94,12 +94,12 @@ impl Matrix {
         self.rows.iter().filter(|(_, noticed)| noticed.contains(entry)).count() as u32
     }
 
-    pub fn standing(&self, entry: u32) -> Standing {
+    pub fn standing(&self, entry: u32) -> OracleRole {
         let alone = self.rows.iter().filter(|(_, by)| by.len() == 1 && by.contains(entry)).count() as u32;
         match self.notices(entry) {
-            0 => Standing::Idle,
-            _ if alone > 0 => Standing::Needed(alone),
-            _ => Standing::Redundant,
+            0 => OracleRole::Idle,
+            _ if alone > 0 => OracleRole::Needed(alone),
+            _ => OracleRole::Redundant,
         }
     }
 
@@ -187,8 +187,11 @@ mod tests {
     #[test]
     fn oracles_are_needed_redundant_or_idle() {
         let matrix = matrix(&[&[0], &[0, 1], &[0, 1], &[200], &[0]]);
-        let standings: Vec<Standing> = matrix.oracles.iter().map(|entry| matrix.standing(*entry)).collect();
-        assert_eq!(standings, [Standing::Needed(2), Standing::Redundant, Standing::Idle, Standing::Needed(1)]);
+        let standings: Vec<OracleRole> = matrix.oracles.iter().map(|entry| matrix.standing(*entry)).collect();
+        assert_eq!(
+            standings,
+            [OracleRole::Needed(2), OracleRole::Redundant, OracleRole::Idle, OracleRole::Needed(1)]
+        );
         assert_eq!(matrix.notices(0), 4);
         assert_eq!(matrix.least(), Least { entries: vec![0, 200], proved: true });
     }

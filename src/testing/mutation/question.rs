@@ -37,25 +37,25 @@ pub struct Question {
     pub arguments: Vec<Value>,
     /// The results of the program and of the mutant.
     pub value: Value,
-    pub mutant: Gives,
+    pub mutant: CallOutcome,
     /// The test as source text.
     pub test: String,
 }
 
 /// The outcome of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Gives {
+pub enum CallOutcome {
     Value(Value),
     Trap(Trap),
 }
 
-impl Gives {
+impl CallOutcome {
     /// Returns the outcome as a verb phrase: `gives 3`, `traps (DivideByZero)`, `does not end in time`.
     pub fn text(&self) -> String {
         match self {
-            Gives::Value(value) => format!("gives {value}"),
-            Gives::Trap(Trap::StepLimit) => "does not end in time".into(),
-            Gives::Trap(trap) => format!("traps ({})", trap.ident()),
+            CallOutcome::Value(value) => format!("gives {value}"),
+            CallOutcome::Trap(Trap::StepLimit) => "does not end in time".into(),
+            CallOutcome::Trap(trap) => format!("traps ({})", trap.ident()),
         }
     }
 }
@@ -193,8 +193,8 @@ impl Examiner {
             given.iter().zip(&types).map(|(words, ty)| Value::from_words(*ty, words)).collect();
         let value = Value::from_words(result, &both.value);
         let mutant = match both.mutant {
-            Ok(words) => Gives::Value(Value::from_words(result, &words)),
-            Err(trap) => Gives::Trap(trap),
+            Ok(words) => CallOutcome::Value(Value::from_words(result, &words)),
+            Err(trap) => CallOutcome::Trap(trap),
         };
         let test = test(base.function_name(function), &values, &value);
         Some(Answer::Found(Question { function, arguments: values, value, mutant, test }))

@@ -91,7 +91,7 @@ fn mix(hash: u64, word: u64) -> u64 {
 
 /// The comparison of two runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parting {
+pub struct Divergence {
     /// How often the first run enters code that only one program has. If the first program has no such code, how often
     /// the second run does.
     pub reached: u32,
@@ -103,7 +103,7 @@ pub struct Parting {
 
 /// Compares the run of a base with that of a mutant. Skips steps that only one of the programs has; their effects show
 /// in the operands of later steps.
-pub fn compare(base: &[Event], mutant: &[Event]) -> Parting {
+pub fn compare(base: &[Event], mutant: &[Event]) -> Divergence {
     let common = |event: &Event| event.instruction != NONE;
     let alike = |a: &Event, b: &Event| (a.instruction, a.operands) == (b.instruction, b.operands);
     let next = |events: &[Event], from: usize| from + events[from..].iter().take_while(|e| !common(e)).count();
@@ -133,7 +133,7 @@ pub fn compare(base: &[Event], mutant: &[Event]) -> Parting {
             }
         }
     });
-    Parting { reached, first, again }
+    Divergence { reached, first, again }
 }
 
 /// Counts how often a run enters changed code.
@@ -172,17 +172,17 @@ mod tests {
     fn runs_part_where_a_common_step_finds_other_operands() {
         let base = run(&[(0, 0), (NONE, 1), (1, 7), (2, 0), (3, 1)]);
         let same = run(&[(0, 0), (NONE, 1), (NONE, 2), (1, 7), (2, 0), (3, 1)]);
-        assert_eq!(compare(&base, &same), Parting { reached: 1, first: None, again: None });
+        assert_eq!(compare(&base, &same), Divergence { reached: 1, first: None, again: None });
         let other = run(&[(0, 0), (NONE, 1), (1, 8), (2, 0), (3, 1)]);
-        assert_eq!(compare(&base, &other), Parting { reached: 1, first: Some((2, 2)), again: Some(3) });
+        assert_eq!(compare(&base, &other), Divergence { reached: 1, first: Some((2, 2)), again: Some(3) });
         // One run takes another way, then rejoins.
         let longer = run(&[(0, 0), (1, 8), (5, 0), (6, 0), (3, 1)]);
-        assert_eq!(compare(&base, &longer), Parting { reached: 1, first: Some((2, 1)), again: Some(4) });
+        assert_eq!(compare(&base, &longer), Divergence { reached: 1, first: Some((2, 1)), again: Some(4) });
         // One run ends sooner.
         assert_eq!(compare(&base, &base[..3]).first, Some((3, 3)));
         // Code that only the mutant has is counted in the mutant's run.
         let plain = run(&[(0, 0), (1, 0), (0, 0), (1, 0)]);
         let more = run(&[(0, 0), (NONE, 3), (1, 0), (0, 0), (NONE, 3), (NONE, 4), (1, 0)]);
-        assert_eq!(compare(&plain, &more), Parting { reached: 2, first: None, again: None });
+        assert_eq!(compare(&plain, &more), Divergence { reached: 2, first: None, again: None });
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::record::{KEYFRAME, Recorder};
-use super::{Again, Step, Trace, TraceBuffers, from_recording, recycle_buffers, take_spare_buffers};
+use super::{ReplayKey, Step, Trace, TraceBuffers, from_recording, recycle_buffers, take_spare_buffers};
 use crate::compiler::layout::numbers::step;
 use crate::compiler::program::{Compiled, Watch};
 use crate::engine::{Engine, EngineError, StepRange, TracedRun};
@@ -24,7 +24,7 @@ pub fn record_on(
     watch: &dyn Watch,
 ) -> Result<Trace, EngineError> {
     let fuel = limits::STEPS;
-    let again = Again { compiled: compiled.clone(), routine, frame: frame.into() };
+    let again = ReplayKey { compiled: compiled.clone(), routine, frame: frame.into() };
     let Some(traced) = engine.traced() else { return Ok(again.record(fuel)) };
     let bottom = again.bottom();
     let mut recorder = Recorder::new(routine, fuel, bottom, take_spare_buffers());

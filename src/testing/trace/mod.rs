@@ -4,25 +4,25 @@
 //! whatever its internal form. [`record`] stores 16 bytes per step, the memory at every [`KEYFRAME`]-th step, and the
 //! calls; all other facts are derived. A *position* is the number of the next step to execute. The state there results
 //! from the keyframe before it by repeating the steps since ([`state`]). The origin of a value follows from the steps
-//! alone, as the operands of a stack machine are exact dependences ([`who`]). [`walk`] moves from one position to
+//! alone, as the operands of a stack machine are exact dependences ([`provenance`]). [`walk`] moves from one position to
 //! others.
 
-mod again;
 mod argument;
-mod beside;
+mod buffers;
 mod condition;
 mod device;
 mod index;
-mod looping;
 mod neighbour;
+mod provenance;
 mod record;
-mod spare;
+mod replay;
+mod run_diff;
 mod state;
 mod steps;
 mod subject;
+mod unended_loop;
 mod variables;
 mod walk;
-mod who;
 
 use std::sync::{Arc, OnceLock};
 
@@ -32,25 +32,25 @@ use crate::host::measure::Kind;
 use crate::lang::limits;
 use crate::lang::opcode::Op;
 use crate::lang::trap::Trap;
-pub use again::Again;
 pub use argument::{Refused, words as argument};
-pub use beside::{Around, Beside, Parting, compare};
+use buffers::{TraceBuffers, recycle_buffers, take_spare_buffers};
+pub use buffers::{preallocate_buffers, preallocate_buffers_in_background};
 pub use condition::Condition;
 pub use device::record_on;
 use index::Index;
-pub use looping::Loop;
 pub use neighbour::passing;
+pub use provenance::{Source, written};
 use record::Recorder;
 pub use record::{Call, KEYFRAME};
-use spare::{TraceBuffers, recycle_buffers, take_spare_buffers};
-pub use spare::{preallocate_buffers, preallocate_buffers_in_background};
+pub use replay::ReplayKey;
+pub use run_diff::{Around, Divergence, RunDiff, compare};
 pub use state::{Frame, Operand, Said, State};
 pub use steps::Step;
 use steps::Steps;
 pub use subject::{Subject, Target, entry_label, frame};
+pub use unended_loop::Loop;
 use variables::Variables;
 pub use variables::{Setting, Variable};
-pub use who::{Source, written};
 
 /// A recorded run of one routine.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ pub struct Trace {
 /// the run has no steps.
 pub fn record(compiled: &Arc<Compiled>, routine: u32, frame: &[u32], fuel: u32) -> Trace {
     let fuel = fuel.min(limits::STEPS);
-    let again = Again { compiled: compiled.clone(), routine, frame: frame.into() };
+    let again = ReplayKey { compiled: compiled.clone(), routine, frame: frame.into() };
     let mut recorder = Recorder::new(routine, fuel, again.bottom(), take_spare_buffers());
     let record = again.make(recorder.fuel, &mut recorder);
     recorder.finish(record.trap == Trap::None);
@@ -86,8 +86,8 @@ pub fn record(compiled: &Arc<Compiled>, routine: u32, frame: &[u32], fuel: u32) 
 }
 
 /// Builds a trace from a finished recorder.
-fn from_recording(again: Again, record: Record, recorder: Recorder, by: Kind) -> Trace {
-    let Again { compiled, frame, .. } = again;
+fn from_recording(again: ReplayKey, record: Record, recorder: Recorder, by: Kind) -> Trace {
+    let ReplayKey { compiled, frame, .. } = again;
     let Recorder { mut steps, mut calls, words, ends, .. } = recorder;
     if steps.len() < steps.room() / 8 {
         // A short run is copied, and its buffers are kept for the next run.
@@ -166,13 +166,13 @@ impl Trace {
 
     /// Returns the loop in which a run exhausted its fuel, if the run repeats no state.
     pub fn looping(&self) -> Option<Loop> {
-        *self.looping.get_or_init(|| looping::of(self))
+        *self.looping.get_or_init(|| unended_loop::of(self))
     }
 
     /// Returns the inputs to repeat the run, or `None` if its routine does not exist.
-    pub fn again(&self) -> Option<Again> {
+    pub fn again(&self) -> Option<ReplayKey> {
         let routine = self.calls.first()?.function;
-        Some(Again { compiled: self.compiled.clone(), routine, frame: self.frame.clone() })
+        Some(ReplayKey { compiled: self.compiled.clone(), routine, frame: self.frame.clone() })
     }
 
     /// Returns whether the run is of a property, which can run on other inputs.

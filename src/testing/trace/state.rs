@@ -144,7 +144,7 @@ impl Trace {
     /// Returns the operands of a call on the stack, only those below `limit` words.
     fn operands(&self, state: &State, call: u32, position: u32, limit: u32) -> Vec<Operand> {
         let places = self.places(call, position, limit, usize::MAX);
-        let operand = |place: super::who::Place| {
+        let operand = |place: super::provenance::Place| {
             let words = match place.list {
                 false => place.start as usize..place.end as usize,
                 true => place.start as usize..place.end as usize - 1,

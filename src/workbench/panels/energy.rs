@@ -121,7 +121,7 @@ fn charges(batch: &Batch) -> Option<Vec<(&'static str, f64)>> {
     let mut parts: Vec<_> =
         Stage::ALL.iter().map(|stage| (stage.name(), ms(split.stages[*stage as usize]))).collect();
     parts.extend(split.transfer.map(|time| ("transfer", ms(time))));
-    parts.push(("rest", whole - known));
+    parts.push(("other", whole - known));
     Some(parts.into_iter().map(|(name, time)| (name, time / whole)).collect())
 }
 

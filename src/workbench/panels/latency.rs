@@ -85,7 +85,7 @@ fn stages(state: &State, base: &Timings, both: &Timings, page: &mut Page) {
             own.split.transfer.map_or("–".to_string(), |moved| time(own, moved))
         }));
     }
-    page.row(row("rest", None, &|own| time(own, own.split.rest)));
+    page.row(row("other", None, &|own| time(own, own.split.rest)));
     page.row(row("wall", None, &|own| time(own, own.timings.wall)));
     let reused = mutants.reused_text().map_or(String::new(), |reused| format!(", {reused}"));
     let count = plural(mutants.timings.programs.into(), "mutant");
@@ -158,7 +158,7 @@ fn model(timings: &Timings, page: &mut Page) {
         ("2·transfer", Some((doubled(least), doubled(most))), here.transfers),
         ("compile", Some((least.compile, most.compile)), Some(here.compile)),
         ("exec", Some((least.execute, most.execute)), Some(here.execute)),
-        ("rest", None, Some(here.rest)),
+        ("other", None, Some(here.rest)),
         ("T", Some((quoted::ITERATION.low, quoted::ITERATION.high)), Some(here.total())),
     ] {
         let none = || "–".to_string();

@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::host::measure::numbers::{grouped, plural};
 use crate::session::{Filled, Noticed};
-use crate::testing::mutation::{Entries, Minimal, Standing};
+use crate::testing::mutation::{Entries, Minimal, OracleRole};
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::panels::{List, Panel, cells, mutants};
 use crate::workbench::results::Shown;
@@ -139,18 +139,18 @@ fn oracle(
     let (count, standing) = *noticed.oracles.get(place)?;
     let entry = *noticed.matrix.oracles.get(place)?;
     let mark: &Mark = match standing {
-        Standing::Idle => &marks::IDLE,
+        OracleRole::Idle => &marks::IDLE,
         _ if noticed.least.entries.contains(&entry) => &marks::LEAST,
         _ => &marks::DISPENSABLE,
     };
     let says = match standing {
         _ if width < NARROW => {
-            let alone = if let Standing::Needed(alone) = standing { alone } else { 0 };
+            let alone = if let OracleRole::Needed(alone) = standing { alone } else { 0 };
             format!("{:>5}{:>ALONE$}", grouped(count.into()), grouped(alone.into()))
         }
-        Standing::Idle => "notices nothing".to_string(),
-        Standing::Redundant => format!("notices {}, as others do", grouped(count.into())),
-        Standing::Needed(alone) => {
+        OracleRole::Idle => "notices nothing".to_string(),
+        OracleRole::Redundant => format!("notices {}, as others do", grouped(count.into())),
+        OracleRole::Needed(alone) => {
             format!("notices {}, {} alone", grouped(count.into()), grouped(alone.into()))
         }
     };
@@ -159,7 +159,7 @@ fn oracle(
     Some(Line::from(vec![
         Span::styled(format!("{} ", mark.glyph), theme.style(mark.look)),
         Span::styled(format!("{label:<room$}  "), theme.style(Look::Text)),
-        Span::styled(says, theme.style(if standing == Standing::Idle { mark.look } else { Look::Dim })),
+        Span::styled(says, theme.style(if standing == OracleRole::Idle { mark.look } else { Look::Dim })),
     ]))
 }
 

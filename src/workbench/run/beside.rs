@@ -3,7 +3,7 @@
 use super::scene::{Key, Row};
 use crate::host::measure::numbers::{grouped, plural};
 use crate::session::{BEFORE, BEHIND};
-use crate::testing::trace::{Beside, Said, Trace};
+use crate::testing::trace::{RunDiff, Said, Trace};
 use crate::workbench::marks;
 use crate::workbench::text::{fit, wrap};
 use crate::workbench::theme::Look;
@@ -12,11 +12,11 @@ use crate::workbench::theme::Look;
 const COLUMN: usize = 18;
 
 /// Builds the rows, with this run's steps on the left.
-pub fn rows(trace: &Trace, beside: &Beside, position: u32, rows: &mut Vec<Row>) {
+pub fn rows(trace: &Trace, beside: &RunDiff, position: u32, rows: &mut Vec<Row>) {
     for (number, line) in (0..).zip(wrap(&format!("compared with: {}", beside.title), 2 * COLUMN)) {
         rows.push(Row::new(Key::Beside(i64::MIN + number), [(Look::Heading, line)]));
     }
-    let Some((own, _)) = beside.parting.first else {
+    let Some((own, _)) = beside.divergence.first else {
         let steps = grouped(trace.len().into());
         rows.push(Row::new(Key::Beside(0), [(Look::Good, format!("equal to the end, {steps} steps"))]));
         return;

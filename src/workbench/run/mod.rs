@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::session::{Breakpoint, CompareWith, Recorded, RunRequest};
-use crate::testing::trace::{Again, Source, Subject, Trace};
+use crate::testing::trace::{ReplayKey, Source, Subject, Trace};
 pub use scene::{Key, Row, Scene};
 
 /// A movement in a run.
@@ -41,7 +41,7 @@ pub enum Way {
     /// To the step of the chosen row.
     Row,
     /// To the step where the run diverges from the compared one.
-    Parting,
+    Divergence,
 }
 
 /// The state of the Run panel.
@@ -62,9 +62,9 @@ pub struct RunView {
     /// The run to compare with.
     pub against: Option<CompareWith>,
     /// The same run of the previous text.
-    pub before: Option<Again>,
+    pub before: Option<ReplayKey>,
     /// The previous run of the same function or property on another input, with its title.
-    pub earlier: Option<(String, Again)>,
+    pub earlier: Option<(String, ReplayKey)>,
     /// Breakpoints in the text on screen.
     pub breakpoints: Vec<Breakpoint>,
     /// The last call requested for each function, by the function's name.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::host::measure::numbers::grouped;
 use crate::lang::trap::Trap;
 use crate::session::{Breakpoint, CompareWith, Recorded};
-use crate::testing::trace::{Again, Subject, Trace};
+use crate::testing::trace::{ReplayKey, Subject, Trace};
 use crate::workbench::event::Effect;
 use crate::workbench::field::Field;
 use crate::workbench::panels::Panel;
@@ -183,8 +183,8 @@ impl State {
             Way::Start => Ok(0),
             Way::End => Ok(trace.last()),
             Way::Failure => Ok(trace.telling()),
-            Way::Parting => match self.run.recorded.as_ref().and_then(|recorded| recorded.beside.as_ref()) {
-                Some(Ok(beside)) => beside.parting.first.map(|(own, _)| own).ok_or("the runs do not differ"),
+            Way::Divergence => match self.run.recorded.as_ref().and_then(|recorded| recorded.beside.as_ref()) {
+                Some(Ok(beside)) => beside.divergence.first.map(|(own, _)| own).ok_or("the runs do not differ"),
                 _ => Err("no other run is compared: press x"),
             },
             Way::Maker => return self.follow_maker(&trace),
@@ -320,7 +320,7 @@ impl State {
         let again = trace.again()?;
         let frame = again.frame.get(..room.min(again.frame.len()))?.into();
         let title = format!("{PASSED}, {}", change(&program.text, &trace.compiled.text));
-        Some(CompareWith::Run(title, Again { compiled: program.clone(), routine, frame }))
+        Some(CompareWith::Run(title, ReplayKey { compiled: program.clone(), routine, frame }))
     }
 
     /// Returns the runs that the current one can be compared with: of the last program that passed; of the

@@ -10,10 +10,10 @@ fn the_threshold_is_the_best_there_is() {
     for (neural, traditional) in [(0.2, 20.0), (1.0, 3.0), (2.0, 2.5), (3.0, 3.0), (30.0, 0.1), (0.0, 1.0)] {
         let costs = Costs { routing: 0.5, neural, traditional };
         let total = |threshold: f64| -> f64 {
-            let one = |s: &Score| costs.expected(s.logit() < threshold, s.probability(), Fallback::Behind);
+            let one = |s: &Score| costs.expected(s.logit() < threshold, s.probability(), Fallback::Sequential);
             scores.iter().map(one).sum()
         };
-        let ours = total(costs.best_threshold(Fallback::Behind));
+        let ours = total(costs.best_threshold(Fallback::Sequential));
         let every = (-500..=500).map(|i| f64::from(i) / 60.0 + 0.001);
         let least = every.chain([f64::NEG_INFINITY, f64::INFINITY]).map(total).fold(f64::INFINITY, f64::min);
         assert!(ours <= least + 1e-9, "{neural} {traditional}: {ours} against {least}");
@@ -23,17 +23,17 @@ fn the_threshold_is_the_best_there_is() {
 #[test]
 fn beside_the_traditional_compiler_nothing_is_gained() {
     let costs = Costs { routing: 0.1, neural: 0.2, traditional: 20.0 };
-    assert_eq!(costs.best_threshold(Fallback::Beside), f64::NEG_INFINITY);
-    assert_eq!(costs.expected(true, 1.0, Fallback::Beside), 20.1);
-    assert!(costs.best_threshold(Fallback::Behind) > 4.0);
+    assert_eq!(costs.best_threshold(Fallback::Parallel), f64::NEG_INFINITY);
+    assert_eq!(costs.expected(true, 1.0, Fallback::Parallel), 20.1);
+    assert!(costs.best_threshold(Fallback::Sequential) > 4.0);
 }
 
 #[test]
 fn the_paper_s_example() {
     // Equation 15: 0.8 · 0.2 + 0.2 · 20 + 2, without failures.
     let costs = Costs { routing: 2.0, neural: 0.2, traditional: 20.0 };
-    let simple = costs.expected(true, 1.0, Fallback::Behind);
-    let complex = costs.expected(false, 0.0, Fallback::Behind);
+    let simple = costs.expected(true, 1.0, Fallback::Sequential);
+    let complex = costs.expected(false, 0.0, Fallback::Sequential);
     assert!((0.8 * simple + 0.2 * complex - 6.16).abs() < 1e-12);
 }
 

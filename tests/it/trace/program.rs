@@ -6,7 +6,7 @@ use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::lang::trap::Trap;
 use myriad::lang::{NONE, limits};
-use myriad::testing::trace::{Beside, Parting, Setting, Subject, Trace, compare, passing, record};
+use myriad::testing::trace::{Divergence, RunDiff, Setting, Subject, Trace, compare, passing, record};
 
 #[test]
 fn a_call_is_recorded_as_it_runs() {
@@ -108,7 +108,7 @@ fn two_runs_part_where_their_values_do() {
     let run = |text: &str| recorded(&compiled(text).unwrap(), 0, 0).unwrap().0;
     let one = run(text);
     let compare = |one: &Trace, other: &Trace| compare(one, &other.again().unwrap());
-    let alike = Parting { first: None, own: (0, 0) };
+    let alike = Divergence { first: None, own: (0, 0) };
     assert_eq!(compare(&one, &run(text)), (alike, one.len()));
     // Another constant: the instruction is skipped, and its result differs.
     let other = run(&text.replace("n + 1", "n + 2"));
@@ -117,9 +117,9 @@ fn two_runs_part_where_their_values_do() {
     assert_eq!(one.line(own), other.line(others));
     // An additional line that changes nothing.
     let longer = run(&text.replace("    return b;", "    let c = 5;\n    return b;"));
-    let (parting, steps) = compare(&one, &longer);
+    let (divergence, steps) = compare(&one, &longer);
     assert_eq!(steps, longer.len());
-    assert!(parting.first.is_none() && parting.own.1 > 0, "{parting:?}");
+    assert!(divergence.first.is_none() && divergence.own.1 > 0, "{divergence:?}");
 }
 
 #[test]
@@ -144,9 +144,9 @@ fn what_is_told_of_another_run_is_what_its_trace_says() {
     for mutated in [text.replacen("+ 1", "+ 2", 1), text.replacen('<', ">", 1), text.to_string()] {
         let Some(program) = compiled(&mutated) else { continue };
         let other = recorded(&program, 0, 0).unwrap().0;
-        let beside = Beside::new(&one, &other.again().unwrap(), "other".into(), 2, 4);
+        let beside = RunDiff::new(&one, &other.again().unwrap(), "other".into(), 2, 4);
         assert_eq!(beside.steps, other.len());
-        let Some((_, at)) = beside.parting.first else {
+        let Some((_, at)) = beside.divergence.first else {
             assert!(beside.around.is_empty());
             continue;
         };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use myriad::lang::limits;
 use myriad::session::idle::RUN;
 use myriad::session::{BEFORE, BEHIND, CompareWith, Recorded};
-use myriad::testing::trace::{Again, Beside, Condition, passing, record};
+use myriad::testing::trace::{Condition, ReplayKey, RunDiff, passing, record};
 use myriad::workbench::event::{Effect, Event, Mouse};
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::State;
@@ -55,16 +55,16 @@ pub(super) fn recorded(state: &mut State) {
     }
     let beside = match (&run, &wish.against) {
         (Ok((_, trace)), Some(CompareWith::Run(title, other))) => {
-            Some(Ok(Beside::new(trace, other, title.clone(), BEFORE, BEHIND)))
+            Some(Ok(RunDiff::new(trace, other, title.clone(), BEFORE, BEHIND)))
         }
         (Ok((target, trace)), Some(CompareWith::Passing)) => {
             Some(passing(&shown.compiled, target).map(|other| {
-                let again = Again {
+                let again = ReplayKey {
                     compiled: shown.compiled.clone(),
                     routine: other.routine,
                     frame: other.frame.into(),
                 };
-                Beside::new(trace, &again, other.title, BEFORE, BEHIND)
+                RunDiff::new(trace, &again, other.title, BEFORE, BEHIND)
             }))
         }
         _ => None,
@@ -384,7 +384,7 @@ fn two_runs_stand_side_by_side() {
     type_keys(&mut state, "<alt-u>");
     recorded(&mut state);
     let beside = state.run.recorded.as_ref().and_then(|recorded| recorded.beside.clone()).unwrap().unwrap();
-    let (own, other) = beside.parting.first.expect("one round more");
+    let (own, other) = beside.divergence.first.expect("one round more");
     type_keys(&mut state, "X");
     assert_eq!(state.run.position, own);
     let there = beside.around.iter().find(|around| around.offset == 0).unwrap();
@@ -411,7 +411,7 @@ fn this_input_stands_beside_that() {
     let beside = state.run.recorded.as_ref().unwrap().beside.clone().unwrap().unwrap();
     assert_eq!(beside.title, "all are low with n = 6");
     type_keys(&mut state, "X");
-    assert_eq!(state.run.position, beside.parting.first.unwrap().0);
+    assert_eq!(state.run.position, beside.divergence.first.unwrap().0);
     // Another input, compared with the previous one.
     type_keys(&mut state, "e");
     assert!(picture(&state).contains("run: \"all are low\"(7)"), "{}", picture(&state));
@@ -422,7 +422,7 @@ fn this_input_stands_beside_that() {
     recorded(&mut state);
     let beside = state.run.recorded.as_ref().unwrap().beside.clone().unwrap().unwrap();
     assert_eq!(beside.title, title);
-    assert!(beside.parting.first.is_some());
+    assert!(beside.divergence.first.is_some());
     type_keys(&mut state, "x");
     assert!(
         matches!(state.run.against, Some(CompareWith::Mutant(_))),

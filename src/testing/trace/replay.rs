@@ -11,23 +11,23 @@ use crate::lang::limits;
 
 /// A run that can be repeated.
 #[derive(Clone, Debug)]
-pub struct Again {
+pub struct ReplayKey {
     pub compiled: Arc<Compiled>,
     pub routine: u32,
     /// The arguments in their frame slots.
     pub frame: Arc<[u32]>,
 }
 
-impl PartialEq for Again {
-    fn eq(&self, other: &Again) -> bool {
+impl PartialEq for ReplayKey {
+    fn eq(&self, other: &ReplayKey) -> bool {
         let same = Arc::ptr_eq(&self.compiled, &other.compiled);
         same && (self.routine, &self.frame) == (other.routine, &other.frame)
     }
 }
 
-impl Eq for Again {}
+impl Eq for ReplayKey {}
 
-impl Again {
+impl ReplayKey {
     /// Returns the call depth at which the run begins: 1 for a function, which has a caller, and 0 for a test or
     /// property.
     pub(super) fn bottom(&self) -> u32 {

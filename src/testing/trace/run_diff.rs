@@ -5,14 +5,14 @@
 
 use std::collections::HashMap;
 
-use super::{Again, Said, Step, Trace};
+use super::{ReplayKey, Said, Step, Trace};
 use crate::compiler::program::{Compiled, Instructions};
 use crate::compiler::stage::execute::{Called, Now, RunObserver};
 use crate::lang::{NONE, limits};
 
 /// The comparison of two runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parting {
+pub struct Divergence {
     /// The position in each run where they first differ: the next instruction differs, or its topmost operand does.
     /// `None` if the runs are equal to their ends.
     pub first: Option<(u32, u32)>,
@@ -31,9 +31,9 @@ pub struct Around {
 /// A summary of another run. The run is made once for the comparison and repeated up to the divergence for display, so
 /// memory use does not grow with its steps.
 #[derive(Clone, Debug)]
-pub struct Beside {
+pub struct RunDiff {
     pub title: String,
-    pub parting: Parting,
+    pub divergence: Divergence,
     /// Whether the runs take different ways there; otherwise, only their topmost values differ.
     pub by_control_flow: bool,
     /// The number of steps of the other run.
@@ -41,17 +41,18 @@ pub struct Beside {
     pub around: Vec<Around>,
 }
 
-impl Beside {
+impl RunDiff {
     /// Compares a run with a recorded one. Describes `before` steps before and `behind` steps after the divergence.
-    pub fn new(one: &Trace, other: &Again, title: String, before: i64, behind: i64) -> Beside {
+    pub fn new(one: &Trace, other: &ReplayKey, title: String, before: i64, behind: i64) -> RunDiff {
         let other_input = one.again().is_none_or(|own| own.frame != other.frame);
         // With another input, values differ from the beginning. The first difference of control flow says more.
-        let way =
-            other_input.then(|| compare_by(one, other, false)).filter(|(parting, _)| parting.first.is_some());
+        let way = other_input
+            .then(|| compare_by(one, other, false))
+            .filter(|(divergence, _)| divergence.first.is_some());
         let by_control_flow = way.is_some();
-        let (parting, steps) = way.unwrap_or_else(|| compare(one, other));
+        let (divergence, steps) = way.unwrap_or_else(|| compare(one, other));
         let mut around = Vec::new();
-        if let Some((_, at)) = parting.first {
+        if let Some((_, at)) = divergence.first {
             // The value that a step leaves is only visible one step later.
             let near = other.record(at.saturating_add(behind as u32 + 2));
             for offset in -before..=behind {
@@ -60,18 +61,18 @@ impl Beside {
                 around.extend(there.and_then(|there| near.said(there)).map(|said| Around { offset, said }));
             }
         }
-        Beside { title, parting, by_control_flow, steps, around }
+        RunDiff { title, divergence, by_control_flow, steps, around }
     }
 }
 
 /// Compares a recorded run with another, which is made for this purpose. Returns where they diverge and the number of
 /// steps of the other run. Takes time linear in the steps of both.
-pub fn compare(one: &Trace, other: &Again) -> (Parting, u32) {
+pub fn compare(one: &Trace, other: &ReplayKey) -> (Divergence, u32) {
     compare_by(one, other, true)
 }
 
 /// Likewise, comparing the topmost values too if `values` is set, and only the control flow otherwise.
-fn compare_by(one: &Trace, other: &Again, values: bool) -> (Parting, u32) {
+fn compare_by(one: &Trace, other: &ReplayKey, values: bool) -> (Divergence, u32) {
     let [numbers, others] = numbered(&one.compiled, &other.compiled);
     let frames = (frames(&one.compiled), frames(&other.compiled));
     let bottom = other.bottom();
@@ -125,11 +126,11 @@ impl Comparing<'_> {
             && (!self.values || own == other)
     }
 
-    fn end(mut self) -> (Parting, u32) {
+    fn end(mut self) -> (Divergence, u32) {
         self.skip();
         let last = self.j.saturating_sub(1);
         let left = (self.i < self.one.len()).then_some((self.i, last));
-        (Parting { first: self.parted.or(left), own: self.own }, self.j)
+        (Divergence { first: self.parted.or(left), own: self.own }, self.j)
     }
 }
 
