@@ -1,5 +1,7 @@
 //! The documentation is correct: its programs behave as described, its tables match those in the code.
 
+mod worked;
+
 use crate::common::command::{call_with, codes};
 use myriad::lang::diagnostic::Code;
 use myriad::lang::opcode;
