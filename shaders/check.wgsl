@@ -14,7 +14,7 @@
 // token. Workgroup memory is used only by the scans. Storage barriers separate writing a column from reading
 // it at other tokens.
 //
-// The specification is section "check" of docs/stages.md; the CPU twin is src/compiler/stage/check.
+// The specification is docs/stages/check.md; the CPU twin is src/compiler/stage/check.
 
 #import check/names
 #import check/types

@@ -11,7 +11,7 @@
 // `workgroupUniformLoad` reads. The storage barrier in `allocate` separates reading the top of the archive
 // from writing it.
 //
-// The specification is section "judge" of docs/stages.md; the CPU twin is src/compiler/stage/judge.rs.
+// The specification is docs/stages/judge.md; the CPU twin is src/compiler/stage/judge.rs.
 
 #import shared/scan
 #import shared/hash

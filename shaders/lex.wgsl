@@ -11,7 +11,7 @@
 // Workgroup memory holds the operands of the scans only. Storage barriers separate writing the tokens from
 // writing their number, and the three steps of `classify`: kinds and hashes, slots of names, ids of names.
 //
-// The specification is section "lex" of docs/stages.md; the CPU twin is src/compiler/stage/lex.
+// The specification is docs/stages/lex.md; the CPU twin is src/compiler/stage/lex.
 
 #import shared/arena
 #import shared/scan

@@ -9,7 +9,7 @@
 // Each thread handles every WORKGROUP-th token. Workgroup memory is used only by the scans. Storage barriers
 // separate writing a column from reading it at other tokens, and the rounds of doubling.
 //
-// The specification is section "lower" of docs/stages.md; the CPU twin is src/compiler/stage/lower.
+// The specification is docs/stages/lower.md; the CPU twin is src/compiler/stage/lower.
 
 #import shared/arena
 #import shared/columns

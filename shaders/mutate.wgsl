@@ -9,7 +9,7 @@
 // Workgroup memory is used only by the scans. Dispatches separate the entry points; there are no other
 // barriers.
 //
-// The specification is section "mutate" of docs/stages.md; the CPU twin is src/compiler/stage/mutate.rs.
+// The specification is docs/stages/mutate.md; the CPU twin is src/compiler/stage/mutate.rs.
 
 // The operators beyond the default group are in other files, which mutate/of_default.wgsl, of_strong.wgsl and
 // of_repair.wgsl select. Each of these three defines

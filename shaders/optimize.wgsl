@@ -13,7 +13,7 @@
 // Workgroup memory holds scan operands and the reached blocks of pass `unreachable`. Each pass ends with a
 // storage barrier, so the next one reads its results.
 //
-// The specification is section "optimize" of docs/stages.md; the CPU twin is src/compiler/stage/optimize/.
+// The specification is docs/stages/optimize.md; the CPU twin is src/compiler/stage/optimize/.
 
 #import shared/arena
 #import shared/scan

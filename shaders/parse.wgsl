@@ -8,7 +8,7 @@
 // Workgroup memory holds scan operands and, in parse_structure, each thread's effect on nesting depths.
 // Storage barriers separate writing a column from reading it at other tokens.
 //
-// The specification is section "parse" of docs/stages.md; the CPU twin is src/compiler/stage/parse.
+// The specification is docs/stages/parse.md; the CPU twin is src/compiler/stage/parse.
 
 #import parse/structure
 #import parse/errors

@@ -3,7 +3,7 @@
 // One workgroup handles one part, and each thread every WORKGROUP-th instruction. No workgroup memory, no
 // barriers.
 //
-// The specification is section "splice" of docs/stages.md; the CPU twin is src/compiler/stage/splice/mod.rs.
+// The specification is docs/stages/splice.md; the CPU twin is src/compiler/stage/splice/mod.rs.
 
 #import layout/scratch/emit
 

@@ -4,7 +4,7 @@
 // One workgroup handles one mutant; each thread copies every WORKGROUP-th word or routine. No workgroup
 // memory, no barriers.
 //
-// The specification is section "splice" of docs/stages.md; the CPU twin is src/compiler/stage/splice/mod.rs.
+// The specification is docs/stages/splice.md; the CPU twin is src/compiler/stage/splice/mod.rs.
 
 @group(0) @binding(0) var<uniform> splice_params: SpliceParams;
 // A mark for each word of the base's bytecode (HOLDS_*), then a row per function (PART_*), then the lists of

@@ -4,7 +4,7 @@
 // One workgroup handles one part, and each thread writes every WORKGROUP-th token. No workgroup memory, no
 // barriers.
 //
-// The specification is section "splice" of docs/stages.md; the CPU twins are
+// The specification is docs/stages/splice.md; the CPU twins are
 // src/compiler/stage/splice/part.rs and src/compiler/stage/mutate/edit.rs.
 
 @group(0) @binding(0) var<uniform> splice_params: SpliceParams;

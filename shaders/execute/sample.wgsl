@@ -1,7 +1,7 @@
 // A sample of a large domain without repetition: tuples of codes, numbered, in a pseudo-random order.
 //
-// Each thread writes the input of its own job. No workgroup memory, no barriers. The specification is section
-// "execute" of docs/stages.md; the CPU twin is src/compiler/stage/execute/inputs/sample.rs.
+// Each thread writes the input of its own job. No workgroup memory, no barriers. The specification is
+// docs/stages/execute.md; the CPU twin is src/compiler/stage/execute/inputs/sample.rs.
 
 #import shared/hash
 #import execute/machine

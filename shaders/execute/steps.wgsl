@@ -3,7 +3,7 @@
 // One thread executes one run. A dispatch makes at most `lanes` steps, or as many as its budget of loop
 // iterations allows. Between dispatches the state of the run is in buffers; the host copies its memory as the
 // next keyframe. No workgroup memory, no barriers. The CPU twin is src/testing/trace/record.rs; steps are
-// specified in section "execute" of docs/stages.md.
+// specified in docs/stages/execute.md.
 
 #import execute/machine
 #import execute/noiseless

@@ -12,7 +12,7 @@
 // these threads has its own overflowed slots, and runs the one with the least job first.
 //
 // Each thread reads the tables of its own program. No workgroup memory, no barriers. The specification is
-// section "execute" of docs/stages.md; the CPU twin is src/compiler/stage/execute.
+// docs/stages/execute.md; the CPU twin is src/compiler/stage/execute.
 
 @group(0) @binding(0) var<uniform> exec_params: ExecuteParams;
 @group(0) @binding(1) var<storage, read> programs: array<Program>;

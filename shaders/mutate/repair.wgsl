@@ -4,7 +4,7 @@
 // chain from last to first, and its expressions are searched around the token. Comparisons are counted and
 // found by arithmetic. Each function works for one thread. No workgroup memory, no barriers.
 //
-// The specification is section "mutate" of docs/stages.md; the CPU twins are
+// The specification is docs/stages/mutate.md; the CPU twins are
 // src/compiler/stage/mutate/repair.rs and scope.rs.
 
 // The function that contains the token: its `fn`, and one past its last token.

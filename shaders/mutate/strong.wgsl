@@ -1,7 +1,7 @@
 // The edits of the strong group. mutate.wgsl finds and applies them. Each function works for one thread. No
 // workgroup memory, no barriers.
 //
-// The specification is section "mutate" of docs/stages.md; the CPU twin is
+// The specification is docs/stages/mutate.md; the CPU twin is
 // src/compiler/stage/mutate/strong.rs.
 
 fn is_kind(t: u32, kind: u32) -> bool {

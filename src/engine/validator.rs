@@ -10,7 +10,7 @@ use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 
-/// Validates patches; the contract is the section "validate" of docs/stages.md.
+/// Validates patches; the contract is docs/stages/validate.md.
 pub trait Validator {
     /// Returns the result of each patch of a program, which must be the last base; `None` for a patch that
     /// the engine cannot apply.

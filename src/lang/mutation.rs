@@ -1,7 +1,7 @@
 //! The mutation operators, in one table.
 //!
-//! The mutate stage uses an operator's number; `--operators` and documents use its name. `docs/stages.md`,
-//! "mutate", lists the tokens and nodes that each operator changes. The families of interchangeable tokens
+//! The mutate stage uses an operator's number; `--operators` and documents use its name. `docs/stages/mutate.md`
+//! lists the tokens and nodes that each operator changes. The families of interchangeable tokens
 //! are declared here.
 
 use super::token::TokenKind::{self, *};

@@ -2,7 +2,7 @@
 //! the like.
 //!
 //! The device's buffers have the same layout, so CPU stages and shaders are compared column by column.
-//! `docs/stages.md` states the contents of each column.
+//! `docs/stages/` states the contents of each column.
 
 /// Declares a struct of word columns that all have the same length.
 macro_rules! columns {

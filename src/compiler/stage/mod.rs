@@ -4,7 +4,7 @@
 //! A stage's output is a struct of *columns* (`Vec<u32>`, one word per token, instruction, function …). A
 //! twin and a shader are compared column by column. Every twin has the form `run(inputs, &mut output, &mut
 //! Scratch)`. Outputs and scratch keep their capacity, so in the steady state compiling a mutant allocates
-//! nothing. `docs/stages.md` defines each column.
+//! nothing. `docs/stages/` defines each column.
 
 pub mod chain;
 pub mod check;

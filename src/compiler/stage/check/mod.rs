@@ -3,7 +3,7 @@
 //! A node is visited at the end of its extent, inner nodes first; a scope opens at its first token. So the
 //! operands of a node are known when it is visited, and the node checks its own operands. The walk follows
 //! the tokens and is not recursive. Constants are walked first, because bodies may use them before their
-//! declaration, then the functions' headers, then all else. `docs/stages.md`, "check", is the specification.
+//! declaration, then the functions' headers, then all else. `docs/stages/check.md` is the specification.
 
 mod constants;
 mod expressions;

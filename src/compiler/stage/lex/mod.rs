@@ -3,7 +3,7 @@
 //! The GPU twin is `shaders/lex.wgsl`. This one walks once over the bytes and takes the longest match. Every
 //! byte outside of whitespace and comments belongs to exactly one token. Bytes that form no valid token
 //! become an `Error` token, whose value is the diagnostic and the error's offset within the token.
-//! `docs/stages.md` has the exact rules.
+//! `docs/stages/lex.md` has the exact rules.
 
 mod literal;
 mod names;

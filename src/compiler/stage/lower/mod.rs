@@ -3,7 +3,7 @@
 //! There are three passes over the tokens. The first one inverts the tree's parent links and assigns every
 //! node to the token of its instructions: an expression to its last token, a statement to the token after its
 //! value. The second one lays out frames. The third one writes the instructions of each token and keeps a
-//! stack of operand starts. Jump targets are tokens until all positions are known. `docs/stages.md` lists the
+//! stack of operand starts. Jump targets are tokens until all positions are known. `docs/stages/lower.md` lists the
 //! code of each node.
 
 mod blocks;

@@ -3,7 +3,7 @@
 //! The GPU twin is `shaders/parse.wgsl`. This one has two steps. `structure` divides the text into statements
 //! by local rules, which work for any input. Then each statement is parsed on its own, from left to right, up
 //! to its first error. For a statement with an error, only the rows that its surroundings need are kept
-//! (`broken`). `docs/stages.md` has the exact rules.
+//! (`broken`). `docs/stages/parse.md` has the exact rules.
 
 mod broken;
 mod expression;

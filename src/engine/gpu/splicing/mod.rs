@@ -2,8 +2,8 @@
 //!
 //! The stages treat the parts of a chunk as separate programs in one arena. The compiled function is cut out
 //! as a segment, and a mutant is the base with one or two segments. Judge and execute use the mutants'
-//! executables in another arena, which has only words and routines. The contract is the section "splice" of
-//! `docs/stages.md`.
+//! executables in another arena, which has only words and routines. The contract is
+//! `docs/stages/splice.md`.
 
 mod plan;
 

@@ -5,7 +5,7 @@
 //! tuple of codes, and all tuples differ. Tuples of special codes only come first. Then tuples with and
 //! without a special code alternate, each kind in random order. That order is a permutation of the tuples'
 //! numbers: a Feistel network, which is reapplied while the number is too large (Black and Rogaway, "Ciphers
-//! with arbitrary finite domains", 2002). The specification is docs/stages.md, "execute".
+//! with arbitrary finite domains", 2002). The specification is docs/stages/execute.md.
 
 use super::{Binder, mix};
 use crate::lang::limits::INPUTS;
