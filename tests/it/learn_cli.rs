@@ -128,7 +128,7 @@ fn work_is_kept_and_begun_anew_where_that_is_asked_for() {
     assert!(called.code == 2 && called.stderr.contains("needs a terminal"), "{called:?}");
     let work = home.at("data/myriad/learn/tree.myr");
     let begun = std::fs::read_to_string(&work).expect("begun");
-    assert!(begun.starts_with("// Tickets at this price") && !begun.contains("//!"), "{begun}");
+    assert!(begun.starts_with("// The price of all tickets") && !begun.contains("//!"), "{begun}");
     std::fs::write(&work, "// mine\n").expect("written");
     home.learn(&["2"]);
     assert_eq!(std::fs::read_to_string(&work).expect("kept"), "// mine\n");
