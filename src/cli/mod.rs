@@ -208,8 +208,8 @@ struct FileReport {
     findings: String,
     /// JSON output: objects that precede the document, one per line.
     lines: String,
-    /// JSON output: the file's entry.
-    document: String,
+    /// JSON output: the file's entry, in pieces.
+    document: Vec<String>,
     /// The file's name and its diagnostics, for that entry.
     file: String,
     diagnostics: Vec<Finding>,
@@ -255,14 +255,15 @@ impl FileReport {
     fn tell(&mut self, own: impl Serialize, timings: Option<Timings>) {
         let (file, diagnostics) = (&self.file, &self.diagnostics);
         let partial = self.partial;
-        self.document = document::json(&FileDocument { file, diagnostics, partial, own, timings });
+        self.document = vec![document::json(&FileDocument { file, diagnostics, partial, own, timings })];
     }
 
-    /// Like [`Self::tell`], for an entry that starts with a long array; its rows are already JSON.
+    /// Like [`Self::tell`], for an entry that starts with a long array. Each piece holds some of its rows as
+    /// JSON, separated by commas.
     fn set_document_with_rows(
         &mut self,
         name: &str,
-        rows: &[String],
+        rows: Vec<String>,
         own: impl Serialize,
         timings: Option<Timings>,
     ) {
@@ -270,15 +271,17 @@ impl FileReport {
         let partial = self.partial;
         let head = document::json(&FileDocument { file, diagnostics, partial, own: (), timings: None });
         let tail = document::json(&Tail { own, timings });
-        let mut text = String::with_capacity(
-            rows.iter().map(|row| row.len() + 1).sum::<usize>() + head.len() + tail.len(),
-        );
-        text.push_str(head.strip_suffix('}').unwrap_or(&head));
-        text.push_str(&format!(",\"{name}\":["));
-        join(&mut text, rows);
-        text.push_str("],");
-        text.push_str(tail.strip_prefix('{').unwrap_or(&tail));
-        self.document = text;
+        let head = head.strip_suffix('}').unwrap_or(&head);
+        let tail = tail.strip_prefix('{').unwrap_or(&tail);
+        self.document = vec![format!("{head},\"{name}\":[")];
+        let last = rows.len().saturating_sub(1);
+        for (place, mut piece) in rows.into_iter().enumerate() {
+            if place < last {
+                piece.push(',');
+            }
+            self.document.push(piece);
+        }
+        self.document.push(format!("],{tail}"));
     }
 
     fn add_timings(&mut self, timings: Option<&Timings>) {
@@ -309,16 +312,6 @@ struct Tail<T> {
     own: T,
     #[serde(skip_serializing_if = "Option::is_none")]
     timings: Option<Timings>,
-}
-
-/// Appends texts, separated by commas.
-fn join(text: &mut String, parts: &[String]) {
-    for (place, part) in parts.iter().enumerate() {
-        if place > 0 {
-            text.push(',');
-        }
-        text.push_str(part);
-    }
 }
 
 /// Runs `work` on each file and prints the reports. Files that cannot be read are reported; the others are
@@ -381,11 +374,13 @@ fn each_source(
         let count = documents.len() as u64;
         let said = |shard: ShardRecord| document::json(&ShardRecord { files: Some(count), ..shard });
         let shard = shard.map_or(String::new(), |shard| format!("\"shard\":{},", said(shard)));
-        let mut text = format!("{{\"version\":{},{shard}\"files\":[", document::VERSION);
-        text.reserve(documents.iter().map(|document| document.len() + 1).sum::<usize>() + 3);
-        join(&mut text, &documents);
-        text.push_str("]}\n");
-        output::print(&text)?;
+        let mut pieces = vec![format!("{{\"version\":{},{shard}\"files\":[", document::VERSION)];
+        for (place, document) in documents.into_iter().enumerate() {
+            pieces.extend((place > 0).then(|| ",".to_string()));
+            pieces.extend(document);
+        }
+        pieces.push("]}\n".to_string());
+        output::print_all(&pieces)?;
     }
     Ok(exit)
 }

@@ -42,6 +42,8 @@ use crate::report::visible::on_one_line;
 
 pub use difference::difference;
 
+/// Number of mutants that one task formats.
+const ROWS: usize = 64;
 /// Default number of mutants if second-order ones are requested.
 const BUDGET: u32 = 1_024;
 
@@ -90,7 +92,7 @@ pub struct Mutant {
     /// Its changed lines, before and after.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
-    /// Its changes, for text output; two for a second-order mutant.
+    /// Its changes, for text output; two for a second-order mutant. Empty in JSON output.
     #[serde(skip)]
     changes: Vec<Shown>,
 }
@@ -141,7 +143,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         let mut report = FileReport::new(source, &found);
         let name = source.shown();
         let mut spent = base.timings;
-        let mut rows = Vec::new();
+        let (mut rows, mut pieces) = (Vec::new(), Vec::new());
         let mut tally = Tally::default();
         let (mut noticed, mut ids) = (None, Ids::default());
         if report.exit == Exit::Good {
@@ -183,9 +185,13 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
                     };
                     report.is_partial(source, partial, &done);
                 }
-                rows = filter.rows(args, &judged, noticed.as_ref());
-                rows.iter_mut().for_each(|row| row.why = why.get_mut(row.id as usize).and_then(Option::take));
-                rows.iter().for_each(|row| tally.add(filter.variants.first_order(), row.id, row.verdict));
+                let printer =
+                    Printer { args, filter: &filter, judged: &judged, noticed: noticed.as_ref(), why: &why };
+                for stretch in printer.stretches(common.format) {
+                    tally = tally.plus(stretch.tally);
+                    rows.extend(stretch.rows);
+                    pieces.extend((!stretch.document.is_empty()).then_some(stretch.document));
+                }
             }
         }
         let idle = found.iter().filter(|finding| finding.code == Code::IgnoresNothing).count() as u64;
@@ -204,7 +210,6 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         spent.wall = started.elapsed();
         let timings = session.timings(&spent);
         if common.format == Format::Json {
-            let mutants: Vec<String> = rows.par_iter().map(document::json).collect();
             let own = Document {
                 counts: tally.all(),
                 single_counts: tally.singles,
@@ -213,7 +218,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
                 ids: args.shard.map(|_| ids),
                 noticed,
             };
-            report.set_document_with_rows("mutants", &mutants, own, timings);
+            report.set_document_with_rows("mutants", pieces, own, timings);
         } else if program.facts.errors == 0 {
             report.text =
                 if args.list { page::listing(&name, &rows) } else { page::page(&name, &base, &rows, &tally) };
@@ -271,7 +276,7 @@ fn unjudged(source: &Source, args: &MutateArgs, limit: &Limit) -> FileReport {
         ids: args.shard.map(|_| Ids::default()),
         noticed: None,
     };
-    report.set_document_with_rows("mutants", &[], own, None);
+    report.set_document_with_rows("mutants", vec![], own, None);
     report
 }
 
@@ -365,38 +370,66 @@ impl<'a> Filter<'a> {
     fn ignores(&self, id: u32) -> bool {
         self.ignored.rule(&self.variants, id).is_some()
     }
+}
 
-    /// Returns the rows of the listed mutants.
-    fn rows(&self, args: &MutateArgs, judged: &Judged, noticed: Option<&Noticed>) -> Vec<Mutant> {
-        let text = self.variants.text();
-        let lines = Lines::new(text);
-        let first = judged.own.start as usize;
-        let row = |(place, verdict): (usize, &Verdict)| {
-            let id = (first + place) as u32;
-            let variant = self.variants.describe(id).filter(|_| self.shows(id))?;
-            let row = row(id, variant, verdict, self.variants.first_order(), &lines, text);
-            let original = judged.counted.get(id as usize).map_or(NONE, |counted| counted.original);
-            let noticed_by = noticed.and_then(|noticed| noticed.by(id).or_else(|| noticed.by(original)));
-            let noticed_by = noticed_by.filter(|_| verdict.status != MutantStatus::Duplicate);
-            let rule = (verdict.status == MutantStatus::Ignored).then(|| self.ignored.rule(&self.variants, id));
-            let ignored = rule.flatten().map(|rule| rule.reason.clone());
-            let in_full = args.list || verdict.status == MutantStatus::Survived;
-            let diff = (args.diff && in_full).then(|| difference(&self.variants, id));
-            Some(Mutant { noticed_by, ignored, diff, ..row })
+/// Formats the listed mutants of a file.
+struct Printer<'a> {
+    args: &'a MutateArgs,
+    filter: &'a Filter<'a>,
+    judged: &'a Judged,
+    noticed: Option<&'a Noticed>,
+    /// Indexed by id.
+    why: &'a [Option<Why>],
+}
+
+/// The listed mutants among consecutive ids.
+struct Stretch {
+    tally: Tally,
+    /// Their rows as JSON, separated by commas. Empty in text output.
+    document: String,
+    /// Empty if only the document is needed: the texts of the rows take as much memory as the document.
+    rows: Vec<Mutant>,
+}
+
+impl Printer<'_> {
+    /// Formats all listed mutants, in order of their ids.
+    fn stretches(&self, format: Format) -> Vec<Stretch> {
+        let (first, lines) = (self.judged.own.start, Lines::new(self.filter.variants.text()));
+        let shown = self.judged.shown.get(first as usize..).unwrap_or(&[]);
+        let first_order = self.filter.variants.first_order();
+        let stretch = |(place, verdicts): (usize, &[Verdict])| {
+            let ids = first + (place * ROWS) as u32..;
+            let row = |(id, verdict)| self.row(id, verdict, &lines, format);
+            let rows: Vec<Mutant> = ids.zip(verdicts).filter_map(row).collect();
+            let document = if format == Format::Json { document::json_rows(&rows) } else { String::new() };
+            let tally = Tally::of(first_order, rows.iter().map(|row| (row.id, row.verdict)));
+            let kept = format == Format::Text || !self.args.report.is_empty();
+            Stretch { tally, document, rows: if kept { rows } else { Vec::new() } }
         };
-        let shown = judged.shown.get(first..).unwrap_or(&[]);
-        shown.par_iter().enumerate().filter_map(row).collect()
+        shown.par_chunks(ROWS).enumerate().map(stretch).collect()
+    }
+
+    /// Returns the row of a mutant, or `None` if it is not listed.
+    fn row(&self, id: u32, verdict: &Verdict, lines: &Lines, format: Format) -> Option<Mutant> {
+        let Printer { args, filter, judged, noticed, why } = *self;
+        let variant = filter.variants.describe(id).filter(|_| filter.shows(id))?;
+        let in_full = args.list || verdict.status == MutantStatus::Survived;
+        let in_text = format == Format::Text && in_full;
+        let changes = if in_text { shown(&variant, lines, filter.variants.text()) } else { Vec::new() };
+        let original = judged.counted.get(id as usize).map_or(NONE, |counted| counted.original);
+        let noticed_by = noticed.and_then(|noticed| noticed.by(id).or_else(|| noticed.by(original)));
+        let noticed_by = noticed_by.filter(|_| verdict.status != MutantStatus::Duplicate);
+        let rule = (verdict.status == MutantStatus::Ignored).then(|| filter.ignored.rule(&filter.variants, id));
+        let ignored = rule.flatten().map(|rule| rule.reason.clone());
+        let diff = (args.diff && in_full).then(|| difference(&filter.variants, id));
+        let why = why.get(id as usize).cloned().flatten();
+        let row = row(id, variant, verdict, filter.variants.first_order(), lines);
+        Some(Mutant { noticed_by, ignored, diff, changes, why, ..row })
     }
 }
 
-fn row(
-    id: u32,
-    variant: Description,
-    verdict: &Verdict,
-    first_order: u32,
-    lines: &Lines,
-    text: &str,
-) -> Mutant {
+/// Returns the changes of a variant for text output.
+fn shown(variant: &Description, lines: &Lines, text: &str) -> Vec<Shown> {
     let shown = |change: &Change| {
         let place = lines.place(change.lo);
         Shown {
@@ -407,7 +440,10 @@ fn row(
             replacement: on_a_line(&change.replacement),
         }
     };
-    let changes = variant.changes.iter().map(shown).collect();
+    variant.changes.iter().map(shown).collect()
+}
+
+fn row(id: u32, variant: Description, verdict: &Verdict, first_order: u32, lines: &Lines) -> Mutant {
     Mutant {
         id,
         operator: variant.operator(),
@@ -422,7 +458,7 @@ fn row(
         why: None,
         ignored: None,
         diff: None,
-        changes,
+        changes: Vec::new(),
     }
 }
 
@@ -433,5 +469,40 @@ fn on_a_line(text: &str) -> String {
     match line.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}…", &line[..at]),
         None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::cli::args::{Args, Command};
+    use crate::engine::Engine;
+    use crate::engine::cpu::CpuEngine;
+    use crate::host::measure::allocations::counted;
+    use crate::lang::samples;
+
+    /// A document must cost little compared with judging its mutants. A test that runs next to others cannot bound
+    /// time, so it counts what takes the time: allocations per row, and bytes allocated per byte of the document.
+    #[test]
+    fn rows_of_a_document_take_few_allocations() {
+        let args = Args::try_parse_from(["myriad", "mutate", "gcd.myr", "--order", "2"]).expect("a call");
+        let Some(Command::Mutate(args)) = args.command else { panic!("another command") };
+        let text: Arc<str> = samples::named("gcd.myr").expect("a sample").text.into();
+        let mut engine = CpuEngine::with_threads(1);
+        let base = engine.base(&text, &|| false).expect("a base");
+        let filter = Filter::new(base.compiled.clone(), Operator::ALL, None);
+        let mut verdicts = Vec::new();
+        engine.mutants(0, BUDGET, &|| false, &mut |part| verdicts.extend(part.verdicts)).expect("verdicts");
+        let judged = Judged { own: 0..BUDGET, counted: verdicts.clone(), shown: verdicts };
+        let printer = Printer { args: &args, filter: &filter, judged: &judged, noticed: None, why: &[] };
+        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
+        let (stretches, made) = alone.install(|| counted(|| printer.stretches(Format::Json)));
+        let document: usize = stretches.iter().map(|stretch| stretch.document.len()).sum();
+        assert!(document > 500_000, "{document} bytes");
+        println!("{made:?} for {BUDGET} rows and {document} bytes");
+        assert!(made.count < 12 * u64::from(BUDGET), "{made:?} for {BUDGET} rows");
+        assert!(made.bytes < 6 * document as u64, "{made:?} for {document} bytes");
     }
 }

@@ -31,9 +31,17 @@ fn harmless(text: &str, colours: bool) -> Cow<'_, str> {
 
 /// Prints to standard output. Returns `false` if the pipe is closed.
 pub fn print(text: &str) -> Result<bool, Failure> {
+    print_all(&[text])
+}
+
+/// Prints the pieces of a text to standard output, without joining them in memory. Returns `false` if the pipe is
+/// closed.
+pub fn print_all(pieces: &[impl AsRef<str>]) -> Result<bool, Failure> {
     let mut out = io::stdout().lock();
-    let text = harmless(text, colours(&out));
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    let colours = colours(&out);
+    let mut write = |piece: &str| out.write_all(harmless(piece, colours).as_bytes());
+    let written = pieces.iter().try_for_each(|piece| write(piece.as_ref()));
+    match written.and_then(|()| out.flush()) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
         Err(error) => Err(Failure::call(

@@ -15,7 +15,7 @@ use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::testing::mutation::{Answer, Examiner};
 
 /// Findings on a mutant.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub struct Why {
     /// For a timeout: whether the mutant returns to an earlier state, so that it never ends.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,7 +25,7 @@ pub struct Why {
 }
 
 /// Why a mutant survives.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 struct Survived {
     reason: String,
     /// How often the tests reached the change, on how many inputs, and on how many a value differed.

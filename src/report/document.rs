@@ -62,10 +62,24 @@ pub fn findings(diagnostics: &[Diagnostic]) -> Vec<Finding> {
 
 /// Formats a document as JSON, on one line.
 pub fn json(document: &impl Serialize) -> String {
-    // Documents consist of strings, numbers and lists, so writing them to memory cannot fail.
+    json_rows(std::slice::from_ref(document))
+}
+
+/// Formats documents as JSON, separated by commas.
+pub fn json_rows(documents: &[impl Serialize]) -> String {
     let mut bytes = Vec::new();
-    let written = document.serialize(&mut Serializer::with_formatter(&mut bytes, Printable));
-    written.ok().and_then(|()| String::from_utf8(bytes).ok()).unwrap_or_default()
+    for (place, document) in documents.iter().enumerate() {
+        // Rows are about as long as the first one.
+        if place == 1 {
+            bytes.reserve((bytes.len() + 1) * documents.len());
+        }
+        if place > 0 {
+            bytes.push(b',');
+        }
+        // Documents consist of strings, numbers and lists, so writing them to memory cannot fail.
+        let _ = document.serialize(&mut Serializer::with_formatter(&mut bytes, Printable));
+    }
+    String::from_utf8(bytes).unwrap_or_default()
 }
 
 /// JSON formatter that escapes hidden characters, so that a terminal can show the output. The meaning is

@@ -20,19 +20,23 @@ pub struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
     /// The number of characters that begin before each multiple of [`STEP`] bytes, so that a column costs the
-    /// same on lines of any length.
+    /// same on lines of any length. Empty for ASCII text, where bytes are characters.
     characters: Vec<usize>,
 }
 
-const STEP: usize = 1_024;
+const STEP: usize = 64;
 
 impl<'a> Lines<'a> {
     pub fn new(text: &'a str) -> Self {
         let starts =
             std::iter::once(0).chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i + 1));
-        let mut characters = vec![0];
-        for (block, bytes) in text.as_bytes().chunks(STEP).enumerate() {
-            characters.push(characters[block] + beginning(bytes));
+        let mut characters = Vec::new();
+        if !text.is_ascii() {
+            characters.reserve_exact(text.len() / STEP + 2);
+            characters.push(0);
+            for (block, bytes) in text.as_bytes().chunks(STEP).enumerate() {
+                characters.push(characters[block] + beginning(bytes));
+            }
         }
         Lines { text, starts: starts.collect(), characters }
     }
@@ -52,7 +56,8 @@ impl<'a> Lines<'a> {
     /// Returns the number of characters that begin before a byte.
     fn characters_before(&self, offset: usize) -> usize {
         let block = offset / STEP;
-        self.characters[block] + beginning(&self.text.as_bytes()[block * STEP..offset])
+        let Some(before) = self.characters.get(block) else { return offset };
+        before + beginning(&self.text.as_bytes()[block * STEP..offset])
     }
 
     /// Returns the line of a byte offset, from 1.

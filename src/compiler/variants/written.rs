@@ -1,5 +1,7 @@
 //! Inserted pieces of an edit as source text.
 
+use std::borrow::Cow;
+
 use crate::compiler::program::View;
 use crate::compiler::stage::mutate::Piece;
 use crate::lang::token::{BUILTINS, FIRST_NAME, STR_CODES, STR_REPLACED, TokenKind};
@@ -9,19 +11,19 @@ use crate::lang::token::{BUILTINS, FIRST_NAME, STR_CODES, STR_REPLACED, TokenKin
 pub fn pieces(view: View, at: u32, pieces: impl IntoIterator<Item = Piece>, lines: bool) -> String {
     let (mut text, mut before) = (String::new(), None);
     for piece in pieces {
-        let written = match piece {
+        let written: Cow<str> = match piece {
             Piece::Copy(first, tokens) => {
                 let span = view.span(first..first + tokens).unwrap_or_default();
                 view.source.get(span).unwrap_or("").into()
             }
-            Piece::New(TokenKind::Int, value) => (value as i32).to_string(),
-            Piece::New(TokenKind::Str, value) => string(view.text(at), value),
+            Piece::New(TokenKind::Int, value) => (value as i32).to_string().into(),
+            Piece::New(TokenKind::Str, value) => string(view.text(at), value).into(),
             Piece::New(TokenKind::Name, name) => match BUILTINS.get(name as usize) {
                 Some(name) => (*name).into(),
                 // A name's id encodes the first token with that name.
                 None => view.text(name - FIRST_NAME).into(),
             },
-            Piece::New(kind, _) => kind.spelling().unwrap_or("").to_string(),
+            Piece::New(kind, _) => kind.spelling().unwrap_or("").into(),
         };
         let is_prefix = is_prefix(before, piece);
         match before {
