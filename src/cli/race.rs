@@ -11,6 +11,7 @@ use super::args::{Common, EngineChoice, Format, RaceArgs};
 use super::exit::{Exit, Failure};
 use super::input::Source;
 use super::limit::{Limits, Partial};
+use super::session::news;
 use super::{FileReport, each_file};
 use crate::engine::Engine;
 use crate::engine::cpu::CpuEngine;
@@ -46,7 +47,7 @@ pub fn race(common: Common, args: &RaceArgs) -> Result<Exit, Failure> {
                         });
                     drop(bars);
                     cut_short(&mut report, source, &race, &limits, args.seconds);
-                    judge(&mut report, &race);
+                    judge(&mut report, &race, names_gpu(common, args));
                     export(args, source, &race)?;
                     ran = Some(race);
                 }
@@ -93,12 +94,24 @@ fn cut_short(report: &mut FileReport, source: &Source, race: &Race, limits: &Lim
     }
 }
 
-/// Reports contestants that failed and engines that disagree, which are faults of this program.
-fn judge(report: &mut FileReport, race: &Race) {
-    let broken = race.scores.iter().find_map(|score| match &score.end {
-        End::Failed(why) => Some(format!("{}: {why}", score.contestant.title())),
-        _ => None,
-    });
+/// Whether the call names the GPU engine. Otherwise the race continues without a device that fails.
+fn names_gpu(common: Common, args: &RaceArgs) -> bool {
+    common.engine == Some(EngineChoice::Gpu) || args.software || args.contestants.contains(&Contestant::Gpu)
+}
+
+/// Reports contestants that failed and engines that disagree, which are faults of this program. For a device that
+/// the call does not name, prints a note only.
+fn judge(report: &mut FileReport, race: &Race, names_gpu: bool) {
+    let mut broken = None;
+    for score in race.scores.iter() {
+        let End::Failed(why) = &score.end else { continue };
+        let message = format!("{}: {why}", score.contestant.title());
+        if score.contestant == Contestant::Gpu && !names_gpu {
+            news().notice(&format!("the race goes on without a device; {message}"));
+        } else {
+            broken = broken.or(Some(message));
+        }
+    }
     let message = match race.engines_differ() {
         0 => broken,
         n => Some(format!("the engines judge {n} variants differently")),

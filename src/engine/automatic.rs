@@ -155,12 +155,17 @@ impl Automatic {
                 }
             }
         }
+        work(self.processor(watch)?)
+    }
+
+    /// Returns the CPU engine with the current base compiled.
+    fn processor(&mut self, watch: &dyn Watch) -> Result<&mut CpuEngine, EngineError> {
         self.by_device = false;
         if let Some(held) = self.held.as_mut().filter(|held| !held.cpu) {
             held.take_over(&mut self.cpu, watch)?;
             held.cpu = true;
         }
-        work(&mut self.cpu)
+        Ok(&mut self.cpu)
     }
 
     /// Closes the devices after a failure and reports it.
@@ -218,7 +223,13 @@ impl Engine for Automatic {
     }
 
     fn transfer(&mut self, bytes: usize) -> Result<Option<Duration>, EngineError> {
-        self.last_mut().transfer(bytes)
+        match self.last_mut().transfer(bytes) {
+            Err(error) if error.is_failure() && self.by_device => {
+                self.give_up(&error);
+                self.processor(&|| false)?.transfer(bytes)
+            }
+            done => done,
+        }
     }
 
     fn set_exact(&mut self, exact: bool) {

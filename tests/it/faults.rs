@@ -4,6 +4,7 @@
 //! A Vulkan layer (`faults/layer.c`) reports the adapter of these tests as hardware and injects the faults.
 
 mod layer;
+mod measuring;
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fmt::Write;
 
 use super::Bench;
-use super::measuring::{self, Opened};
+use super::measuring::{self, Engines, Opened};
 use super::table::{Row, Section};
 use crate::cli::args::Effort;
 use crate::cli::exit::Failure;
@@ -18,10 +18,7 @@ const PHASES: [Stage; 6] = [Stage::Lex, Stage::Parse, Stage::Check, Stage::Lower
 /// Measures each requested engine.
 pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     let effort = bench.effort.clone();
-    let mut rows = Vec::new();
-    for mut opened in measuring::each(bench.common)? {
-        rows.extend(measure(&mut opened, &effort)?);
-    }
+    let rows = Engines::new(bench.common)?.measure(|opened| measure(opened, &effort))?;
     Ok(vec![Section { file: "built in".into(), rows }])
 }
 

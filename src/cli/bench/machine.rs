@@ -4,9 +4,9 @@
 use std::ffi::OsStr;
 
 use super::Bench;
-use super::measuring::{self, Opened};
+use super::measuring::{self, Engines, Opened};
 use super::table::{Row, Section};
-use crate::cli::args::{Common, Effort, EngineChoice};
+use crate::cli::args::Effort;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::input::Source;
 use crate::compiler::stage::Stage;
@@ -40,22 +40,11 @@ const LOOPS: [(&str, &str); 3] = [
 /// Measures each requested engine.
 pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     let effort = bench.effort.clone();
-    let mut engines = engines(bench.common)?;
-    let mut rows = Vec::new();
-    for opened in &mut engines {
-        rows.extend(measure(opened, &effort)?);
-    }
+    let mut engines = Engines::new(bench.common)?;
+    // On one thread.
+    engines.replace_cpu(CpuEngine::with_threads(1));
+    let rows = engines.measure(|opened| measure(opened, &effort))?;
     Ok(vec![Section { file: "built in".into(), rows }])
-}
-
-/// Returns the CPU engine with one thread, and the devices.
-fn engines(common: Common) -> Result<Vec<Opened>, Failure> {
-    let mut engines = measuring::each(common)?;
-    if common.engine != Some(EngineChoice::Gpu) {
-        engines.retain(|opened| opened.who.engine != "cpu");
-        engines.insert(0, Opened::new(Box::new(CpuEngine::with_threads(1))));
-    }
-    Ok(engines)
 }
 
 /// Runs each loop on an engine.

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::table::{Contender, Subject};
+use super::table::{Contender, Row, Subject};
 use crate::cli::args::{Common, Effort};
-use crate::cli::exit::Failure;
+use crate::cli::exit::{Exit, Failure};
 use crate::cli::input::Source;
 use crate::cli::session::{news, preference};
 use crate::engine::choose::{Choice, Preference, Work, choose};
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{Engine, EngineError, Kind, MutantResult, open};
+use crate::engine::{Engine, EngineError, Kind, MutantResult, open, patience};
 
 /// An engine with its name in rows.
 pub struct Opened {
@@ -39,21 +39,80 @@ pub fn asked(common: Common) -> Result<Opened, Failure> {
     Ok(Opened::new(open::open(preference(common.engine), Work::Programs, &news())?))
 }
 
-/// Opens every engine that the call requests, separately: by default the CPU engine and all hardware.
-pub fn each(common: Common) -> Result<Vec<Opened>, Failure> {
-    let preference = preference(common.engine);
-    let choice = match preference {
-        Preference::Cpu => choose(preference, &[], Work::Network),
-        _ => choose(preference, &open::adapters()?, Work::Network),
-    }?;
-    let mut engines = Vec::new();
-    if choice.cpu || preference == Preference::Auto {
-        engines.push(Opened::new(Box::new(CpuEngine::new())));
+/// Engines that are measured separately, one after the other.
+pub struct Engines {
+    opened: Vec<Opened>,
+    /// Whether the call names the devices. A failure of a named device ends the benchmark; any other is left out.
+    named: bool,
+}
+
+impl Engines {
+    /// Opens the requested engines: by default the CPU engine and all hardware.
+    pub fn new(common: Common) -> Result<Engines, Failure> {
+        let preference = preference(common.engine);
+        let named = preference.is_named();
+        let found = match preference {
+            Preference::Cpu => vec![],
+            Preference::Auto => open::adapters().unwrap_or_else(|error| {
+                left_out("the GPU engine", &error.to_string());
+                vec![]
+            }),
+            _ => open::adapters()?,
+        };
+        let choice = choose(preference, &found, Work::Network)?;
+        let mut opened = Vec::new();
+        if choice.cpu || !named {
+            opened.push(Opened::new(Box::new(CpuEngine::new())));
+        }
+        for index in choice.adapters {
+            match adapter(index) {
+                Err(failure) if !named => left_out(&found[index].name, &failure.message),
+                engine => opened.push(engine?),
+            }
+        }
+        Ok(Engines { opened, named })
     }
-    for index in choice.adapters {
-        engines.push(adapter(index)?);
+
+    /// Replaces the CPU engine, if it is measured.
+    pub fn replace_cpu(&mut self, engine: CpuEngine) {
+        if let Some(opened) = self.opened.iter_mut().find(|opened| opened.engine.kind() == Kind::Cpu) {
+            *opened = Opened::new(Box::new(engine));
+        }
     }
-    Ok(engines)
+
+    /// Measures each engine.
+    ///
+    /// # Errors
+    /// If the CPU engine or a device that the call names fails.
+    pub fn measure(
+        &mut self,
+        mut work: impl FnMut(&mut Opened) -> Result<Vec<Row>, Failure>,
+    ) -> Result<Vec<Row>, Failure> {
+        let mut rows = Vec::new();
+        let mut failed = Vec::new();
+        for (index, opened) in self.opened.iter_mut().enumerate() {
+            match work(opened) {
+                Err(failure)
+                    if !self.named && failure.exit == Exit::Engine && opened.engine.kind() == Kind::Gpu =>
+                {
+                    left_out(&opened.who.adapter, &failure.message);
+                    failed.push(index);
+                }
+                found => rows.extend(found?),
+            }
+        }
+        for index in failed.into_iter().rev() {
+            let broken = self.opened.remove(index);
+            // Closing a broken device may take long or never return.
+            let _ = patience::detach(move || drop(broken));
+        }
+        Ok(rows)
+    }
+}
+
+/// Reports a device that failed.
+fn left_out(name: &str, why: &str) {
+    news().notice(&format!("{name} is left out: {why}"));
 }
 
 /// Opens every adapter: the hardware, or software adapters if there is none.

@@ -12,7 +12,7 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::measuring::{self, Opened};
+use super::measuring::{self, Engines, Opened};
 use super::table::{Contender, Row, Section, Subject};
 use super::{Bench, programs};
 use crate::cli::args::Effort;
@@ -43,13 +43,10 @@ const PEERS: [Peer; 3] = [
 /// Measures each program, and the mean ratios over all programs.
 pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     let effort = bench.effort.clone();
-    let mut engines = measuring::each(bench.common)?;
+    let mut engines = Engines::new(bench.common)?;
     let folder = tempfile::tempdir().map_err(|error| broken("a temporary folder", &error))?;
     let mut sections = bench.each(programs::all, |source| {
-        let mut rows = Vec::new();
-        for opened in &mut engines {
-            rows.push(engine(opened, source, &effort)?);
-        }
+        let mut rows = engines.measure(|opened| Ok(vec![engine(opened, source, &effort)?]))?;
         let field = Field::new(&source.text, effort.k).map_err(|why| Failure {
             exit: Exit::Short,
             message: format!("{}: {why}", source.shown()),

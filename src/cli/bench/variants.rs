@@ -3,7 +3,7 @@
 //! The time is that from a new text to the last of k verdicts. It includes compiling and testing the program
 //! itself, so a small k shows that cost.
 
-use super::measuring::{self, Opened};
+use super::measuring::{self, Engines, Opened};
 use super::table::{Row, Section};
 use super::{Bench, programs};
 use crate::cli::args::Effort;
@@ -15,14 +15,8 @@ use crate::host::measure::numbers::grouped;
 /// Measures each program on each engine.
 pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     let effort = bench.effort.clone();
-    let mut engines = measuring::each(bench.common)?;
-    bench.each(programs::one, |source| {
-        let mut rows = Vec::new();
-        for opened in &mut engines {
-            rows.extend(measure(opened, source, &effort)?);
-        }
-        Ok(rows)
-    })
+    let mut engines = Engines::new(bench.common)?;
+    bench.each(programs::one, |source| engines.measure(|opened| measure(opened, source, &effort)))
 }
 
 /// Measures a program for each k, up to the limits of the effort and the number of its variants.

@@ -2,10 +2,11 @@
 //! allocated memory is kept between variants.
 
 use super::{Absent, Fate, Field, Ready, Track, Works};
-use crate::engine::Engine;
 use crate::engine::conventional::Conventional;
 use crate::engine::gpu::GpuEngine;
-use crate::engine::gpu::device::{self, AdapterQuery};
+use crate::engine::gpu::device::AdapterQuery;
+use crate::engine::patience::{self, Call, within};
+use crate::engine::{Engine, open};
 
 struct Loop {
     conventional: Conventional,
@@ -14,8 +15,10 @@ struct Loop {
 }
 
 pub fn prepare(field: &Field) -> Result<Box<dyn Ready>, Absent> {
-    let hardware = device::adapters().iter().any(|adapter| !adapter.software);
-    let gpu = if hardware { GpuEngine::new(&AdapterQuery::Any).ok() } else { None };
+    let hardware = open::adapters().is_ok_and(|found| found.iter().any(|adapter| adapter.hardware));
+    let open = || GpuEngine::new(&AdapterQuery::Any).ok();
+    let gpu =
+        hardware.then(|| within(Call::Prepare.patience(), "opening a device", open).ok()).flatten().flatten();
     let conventional = Conventional::new(field.program.clone(), &field.entries);
     Ok(Box::new(Loop { conventional, gpu }))
 }
@@ -24,6 +27,7 @@ impl Ready for Loop {
     fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
         let Loop { conventional, gpu } = self;
         let flag = track.start(Works::OneCore);
+        let mut lost = None;
         for id in 0..field.k {
             if flag.is_up() {
                 break;
@@ -32,7 +36,13 @@ impl Ready for Loop {
             let terms = iteration.terms;
             // Without a device, the copies stay in host memory.
             let transfers = gpu.as_mut().map_or(Ok(None), |gpu| gpu.transfer(conventional.received()));
-            let transfers = transfers.map_err(|error| Absent::Failed(error.to_string()))?;
+            let transfers = transfers.unwrap_or_else(|error| {
+                lost = Some(error);
+                let broken = gpu.take();
+                // Closing a broken device may take long or never return.
+                let _ = patience::detach(move || drop(broken));
+                None
+            });
             for (part, time) in [
                 ("make the text", terms.generate),
                 ("copy", transfers.unwrap_or(terms.transfers)),
@@ -43,9 +53,10 @@ impl Ready for Loop {
             }
             track.report(id, Fate::of(iteration.verdict, |_| None));
         }
-        let copies = match gpu {
-            Some(gpu) => format!("copies to {} and back", gpu.describe()),
-            None => "copies in this machine's memory".into(),
+        let copies = match (gpu, lost) {
+            (Some(gpu), _) => format!("copies to {} and back", gpu.describe()),
+            (None, Some(error)) => format!("copies in this machine's memory, since a device failed: {error}"),
+            (None, None) => "copies in this machine's memory".into(),
         };
         Ok(format!("one thread, each variant whole from its text; {copies}"))
     }

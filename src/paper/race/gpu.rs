@@ -2,27 +2,29 @@
 
 use super::{Absent, Field, Ready, Settings, Track, Works, cpu};
 use crate::engine::gpu::GpuEngine;
-use crate::engine::gpu::device::{self, AdapterQuery};
-use crate::engine::{Engine, Kind};
+use crate::engine::gpu::device::AdapterQuery;
+use crate::engine::patience::{Call, within};
+use crate::engine::{Engine, EngineError, Kind, open};
 
 struct Gpu(GpuEngine);
 
 /// Prepares the GPU engine. A software adapter does not show a GPU's speed, so it races only on request.
 pub fn prepare(settings: &Settings) -> Result<Box<dyn Ready>, Absent> {
-    let adapters = device::adapters();
+    let failed = |error: EngineError| Absent::Failed(error.to_string());
+    let adapters = open::adapters().map_err(failed)?;
     if adapters.is_empty() {
         return Err(Absent::LeftOut("no GPU was found".into()));
     }
-    if !settings.software && adapters.iter().all(|adapter| adapter.software) {
+    if !settings.software && adapters.iter().all(|adapter| !adapter.hardware) {
         let names: Vec<&str> = adapters.iter().map(|adapter| adapter.name.as_str()).collect();
         return Err(Absent::LeftOut(format!(
             "no GPU was found; {} is a software adapter (--software lets it race)",
             names.join(", ")
         )));
     }
-    let failed = |error: crate::engine::EngineError| Absent::Failed(error.to_string());
-    let mut engine = GpuEngine::new(&AdapterQuery::Any).map_err(failed)?;
-    engine.warm().map_err(failed)?;
+    let ready = || GpuEngine::new(&AdapterQuery::Any).and_then(|mut engine| engine.warm().map(|_| engine));
+    let opened = within(Call::Prepare.patience(), "preparing a device", ready).unwrap_or_else(Err);
+    let mut engine = opened.map_err(failed)?;
     engine.set_exact(settings.exact);
     Ok(Box::new(Gpu(engine)))
 }

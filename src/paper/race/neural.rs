@@ -7,7 +7,7 @@
 //! answer.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 
@@ -16,7 +16,7 @@ use crate::compiler::program::Executable;
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::execute::Machine;
 use crate::engine::choose::{Preference, Work};
-use crate::engine::news::Reporter;
+use crate::engine::news::{Report, Reporter};
 use crate::engine::{Engine, EngineError, Kind, open};
 use crate::learned::synthesis::search::{CHOOSING, agree, own_code};
 use crate::network::inputs::Arguments;
@@ -32,6 +32,8 @@ const BATCH: u32 = 128;
 struct Neural {
     engine: Box<dyn Engine>,
     seed: u32,
+    /// Notices of the engine, such as that a device failed and the processor continues.
+    notices: Arc<Mutex<Vec<String>>>,
 }
 
 /// A variant that compiles.
@@ -55,14 +57,22 @@ struct Writing {
 
 pub fn prepare(seed: u32) -> Result<Box<dyn Ready>, Absent> {
     let weights = weights::open(None).map_err(|why| Absent::LeftOut(why.to_string()))?;
-    let mut engine = open::open(Preference::Auto, Work::Network, &Reporter::none()).map_err(failed)?;
+    let notices = Arc::new(Mutex::new(Vec::new()));
+    let kept = notices.clone();
+    let news = Reporter::new(move |report| {
+        if let (Report::Notice(text), Ok(mut kept)) = (report, kept.lock()) {
+            kept.push(text.to_string());
+        }
+    });
+    let mut engine = open::open(Preference::Auto, Work::Network, &news).map_err(failed)?;
     engine.sampler().and_then(|sampler| sampler.weights(&weights)).map_err(failed)?;
-    Ok(Box::new(Neural { engine, seed }))
+    Ok(Box::new(Neural { engine, seed, notices }))
 }
 
 impl Ready for Neural {
     fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
-        let flag = track.start(match self.engine.power_source() {
+        let power = self.engine.power_source();
+        let flag = track.start(match power {
             Kind::Cpu => Works::AllCores,
             Kind::Gpu => Works::Gpu,
         });
@@ -73,7 +83,13 @@ impl Ready for Neural {
                 Err(error) => return Err(failed(error)),
             }
         }
-        let engine = self.engine.describe();
+        if self.engine.power_source() != power {
+            track.drop_energy();
+        }
+        let mut engine = self.engine.describe();
+        for notice in self.notices.lock().iter().flat_map(|notices| notices.iter()) {
+            engine = format!("{engine} ({notice})");
+        }
         Ok(format!(
             "{CANDIDATES} candidates for each changed function, {BATCH} variants a batch; {engine}; only candidates that agree with the deterministic compiler's code count"
         ))

@@ -89,6 +89,11 @@ impl<'a> Track<'a> {
         Flag { stop, deadline: self.started + share }
     }
 
+    /// Leaves the energy unknown, since the work moved from a device to the processor.
+    pub fn drop_energy(&mut self) {
+        (self.works, self.running) = (None, None);
+    }
+
     /// Reports the fate of a variant.
     pub fn report(&mut self, id: u32, fate: Fate) {
         let Some(place) = self.fates.get_mut(id as usize) else { return };
