@@ -33,7 +33,7 @@ fn emit(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
         let op = emitted(i);
         set_ir_temp(ADDRESS, i, select(op_words(op), 0u, op == OP_NOP));
     }
-    // round n: Every instruction has its number of words.
+    #round n: Every instruction has its number of words.
     storageBarrier();
     P.code = sum_ir_column(ADDRESS, uniform_from(P.ir));
     for (var i = lane; i < P.ir; i += WORKGROUP) { write_words(i); }
@@ -41,7 +41,7 @@ fn emit(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
         set_routine(ROUTINES_ADDRESS, r, address(routine_at(ROUTINES_IR, r)));
     }
     if lane == 0u { programs[program_index].code = P.code; }
-    // round n: Every instruction has written its words at its address.
+    #round n: Every instruction has written its words at its address.
 }
 
 fn write_words(i: u32) {

@@ -148,8 +148,8 @@ fn split(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         count += scan_total & 0xffffu;
         line += scan_total >> 16u;
     }
-    // round n: Tokens have their positions: the state of the lexer before each byte is known, and a running
-    // sum numbers the beginnings.
+    #round n: Tokens have their positions: the state of the lexer before each byte is known, and a running
+    #: sum numbers the beginnings.
     storageBarrier();
     if lane == 0u {
         if P.text_len > LIMIT_SOURCE_BYTES {
@@ -161,7 +161,7 @@ fn split(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
             programs[program_index].names = FIRST_NAME + count;
         }
     }
-    // round 1: The number of tokens is written.
+    #round 1: The number of tokens is written.
 }
 
 // Returns whether the number at byte lo, which has at least two bytes, is decimal.
@@ -211,7 +211,7 @@ fn classify(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         set_token(TOKENS_KIND, t, found.x);
         set_token(TOKENS_VALUE, t, found.y);
     }
-    // round n: Every token has its kind and value; every name has a hash of its text.
+    #round n: Every token has its kind and value; every name has a hash of its text.
     storageBarrier();
 
     for (var t = lane; t < count; t += WORKGROUP) {
@@ -219,7 +219,7 @@ fn classify(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
             atomicStore(&scratch_atomic[token_scratch_place(SLOT, t)], intern(t, mask));
         }
     }
-    // round n: Every name has found its slot in the hash table. A slot holds the first token of its name.
+    #round n: Every name has found its slot in the hash table. A slot holds the first token of its name.
     storageBarrier();
 
     // Set the id of each name to the first token in its slot. Reject 2147483648 unless it follows a prefix
@@ -247,5 +247,5 @@ fn classify(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
     }
     let total = reduce_sum(errors);
     if lane == 0u && P.fatal == 0u { programs[program_index].errors = total; }
-    // round n: Every name has the number of its first token.
+    #round n: Every name has the number of its first token.
 }

@@ -30,10 +30,10 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         set_temp(SILENT, t, 0u);
         set_temp(OUTER, t, 0u);
     }
-    // round n: The tables are cleared.
+    #round n: The tables are cleared.
     storageBarrier();
     for (var t = lane; t < n; t += WORKGROUP) { file_node(t); }
-    // round n: Every node is filed with its parent, and with the token that holds its instructions.
+    #round n: Every node is filed with its parent, and with the token that holds its instructions.
     storageBarrier();
     _ = sum_column(SILENT, n, true);
     for (var t = lane; t < n; t += WORKGROUP) {
@@ -47,8 +47,8 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         set_temp(NAMED, t, u32(r == ROLE_PARAM || r == ROLE_BINDER));
         set_temp(BOUND, t, u32(r == ROLE_BINDER));
     }
-    // round n: Every node has the number of its instructions, its words of variables, and a mark in each
-    // count that includes it.
+    #round n: Every node has the number of its instructions, its words of variables, and a mark in each
+    #: count that includes it.
     storageBarrier();
 
     // Sum the instructions of nodes that end together, along their chain; double until every chain is
@@ -66,14 +66,14 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
             set_temp(CHAIN + (turn ^ 1u), t, sum);
             set_temp(INNER + (turn ^ 1u), t, next);
         }
-        // round n: Nodes that end together have the sum over twice as many of them.
+        #round n: Nodes that end together have the sum over twice as many of them.
         storageBarrier();
         turn ^= 1u;
     }
     for (var t = lane; t < n; t += WORKGROUP) {
         if turn == 1u { set_temp(CHAIN, t, temp(CHAIN_NEXT, t)); }
     }
-    // round n: The sums are in one column.
+    #round n: The sums are in one column.
     storageBarrier();
     for (var t = lane; t < n; t += WORKGROUP) {
         if is_expression(role(t)) {
@@ -83,13 +83,13 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
             if !inside { set_temp(OUTER, tree_at(TREE_HI, t) - 1u, temp(CHAIN, t)); }
         }
     }
-    // round n: Each token has the instruction count of the outermost node that ends there.
+    #round n: Each token has the instruction count of the outermost node that ends there.
     storageBarrier();
     for (var t = lane; t < n; t += WORKGROUP) {
         set_temp(POSITION, t, temp(OWN, t) + temp(OUTER, t));
     }
-    // round n: Every token has its number of instructions. A prefix sum then turns these counts into
-    // positions.
+    #round n: Every token has its number of instructions. A prefix sum then turns these counts into
+    #: positions.
     storageBarrier();
     // One loop sums all six columns, which are adjacent.
     var sums: array<u32, 6>;
@@ -105,7 +105,7 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         let r = role(t);
         if r == ROLE_PARAM || r == ROLE_BINDER { set_temp(NAMES, temp(NAMED, t), t); }
     }
-    // round n: Parameters and binders are in a list of their own.
+    #round n: Parameters and binders are in a list of their own.
     storageBarrier();
     P.lowered = instructions;
     for (var t = lane; t < n; t += WORKGROUP) { write_rows(t, words, functions, named, bound); }
@@ -115,7 +115,7 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         programs[program_index].functions = functions;
         programs[program_index].binders = bound;
     }
-    // round n: Every function, test and property has its row, with its frame and its first instruction.
+    #round n: Every function, test and property has its row, with its frame and its first instruction.
 }
 
 @compute @workgroup_size(WORKGROUP)
@@ -125,7 +125,7 @@ fn lower_write(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         if is_expression(role(t)) { write_expression(t); }
         write_own(t);
     }
-    // round n: Every node has written its instructions; each knew its position, so all could write at once.
+    #round n: Every node has written its instructions; each knew its position, so all could write at once.
 }
 
 // Numbers the basic blocks of the lowered code.
@@ -133,5 +133,5 @@ fn lower_write(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
 fn lower_blocks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter_valid(group, local) { return; }
     number_blocks(LOWERED, uniform_from(P.lowered));
-    // round n: The basic blocks are numbered.
+    #round n: The basic blocks are numbered.
 }

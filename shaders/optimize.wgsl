@@ -26,13 +26,13 @@ fn optimize_begin(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoca
     for (var column = 0u; column < IR_COLUMNS; column++) {
         for (var i = lane; i < P.lowered; i += WORKGROUP) { set_ir(column, i, lowered_at(column, i)); }
     }
-    // round n: The code is copied, so the lowered code remains.
+    #round n: The code is copied, so the lowered code remains.
     storageBarrier();
     if lane == 0u {
         programs[program_index].ir = P.lowered;
         set_temp(STATE_ROUND, 0u, select(0u, ROUNDS, P.lowered == 0u));
     }
-    // round 1: The number of rounds made is set to zero.
+    #round 1: The number of rounds made is set to zero.
 }
 
 // Returns an upper bound on the loop iterations of an invocation in a round of `size` instructions: sweeps
@@ -60,11 +60,11 @@ fn optimize_rounds(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
         compact(size);
         size = uniform_from(n);
     }
-    // round 1: A round has changed nothing, or the maximum number of rounds is reached.
+    #round 1: A round has changed nothing, or the maximum number of rounds is reached.
     storageBarrier();
     if lane == 0u {
         programs[program_index].ir = n;
         set_temp(STATE_ROUND, 0u, round);
     }
-    // round 1: The number of instructions is written.
+    #round 1: The number of instructions is written.
 }

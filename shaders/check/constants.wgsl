@@ -135,7 +135,7 @@ fn constants(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
     if !enter(group, local) { return; }
     let n = uniform_from(P.tokens);
     for (var t = lane; t < n; t += WORKGROUP) { set_temp(VALUED, t, 0u); }
-    // round n: No constant has a value yet.
+    #round n: No constant has a value yet.
     storageBarrier();
     // Find the expressions that are not constant, and evaluate the Consts that use no other.
     var waiting = 0u;
@@ -156,7 +156,7 @@ fn constants(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
         waiting += scan_total;
         if waits != 0u { set_temp(WAITING, place - 1u, t); }
     }
-    // round n: Constants that use no others are evaluated, one thread each; the others are listed.
+    #round n: Constants that use no others are evaluated, one thread each; the others are listed.
     storageBarrier();
     if lane == 0u {
         for (var i = 0u; i < waiting; i++) {
@@ -164,15 +164,15 @@ fn constants(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
             if uses_known(r) { conclude(r); }
         }
     }
-    // round w: Constants that use others are evaluated in the order of the text, by one thread.
+    #round w: Constants that use others are evaluated in the order of the text, by one thread.
     storageBarrier();
     for (var t = lane; t < n; t += WORKGROUP) {
         if is_evaluated(t) && role(parent(t)) != ROLE_CONST && first_not_constant(t) == NONE {
             if uses_known(t) { conclude(t); }
         }
     }
-    // round n: Lengths and bounds, which use constants, are evaluated, one thread each.
+    #round n: Lengths and bounds, which use constants, are evaluated, one thread each.
     storageBarrier();
     sum_proposed(n);
-    // round n: The constants are complete.
+    #round n: The constants are complete.
 }

@@ -89,7 +89,7 @@ fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         set_temp(JOIN_A, t, 1u);
         set_temp(JOIN_B, t, 1u);
     }
-    // round n: Every list has the source of its capacity: a number, another node, or a join of two lists.
+    #round n: Every list has the source of its capacity: a number, another node, or a join of two lists.
     storageBarrier();
     loop {
         var changed = false;
@@ -102,7 +102,7 @@ fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
             }
             set_temp(next, t, further);
         }
-        // round n: The links to sources of capacities are twice as long.
+        #round n: The links to sources of capacities are twice as long.
         storageBarrier();
         let swap = now;
         now = next;
@@ -123,7 +123,7 @@ fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
             changed = changed || sum != temp(sums, t);
             set_temp(better, t, sum);
         }
-        // round n: Joins have the sums of the capacities known below them so far.
+        #round n: Joins have the sums of the capacities known below them so far.
         storageBarrier();
         let swap = sums;
         sums = better;
@@ -142,5 +142,5 @@ fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
             }
         }
     }
-    // round n: Lists have their capacities; a proposed error is kept if no error within it explains it.
+    #round n: Lists have their capacities; a proposed error is kept if no error within it explains it.
 }

@@ -83,8 +83,8 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
         set_flow_temp(around, t, a);
         set_flow_temp(head, t, h);
     }
-    // round n: Every statement has links to the enclosing statement, the enclosing loop and the head of its
-    // else chain.
+    #round n: Every statement has links to the enclosing statement, the enclosing loop and the head of its
+    #: else chain.
     storageBarrier();
     loop {
         var changed = false;
@@ -101,7 +101,7 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
             set_flow_temp(around_next, t, a);
             set_flow_temp(head_next, t, flow_temp(head, flow_temp(head, t)));
         }
-        // round n: These links are twice as long.
+        #round n: These links are twice as long.
         storageBarrier();
         var swap = up;
         up = up_next;
@@ -125,8 +125,8 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
         if r == ROLE_IF && (flow_temp(KID1, t) == NONE || flow_temp(KID2, t) == NONE) { set_flow_temp(OPEN_END, flow_temp(head, t), 1u); }
     }
     deepest = reduce_max(deepest);
-    // round n: Every statement has its depth and its loop; blocks have their first `return`, `break` or
-    // `continue`.
+    #round n: Every statement has its depth and its loop; blocks have their first `return`, `break` or
+    #: `continue`.
     storageBarrier();
 
     // Go from the innermost statements outwards, so the result of a block is known before that of the block
@@ -145,8 +145,8 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
                 if role_or_none(p) == ROLE_IF { set_flow_temp(OPEN_END, flow_temp(head, p), 1u); }
             }
         }
-        // round n: At this depth, loops that a `break` leaves and blocks whose end control reaches are
-        // marked.
+        #round n: At this depth, loops that a `break` leaves and blocks whose end control reaches are
+        #: marked.
         storageBarrier();
         for (var t = lane; t < n; t += WORKGROUP) {
             let r = role(t);
@@ -155,7 +155,7 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
                 || ((r == ROLE_IF || r == ROLE_WHILE) && flow_temp(OPEN_END, t) == 0u);
             if ends { min_flow_temp(ENDED, parent(t), hi(t)); }
         }
-        // round n: At this depth, statements after which control never continues end their block.
+        #round n: At this depth, statements after which control never continues end their block.
         storageBarrier();
     }
 
@@ -184,11 +184,11 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
             flow_error(first, CODE_UNREACHABLE);
         }
     }
-    // round n: Missing returns, jumps outside of loops and unreachable statements are found.
+    #round n: Missing returns, jumps outside of loops and unreachable statements are found.
     storageBarrier();
     var errors = 0u;
     for (var t = lane; t < n; t += WORKGROUP) { errors += select(0u, 1u, checked_at(CHECKED_ERROR, t) != 0u); }
     let total = reduce_sum(errors);
     if lane == 0u { programs[program_index].errors = P.errors + total; }
-    // round n: The errors are counted.
+    #round n: The errors are counted.
 }

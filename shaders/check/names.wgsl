@@ -146,7 +146,7 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         set_temp(CLOSES, t, NONE);
         if counts_children(role(t)) { atomicStore(&ir_atomic[count_place(t)], 0u); }
     }
-    // round n: The tables are cleared.
+    #round n: The tables are cleared.
     storageBarrier();
 
     for (var t = lane; t < n; t += WORKGROUP) {
@@ -169,8 +169,8 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
             if hi(t) < n { set_temp(DEPTH, hi(t), NONE); }
         }
     }
-    // round n: Every node has its children by slot, and constant expressions have marked where they begin and
-    // end.
+    #round n: Every node has its children by slot, and constant expressions have marked where they begin and
+    #: end.
     storageBarrier();
 
     var item = 0u;          // before the tile's first token
@@ -226,8 +226,8 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         set_temp(KEY, q, NONE);
         set_temp(DECLARED, q, NONE);
     }
-    // round n: Declarations are in one list, each with a key of space, name and start of visibility. Running
-    // sums count functions, tests, parameters and enclosing constant expressions.
+    #round n: Declarations are in one list, each with a key of space, name and start of visibility. Running
+    #: sums count functions, tests, parameters and enclosing constant expressions.
     storageBarrier();
 
     // Check the limits. At the last token of each region, record whether the region has a broken token.
@@ -279,8 +279,8 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
                     set_temp(DECLARED, b, token_a);
                 }
             }
-            // round m log m: One step of the bitonic sort: declarations at one distance are compared and
-            // exchanged in pairs.
+            #round m log m: One step of the bitonic sort: declarations at one distance are compared and
+            #: exchanged in pairs.
             storageBarrier();
         }
     }
@@ -292,13 +292,13 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         if q < declared { to = visible_to(temp(DECLARED, q), n); }
         set_leaf(size + q, to);
     }
-    // round m: The leaves of the max-tree are the ends of visibility of the declarations.
+    #round m: The leaves of the max-tree are the ends of visibility of the declarations.
     storageBarrier();
     for (var w = size >> 1u; w > 0u; w >>= 1u) {
         for (var i = w + lane; i < 2u * w; i += WORKGROUP) {
             set_leaf(i, max(leaf(2u * i), leaf(2u * i + 1u)));
         }
-        // round m/2^k: One more level of the max-tree.
+        #round m/2^k: One more level of the max-tree.
         storageBarrier();
     }
 
@@ -316,7 +316,7 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         }
         set_temp(now, q, first);
     }
-    // round m log m: A declaration that repeats a name of its scope points to the declaration before it.
+    #round m log m: A declaration that repeats a name of its scope points to the declaration before it.
     storageBarrier();
     loop {
         var changed = false;
@@ -326,7 +326,7 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
             changed = changed || further != p;
             set_temp(next, q, further);
         }
-        // round m: Pointers to the first declaration of a name are twice as long.
+        #round m: Pointers to the first declaration of a name are twice as long.
         storageBarrier();
         let swap = now;
         now = next;
@@ -350,6 +350,6 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
             set_checked(CHECKED_DECL, t, temp(ITEM, t) - 1u);
         }
     }
-    // round n log m: Every use of a name has found its declaration, by binary search and then in the
-    // max-tree.
+    #round n log m: Every use of a name has found its declaration, by binary search and then in the
+    #: max-tree.
 }

@@ -215,6 +215,6 @@ fn sum_proposed(n: u32) {
         before += scan_total;
         if t < n { set_temp(SUMS, t, sum); }
     }
-    // round n: Running sums of proposed errors: the number of errors in any range is now one subtraction.
+    #round n: Running sums of proposed errors: the number of errors in any range is now one subtraction.
     storageBarrier();
 }

@@ -21,12 +21,12 @@ fn types(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
             }
         }
     }
-    // round n: Every empty list has marked the parentheses around it.
+    #round n: Every empty list has marked the parentheses around it.
     storageBarrier();
     var now = CHAIN_A;
     var next = CHAIN_B;
     for (var t = lane; t < n; t += WORKGROUP) { set_temp(now, t, type_link(t)); }
-    // round n: Every node has a link to the node on whose type its own depends.
+    #round n: Every node has a link to the node on whose type its own depends.
     storageBarrier();
     loop {
         var changed = false;
@@ -40,7 +40,7 @@ fn types(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
             }
             set_temp(next, t, link);
         }
-        // round n: The links are twice as long: two steps from type to type are now one.
+        #round n: The links are twice as long: two steps from type to type are now one.
         storageBarrier();
         let swap = now;
         now = next;
@@ -48,16 +48,16 @@ fn types(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         if !uniform_any(changed) { break; }
     }
     for (var t = lane; t < n; t += WORKGROUP) { set_checked(CHECKED_TY, t, (temp(now, t) >> 14u) & 7u); }
-    // round n: All links end at known types, so every expression has the kind of its type.
+    #round n: All links end at known types, so every expression has the kind of its type.
     storageBarrier();
     for (var t = lane; t < n; t += WORKGROUP) {
         let r = role(t);
         let p = parent(t);
         if !own_error(t, r) && is_expression(r) && p != NONE && role(p) != ROLE_GROUP { require_type(t, p, slot(t)); }
     }
-    // round n: Every operand is compared with the type that its place requires; mismatches are proposed as
-    // errors.
+    #round n: Every operand is compared with the type that its place requires; mismatches are proposed as
+    #: errors.
     storageBarrier();
     sum_proposed(n);
-    // round n: The errors of types are summed.
+    #round n: The errors of types are summed.
 }

@@ -41,33 +41,33 @@ var<private> compose_total: vec2<u32>;
 fn scan_compose(f: vec2<u32>) -> vec2<u32> {
     var x = f;
     compose_a[lane] = x;
-    // functions x: Each thread has the effect of its own 16 bytes on every state of the lexer.
+    #functions x: Each thread has the effect of its own 16 bytes on every state of the lexer.
     workgroupBarrier();
     if lane >= 1u { x = compose(compose_a[lane - 1u], x); }
     compose_b[lane] = x;
-    // functions x: Each thread has the combined effect of its own bytes and those of the 1 thread before it.
+    #functions x: Each thread has the combined effect of its own bytes and those of the 1 thread before it.
     workgroupBarrier();
     if lane >= 2u { x = compose(compose_b[lane - 2u], x); }
     compose_a[lane] = x;
-    // functions x: Each thread has the combined effect of its own bytes and those of the 3 threads before it.
+    #functions x: Each thread has the combined effect of its own bytes and those of the 3 threads before it.
     workgroupBarrier();
     if lane >= 4u { x = compose(compose_a[lane - 4u], x); }
     compose_b[lane] = x;
-    // functions x: Each thread has the combined effect of its own bytes and those of the 7 threads before it.
+    #functions x: Each thread has the combined effect of its own bytes and those of the 7 threads before it.
     workgroupBarrier();
     if lane >= 8u { x = compose(compose_b[lane - 8u], x); }
     compose_a[lane] = x;
-    // functions x: Each thread has the combined effect of its own bytes and those of the 15 threads before
-    // it.
+    #functions x: Each thread has the combined effect of its own bytes and those of the 15 threads before
+    #: it.
     workgroupBarrier();
     if lane >= 16u { x = compose(compose_a[lane - 16u], x); }
     compose_b[lane] = x;
-    // functions x: Each thread has the combined effect of its own bytes and those of the 31 threads before
-    // it.
+    #functions x: Each thread has the combined effect of its own bytes and those of the 31 threads before
+    #: it.
     workgroupBarrier();
     if lane >= 32u { x = compose(compose_b[lane - 32u], x); }
     compose_last[lane] = x;
-    // functions x: Each thread has the combined effect of all bytes up to the end of its own.
+    #functions x: Each thread has the combined effect of all bytes up to the end of its own.
     workgroupBarrier();
     compose_before = IDENTITY_FUNCTION;
     if lane >= 1u { compose_before = compose_last[lane - 1u]; }

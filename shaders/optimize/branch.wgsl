@@ -18,7 +18,7 @@ fn branch() {
         set_ir_temp(BEFORE, i, last);
         if is_kept(i) { last = i + 1u; }
     }
-    // round n: Every instruction has the last kept instruction before it.
+    #round n: Every instruction has the last kept instruction before it.
     storageBarrier();
     for (var k = lane; k < jump_count; k += WORKGROUP) {
         let i = ir_temp(JUMPS, k);
@@ -38,6 +38,6 @@ fn branch() {
             changed = true;
         }
     }
-    // round j: Jumps on a constant are decided, and jumps on a negation are inverted.
+    #round j: Jumps on a constant are decided, and jumps on a negation are inverted.
     storageBarrier();
 }

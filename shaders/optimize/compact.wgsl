@@ -19,7 +19,7 @@ fn compact(size: u32) {
         number += select(0u, 1u, is_kept(i));
     }
     if lane == 0u { set_ir_temp(NUMBER, n, total); }
-    // round n: Every instruction has the number of kept instructions before it: its new number.
+    #round n: Every instruction has the number of kept instructions before it: its new number.
     storageBarrier();
     // Move tile by tile: a tile is written to its own rows or earlier ones, and the next tile reads only
     // later ones.
@@ -41,8 +41,8 @@ fn compact(size: u32) {
         }
         if is_jump(op) { arg = ir_temp(NUMBER, arg); }
         if is_loop(op) { aux = ir_temp(NUMBER, aux); }
-        // round 64: All threads have read a tile of instructions, and none has written it yet; the tile
-        // before has moved.
+        #round 64: All threads have read a tile of instructions, and none has written it yet; the tile
+        #: before has moved.
         storageBarrier();
         if op != OP_NOP {
             set_ir(IR_OP, to, op);
@@ -57,7 +57,7 @@ fn compact(size: u32) {
         set_routine(ROUTINES_IR, r, ir_temp(NUMBER, routine_at(ROUTINES_IR, r)));
     }
     n = total;
-    // round n: Instructions have moved together, and jumps contain the new numbers.
+    #round n: Instructions have moved together, and jumps contain the new numbers.
     storageBarrier();
     // Mark the leaders. All threads that mark the same leader write the same value.
     for (var r = lane; r < P.routines; r += WORKGROUP) {
@@ -72,7 +72,7 @@ fn compact(size: u32) {
         }
         if i + 1u < n && (has_target(op) || !falls_through(op)) { set_ir_temp(LEADER, i + 1u, 1u); }
     }
-    // round n: Leaders are marked again.
+    #round n: Leaders are marked again.
     storageBarrier();
     let now = run(lane);
     var leaders = 0u;
@@ -82,6 +82,6 @@ fn compact(size: u32) {
         block += ir_temp(LEADER, i);
         set_ir(IR_BLOCK, i, block - 1u);
     }
-    // round n: Blocks are numbered again.
+    #round n: Blocks are numbered again.
     storageBarrier();
 }

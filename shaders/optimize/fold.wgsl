@@ -215,8 +215,8 @@ fn fold() {
         set_ir_temp(STRETCH, stretch_count, folded_count);
         set_ir_temp(FIRST, block_count, n);
     }
-    // round n: The code is divided into stretches between actions; all jumps and all first instructions of
-    // blocks are listed.
+    #round n: The code is divided into stretches between actions; all jumps and all first instructions of
+    #: blocks are listed.
     storageBarrier();
     for (var s = lane; s < stretch_count; s += WORKGROUP) {
         let first = ir_temp(STRETCH, s);
@@ -241,6 +241,6 @@ fn fold() {
             }
         }
     }
-    // round n: Each stretch is folded by one thread: operations on constants are computed.
+    #round n: Each stretch is folded by one thread: operations on constants are computed.
     storageBarrier();
 }

@@ -31,7 +31,7 @@ fn find_next_kept() {
         set_ir_temp(MARK, i - 1u, 0u);
     }
     if lane == 0u { set_ir_temp(NEXT_KEPT, n, n); }
-    // round n: Every instruction has the next kept instruction.
+    #round n: Every instruction has the next kept instruction.
     storageBarrier();
 }
 
@@ -70,7 +70,7 @@ fn thread() {
         let i = ir_temp(JUMPS, k);
         if is_kept(i) { known_end(i); }
     }
-    // round j: Jumps to jumps with a known condition have found their final targets.
+    #round j: Jumps to jumps with a known condition have found their final targets.
     storageBarrier();
     for (var k = lane; k < jump_count; k += WORKGROUP) {
         let i = ir_temp(JUMPS, k);
@@ -85,7 +85,7 @@ fn thread() {
             set_ir_temp(MARK, gone, DROPPED);
         }
     }
-    // round j: These jumps now lead to their final targets.
+    #round j: These jumps now lead to their final targets.
     storageBarrier();
     // Step b: after k doublings, a chain of JUMPs has followed 2^k jumps. A chain that still leads to a JUMP
     // is a cycle.
@@ -93,7 +93,7 @@ fn thread() {
         let i = ir_temp(JUMPS, k);
         if op_at(i) == OP_JUMP { set_ir_temp(CHAIN, i, next_kept(ir_at(IR_ARG, i))); }
     }
-    // round j: Every unconditional jump points to its target.
+    #round j: Every unconditional jump points to its target.
     storageBarrier();
     let doublings = uniform_from(32u - countLeadingZeros(jump_count));
     var column = CHAIN;
@@ -108,7 +108,7 @@ fn thread() {
             }
         }
         column = other;
-        // round j: These pointers are twice as long.
+        #round j: These pointers are twice as long.
         storageBarrier();
     }
     for (var k = lane; k < jump_count; k += WORKGROUP) {
@@ -127,7 +127,7 @@ fn thread() {
         // All threads that mark the same instruction write the same value.
         if end < n { set_ir_temp(MARK, end, TARGETED); }
     }
-    // round j: All jumps lead to the end of their chains, and their targets are marked.
+    #round j: All jumps lead to the end of their chains, and their targets are marked.
     storageBarrier();
     // Step c: invert a conditional jump over an untargeted JUMP, and let it replace that JUMP.
     for (var k = lane; k < jump_count; k += WORKGROUP) {
@@ -141,13 +141,13 @@ fn thread() {
             drop_at(over);
         }
     }
-    // round j: Conditional jumps over a jump are inverted and take its place.
+    #round j: Conditional jumps over a jump are inverted and take its place.
     storageBarrier();
     // Step d: drop jumps to the next kept instruction.
     for (var k = lane; k < jump_count; k += WORKGROUP) {
         let i = ir_temp(JUMPS, k);
         if op_at(i) == OP_JUMP && ir_at(IR_ARG, i) == next_kept(i + 1u) { drop_at(i); }
     }
-    // round j: Jumps to the next instruction are removed.
+    #round j: Jumps to the next instruction are removed.
     storageBarrier();
 }

@@ -29,7 +29,7 @@ fn unreachable() {
     let hi = min(lo + size, block_count);
     for (var word = lane; word <= block_count / 32u; word += WORKGROUP) { atomicStore(&reached[word], 0u); }
     for (var b = lo; b < hi; b++) { set_ir_temp(PASSED, b, 0u); }
-    // round b: No block has propagated yet.
+    #round b: No block has propagated yet.
     storageBarrier();
     workgroupBarrier();
     for (var r = lane; r < P.routines; r += WORKGROUP) { _ = reach(routine_at(ROUTINES_IR, r)); }
@@ -45,13 +45,13 @@ fn unreachable() {
             if has_target(op) && reach(ir_at(target_column(op), behind - 1u)) { more = true; }
             if falls_through(op) && reach(behind) { more = true; }
         }
-        // round b: Blocks of the frontier have marked their successors as reached.
+        #round b: Blocks of the frontier have marked their successors as reached.
         storageBarrier();
         if !uniform_any(more) { break; }
     }
     for (var i = lane; i < n; i += WORKGROUP) {
         if is_kept(i) && !is_reached(ir_at(IR_BLOCK, i)) { drop_at(i); }
     }
-    // round n: Instructions that were never reached are dropped.
+    #round n: Instructions that were never reached are dropped.
     storageBarrier();
 }

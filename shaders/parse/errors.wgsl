@@ -28,8 +28,8 @@ fn parse_brackets(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoca
         }
         set_temp(GROUP, t, bracket);
     }
-    // round n log n: Brackets have their partners: the nearest token to the left at a lower level, found in
-    // the min-tree.
+    #round n log n: Brackets have their partners: the nearest token to the left at a lower level, found in
+    #: the min-tree.
     storageBarrier();
 
     // Find the headers that lack a block.
@@ -42,13 +42,13 @@ fn parse_brackets(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoca
         if lacks_block(t) { bare = t + 1u; }
         set_temp(LAST_BARE, t, bare);
     }
-    // round n: Every token has the last header before it that lacks its block.
+    #round n: Every token has the last header before it that lacks its block.
     storageBarrier();
 
     for (var t = lane; t < leaves; t += WORKGROUP) {
         if temp(REGION, t) == t { mark_region(t); }
     }
-    // round n: Every region has the start of its muted part, if it has one.
+    #round n: Every region has the start of its muted part, if it has one.
 }
 
 // Returns whether a statement begins at t that should end in `{` but does not.
@@ -162,7 +162,7 @@ fn parse_judge(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         }
         set_temp(FOUND, t, found);
     }
-    // round n log n: Every token is compared with what its place allows.
+    #round n log n: Every token is compared with what its place allows.
 }
 
 // Records the first error of each statement at the token to which it belongs.
@@ -198,7 +198,7 @@ fn parse_errors(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
             set_tree(TREE_ERROR, t, select(WRONG, CODE_NEVER_OPENED, kind_at(t) == TOKEN_RIGHT_BRACE));
         }
     }
-    // round n: Each statement keeps its leftmost error.
+    #round n: Each statement keeps its leftmost error.
     storageBarrier();
 
     var errors = 0u;
@@ -214,7 +214,7 @@ fn parse_errors(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     }
     errors = reduce_sum(errors);
     if lane == 0u { programs[program_index].errors = errors; }
-    // round n: Errors that belong to the next statement are recorded there, and all errors are counted.
+    #round n: Errors that belong to the next statement are recorded there, and all errors are counted.
 }
 
 // Records an error that the rules find at t.

@@ -25,8 +25,8 @@ fn parse_links(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         set_temp(FOUND, t, names);
         if is_numbered(t) { names += 1u; }
     }
-    // round n: Parameters and binders are numbered, and commas and `if`s have links to the next of their
-    // chain.
+    #round n: Parameters and binders are numbered, and commas and `if`s have links to the next of their
+    #: chain.
     storageBarrier();
 
     // Pointer doubling: after k rounds, a link spans 2^k steps. Each iteration makes two rounds, which
@@ -34,14 +34,14 @@ fn parse_links(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     links = uniform_from(reduce_sum(links));
     for (var span = 1u; span <= links; span *= 4u) {
         for (var t = lane; t < leaves; t += WORKGROUP) { double_link(t, LINK, REACH, LINK_B, REACH_B); }
-        // round n: Every link is twice as long: a comma sums its number, and an `if` approaches the end of
-        // its chain.
+        #round n: Every link is twice as long: a comma sums its number, and an `if` approaches the end of
+        #: its chain.
         storageBarrier();
         for (var t = lane; t < leaves; t += WORKGROUP) { double_link(t, LINK_B, REACH_B, LINK, REACH); }
-        // round n: Every link is twice as long again.
+        #round n: Every link is twice as long again.
         storageBarrier();
     }
-    // round n: All chains are complete.
+    #round n: All chains are complete.
 }
 
 fn double_link(t: u32, link: u32, reach: u32, new_link: u32, new_reach: u32) {
@@ -183,8 +183,8 @@ fn parse_rows(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation
         set_tree(TREE_LO, t, row.lo);
         set_tree(TREE_HI, t, row.hi);
     }
-    // round n log n: The tree is complete: each node has its parent, its slot there, and its extent between
-    // the nearest looser neighbours.
+    #round n log n: The tree is complete: each node has its parent, its slot there, and its extent between
+    #: the nearest looser neighbours.
 }
 
 // Sets a node with a known parent.

@@ -51,8 +51,8 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
         set_temp(GUARD, t, guard & 0xffu);
         guard = guard_at(t, guard);
     }
-    // round n: Every token has the last keyword or brace before it: an `if` after `prop` begins a condition,
-    // not a statement.
+    #round n: Every token has the last keyword or brace before it: an `if` after `prop` begins a condition,
+    #: not a statement.
     storageBarrier();
 
     var sum = NO_EFFECT;
@@ -106,8 +106,8 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
         }
         behind = k;
     }
-    // round n: Every token has its nesting level and its binding strength: the leaves of the min-tree. Each
-    // thread walks its own share, because the depth before its share is known.
+    #round n: Every token has its nesting level and its binding strength: the leaves of the min-tree. Each
+    #: thread walks its own share, because the depth before its share is known.
     storageBarrier();
 
     // Beyond the limit, the nesting error is the program's only result.
@@ -121,7 +121,7 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
             programs[program_index].fatal_count = deepest;
             programs[program_index].errors = 1u;
         }
-        // round n: Brackets are nested too deep: every row is cleared.
+        #round n: Brackets are nested too deep: every row is cleared.
         return;
     }
 
@@ -144,7 +144,7 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
         }
         behind = k;
     }
-    // round n: Assignments that begin a statement although the one before lacks its semicolon are found.
+    #round n: Assignments that begin a statement although the one before lacks its semicolon are found.
     storageBarrier();
 
     start = own_start;
@@ -190,9 +190,9 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
         set_temp(LAST_FN, t, latest_fn);
         behind = k;
     }
-    // round n: Every token has its statement, its region, and the last tokens of some kinds before it.
+    #round n: Every token has its statement, its region, and the last tokens of some kinds before it.
     build_tree();
-    // round 1: The min-tree is built.
+    #round 1: The min-tree is built.
 }
 
 // Returns the last token up to t that decides the meaning of a later `if`; `before` is the one before t.

@@ -29,7 +29,7 @@ fn ends_block(op: u32) -> bool {
 // Fills the block column of n instructions. Every thread of the workgroup must call this function.
 fn number_blocks(version: u32, n: u32) {
     for (var i = lane; i < n; i += WORKGROUP) { ir[instruction_place(version, IR_BLOCK, i)] = 0u; }
-    // round n: No instruction leads a block yet.
+    #round n: No instruction leads a block yet.
     storageBarrier();
     for (var r = lane; r < P.routines; r += WORKGROUP) {
         let first = routine_at(ROUTINES_IR, r);
@@ -44,8 +44,8 @@ fn number_blocks(version: u32, n: u32) {
             if target_ < n { ir[instruction_place(version, IR_BLOCK, target_)] = 1u; }
         }
     }
-    // round n: Leaders are marked: the first instruction of each routine, each jump target, and each
-    // instruction after a jump.
+    #round n: Leaders are marked: the first instruction of each routine, each jump target, and each
+    #: instruction after a jump.
     storageBarrier();
     var before = 0u;
     for (var tile = 0u; tile < n; tile += WORKGROUP) {
@@ -56,6 +56,6 @@ fn number_blocks(version: u32, n: u32) {
         if i < n { ir[instruction_place(version, IR_BLOCK, i)] = sum - 1u; }
         before += scan_total;
     }
-    // round n: The block number of an instruction is the number of leaders up to it.
+    #round n: The block number of an instruction is the number of leaders up to it.
     storageBarrier();
 }

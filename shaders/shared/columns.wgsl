@@ -17,7 +17,7 @@ fn sum_column(column: u32, n: u32, inclusive: bool) -> u32 {
         if t < n { set_temp(column, t, before + sum - select(v, 0u, inclusive)); }
         before += scan_total;
     }
-    // round n: Counts are now positions: a prefix sum over the column.
+    #round n: Counts are now positions: a prefix sum over the column.
     storageBarrier();
     return before;
 }
@@ -33,8 +33,8 @@ fn max_column(column: u32, n: u32) {
         if t < n { set_temp(column, t, greatest); }
         before = max(before, scan_total);
     }
-    // round n: Every token has the index of the last marked token up to it: a running maximum over the
-    // column.
+    #round n: Every token has the index of the last marked token up to it: a running maximum over the
+    #: column.
     storageBarrier();
 }
 
@@ -49,7 +49,7 @@ fn sum_ir_column(column: u32, n: u32) -> u32 {
         if i < n { set_ir_temp(column, i, before + sum - v); }
         before += scan_total;
     }
-    // round n: Counts are now positions: a prefix sum over the column.
+    #round n: Counts are now positions: a prefix sum over the column.
     storageBarrier();
     return before;
 }

@@ -33,7 +33,7 @@ fn build_tree() {
             let least = min(tree_node(k - 1u, 2u * j), tree_node(k - 1u, 2u * j + 1u));
             set_temp(TREE_UPPER, level_offset(k) + j, least);
         }
-        // round n/2^k: One more level of the min-tree: each node is the lesser of its two children.
+        #round n/2^k: One more level of the min-tree: each node is the lesser of its two children.
         storageBarrier();
     }
 }

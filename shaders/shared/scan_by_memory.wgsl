@@ -23,26 +23,26 @@ fn c_back(d: u32) -> u32 { return select(0u, scan_c[(lane - d) & (WORKGROUP - 1u
 fn scan_sum(v: u32) -> u32 {
     var x = v;
     scan_a[lane] = x;
-    // lanes x: Each thread has a number to add.
+    #lanes x: Each thread has a number to add.
     workgroupBarrier();
     x += a_back(1u) + a_back(2u) + a_back(3u);
     if WORKGROUP > 16u {
         scan_b[lane] = x;
-        // lanes x: Each thread has the sum of its own number and the 3 before it.
+        #lanes x: Each thread has the sum of its own number and the 3 before it.
         workgroupBarrier();
         x += b_back(4u) + b_back(8u) + b_back(12u);
         scan_a[lane] = x;
-        // lanes x: Each thread has the sum of its own number and the 15 before it.
+        #lanes x: Each thread has the sum of its own number and the 15 before it.
         workgroupBarrier();
         x += a_back(16u) + a_back(32u) + a_back(48u);
     } else {
         scan_c[lane] = x;
-        // lanes x: Each thread has the sum of its own number and the 3 before it.
+        #lanes x: Each thread has the sum of its own number and the 3 before it.
         workgroupBarrier();
         x += c_back(4u) + c_back(8u) + c_back(12u);
     }
     scan_b[lane] = x;
-    // lanes x: Each thread has the sum of its own number and all before it.
+    #lanes x: Each thread has the sum of its own number and all before it.
     workgroupBarrier();
     scan_total = scan_b[WORKGROUP - 1u];
     return x;
@@ -52,26 +52,26 @@ fn scan_sum(v: u32) -> u32 {
 fn scan_max(v: u32) -> u32 {
     var x = v;
     scan_a[lane] = x;
-    // lanes x: Each thread has a number to compare.
+    #lanes x: Each thread has a number to compare.
     workgroupBarrier();
     x = max(max(x, a_back(1u)), max(a_back(2u), a_back(3u)));
     if WORKGROUP > 16u {
         scan_b[lane] = x;
-        // lanes x: Each thread has the maximum of its own number and the 3 before it.
+        #lanes x: Each thread has the maximum of its own number and the 3 before it.
         workgroupBarrier();
         x = max(max(x, b_back(4u)), max(b_back(8u), b_back(12u)));
         scan_a[lane] = x;
-        // lanes x: Each thread has the maximum of its own number and the 15 before it.
+        #lanes x: Each thread has the maximum of its own number and the 15 before it.
         workgroupBarrier();
         x = max(max(x, a_back(16u)), max(a_back(32u), a_back(48u)));
     } else {
         scan_c[lane] = x;
-        // lanes x: Each thread has the maximum of its own number and the 3 before it.
+        #lanes x: Each thread has the maximum of its own number and the 3 before it.
         workgroupBarrier();
         x = max(max(x, c_back(4u)), max(c_back(8u), c_back(12u)));
     }
     scan_b[lane] = x;
-    // lanes x: Each thread has the maximum of its own number and all before it.
+    #lanes x: Each thread has the maximum of its own number and all before it.
     workgroupBarrier();
     scan_total = scan_b[WORKGROUP - 1u];
     return x;

@@ -48,6 +48,7 @@ mod optimizer;
 mod package;
 mod paper;
 mod properties;
+mod prose;
 mod race;
 mod readme;
 mod registers;

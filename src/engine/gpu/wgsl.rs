@@ -67,8 +67,8 @@ fn with_subgroup_width(text: String) -> String {
 /// columns with the function `reader`. Also returns the sentences, in the order of their numbers.
 ///
 /// A sentence is a comment directly before a barrier, before a call without arguments, or before an entry
-/// point ends or returns. It is `// round WORK: …` to record columns, and `// lanes VALUE: …` or
-/// `// functions VALUE: …` to record a value of each thread. It may continue on the following lines.
+/// point ends or returns. It is `#round WORK: …` to record columns, and `#lanes VALUE: …` or
+/// `#functions VALUE: …` to record a value of each thread. Lines that begin with `#:` continue it.
 ///
 /// # Errors
 /// As [`assemble`], and if a sentence is before anything else.
@@ -141,7 +141,10 @@ impl<'a> Assembly<'a> {
                 self.take(part.trim(), &place())?;
                 continue;
             }
-            self.text.extend([line, "\n"]);
+            match directive(line) {
+                Some(sentence) => self.text.extend(["// ", sentence, "\n"]),
+                None => self.text.extend([line, "\n"]),
+            }
             if let Some(sites) = &mut self.sites
                 && let Some(call) =
                     teller.line(number, line, sites).map_err(|why| format!("{}: {why}", place()))?
@@ -188,7 +191,7 @@ impl<'a> SentenceParser<'a> {
             self.code.push(line.to_string());
             return Ok(Some("    trace_begin();\n".into()));
         }
-        if let Some(begun) = begun(bare) {
+        if let Some(begun) = directive(bare).and_then(begun) {
             self.open = Some(begun);
             return Ok(None);
         }
@@ -199,7 +202,7 @@ impl<'a> SentenceParser<'a> {
             }
             return Ok(None);
         };
-        if let Some(more) = bare.strip_prefix("// ") {
+        if let Some(more) = directive(bare).and_then(|text| text.strip_prefix(": ")) {
             sentence.extend([" ", more]);
             self.open = Some((kind, value, sentence));
             return Ok(None);
@@ -228,9 +231,14 @@ impl<'a> SentenceParser<'a> {
     }
 }
 
-/// Parses a comment that begins a round's sentence: its kind, the recorded value, and its text so far.
-fn begun(comment: &str) -> Option<(SiteKind, String, String)> {
-    let (what, rest) = comment.strip_prefix("// ")?.split_once(' ')?;
+/// Returns the text of a directive: a line that begins with `#`. WGSL has none, so it becomes a comment.
+fn directive(line: &str) -> Option<&str> {
+    line.trim_start().strip_prefix('#')
+}
+
+/// Parses a directive that begins a round's sentence: its kind, the recorded value, and its text so far.
+fn begun(directive: &str) -> Option<(SiteKind, String, String)> {
+    let (what, rest) = directive.split_once(' ')?;
     let (value, sentence) = rest.split_once(": ")?;
     let kind = match what {
         "round" => SiteKind::Columns(value.into()),
@@ -286,11 +294,11 @@ mod tests {
             assembly.take("a", "the host").map(|()| (assembly.text, assembly.sites.unwrap_or_default()))
         };
         let (text, sites) = told(
-            "fn f(@builtin(workgroup_id) g: u32) {\n    // round log n: One\n    // and more.\n    storageBarrier();\n    \
-             // lanes x: Two.\n    workgroupBarrier();\n    storageBarrier();\n    // round n: Three.\n}\n",
+            "fn f(@builtin(workgroup_id) g: u32) {\n    #round log n: One\n    #: and more.\n    storageBarrier();\n    \
+             #lanes x: Two.\n    workgroupBarrier();\n    storageBarrier();\n    #round n: Three.\n}\n",
         )
         .expect("all is well");
-        assert!(text.contains("    storageBarrier();\ntell(0u);\n"), "{text}");
+        assert!(text.contains("    storageBarrier();\ntrace_columns(0u);\n"), "{text}");
         assert!(
             text.contains("workgroupBarrier();\ntrace_lanes(1u, vec2<u32>(x, 0u));\n    storageBarrier();\n"),
             "{text}"
@@ -302,7 +310,7 @@ mod tests {
         assert_eq!(said, [(4, "One and more.", None), (6, "Two.", None), (9, "Three.", Some("f"))]);
         assert_eq!(sites[0].kind, SiteKind::Columns("log n".into()));
         assert_eq!(sites[0].code, ["fn f(@builtin(workgroup_id) g: u32) {"]);
-        let wrong = told("// round n: Nothing.\nlet a = 1;\n");
+        let wrong = told("#round n: Nothing.\nlet a = 1;\n");
         assert_eq!(wrong, Err("shaders/a.wgsl:2: the sentence of a round is not followed by a barrier".into()));
     }
 
