@@ -15,6 +15,7 @@ const PURE = 0x40000000u;
 const INDEX = 0x3fffffffu;
 
 fn has_rules(op: u32) -> bool { return is_unary(op) || is_binary(op) || op == OP_DUP; }
+fn is_deciding(op: u32) -> bool { return op == OP_JUMP_IF_FALSE || op == OP_JUMP_IF_TRUE; }
 fn begins_block(i: u32) -> bool { return i == 0u || ir_at(IR_BLOCK, i) != ir_at(IR_BLOCK, i - 1u); }
 
 fn operand(end: u32, by: u32) -> u32 {
@@ -64,7 +65,7 @@ fn unary(i: u32) {
     if inner_op == OP_LOAD_CONST {
         drop_at(inner);
         become_constant(i, unary_value(op, ir_at(IR_ARG, inner)));
-    } else if inner_op == op && op != OP_ABS && inner > 0u {
+    } else if inner_op == op && op != OP_ABS && inner > 0u && ir_at(IR_AUX, inner) == 0u {
         let y = operand(inner - 1u, inner);
         drop_at(inner);
         become_operand(i, y);
@@ -86,6 +87,7 @@ fn rule_right(op: u32, c: u32, of_bools: bool) -> vec2<u32> {
     if c == 0u {
         if op == OP_ADD || op == OP_SUB || op == OP_OR || op == OP_XOR { return vec2<u32>(TO_X, 0u); }
         if op == OP_MUL || op == OP_AND { return vec2<u32>(TO_CONSTANT, 0u); }
+        if op == OP_EQ { return vec2<u32>(TO_UNARY, OP_NOT); }
     }
     if c == 1u {
         if op == OP_MUL || op == OP_DIV { return vec2<u32>(TO_X, 0u); }
@@ -134,6 +136,8 @@ fn binary(i: u32) -> bool {
     var rule = vec2<u32>(NO_RULE, 0u);
     if right { rule = rule_right(op, c, of_bools); }
     if left { rule = rule_left(op, c, of_bools); }
+    // `x != 0` that decides a jump and nothing else.
+    if (left || right) && op == OP_NE && c == 0u && i + 1u < n && is_deciding(op_at(i + 1u)) { rule = vec2<u32>(TO_X, 0u); }
     if rule.x == TO_X {
         drop_at(constant);
         become_operand(i, x);
@@ -148,7 +152,7 @@ fn binary(i: u32) -> bool {
         drop_at(constant);
         set_ir(IR_OP, i, rule.y);
         set_ir(IR_ARG, i, 0u);
-        set_ir(IR_AUX, i, 0u);
+        set_ir(IR_AUX, i, select(0u, 1u, rule.y == OP_NOT && !of_bools));
         set_ir_temp(VALUE, i - 1u, select((i - 1u) | CONDITIONAL, x, is_plain(x)));
         return true;
     }

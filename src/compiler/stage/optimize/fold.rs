@@ -4,6 +4,7 @@
 //! `Scratch::value[i]` holds the instruction that now pushes the value (an earlier one if an identity was
 //! removed) and flags.
 
+use super::branch::condition;
 use super::{NOP, Scratch};
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::opcode::{Class, Op, class};
@@ -152,7 +153,8 @@ impl Fold<'_> {
         if let Some(value) = self.constant(x) {
             self.drop(inner);
             self.make_constant(i, arithmetic::unary(op, value));
-        } else if x.is_plain() && inner_op == op && op != Op::Abs as u32 && inner > 0 {
+        } else if x.is_plain() && inner_op == op && op != Op::Abs as u32 && inner > 0 && self.ir.aux[inner] == 0
+        {
             let operand = self.operand(inner - 1, inner);
             self.drop(inner);
             self.make_operand(i, operand);
@@ -185,6 +187,9 @@ impl Fold<'_> {
             return;
         }
         let rule = match (left, right) {
+            (None, Some(0)) | (Some(0), None) if op == Op::Ne as u32 && self.decides(i) => {
+                Some(Simplification::Operand)
+            }
             (None, Some(d)) => with_constant_right(op, d, of_bools),
             (Some(c), None) => with_constant_left(op, c, of_bools),
             _ => None,
@@ -203,6 +208,7 @@ impl Fold<'_> {
             Some(Simplification::Unary(unary)) => {
                 self.drop(c.last());
                 self.make(i, unary, 0);
+                self.ir.aux[i] = (unary == Op::Not && !of_bools) as u32;
                 self.value[i - 1] = if x.is_plain() { x.0 } else { Value::conditional(i - 1).0 };
                 return self.unary(i);
             }
@@ -216,6 +222,11 @@ impl Fold<'_> {
         if a.is_pure() && b.is_pure() && (!arithmetic::may_trap(op) || safe()) {
             self.value[i] |= PURE;
         }
+    }
+
+    /// Whether the value of `i` decides a jump and nothing else.
+    fn decides(&self, i: usize) -> bool {
+        self.ir.op.get(i + 1).is_some_and(|&op| matches!(condition(op), Some((_, false))))
     }
 
     fn both_load_one_variable(&self, a: Value, b: Value) -> bool {
@@ -258,7 +269,8 @@ fn with_constant_right(op: u32, c: u32, of_bools: bool) -> Option<Simplification
         (Or, MINUS_ONE) => Simplification::Constant(MINUS_ONE),
         (Mul | Div, MINUS_ONE) => Simplification::Unary(Neg),
         (Xor, MINUS_ONE) => Simplification::Unary(Invert),
-        (Eq, 0) | (Ne, 1) if of_bools => Simplification::Unary(Not),
+        (Eq, 0) => Simplification::Unary(Not),
+        (Ne, 1) if of_bools => Simplification::Unary(Not),
         _ => return None,
     })
 }
