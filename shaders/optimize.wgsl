@@ -30,7 +30,7 @@ fn optimize_begin(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoca
     storageBarrier();
     if lane == 0u {
         programs[program_index].ir = P.lowered;
-        set_temp(STATE_ROUND, 0u, select(0u, ROUNDS, P.lowered == 0u));
+        set_temp(STATE_ROUND, 0u, select(0u, ROUNDS, P.lowered == 0u || params.level == 0u));
     }
     #round 1: The number of rounds made is set to zero.
 }

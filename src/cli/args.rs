@@ -19,6 +19,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use super::exit::Exit;
 use crate::engine::choose::Preference;
+use crate::lang::level::OptLevel;
 use crate::workbench::config::Config;
 pub use batch::{BatchArgs, MergeArgs};
 pub use bench::{BenchArgs, Effort};
@@ -98,12 +99,27 @@ pub struct Common {
     /// Run every mutant on every input, even if its result there is already known; the verdicts are the same
     #[arg(long, global = true)]
     pub exact: bool,
+    /// The level that programs are optimized to: 0 leaves the code as lowered, 1 (the configuration's default) takes the local
+    /// passes
+    #[arg(long, global = true, value_name = "LEVEL", value_parser = opt_level)]
+    pub opt: Option<OptLevel>,
     /// The user's configuration; filled in before a command starts.
     #[arg(skip)]
     pub config: Config,
 }
 
+/// Reads the number of a level.
+fn opt_level(text: &str) -> Result<OptLevel, String> {
+    let level = text.parse().ok().and_then(OptLevel::from_number);
+    level.ok_or_else(|| format!("expected a level from 0 to {}", OptLevel::ALL.len() - 1))
+}
+
 impl Common {
+    /// The level that programs are optimized to.
+    pub fn level(&self) -> OptLevel {
+        self.opt.unwrap_or_default()
+    }
+
     /// Fills in options that the call does not set from the configuration.
     pub fn configured(self, config: Config) -> Common {
         let configured = match config.engine.choice {
@@ -113,7 +129,8 @@ impl Common {
             Preference::All => EngineChoice::All,
         };
         let exact = self.exact || config.engine.exact;
-        Common { engine: self.engine.or(Some(configured)), exact, config, ..self }
+        let opt = self.opt.or(Some(config.engine.opt));
+        Common { engine: self.engine.or(Some(configured)), exact, opt, config, ..self }
     }
 }
 

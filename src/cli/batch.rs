@@ -156,6 +156,7 @@ fn engine(common: Common, threads: Option<u16>) -> Result<Box<dyn Engine>, Failu
         _ => open::open(session::preference(Some(choice)), Work::Programs, &session::news())?,
     };
     engine.set_exact(common.exact);
+    engine.set_level(common.level());
     Ok(engine)
 }
 

@@ -94,6 +94,7 @@ fn options(common: Common, recording: bool) -> Options {
         inputs: if recording { limits::SAMPLES } else { config.engine.inputs },
         exact: common.exact && !recording,
         group: config.engine.group,
+        level: common.level(),
         watts: config.energy,
         present: false,
         history: None,

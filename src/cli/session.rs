@@ -19,6 +19,7 @@ use crate::engine::cpu::CpuEngine;
 use crate::engine::news::{Report, Reporter};
 use crate::engine::timings::StageTimes;
 use crate::engine::{self, BaseResult, Clock, Engine, EngineError, Kind, open};
+use crate::lang::level::OptLevel;
 use crate::report::visible::visible;
 
 /// An engine, ready to work.
@@ -42,6 +43,7 @@ impl Session {
         let mut engine = open::open(preference(common.engine), work, &news())?;
         engine.set_exact(common.exact);
         engine.set_group(common.config.engine.group);
+        engine.set_level(common.level());
         Ok(Session { common, engine })
     }
 
@@ -120,6 +122,7 @@ pub struct Workers {
     preference: Preference,
     kind: Kind,
     exact: bool,
+    level: OptLevel,
 }
 
 impl Workers {
@@ -135,6 +138,7 @@ impl Workers {
             preference,
             kind,
             exact: common.exact,
+            level: common.level(),
         })
     }
 
@@ -145,6 +149,7 @@ impl Workers {
             Kind::Cpu => Box::new(CpuEngine::with_threads(1)),
         };
         engine.set_exact(self.exact);
+        engine.set_level(self.level);
         Ok(engine)
     }
 }

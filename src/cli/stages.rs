@@ -123,7 +123,7 @@ fn known_pass(name: &str) -> Result<&'static str, Failure> {
 
 /// Returns the code after a pass in the optimizer's first round.
 fn ir_after(program: &Compiled, pass: &str) -> Ir {
-    let snapshots = optimize::snapshots(&program.lowered, &program.executable.routines);
+    let snapshots = optimize::snapshots(&program.lowered, &program.executable.routines, program.level);
     let found = snapshots.into_iter().find(|snapshot| snapshot.name == pass);
     found.map_or_else(|| program.lowered.clone(), |snapshot| snapshot.ir)
 }

@@ -52,6 +52,7 @@ pub fn begin(common: Common, start: &Start, present: bool) -> ExitCode {
         inputs: common.config.engine.inputs,
         exact: common.exact,
         group: common.config.engine.group,
+        level: common.level(),
         watts: common.config.energy,
         present,
         history: history::place(),

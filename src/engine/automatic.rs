@@ -22,6 +22,7 @@ use super::{
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{Noise, NoisyRun};
 use crate::compiler::stage::route::score::{Coefficients, Scored};
+use crate::lang::level::OptLevel;
 use crate::lang::mutation::Group;
 use crate::network::weights::Weights;
 
@@ -49,6 +50,7 @@ struct Settings {
     exact: bool,
     reusing: bool,
     group: Group,
+    level: OptLevel,
 }
 
 impl Settings {
@@ -56,6 +58,7 @@ impl Settings {
         engine.set_exact(self.exact);
         engine.set_reusing(self.reusing);
         engine.set_group(self.group);
+        engine.set_level(self.level);
     }
 }
 
@@ -240,6 +243,11 @@ impl Engine for Automatic {
     fn set_group(&mut self, group: Group) {
         self.settings.group = group;
         self.each(|engine| engine.set_group(group));
+    }
+
+    fn set_level(&mut self, level: OptLevel) {
+        self.settings.level = level;
+        self.each(|engine| engine.set_level(level));
     }
 
     fn set_reusing(&mut self, reusing: bool) {

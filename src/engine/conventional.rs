@@ -51,8 +51,8 @@ impl Conventional {
     pub fn new(compiled: Arc<Compiled>, entries: &[EntryResult]) -> Conventional {
         Conventional {
             oracles: oracles::oracles(&compiled, entries),
+            compiler: Compiler::at(compiled.level),
             variants: Variants::new(compiled),
-            compiler: Compiler::default(),
             machine: Machine::default(),
             received: String::new(),
         }

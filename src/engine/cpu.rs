@@ -31,6 +31,7 @@ use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::compiler::stage::execute::{Domain, Machine, Tally};
 use crate::compiler::stage::splice::Splice;
 use crate::compiler::stage::{Stage, execute, mutate};
+use crate::lang::level::OptLevel;
 use crate::lang::limits;
 use crate::lang::mutation::Group;
 use crate::lang::trap::Trap;
@@ -73,6 +74,7 @@ pub struct CpuEngine {
     /// Whether every mutant runs on every input, even if the result is known.
     exact: bool,
     group: Group,
+    level: OptLevel,
     /// Whether a base starts from the results of the previous base.
     reusing: bool,
     /// The last base without errors before this one; taken when mutants are requested.
@@ -126,6 +128,7 @@ impl CpuEngine {
             sampler: sampler::State::default(),
             exact: false,
             group: Group::default(),
+            level: OptLevel::default(),
             reusing: false,
             before: None,
             last: None,
@@ -138,6 +141,7 @@ impl CpuEngine {
         // Discard times left by cancelled work.
         self.pool.take_times();
         let compiler = &mut self.pool.worker().compiler;
+        compiler.back.level = self.level;
         compiler.compile(text);
         let compiled = Arc::new(Compiled { group: self.group, ..compiler.compiled(text) });
         let mut spent = StageTimings::default();
@@ -259,6 +263,10 @@ impl Engine for CpuEngine {
 
     fn set_group(&mut self, group: Group) {
         self.group = group;
+    }
+
+    fn set_level(&mut self, level: OptLevel) {
+        self.level = level;
     }
 
     fn set_reusing(&mut self, reusing: bool) {

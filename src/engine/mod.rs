@@ -42,6 +42,7 @@ use std::time::Duration;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::route::score::{Coefficients, Scored, score_all};
 pub use crate::host::measure::Kind;
+use crate::lang::level::OptLevel;
 use crate::lang::mutation::Group;
 pub use error::EngineError;
 use memory::{Memory, NeuralMemory};
@@ -84,6 +85,10 @@ pub trait Engine: Send {
     /// Sets the group of operators that make the mutants of later bases. [`Group::default`] applies until the
     /// first call.
     fn set_group(&mut self, group: Group);
+
+    /// Sets the level that bases compiled from now on, and their mutants, are optimized to. The default is
+    /// [`OptLevel::Local`].
+    fn set_level(&mut self, level: OptLevel);
 
     /// Sets whether a base starts from the results of the previous base, where they still hold. Off by
     /// default, so that measurements treat every base like the first.

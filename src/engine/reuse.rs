@@ -14,10 +14,10 @@ use crate::compiler::stage::splice::part::callable;
 use crate::compiler::stage::splice::{Splice, code};
 pub use kept::{kept, steps};
 
-/// Whether two texts have the same tokens and number their edits alike, so that they differ only in comments
-/// and spaces.
+/// Whether two texts have the same tokens, number their edits alike and are optimized to the same level, so
+/// that they differ only in comments and spaces.
 pub fn same_tokens(old: &Compiled, new: &Compiled) -> bool {
-    old.group == new.group
+    (old.group, old.level) == (new.group, new.level)
         && alike((old, &old.tokens, 0..old.tokens.kind.len()), (new, &new.tokens, 0..new.tokens.kind.len()))
 }
 
@@ -47,7 +47,7 @@ pub struct UnchangedFunctions {
 impl UnchangedFunctions {
     /// Compares two bases without errors. Each comes with the programs of its functions and, for each token,
     /// the number of edits at earlier tokens. Returns `None` if functions or entries were added or removed,
-    /// or the mutation group differs.
+    /// or the mutation group or level differs.
     pub fn of(
         old: (&Compiled, &Splice, &[u32]),
         new: (&Compiled, &Splice, &[u32]),
@@ -55,7 +55,7 @@ impl UnchangedFunctions {
         let ((before, cut_before, sites_before), (now, cut_now, sites_now)) = (old, new);
         let functions = now.facts.functions;
         let routines = now.executable.routines().len();
-        let same = |of: &Compiled| (of.group, of.facts.functions, of.executable.routines().len());
+        let same = |of: &Compiled| (of.group, of.level, of.facts.functions, of.executable.routines().len());
         if same(before) != same(now) {
             return None;
         }

@@ -35,6 +35,7 @@ use super::{
 };
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{Noise, NoisyRun};
+use crate::lang::level::OptLevel;
 use crate::lang::mutation::Group;
 use duplicates::Duplicates;
 pub use engine_set::EngineSet;
@@ -221,6 +222,10 @@ impl Engine for Shared {
 
     fn set_group(&mut self, group: Group) {
         self.members.iter_mut().for_each(|member| member.engine.set_group(group));
+    }
+
+    fn set_level(&mut self, level: OptLevel) {
+        self.members.iter_mut().for_each(|member| member.engine.set_level(level));
     }
 
     fn set_reusing(&mut self, reusing: bool) {

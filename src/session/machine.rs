@@ -8,6 +8,7 @@ use crate::engine::measured::Measured;
 use crate::engine::news::Reporter;
 use crate::engine::open::{adapters, measure, members};
 use crate::engine::{Engine, EngineError};
+use crate::lang::level::OptLevel;
 use crate::lang::mutation::Group;
 
 /// All devices of this machine. Software adapters are used too, for comparison and on request. Without a
@@ -17,6 +18,8 @@ pub struct Machine {
     pub exact: bool,
     /// The operator group that generates the mutants.
     pub group: Group,
+    /// The level that programs are optimized to.
+    pub level: OptLevel,
     /// Number of mutants that a keystroke judges.
     pub budget: u32,
 }
@@ -59,6 +62,7 @@ impl Devices for Machine {
             engine.set_exact(self.exact);
             // Each group has its own shader, so `warm` compiles only that of the group in use.
             engine.set_group(self.group);
+            engine.set_level(self.level);
             engine.set_reusing(true);
             // Pipelines of the neural path are compiled on first use.
             match purpose {
@@ -75,6 +79,7 @@ impl Devices for Machine {
         let mut engine = CpuEngine::new();
         engine.set_exact(self.exact);
         engine.set_group(self.group);
+        engine.set_level(self.level);
         engine.set_reusing(true);
         Box::new(engine)
     }

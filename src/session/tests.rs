@@ -105,6 +105,7 @@ impl Engine for Fake {
         format!("fake {:?}", self.kind())
     }
     fn set_group(&mut self, _: crate::lang::mutation::Group) {}
+    fn set_level(&mut self, _: crate::lang::level::OptLevel) {}
     fn base(&mut self, text: &Arc<str>, _: &dyn Watch) -> Result<BaseResult, EngineError> {
         *self.asked.lock().unwrap() += 1;
         self.seen = Seen::default();

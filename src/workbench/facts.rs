@@ -71,7 +71,7 @@ pub fn labels(compiled: &Compiled) -> Vec<String> {
 /// Returns the IR after each pass that changed it.
 pub fn passes(compiled: &Compiled) -> Vec<Pass> {
     let mut before = &compiled.lowered;
-    let snapshots = optimize::snapshots(&compiled.lowered, &compiled.executable.routines);
+    let snapshots = optimize::snapshots(&compiled.lowered, &compiled.executable.routines, compiled.level);
     let mut passes = Vec::new();
     for Snapshot { name, ir, .. } in &snapshots {
         if ir != before {

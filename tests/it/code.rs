@@ -221,7 +221,7 @@ fn passes_in_turn_end_in_the_optimized_code() {
         if c.ir.op.is_empty() {
             continue;
         }
-        let all = optimize::snapshots(&c.lowered, &c.executable.routines);
+        let all = optimize::snapshots(&c.lowered, &c.executable.routines, c.level);
         let last = &all.last().expect("a pass").ir;
         assert_eq!(last, &c.ir, "{name}");
     }

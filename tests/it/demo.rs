@@ -28,6 +28,7 @@ fn options() -> Options {
         inputs: 1_024,
         exact: false,
         group: config.engine.group,
+        level: config.engine.opt,
         watts: config.energy,
         present: false,
         history: None,

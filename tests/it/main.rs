@@ -33,6 +33,7 @@ mod inputs;
 mod lang;
 mod learn;
 mod learn_cli;
+mod levels;
 mod linear;
 mod measure;
 mod merge;

@@ -14,6 +14,7 @@ use myriad::engine::shared::Shared;
 use myriad::engine::{
     BaseResult, Candidate, Chunk, ChunkMode, Engine, EngineError, Kind, MutantCounts, RunResult, Seen, Tested,
 };
+use myriad::lang::level::OptLevel;
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::{MutantStatus, Verdict};
 
@@ -86,6 +87,9 @@ impl Engine for Mortal {
     }
     fn set_group(&mut self, group: Group) {
         self.engine.set_group(group);
+    }
+    fn set_level(&mut self, level: OptLevel) {
+        self.engine.set_level(level);
     }
     fn variants(&self) -> MutantCounts {
         self.engine.variants()

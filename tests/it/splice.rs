@@ -44,7 +44,7 @@ fn compare(name: &str, text: &str, most: u32) -> u32 {
     for id in ids {
         let edits = plan.variant(base, id).expect("a variant");
         let valid = apply(base.tokens, edits.0, edits.1, &mut whole.tokens) && {
-            whole.mutant(text, program.facts.names);
+            whole.mutant(text, program.facts.names, program.level);
             whole.compiles()
         };
         let made = splice.compile(&program, edits, &mut parts, &mut scratch, &mut executable);

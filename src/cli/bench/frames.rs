@@ -69,6 +69,7 @@ impl TestWorkbench {
             inputs: config.engine.inputs,
             exact: common.exact,
             group: config.engine.group,
+            level: common.level(),
             watts: config.energy,
             present: false,
             history: None,
@@ -188,6 +189,7 @@ mod tests {
             format: Format::Text,
             timings: false,
             exact: false,
+            opt: None,
             config: Default::default(),
         };
         common.config.engine.shaders = false;

@@ -42,8 +42,10 @@ record! {
         ir_capacity,
         /// Room for words of bytecode: the stride of code columns.
         code_capacity,
+        /// The number of the optimization level.
+        level,
         /// Reserved; keeps the record a multiple of 16 bytes.
-        spare0, spare1, spare2,
+        spare0, spare1,
     }
 }
 

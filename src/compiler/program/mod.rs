@@ -10,6 +10,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::lang::diagnostic::Code;
+use crate::lang::level::OptLevel;
 use crate::lang::mutation::Group;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
@@ -35,6 +36,8 @@ pub struct Compiled {
     pub executable: Executable,
     /// The group of operators that make its mutants.
     pub group: Group,
+    /// The level that it was optimized to; its mutants are optimized to the same level.
+    pub level: OptLevel,
 }
 
 impl Compiled {

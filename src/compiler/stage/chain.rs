@@ -9,6 +9,7 @@ use crate::compiler::program::{
 };
 use crate::compiler::stage::Stage;
 use crate::compiler::stage::{check, emit, lex, lower, optimize, parse};
+use crate::lang::level::OptLevel;
 use crate::lang::mutation::Group;
 
 /// Compiles programs one after the other. It holds the outputs of the last program, and memory that the next
@@ -35,6 +36,8 @@ pub struct BackEnd {
     pub ir: Ir,
     pub binders: Binders,
     pub executable: Executable,
+    /// The level that it optimizes to.
+    pub level: OptLevel,
     /// Number of programs compiled.
     pub runs: u64,
     lower: lower::Scratch,
@@ -43,8 +46,9 @@ pub struct BackEnd {
 }
 
 impl BackEnd {
-    /// Compiles a checked program without errors. Returns the time taken.
+    /// Compiles a checked program without errors to its level. Returns the time taken.
     pub fn compile(&mut self, program: &Compiled) -> Duration {
+        self.level = program.level;
         let started = Instant::now();
         let [.., (_, ended)] = self.run(program.view(), &mut Facts { functions: 0, ..program.facts });
         ended - started
@@ -57,7 +61,7 @@ impl BackEnd {
         let out = lower::Output { ir: &mut self.lowered, routines, binders: &mut self.binders };
         lower::run(program, out, facts, &mut self.lower);
         let lowered = Instant::now();
-        optimize::run(&self.lowered, routines, &mut self.ir, &mut self.optimize);
+        optimize::run(&self.lowered, routines, self.level, &mut self.ir, &mut self.optimize);
         let optimized = Instant::now();
         emit::run(&self.ir, routines, code, &mut self.emit);
         [(Stage::Lower, lowered), (Stage::Optimize, optimized), (Stage::Emit, Instant::now())]
@@ -65,6 +69,11 @@ impl BackEnd {
 }
 
 impl Compiler {
+    /// Creates a compiler that optimizes to a level.
+    pub fn at(level: OptLevel) -> Compiler {
+        Compiler { back: BackEnd { level, ..BackEnd::default() }, ..Compiler::default() }
+    }
+
     /// Compiles a text up to the first stage that stops. Outputs of the stages that do not run are empty.
     pub fn compile(&mut self, text: &str) {
         let started = Instant::now();
@@ -75,9 +84,10 @@ impl Compiler {
         self.run_from_parse(text, now, true);
     }
 
-    /// Compiles the tokens of a mutant, which are already in [`Self::tokens`], with the number of names of
-    /// its base. Unlike [`Self::compile`] it does not check what does not parse.
-    pub fn mutant(&mut self, text: &str, names: u32) {
+    /// Compiles the tokens of a mutant, which are already in [`Self::tokens`], with the number of names and
+    /// the level of its base. Unlike [`Self::compile`] it does not check what does not parse.
+    pub fn mutant(&mut self, text: &str, names: u32, level: OptLevel) {
+        self.back.level = level;
         self.facts = Facts { names, ..Facts::default() };
         self.run_from_parse(text, Instant::now(), false);
     }
@@ -124,6 +134,7 @@ impl Compiler {
             binders: self.back.binders.clone(),
             executable: self.back.executable.clone(),
             group: Group::default(),
+            level: self.back.level,
         }
     }
 

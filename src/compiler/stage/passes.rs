@@ -33,7 +33,7 @@ pub fn forms(compiled: &Compiled) -> Vec<Form> {
     let mut before = None;
     let mut all = Vec::new();
     for optimize::Snapshot { name, ir, mut routines } in
-        optimize::snapshots(&compiled.lowered, &compiled.executable.routines)
+        optimize::snapshots(&compiled.lowered, &compiled.executable.routines, compiled.level)
     {
         if before.as_ref() == Some(&ir) {
             continue;

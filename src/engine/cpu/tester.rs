@@ -21,6 +21,7 @@ use crate::engine::{Candidate, Change, EngineError, Tested};
 use crate::lang::limits;
 pub use known::Tester;
 use known::{Code, Key};
+use run::Whole;
 pub use run::{End, Fuel, Passing};
 
 /// The state of a program after its functions have been compiled.
@@ -52,8 +53,9 @@ impl CpuEngine {
     ) -> Result<Vec<Option<Tested>>, EngineError> {
         let stop = AtomicBool::new(false);
         self.prepare_tester(candidates, &stop);
-        let CpuEngine { pool, tester, exact, .. } = self;
-        let work = || test(pool, tester.as_mut().filter(|_| !*exact), candidates, *exact, &stop);
+        let CpuEngine { pool, tester, exact, level, .. } = self;
+        let whole = Whole { exact: *exact, level: *level };
+        let work = || test(pool, tester.as_mut().filter(|_| !*exact), candidates, whole, &stop);
         let tested = pool.run_unless(watch, &stop, work);
         tested.ok_or_else(|| EngineError::Fault("the threads have ended".into()))
     }
@@ -78,12 +80,12 @@ fn test(
     pool: &Pool,
     tester: Option<&mut Tester>,
     candidates: &[Candidate],
-    exact: bool,
+    whole: Whole,
     stop: &AtomicBool,
 ) -> Vec<Option<Tested>> {
     let Some(tester) = tester else {
-        let whole = |candidate: &Candidate| run::whole(&mut pool.worker(), candidate.text, exact, stop);
-        return candidates.par_iter().with_max_len(1).map(whole).collect();
+        let test = |candidate: &Candidate| whole.test(&mut pool.worker(), candidate.text, stop);
+        return candidates.par_iter().with_max_len(1).map(test).collect();
     };
     // Numbers of codes become invalid here, so this comes first.
     tester.preallocate_buffers();
@@ -93,7 +95,7 @@ fn test(
         .with_max_len(1)
         .map(|candidate| match stop.load(Ordering::Relaxed) {
             true => Compiled::Stopped,
-            false => compile(known, candidate, exact, &mut pool.worker(), stop),
+            false => compile(known, candidate, whole, &mut pool.worker(), stop),
         })
         .collect();
     let mut first: HashMap<Vec<u32>, usize> = HashMap::new();
@@ -138,12 +140,12 @@ fn test(
 fn compile(
     known: &Tester,
     candidate: &Candidate,
-    exact: bool,
+    whole: Whole,
     worker: &mut Worker,
     stop: &AtomicBool,
 ) -> Compiled {
     let near = candidate.changes.as_ref().filter(|_| candidate.text.len() <= limits::SOURCE_BYTES);
-    let whole = |worker: &mut Worker| match run::whole(worker, candidate.text, exact, stop) {
+    let whole = |worker: &mut Worker| match whole.test(worker, candidate.text, stop) {
         Some(tested) => Compiled::Tested(tested),
         None => Compiled::Stopped,
     };

@@ -11,6 +11,7 @@ use crate::compiler::program::{Binders, Bytecode, Checked, Ir, Routines, Tokens,
 use crate::compiler::stage::Stage;
 use crate::engine::EngineError;
 use crate::engine::memory::Memory;
+use crate::lang::level::OptLevel;
 use crate::lang::limits;
 
 use super::compiler::CompileStage;
@@ -52,7 +53,7 @@ impl Room {
 }
 
 /// The layout of the programs of a batch.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Shape {
     pub params: Params,
     pub programs: Vec<Program>,
@@ -60,6 +61,13 @@ pub struct Shape {
     pub text: Vec<u8>,
     /// Words after the scratch, for the rounds that shaders report.
     pub behind: u64,
+}
+
+impl Default for Shape {
+    fn default() -> Shape {
+        let params = Params { level: OptLevel::default().number(), ..Params::default() };
+        Shape { params, programs: Vec::new(), text: Vec::new(), behind: 0 }
+    }
 }
 
 impl Shape {
@@ -86,9 +94,9 @@ impl Shape {
         &mut self.programs[last]
     }
 
-    /// Removes all programs, keeping their allocations.
+    /// Removes all programs, keeping the level and their allocations.
     pub fn clear(&mut self) {
-        self.params = Params::default();
+        self.params = Params { level: self.params.level, ..Params::default() };
         self.programs.clear();
         self.text.clear();
         self.behind = 0;

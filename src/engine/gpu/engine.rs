@@ -36,6 +36,7 @@ use crate::engine::{
     MutantResult, Noisy, RoundTracing, RunResult, Sampler, Seen, StepTracing, Tested, Timings, Transfer,
     Validator,
 };
+use crate::lang::level::OptLevel;
 use crate::lang::limits;
 use crate::lang::mutation::Group;
 use crate::lang::trap::Trap;
@@ -106,6 +107,7 @@ pub struct GpuEngine {
     /// Whether a base starts from the results of the previous base.
     reusing: bool,
     group: Group,
+    level: OptLevel,
 }
 
 struct Base {
@@ -143,9 +145,9 @@ struct PreviousBase {
 
 impl Base {
     /// Creates a base for a text in an arena, without results.
-    fn new(text: &Arc<str>, group: Group, arena: Arena) -> Base {
+    fn new(text: &Arc<str>, (group, level): (Group, OptLevel), arena: Arena) -> Base {
         Base {
-            compiled: Arc::new(Compiled { text: text.clone(), group, ..Compiled::default() }),
+            compiled: Arc::new(Compiled { text: text.clone(), group, level, ..Compiled::default() }),
             arena,
             entries: Vec::new(),
             judged: false,
@@ -224,6 +226,7 @@ impl GpuEngine {
             exact: false,
             reusing: false,
             group: Group::default(),
+            level: OptLevel::default(),
         })
     }
 
@@ -369,6 +372,10 @@ impl Engine for GpuEngine {
 
     fn set_group(&mut self, group: Group) {
         self.group = group;
+    }
+
+    fn set_level(&mut self, level: OptLevel) {
+        self.level = level;
     }
 
     fn set_reusing(&mut self, reusing: bool) {

@@ -35,8 +35,9 @@ impl StageRunner {
         let mut rest = batch;
         while !rest.is_empty() {
             let mut shape = Shape::default();
+            shape.params.level = rest[0].level.number();
             let mut count = 0;
-            for program in rest {
+            for program in rest.iter().take_while(|program| program.level == rest[0].level) {
                 let room = Room::of_text(&program.text);
                 if count > 0 && !shape.fits_with(room, program.text.len(), &self.gpu.device.limits()) {
                     break;

@@ -8,6 +8,7 @@ use crate::compiler::layout::numbers::{binder, entry, job, sum};
 use crate::compiler::stage::execute::max_exhaustive_size;
 use crate::engine::memory::Memory;
 use crate::engine::{Candidate, EngineError};
+use crate::lang::level::OptLevel;
 use crate::lang::limits;
 use crate::lang::token::TokenKind;
 
@@ -110,7 +111,7 @@ impl Texts {
         gpu: &Gpu,
         compiler: &Compiler,
         candidates: &[Candidate],
-        epoch: u32,
+        (epoch, level): (u32, OptLevel),
     ) -> Result<Arena, EngineError> {
         let limits = gpu.device.limits();
         let mut shape = Shape::default();
@@ -144,7 +145,7 @@ impl Texts {
             *domains += entry::WORDS * need.rows;
             *records += sum::WORDS * programs;
         }
-        shape.params.epoch = epoch;
+        (shape.params.epoch, shape.params.level) = (epoch, level.number());
         self.rows = need.rows;
         Runs::need(gpu, &mut self.entries, need.table())?;
         Runs::need(gpu, &mut self.results, need.results(programs))?;

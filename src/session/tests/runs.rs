@@ -23,6 +23,7 @@ impl Engine for RecordingEngine {
         "noting".into()
     }
     fn set_group(&mut self, _: crate::lang::mutation::Group) {}
+    fn set_level(&mut self, _: crate::lang::level::OptLevel) {}
     fn memory(&self) -> (Memory, Option<NeuralMemory>) {
         self.cpu.memory()
     }

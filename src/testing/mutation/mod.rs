@@ -86,7 +86,7 @@ impl Examiner {
         if !mutate::apply(&self.base.tokens, first, second, &mut self.compiler.tokens) {
             return None;
         }
-        self.compiler.mutant(&self.base.text, self.base.facts.names);
+        self.compiler.mutant(&self.base.text, self.base.facts.names, self.base.level);
         self.compiler.compiles().then(|| [Some(first), second].into_iter().flatten().collect())
     }
 

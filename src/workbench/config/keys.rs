@@ -2,6 +2,7 @@
 
 use super::Config;
 use crate::engine::choose::Preference;
+use crate::lang::level::OptLevel;
 use crate::lang::limits::{INPUTS, SAMPLES};
 use crate::lang::mutation::Group;
 use crate::learned::hybrid::router::Objective;
@@ -115,6 +116,19 @@ pub const KEYS: &[Key] = &[
         show: |config| config.engine.exact.to_string(),
         set: |config, value| truth(value).map(|exact| config.engine.exact = exact),
         other: "true",
+    },
+    Key {
+        section: "engine",
+        name: "opt",
+        about: "The level that programs and their mutants are optimized to, as with `--opt`: 0 leaves\n\
+                the code as lowered, 1 takes the local passes. Steps depend on the level.",
+        show: |config| config.engine.opt.number().to_string(),
+        set: |config, value| {
+            let number = whole(value, 0, OptLevel::ALL.len() as u32 - 1)?;
+            config.engine.opt = OptLevel::from_number(number).unwrap_or_default();
+            Ok(())
+        },
+        other: "0",
     },
     Key {
         section: "engine",

@@ -15,6 +15,7 @@ use etcetera::BaseStrategy;
 use crate::engine::choose::Preference;
 use crate::host::files;
 use crate::host::measure::energy::Watts;
+use crate::lang::level::OptLevel;
 use crate::lang::limits::IDLE_SAMPLES;
 use crate::lang::mutation::Group;
 use crate::learned::hybrid::router::Objective;
@@ -57,6 +58,8 @@ pub struct Engines {
     pub inputs: u32,
     /// Whether mutants run on every input, even on inputs whose result is already known.
     pub exact: bool,
+    /// The level that programs are optimized to.
+    pub opt: OptLevel,
     /// Whether devices may use subgroup operations for scans.
     pub subgroups: bool,
     /// The operator group that generates mutants.
@@ -72,6 +75,7 @@ impl Default for Engines {
             idle: CompareExtent::Sample,
             inputs: IDLE_SAMPLES,
             exact: false,
+            opt: OptLevel::default(),
             subgroups: true,
             group: Group::Default,
         }

@@ -20,10 +20,12 @@ fn session_options(options: &Options) -> session::Options {
     let mut cpu = CpuEngine::new();
     cpu.set_exact(options.exact);
     cpu.set_group(options.group);
+    cpu.set_level(options.level);
+    let Options { exact, group, level, budget, .. } = *options;
     cpu.set_reusing(true);
     session::Options {
         cpu: Box::new(cpu),
-        devices: Some(Arc::new(Machine { exact: options.exact, group: options.group, budget: options.budget })),
+        devices: Some(Arc::new(Machine { exact, group, level, budget })),
         wanted: options.engine,
         budget: options.budget,
         shaders: options.shaders,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::engine::choose::Preference;
 use crate::host::measure::energy::Watts;
+use crate::lang::level::OptLevel;
 use crate::lang::mutation::Group;
 use crate::session::CompareExtent;
 use crate::workbench::state::{State, Tone};
@@ -25,6 +26,8 @@ pub struct Options {
     pub exact: bool,
     /// The operators that make mutants.
     pub group: Group,
+    /// The level that programs are optimized to.
+    pub level: OptLevel,
     /// The assumed power, for estimates of energy.
     pub watts: Watts,
     /// Whether to start in presenter's mode.

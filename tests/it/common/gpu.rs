@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use myriad::engine::Engine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::AdapterQuery;
+use myriad::lang::level::OptLevel;
 use myriad::lang::mutation::Group;
 
 static FREE: Mutex<Vec<GpuEngine>> = Mutex::new(Vec::new());
@@ -20,6 +21,7 @@ pub fn lend() -> Lent {
     engine.set_exact(false);
     engine.set_reusing(false);
     engine.set_group(Group::Default);
+    engine.set_level(OptLevel::default());
     Lent(Some(engine))
 }
 

@@ -27,9 +27,13 @@ pub fn compile(text: &str, last: Stage) -> Compiled {
                 let out = lower::Output { ir: lowered, routines: &mut executable.routines, binders };
                 lower::run(input, out, facts, &mut Default::default());
             }
-            Stage::Optimize => {
-                optimize::run(&c.lowered, &mut c.executable.routines, &mut c.ir, &mut Default::default())
-            }
+            Stage::Optimize => optimize::run(
+                &c.lowered,
+                &mut c.executable.routines,
+                c.level,
+                &mut c.ir,
+                &mut Default::default(),
+            ),
             Stage::Emit => {
                 emit::run(&c.ir, &mut c.executable.routines, &mut c.executable.code, &mut Default::default())
             }

@@ -13,6 +13,7 @@ use myriad::engine::{
     BaseResult, Candidate, Chunk, ChunkMode, Engine, EngineError, Kind, MutantCounts, Noisy, RunResult,
     Sampler, Seen, Tested,
 };
+use myriad::lang::level::OptLevel;
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::Verdict;
 use myriad::network::sampling::{Agreement, Candidate as Written, Draft, Inputs, Sampled, Sampling};
@@ -52,6 +53,9 @@ impl Engine for Failing {
     }
     fn set_group(&mut self, group: Group) {
         self.inner.set_group(group);
+    }
+    fn set_level(&mut self, level: OptLevel) {
+        self.inner.set_level(level);
     }
     fn set_exact(&mut self, exact: bool) {
         self.inner.set_exact(exact);

@@ -12,6 +12,7 @@ mod thread;
 mod unreachable;
 
 use crate::compiler::program::{Ir, Routines};
+use crate::lang::level::OptLevel;
 use crate::lang::opcode::Op;
 
 /// Maximum number of rounds.
@@ -26,6 +27,8 @@ pub struct Pass {
     /// The name in dumps and panels.
     pub name: &'static str,
     pub summary: &'static str,
+    /// The lowest level that it belongs to.
+    pub level: OptLevel,
     run: Rewrite,
     /// Columns of instruction scratch that its shader leaves for later passes of the round …
     leaves: &'static [&'static str],
@@ -38,6 +41,7 @@ pub const PASSES: [Pass; 5] = [
     Pass {
         name: "fold",
         summary: "folds constants, and drops operations that change nothing",
+        level: OptLevel::Local,
         run: fold::run,
         // Lists of all jumps, and of the first instruction of each block.
         leaves: &["JUMPS", "FIRST"],
@@ -49,6 +53,7 @@ pub const PASSES: [Pass; 5] = [
     Pass {
         name: "branch",
         summary: "resolves conditional jumps on constants, and inverts those on negations",
+        level: OptLevel::Local,
         run: branch::run,
         // Index + 1 of the previous kept instruction, as fold left the code.
         leaves: &["BEFORE"],
@@ -57,6 +62,7 @@ pub const PASSES: [Pass; 5] = [
     Pass {
         name: "thread",
         summary: "redirects jumps to their final destination",
+        level: OptLevel::Local,
         run: thread::run,
         leaves: &[],
         // The first kept instruction from here on, as branch left the code; the new op and arg of a jump; the
@@ -67,6 +73,7 @@ pub const PASSES: [Pass; 5] = [
     Pass {
         name: "unreachable",
         summary: "drops blocks that control cannot reach",
+        level: OptLevel::Local,
         run: unreachable::run,
         leaves: &[],
         // For each block: whether it is reached and has been propagated.
@@ -75,6 +82,7 @@ pub const PASSES: [Pass; 5] = [
     Pass {
         name: "compact",
         summary: "removes dropped instructions, and renumbers the others",
+        level: OptLevel::Local,
         run: compact::run,
         leaves: &[],
         // Number of kept instructions before; 1 for leaders of blocks.
@@ -119,18 +127,18 @@ pub struct Scratch {
 }
 
 /// Optimizes lowered code into `out` and updates `routines.ir`.
-pub fn run(lowered: &Ir, routines: &mut Routines, out: &mut Ir, scratch: &mut Scratch) {
+pub fn run(lowered: &Ir, routines: &mut Routines, level: OptLevel, out: &mut Ir, scratch: &mut Scratch) {
     out.clear();
     for (to, from) in out.columns_mut().into_iter().zip(lowered.columns()) {
         to.extend_from_slice(from);
     }
-    if out.op.is_empty() {
+    if out.op.is_empty() || level == OptLevel::Lowered {
         return;
     }
     let [passes @ .., compact] = &PASSES;
     for _ in 0..ROUNDS {
         let mut changed = false;
-        for pass in passes {
+        for pass in passes.iter().filter(|pass| pass.level <= level) {
             changed |= (pass.run)(out, routines, scratch);
         }
         if !changed {
@@ -152,19 +160,19 @@ pub struct Snapshot {
 
 /// Returns the lowered code, and the code after each pass of each round of [`run`]. The first instructions in
 /// `routines` are ignored.
-pub fn snapshots(lowered: &Ir, routines: &Routines) -> Vec<Snapshot> {
+pub fn snapshots(lowered: &Ir, routines: &Routines, level: OptLevel) -> Vec<Snapshot> {
     let (mut ir, mut routines, mut scratch) = (lowered.clone(), routines.clone(), Scratch::default());
     for (entry, token) in routines.ir.iter_mut().zip(&routines.token) {
         // Code is in the order of the items, and an item's instructions come from its own tokens.
         *entry = lowered.token.iter().position(|from| from >= token).unwrap_or(0) as u32;
     }
     let mut all = vec![Snapshot { name: "lower", ir: ir.clone(), routines: routines.clone() }];
-    if ir.op.is_empty() {
+    if ir.op.is_empty() || level == OptLevel::Lowered {
         return all;
     }
     for _ in 0..ROUNDS {
         let mut changed = false;
-        for pass in PASSES {
+        for pass in PASSES.iter().filter(|pass| pass.level <= level) {
             changed |= (pass.run)(&mut ir, &mut routines, &mut scratch);
             all.push(Snapshot { name: pass.name, ir: ir.clone(), routines: routines.clone() });
         }

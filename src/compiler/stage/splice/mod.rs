@@ -153,7 +153,7 @@ impl Splice {
         out: &mut Segment,
     ) -> bool {
         let part = &self.parts[function].0;
-        compiler.mutant(&base.text, base.facts.names);
+        compiler.mutant(&base.text, base.facts.names, base.level);
         if !compiler.compiles() {
             return false;
         }

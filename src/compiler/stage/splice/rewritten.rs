@@ -100,7 +100,7 @@ impl Rewriter {
         if compiler.tokens.kind.len() > limits::TOKENS {
             return Made::Other;
         }
-        compiler.mutant(text, names);
+        compiler.mutant(text, names, base.level);
         if !compiler.compiles() {
             return Made::Invalid;
         }

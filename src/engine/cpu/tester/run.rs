@@ -8,6 +8,7 @@ use crate::compiler::program::Executable;
 use crate::compiler::stage::execute::{self, Domain, Machine, Record};
 use crate::engine::cpu::pool::Worker;
 use crate::engine::{Sum, Tested};
+use crate::lang::level::OptLevel;
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
@@ -96,28 +97,38 @@ impl Fuel {
     }
 }
 
-/// Compiles and tests a program from scratch. If `exact` is set, runs use the whole step limit. Returns
-/// `None` if stopped.
-pub fn whole(worker: &mut Worker, text: &str, exact: bool, stop: &AtomicBool) -> Option<Tested> {
-    let Worker { compiler, machine, .. } = worker;
-    if stop.load(Ordering::Relaxed) {
-        return None;
+/// How programs are tested from scratch.
+#[derive(Clone, Copy)]
+pub struct Whole {
+    /// Whether runs use the whole step limit.
+    pub exact: bool,
+    pub level: OptLevel,
+}
+
+impl Whole {
+    /// Compiles and tests a program. Returns `None` if stopped.
+    pub fn test(self, worker: &mut Worker, text: &str, stop: &AtomicBool) -> Option<Tested> {
+        let Worker { compiler, machine, .. } = worker;
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        compiler.back.level = self.level;
+        compiler.compile(text);
+        if !compiler.compiles() {
+            return Some(Tested::Invalid);
+        }
+        let (facts, back) = (&compiler.facts, &compiler.back);
+        let program = &back.executable;
+        let domains = execute::domains(facts, &program.routines, &back.binders, limits::SAMPLES);
+        machine.translate(program);
+        let fuel = Fuel { expected: if self.exact { limits::STEPS } else { LONG } };
+        let mut sum = Sum::EMPTY;
+        for (routine, domain) in (facts.functions..).zip(&domains) {
+            let End { outcome, steps } = fuel.end(machine, program, (routine, domain), stop)?;
+            sum.add(outcome, steps);
+        }
+        Some(Tested::Ended(sum))
     }
-    compiler.compile(text);
-    if !compiler.compiles() {
-        return Some(Tested::Invalid);
-    }
-    let (facts, back) = (&compiler.facts, &compiler.back);
-    let program = &back.executable;
-    let domains = execute::domains(facts, &program.routines, &back.binders, limits::SAMPLES);
-    machine.translate(program);
-    let fuel = Fuel { expected: if exact { limits::STEPS } else { LONG } };
-    let mut sum = Sum::EMPTY;
-    for (routine, domain) in (facts.functions..).zip(&domains) {
-        let End { outcome, steps } = fuel.end(machine, program, (routine, domain), stop)?;
-        sum.add(outcome, steps);
-    }
-    Some(Tested::Ended(sum))
 }
 
 /// Tests the base with other code for some functions. Returns `None` if stopped.

@@ -19,6 +19,7 @@ use crate::engine::gpu::texts::source;
 use crate::engine::reuse::{kept, same_tokens, steps};
 use crate::engine::timings::StageTimes;
 use crate::engine::{BaseResult, EngineError, EntryResult};
+use crate::lang::level::OptLevel;
 use crate::lang::limits;
 use crate::lang::mutation::Group;
 
@@ -35,6 +36,7 @@ impl GpuEngine {
         let at = shape.push_text(kept);
         shape.push(Room::of_text(kept), at, text.len() as u32);
         shape.params.epoch = self.next_epoch();
+        shape.params.level = self.level.number();
         self.compiler.arena(&self.gpu, self.base.take().map(|base| base.arena), shape)
     }
 
@@ -48,10 +50,10 @@ impl GpuEngine {
         watch: &dyn Watch,
     ) -> Result<BaseResult, EngineError> {
         let started = Instant::now();
-        let (mut times, group) = (StageTimes::default(), self.group);
+        let (mut times, group, level) = (StageTimes::default(), self.group, self.level);
         self.gpu.take_moved();
         self.put_aside();
-        let alike = executed && self.before.as_ref().is_some_and(|before| before.reads(text, group));
+        let alike = executed && self.before.as_ref().is_some_and(|before| before.reads(text, (group, level)));
         let worth_keeping = self.runs.tuning.worth_keeping;
         let costly = self.last.as_ref().is_some_and(|(_, results)| steps(results) >= worth_keeping);
         // Tests with possibly known results are submitted later, after compilation.
@@ -60,7 +62,7 @@ impl GpuEngine {
         let arena = self.base_arena(text)?;
         let rows = arena.shape.params.token_capacity as u64 + 1;
         // If the submission is cancelled or fails, the base has no mutants.
-        self.base = Some(Base::new(text, group, arena));
+        self.base = Some(Base::new(text, (group, level), arena));
         Runs::need(&self.gpu, &mut self.runs.sites, u64::from(site::WORDS) * rows)?;
         self.submit(SubmitOptions { compiled: true, executed: at_once.then_some(&[]) }, watch, &mut times)?;
         let base = base_of(&mut self.base)?;
@@ -124,7 +126,7 @@ impl GpuEngine {
             ..runs.params(arena)
         };
         let work = runs.tests(arena, &runs.records, params);
-        let group = compiled.group;
+        let (group, level) = (compiled.group, compiled.level);
         let table: Part = (&runs.entries, 0, u64::from(Entries::WORDS));
         let numbers: Part = (&runs.sites, 0, rows);
         let (control, clock) = (&runs.control, self.clock.as_ref());
@@ -150,7 +152,8 @@ impl GpuEngine {
             },
             |turn, progress, read| {
                 if compiles(turn) {
-                    let mut stages = Compiled { text: compiled.text.clone(), group, ..Default::default() };
+                    let text = compiled.text.clone();
+                    let mut stages = Compiled { text, group, level, ..Default::default() };
                     arena.unpack(&read[2..], 0, Stage::Emit, &mut stages)?;
                     *compiled = Arc::new(stages);
                     *edits = if compiled.facts.compiles() { progress.sites } else { 0 };
@@ -204,8 +207,8 @@ fn base_of(base: &mut Option<Base>) -> Result<&mut Base, EngineError> {
 impl PreviousBase {
     /// Whether a text seems to have the same tokens, according to the CPU's lexer. The device's tokens
     /// decide: see [`PreviousBase::is`].
-    fn reads(&self, text: &str, group: Group) -> bool {
-        let mut lexed = Compiled { text: text.into(), group, ..Compiled::default() };
+    fn reads(&self, text: &str, (group, level): (Group, OptLevel)) -> bool {
+        let mut lexed = Compiled { text: text.into(), group, level, ..Compiled::default() };
         lex::run(text, &mut lexed.tokens, &mut lexed.facts, &mut lex::Scratch::default());
         !lexed.facts.stopped() && same_tokens(&self.compiled, &lexed)
     }

@@ -45,6 +45,7 @@ impl GpuEngine {
         }
         let mut processor = CpuEngine::new();
         processor.set_group(self.group);
+        processor.set_level(self.level);
         let found = self.agreed_base(text, watch, &mut |text| processor.base(text, watch))?;
         if !found.entries.is_empty() {
             let mut confirmed = CONFIRMED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -77,7 +78,8 @@ impl GpuEngine {
         if self.gpu.subgroups {
             keep(&self.gpu, false);
             let mut other = GpuEngine::on(self.gpu.without_subgroups())?;
-            (other.exact, other.reusing, other.group) = (self.exact, self.reusing, self.group);
+            (other.exact, other.reusing) = (self.exact, self.reusing);
+            (other.group, other.level) = (self.group, self.level);
             *self = other;
             let found = self.make_base(text, true, watch)?;
             if agree(&expected, &found) {

@@ -157,6 +157,7 @@ impl Plan {
         limits: &wgpu::Limits,
     ) -> Chunk {
         let mut parts = Shape::default();
+        parts.params.level = base.level.number();
         let at = parts.push_text(&base.text);
         let mut mutants = Shape::default();
         let (mut made_for, mut made_of) = (Vec::new(), Vec::new());

@@ -74,7 +74,8 @@ impl RoundTracer {
             );
             return Err(EngineError::TooLarge(why));
         }
-        let mut compiled = Compiled { text: program.text.clone(), group: program.group, ..Default::default() };
+        let Compiled { group, level, .. } = *program;
+        let mut compiled = Compiled { text: program.text.clone(), group, level, ..Default::default() };
         let device = format!("{} ({})", gpu.adapter.name, gpu.adapter.backend);
         let mut recording = Recording { device, stages: Vec::new() };
         for (stage, sites) in &self.stages {
@@ -111,6 +112,7 @@ fn record_stage(
 ) -> Result<StageRounds, EngineError> {
     let room = Room::new(program.tokens.kind.len() as u32, codes(program));
     let mut shape = Shape::default();
+    shape.params.level = program.level.number();
     let base = shape.push_text(&program.text);
     shape.push(room, base, program.text.len() as u32);
     let pieces = ColumnLayout::new(stage.stage, program, &shape.params);

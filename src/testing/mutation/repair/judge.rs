@@ -148,7 +148,7 @@ impl JudgeBuffers {
         if !apply(&base.tokens, order, 0, &mut self.compiler.tokens) {
             return None;
         }
-        self.compiler.mutant(&base.text, base.facts.names);
+        self.compiler.mutant(&base.text, base.facts.names, base.level);
         if !self.compiler.compiles() {
             return None;
         }

@@ -1,0 +1,69 @@
+//! Programs at each level of optimization, on both engines.
+
+use std::sync::Arc;
+
+use crate::common::cases::programs;
+use crate::common::extent::one_in;
+use myriad::compiler::stage::optimize;
+use myriad::engine::cpu::CpuEngine;
+use myriad::engine::{BaseResult, Candidate, Engine, Tested};
+use myriad::lang::level::OptLevel;
+use myriad::lang::verdict::Verdict;
+
+const MUTANTS: u32 = 40;
+
+/// Judges a text and its first mutants at a level.
+fn judged(engine: &mut dyn Engine, text: &Arc<str>, level: OptLevel) -> (BaseResult, Vec<Verdict>, Tested) {
+    engine.set_level(level);
+    let base = engine.base(text, &|| false).expect("a base");
+    assert_eq!(base.compiled.level, level);
+    let mut verdicts = Vec::new();
+    engine.mutants(0, MUTANTS, &|| false, &mut |part| verdicts.extend(part.verdicts)).expect("verdicts");
+    let candidate = Candidate { text, changes: None };
+    let tested = engine.test_all(&[candidate], &|| false).expect("results")[0].expect("a result");
+    (base, verdicts, tested)
+}
+
+#[test]
+fn engines_agree_at_each_level() {
+    let (mut cpu, mut gpu) = (CpuEngine::new(), crate::common::gpu::lend());
+    let mut fewer = 0;
+    for (name, text) in one_in(3, programs(&["samples", "tests/cases"])) {
+        let text: Arc<str> = text.into();
+        let mut steps = Vec::new();
+        for level in OptLevel::ALL {
+            let (expected, verdicts, tested) = judged(&mut cpu, &text, level);
+            let found = judged(&mut *gpu, &text, level);
+            assert_eq!(found.0.compiled.executable, expected.compiled.executable, "{name} at {level:?}");
+            assert_eq!(found.0.entries, expected.entries, "{name} at {level:?}");
+            assert_eq!((found.1, found.2), (verdicts, tested), "{name} at {level:?}");
+            steps.push(expected.entries.iter().map(|entry| entry.steps).sum::<u64>());
+        }
+        fewer += u32::from(steps[1] < steps[0]);
+    }
+    assert!(fewer > 2, "{fewer} programs take fewer steps");
+}
+
+#[test]
+fn level_0_is_the_code_as_lowered() {
+    let mut cpu = CpuEngine::with_threads(1);
+    cpu.set_level(OptLevel::Lowered);
+    for (name, text) in programs(&["samples"]) {
+        let compiled = cpu.base(&text.into(), &|| false).expect("a base").compiled;
+        assert_eq!(compiled.ir, compiled.lowered, "{name}");
+        let routines = &compiled.executable.routines;
+        assert_eq!(optimize::snapshots(&compiled.lowered, routines, compiled.level).len(), 1, "{name}");
+    }
+}
+
+/// A text that is compiled again at another level keeps nothing of what was known at the first.
+#[test]
+fn engines_that_reuse_results_tell_levels_apart() {
+    let text: Arc<str> = "fn f(x: int) -> int { return x + 0; } test f(1) == 1;".into();
+    let (mut cpu, mut gpu) = (CpuEngine::new(), crate::common::gpu::lend());
+    for engine in [&mut cpu as &mut dyn Engine, &mut *gpu] {
+        engine.set_reusing(true);
+        let [plain, local] = OptLevel::ALL.map(|level| judged(engine, &text, level).0.entries[0].steps);
+        assert_eq!((plain, local), (8, 6));
+    }
+}
