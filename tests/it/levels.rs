@@ -39,9 +39,10 @@ fn engines_agree_at_each_level() {
             assert_eq!((found.1, found.2), (verdicts, tested), "{name} at {level:?}");
             steps.push(expected.entries.iter().map(|entry| entry.steps).sum::<u64>());
         }
+        assert!(steps.is_sorted_by(|plain, better| better <= plain), "{name}: {steps:?}");
         fewer += u32::from(steps[1] < steps[0]);
     }
-    assert!(fewer > 2, "{fewer} programs take fewer steps");
+    assert!(fewer > 0, "no program takes fewer steps");
 }
 
 #[test]
@@ -64,6 +65,6 @@ fn engines_that_reuse_results_tell_levels_apart() {
     for engine in [&mut cpu as &mut dyn Engine, &mut *gpu] {
         engine.set_reusing(true);
         let [plain, local] = OptLevel::ALL.map(|level| judged(engine, &text, level).0.entries[0].steps);
-        assert_eq!((plain, local), (8, 6));
+        assert_eq!((plain, local), (9, 7));
     }
 }
