@@ -125,7 +125,7 @@ fn adds_up(screen: &str, name: &str, others: &[&str]) {
     for column in [0, 1] {
         let rounding = 0.035 + 0.005 * of("T", column);
         let sum: f64 =
-            ["gen", "2·transfer", "compile", "exec", "rest"].iter().map(|name| of(name, column)).sum();
+            ["gen", "2·transfer", "compile", "exec", "other"].iter().map(|name| of(name, column)).sum();
         assert!((sum - of("T", column)).abs() < rounding, "{name}: {sum} is not T\n{screen}");
     }
     let rounded = if of("T", 0) < 1000.0 { 0.051 } else { 0.51 };
@@ -145,7 +145,7 @@ fn of_every_sample_the_rows_add_up_to_the_wall() {
         let mut state = state(&format!("‸{text}"));
         judged(&mut state, 5, |_| {});
         let screen = panel(&mut state, '9');
-        adds_up(&screen, &path.display().to_string(), &["rest"]);
+        adds_up(&screen, &path.display().to_string(), &["other"]);
         assert!(words(&screen).contains("where 2 threads work at once modelled"), "{screen}");
         seen += 1;
     }
@@ -184,7 +184,7 @@ fn with_a_device_its_transfers_are_part_of_the_wall() {
             timings.parts = [timings.wall / 16; 9];
         });
         let latency = panel(&mut state, '9');
-        adds_up(&latency, "a device", &["transfer", "rest"]);
+        adds_up(&latency, "a device", &["transfer", "other"]);
         let (_, terms) = tables(&latency);
         assert!(!row(terms, "2·transfer").contains('–'), "{latency}");
         assert_eq!(words(&latency).contains("copies within the host's memory"), software, "{latency}");
@@ -212,7 +212,7 @@ fn long_times_keep_to_their_columns() {
         timings.wall = Duration::from_secs(17);
         timings.parts = [timings.wall / 10; 9];
     });
-    adds_up(&panel(&mut state, '9'), "seconds", &["rest"]);
+    adds_up(&panel(&mut state, '9'), "seconds", &["other"]);
 }
 
 #[test]
@@ -330,7 +330,7 @@ fn the_stages_shares_of_an_energy_make_all_of_it() {
     judged(&mut state, 5, |_| {});
     let screen = panel(&mut state, '0');
     // Time that belongs to no stage is the rest.
-    let percents = STAGES.iter().chain([&"rest"]).map(|stage| {
+    let percents = STAGES.iter().chain([&"other"]).map(|stage| {
         let cells: Vec<&str> = row(&screen, stage).split_whitespace().collect();
         let at = cells.iter().position(|cell| *cell == "%").expect("a share");
         cells[at - 1].parse::<u32>().expect("a number")
