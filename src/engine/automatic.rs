@@ -140,7 +140,6 @@ impl Automatic {
             && batch >= opened.from
         {
             self.by_device = true;
-            let described = opened.engine.describe();
             let engine = &mut *opened.engine;
             let done = match self.held.as_mut().filter(|held| !held.device) {
                 Some(held) => held.take_over(engine, watch).map(|()| held.device = true),
@@ -148,14 +147,7 @@ impl Automatic {
             };
             match done.and_then(|()| work(engine)) {
                 Err(error) if error.is_failure() => self.give_up(&error),
-                done => {
-                    // One of several devices may have been lost.
-                    let now = engine.describe();
-                    if now != described {
-                        self.news.notice(&format!("{described} is now {now}"));
-                    }
-                    return done;
-                }
+                done => return done,
             }
         }
         work(self.processor(watch)?)

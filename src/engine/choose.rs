@@ -139,6 +139,8 @@ pub fn choose(preference: Preference, adapters: &[Adapter], work: Work) -> Resul
     match (preference, hardware.first()) {
         (Preference::Cpu, _) => Ok(cpu("asked for".into())),
         (Preference::All, Some(_)) => Ok(Choice { adapters: hardware, ..cpu("asked for".into()) }),
+        // Only one engine samples, and the CPU engine is faster than a software adapter.
+        (Preference::All, None) if work == Work::Network => Ok(cpu("asked for".into())),
         (Preference::All, None) => Ok(Choice { adapters: software, ..cpu("asked for".into()) }),
         (Preference::Auto, Some(&index)) if work == Work::Network => {
             let reason = match hardware.len() {

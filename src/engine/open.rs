@@ -1,5 +1,8 @@
 //! Opens engines, for the command line and the workbench.
 
+use std::thread;
+use std::time::Duration;
+
 use super::automatic::{Automatic, Opened};
 use super::choose::{Adapter, Choice, Preference, Work, choose};
 use super::cpu::CpuEngine;
@@ -7,10 +10,13 @@ use super::device_cache::DeviceCache;
 use super::gpu::GpuEngine;
 use super::gpu::device::{self, AdapterQuery, AdapterSummary, Gpu};
 use super::measured::{self, Measured};
-use super::news::Reporter;
-use super::patience::{Call, within};
-use super::shared::EngineSet;
+use super::news::{Report, Reporter};
+use super::patience::{Call, LAST, LATER, detach, lower_priority, within};
+use super::shared::{EngineSet, Opening, Shared};
 use super::{Engine, EngineError};
+
+/// The delay before devices that join the processor are opened. Shorter work is finished by then.
+const SHORT: Duration = Duration::from_millis(100);
 
 /// Returns the devices that the GPU engine could run on, best first, with their measured speeds if known.
 ///
@@ -54,16 +60,84 @@ pub fn open(preference: Preference, work: Work, news: &Reporter) -> Result<Box<d
     match preference {
         Preference::Cpu => Ok(Box::new(CpuEngine::new())),
         Preference::Auto => Ok(Box::new(automatic(work, news))),
-        Preference::Gpu | Preference::All => {
+        Preference::All => Ok(Box::new(all(work, news))),
+        Preference::Gpu => {
             let found = adapters()?;
             let choice = choose(preference, &found, work)?;
             let (members, failed) = try_members(&choice, &mut |_| Ok(()), news)?;
             for (index, error) in failed {
-                news.notice(&format!("{} is left out: {error}", found[index].name));
+                news.notice(&left_out(&found[index], &error));
             }
-            Ok(EngineSet::new(members)?.into_engine())
+            Ok(EngineSet::new(members, news)?.into_engine())
         }
     }
+}
+
+fn left_out(adapter: &Adapter, error: &EngineError) -> String {
+    format!("{} is left out: {error}", adapter.name)
+}
+
+/// Creates the CPU engine, which begins, with all devices, which join it. Neural compilation waits for them, since
+/// only one engine samples.
+fn all(work: Work, news: &Reporter) -> Shared {
+    let own = news.clone();
+    let open = move |opening: Opening| {
+        if work == Work::Programs {
+            thread::sleep(SHORT);
+        }
+        open_all(work, &opening, &own);
+    };
+    let mut shared = Shared::with_devices(Box::new(CpuEngine::new()), open, news);
+    if work == Work::Network {
+        shared.complete(Call::Prepare.patience());
+    }
+    shared
+}
+
+/// Opens each device on a separate thread while the processor works.
+fn open_all(work: Work, opening: &Opening, news: &Reporter) {
+    let list = || {
+        lower_priority(LATER);
+        adapters()
+    };
+    // A thread can lower its priority, but not raise it again.
+    let listed = thread::scope(|scope| scope.spawn(list).join());
+    let found = match listed.unwrap_or_else(|_| Err(EngineError::Fault("listing devices failed".into()))) {
+        Ok(found) => found,
+        Err(error) => return news.notice(&format!("the CPU engine goes on; {error}")),
+    };
+    let chosen = choose(Preference::All, &found, work).map_or(vec![], |choice| choice.adapters);
+    for index in chosen {
+        let (adapter, opening, news) = (found[index].clone(), opening.clone(), news.clone());
+        let begun = detach(move || match open_beside(index, &adapter, work, &news) {
+            // The work may be finished by now.
+            Ok(device) => _ = opening.add(Box::new(device)),
+            Err(error) => news.notice(&left_out(&adapter, &error)),
+        });
+        if begun.is_err() {
+            return;
+        }
+    }
+}
+
+/// Opens a device and compiles its shaders without slowing down the processor.
+fn open_beside(index: usize, adapter: &Adapter, work: Work, news: &Reporter) -> Result<GpuEngine, EngineError> {
+    let own = news.clone();
+    // The terminal shows the progress of the work, not of the preparation.
+    let notices = Reporter::new(move |report| match report {
+        Report::Notice(text) => own.notice(text),
+        Report::Progress(_) => {}
+    });
+    if !adapter.hardware {
+        lower_priority(LAST);
+    }
+    let mut engine = GpuEngine::kept(&AdapterQuery::Nth(index), &notices)?;
+    if work == Work::Programs {
+        // Threads that a hardware driver has already started keep their priority.
+        lower_priority(if adapter.hardware { LATER } else { LAST });
+        engine.warm()?;
+    }
+    Ok(engine)
 }
 
 /// Creates the CPU engine with devices for work that they do faster.
@@ -99,13 +173,13 @@ fn devices(work: Work, news: &Reporter) -> Result<Option<Opened>, EngineError> {
             return if members.is_empty() {
                 Ok(None)
             } else {
-                Ok(Some(Opened { engine: EngineSet::new(members)?.into_engine(), from }))
+                Ok(Some(Opened { engine: EngineSet::new(members, news)?.into_engine(), from }))
             };
         };
         match prepare(index, &mut found[index], work, news) {
             Ok(engine) => opened.push((index, engine)),
             Err(error) => {
-                news.notice(&format!("{} is left out: {error}", found[index].name));
+                news.notice(&left_out(&found[index], &error));
                 found[index].fault = Some(error.to_string());
             }
         }
@@ -143,7 +217,7 @@ pub fn build(
     choice: &Choice,
     ready: impl FnMut(&mut GpuEngine) -> Result<(), EngineError>,
 ) -> Result<Box<dyn Engine>, EngineError> {
-    Ok(EngineSet::new(members(choice, &Reporter::none(), ready)?)?.into_engine())
+    Ok(EngineSet::new(members(choice, &Reporter::none(), ready)?, &Reporter::none())?.into_engine())
 }
 
 /// Opens the chosen engines and prepares each device with `ready`. Devices that cannot be opened are skipped.

@@ -39,21 +39,46 @@ pub fn is_busy() -> bool {
     CALLS.load(Ordering::SeqCst) > 0
 }
 
+/// Counts a call while it lasts.
+struct Counted;
+
+impl Counted {
+    fn new() -> Counted {
+        CALLS.fetch_add(1, Ordering::SeqCst);
+        Counted
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        CALLS.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 /// Calls a driver on a separate thread, without waiting for it.
 ///
 /// # Errors
 /// If no thread can be started.
 pub fn detach(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    CALLS.fetch_add(1, Ordering::SeqCst);
+    let counted = Counted::new();
     let call = move || {
+        let _counted = counted;
         work();
-        CALLS.fetch_sub(1, Ordering::SeqCst);
     };
-    let begun = std::thread::Builder::new().name("driver".into()).spawn(call);
-    if begun.is_err() {
-        CALLS.fetch_sub(1, Ordering::SeqCst);
-    }
-    begun.map(drop)
+    std::thread::Builder::new().name("driver".into()).spawn(call).map(drop)
+}
+
+/// The `nice` value for preparing a device while the processor works: about a tenth of a busy processor.
+pub const LATER: i32 = 10;
+/// The `nice` value for a software adapter, which uses the processor that another member needs.
+pub const LAST: i32 = 19;
+
+/// Lowers the priority of this thread and of the threads that it will start. Does nothing on other systems than Linux.
+pub fn lower_priority(nice: i32) {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::setpriority_process(None, nice);
+    #[cfg(not(target_os = "linux"))]
+    let _ = nice;
 }
 
 /// Does work on a separate thread and waits for its result, at most for `patience`. If the driver never

@@ -12,23 +12,25 @@
 //! samples as fast as one with two threads (`cargo test --test it shared::figures`).
 //!
 //! A member that fails is excluded, and its stretch goes to another. An error is returned only if no member
-//! is left.
+//! is left. An idle member takes over a stretch that another is still judging, and the first answer counts, so
+//! no member waits for the slowest. Devices may join while others work.
 
 mod duplicates;
 mod engine_set;
 mod member;
+mod members;
 mod queue;
 mod testing;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex};
-use std::thread::ScopedJoinHandle;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use super::memory::{Memory, NeuralMemory};
+use super::news::Reporter;
 use super::{
     BaseResult, Candidate, Chunk, ChunkMode, Engine, EngineError, Kind, MutantCounts, MutantResult, Noisy,
     RoundTracing, RunResult, Sampler, Seen, Share, StepTracing, Tested, Timings, Validator,
@@ -39,120 +41,59 @@ use crate::lang::level::OptLevel;
 use crate::lang::mutation::Group;
 use duplicates::Duplicates;
 pub use engine_set::EngineSet;
-use member::{Member, SharedProgram};
+use member::{Info, Member, SharedProgram};
+use members::Members;
+pub use members::Opening;
 use queue::Queue;
-
-/// The interval at which the caller is polled for cancellation.
-const ASK: Duration = Duration::from_millis(2);
 
 /// Several engines that work as one.
 pub struct Shared {
-    members: Vec<Member>,
-    /// The number of members that failed.
-    lost: usize,
-    held: Option<SharedProgram>,
+    members: Members,
+    held: Option<Arc<SharedProgram>>,
     /// The number of the last program.
     number: u64,
     /// The duplicates of the current base, once mutants have been requested.
     duplicates: Option<Duplicates>,
+    /// How many mutants of the base each member has judged, by its place.
+    judged: BTreeMap<usize, u32>,
 }
 
 impl Shared {
-    /// Creates the shared engine. The first member samples and, until times are known, compiles the base.
-    pub fn new(engines: Vec<Box<dyn Engine>>) -> Shared {
-        let members = engines.into_iter().map(Member::new).collect();
-        Shared { members, lost: 0, held: None, number: 0, duplicates: None }
+    /// Creates the shared engine. `news` reports members that fail.
+    pub fn new(engines: Vec<Box<dyn Engine>>, news: &Reporter) -> Shared {
+        let members = Members::new(engines, news.clone());
+        Shared { members, held: None, number: 0, duplicates: None, judged: BTreeMap::new() }
     }
 
-    /// Returns the index of the member with the fastest known base compilation.
-    fn lead(&self) -> usize {
-        let time = |i: &usize| self.members[*i].base_time.unwrap_or(Duration::MAX);
-        (0..self.members.len()).min_by_key(time).unwrap_or(0)
+    /// Creates the shared engine from one that begins at once, and devices that `open` opens on a separate thread.
+    pub fn with_devices(
+        engine: Box<dyn Engine>,
+        open: impl FnOnce(Opening) + Send + 'static,
+        news: &Reporter,
+    ) -> Shared {
+        let mut shared = Shared::new(vec![engine], news);
+        shared.members.open(open);
+        shared
     }
 
-    /// Runs work on one member, or on another if it fails. Failed members are excluded, including the last
-    /// one.
-    fn on_one<T>(
-        &mut self,
-        choose: impl Fn(&Shared) -> usize,
-        work: impl Fn(&mut Member, Option<&SharedProgram>) -> Result<T, EngineError>,
-    ) -> Result<T, EngineError> {
-        loop {
-            let index = choose(self);
-            let Some(member) = self.members.get_mut(index) else { return Err(no_members()) };
-            match work(member, self.held.as_ref()) {
-                Err(error) if error != EngineError::Cancelled => {
-                    self.leave_out(index);
-                    if self.members.is_empty() {
-                        return Err(error);
-                    }
-                }
-                done => return done,
-            }
-        }
-    }
-
-    fn leave_out(&mut self, index: usize) {
-        self.members.remove(index);
-        self.lost += 1;
+    /// Waits until all devices have been opened, at most for `patience`.
+    pub fn complete(&mut self, patience: Duration) {
+        self.members.complete(patience);
     }
 
     /// Sets the program that all members must hold.
     fn hold(&mut self, text: &Arc<str>, base: BaseResult, variants: Option<MutantCounts>) {
-        self.held = Some(SharedProgram { number: self.number, text: text.clone(), base, variants });
+        self.held = Some(Arc::new(SharedProgram { number: self.number, text: text.clone(), base, variants }));
         self.duplicates = None;
-        self.members.iter_mut().for_each(|member| member.judged = 0);
+        self.judged.clear();
     }
 
-    /// Runs all members until the queue is empty, and passes their chunks to `settle`. Failed members are
-    /// excluded; returns the error of one of them, if any.
-    fn judge(
-        &mut self,
-        queue: &Mutex<Queue>,
-        stop: &AtomicBool,
-        watch: &dyn Watch,
-        mut settle: impl FnMut(Chunk),
-    ) -> Result<Option<EngineError>, EngineError> {
-        let Some(held) = &self.held else { return Ok(None) };
-        let (tell, parts) = mpsc::channel();
-        let members = &mut self.members;
-        let ended = std::thread::scope(|scope| {
-            let mut threads = Vec::new();
-            for member in members.iter_mut() {
-                let tell = tell.clone();
-                let work = move || member.work(held, queue, stop, &tell);
-                threads.push(std::thread::Builder::new().name("share".into()).spawn_scoped(scope, work));
-            }
-            drop(tell);
-            loop {
-                match parts.recv_timeout(ASK) {
-                    Ok(part) => settle(part),
-                    Err(RecvTimeoutError::Timeout) => {}
-                    Err(RecvTimeoutError::Disconnected) => break,
-                }
-                if watch.cancelled() {
-                    stop.store(true, Ordering::Relaxed);
-                }
-            }
-            threads.into_iter().map(joined).collect::<Vec<Result<(), EngineError>>>()
-        });
-        self.sort_out(ended)
-    }
-
-    /// Excludes the members that ended with an error; returns the first one's error.
-    fn sort_out(&mut self, ended: Vec<Result<(), EngineError>>) -> Result<Option<EngineError>, EngineError> {
-        let mut failed = None;
-        for (index, end) in ended.into_iter().enumerate().rev() {
-            match end {
-                Ok(()) | Err(EngineError::Cancelled) => {}
-                Err(error @ EngineError::Differs(_)) => return Err(error),
-                Err(error) => {
-                    self.leave_out(index);
-                    failed = Some(error);
-                }
-            }
-        }
-        Ok(failed)
+    /// Returns the engine of the fastest member, with the common program.
+    fn first(&mut self) -> Result<&mut dyn Engine, EngineError> {
+        let held = self.held.clone();
+        let take_over =
+            |member: &mut Member| held.as_ref().map_or(Ok(()), |held| member.take_over(held, &|| false));
+        Ok(&mut *self.members.first(Info::by_speed, take_over)?.engine)
     }
 
     /// Judges mutants on all members, and passes the chunks to `sink` in the order of ids.
@@ -162,42 +103,52 @@ impl Shared {
         watch: &dyn Watch,
         sink: &mut dyn FnMut(Chunk),
     ) -> Result<(), EngineError> {
-        let Some(held) = self.held.as_ref().filter(|_| !ids.is_empty()) else { return Ok(()) };
+        let Some(held) = self.held.clone().filter(|_| !ids.is_empty()) else { return Ok(()) };
         let mut duplicates = self.duplicates.take().unwrap_or_else(|| Duplicates::new(&held.base.compiled));
         duplicates.advance_to(ids.start, watch)?;
-        let queue = Mutex::new(Queue::new(ids.clone(), self.members.len()));
-        let stop = AtomicBool::new(false);
-        let mut waiting: BTreeMap<u32, Chunk> = BTreeMap::new();
+        // Parts that wait for a lower one, by their first id, with the places of their members.
+        let mut waiting: BTreeMap<u32, (usize, Chunk)> = BTreeMap::new();
         let (mut next, mut since) = (ids.start, Instant::now());
-        while next < ids.end {
-            let failed = self.judge(&queue, &stop, watch, |part| {
-                waiting.insert(part.result.first, part);
-                while let Some(mut part) = waiting.remove(&next) {
-                    duplicates.settle(&mut part);
-                    next += part.result.verdicts.len() as u32;
-                    // The elapsed time since the previous part, because parts are judged in parallel.
-                    part.result.timings.wall = std::mem::replace(&mut since, Instant::now()).elapsed();
-                    sink(part);
+        let length = |part: &Chunk| part.result.verdicts.len();
+        let settle = |(place, part): (usize, Chunk)| {
+            let known = waiting.get(&part.result.first).map_or(0, |(_, known)| length(known));
+            if length(&part) > known {
+                waiting.insert(part.result.first, (place, part));
+            }
+            while let Some(entry) = waiting.first_entry().filter(|entry| *entry.key() <= next) {
+                let (place, mut part) = entry.remove();
+                // Another member may have judged the first ids as well, or all.
+                let done = (next - part.result.first) as usize;
+                if done >= length(&part) {
+                    continue;
                 }
-            })?;
-            if stop.load(Ordering::Relaxed) && next < ids.end {
-                self.duplicates = Some(duplicates);
-                return Err(EngineError::Cancelled);
+                part.result.verdicts.drain(..done);
+                part.hashes.drain(..done.min(part.hashes.len()));
+                part.result.first = next;
+                duplicates.settle(&mut part);
+                next += length(&part) as u32;
+                *self.judged.entry(place).or_default() += length(&part) as u32;
+                // The elapsed time since the previous part, because parts are judged in parallel.
+                part.result.timings.wall = std::mem::replace(&mut since, Instant::now()).elapsed();
+                sink(part);
             }
-            if self.members.is_empty() {
-                return Err(failed.unwrap_or_else(no_members));
-            }
-        }
+            next >= ids.end
+        };
+        let queue = Queue::new(ids.clone());
+        let taken = queue.clone();
+        let work = move |member: &mut Member, stop: &AtomicBool, results: &Sender<(usize, Chunk)>| {
+            member.take_over(&held, stop)?;
+            member.work(&taken, None, stop, |member, ids| {
+                let part = member.engine.part(ids.start, ids.len() as u32, stop)?;
+                let judged = length(&part) as u32;
+                // The call may be finished by now.
+                let _ = results.send((member.place(), part));
+                Ok(judged)
+            })
+        };
+        let shared = self.members.share(&queue, work, watch, settle);
         self.duplicates = Some(duplicates);
-        Ok(())
-    }
-}
-
-/// Waits for a member's thread and returns its result.
-fn joined(thread: std::io::Result<ScopedJoinHandle<Result<(), EngineError>>>) -> Result<(), EngineError> {
-    match thread {
-        Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-        Err(error) => Err(EngineError::Fault(format!("no thread could be started: {error}"))),
+        shared
     }
 }
 
@@ -207,13 +158,13 @@ fn no_members() -> EngineError {
 
 impl Engine for Shared {
     fn kind(&self) -> Kind {
-        let gpu = self.members.iter().any(|member| member.engine.kind() == Kind::Gpu);
+        let gpu = self.members.infos().iter().any(|info| info.kind == Kind::Gpu);
         if gpu { Kind::Gpu } else { Kind::Cpu }
     }
 
     fn describe(&self) -> String {
-        let names: Vec<String> = self.members.iter().map(|member| member.engine.describe()).collect();
-        let lost = match self.lost {
+        let names: Vec<String> = self.members.infos().into_iter().map(|info| info.name).collect();
+        let lost = match self.members.lost() {
             0 => String::new(),
             n => format!(" ({n} lost)"),
         };
@@ -221,48 +172,47 @@ impl Engine for Shared {
     }
 
     fn set_group(&mut self, group: Group) {
-        self.members.iter_mut().for_each(|member| member.engine.set_group(group));
+        self.members.set(|settings| settings.group = Some(group));
     }
 
     fn set_level(&mut self, level: OptLevel) {
-        self.members.iter_mut().for_each(|member| member.engine.set_level(level));
+        self.members.set(|settings| settings.level = Some(level));
     }
 
     fn set_reusing(&mut self, reusing: bool) {
-        self.members.iter_mut().for_each(|member| member.engine.set_reusing(reusing));
+        self.members.set(|settings| settings.reusing = Some(reusing));
     }
 
     fn set_exact(&mut self, exact: bool) {
-        self.members.iter_mut().for_each(|member| member.engine.set_exact(exact));
+        self.members.set(|settings| settings.exact = Some(exact));
     }
 
     /// A device if one takes part. One device's meter then reports less than the energy of all members.
     fn power_source(&self) -> Kind {
-        let gpu = self.members.iter().any(|member| member.engine.power_source() == Kind::Gpu);
+        let gpu = self.members.infos().iter().any(|info| info.power_source == Kind::Gpu);
         if gpu { Kind::Gpu } else { Kind::Cpu }
     }
 
-    /// Measures the first member, which samples.
+    /// Measures the member that samples.
     fn transfer(&mut self, bytes: usize) -> Result<Option<Duration>, EngineError> {
-        self.on_one(|_| 0, |member, _| member.engine.transfer(bytes))
+        self.members.first(Info::by_speed, |_| Ok(()))?.engine.transfer(bytes)
     }
 
-    /// Returns the sum over the members; the neural part is the first member's.
+    /// Returns the sum over the idle members; the neural part is that of the member that samples.
     fn memory(&self) -> (Memory, Option<NeuralMemory>) {
-        let mut sum = Memory::default();
-        for member in &self.members {
-            sum += member.engine.memory().0;
+        let (mut sum, mut neural) = (Memory::default(), None);
+        for (memory, own) in self.members.idle().map(|engine| engine.memory()) {
+            sum += memory;
+            neural = neural.or(own);
         }
-        (sum, self.members.first().and_then(|member| member.engine.memory().1))
+        (sum, neural)
     }
 
     fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
         self.number += 1;
         let number = self.number;
-        let work = |member: &mut Member, _: Option<&SharedProgram>| {
-            Ok((member.base(text, number, watch)?, member.engine.variants()))
-        };
-        let (base, variants) = self.on_one(Shared::lead, work)?;
+        let work = |member: &mut Member| Ok((member.base(text, number, watch)?, member.engine.variants()));
+        let (base, variants) = self.members.on_lead(work)?;
         self.hold(text, base.clone(), Some(variants));
         Ok(base)
     }
@@ -270,7 +220,7 @@ impl Engine for Shared {
     fn compile(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<(Arc<Compiled>, Timings), EngineError> {
         self.number += 1;
         let number = self.number;
-        let (compiled, timings) = self.on_one(Shared::lead, |member, _| member.compile(text, number, watch))?;
+        let (compiled, timings) = self.members.on_lead(|member| member.compile(text, number, watch))?;
         let base = BaseResult { compiled: compiled.clone(), entries: vec![], timings };
         self.hold(text, base, None);
         Ok((compiled, timings))
@@ -314,8 +264,9 @@ impl Engine for Shared {
     }
 
     fn shares(&self) -> Vec<Share> {
-        let share = |member: &Member| Share { engine: member.engine.describe(), programs: member.judged };
-        self.members.iter().map(share).collect()
+        let judged = |info: &Info| self.judged.get(&info.place).copied().unwrap_or(0);
+        let share = |info: Info| Share { programs: judged(&info), engine: info.name };
+        self.members.infos().into_iter().map(share).collect()
     }
 
     fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {
@@ -323,18 +274,19 @@ impl Engine for Shared {
         if function >= functions {
             return Err(EngineError::Fault(format!("no function has the number {function}")));
         }
-        self.on_one(Shared::lead, |member, held| {
-            held.map_or(Ok(()), |held| member.take_over(held, watch))?;
+        let held = self.held.clone();
+        self.members.on_lead(|member| {
+            held.as_ref().map_or(Ok(()), |held| member.take_over(held, watch))?;
             member.engine.run(function, arguments, watch)
         })
     }
 
     fn tests_incrementally(&self) -> bool {
-        self.members.iter().any(|member| member.engine.tests_incrementally())
+        self.members.infos().iter().any(|info| info.tests_incrementally)
     }
 
     fn at_once(&self) -> usize {
-        self.members.iter().map(|member| member.engine.at_once()).sum()
+        self.members.infos().iter().map(|info| info.at_once).sum()
     }
 
     fn test_all(
@@ -346,33 +298,28 @@ impl Engine for Shared {
     }
 
     fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
-        self.on_one(|_| 0, |member, held| held.map_or(Ok(()), |held| member.take_over(held, &|| false)))?;
-        self.members.first_mut().ok_or_else(no_members)?.engine.sampler()
+        self.first()?.sampler()
     }
 
     fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
         Ok(self)
     }
 
-    /// Uses the first member: a run needs one thread, and later members may be the processor.
+    /// Uses one member: a run needs one thread.
     fn traced(&mut self) -> Option<&mut dyn StepTracing> {
-        self.on_one(|_| 0, |member, held| held.map_or(Ok(()), |held| member.take_over(held, &|| false)))
-            .ok()?;
-        self.members.first_mut()?.engine.traced()
+        self.first().ok()?.traced()
     }
 
     fn validator(&mut self) -> Option<&mut dyn Validator> {
         // If the processor takes part, its threads validate.
-        if self.members.iter().any(|member| member.engine.kind() == Kind::Cpu) {
+        if self.members.infos().iter().any(|info| info.kind == Kind::Cpu) {
             return None;
         }
-        self.on_one(|_| 0, |member, held| held.map_or(Ok(()), |held| member.take_over(held, &|| false)))
-            .ok()?;
-        self.members.first_mut()?.engine.validator()
+        self.first().ok()?.validator()
     }
 
     fn told(&mut self) -> Result<&mut dyn RoundTracing, EngineError> {
-        self.members.first_mut().ok_or_else(no_members)?.engine.told()
+        self.members.first(Info::by_shaders, |_| Ok(()))?.engine.told()
     }
 }
 
@@ -383,9 +330,15 @@ impl Noisy for Shared {
         jobs: Range<u32>,
         watch: &dyn Watch,
     ) -> Result<Vec<NoisyRun>, EngineError> {
-        self.on_one(Shared::lead, |member, held| {
-            held.map_or(Ok(()), |held| member.take_over(held, watch))?;
-            member.engine.noisy()?.repeat(noise, jobs.clone(), watch)
-        })
+        let held = self.held.clone();
+        let mut runs = vec![None; jobs.len()];
+        self.spread(&mut runs, jobs, watch, move |member, (queue, stop), done| {
+            held.as_ref().map_or(Ok(()), |held| member.take_over(held, stop))?;
+            member.work(queue, None, stop, |member, jobs| {
+                done(jobs.clone(), member.engine.noisy()?.repeat(noise, jobs.clone(), stop)?);
+                Ok(jobs.len() as u32)
+            })
+        })?;
+        runs.into_iter().collect::<Option<_>>().ok_or(EngineError::Cancelled)
     }
 }

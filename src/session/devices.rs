@@ -175,7 +175,7 @@ fn work(
         if together {
             engines.push(devices.processor());
         }
-        let mut engine_set = EngineSet::new(engines)?;
+        let mut engine_set = EngineSet::new(engines, &news(board))?;
         let seat = EngineInfo::of(engine_set.engine());
         board.change(|desk| desk.roster.built(seat));
         Worker::new(board.clone(), engine_set.engine(), together, budget, setup).run()?;
@@ -184,17 +184,22 @@ fn work(
     }
 }
 
+/// Shows the reports of engines in the session.
+fn news(board: &Arc<SharedState>) -> Reporter {
+    let shown = board.clone();
+    Reporter::new(move |report| match report {
+        Report::Notice(text) => shown.change(|desk| desk.notice(Some(text.into()))),
+        Report::Progress(text) => shown.change(|desk| desk.roster.preparing = text.into()),
+    })
+}
+
 /// Builds the engine: at once if it will serve, in steps if it will only compare.
 fn build(
     board: &Arc<SharedState>,
     devices: &dyn Devices,
     purpose: Purpose,
 ) -> Result<Vec<Box<dyn Engine>>, EngineError> {
-    let shown = board.clone();
-    let news = Reporter::new(move |report| match report {
-        Report::Notice(text) => shown.change(|desk| desk.notice(Some(text.into()))),
-        Report::Progress(text) => shown.change(|desk| desk.roster.preparing = text.into()),
-    });
+    let news = news(board);
     if purpose == Purpose::Serve {
         return devices.build(purpose, &mut |_| !board.lock().wanted.quit, &news);
     }

@@ -6,7 +6,11 @@
 mod layer;
 mod measuring;
 
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::common::command::{Called, call, myriad_in};
@@ -175,8 +179,50 @@ fn engines_lists_a_device_that_cannot_be_opened_as_such() {
     let Some(found) = with_faults(&format!("{MUTATE} --engine gpu"), folder.path(), &faults) else { return };
     assert_eq!(found.code, 3);
     assert!(found.stderr.contains("cannot be opened"), "{}", found.stderr);
-    let Some(found) = with_faults(&format!("{MUTATE} --engine all"), folder.path(), &faults) else { return };
-    assert_eq!((found.code, notices(&found)), (0, 1), "{}", found.stderr);
+}
+
+/// With `--engine all`, a device that fails is reported on one line. The call lasts until the test has read that line.
+#[test]
+fn a_device_that_is_lost_beside_the_processor_is_reported_once() {
+    for fault in [("LAYER_FAIL_DEVICE", "1"), ("LAYER_FAIL_PIPELINE", "splice"), ("LAYER_FAIL_SUBMIT", "2")] {
+        let Some(environment) = reported().and_then(|_| layer::environment(&[HARDWARE, fault])) else { return };
+        let mut child = Command::new(env!("CARGO_BIN_EXE_myriad"))
+            .args(["batch", "--engine", "all"])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .env("MYRIAD_CONFIG", "tests/it/common/config.toml")
+            .env("MYRIAD_CACHE", "")
+            .envs(environment)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let (mut input, output) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
+        let records = std::thread::spawn(move || BufReader::new(output).lines().map_while(Result::ok).count());
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = stop.clone();
+        let lines = std::thread::spawn(move || {
+            let mut lines = 0;
+            while !stopped.load(Ordering::Relaxed) {
+                writeln!(
+                    input,
+                    r#"{{"id": {lines}, "source": "fn f(a: int) -> int {{ return a; }} test f({lines}) == {lines};"}}"#
+                )
+                .expect("it reads");
+                lines += 1;
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            lines
+        });
+        let mut errors = BufReader::new(child.stderr.take().expect("a pipe")).lines().map_while(Result::ok);
+        let notice = errors.next().unwrap_or_default();
+        assert!(notice.starts_with("note: ") && notice.contains(" is left out: "), "{fault:?}: {notice}");
+        stop.store(true, Ordering::Relaxed);
+        let lines = lines.join().expect("it has not panicked");
+        assert_eq!(errors.collect::<Vec<_>>(), Vec::<String>::new(), "{fault:?}");
+        assert_eq!(child.wait().expect("it ends").code(), Some(0), "{fault:?}");
+        assert_eq!(records.join().expect("it has not panicked"), lines, "{fault:?}");
+    }
 }
 
 /// A driver that never returns delays the program only up to the time limit, and small work not at all.
@@ -211,6 +257,9 @@ fn nothing_waits_for_ever_for_a_driver() {
         // Fewer mutants than are worth a device: no driver is called.
         let Some(found) = within(&format!("mutate {}", small.display()), hangs, slack) else { return };
         assert_eq!((found.code, &*found.stderr), (0, ""), "{hangs}");
+        // The CPU engine does not wait for devices that join it.
+        let Some(found) = within(&format!("{MUTATE} --engine all"), hangs, slack) else { return };
+        assert_eq!((found.code, &found.stdout), (0, &expected), "{hangs}: {}", found.stderr);
     }
     let Some(found) = within("engines", "instance", patience + slack) else { return };
     assert!(found.code == 0 && found.stdout.contains("listing devices has taken longer than 2 s"), "{found:?}");

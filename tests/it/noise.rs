@@ -11,6 +11,7 @@ use crate::common::gpu::{Lent, lend};
 use crate::common::{cases, typed};
 use myriad::compiler::stage::execute::{Noise, NoisyEnd, NoisyRun};
 use myriad::engine::cpu::CpuEngine;
+use myriad::engine::news::Reporter;
 use myriad::engine::shared::Shared;
 use myriad::engine::{Engine, Noisy};
 use myriad::lang::fault::Fault;
@@ -149,8 +150,10 @@ fn a_fault_depends_on_nothing_but_seed_test_repetition_and_step() {
     assert_ne!(all, other);
     let none = runs(&mut engine, EVERYTHING, Noise::new(0.0, 10, 1));
     assert!(none.iter().all(|run| run.end == NoisyEnd::Held && run.faults == 0));
-    let mut shared =
-        Shared::new(vec![Box::new(CpuEngine::with_threads(1)), Box::new(CpuEngine::with_threads(1))]);
+    let mut shared = Shared::new(
+        vec![Box::new(CpuEngine::with_threads(1)), Box::new(CpuEngine::with_threads(1))],
+        &Reporter::none(),
+    );
     assert_eq!(runs(&mut shared, EVERYTHING, noise), all);
     assert!(engine.repeat(noise, 0..100, &|| true).is_err() || all.len() < 200);
 }

@@ -2,17 +2,21 @@
 //! lost.
 
 use std::ops::Range;
+use std::sync::mpsc;
 use std::sync::{Arc, Condvar, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use myriad::compiler::program::Watch;
+use myriad::compiler::stage::execute::{Noise, NoisyRun};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::AdapterQuery;
 use myriad::engine::memory::{Memory, NeuralMemory};
-use myriad::engine::shared::Shared;
+use myriad::engine::news::{Report, Reporter};
+use myriad::engine::shared::{Opening, Shared};
 use myriad::engine::{
-    BaseResult, Candidate, Chunk, ChunkMode, Engine, EngineError, Kind, MutantCounts, RunResult, Seen, Tested,
+    BaseResult, Candidate, Chunk, ChunkMode, Engine, EngineError, Kind, MutantCounts, Noisy, RunResult, Seen,
+    Tested,
 };
 use myriad::lang::level::OptLevel;
 use myriad::lang::mutation::Group;
@@ -33,6 +37,10 @@ fn gpu() -> Box<dyn Engine> {
 
 fn cpu() -> Box<dyn Engine> {
     Box::new(CpuEngine::with_threads(1))
+}
+
+fn shared(engines: Vec<Box<dyn Engine>>) -> Shared {
+    Shared::new(engines, &Reporter::none())
 }
 
 /// An engine that judges a number of parts and is then lost.
@@ -57,7 +65,7 @@ impl Meeting {
     /// Returns once all have arrived, or after an ample time.
     fn attend(&self) {
         let mut missing = self.missing.lock().expect("nobody panics here");
-        *missing -= 1;
+        *missing = missing.saturating_sub(1);
         self.all.notify_all();
         let waited = self.all.wait_timeout_while(missing, Duration::from_secs(60), |missing| *missing > 0);
         drop(waited.expect("nobody panics here"));
@@ -128,9 +136,217 @@ impl Engine for Mortal {
     }
 }
 
+/// The kind of call at which a straggler blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Call {
+    Base,
+    Chunk,
+    Test,
+    Repeat,
+}
+
+/// A device that blocks in one kind of call until the test opens its gate.
+struct Straggler {
+    engine: CpuEngine,
+    at: Call,
+    gate: Arc<Gate>,
+    /// It meets the other member before it blocks.
+    meeting: Arc<Meeting>,
+}
+
+/// Blocks calls until it is opened. Counts the calls that have blocked, and those that have continued.
+#[derive(Default)]
+struct Gate {
+    state: Mutex<(usize, bool, usize)>,
+    changed: Condvar,
+}
+
+impl Gate {
+    fn pass(&self) {
+        let mut state = self.state.lock().expect("nobody panics here");
+        state.0 += 1;
+        let mut state = self.changed.wait_while(state, |state| !state.1).expect("nobody panics here");
+        state.2 += 1;
+        self.changed.notify_all();
+    }
+
+    fn stopped(&self) -> usize {
+        self.state.lock().expect("nobody panics here").0
+    }
+
+    /// Lets all calls continue, and waits until they have.
+    fn open(&self) {
+        let mut state = self.state.lock().expect("nobody panics here");
+        state.1 = true;
+        self.changed.notify_all();
+        drop(self.changed.wait_while(state, |state| state.2 < state.0).expect("nobody panics here"));
+    }
+}
+
+impl Straggler {
+    fn come_to(&mut self, call: Call) {
+        if call == self.at {
+            self.meeting.attend();
+            self.gate.pass();
+        }
+    }
+}
+
+impl Engine for Straggler {
+    fn kind(&self) -> Kind {
+        Kind::Gpu
+    }
+    fn describe(&self) -> String {
+        "straggler".into()
+    }
+    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
+        self.engine.memory()
+    }
+    fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
+        self.come_to(Call::Base);
+        self.engine.base(text, watch)
+    }
+    fn set_group(&mut self, group: Group) {
+        self.engine.set_group(group);
+    }
+    fn set_level(&mut self, level: OptLevel) {
+        self.engine.set_level(level);
+    }
+    fn variants(&self) -> MutantCounts {
+        self.engine.variants()
+    }
+    fn prepare(&mut self, end: u32) -> Result<Seen, EngineError> {
+        self.engine.prepare(end)
+    }
+    fn forget(&mut self) -> Result<(), EngineError> {
+        self.engine.forget()
+    }
+    // It ignores cancellation, so that it answers late.
+    fn chunk(&mut self, ids: Range<u32>, ask: ChunkMode, _: &dyn Watch) -> Result<Chunk, EngineError> {
+        self.come_to(Call::Chunk);
+        self.engine.chunk(ids, ask, &|| false)
+    }
+    fn test_all(
+        &mut self,
+        candidates: &[Candidate],
+        _: &dyn Watch,
+    ) -> Result<Vec<Option<Tested>>, EngineError> {
+        self.come_to(Call::Test);
+        self.engine.test_all(candidates, &|| false)
+    }
+    fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {
+        self.engine.run(function, arguments, watch)
+    }
+    fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
+        Ok(self)
+    }
+}
+
+impl Noisy for Straggler {
+    fn repeat(
+        &mut self,
+        noise: Noise,
+        jobs: Range<u32>,
+        watch: &dyn Watch,
+    ) -> Result<Vec<NoisyRun>, EngineError> {
+        self.come_to(Call::Repeat);
+        self.engine.noisy()?.repeat(noise, jobs, watch)
+    }
+}
+
+/// A processor that begins its first stretch after the straggler has taken one.
+struct Patient {
+    engine: CpuEngine,
+    meeting: Option<Arc<Meeting>>,
+}
+
+impl Patient {
+    fn begin(&mut self) {
+        if let Some(meeting) = self.meeting.take() {
+            meeting.attend();
+        }
+    }
+}
+
+impl Engine for Patient {
+    fn kind(&self) -> Kind {
+        Kind::Cpu
+    }
+    fn describe(&self) -> String {
+        "processor".into()
+    }
+    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
+        self.engine.memory()
+    }
+    fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
+        self.engine.base(text, watch)
+    }
+    fn set_group(&mut self, group: Group) {
+        self.engine.set_group(group);
+    }
+    fn set_level(&mut self, level: OptLevel) {
+        self.engine.set_level(level);
+    }
+    fn variants(&self) -> MutantCounts {
+        self.engine.variants()
+    }
+    fn prepare(&mut self, end: u32) -> Result<Seen, EngineError> {
+        self.engine.prepare(end)
+    }
+    fn forget(&mut self) -> Result<(), EngineError> {
+        self.engine.forget()
+    }
+    fn chunk(&mut self, ids: Range<u32>, ask: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+        self.begin();
+        self.engine.chunk(ids, ask, watch)
+    }
+    fn test_all(
+        &mut self,
+        candidates: &[Candidate],
+        watch: &dyn Watch,
+    ) -> Result<Vec<Option<Tested>>, EngineError> {
+        self.begin();
+        self.engine.test_all(candidates, watch)
+    }
+    fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {
+        self.engine.run(function, arguments, watch)
+    }
+    fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
+        Ok(self)
+    }
+}
+
+impl Noisy for Patient {
+    fn repeat(
+        &mut self,
+        noise: Noise,
+        jobs: Range<u32>,
+        watch: &dyn Watch,
+    ) -> Result<Vec<NoisyRun>, EngineError> {
+        self.begin();
+        self.engine.noisy()?.repeat(noise, jobs, watch)
+    }
+}
+
+/// Returns a straggler with a processor, and the gate that blocks it.
+fn with_straggler(at: Call) -> (Shared, Arc<Gate>) {
+    let meeting = Arc::new(Meeting { missing: Mutex::new(2), all: Condvar::new() });
+    let gate = Arc::new(Gate::default());
+    let straggler =
+        Straggler { engine: CpuEngine::with_threads(1), at, gate: gate.clone(), meeting: meeting.clone() };
+    let patient = Patient { engine: CpuEngine::with_threads(1), meeting: Some(meeting) };
+    (shared(vec![Box::new(straggler), Box::new(patient)]), gate)
+}
+
+/// Cancels work that would never end, so that the test fails.
+fn in_time() -> impl Fn() -> bool {
+    let started = Instant::now();
+    move || started.elapsed() > Duration::from_secs(300)
+}
+
 fn verdicts(engine: &mut dyn Engine, first: u32, count: u32) -> Vec<Verdict> {
     let mut all = Vec::new();
-    let judged = engine.mutants(first, count, &|| false, &mut |part| {
+    let judged = engine.mutants(first, count, &in_time(), &mut |part| {
         assert_eq!(part.first as usize, first as usize + all.len(), "parts come in order");
         all.extend(part.verdicts);
     });
@@ -145,7 +361,7 @@ fn programs_are_tested_by_all_as_by_one() {
     let texts: Vec<String> = (0..120).map(typed::program).collect();
     let candidates: Vec<Candidate> = texts.iter().map(|text| Candidate { text, changes: None }).collect();
     let expected = CpuEngine::new().test_all(&candidates, &|| false).expect("no device");
-    let mut shared = Shared::new(vec![mortal(2), cpu(), gpu()]);
+    let mut shared = shared(vec![mortal(2), cpu(), gpu()]);
     assert_eq!(shared.test_all(&candidates, &|| false), Ok(expected.clone()));
     // With a base, mutants are unaffected afterwards.
     shared.base(&SMALL.into(), &|| false).expect("somebody is left");
@@ -155,14 +371,14 @@ fn programs_are_tested_by_all_as_by_one() {
     assert_eq!(verdicts(&mut shared, 0, 40), verdicts(&mut alone, 0, 40));
     let stopped = shared.test_all(&candidates, &|| true).expect("nothing fails");
     assert_eq!(stopped.len(), texts.len());
-    let nobody = Shared::new(vec![mortal(0)]).test_all(&candidates, &|| false);
+    let nobody = Shared::new(vec![mortal(0)], &Reporter::none()).test_all(&candidates, &|| false);
     assert!(matches!(nobody, Err(EngineError::Lost(_))), "{nobody:?}");
 }
 
 /// Compares engines that share with a single one: the base, and the first `count` mutants.
 fn compare(engines: Vec<Box<dyn Engine>>, text: &str, count: u32) -> Shared {
     let text: Arc<str> = text.into();
-    let (mut alone, mut shared) = (CpuEngine::new(), Shared::new(engines));
+    let (mut alone, mut shared) = (CpuEngine::new(), shared(engines));
     let expected = alone.base(&text, &|| false).unwrap_or_else(|error| panic!("{error}"));
     let found = shared.base(&text, &|| false).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(found.difference_from(&expected), None);
@@ -217,7 +433,7 @@ fn a_device_with_the_cpu_engine() {
 #[test]
 fn parts_out_of_order_and_parts_of_parts() {
     let text: Arc<str> = SMALL.into();
-    let (mut alone, mut shared) = (CpuEngine::new(), Shared::new(vec![cpu(), cpu()]));
+    let (mut alone, mut shared) = (CpuEngine::new(), shared(vec![cpu(), cpu()]));
     assert!(alone.base(&text, &|| false).is_ok() && shared.base(&text, &|| false).is_ok());
     let all = verdicts(&mut alone, 0, 600);
     assert!(all.iter().any(|verdict| verdict.status == MutantStatus::Duplicate));
@@ -232,19 +448,155 @@ fn parts_out_of_order_and_parts_of_parts() {
     assert_eq!(verdicts(&mut engine, 230, 70)[..], all[230..300]);
 }
 
+/// Collects notices.
+fn notices() -> (Reporter, Arc<Mutex<Vec<String>>>) {
+    let said = Arc::new(Mutex::new(Vec::new()));
+    let kept = said.clone();
+    let news = Reporter::new(move |report| match report {
+        Report::Notice(text) => kept.lock().expect("nobody panics here").push(text.to_string()),
+        Report::Progress(_) => {}
+    });
+    (news, said)
+}
+
+/// Works until `lost` members are lost: the others may be done before one of them has begun.
+fn until_lost(shared: &mut Shared, lost: usize) {
+    let text: Arc<str> = sample("gcd").into();
+    for _ in 0..500 {
+        if shared.describe().ends_with(&format!("({lost} lost)")) {
+            return;
+        }
+        assert!(shared.base(&text, &|| false).is_ok());
+        verdicts(shared, 0, 600);
+    }
+    panic!("{}", shared.describe());
+}
+
 #[test]
 fn one_that_is_lost_loses_nothing() {
     for parts in [0, 1, 3] {
-        let shared = compare(vec![mortal(parts), cpu()], &sample("gcd"), 1200);
+        let mut shared = compare(vec![mortal(parts), cpu()], &sample("gcd"), 1200);
+        until_lost(&mut shared, 1);
         assert_eq!(shared.describe(), "CPU engine, 1 thread (1 lost)");
     }
-    let shared = compare(vec![mortal(0), mortal(2), gpu()], SMALL, 60);
-    assert!(shared.describe().ends_with("(2 lost)"), "{}", shared.describe());
+    let mut shared = compare(vec![mortal(0), mortal(2), gpu()], SMALL, 60);
+    until_lost(&mut shared, 2);
+}
+
+#[test]
+fn a_lost_member_is_reported_once_and_the_last_one_is_an_error() {
+    let (news, said) = notices();
+    let mut shared = Shared::new(vec![mortal(0), mortal(1), cpu()], &news);
+    until_lost(&mut shared, 2);
+    let expected = "mortal engine is left out: the device was lost: unplugged";
+    assert_eq!(*said.lock().expect("nobody panics here"), [expected; 2]);
+    verdicts(&mut shared, 0, 100);
+    assert_eq!(said.lock().expect("nobody panics here").len(), 2);
+    let (news, said) = notices();
+    let mut shared = Shared::new(vec![mortal(0)], &news);
+    assert!(shared.base(&SMALL.into(), &|| false).is_ok());
+    assert!(matches!(shared.mutants(0, 9, &|| false, &mut |_| {}), Err(EngineError::Lost(_))));
+    assert_eq!(said.lock().expect("nobody panics here").len(), 0);
+}
+
+/// The processor takes over the stretch of a blocked device, and the device's late answer changes nothing.
+#[test]
+fn a_blocked_device_delays_no_verdict() {
+    let text: Arc<str> = SMALL.into();
+    let mut alone = CpuEngine::new();
+    assert!(alone.base(&text, &|| false).is_ok());
+    let expected = verdicts(&mut alone, 0, 400);
+    let later = verdicts(&mut alone, 400, 200);
+    for at in [Call::Base, Call::Chunk] {
+        let (mut shared, gate) = with_straggler(at);
+        assert!(shared.base(&text, &|| false).is_ok());
+        assert_eq!(verdicts(&mut shared, 0, 400), expected, "{at:?}");
+        let judged =
+            |shared: &Shared| -> Vec<u32> { shared.shares().iter().map(|share| share.programs).collect() };
+        assert_eq!((gate.stopped(), judged(&shared)), (1, vec![0, 400]), "{at:?}");
+        // Work of a single engine does not wait either, nor does the next program.
+        assert_eq!(shared.run(0, &[1, 2], &|| false).map(|run| run.value), Ok(vec![3]));
+        assert_eq!(verdicts(&mut shared, 400, 200), later, "{at:?}");
+        assert_eq!(judged(&shared), [0, 600], "{at:?}");
+        assert!(shared.base(&sample("gcd").into(), &|| false).is_ok());
+        assert!(shared.base(&text, &|| false).is_ok());
+        assert_eq!(gate.stopped(), 1, "{at:?}");
+        gate.open();
+        assert_eq!(verdicts(&mut shared, 0, 400), expected, "{at:?}: with a late answer");
+        assert_eq!(judged(&shared).iter().sum::<u32>(), 400, "{at:?}");
+    }
+}
+
+#[test]
+fn a_blocked_device_delays_neither_candidates_nor_noise() {
+    let texts: Vec<String> = (0..200).map(typed::program).collect();
+    let candidates: Vec<Candidate> = texts.iter().map(|text| Candidate { text, changes: None }).collect();
+    let mut alone = CpuEngine::new();
+    let expected = alone.test_all(&candidates, &|| false);
+    let (mut shared, gate) = with_straggler(Call::Test);
+    assert_eq!(shared.test_all(&candidates, &in_time()), expected);
+    assert_eq!(gate.stopped(), 1);
+    gate.open();
+    assert_eq!(shared.test_all(&candidates, &in_time()), expected);
+
+    let noise = Noise::new(0.01, 300, 7);
+    let text: Arc<str> = SMALL.into();
+    let (mut shared, gate) = with_straggler(Call::Repeat);
+    assert!(alone.base(&text, &|| false).is_ok() && shared.base(&text, &|| false).is_ok());
+    let expected = alone.noisy().and_then(|noisy| noisy.repeat(noise, 100..500, &|| false));
+    assert!(expected.as_ref().is_ok_and(|runs| runs.len() == 400), "{expected:?}");
+    assert_eq!(shared.noisy().and_then(|noisy| noisy.repeat(noise, 100..500, &in_time())), expected);
+    assert_eq!(gate.stopped(), 1);
+    gate.open();
+    let stopped = shared.noisy().and_then(|noisy| noisy.repeat(noise, 100..500, &|| true));
+    assert_eq!(stopped, Err(EngineError::Cancelled));
+}
+
+#[test]
+fn devices_join_while_others_work() {
+    let (open, may_open) = mpsc::channel::<()>();
+    let (opened, has_opened) = mpsc::channel::<bool>();
+    let (news, said) = notices();
+    let open_one = move |opening: Opening| {
+        let _ = may_open.recv();
+        let _ = opened.send(opening.add(meeting(vec![cpu()]).remove(0)));
+        drop(opening);
+    };
+    let text: Arc<str> = sample("gcd").into();
+    let mut shared = Shared::with_devices(cpu(), open_one, &news);
+    assert!(shared.base(&text, &|| false).is_ok());
+    let before = verdicts(&mut shared, 0, 300);
+    assert_eq!(shared.describe(), "CPU engine, 1 thread");
+    open.send(()).expect("the thread waits");
+    assert_eq!(has_opened.recv(), Ok(true));
+    assert_eq!(verdicts(&mut shared, 0, 300), before);
+    assert_eq!(shared.describe(), "CPU engine, 1 thread + mortal engine");
+    // A device that joins receives the settings, and does all work if it is the last member.
+    let open_one = |opening: Opening| _ = opening.add(cpu());
+    let (mut alone, mut shared) =
+        (CpuEngine::new(), Shared::with_devices(mortal(0), open_one, &Reporter::none()));
+    alone.set_group(Group::Strong);
+    shared.set_group(Group::Strong);
+    assert!(alone.base(&text, &|| false).is_ok() && shared.base(&text, &|| false).is_ok());
+    assert_eq!(verdicts(&mut shared, 0, 300), verdicts(&mut alone, 0, 300));
+    assert_eq!(shared.describe(), "CPU engine, 1 thread (1 lost)");
+    // A caller that needs devices waits for them, up to a limit.
+    let (forever, never) = mpsc::channel::<()>();
+    let hang = move |opening: Opening| {
+        let _ = never.recv();
+        drop(opening);
+    };
+    let mut shared = Shared::with_devices(cpu(), hang, &news);
+    shared.complete(Duration::from_millis(10));
+    assert_eq!(*said.lock().expect("nobody panics here"), ["preparing devices has taken longer than 0.01 s"]);
+    assert!(shared.base(&text, &|| false).is_ok());
+    assert_eq!(verdicts(&mut shared, 0, 300), before);
+    drop(forever);
 }
 
 #[test]
 fn it_is_an_error_where_all_are_lost() {
-    let mut shared = Shared::new(vec![mortal(1), mortal(2)]);
+    let mut shared = shared(vec![mortal(1), mortal(2)]);
     let text: Arc<str> = sample("gcd").into();
     assert!(shared.base(&text, &|| false).is_ok());
     let mut judged = 0;
@@ -256,7 +608,7 @@ fn it_is_an_error_where_all_are_lost() {
 
 #[test]
 fn work_is_called_off() {
-    let mut shared = Shared::new(vec![cpu(), cpu()]);
+    let mut shared = shared(vec![cpu(), cpu()]);
     let text: Arc<str> = sample("gcd").into();
     let expected = {
         let mut alone = CpuEngine::new();
@@ -290,7 +642,7 @@ fn figures() {
         };
         let alone = time(&mut CpuEngine::with_threads(1));
         let both = time(&mut CpuEngine::with_threads(2));
-        let shared = time(&mut Shared::new(vec![cpu(), cpu()]));
+        let shared = time(&mut shared(vec![cpu(), cpu()]));
         println!(
             "{name}: 1 thread {alone:.1} ms, 2 threads {both:.1} ms, 2 engines of 1 thread {shared:.1} ms"
         );

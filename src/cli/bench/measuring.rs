@@ -36,7 +36,15 @@ impl Opened {
 
 /// Opens the one engine that the call requests.
 pub fn asked(common: Common) -> Result<Opened, Failure> {
-    Ok(Opened::new(open::open(preference(common.engine), Work::Programs, &news())?))
+    let engine = match preference(common.engine) {
+        // Devices must be ready before the measurement begins.
+        Preference::All => {
+            let choice = choose(Preference::All, &open::adapters()?, Work::Programs)?;
+            open::build(&choice, |engine| engine.warm())?
+        }
+        preference => open::open(preference, Work::Programs, &news())?,
+    };
+    Ok(Opened::new(engine))
 }
 
 /// Engines that are measured separately, one after the other.
@@ -59,7 +67,9 @@ impl Engines {
             }),
             _ => open::adapters()?,
         };
-        let choice = choose(preference, &found, Work::Network)?;
+        // Software adapters are measured too if the call asks for all engines.
+        let work = if preference == Preference::All { Work::Programs } else { Work::Network };
+        let choice = choose(preference, &found, work)?;
         let mut opened = Vec::new();
         if choice.cpu || !named {
             opened.push(Opened::new(Box::new(CpuEngine::new())));
@@ -120,7 +130,7 @@ pub fn adapters() -> Result<Vec<Opened>, Failure> {
     // Reports an error if there is no adapter at all.
     let found = open::adapters()?;
     choose(Preference::Gpu, &found, Work::Network)?;
-    choose(Preference::All, &found, Work::Network)?.adapters.into_iter().map(adapter).collect()
+    choose(Preference::All, &found, Work::Programs)?.adapters.into_iter().map(adapter).collect()
 }
 
 /// Opens an adapter and compiles its shaders, so that compilation is not measured.

@@ -1,7 +1,8 @@
-//! One engine alone, or several that share the work. A crew can be split into its members to form another
-//! crew.
+//! One engine alone, or several that share the work. The set can be split into its members to form another
+//! one.
 
 use super::{Shared, no_members};
+use crate::engine::news::Reporter;
 use crate::engine::{Engine, EngineError};
 
 pub enum EngineSet {
@@ -10,17 +11,17 @@ pub enum EngineSet {
 }
 
 impl EngineSet {
-    /// Creates a crew from these engines.
+    /// Creates a set from these engines. `news` reports members that fail while others are left.
     ///
     /// # Errors
     /// If `members` is empty.
-    pub fn new(mut members: Vec<Box<dyn Engine>>) -> Result<EngineSet, EngineError> {
+    pub fn new(mut members: Vec<Box<dyn Engine>>, news: &Reporter) -> Result<EngineSet, EngineError> {
         let last = members.pop().ok_or_else(no_members)?;
         if members.is_empty() {
             return Ok(EngineSet::Alone(last));
         }
         members.push(last);
-        Ok(EngineSet::Shared(Box::new(Shared::new(members))))
+        Ok(EngineSet::Shared(Box::new(Shared::new(members, news))))
     }
 
     pub fn engine(&mut self) -> &mut dyn Engine {
@@ -41,7 +42,7 @@ impl EngineSet {
     pub fn into_members(self) -> Vec<Box<dyn Engine>> {
         match self {
             EngineSet::Alone(engine) => vec![engine],
-            EngineSet::Shared(shared) => shared.members.into_iter().map(|member| member.engine).collect(),
+            EngineSet::Shared(shared) => shared.members.into_engines(),
         }
     }
 }

@@ -1,18 +1,20 @@
 //! A member of several engines that share the work.
 
+use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::queue::Queue;
 use crate::compiler::program::{Compiled, Watch};
-use crate::engine::{BaseResult, Chunk, Engine, EngineError, MutantCounts, Timings};
+use crate::engine::{BaseResult, Engine, EngineError, Kind, MutantCounts, Timings};
+use crate::lang::level::OptLevel;
+use crate::lang::mutation::Group;
 
 /// The target time of a stretch: short enough for several per keystroke, long enough to be worth a
 /// submission.
 const TARGET: Duration = Duration::from_millis(20);
-/// The size of a stretch in mutants: initially, and its bounds.
+/// The length of a stretch: initially, and its bounds.
 const FIRST: u32 = 32;
 const SIZE: std::ops::RangeInclusive<u32> = 8..=4096;
 
@@ -25,22 +27,97 @@ pub struct SharedProgram {
     pub variants: Option<MutantCounts>,
 }
 
+/// Settings that the engine set has changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    pub group: Option<Group>,
+    pub level: Option<OptLevel>,
+    pub reusing: Option<bool>,
+    pub exact: Option<bool>,
+}
+
+/// A description of a member, available while the member works.
+#[derive(Clone, Debug)]
+pub struct Info {
+    /// The number of the member, in the order of arrival.
+    pub place: usize,
+    pub name: String,
+    pub kind: Kind,
+    pub power_source: Kind,
+    pub tests_incrementally: bool,
+    pub at_once: usize,
+}
+
+impl Info {
+    /// Whether the member is a software adapter.
+    pub fn is_software(&self) -> bool {
+        self.kind == Kind::Gpu && self.power_source == Kind::Cpu
+    }
+
+    /// The order of members for work that only one does: hardware, the processor, software adapters.
+    pub fn by_speed(&self) -> (bool, bool, usize) {
+        (self.is_software(), self.kind == Kind::Cpu, self.place)
+    }
+
+    /// The order of members for work that needs shaders.
+    pub fn by_shaders(&self) -> (bool, bool, usize) {
+        (self.kind == Kind::Cpu, self.is_software(), self.place)
+    }
+}
+
 /// An engine with its state as a member.
 pub struct Member {
     pub engine: Box<dyn Engine>,
+    place: usize,
     /// The time that its last base took.
-    pub base_time: Option<Duration>,
-    /// How many mutants of the base it has judged.
-    pub judged: u32,
+    base_time: Option<Duration>,
+    settings: Settings,
     /// The number of the program that it holds; 0 for none.
     holds: u64,
-    /// The size of its next stretch in mutants.
+    /// The length of its next stretch.
     size: u32,
 }
 
 impl Member {
-    pub fn new(engine: Box<dyn Engine>) -> Member {
-        Member { engine, base_time: None, judged: 0, holds: 0, size: FIRST }
+    pub fn new(engine: Box<dyn Engine>, place: usize) -> Member {
+        Member { engine, place, base_time: None, settings: Settings::default(), holds: 0, size: FIRST }
+    }
+
+    pub fn place(&self) -> usize {
+        self.place
+    }
+
+    pub fn info(&self) -> Info {
+        Info {
+            place: self.place,
+            name: self.engine.describe(),
+            kind: self.engine.kind(),
+            power_source: self.engine.power_source(),
+            tests_incrementally: self.engine.tests_incrementally(),
+            at_once: self.engine.at_once(),
+        }
+    }
+
+    /// The order of members for a base: by the time of their last one. Without one, processors precede devices.
+    pub fn readiness(&self) -> (Duration, bool, usize) {
+        (self.base_time.unwrap_or(Duration::MAX), self.engine.kind() == Kind::Gpu, self.place)
+    }
+
+    /// Applies settings that have changed.
+    pub fn set(&mut self, settings: Settings) {
+        let before = std::mem::replace(&mut self.settings, settings);
+        if let Some(group) = settings.group.filter(|_| settings.group != before.group) {
+            self.engine.set_group(group);
+        }
+        if let Some(level) = settings.level.filter(|_| settings.level != before.level) {
+            self.engine.set_level(level);
+        }
+        if let Some(reusing) = settings.reusing.filter(|_| settings.reusing != before.reusing) {
+            self.engine.set_reusing(reusing);
+        }
+        if let Some(exact) = settings.exact.filter(|_| settings.exact != before.exact) {
+            self.engine.set_exact(exact);
+        }
     }
 
     /// Compiles a text, runs its tests and holds it under this number.
@@ -90,42 +167,40 @@ impl Member {
         }
     }
 
-    /// Judges stretches of the queue until it is empty. After an error the stretch is returned to the queue.
+    /// Does stretches of the queue until no work is left. Their length is `length`, or adapts to the time that they
+    /// take. `stretch` returns how many of its numbers are done, from the first on; the others return to the queue.
+    ///
+    /// # Errors
+    /// If `stretch` fails or `stop` is set.
     pub fn work(
         &mut self,
-        held: &SharedProgram,
-        queue: &Mutex<Queue>,
+        queue: &Queue,
+        length: Option<u32>,
         stop: &AtomicBool,
-        tell: &Sender<Chunk>,
+        mut stretch: impl FnMut(&mut Member, Range<u32>) -> Result<u32, EngineError>,
     ) -> Result<(), EngineError> {
-        // The lock guards a list of ranges, which is valid even after a panic elsewhere.
-        let locked = || queue.lock().unwrap_or_else(PoisonError::into_inner);
-        self.take_over(held, stop)?;
         loop {
             if stop.load(Ordering::Relaxed) {
                 return Err(EngineError::Cancelled);
             }
-            let Some(ids) = locked().take(self.size) else { return Ok(()) };
-            match self.engine.part(ids.start, ids.len() as u32, stop) {
-                Ok(part) => {
-                    let judged = part.result.verdicts.len() as u32;
-                    locked().give_back(ids.start + judged..ids.end);
-                    self.judged += judged;
-                    self.adapt(judged, part.result.timings.wall);
-                    // The receiver outlives the threads.
-                    let _ = tell.send(part);
-                }
-                Err(error) => {
-                    locked().give_back(ids);
-                    return Err(error);
-                }
-            }
+            let taken = queue.lock().take(self.place, length.unwrap_or(self.size));
+            let Some(taken) = taken else { return Ok(()) };
+            let since = Instant::now();
+            let done = stretch(self, taken.clone());
+            let count = done.as_ref().map_or(0, |count| *count);
+            let middle = taken.start + count;
+            let mut queue = queue.lock();
+            queue.give_back(self.place, middle..taken.end);
+            queue.finish(taken.start..middle);
+            drop(queue);
+            done?;
+            self.adapt(count, since.elapsed());
         }
     }
 
-    /// Sets the size of the next stretch by the target time, at most twice the last one.
-    fn adapt(&mut self, judged: u32, taken: Duration) {
-        let fitting = judged as f64 * TARGET.as_secs_f64() / taken.as_secs_f64().max(1e-6);
+    /// Sets the length of the next stretch by the target time, at most twice the last one.
+    fn adapt(&mut self, count: u32, taken: Duration) {
+        let fitting = f64::from(count) * TARGET.as_secs_f64() / taken.as_secs_f64().max(1e-6);
         self.size = (fitting as u32).clamp(self.size / 2, self.size * 2).clamp(*SIZE.start(), *SIZE.end());
     }
 }

@@ -1,106 +1,112 @@
-//! Tests programs on all members: each takes a stretch of them, sized by its speed, tests it and takes the
-//! next.
+//! Independent pieces of work on all members, such as programs to test: each member takes stretches of them.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::Sender;
 
-use super::member::{Member, SharedProgram};
+use super::Shared;
+use super::member::Member;
 use super::queue::Queue;
-use super::{ASK, Shared, no_members};
 use crate::compiler::program::Watch;
-use crate::engine::{Candidate, EngineError, Tested};
+use crate::engine::{Candidate, Change, EngineError, Tested};
 
 /// The length of a stretch for a member that tests programs separately on its own threads.
 const STRETCH: usize = 64;
 
-/// A stretch with its results.
-type Part = (Range<u32>, Vec<Option<Tested>>);
+/// A program to test that owns its text: a member may still work on it after the call.
+struct Owned {
+    text: String,
+    changes: Option<Vec<(u32, String)>>,
+}
+
+impl Owned {
+    fn new(candidate: &Candidate) -> Owned {
+        let change = |change: &Change| (change.function, change.text.to_string());
+        let changes = candidate.changes.as_ref().map(|changes| changes.iter().map(change).collect());
+        Owned { text: candidate.text.into(), changes }
+    }
+
+    fn candidate(&self) -> Candidate<'_> {
+        let changes = self.changes.as_ref().map(|changes| {
+            changes.iter().map(|(function, text)| Change { function: *function, text }).collect()
+        });
+        Candidate { text: &self.text, changes }
+    }
+}
+
+/// Receives the results of a stretch.
+type Done<'a, T> = &'a dyn Fn(Range<u32>, Vec<T>);
 
 impl Shared {
+    /// Shares pieces of work among all members and stores the first result of each.
+    ///
+    /// # Errors
+    /// If it is cancelled, members disagree, or none is left.
+    pub(super) fn spread<T: Send + 'static>(
+        &mut self,
+        results: &mut [Option<T>],
+        pieces: Range<u32>,
+        watch: &dyn Watch,
+        work: impl Fn(&mut Member, (&Queue, &AtomicBool), Done<T>) -> Result<(), EngineError>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Result<(), EngineError> {
+        if pieces.is_empty() {
+            return Ok(());
+        }
+        let mut missing = pieces.len();
+        let settle = |(stretch, found): (Range<u32>, Vec<T>)| {
+            for (piece, found) in stretch.zip(found) {
+                let result = &mut results[(piece - pieces.start) as usize];
+                missing -= usize::from(result.is_none());
+                result.get_or_insert(found);
+            }
+            missing == 0
+        };
+        let queue = Queue::new(pieces.clone());
+        let taken = queue.clone();
+        let work = move |member: &mut Member, stop: &AtomicBool, results: &Sender<(Range<u32>, Vec<T>)>| {
+            // The call may be finished by now.
+            work(member, (&taken, stop), &|stretch, found| drop(results.send((stretch, found))))
+        };
+        self.members.share(&queue, work, watch, settle)
+    }
+
     /// See [`crate::engine::Engine::test_all`].
     pub(super) fn test_together(
         &mut self,
         candidates: &[Candidate],
         watch: &dyn Watch,
     ) -> Result<Vec<Option<Tested>>, EngineError> {
-        if self.members.is_empty() {
-            return Err(no_members());
-        }
+        let owned: Vec<Owned> = candidates.iter().map(Owned::new).collect();
+        let held = self.held.clone();
         let mut tested = vec![None; candidates.len()];
-        let queue = Mutex::new(Queue::new(0..candidates.len() as u32, self.members.len()));
-        let stop = AtomicBool::new(false);
-        loop {
-            let held = self.held.as_ref();
-            let (tell, parts) = mpsc::channel::<Part>();
-            let ended = std::thread::scope(|scope| {
-                let mut threads = Vec::new();
-                for member in &mut self.members {
-                    let (tell, queue, stop) = (tell.clone(), &queue, &stop);
-                    let work = move || member.test(held, candidates, queue, stop, &tell);
-                    threads.push(std::thread::Builder::new().name("share".into()).spawn_scoped(scope, work));
-                }
-                drop(tell);
-                loop {
-                    match parts.recv_timeout(ASK) {
-                        Ok((places, own)) => {
-                            places.zip(own).for_each(|(place, own)| tested[place as usize] = own);
-                        }
-                        Err(RecvTimeoutError::Timeout) => {}
-                        Err(RecvTimeoutError::Disconnected) => break,
-                    }
-                    if watch.cancelled() {
-                        stop.store(true, Ordering::Relaxed);
-                    }
-                }
-                let ended = threads.into_iter().map(super::joined);
-                ended.collect::<Vec<Result<(), EngineError>>>()
-            });
-            // The other members take over the stretch of a failed one.
-            match self.sort_out(ended)? {
-                Some(error) if self.members.is_empty() => return Err(error),
-                Some(_) if !stop.load(Ordering::Relaxed) => {}
-                _ => return Ok(tested),
+        let work = move |member: &mut Member, (queue, stop): (&Queue, &AtomicBool), done: Done<Tested>| {
+            let near = member.engine.tests_incrementally();
+            if let Some(held) = held.as_ref().filter(|_| near) {
+                member.take_over(held, stop)?;
             }
-        }
-    }
-}
-
-impl Member {
-    /// Tests stretches of the queue until it is empty. After an error the stretch is returned to the queue.
-    fn test(
-        &mut self,
-        held: Option<&SharedProgram>,
-        candidates: &[Candidate],
-        queue: &Mutex<Queue>,
-        stop: &AtomicBool,
-        tell: &Sender<Part>,
-    ) -> Result<(), EngineError> {
-        // The lock guards a list of ranges, which is valid even after a panic elsewhere.
-        let locked = || queue.lock().unwrap_or_else(PoisonError::into_inner);
-        let near = self.engine.tests_incrementally();
-        if let Some(held) = held.filter(|_| near) {
-            self.take_over(held, stop)?;
-        }
-        let wanted = if near { STRETCH } else { self.engine.at_once() };
-        while !stop.load(Ordering::Relaxed) {
-            let Some(places) = locked().take(wanted as u32) else { break };
-            let own = candidates.get(places.start as usize..places.end as usize).unwrap_or_default();
-            let tested = self.engine.test_all(own, stop);
-            if !near {
-                // One of the programs may have become its base.
-                self.release();
-            }
-            match tested {
-                // The receiver outlives the threads.
-                Ok(tested) => drop(tell.send((places, tested))),
-                Err(error) => {
-                    locked().give_back(places);
-                    return Err(error);
+            let length = if near { STRETCH } else { member.engine.at_once() };
+            member.work(queue, Some(length as u32), stop, |member, places| {
+                let own = owned.get(places.start as usize..places.end as usize).unwrap_or_default();
+                let own: Vec<Candidate> = own.iter().map(Owned::candidate).collect();
+                let tested = member.engine.test_all(&own, stop);
+                if !near {
+                    // One of the programs may have become its base.
+                    member.release();
                 }
-            }
+                // Programs after the first missing result are tested again.
+                let tested: Vec<Tested> = tested?.into_iter().map_while(|tested| tested).collect();
+                let count = tested.len() as u32;
+                done(places, tested);
+                Ok(count)
+            })
+        };
+        match self.spread(&mut tested, 0..candidates.len() as u32, watch, work) {
+            // Untested programs have no result.
+            Ok(()) | Err(EngineError::Cancelled) => Ok(tested),
+            Err(error) => Err(error),
         }
-        Ok(())
     }
 }
