@@ -345,12 +345,9 @@ fn linked(state: &myriad::workbench::state::State) -> Vec<String> {
 fn one_cursor_for_all() {
     // From the editor, on the `%` of line 4: rows of tree, IR and bytecode.
     let mut state = answered(&PROGRAM.replace("‸b !=", "b !=").replace("a %", "a ‸%"));
-    for (key, row) in [
-        ("<alt-2>", "Percent"),
-        ("<alt-3>", "Binary %"),
-        ("<alt-4>", "BINARY_MOD"),
-        ("<alt-5>", "BINARY_MOD"),
-    ] {
+    for (key, row) in
+        [("<alt-2>", "Percent"), ("<alt-3>", "Binary %"), ("<alt-4>", "BINARY_MOD"), ("<alt-5>", "BINARY_MOD")]
+    {
         type_keys(&mut state, &format!("<alt-1>{key}"));
         let found = linked(&state);
         assert!(found.iter().any(|l| l.starts_with('▶') && l.contains(row)), "{key}: {found:?}");
