@@ -25,7 +25,8 @@ fn software_adapters_are_taken_only_when_asked_for() {
     let (soft, hard) = (adapter(false), adapter(true));
     assert_eq!(pick(Preference::Auto, std::slice::from_ref(&soft)), Ok((vec![], true)));
     assert_eq!(pick(Preference::Gpu, std::slice::from_ref(&soft)), Ok((vec![0], false)));
-    assert_eq!(pick(Preference::All, std::slice::from_ref(&soft)), Ok((vec![0], true)));
+    let all = |work| choose(Preference::All, std::slice::from_ref(&soft), work).map(|choice| choice.adapters);
+    assert_eq!((all(Work::Programs), all(Work::Network)), (Ok(vec![0]), Ok(vec![])));
     assert_eq!(pick(Preference::All, &[]), Ok((vec![], true)));
     assert_eq!(pick(Preference::Auto, &[soft.clone(), hard.clone()]), Ok((vec![1], false)));
     assert_eq!(pick(Preference::Gpu, &[soft, hard.clone()]), Ok((vec![1], false)));
