@@ -15,8 +15,6 @@ use rustix::fs::{CWD, Mode, mkfifoat};
 
 const PROGRAM: &str = "fn f(a: int) -> int { return a + 1; }\ntest f(1) == 2;\n";
 
-/// No call here has anything to wait for.
-
 /// A folder with a program and several non-files: a pipe, a socket, links to devices and a circular link.
 fn place() -> (tempfile::TempDir, UnixListener) {
     let folder = tempfile::tempdir().expect("a folder");
