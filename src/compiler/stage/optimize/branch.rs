@@ -4,7 +4,7 @@ use super::{NOP, Scratch, for_each_with_previous};
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::opcode::Op;
 
-pub fn run(ir: &mut Ir, _: &mut Routines, _: &mut Scratch) -> bool {
+pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
     let mut changed = false;
     for_each_with_previous(ir, |ir, previous, i| {
         let (Some(previous), Some((jumps_on, keeps))) = (previous, condition(ir.op[i])) else { return };
@@ -21,6 +21,7 @@ pub fn run(ir: &mut Ir, _: &mut Routines, _: &mut Scratch) -> bool {
             changed = true;
         }
     });
+    scratch.settled &= !changed;
     changed
 }
 

@@ -121,6 +121,8 @@ pub struct Scratch {
     first: Vec<u32>,
     reached: Vec<bool>,
     pending: Vec<u32>,
+    /// unreachable: whether no jump has changed since it ran last.
+    settled: bool,
     /// compact: the number of kept instructions before each instruction, and their total.
     number: Vec<u32>,
     leaders: Vec<u32>,
@@ -135,6 +137,7 @@ pub fn run(lowered: &Ir, routines: &mut Routines, level: OptLevel, out: &mut Ir,
     if out.op.is_empty() || level == OptLevel::Lowered {
         return;
     }
+    scratch.settled = false;
     let [passes @ .., compact] = &PASSES;
     for _ in 0..ROUNDS {
         let mut changed = false;

@@ -17,6 +17,7 @@ pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
     // valid.
     changed |= over_a_jump(ir, scratch);
     changed |= to_the_next(ir, scratch);
+    scratch.settled &= !changed;
     changed
 }
 

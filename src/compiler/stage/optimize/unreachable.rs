@@ -5,6 +5,9 @@ use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{falls_through, target};
 
 pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
+    if std::mem::replace(&mut scratch.settled, true) {
+        return false;
+    }
     let Scratch { first, reached, pending, .. } = scratch;
     let len = ir.op.len();
     first.clear();
