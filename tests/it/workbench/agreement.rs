@@ -288,5 +288,6 @@ fn raced(model: &Measured, one: &Loop) {
     let watts = Watts::default().cpu / f64::from(myriad::host::measure::cores());
     assert_eq!(one.energy.source, Source::Estimate { watts });
     let whole = watts * one.whole / 1e3;
-    assert!(one.energy.joules >= whole && one.energy.joules < 1.1 * whole + 1e-3, "{one:?}");
+    // The meter also runs between the measured terms, longer on a busy machine.
+    assert!(one.energy.joules >= whole && one.energy.joules < 3.0 * whole + 1e-3, "{one:?}");
 }
