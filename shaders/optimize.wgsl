@@ -1,10 +1,10 @@
 // optimize: makes the code shorter and cheaper in rounds of passes, until a round changes nothing. The table
 // in src/compiler/stage/optimize/mod.rs lists the passes.
 //
-// Each pass divides its work into disjoint pieces, which the threads share: fold works on the stretches of
-// code between two actions of a block, branch and thread on jumps (listed once a round), unreachable on runs
-// of blocks, compact on tiles of 64 instructions. Prefix sums carry information across pieces (numbers, the
-// kept instruction before or after), and pointer doubling follows chains of jumps. A pass deletes an
+// Each pass divides its work into disjoint pieces, which the threads share: `fold` works on the stretches
+// of code between two actions of a block, `branch` and `thread` on jumps (listed once a round), `unreachable`
+// on runs of blocks, `compact` on tiles of 64 instructions. Prefix sums carry information from piece to piece,
+// such as instruction numbers and the nearest kept instruction. Pointer doubling follows chains of jumps. A pass deletes an
 // instruction by writing NOP and moves nothing, so all indices stay valid until compact.
 //
 // If the rounds of a program would exceed the loop budget of an invocation, the rest runs in the next

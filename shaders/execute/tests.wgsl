@@ -50,8 +50,8 @@ fn take_slot(slot: u32) -> u32 {
     if exec_params.mode != MODE_MUTANTS { return 0u; }
     job_end = head_at(HEAD_MUTANT_JOBS);
     let mutants = atomicLoad(&control[CONTROL_PROGRAMS]);
-    // The slots that are active from the start come first, mutant by mutant; then the second of each mutant,
-    // the third, and so on.
+    // First come the initially active slots, grouped by mutant. Then comes one further slot of each mutant, then
+    // another of each, and so on.
     let begin = mutants * exec_params.initially_active;
     var mutant = slot / exec_params.initially_active;
     first_job = slot % exec_params.initially_active;

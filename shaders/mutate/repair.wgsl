@@ -15,7 +15,7 @@ fn role_at(t: u32) -> u32 { return tree_at(TREE_ROLE, t); }
 fn value_at(t: u32) -> u32 { return token_at(TOKENS_VALUE, t); }
 fn decl_at(t: u32) -> u32 { return checked[CHECKED_DECL * mutate_params.base_capacity + t]; }
 
-// Returns the last name of the function that is declared at or before token t, or NONE.
+// Returns the last of the names that the function declares at or before token t, or NONE.
 fn last_name(t: u32) -> u32 {
     let name = site_at(SITES_NAME, t);
     if name == 0u { return NONE; }
@@ -30,7 +30,8 @@ fn is_visible(name: u32, at: u32) -> bool {
     if role == ROLE_LET_NAME {
         return at >= tree_at(TREE_HI, statement) && at < tree_at(TREE_HI, tree_at(TREE_PARENT, statement));
     }
-    // The name of a loop is visible in its body, whose statements differ from the loop itself.
+    // A loop variable is visible in the loop's body only. Tokens of the body belong to other statements; those
+    // of the header belong to the loop statement.
     return at > name && at < tree_at(TREE_HI, statement) && (tree_at(TREE_STMT, at) & STMT_INDEX) != statement;
 }
 

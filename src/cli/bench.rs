@@ -112,7 +112,7 @@ pub fn bench(common: Common, args: &BenchArgs) -> Result<Exit, Failure> {
 /// Refuses files that cannot be written, and files named like programs: a typo must not overwrite a program.
 fn check_writable(path: &Path) -> Result<(), Failure> {
     if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("myr")) {
-        let message = format!("{} is not overwritten: its name is that of a program", path.display());
+        let message = format!("{} is not overwritten: its name is that of a program file", path.display());
         return Err(Failure::call(message, "name another file, such as bench.json"));
     }
     files::check_writable(path).map_err(|error| unwritable(path, &error))

@@ -20,7 +20,8 @@ use crate::testing::mutation::{Entries, Examiner, Least, Matrix, OracleRole};
 pub struct Noticed {
     tests: Vec<Test>,
     least: SufficientSet,
-    /// Ids of a subset of mutants: tests that notice these notice all that are noticed.
+    /// Ids of representative mutants: a set of tests that notices all of these also notices every other mutant
+    /// that any test notices.
     minimal: Vec<u32>,
     #[serde(skip)]
     matrix: Matrix,

@@ -335,7 +335,7 @@ struct Filter<'a> {
     variants: Variants<Arc<Compiled>>,
     ignored: Ignored,
     operators: &'a [Operator],
-    /// With `--since`: the numbers of new lines.
+    /// With `--since`: the line numbers of the lines that are new.
     lines: Option<BTreeSet<u32>>,
 }
 

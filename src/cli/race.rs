@@ -155,7 +155,7 @@ fn refuse_program(path: &Path, source: &Source) -> Result<(), Failure> {
     let is_program = |path: &Path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("myr"));
     let what = match () {
         () if files::is_same(path, source.path()) => "it is the program that races",
-        () if is_program(path) || is_program(&end) => "its name is that of a program",
+        () if is_program(path) || is_program(&end) => "its name is that of a program file",
         () => return Ok(()),
     };
     let message = format!("{} is not overwritten: {what}", path.display());

@@ -38,7 +38,7 @@ struct Survived {
     /// If no such test was found: whether the mutant is equivalent.
     #[serde(skip_serializing_if = "Option::is_none")]
     equivalent: Option<&'static str>,
-    /// The effect of the mutant in that test, or what was tried, as text.
+    /// As text: the effect of the mutant in a test, or the inputs that were tried if no test reveals it.
     #[serde(skip)]
     answer: Option<String>,
 }

@@ -60,7 +60,7 @@ pub struct Timings {
     /// its own time.
     pub stages: StageTimes,
     /// The part of the `wall` that each stage takes. For one thread it is that thread's time. If several
-    /// threads ran at once, their time is divided by the stages' shares of the processor time. Engines that
+    /// threads ran at once, their elapsed time is split among the stages in proportion to processor time. Engines that
     /// run in parallel each report their own times, so the sum may exceed the wall: see [`Timings::split`].
     pub parts: StageTimes,
     pub transfer: Transfer,

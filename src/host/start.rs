@@ -83,8 +83,8 @@ fn share_threads() {
     };
 }
 
-/// Runs the program. Under a tight limit, the threads for parallel work are started first; if the system
-/// refuses them, that work runs on the requesting thread. Otherwise, the first parallel work would panic.
+/// Runs the program. Under a tight limit, first starts the threads for parallel work: a refusal at their first
+/// use would panic. After a refusal here, parallel work runs on the requesting thread.
 fn run(program: fn() -> ExitCode) -> ExitCode {
     if limits::are_tight() {
         limits::end_at_abort();

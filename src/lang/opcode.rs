@@ -80,7 +80,7 @@ pub enum Class {
 /// The language construct that an operation implements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// No single operator or built-in.
+    /// Corresponds to no single operator or built-in function.
     Syntax,
     Prefix(TokenKind),
     Infix(TokenKind),

@@ -184,13 +184,13 @@ fn verification(
     Ok(found)
 }
 
-/// Returns the unbiased success within each k.
+/// Returns, for each k, the unbiased estimate of the probability that k draws contain a correct one.
 fn success(found: &Compilation, ks: &[u32]) -> Vec<(u32, f64)> {
     let (drawn, correct) = (u64::from(found.found.drawn()), u64::from(found.found.correct()));
     ks.iter().filter_map(|&k| Some((k, statistics::pass_at_k(drawn, correct, k.into())?))).collect()
 }
 
-/// Returns the least k whose unbiased success is 99 %.
+/// Returns the least k for which that estimate is 99 %.
 fn k99(found: &Compilation) -> Option<u32> {
     let (drawn, correct) = (u64::from(found.found.drawn()), u64::from(found.found.correct()));
     let enough = |k: u64| statistics::pass_at_k(drawn, correct, k).is_some_and(|p| p >= 0.99);

@@ -138,8 +138,8 @@ fn footprints() {
         600,
         1,
     );
-    // On the base only the first element is compared, on mutants others or all; only lengths; a list that is
-    // modified.
+    // Three cases: the base compares only the first element, but mutants compare others or all; only lengths
+    // are compared; a list is modified.
     engines.compare(
         "fn first(xs: [int; 6], n: int) -> bool { let i = 0; while i < 1 { if i < len(xs) && xs[i] == n { return true; } i += 1; } return false; }
          fn long(xs: [int; 6], ys: [int; 6]) -> bool { return len(xs) > len(ys) && (len(ys) < 9 || ys[0] == xs[0]); }

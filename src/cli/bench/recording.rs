@@ -1,5 +1,5 @@
 //! Runs of a million steps, for `frames`: the cost of recording compared with the plain run, the size of the
-//! recording, and the time until any of its steps is on screen.
+//! recording, and the time to show an arbitrary recorded step.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

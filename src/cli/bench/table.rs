@@ -11,7 +11,7 @@ use crate::report::visible::visible;
 pub struct Contender {
     /// `cpu`, `gpu`, or a compiler's name.
     pub engine: String,
-    /// The device it runs on, as it names itself.
+    /// The device that the engine runs on, under the name that the device reports.
     pub adapter: String,
 }
 

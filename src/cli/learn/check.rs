@@ -107,7 +107,7 @@ pub fn check(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
         {
             let left = judged.standings.len() - judged.reached();
             let message = match left {
-                0 => format!("{} changes what {} keeps", solution.shown(), source.shown()),
+                0 => format!("{} changes code that {} requires to stay", solution.shown(), source.shown()),
                 left => format!("{} does not reach {}", solution.shown(), plural(left as u64, "goal")),
             };
             report.add_failure(message, "the goals above show its progress");

@@ -78,7 +78,7 @@ struct Use {
 struct Call {
     /// The arguments of one of the calls.
     arguments: Range<u32>,
-    /// Empty if the footprint is all arguments.
+    /// The footprint. An empty range means that it consists of all arguments.
     footprint: Range<u32>,
     /// The returned value: a word, or the elements of a list.
     result: Range<u32>,

@@ -173,7 +173,7 @@ fn open_append_private(path: &Path) -> io::Result<File> {
     if first.is_empty() || is_row() {
         return Ok(file);
     }
-    Err(ReadError::Other("no history: it does not begin with a row of one").into())
+    Err(ReadError::Other("not a history file: its first line is not a history record").into())
 }
 
 /// Appends rows to a file, which is created if necessary. The oldest rows are removed if there are too many. A row with

@@ -243,7 +243,7 @@ fn swept(n: &Neural) -> Vec<Row> {
             "least squares on logarithms, with its standard error; functions of 1 to 16 assignments, none from the file, with the current network",
         ),
         exponent("exponent of L", &s.layers, Some(layers)).note(format!(
-            "networks of random weights, d = {width_held}; their output has a random length, so each time is divided by the number of words read and written"
+            "networks of random weights, d = {width_held}; their output has a random length, so every measured time is divided by the number of words read and written"
         )),
         exponent("exponent of d", &s.width, Some(width)).note(format!("the same, L = {layers_held}")),
     ]);

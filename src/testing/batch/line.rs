@@ -142,7 +142,7 @@ impl Line {
             (Some(source), None) => Body::Source(source),
             (None, Some(function)) => Body::Function(function),
             (Some(_), Some(_)) => {
-                return Err(bad("it has both a `source` and a `function`: one of them is judged".into()));
+                return Err(bad("it has both a `source` and a `function`: give only one of them".into()));
             }
             (None, None) => return Err(bad("it has neither a `source` nor a `function`".into())),
         };

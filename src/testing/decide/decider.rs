@@ -211,7 +211,7 @@ impl Search {
             }
             let complete = self.own.ways().is_complete() && self.code.ways().is_complete();
             let follows = number < FOLLOWED;
-            // If a way was never taken, the result is inadequate, and further inputs cannot change that.
+            // If a branch was never taken, the result is inadequate, whatever further inputs show.
             if !complete && !follows {
                 break;
             }

@@ -19,12 +19,12 @@ const CI: u64 = 4;
 /// The scale from which on sampled lists are tried whole.
 const EXHAUSTIVE: usize = 10;
 
-/// `n` in CI, a quarter without variables, `n * MYRIAD_SCALE` with it.
+/// Returns `n` in CI, `n * MYRIAD_SCALE` if that variable is set, otherwise a quarter of `n`.
 pub fn scaled(n: u64) -> u64 {
     if thorough() { n * scale() as u64 } else { n.div_ceil(CI) }
 }
 
-/// Every `n`th item of a list in CI, every `4 * n`th without variables; `MYRIAD_SEED` chooses the first one.
+/// Returns every `n`th item of a list in CI, and every `4 * n`th if no variable is set. `MYRIAD_SEED` chooses the first item.
 pub fn one_in<T>(n: usize, items: impl IntoIterator<Item = T>) -> Vec<T> {
     let n = match (exhaustive(), thorough()) {
         (true, _) => 1,

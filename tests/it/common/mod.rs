@@ -8,6 +8,7 @@ pub mod compile;
 pub mod confused;
 pub mod extent;
 pub mod extremes;
+pub mod forward;
 pub mod gpu;
 pub mod page;
 

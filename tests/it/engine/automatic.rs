@@ -1,5 +1,6 @@
 //! The engine of automatic choice returns the CPU engine's results, whatever fails and when.
 
+use crate::common::forward::forward_engine;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
@@ -7,14 +8,10 @@ use myriad::compiler::program::Watch;
 use myriad::compiler::stage::execute::{Noise, NoisyRun};
 use myriad::engine::automatic::{Automatic, Opened};
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::memory::{Memory, NeuralMemory};
 use myriad::engine::news::{Report, Reporter};
 use myriad::engine::{
-    BaseResult, Candidate, Chunk, ChunkMode, Engine, EngineError, Kind, MutantCounts, Noisy, RunResult,
-    Sampler, Seen, Tested,
+    BaseResult, Candidate, Chunk, ChunkMode, Engine, EngineError, Kind, Noisy, RunResult, Sampler, Tested,
 };
-use myriad::lang::level::OptLevel;
-use myriad::lang::mutation::Group;
 use myriad::lang::verdict::Verdict;
 use myriad::network::sampling::{Agreement, Candidate as Written, Draft, Inputs, Sampled, Sampling};
 use myriad::network::source::{self, Source};
@@ -45,36 +42,19 @@ impl Failing {
 }
 
 impl Engine for Failing {
+    forward_engine!(inner);
     fn kind(&self) -> Kind {
         Kind::Gpu
     }
     fn describe(&self) -> String {
         "a device".into()
     }
-    fn set_group(&mut self, group: Group) {
-        self.inner.set_group(group);
-    }
-    fn set_level(&mut self, level: OptLevel) {
-        self.inner.set_level(level);
-    }
     fn set_exact(&mut self, exact: bool) {
         self.inner.set_exact(exact);
-    }
-    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
-        self.inner.memory()
     }
     fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
         self.used()?;
         self.inner.base(text, watch)
-    }
-    fn variants(&self) -> MutantCounts {
-        self.inner.variants()
-    }
-    fn prepare(&mut self, end: u32) -> Result<Seen, EngineError> {
-        self.inner.prepare(end)
-    }
-    fn forget(&mut self) -> Result<(), EngineError> {
-        self.inner.forget()
     }
     fn chunk(&mut self, ids: Range<u32>, ask: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         self.used()?;

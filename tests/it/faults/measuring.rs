@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::{HARDWARE, with_faults};
 use crate::common::command::{Called, call};
 use crate::common::extent::one_in;
+use myriad::engine::gpu::shaders;
 
 struct Measuring {
     words: &'static str,
@@ -24,7 +25,7 @@ const COMMANDS: [Measuring; 4] = [
     Measuring {
         words: "model samples/gcd.myr -k 300 --equation 3 --format json",
         facts: equations,
-        pipelines: &["lex", "emit", "splice"],
+        pipelines: &["classify", "emit", "splice"],
     },
     Measuring {
         words: "race samples/gcd.myr -k 40 --repetitions 1 --format json",
@@ -93,6 +94,9 @@ fn commands_that_measure_continue_with_the_processor() {
     for command in COMMANDS {
         let expected = (command.facts)(&call(&format!("{} --engine cpu", command.words)).json());
         let submissions = ["1", "2", "3", "4"].map(|number| ("LAYER_FAIL_SUBMIT", number));
+        for entry in command.pipelines {
+            assert!(shaders::all().any(|shader| shader.entries.contains(entry)), "no entry point {entry}");
+        }
         let pipelines = command.pipelines.iter().map(|entry| ("LAYER_FAIL_PIPELINE", *entry));
         for fault in one_in(1, submissions.into_iter().chain(pipelines)) {
             if command.fails_over(&[fault], &expected).is_none() {

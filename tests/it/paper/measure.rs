@@ -1,4 +1,4 @@
-//! Batch sizes that are measured, and whose energy and time belong to the same run.
+//! Tests which batch sizes are measured, and that the energy and time of each come from the same run.
 
 use std::time::Duration;
 

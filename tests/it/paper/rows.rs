@@ -146,7 +146,7 @@ fn memory_for_100_programs_is_that_of_a_batch_of_100() {
     let memory = m.batch(100).unwrap().memory;
     let measured = |name: &str| row(&found, "memory", name).number(Origin::Measured);
     assert_eq!(measured("traditional, all"), Some(memory.total() as f64));
-    // Memory that the engine does not have is not a measurement.
+    // If the engine holds no such memory, the measured cell is empty.
     let candidates = row(&found, "memory", "candidates' bytecode");
     assert_eq!(candidates.cell(Origin::Measured), None);
     assert_eq!(candidates.note, "the engine holds none of its own");
@@ -204,7 +204,8 @@ fn memory_is_paired_with_what_the_paper_names() {
     assert_eq!((measured("candidates' bytecode"), measured("candidates' execution")), (Some(3e3), Some(7e4)));
 }
 
-/// Checks that every row that is called an identity is one, to the last digit; returns their names.
+/// Checks that in every row marked as an identity the modelled and the measured value agree to 12 digits.
+/// Returns the names of these rows.
 fn identities(m: &Measured) -> Vec<String> {
     let rows = sections(m).into_iter().flat_map(|section| section.rows).filter(|row| row.identity);
     rows.map(|row| {

@@ -41,7 +41,7 @@ pub struct Unit<'a> {
     /// The program. Nothing is exported if it has errors.
     pub program: &'a Compiled,
     pub entries: &'a [Entry],
-    /// Whether to stop after the first entry with an input that does not hold.
+    /// Whether to stop after the first entry that fails on some input.
     pub stop_at_first_failure: bool,
 }
 

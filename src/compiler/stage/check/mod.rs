@@ -108,8 +108,8 @@ impl Check<'_> {
         }
     }
 
-    /// Visits the nodes that end with token `t`: with `cut_short` those cut short by the block that begins
-    /// there, else the others.
+    /// Visits the nodes that end with token `t`: if `cut_short`, only those that a block beginning at `t` cuts
+    /// short; otherwise only the others.
     fn leave(&mut self, t: u32, cut_short: bool) {
         let mut node = self.s.ending[t as usize];
         while node != NONE {

@@ -21,7 +21,7 @@ pub struct Claim {
     pub draws: u32,
     /// The number of its target words.
     pub words: usize,
-    /// The fraction of its adjacent word pairs, from 0 to 1, that occur in no other candidate in line.
+    /// The fraction (0 to 1) of its adjacent word pairs that occur in no other waiting candidate.
     pub unusual: f64,
 }
 

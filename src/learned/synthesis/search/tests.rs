@@ -287,7 +287,8 @@ fn the_curve_is_measured_up_to_k() {
     let curve = found.curve();
     assert_eq!(curve.iter().map(|point| point.k).collect::<Vec<_>>(), [1, 2, 5, 9]);
     assert!((curve[0].model - 1.0 / 3.0).abs() < 1e-12 && (curve[0].unbiased - 1.0 / 3.0).abs() < 1e-12);
-    // Three of nine are right, so nine draws always contain one; the model leaves a doubt.
+    // Three of the nine draws are correct. The unbiased estimate of success within nine draws is therefore 1;
+    // the model's estimate stays below 1.
     assert!(curve[3].unbiased == 1.0 && curve[3].model < 1.0);
     assert_eq!(found.k_for_99(), Some(12));
     assert!(found.interval().low < 1.0 / 3.0 && found.interval().high > 1.0 / 3.0);

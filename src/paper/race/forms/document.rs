@@ -86,7 +86,7 @@ struct Speed {
     energy: Option<Joules>,
 }
 
-/// The energy of all variants reached.
+/// The total energy of the variants that the contestant completed.
 #[derive(Serialize)]
 struct Joules {
     origin: Origin,

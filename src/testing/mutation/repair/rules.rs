@@ -35,7 +35,7 @@ rules! {
     Constant "constant" 2 "a number replaced by 0, 1, -1 or a neighbour, true and false by each other";
     Sign "sign" 3 "- or ~ put before a number, ! before a bool, or such a prefix removed";
     Variable "variable" 3 "a variable or a number replaced by another variable of its type";
-    Callee "callee" 3 "another function called that takes the same parameters";
+    Callee "callee" 3 "a call of another function with the same parameters";
     Arguments "arguments" 3 "two arguments of a call, or the sides of an assignment, swapped";
     OffByOne "off-by-one" 3 "1 added to a number, or subtracted from it";
     Wrap "wrap" 4 "a number limited by 0, 1 or a variable with min or max, or made positive with abs";
