@@ -6,6 +6,7 @@
 pub mod arithmetic;
 pub mod diagnostic;
 pub mod fault;
+pub mod index;
 pub mod level;
 pub mod limits;
 pub mod mutation;

@@ -1,0 +1,241 @@
+//! Typed indices. A column of words stays a column of `u32`, because shaders read it; host code converts a word
+//! to the type of the thing that it counts where it reads the column, and back where it writes one.
+//!
+//! An index is never [`NONE`], so `Option` of an index takes one word: naga's `Handle` and ruff's
+//! `newtype_index` do the same.
+
+use std::fmt::{Debug, Display, Formatter, Result};
+use std::hash::Hash;
+use std::iter::Map;
+use std::marker::PhantomData;
+use std::num::NonZeroU32;
+use std::ops::Range;
+
+use super::NONE;
+
+/// A typed index: a number below [`NONE`].
+pub trait Index: Copy + Ord + Hash + Debug + Display {
+    /// Returns the index with this number. [`NONE`] becomes the largest index.
+    fn new(number: u32) -> Self;
+
+    /// The number.
+    fn number(self) -> u32;
+
+    /// Returns the index in a word of a column, if there is one.
+    fn from_word(word: u32) -> Option<Self> {
+        (word != NONE).then(|| Self::new(word))
+    }
+
+    /// Returns the word of a column.
+    fn to_word(index: Option<Self>) -> u32 {
+        index.map_or(NONE, Self::number)
+    }
+
+    /// Returns the index at a position of a slice, which has fewer than [`NONE`] elements.
+    fn at(position: usize) -> Self {
+        Self::new(u32::try_from(position).unwrap_or(NONE))
+    }
+
+    /// The position in a slice.
+    fn position(self) -> usize {
+        self.number() as usize
+    }
+
+    /// Returns the index after this one.
+    fn next(self) -> Self {
+        Self::new(self.number().saturating_add(1))
+    }
+
+    /// Returns the index before this one, if there is one.
+    fn previous(self) -> Option<Self> {
+        self.number().checked_sub(1).map(Self::new)
+    }
+}
+
+/// Declares types of indices.
+macro_rules! index {
+    ($($(#[$meta:meta])* $name:ident;)*) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+        #[repr(transparent)]
+        pub struct $name(NonZeroU32);
+
+        impl $crate::lang::index::Index for $name {
+            fn new(number: u32) -> Self {
+                // The complement of a number below NONE is not 0.
+                Self(NonZeroU32::new(!number).unwrap_or(NonZeroU32::MIN))
+            }
+
+            fn number(self) -> u32 {
+                !self.0.get()
+            }
+        }
+
+        impl Ord for $name {
+            fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+                self.number().cmp(&other.number())
+            }
+        }
+
+        impl PartialOrd for $name {
+            fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+                Some(self.cmp(other))
+            }
+        }
+
+        impl Debug for $name {
+            fn fmt(&self, f: &mut Formatter) -> Result {
+                write!(f, "{}({})", stringify!($name), self.number())
+            }
+        }
+
+        impl Display for $name {
+            fn fmt(&self, f: &mut Formatter) -> Result {
+                Display::fmt(&self.number(), f)
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+                serializer.serialize_u32(self.number())
+            }
+        }
+    )*};
+}
+
+index! {
+    /// A token of a program; also the node that it heads and the name that it declares.
+    TokenId;
+    /// A function of a program, in source order.
+    FunctionId;
+    /// A routine: a function, or the code of a test or property.
+    RoutineId;
+    /// An instruction of a program's IR.
+    InstructionId;
+    /// A word of a program's bytecode.
+    Address;
+    /// A variable's place in the frame of its routine.
+    Slot;
+    /// A test or property of a program, in source order.
+    EntryId;
+    /// An input of a property: the number of the sample.
+    InputId;
+    /// A run of an entry on one input.
+    JobId;
+    /// A single edit of a program's catalogue of mutations.
+    EditId;
+    /// A mutant of a batch.
+    MutantId;
+}
+
+/// Consecutive indices.
+pub struct Indices<I> {
+    start: u32,
+    end: u32,
+    of: PhantomData<I>,
+}
+
+impl<I: Index> Indices<I> {
+    /// Returns the indices from `start` up to, but not including, `end`.
+    pub fn new(start: I, end: I) -> Self {
+        Self::numbered(start.number()..end.number())
+    }
+
+    /// Returns the indices with these numbers.
+    pub fn numbered(numbers: Range<u32>) -> Self {
+        Self { start: numbers.start, end: numbers.end, of: PhantomData }
+    }
+
+    /// The first index, also of an empty range.
+    pub fn start(self) -> I {
+        I::new(self.start)
+    }
+
+    /// The index after the last.
+    pub fn end(self) -> I {
+        I::new(self.end)
+    }
+
+    pub fn len(self) -> u32 {
+        self.end.saturating_sub(self.start)
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.start >= self.end
+    }
+
+    pub fn contains(self, index: I) -> bool {
+        self.numbers().contains(&index.number())
+    }
+
+    /// The positions in a slice.
+    pub fn positions(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    pub fn numbers(self) -> Range<u32> {
+        self.start..self.end
+    }
+
+    pub fn iter(self) -> Map<Range<u32>, fn(u32) -> I> {
+        self.numbers().map(I::new)
+    }
+}
+
+impl<I: Index> IntoIterator for Indices<I> {
+    type Item = I;
+    type IntoIter = Map<Range<u32>, fn(u32) -> I>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<I> Copy for Indices<I> {}
+
+impl<I> Clone for Indices<I> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<I> PartialEq for Indices<I> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.start, self.end) == (other.start, other.end)
+    }
+}
+
+impl<I> Eq for Indices<I> {}
+
+impl<I> Debug for Indices<I> {
+    fn fmt(&self, f: &mut Formatter) -> Result {
+        Debug::fmt(&(self.start..self.end), f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_and_its_word_are_the_same_number() {
+        for number in [0, 1, 77, NONE - 1] {
+            assert_eq!(TokenId::new(number).number(), number);
+            assert_eq!(TokenId::from_word(number).map(TokenId::number), Some(number));
+        }
+        assert_eq!((TokenId::from_word(NONE), TokenId::to_word(None)), (None, NONE));
+        assert_eq!(TokenId::new(NONE).number(), NONE - 1);
+        assert_eq!(size_of::<Option<TokenId>>(), size_of::<u32>());
+    }
+
+    #[test]
+    fn indices_are_ordered_by_number() {
+        assert!(TokenId::new(2) < TokenId::new(3));
+        assert_eq!(TokenId::new(0).previous(), None);
+        let some = Indices::<TokenId>::numbered(2..5);
+        assert_eq!(some.iter().rev().map(TokenId::number).collect::<Vec<_>>(), [4, 3, 2]);
+        assert!(some.contains(TokenId::new(4)) && !some.contains(some.end()));
+        assert_eq!((some.len(), some.positions()), (3, 2..5));
+        assert_eq!(Indices::new(TokenId::new(5), TokenId::new(2)).len(), 0);
+    }
+}
