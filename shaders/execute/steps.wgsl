@@ -56,12 +56,12 @@ fn record_steps() {
     state[STATE_SP] = sp;
     state[STATE_DEPTH] = depth;
     state[STATE_STEPS] = steps;
-    results[NOTED_EPOCH] = exec_params.epoch;
-    results[NOTED_RUNS] = select(0u, 1u, run == RUNNING);
-    results[NOTED_TRAP] = select(0u, trap, run == TRAPPED);
-    results[NOTED_VALUE] = select(0u, value, run == ENDED);
-    results[NOTED_ADDRESS] = select(NONE, pc, run == TRAPPED);
-    results[NOTED_STEPS] = steps;
-    results[NOTED_TOP] = sp;
-    results[NOTED_DEPTH] = depth - exec_params.initial_depth;
+    results[RUN_STATE_EPOCH] = exec_params.epoch;
+    results[RUN_STATE_RUNS] = select(0u, 1u, run == RUNNING);
+    results[RUN_STATE_TRAP] = select(0u, trap, run == TRAPPED);
+    results[RUN_STATE_VALUE] = select(0u, value, run == ENDED);
+    results[RUN_STATE_ADDRESS] = select(NONE, pc, run == TRAPPED);
+    results[RUN_STATE_STEPS] = steps;
+    results[RUN_STATE_TOP] = sp;
+    results[RUN_STATE_DEPTH] = depth - exec_params.initial_depth;
 }

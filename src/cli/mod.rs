@@ -60,7 +60,7 @@ use limit::Partial;
 use session::Timings;
 
 use crate::engine::gpu::subgroups;
-use crate::engine::patience;
+use crate::engine::time_limit;
 use crate::host::measure::numbers::plural;
 use crate::report::diagnostics::Diagnostic;
 use crate::report::document::Finding;
@@ -97,7 +97,7 @@ pub fn main() -> ExitCode {
     let exit = catch_unwind(AssertUnwindSafe(|| dispatch(args.common, args.file, args.present, command)))
         .unwrap_or(Exit::Engine);
     #[cfg(unix)]
-    if patience::is_busy() {
+    if time_limit::is_busy() {
         // The reader may be gone.
         let _ = std::io::Write::flush(&mut std::io::stdout());
         // SAFETY: `_exit` has no conditions.

@@ -10,7 +10,7 @@ use crate::compiler::program::Compiled;
 use crate::compiler::program::Ir;
 use crate::compiler::stage::optimize;
 use crate::engine::gpu::device::{AdapterQuery, Gpu};
-use crate::engine::gpu::told::{self, RoundTracer};
+use crate::engine::gpu::round_tracing::{self, RoundTracer};
 use crate::report::diagnostics::diagnostics;
 use crate::report::rounds::RoundRow;
 use crate::report::stages::{CodeRow, IrRow, NodeRow, Rows, TokenRow, TypeRow};
@@ -70,15 +70,15 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
 fn rounds(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
     let mut session = Session::for_single_program(common)?;
     let gpu = Gpu::open(&AdapterQuery::Any)?;
-    let telling = RoundTracer::new(&gpu)?;
+    let tracer = RoundTracer::new(&gpu)?;
     each_file(&args.files.files, common, |source| {
         let (program, timings) = session.compile(source)?;
-        if !told::fits(&program) {
+        if !round_tracing::fits(&program) {
             let what = format!("{} is too large to show its rounds", source.shown());
-            let most = told::LARGEST;
+            let most = round_tracing::LARGEST;
             return Err(Failure::call(what, format!("the limit is {most} tokens and {most} instructions")));
         }
-        let (recording, _) = telling.record(&gpu, &program, &|| false)?;
+        let (recording, _) = tracer.record(&gpu, &program, &|| false)?;
         let mut report = FileReport::new(source, &diagnostics(&program));
         if common.format == Format::Text {
             report.text = format!("== {}: rounds\n{}", source.shown(), report::rounds::page(&recording));

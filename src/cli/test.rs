@@ -16,7 +16,7 @@ use super::{FileReport, each_file};
 use crate::compiler::program::{Compiled, Routine, Watch};
 use crate::engine::EntryResult;
 use crate::engine::explain::{Value, explain};
-use crate::engine::further::ExtraInputs;
+use crate::engine::extra_inputs::ExtraInputs;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::NONE;
 use crate::lang::role::Role;
@@ -136,14 +136,14 @@ fn on_inputs(
     inputs: u32,
     waiting: &TestWatch,
 ) -> Option<Vec<EntryResult>> {
-    let mut further = ExtraInputs::new(program, ended, inputs);
-    while !further.is_done() {
-        if let Some((entry, inputs)) = further.at() {
+    let mut extra = ExtraInputs::new(program, ended, inputs);
+    while !extra.is_done() {
+        if let Some((entry, inputs)) = extra.at() {
             waiting.running(program, entry, inputs);
         }
-        further.step(Duration::from_millis(100), waiting)?;
+        extra.step(Duration::from_millis(100), waiting)?;
     }
-    Some(further.results().to_vec())
+    Some(extra.results().to_vec())
 }
 
 /// Returns the report for tests that did not end in time.

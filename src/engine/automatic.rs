@@ -14,7 +14,7 @@ use super::choose::LEAST;
 use super::cpu::CpuEngine;
 use super::memory::{Memory, NeuralMemory};
 use super::news::Reporter;
-use super::patience;
+use super::time_limit;
 use super::{
     BaseResult, Candidate, Chunk, ChunkMode, Engine, EngineError, Kind, MutantCounts, MutantResult, Noisy,
     RunResult, Sampler, Seen, Share, Tested, Timings,
@@ -172,7 +172,7 @@ impl Automatic {
             let _ = self.cpu.weights(weights);
         }
         // Closing a broken device may take long or never return.
-        let _ = patience::detach(move || drop(opened));
+        let _ = time_limit::detach(move || drop(opened));
     }
 
     /// Returns the engine that did the last work.

@@ -205,7 +205,7 @@ impl CpuEngine {
         let kept = |entry: usize| kept.get(entry).and_then(Option::as_ref);
         let inputs = |entry| if kept(entry).is_some() { ENDED } else { 0 };
         let begun: Vec<AtomicU32> = (0..domains.len()).map(|entry| AtomicU32::new(inputs(entry))).collect();
-        let told = || {
+        let report = || {
             let inputs = (0..).zip(begun.iter().map(|inputs| inputs.load(Ordering::Relaxed)));
             if let Some((entry, inputs)) = { inputs }.find(|(_, inputs)| *inputs != ENDED) {
                 watch.running(compiled, entry, inputs.saturating_sub(1));
@@ -234,7 +234,7 @@ impl CpuEngine {
             };
             entries.map(run).collect()
         };
-        self.pool.run_unless(&told, &stop, work).filter(|_| !stop.load(Ordering::Relaxed))
+        self.pool.run_unless(&report, &stop, work).filter(|_| !stop.load(Ordering::Relaxed))
     }
 
     /// Returns the times of work that began at `started` and has just ended.
@@ -430,8 +430,8 @@ impl Base {
         if visits.is_none() {
             let functions = compiled.facts.functions;
             oracles.iter_mut().for_each(|oracle| oracle.domain.prepare());
-            let noted = CallProfile::record(pool, (&compiled.executable, *number), functions, oracles, stop);
-            *visits = Some(noted).filter(|_| !stop.load(Ordering::Relaxed));
+            let recorded = CallProfile::record(pool, (&compiled.executable, *number), functions, oracles, stop);
+            *visits = Some(recorded).filter(|_| !stop.load(Ordering::Relaxed));
         }
     }
 }

@@ -4,7 +4,7 @@
 //! and the GPU engine return equal values, bit for bit, for everything except [`Timings`].
 //!
 //! An engine implements [`Engine::chunk`], which judges a few mutants. The module `order` keeps mutants in
-//! order on top of that, and `shared` divides them among several engines. Abilities that only some engines
+//! order on top of that, and `multi` divides them among several engines. Abilities that only some engines
 //! have are separate traits: [`Sampler`], [`Noisy`], [`RoundTracing`], [`StepTracing`], [`Validator`].
 
 pub mod automatic;
@@ -15,24 +15,24 @@ pub mod device_cache;
 mod difference;
 mod error;
 pub mod explain;
-pub mod further;
+pub mod extra_inputs;
 pub mod gpu;
 pub mod measured;
 pub mod memory;
+pub mod multi;
 pub mod news;
 mod noisy;
 pub mod open;
 pub mod oracles;
 mod order;
-pub mod patience;
 mod results;
 pub mod reuse;
-mod rounds;
+mod round_tracing;
 mod sampler;
-pub mod shared;
+mod step_tracing;
 mod tested;
+pub mod time_limit;
 pub mod timings;
-mod traced;
 mod validator;
 
 use std::ops::Range;
@@ -49,11 +49,11 @@ use memory::{Memory, NeuralMemory};
 pub use noisy::Noisy;
 pub use order::{ChunkMode, Seen};
 pub use results::{BaseResult, Chunk, EntryResult, MutantCounts, MutantResult, RunResult, Share};
-pub use rounds::RoundTracing;
+pub use round_tracing::RoundTracing;
 pub use sampler::Sampler;
+pub use step_tracing::{StepRange, StepTracing, TracedRun};
 pub use tested::{Candidate, Change, Sum, Tested};
 pub use timings::{Clock, Split, Timings, Transfer};
-pub use traced::{StepRange, StepTracing, TracedRun};
 pub use validator::{EntryRequest, Hunk, Patch, Ran, Suite, Validated, Validator};
 
 /// Compiles programs, runs their tests and judges their mutants. Calls block, so an engine lives on a worker
@@ -228,7 +228,7 @@ pub trait Engine: Send {
     }
 
     /// Returns the part of the engine that records the steps of a run; `None` if the host records them.
-    fn traced(&mut self) -> Option<&mut dyn StepTracing> {
+    fn step_tracing(&mut self) -> Option<&mut dyn StepTracing> {
         None
     }
 
@@ -241,7 +241,7 @@ pub trait Engine: Send {
     ///
     /// # Errors
     /// If it has none.
-    fn told(&mut self) -> Result<&mut dyn RoundTracing, EngineError> {
+    fn round_tracing(&mut self) -> Result<&mut dyn RoundTracing, EngineError> {
         Err(EngineError::Fault(format!("the {} has no shaders", self.describe())))
     }
 }

@@ -10,9 +10,9 @@ use super::device_cache::DeviceCache;
 use super::gpu::GpuEngine;
 use super::gpu::device::{self, AdapterQuery, AdapterSummary, Gpu};
 use super::measured::{self, Measured};
+use super::multi::{EngineSet, MultiEngine, Opening};
 use super::news::{Report, Reporter};
-use super::patience::{Call, LAST, LATER, detach, lower_priority, within};
-use super::shared::{EngineSet, Opening, Shared};
+use super::time_limit::{Call, LAST, LATER, detach, lower_priority, within};
 use super::{Engine, EngineError};
 
 /// The delay before devices that join the processor are opened. Shorter work is finished by then.
@@ -23,7 +23,7 @@ const SHORT: Duration = Duration::from_millis(100);
 /// # Errors
 /// If a driver does not answer.
 pub fn adapters() -> Result<Vec<Adapter>, EngineError> {
-    let found = within(Call::Find.patience(), "listing devices", device::adapters)?;
+    let found = within(Call::Find.time_limit(), "listing devices", device::adapters)?;
     let processor = CpuEngine::new().describe();
     let adapter = |found: AdapterSummary| {
         let cache = DeviceCache::of(&found).filter(|_| !found.software);
@@ -46,7 +46,7 @@ pub fn adapters() -> Result<Vec<Adapter>, EngineError> {
 pub fn probe(adapters: &mut [Adapter]) {
     for (index, adapter) in adapters.iter_mut().enumerate() {
         let open = move || Gpu::open(&AdapterQuery::Nth(index)).map(drop);
-        let opened = within(Call::Find.patience(), "opening it", open).unwrap_or_else(Err);
+        let opened = within(Call::Find.time_limit(), "opening it", open).unwrap_or_else(Err);
         adapter.fault = opened.err().map(|error| error.to_string());
     }
 }
@@ -79,7 +79,7 @@ fn left_out(adapter: &Adapter, error: &EngineError) -> String {
 
 /// Creates the CPU engine, which begins, with all devices, which join it. Neural compilation waits for them, since
 /// only one engine samples.
-fn all(work: Work, news: &Reporter) -> Shared {
+fn all(work: Work, news: &Reporter) -> MultiEngine {
     let own = news.clone();
     let open = move |opening: Opening| {
         if work == Work::Programs {
@@ -87,9 +87,9 @@ fn all(work: Work, news: &Reporter) -> Shared {
         }
         open_all(work, &opening, &own);
     };
-    let mut shared = Shared::with_devices(Box::new(CpuEngine::new()), open, news);
+    let mut shared = MultiEngine::with_devices(Box::new(CpuEngine::new()), open, news);
     if work == Work::Network {
-        shared.complete(Call::Prepare.patience());
+        shared.complete(Call::Prepare.time_limit());
     }
     shared
 }
@@ -145,8 +145,8 @@ fn automatic(work: Work, news: &Reporter) -> Automatic {
     let own = news.clone();
     let find = move || {
         let inner = own.clone();
-        let patience = Call::Prepare.patience();
-        let found = within(patience, "preparing a device", move || devices(work, &inner)).unwrap_or_else(Err);
+        let limit = Call::Prepare.time_limit();
+        let found = within(limit, "preparing a device", move || devices(work, &inner)).unwrap_or_else(Err);
         own.progress("");
         found
     };

@@ -93,8 +93,8 @@ impl Timings {
         let factor = excess(known, self.wall);
         let stages = self.parts.map(|part| part.mul_f64(factor));
         let transfer = moved.map(|time| time.mul_f64(factor));
-        let told = stages.iter().sum::<Duration>() + transfer.unwrap_or_default();
-        let rest = self.wall.saturating_sub(told);
+        let listed = stages.iter().sum::<Duration>() + transfer.unwrap_or_default();
+        let rest = self.wall.saturating_sub(listed);
         Split { stages, transfer, rest, modelled: factor < 1.0 || self.threads > 1 }
     }
 }

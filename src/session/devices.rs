@@ -11,8 +11,8 @@ use super::roster::{Device, EngineInfo};
 use super::worker::Worker;
 use super::{Compared, Progress, Update};
 use crate::engine::choose::Preference;
+use crate::engine::multi::EngineSet;
 use crate::engine::news::{Report, Reporter};
-use crate::engine::shared::EngineSet;
 use crate::engine::{Engine, EngineError, Kind};
 
 /// The device that the GPU engine could use.

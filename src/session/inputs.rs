@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::Judged;
 use super::idle::{Setup, Step, Task};
 use crate::engine::explain::{Explanation, explain};
-use crate::engine::further::ExtraInputs;
+use crate::engine::extra_inputs::ExtraInputs;
 use crate::engine::{EngineError, EntryResult};
 
 /// Time between two polls of the board.
@@ -25,7 +25,7 @@ pub struct Inputs {
 /// Work in progress.
 pub struct Begun {
     judged: Arc<Judged>,
-    further: ExtraInputs,
+    extra: ExtraInputs,
     found: Inputs,
 }
 
@@ -36,22 +36,22 @@ pub fn serve(setup: &Setup, begun: &mut Option<Begun>, task: &Task) -> Result<St
     let mut now = match begun.take() {
         Some(begun) if begun.judged.epoch == task.judged.epoch => begun,
         _ => {
-            let further = ExtraInputs::new(&base.compiled, &base.entries, setup.inputs);
-            if further.is_done() {
+            let extra = ExtraInputs::new(&base.compiled, &base.entries, setup.inputs);
+            if extra.is_done() {
                 return Ok(Step::Done);
             }
-            Begun { judged: task.judged.clone(), further, found: Inputs::default() }
+            Begun { judged: task.judged.clone(), extra, found: Inputs::default() }
         }
     };
-    let stopped = now.further.step(STRETCH, task).is_none();
-    let ended = now.further.results();
+    let stopped = now.extra.step(STRETCH, task).is_none();
+    let ended = now.extra.results();
     for (entry, (result, before)) in ended.iter().zip(&base.entries).enumerate() {
         let known = now.found.explained.iter().any(|(explained, _)| *explained == entry);
         if result.outcome.fails() && !before.outcome.fails() && !known {
             now.found.explained.push((entry, explain(&base.compiled, entry, result)));
         }
     }
-    let done = now.further.is_done();
+    let done = now.extra.is_done();
     if now.found.ended != ended || now.found.done != done {
         (now.found.ended, now.found.done) = (ended.to_vec(), done);
         setup.keep_ended(task.judged.epoch, &now.found.ended);

@@ -14,7 +14,7 @@ pub struct Rounds {
 
 /// Records the rounds of the judged text; reports [`Rounds`].
 pub fn serve(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
-    let told = engine.told().and_then(|told| told.rounds(&task.judged.base.compiled, task));
+    let told = engine.round_tracing().and_then(|told| told.rounds(&task.judged.base.compiled, task));
     if matches!(told, Err(EngineError::Cancelled)) {
         return Err(EngineError::Cancelled);
     }

@@ -11,8 +11,8 @@ use crate::common::gpu::{Lent, lend};
 use crate::common::{cases, typed};
 use myriad::compiler::stage::execute::{Noise, NoisyEnd, NoisyRun};
 use myriad::engine::cpu::CpuEngine;
+use myriad::engine::multi::MultiEngine;
 use myriad::engine::news::Reporter;
-use myriad::engine::shared::Shared;
 use myriad::engine::{Engine, Noisy};
 use myriad::lang::fault::Fault;
 use myriad::lang::opcode::Op;
@@ -150,7 +150,7 @@ fn a_fault_depends_on_nothing_but_seed_test_repetition_and_step() {
     assert_ne!(all, other);
     let none = runs(&mut engine, EVERYTHING, Noise::new(0.0, 10, 1));
     assert!(none.iter().all(|run| run.end == NoisyEnd::Held && run.faults == 0));
-    let mut shared = Shared::new(
+    let mut shared = MultiEngine::new(
         vec![Box::new(CpuEngine::with_threads(1)), Box::new(CpuEngine::with_threads(1))],
         &Reporter::none(),
     );

@@ -14,7 +14,7 @@ use myriad::compiler::stage::execute::{self, Domain, Machine, Record};
 use myriad::engine::choose::Preference;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::explain::{Value, explain, first_met};
-use myriad::engine::further::ExtraInputs;
+use myriad::engine::extra_inputs::ExtraInputs;
 use myriad::engine::{BaseResult, Candidate, Engine, EntryResult, Sum, Tested};
 use myriad::host::measure::energy::{Meter, Watts};
 use myriad::lang::limits::{IDLE_SAMPLES, SAMPLES, STEPS};
@@ -227,11 +227,11 @@ fn more_inputs_are_those_of_the_larger_domain() {
     for seed in 0..160 {
         let text: Arc<str> = typed::program(seed).into();
         let base = CpuEngine::with_threads(1).base(&text, &|| false).expect("the CPU engine does not fail");
-        let mut further = ExtraInputs::new(&base.compiled, &base.entries, 3_000);
-        while !further.is_done() {
-            further.step(Duration::from_micros(300), &|| false).expect("it is not stopped");
+        let mut extra = ExtraInputs::new(&base.compiled, &base.entries, 3_000);
+        while !extra.is_done() {
+            extra.step(Duration::from_micros(300), &|| false).expect("it is not stopped");
         }
-        for (entry, (found, first)) in further.results().iter().zip(&base.entries).enumerate() {
+        for (entry, (found, first)) in extra.results().iter().zip(&base.entries).enumerate() {
             if found.samples == SAMPLES {
                 assert_eq!(found, first);
                 continue;
@@ -261,10 +261,10 @@ fn what_fails_far_behind_is_found_and_explained() {
     let left_out = (4_000..5_000).find(|value| passes("a in 0..5000", value)).expect("one that is not drawn");
     for (domain, value) in [("a in 0..90000", late), ("a in 0..5000", left_out)] {
         let base = failing_on(domain, value);
-        let mut further = ExtraInputs::new(&base.compiled, &base.entries, IDLE_SAMPLES);
-        further.step(Duration::from_secs(600), &|| false).expect("it is not stopped");
-        let found = further.results()[0];
-        assert_eq!((found.outcome, further.changed()), (Outcome::Fail, 1), "{domain}");
+        let mut extra = ExtraInputs::new(&base.compiled, &base.entries, IDLE_SAMPLES);
+        extra.step(Duration::from_secs(600), &|| false).expect("it is not stopped");
+        let found = extra.results()[0];
+        assert_eq!((found.outcome, extra.changed()), (Outcome::Fail, 1), "{domain}");
         assert!(found.failing_input >= SAMPLES && found.samples == IDLE_SAMPLES, "{found:?}");
         let explained = explain(&base.compiled, 0, &found);
         assert_eq!(explained.counterexample, [("a".to_string(), Value::Int(value))], "{domain}");

@@ -4,20 +4,20 @@
 use std::sync::Arc;
 
 use crate::common::extent::{one_in, scaled};
-use crate::common::telling::telling;
+use crate::common::round_tracer::round_tracer;
 use crate::common::{broken, extremes, twins, typed};
 use myriad::compiler::program::Compiled;
 use myriad::compiler::rounds::{Recording, SiteKind, StageRounds};
 use myriad::compiler::stage::Stage;
 use myriad::engine::EngineError;
+use myriad::engine::gpu::round_tracing;
 use myriad::engine::gpu::shaders;
-use myriad::engine::gpu::told;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 #[test]
-fn told_shaders_are_valid_and_every_barrier_has_its_sentence() {
+fn tracing_shaders_are_valid_and_every_barrier_has_its_sentence() {
     for (stage, shader) in &shaders::COMPILE {
-        let (text, sites) = told::text(*stage, shader).unwrap_or_else(|error| panic!("{error}"));
+        let (text, sites) = round_tracing::text(*stage, shader).unwrap_or_else(|error| panic!("{error}"));
         let module = naga::front::wgsl::parse_str(&text)
             .unwrap_or_else(|error| panic!("{}: {}", shader.file, error.emit_to_string(&text)));
         Validator::new(ValidationFlags::all(), Capabilities::empty())
@@ -124,8 +124,8 @@ fn program(text: &str) -> Arc<Compiled> {
 
 #[test]
 fn rounds_of_all_files_and_random_programs_end_with_what_the_twins_leave() {
-    let held = telling();
-    let (gpu, telling) = &*held;
+    let held = round_tracer();
+    let (gpu, tracer) = &*held;
     let mut texts = one_in(2, twins::files());
     let count = scaled(6);
     for generate in [typed::program, broken::program] {
@@ -133,21 +133,21 @@ fn rounds_of_all_files_and_random_programs_end_with_what_the_twins_leave() {
     }
     for text in &texts {
         let (recording, found) =
-            telling.record(gpu, &program(text), &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            tracer.record(gpu, &program(text), &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"));
         check(text, &recording, &found);
     }
 }
 
 #[test]
 fn a_program_that_is_too_large_is_refused_with_a_word() {
-    let held = telling();
-    let (gpu, telling) = &*held;
+    let held = round_tracer();
+    let (gpu, tracer) = &*held;
     let mut refused = 0;
     for text in extremes::extremes().into_iter().step_by(4) {
         let program = program(&text);
         let large = program.tokens.kind.len().max(program.lowered.op.len()) > 2048;
         refused += u32::from(large);
-        match telling.record(gpu, &program, &|| false) {
+        match tracer.record(gpu, &program, &|| false) {
             Ok((recording, found)) => {
                 assert!(!large, "it has {} tokens", program.tokens.kind.len());
                 check(&text, &recording, &found);
@@ -165,11 +165,11 @@ fn a_program_that_is_too_large_is_refused_with_a_word() {
 
 #[test]
 fn a_sample_has_rounds_of_each_stage_and_its_text_is_cut_by_functions_of_states() {
-    let held = telling();
-    let (gpu, telling) = &*held;
+    let held = round_tracer();
+    let (gpu, tracer) = &*held;
     let text = include_str!("../../samples/gcd.myr");
     let (recording, _) =
-        telling.record(gpu, &program(text), &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        tracer.record(gpu, &program(text), &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let stages: Vec<&str> = recording.stages.iter().map(|rounds| rounds.stage.name()).collect();
     assert_eq!(stages, ["lex", "parse", "check", "lower", "optimize", "emit"]);
     let lex = &recording.stages[0];

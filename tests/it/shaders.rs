@@ -87,7 +87,7 @@ fn parts_import_what_they_need() {
         "neural/base",
         "neural/walk",
         "shared/min_tree",
-        "told/rounds",
+        "round_tracing/rounds",
     ];
     for part in wgsl::parts().iter().filter(|part| !OPEN.contains(&part.as_str())) {
         let widths = WorkgroupSizes { subgroups: part.contains("subgroups"), ..WorkgroupSizes::default() };

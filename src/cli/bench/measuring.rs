@@ -10,7 +10,7 @@ use crate::cli::input::Source;
 use crate::cli::session::{news, preference};
 use crate::engine::choose::{Choice, Preference, Work, choose};
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{Engine, EngineError, Kind, MutantResult, open, patience};
+use crate::engine::{Engine, EngineError, Kind, MutantResult, open, time_limit};
 
 /// An engine with its name in rows.
 pub struct Opened {
@@ -114,7 +114,7 @@ impl Engines {
         for index in failed.into_iter().rev() {
             let broken = self.opened.remove(index);
             // Closing a broken device may take long or never return.
-            let _ = patience::detach(move || drop(broken));
+            let _ = time_limit::detach(move || drop(broken));
         }
         Ok(rows)
     }

@@ -104,7 +104,7 @@ numbers! {
     }
 
     /// State of a recorded run after its last recorded step.
-    noted "NOTED" {
+    run_state "RUN_STATE" {
         EPOCH = 0,
         /// Whether the run continues.
         RUNS = 1,
@@ -410,7 +410,7 @@ numbers! {
     }
 
     /// Recorded rounds: the head of the words that follow the scratch.
-    told "TOLD" {
+    round_trace "ROUND_TRACE" {
         /// Number of rounds executed, recorded or not.
         ROUNDS = 0,
         /// Number of rounds recorded, and of words that they take.
@@ -440,7 +440,7 @@ numbers! {
     }
 
     /// The arena of a piece.
-    traced_arena "TOLD_OF" {
+    traced_arena "TRACED_ARENA" {
         TOKENS = 0,
         TREE = 1,
         CHECKED = 2,

@@ -52,13 +52,13 @@ use super::neural::{Loaded, Neural};
 use super::pipelines::Pipelines;
 use super::recorder::Clock;
 use super::records::{Call, Record, record};
+use super::round_tracing::RoundTracer;
 use super::runs::Runs;
 use super::slices::{Pace, Slices};
 use super::splicing::{Plan, Splicing};
 use super::step_recorder::StepRecorder;
 use super::subgroups;
 use super::texts::Texts;
-use super::told::RoundTracer;
 use super::tuning::Tuning;
 use validating::Validating;
 
@@ -420,7 +420,7 @@ impl Engine for GpuEngine {
         Ok(self)
     }
 
-    fn traced(&mut self) -> Option<&mut dyn StepTracing> {
+    fn step_tracing(&mut self) -> Option<&mut dyn StepTracing> {
         Some(self)
     }
 
@@ -428,7 +428,7 @@ impl Engine for GpuEngine {
         Some(self)
     }
 
-    fn told(&mut self) -> Result<&mut dyn RoundTracing, EngineError> {
+    fn round_tracing(&mut self) -> Result<&mut dyn RoundTracing, EngineError> {
         Ok(self)
     }
 

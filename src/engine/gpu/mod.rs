@@ -4,7 +4,7 @@
 //! - `arena` lays out a batch in buffers; `texts` lays out programs that are tested once.
 //! - `splicing` compiles mutants; `slices` submits long work in pieces; `records` decodes results; `known`
 //!   keeps verdicts for the next base.
-//! - `stages` runs single stages for tests; `told` records the rounds of stages; `step_recorder` records the steps
+//! - `stages` runs single stages for tests; `round_tracing` records the rounds of stages; `step_recorder` records the steps
 //!   of a run.
 //!
 //! `docs/shaders.md` states the conventions of the shaders.
@@ -21,6 +21,7 @@ pub mod pieces;
 mod pipelines;
 mod recorder;
 mod records;
+pub mod round_tracing;
 mod runs;
 pub mod selections;
 pub mod shaders;
@@ -30,7 +31,6 @@ pub mod stages;
 mod step_recorder;
 pub mod subgroups;
 mod texts;
-pub mod told;
 pub mod trial;
 mod tuning;
 pub mod wgsl;

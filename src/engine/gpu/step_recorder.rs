@@ -7,7 +7,7 @@ use super::kernel::Kernel;
 use super::records::{Record, record};
 use super::shaders;
 use crate::compiler::layout::ExecuteParams;
-use crate::compiler::layout::numbers::{control, noted, state, step};
+use crate::compiler::layout::numbers::{control, run_state, state, step};
 use crate::compiler::program::Watch;
 use crate::compiler::stage::execute;
 use crate::engine::{EngineError, StepRange, TracedRun};
@@ -24,7 +24,7 @@ pub struct StepRecorder {
     params: wgpu::Buffer,
     state: wgpu::Buffer,
     memory: wgpu::Buffer,
-    noted: wgpu::Buffer,
+    steps: wgpu::Buffer,
     results: wgpu::Buffer,
     // The machine declares these bindings, but a single run does not use them.
     best: wgpu::Buffer,
@@ -40,16 +40,16 @@ struct RunState {
 }
 
 impl Record for RunState {
-    const WORDS: u32 = noted::WORDS;
-    const EPOCH: u32 = noted::EPOCH;
+    const WORDS: u32 = run_state::WORDS;
+    const EPOCH: u32 = run_state::EPOCH;
 
     fn of(words: &[u32]) -> Option<RunState> {
         let at = |place: u32| words[place as usize];
-        let trap = Trap::from_u32(at(noted::TRAP))?;
-        let (value, steps, address) = (at(noted::VALUE), at(noted::STEPS), at(noted::ADDRESS));
+        let trap = Trap::from_u32(at(run_state::TRAP))?;
+        let (value, steps, address) = (at(run_state::VALUE), at(run_state::STEPS), at(run_state::ADDRESS));
         let record = execute::Record { trap, value, steps, address };
-        let (top, depth) = (at(noted::TOP).min(limits::STACK_WORDS), at(noted::DEPTH));
-        Some(RunState { runs: at(noted::RUNS) == 1, record, top, depth })
+        let (top, depth) = (at(run_state::TOP).min(limits::STACK_WORDS), at(run_state::DEPTH));
+        Some(RunState { runs: at(run_state::RUNS) == 1, record, top, depth })
     }
 }
 
@@ -65,8 +65,8 @@ impl StepRecorder {
             params: uniform(gpu, &ExecuteParams::default()),
             state: storage(gpu, "run", state::WORDS.into()),
             memory: storage(gpu, "memory of a run", u64::from(limits::STACK_WORDS + 2 * limits::CALL_DEPTH)),
-            noted: storage(gpu, "steps", u64::from(step::WORDS * stretch)),
-            results: storage(gpu, "state of a run", noted::WORDS.into()),
+            steps: storage(gpu, "steps", u64::from(step::WORDS * stretch)),
+            results: storage(gpu, "state of a run", run_state::WORDS.into()),
             best: storage(gpu, "best", 1),
             control: storage(gpu, "control", control::WORDS.into()),
         })
@@ -104,7 +104,7 @@ impl StepRecorder {
                 ("exec_params", &self.params),
                 ("programs", &arena.buffers[binding::PROGRAMS]),
                 ("code", &arena.buffers[binding::CODE]),
-                ("step_records", &self.noted),
+                ("step_records", &self.steps),
                 ("best", &self.best),
                 ("state", &self.state),
                 ("memory", &self.memory),
@@ -138,8 +138,8 @@ impl StepRecorder {
                 1,
             );
             let parts = [
-                (&self.results, 0, u64::from(noted::WORDS)),
-                (&self.noted, 0, u64::from(step::WORDS * most)),
+                (&self.results, 0, u64::from(run_state::WORDS)),
+                (&self.steps, 0, u64::from(step::WORDS * most)),
                 (&self.memory, 0, u64::from(limits::STACK_WORDS)),
             ];
             let read = gpu.read(encoder, &parts)?;

@@ -43,8 +43,8 @@ fn kernel(gpu: &Gpu, shader: &'static Shader, subgroups: bool) -> Result<Kernel,
 /// Whether all subgroups have the same size, a power of two, and number their threads in order.
 fn are_in_order(gpu: &Gpu) -> Result<bool, EngineError> {
     let kernel = kernel(gpu, &shaders::SUBGROUPS, true)?;
-    let told = vec![0; (4 * WORKGROUP * GROUPS) as usize];
-    let left = trial::run_kernel(gpu, &kernel, "report_subgroups", &[told], [GROUPS, 1])?;
+    let report = vec![0; (4 * WORKGROUP * GROUPS) as usize];
+    let left = trial::run_kernel(gpu, &kernel, "report_subgroups", &[report], [GROUPS, 1])?;
     let rows = left.iter().flat_map(|words| words.as_chunks::<4>().0);
     Ok((0..).zip(rows).all(|(thread, row)| is_in_order(thread % WORKGROUP, row)))
 }

@@ -62,8 +62,8 @@ fn with_subgroup_width(text: String) -> String {
     }
 }
 
-/// Assembles the instrumented text of a shader, which records its rounds. `told/scratch` replaces
-/// `shared/scratch`, and each barrier with a sentence is followed by a call (`told/rounds`), which reads
+/// Assembles the instrumented text of a shader, which records its rounds. `round_tracing/scratch` replaces
+/// `shared/scratch`, and each barrier with a sentence is followed by a call (`round_tracing/rounds`), which reads
 /// columns with the function `reader`. Also returns the sentences, in the order of their numbers.
 ///
 /// A sentence is a comment directly before a barrier, before a call without arguments, or before an entry
@@ -72,13 +72,13 @@ fn with_subgroup_width(text: String) -> String {
 ///
 /// # Errors
 /// As [`assemble`], and if a sentence is before anything else.
-pub fn assemble_told(file: &str, reader: &str) -> Result<(String, Vec<Site>), String> {
-    let told = |name: &str| part(if name == "shared/scratch" { "told/scratch" } else { name });
+pub fn assemble_tracing(file: &str, reader: &str) -> Result<(String, Vec<Site>), String> {
+    let tracing = |name: &str| part(if name == "shared/scratch" { "round_tracing/scratch" } else { name });
     let mut assembly = Assembly {
         sites: Some(Vec::new()),
-        ..Assembly::new(&told, layout::prelude(WorkgroupSizes::default()))
+        ..Assembly::new(&tracing, layout::prelude(WorkgroupSizes::default()))
     };
-    assembly.take("told/rounds", "the host")?;
+    assembly.take("round_tracing/rounds", "the host")?;
     assembly.text.push_str(reader);
     assembly.take(file, "the host")?;
     Ok((assembly.text, assembly.sites.unwrap_or_default()))
@@ -134,7 +134,7 @@ impl<'a> Assembly<'a> {
         }
         let text = (self.part)(name).ok_or_else(|| format!("{by}: there is no part `{name}`"))?;
         self.open.push(name.into());
-        let mut teller = SentenceParser::new(name);
+        let mut sentences = SentenceParser::new(name);
         for (number, line) in (1..).zip(text.lines()) {
             let place = || format!("shaders/{name}.wgsl:{number}");
             if let Some(part) = line.strip_prefix("#import ") {
@@ -147,7 +147,7 @@ impl<'a> Assembly<'a> {
             }
             if let Some(sites) = &mut self.sites
                 && let Some(call) =
-                    teller.line(number, line, sites).map_err(|why| format!("{}: {why}", place()))?
+                    sentences.line(number, line, sites).map_err(|why| format!("{}: {why}", place()))?
             {
                 // The call at the end of an entry point goes before its closing brace or `return`.
                 if !line.ends_with("Barrier();") && !line.ends_with('{') {
@@ -288,12 +288,12 @@ mod tests {
 
     #[test]
     fn behind_a_barrier_with_a_sentence_stands_a_call_that_tells() {
-        let told = |text: &'static str| {
+        let tracing = |text: &'static str| {
             let part = |_: &str| Some(Cow::Borrowed(text));
             let mut assembly = Assembly { sites: Some(vec![]), ..Assembly::new(&part, String::new()) };
             assembly.take("a", "the host").map(|()| (assembly.text, assembly.sites.unwrap_or_default()))
         };
-        let (text, sites) = told(
+        let (text, sites) = tracing(
             "fn f(@builtin(workgroup_id) g: u32) {\n    #round log n: One\n    #: and more.\n    storageBarrier();\n    \
              #lanes x: Two.\n    workgroupBarrier();\n    storageBarrier();\n    #round n: Three.\n}\n",
         )
@@ -310,7 +310,7 @@ mod tests {
         assert_eq!(said, [(4, "One and more.", None), (6, "Two.", None), (9, "Three.", Some("f"))]);
         assert_eq!(sites[0].kind, SiteKind::Columns("log n".into()));
         assert_eq!(sites[0].code, ["fn f(@builtin(workgroup_id) g: u32) {"]);
-        let wrong = told("#round n: Nothing.\nlet a = 1;\n");
+        let wrong = tracing("#round n: Nothing.\nlet a = 1;\n");
         assert_eq!(wrong, Err("shaders/a.wgsl:2: the sentence of a round is not followed by a barrier".into()));
     }
 

@@ -5,7 +5,7 @@ use super::{Absent, Fate, Field, Ready, Track, Works};
 use crate::engine::conventional::Conventional;
 use crate::engine::gpu::GpuEngine;
 use crate::engine::gpu::device::AdapterQuery;
-use crate::engine::patience::{self, Call, within};
+use crate::engine::time_limit::{self, Call, within};
 use crate::engine::{Engine, open};
 
 struct Loop {
@@ -18,7 +18,7 @@ pub fn prepare(field: &Field) -> Result<Box<dyn Ready>, Absent> {
     let hardware = open::adapters().is_ok_and(|found| found.iter().any(|adapter| adapter.hardware));
     let open = || GpuEngine::new(&AdapterQuery::Any).ok();
     let gpu =
-        hardware.then(|| within(Call::Prepare.patience(), "opening a device", open).ok()).flatten().flatten();
+        hardware.then(|| within(Call::Prepare.time_limit(), "opening a device", open).ok()).flatten().flatten();
     let conventional = Conventional::new(field.program.clone(), &field.entries);
     Ok(Box::new(Loop { conventional, gpu }))
 }
@@ -40,7 +40,7 @@ impl Ready for Loop {
                 lost = Some(error);
                 let broken = gpu.take();
                 // Closing a broken device may take long or never return.
-                let _ = patience::detach(move || drop(broken));
+                let _ = time_limit::detach(move || drop(broken));
                 None
             });
             for (part, time) in [

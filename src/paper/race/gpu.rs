@@ -3,7 +3,7 @@
 use super::{Absent, Field, Ready, Settings, Track, Works, cpu};
 use crate::engine::gpu::GpuEngine;
 use crate::engine::gpu::device::AdapterQuery;
-use crate::engine::patience::{Call, within};
+use crate::engine::time_limit::{Call, within};
 use crate::engine::{Engine, EngineError, Kind, open};
 
 struct Gpu(GpuEngine);
@@ -23,7 +23,7 @@ pub fn prepare(settings: &Settings) -> Result<Box<dyn Ready>, Absent> {
         )));
     }
     let ready = || GpuEngine::new(&AdapterQuery::Any).and_then(|mut engine| engine.warm().map(|_| engine));
-    let opened = within(Call::Prepare.patience(), "preparing a device", ready).unwrap_or_else(Err);
+    let opened = within(Call::Prepare.time_limit(), "preparing a device", ready).unwrap_or_else(Err);
     let mut engine = opened.map_err(failed)?;
     engine.set_exact(settings.exact);
     Ok(Box::new(Gpu(engine)))

@@ -47,10 +47,10 @@ impl Engine for RecordingEngine {
     fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {
         self.cpu.run(function, arguments, watch)
     }
-    fn traced(&mut self) -> Option<&mut dyn StepTracing> {
+    fn step_tracing(&mut self) -> Option<&mut dyn StepTracing> {
         Some(self)
     }
-    fn told(&mut self) -> Result<&mut dyn RoundTracing, EngineError> {
+    fn round_tracing(&mut self) -> Result<&mut dyn RoundTracing, EngineError> {
         Err(self.refuses.clone().unwrap_or_else(|| EngineError::Fault("it has no shaders".into())))
     }
 }

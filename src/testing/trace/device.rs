@@ -25,7 +25,7 @@ pub fn record_on(
 ) -> Result<Trace, EngineError> {
     let fuel = limits::STEPS;
     let again = ReplayKey { compiled: compiled.clone(), routine, frame: frame.into() };
-    let Some(traced) = engine.traced() else { return Ok(again.record(fuel)) };
+    let Some(traced) = engine.step_tracing() else { return Ok(again.record(fuel)) };
     let bottom = again.bottom();
     let mut recorder = Recorder::new(routine, fuel, bottom, take_spare_buffers());
     let run =

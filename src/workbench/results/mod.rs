@@ -185,14 +185,14 @@ impl Results {
     /// Returns the tests' outcomes for the shown program, including any inputs tested since.
     pub fn entries(&self) -> &[EntryResult] {
         let first = self.shown.as_ref().map_or(&[][..], |shown| &shown.entries);
-        let further = self.findings.current::<Inputs>().map(|inputs| inputs.ended.as_slice());
-        further.filter(|further| further.len() == first.len()).unwrap_or(first)
+        let extra = self.findings.current::<Inputs>().map(|inputs| inputs.ended.as_slice());
+        extra.filter(|extra| extra.len() == first.len()).unwrap_or(first)
     }
 
     /// Returns a test's result as values, once it is known.
     pub fn detail(&self, entry: usize) -> Option<EntryDetail> {
-        let further = self.findings.current::<Inputs>().map_or(&[][..], |inputs| &inputs.explained);
-        match further.iter().find(|(explained, _)| *explained == entry) {
+        let extra = self.findings.current::<Inputs>().map_or(&[][..], |inputs| &inputs.explained);
+        match extra.iter().find(|(explained, _)| *explained == entry) {
             Some((_, explained)) => Some(facts::detail(explained)),
             None => self.details.get(entry).cloned(),
         }

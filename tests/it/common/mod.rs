@@ -14,6 +14,6 @@ pub mod page;
 
 pub mod programs;
 pub mod rng;
-pub mod telling;
+pub mod round_tracer;
 pub mod twins;
 pub mod typed;

@@ -9,16 +9,16 @@ use myriad::workbench::state::State;
 
 use super::engine::{answer, answered, found};
 use super::harness::{picture, picture_at, type_keys, words};
-use crate::common::telling::telling;
+use crate::common::round_tracer::round_tracer;
 
 pub(super) const PROGRAM: &str = "‸fn f(a: int) -> int {\n    return (a + 1) * 2;\n}\ntest f(1) == 4;\n";
 
 /// Records the shaders' rounds for the shown program.
 fn recording(state: &State) -> Arc<Recording> {
-    let held = telling();
-    let (gpu, telling) = &*held;
+    let held = round_tracer();
+    let (gpu, tracer) = &*held;
     let compiled = &state.shown().expect("an answer").compiled;
-    Arc::new(telling.record(gpu, compiled, &|| false).unwrap().0)
+    Arc::new(tracer.record(gpu, compiled, &|| false).unwrap().0)
 }
 
 /// Sends it to the state.

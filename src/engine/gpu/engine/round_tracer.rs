@@ -2,7 +2,7 @@
 
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::rounds::Recording;
-use crate::engine::gpu::told::RoundTracer;
+use crate::engine::gpu::round_tracing::RoundTracer;
 use crate::engine::{EngineError, RoundTracing};
 
 use super::GpuEngine;

@@ -10,8 +10,8 @@ use myriad::compiler::stage::execute::Noise;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::AdapterQuery;
+use myriad::engine::multi::{MultiEngine, Opening};
 use myriad::engine::news::{Report, Reporter};
-use myriad::engine::shared::{Opening, Shared};
 use myriad::engine::{Candidate, Engine, EngineError, MutantCounts};
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::{MutantStatus, Verdict};
@@ -35,8 +35,8 @@ fn cpu() -> Box<dyn Engine> {
     Box::new(CpuEngine::with_threads(1))
 }
 
-fn shared(engines: Vec<Box<dyn Engine>>) -> Shared {
-    Shared::new(engines, &Reporter::none())
+fn shared(engines: Vec<Box<dyn Engine>>) -> MultiEngine {
+    MultiEngine::new(engines, &Reporter::none())
 }
 /// Cancels work that would never end, so that the test fails.
 fn in_time() -> impl Fn() -> bool {
@@ -71,12 +71,12 @@ fn programs_are_tested_by_all_as_by_one() {
     assert_eq!(verdicts(&mut shared, 0, 40), verdicts(&mut alone, 0, 40));
     let stopped = shared.test_all(&candidates, &|| true).expect("nothing fails");
     assert_eq!(stopped.len(), texts.len());
-    let nobody = Shared::new(vec![mortal(0)], &Reporter::none()).test_all(&candidates, &|| false);
+    let nobody = MultiEngine::new(vec![mortal(0)], &Reporter::none()).test_all(&candidates, &|| false);
     assert!(matches!(nobody, Err(EngineError::Lost(_))), "{nobody:?}");
 }
 
 /// Compares engines that share with a single one: the base, and the first `count` mutants.
-fn compare(engines: Vec<Box<dyn Engine>>, text: &str, count: u32) -> Shared {
+fn compare(engines: Vec<Box<dyn Engine>>, text: &str, count: u32) -> MultiEngine {
     let text: Arc<str> = text.into();
     let (mut alone, mut shared) = (CpuEngine::new(), shared(engines));
     let expected = alone.base(&text, &|| false).unwrap_or_else(|error| panic!("{error}"));
@@ -163,7 +163,7 @@ fn notices() -> (Reporter, Arc<Mutex<Vec<String>>>) {
 }
 
 /// Works until `lost` members are lost: the others may be done before one of them has begun.
-fn until_lost(shared: &mut Shared, lost: usize) {
+fn until_lost(shared: &mut MultiEngine, lost: usize) {
     let text: Arc<str> = sample("gcd").into();
     for _ in 0..500 {
         if shared.describe().ends_with(&format!("({lost} lost)")) {
@@ -189,14 +189,14 @@ fn one_that_is_lost_loses_nothing() {
 #[test]
 fn a_lost_member_is_reported_once_and_the_last_one_is_an_error() {
     let (news, said) = notices();
-    let mut shared = Shared::new(vec![mortal(0), mortal(1), cpu()], &news);
+    let mut shared = MultiEngine::new(vec![mortal(0), mortal(1), cpu()], &news);
     until_lost(&mut shared, 2);
     let expected = "mortal engine is left out: the device was lost: unplugged";
     assert_eq!(*said.lock().expect("nobody panics here"), [expected; 2]);
     verdicts(&mut shared, 0, 100);
     assert_eq!(said.lock().expect("nobody panics here").len(), 2);
     let (news, said) = notices();
-    let mut shared = Shared::new(vec![mortal(0)], &news);
+    let mut shared = MultiEngine::new(vec![mortal(0)], &news);
     assert!(shared.base(&SMALL.into(), &|| false).is_ok());
     assert!(matches!(shared.mutants(0, 9, &|| false, &mut |_| {}), Err(EngineError::Lost(_))));
     assert_eq!(said.lock().expect("nobody panics here").len(), 0);
@@ -215,7 +215,7 @@ fn a_blocked_device_delays_no_verdict() {
         assert!(shared.base(&text, &|| false).is_ok());
         assert_eq!(verdicts(&mut shared, 0, 400), expected, "{at:?}");
         let judged =
-            |shared: &Shared| -> Vec<u32> { shared.shares().iter().map(|share| share.programs).collect() };
+            |shared: &MultiEngine| -> Vec<u32> { shared.shares().iter().map(|share| share.programs).collect() };
         assert_eq!((gate.stopped(), judged(&shared)), (1, vec![0, 400]), "{at:?}");
         // Work of a single engine does not wait either, nor does the next program.
         assert_eq!(shared.run(0, &[1, 2], &|| false).map(|run| run.value), Ok(vec![3]));
@@ -266,7 +266,7 @@ fn devices_join_while_others_work() {
         drop(opening);
     };
     let text: Arc<str> = sample("gcd").into();
-    let mut shared = Shared::with_devices(cpu(), open_one, &news);
+    let mut shared = MultiEngine::with_devices(cpu(), open_one, &news);
     assert!(shared.base(&text, &|| false).is_ok());
     let before = verdicts(&mut shared, 0, 300);
     assert_eq!(shared.describe(), "CPU engine, 1 thread");
@@ -277,7 +277,7 @@ fn devices_join_while_others_work() {
     // A device that joins receives the settings, and does all work if it is the last member.
     let open_one = |opening: Opening| _ = opening.add(cpu());
     let (mut alone, mut shared) =
-        (CpuEngine::new(), Shared::with_devices(mortal(0), open_one, &Reporter::none()));
+        (CpuEngine::new(), MultiEngine::with_devices(mortal(0), open_one, &Reporter::none()));
     alone.set_group(Group::Strong);
     shared.set_group(Group::Strong);
     assert!(alone.base(&text, &|| false).is_ok() && shared.base(&text, &|| false).is_ok());
@@ -289,7 +289,7 @@ fn devices_join_while_others_work() {
         let _ = never.recv();
         drop(opening);
     };
-    let mut shared = Shared::with_devices(cpu(), hang, &news);
+    let mut shared = MultiEngine::with_devices(cpu(), hang, &news);
     shared.complete(Duration::from_millis(10));
     assert_eq!(*said.lock().expect("nobody panics here"), ["preparing devices has taken longer than 0.01 s"]);
     assert!(shared.base(&text, &|| false).is_ok());
@@ -325,7 +325,7 @@ fn work_is_called_off() {
     assert_eq!(verdicts(&mut shared, 0, 900), expected, "and judged from the beginning afterwards");
 }
 
-/// Prints the cost of sharing: `cargo test --release --test it shared::figures -- --ignored --nocapture`.
+/// Prints the cost of sharing: `cargo test --release --test it multi::figures -- --ignored --nocapture`.
 #[test]
 #[ignore = "measures, checks nothing"]
 fn figures() {

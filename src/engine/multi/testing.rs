@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 
-use super::Shared;
+use super::MultiEngine;
 use super::member::Member;
 use super::queue::Queue;
 use crate::compiler::program::Watch;
@@ -37,7 +37,7 @@ impl Owned {
 /// Receives the results of a stretch.
 type Done<'a, T> = &'a dyn Fn(Range<u32>, Vec<T>);
 
-impl Shared {
+impl MultiEngine {
     /// Shares pieces of work among all members and stores the first result of each.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use super::no_members;
 use super::queue::Queue;
 use crate::compiler::program::Watch;
 use crate::engine::news::Reporter;
-use crate::engine::patience::{self, detach};
+use crate::engine::time_limit::{self, detach};
 use crate::engine::{Engine, EngineError, Kind};
 
 /// The interval at which the caller is polled for cancellation, and members for having become idle.
@@ -93,15 +93,15 @@ impl Members {
         self.opening = detach(move || open(opening)).is_ok();
     }
 
-    /// Waits until all devices have been opened, at most for `patience`.
-    pub fn complete(&mut self, patience: Duration) {
+    /// Waits until all devices have been opened, at most for `limit`.
+    pub fn complete(&mut self, limit: Duration) {
         let since = Instant::now();
         while self.opening {
-            match self.events.recv_timeout(patience.saturating_sub(since.elapsed())) {
+            match self.events.recv_timeout(limit.saturating_sub(since.elapsed())) {
                 // No member has worked yet, so none disagrees.
                 Ok(event) => drop(self.handle(event)),
                 Err(_) => {
-                    let taken = patience.as_secs_f64();
+                    let taken = limit.as_secs_f64();
                     self.news.notice(&format!("preparing devices has taken longer than {taken} s"));
                     return;
                 }
@@ -327,7 +327,7 @@ impl Members {
         let sender = self.sender.clone();
         let run = move || {
             if is_software {
-                patience::lower_priority(patience::LAST);
+                time_limit::lower_priority(time_limit::LAST);
             }
             let mut member = member;
             let event = match catch_unwind(AssertUnwindSafe(|| work(&mut member))) {

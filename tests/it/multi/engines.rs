@@ -11,7 +11,7 @@ use myriad::engine::{BaseResult, Candidate, Chunk, ChunkMode, Engine, EngineErro
 
 use super::{cpu, shared};
 use crate::common::forward::forward_engine;
-use myriad::engine::shared::Shared;
+use myriad::engine::multi::MultiEngine;
 
 /// An engine that judges a number of parts and is then lost.
 pub struct Mortal {
@@ -243,7 +243,7 @@ impl Noisy for Patient {
 }
 
 /// Returns a straggler with a processor, and the gate that blocks it.
-pub fn with_straggler(at: Call) -> (Shared, Arc<Gate>) {
+pub fn with_straggler(at: Call) -> (MultiEngine, Arc<Gate>) {
     let meeting = Arc::new(Meeting { missing: Mutex::new(2), all: Condvar::new() });
     let gate = Arc::new(Gate::default());
     let straggler =

@@ -1,7 +1,7 @@
 //! Records the rounds of stages with the stages' own shaders, instrumented with a call after each barrier.
 //!
-//! The instrumented text differs from the compiling one in two ways: `shaders/told/scratch.wgsl` replaces
-//! `shared/scratch`, and each barrier with a sentence is followed by a call of `shaders/told/rounds.wgsl`.
+//! The instrumented text differs from the compiling one in two ways: `shaders/round_tracing/scratch.wgsl` replaces
+//! `shared/scratch`, and each barrier with a sentence is followed by a call of `shaders/round_tracing/rounds.wgsl`.
 //! The recorded words follow the scratch. If a stage has more rounds than fit, it runs again for the missing
 //! ones.
 
@@ -10,7 +10,7 @@ mod pieces;
 use std::sync::Arc;
 
 use crate::compiler::layout::WORKGROUP;
-use crate::compiler::layout::numbers::told;
+use crate::compiler::layout::numbers::round_trace;
 use crate::compiler::layout::scratch::{IR_SCRATCH, TOKEN_SCRATCH};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::rounds::{Recording, Site, SiteKind, StageRounds};
@@ -95,9 +95,9 @@ impl RoundTracer {
 /// Returns the instrumented text of a stage's shader, and the sentences by their numbers.
 ///
 /// # Errors
-/// As [`wgsl::assemble_told`].
+/// As [`wgsl::assemble_tracing`].
 pub fn text(stage: Stage, shader: &shaders::Shader) -> Result<(String, Vec<Site>), String> {
-    wgsl::assemble_told(shader.file, &ColumnLayout::reader(stage))
+    wgsl::assemble_tracing(shader.file, &ColumnLayout::reader(stage))
 }
 
 /// Records the rounds of one stage. `compiled` holds the output of the earlier stages, and of this stage
@@ -119,7 +119,7 @@ fn record_stage(
     let mut rounds = StageRounds::new(stage.stage, sites.to_vec(), pieces.columns());
     let kept = (ITERATIONS / pieces.iterations().max(1)).max(1) * (pieces.words() + 1);
     let words = kept.min(ROOM).max(pieces.words() + 1);
-    shape.behind = u64::from(told::WORDS) + words as u64;
+    shape.behind = u64::from(round_trace::WORDS) + words as u64;
     let head = u64::from(TOKEN_SCRATCH * shape.params.token_capacity + IR_SCRATCH * shape.params.ir_capacity);
     let before = compiled.clone();
     let mut first = 0;
@@ -131,19 +131,20 @@ fn record_stage(
         let mut encoder = gpu.encoder();
         stage.encode(&mut encoder.begin_compute_pass(&Default::default()), &arena);
         let mut parts = arena.readable();
-        parts.push((scratch, head, u64::from(told::WORDS)));
+        parts.push((scratch, head, u64::from(round_trace::WORDS)));
         let mut read = gpu.read(encoder, &parts)?;
         let counts = read.pop().ok_or_else(incomplete)?;
         let count = |place: u32| counts.get(place as usize).copied().unwrap_or(0);
-        let used = count(told::USED).min(words as u32);
-        let text = gpu.read(gpu.encoder(), &[(scratch, head + u64::from(told::WORDS), u64::from(used))])?;
+        let used = count(round_trace::USED).min(words as u32);
+        let text =
+            gpu.read(gpu.encoder(), &[(scratch, head + u64::from(round_trace::WORDS), u64::from(used))])?;
         push(&mut rounds, text.first().ok_or_else(incomplete)?)?;
-        first += count(told::KEPT);
+        first += count(round_trace::KEPT);
         if rounds.bytes() > most {
             let most = grouped((MOST >> 20) as u64);
             return Err(EngineError::TooLarge(format!("its rounds take more than {most} MiB of memory")));
         }
-        if first >= count(told::ROUNDS) || count(told::KEPT) == 0 {
+        if first >= count(round_trace::ROUNDS) || count(round_trace::KEPT) == 0 {
             arena.unpack(&read, 0, stage.stage, compiled)?;
             return Ok(rounds);
         }

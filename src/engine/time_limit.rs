@@ -24,7 +24,7 @@ pub enum Call {
 
 impl Call {
     /// Returns the time limit.
-    pub fn patience(self) -> Duration {
+    pub fn time_limit(self) -> Duration {
         let said = std::env::var(VARIABLE).ok().and_then(|text| text.trim().parse::<u32>().ok());
         said.map_or(USUAL[self as usize], |seconds| Duration::from_secs(seconds.into()))
     }
@@ -81,13 +81,13 @@ pub fn lower_priority(nice: i32) {
     let _ = nice;
 }
 
-/// Does work on a separate thread and waits for its result, at most for `patience`. If the driver never
+/// Does work on a separate thread and waits for its result, at most for `limit`. If the driver never
 /// returns, the thread is abandoned.
 ///
 /// # Errors
 /// If the work is not finished by then, has panicked, or no thread can be started.
 pub fn within<T: Send + 'static>(
-    patience: Duration,
+    limit: Duration,
     what: &str,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, EngineError> {
@@ -95,10 +95,10 @@ pub fn within<T: Send + 'static>(
     // The receiver no longer exists if the work took too long.
     detach(move || drop(send.send(work())))
         .map_err(|error| EngineError::Fault(format!("no thread for {what}: {error}")))?;
-    result.recv_timeout(patience).map_err(|error| {
+    result.recv_timeout(limit).map_err(|error| {
         EngineError::Fault(match error {
             mpsc::RecvTimeoutError::Timeout => {
-                format!("{what} has taken longer than {} s", patience.as_secs_f64())
+                format!("{what} has taken longer than {} s", limit.as_secs_f64())
             }
             mpsc::RecvTimeoutError::Disconnected => format!("{what} failed"),
         })

@@ -1,13 +1,13 @@
 //! One engine alone, or several that share the work. The set can be split into its members to form another
 //! one.
 
-use super::{Shared, no_members};
+use super::{MultiEngine, no_members};
 use crate::engine::news::Reporter;
 use crate::engine::{Engine, EngineError};
 
 pub enum EngineSet {
     Alone(Box<dyn Engine>),
-    Shared(Box<Shared>),
+    Multi(Box<MultiEngine>),
 }
 
 impl EngineSet {
@@ -21,20 +21,20 @@ impl EngineSet {
             return Ok(EngineSet::Alone(last));
         }
         members.push(last);
-        Ok(EngineSet::Shared(Box::new(Shared::new(members, news))))
+        Ok(EngineSet::Multi(Box::new(MultiEngine::new(members, news))))
     }
 
     pub fn engine(&mut self) -> &mut dyn Engine {
         match self {
             EngineSet::Alone(engine) => &mut **engine,
-            EngineSet::Shared(shared) => &mut **shared,
+            EngineSet::Multi(shared) => &mut **shared,
         }
     }
 
     pub fn into_engine(self) -> Box<dyn Engine> {
         match self {
             EngineSet::Alone(engine) => engine,
-            EngineSet::Shared(shared) => shared,
+            EngineSet::Multi(shared) => shared,
         }
     }
 
@@ -42,7 +42,7 @@ impl EngineSet {
     pub fn into_members(self) -> Vec<Box<dyn Engine>> {
         match self {
             EngineSet::Alone(engine) => vec![engine],
-            EngineSet::Shared(shared) => shared.members.into_engines(),
+            EngineSet::Multi(shared) => shared.members.into_engines(),
         }
     }
 }

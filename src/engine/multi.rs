@@ -9,7 +9,7 @@
 //! bytecode of the others, so [`Duplicates`] finds these cases afterwards from the reported hashes. The cost
 //! is that a mutant that equals another member's is run unnecessarily, although its verdict is duplicate.
 //! This is cheaper than compiling everything on each member: two CPU engines with one thread each judge the
-//! samples as fast as one with two threads (`cargo test --test it shared::figures`).
+//! samples as fast as one with two threads (`cargo test --test it multi::figures`).
 //!
 //! A member that fails is excluded, and its stretch goes to another. An error is returned only if no member
 //! is left. An idle member takes over a stretch that another is still judging, and the first answer counts, so
@@ -47,7 +47,7 @@ pub use members::Opening;
 use queue::Queue;
 
 /// Several engines that work as one.
-pub struct Shared {
+pub struct MultiEngine {
     members: Members,
     held: Option<Arc<SharedProgram>>,
     /// The number of the last program.
@@ -58,11 +58,11 @@ pub struct Shared {
     judged: BTreeMap<usize, u32>,
 }
 
-impl Shared {
+impl MultiEngine {
     /// Creates the shared engine. `news` reports members that fail.
-    pub fn new(engines: Vec<Box<dyn Engine>>, news: &Reporter) -> Shared {
+    pub fn new(engines: Vec<Box<dyn Engine>>, news: &Reporter) -> MultiEngine {
         let members = Members::new(engines, news.clone());
-        Shared { members, held: None, number: 0, duplicates: None, judged: BTreeMap::new() }
+        MultiEngine { members, held: None, number: 0, duplicates: None, judged: BTreeMap::new() }
     }
 
     /// Creates the shared engine from one that begins at once, and devices that `open` opens on a separate thread.
@@ -70,15 +70,15 @@ impl Shared {
         engine: Box<dyn Engine>,
         open: impl FnOnce(Opening) + Send + 'static,
         news: &Reporter,
-    ) -> Shared {
-        let mut shared = Shared::new(vec![engine], news);
+    ) -> MultiEngine {
+        let mut shared = MultiEngine::new(vec![engine], news);
         shared.members.open(open);
         shared
     }
 
-    /// Waits until all devices have been opened, at most for `patience`.
-    pub fn complete(&mut self, patience: Duration) {
-        self.members.complete(patience);
+    /// Waits until all devices have been opened, at most for `limit`.
+    pub fn complete(&mut self, limit: Duration) {
+        self.members.complete(limit);
     }
 
     /// Sets the program that all members must hold.
@@ -156,7 +156,7 @@ fn no_members() -> EngineError {
     EngineError::Lost("none of the engines that shared the work is left".into())
 }
 
-impl Engine for Shared {
+impl Engine for MultiEngine {
     fn kind(&self) -> Kind {
         let gpu = self.members.infos().iter().any(|info| info.kind == Kind::Gpu);
         if gpu { Kind::Gpu } else { Kind::Cpu }
@@ -306,8 +306,8 @@ impl Engine for Shared {
     }
 
     /// Uses one member: a run needs one thread.
-    fn traced(&mut self) -> Option<&mut dyn StepTracing> {
-        self.first().ok()?.traced()
+    fn step_tracing(&mut self) -> Option<&mut dyn StepTracing> {
+        self.first().ok()?.step_tracing()
     }
 
     fn validator(&mut self) -> Option<&mut dyn Validator> {
@@ -318,12 +318,12 @@ impl Engine for Shared {
         self.first().ok()?.validator()
     }
 
-    fn told(&mut self) -> Result<&mut dyn RoundTracing, EngineError> {
-        self.members.first(Info::by_shaders, |_| Ok(()))?.engine.told()
+    fn round_tracing(&mut self) -> Result<&mut dyn RoundTracing, EngineError> {
+        self.members.first(Info::by_shaders, |_| Ok(()))?.engine.round_tracing()
     }
 }
 
-impl Noisy for Shared {
+impl Noisy for MultiEngine {
     fn repeat(
         &mut self,
         noise: Noise,

@@ -1,6 +1,6 @@
 //! The recorded data of a stage: the columns that it fills, and its scratch.
 
-use crate::compiler::layout::numbers::{piece, told, traced_arena};
+use crate::compiler::layout::numbers::{piece, round_trace, traced_arena};
 use crate::compiler::layout::scratch::{self, TOKEN_SCRATCH};
 use crate::compiler::layout::{Params, WORKGROUP};
 use crate::compiler::program::{Binders, Bytecode, Checked, Compiled, Ir, Routines, Tokens, Tree};
@@ -97,7 +97,7 @@ impl ColumnLayout {
         let ColumnLayout(pieces) = ColumnLayout::all(stage, &Compiled::default(), &Params::default());
         let mut arenas: Vec<u32> = pieces.iter().map(|piece| piece.arena).collect();
         arenas.dedup();
-        let mut text = String::from("fn told_from(arena: u32, at: u32) -> u32 {\n");
+        let mut text = String::from("fn traced_column_word(arena: u32, at: u32) -> u32 {\n");
         for arena in arenas {
             let column = match arena {
                 traced_arena::TOKENS => "tokens[at]",
@@ -138,12 +138,12 @@ impl ColumnLayout {
 
     /// Returns the words that the shader reads before the first round.
     pub fn head(&self, first: u32, room: u32) -> Vec<u32> {
-        let mut head = vec![0; told::WORDS as usize];
+        let mut head = vec![0; round_trace::WORDS as usize];
         let mut put = |place: u32, word: u32| head[place as usize] = word;
-        put(told::FIRST, first);
-        put(told::ROOM, room);
-        put(told::SIZE, self.words() as u32);
-        for (piece, at) in self.0.iter().zip((told::TABLE..).step_by(piece::WORDS as usize)) {
+        put(round_trace::FIRST, first);
+        put(round_trace::ROOM, room);
+        put(round_trace::SIZE, self.words() as u32);
+        for (piece, at) in self.0.iter().zip((round_trace::TABLE..).step_by(piece::WORDS as usize)) {
             put(at + piece::ARENA, piece.arena);
             put(at + piece::FIRST, piece.first);
             put(at + piece::STRIDE, piece.stride);
