@@ -18,6 +18,7 @@ use super::{FileReport, each_file};
 use crate::compiler::program::{self, Compiled, Instructions, Watch};
 use crate::engine::EngineError;
 use crate::host::measure::numbers::{grouped, plural};
+use crate::lang::index::RoutineId;
 use crate::lang::opcode::Shape;
 use crate::learned::synthesis::compile::{self, Compilation, Refusal};
 use crate::learned::synthesis::search::{Evidence, Settings};
@@ -245,13 +246,14 @@ pub fn run_settings(drawing: &SamplingArgs) -> Settings {
 }
 
 /// Returns the requested functions.
-fn wanted(program: &Compiled, name: Option<&str>) -> Result<Vec<u32>, Failure> {
-    let all = 0..program.facts.functions;
+fn wanted(program: &Compiled, name: Option<&str>) -> Result<Vec<RoutineId>, Failure> {
+    let mut all = program.functions().iter();
     let Some(name) = name else { return Ok(all.collect()) };
-    match all.clone().find(|function| program.function_name(*function) == name) {
+    match all.find(|function| program.function_name(*function) == name) {
         Some(function) => Ok(vec![function]),
         None => {
-            let names: Vec<&str> = all.map(|function| program.function_name(function)).collect();
+            let names: Vec<&str> =
+                program.functions().iter().map(|function| program.function_name(function)).collect();
             Err(no_such_function(name, &names))
         }
     }
@@ -261,7 +263,7 @@ fn wanted(program: &Compiled, name: Option<&str>) -> Result<Vec<u32>, Failure> {
 pub fn compile_one(
     session: &mut Session,
     program: &Compiled,
-    function: u32,
+    function: RoutineId,
     weights: &Arc<Weights>,
     settings: &Settings,
     watch: &dyn Watch,
@@ -292,7 +294,13 @@ pub fn claim(evidence: Evidence) -> (Option<f64>, Option<f64>) {
     }
 }
 
-fn row(program: &Compiled, function: u32, name: &str, compilation: &Compilation, settings: &Settings) -> Row {
+fn row(
+    program: &Compiled,
+    function: RoutineId,
+    name: &str,
+    compilation: &Compilation,
+    settings: &Settings,
+) -> Row {
     let found = &compilation.found;
     let interval = found.interval();
     let origin = program.executable.code.word.len() as u32;
@@ -396,7 +404,7 @@ these very draws would have found.
 
 fn function_page(
     program: &Compiled,
-    function: u32,
+    function: RoutineId,
     name: &str,
     compilation: &Compilation,
     settings: &Settings,

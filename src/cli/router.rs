@@ -22,6 +22,7 @@ use crate::compiler::program::Compiled;
 use crate::compiler::stage::route::features::{Feature, Features};
 use crate::host::files;
 use crate::host::measure::origin::Origin;
+use crate::lang::index::RoutineId;
 use crate::learned::hybrid::model::Model;
 use crate::learned::hybrid::router::{Decision, Objective, Path, threshold, with_prefix};
 use crate::learned::hybrid::{Outcome, history, training};
@@ -170,7 +171,7 @@ fn one_file(
     let mut theta = None;
     if report.exit == Exit::Good {
         hybrid.router.forget_routes();
-        let functions = 0..program.facts.functions;
+        let functions = program.functions().iter();
         let tried: Vec<Both> = functions
             .map(|function| both_paths(session, hybrid, &program, function))
             .collect::<Result<_, _>>()?;
@@ -208,7 +209,7 @@ fn both_paths(
     session: &mut Session,
     hybrid: &mut Hybrid,
     program: &Compiled,
-    function: u32,
+    function: RoutineId,
 ) -> Result<Both, Failure> {
     let kept = hybrid.router.force(f64::INFINITY);
     let tried = hybrid.compile(session, program, function);

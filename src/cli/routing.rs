@@ -11,6 +11,7 @@ use super::progress::Progress;
 use super::session::Session;
 use crate::compiler::program::Compiled;
 use crate::host::files;
+use crate::lang::index::RoutineId;
 use crate::learned::hybrid::history::{self, Row};
 use crate::learned::hybrid::model::Model;
 use crate::learned::hybrid::router::{K, Objective};
@@ -47,7 +48,7 @@ impl Hybrid {
         &mut self,
         session: &mut Session,
         program: &Compiled,
-        function: u32,
+        function: RoutineId,
     ) -> Result<Outcome, Failure> {
         let mut progress = Progress::new("candidates judged");
         let (mut judged, k) = (0, self.router.settings.sampling.k as usize);

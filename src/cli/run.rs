@@ -16,6 +16,7 @@ use crate::engine::RunResult;
 use crate::engine::cpu::call;
 use crate::engine::explain::{self, Value};
 use crate::host::measure::numbers::plural;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::lang::{NONE, limits};
@@ -118,7 +119,7 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
                     Arc::new(Compiled { executable, ..Compiled::clone(&program) })
                 });
                 let program = program.as_ref().unwrap_or(function.program);
-                let routine = function.index as u32;
+                let routine = function.id;
                 // The engine has only its own bytecode, so other bytecode is recorded by the host.
                 let traced = match code {
                     None => trace::record_on(session.engine(), program, routine, frame, &|| false)?,
@@ -134,10 +135,8 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
             }
             let result = match frame {
                 Some(frame) => match code {
-                    None => session.engine().run(function.index as u32, &frame, &|| false)?,
-                    Some(executable) => {
-                        call(&mut Machine::default(), &executable, function.index as u32, &frame)
-                    }
+                    None => session.engine().run(function.id, &frame, &|| false)?,
+                    Some(executable) => call(&mut Machine::default(), &executable, function.id, &frame),
                 },
                 None => RunResult { trap: Trap::CapacityExceeded, trap_address: NONE, steps: 0, value: vec![] },
             };
@@ -172,19 +171,20 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
 /// A function of a compiled program.
 struct Function<'a> {
     program: &'a Arc<Compiled>,
-    index: usize,
+    id: RoutineId,
     name: &'a str,
     parameters: Vec<Type>,
 }
 
 impl<'a> Function<'a> {
     fn find(program: &'a Arc<Compiled>, name: &str) -> Result<Function<'a>, Failure> {
-        let names: Vec<&str> = (0..program.facts.functions).map(|f| program.function_name(f)).collect();
+        let names: Vec<&str> = program.functions().iter().map(|f| program.function_name(f)).collect();
         let Some(index) = names.iter().position(|known| *known == name) else {
             return Err(no_such_function(name, &names));
         };
-        let parameters = program.program().parameters(index as u32);
-        Ok(Function { program, index, name: names[index], parameters })
+        let id = RoutineId::at(index);
+        let parameters = program.program().parameters(id);
+        Ok(Function { program, id, name: names[index], parameters })
     }
 
     /// Compiles the function by the neural network; returns its best bytecode and the evidence.
@@ -196,8 +196,7 @@ impl<'a> Function<'a> {
     ) -> Result<NewCode, Failure> {
         let traditional = "`--compiler traditional` compiles it by the deterministic compiler";
         let short = |message: String| Failure { exit: Exit::Short, message, help: traditional.to_string() };
-        let compiled =
-            neural::compile_one(session, self.program, self.index as u32, weights, settings, &|| false);
+        let compiled = neural::compile_one(session, self.program, self.id, weights, settings, &|| false);
         let found = match compiled {
             Ok(compilation) => compilation.found,
             Err(Refusal::Unsupported(why)) => {
@@ -213,24 +212,23 @@ impl<'a> Function<'a> {
         let evidence = best.evidence.ident();
         let claim =
             Claim { compiler: "neural", evidence, error_bound, confidence, path: None, reason: None, line };
-        Ok((claim, self.program.executable.with_function(self.index as u32, &best.candidate.code)))
+        Ok((claim, self.program.executable.with_function(self.id, &best.candidate.code)))
     }
 
     /// Compiles the function by the path that the router chooses; returns the bytecode and the evidence.
     fn compile_hybrid(&self, session: &mut Session, hybrid: &mut Hybrid) -> Result<NewCode, Failure> {
-        let function = self.index as u32;
-        let outcome = hybrid.compile(session, self.program, function)?;
+        let outcome = hybrid.compile(session, self.program, self.id)?;
         let (error_bound, confidence) = neural::claim(outcome.evidence);
         let path = outcome.path.ident();
         let line = format!("{path}: {}\n", outcome.reason);
         let evidence = outcome.evidence.ident();
         let (path, reason) = (Some(path), Some(outcome.reason.clone()));
         let claim = Claim { compiler: "hybrid", evidence, error_bound, confidence, path, reason, line };
-        Ok((claim, outcome.executable(self.program, function)))
+        Ok((claim, outcome.executable(self.program, self.id)))
     }
 
     fn result(&self) -> Type {
-        self.program.executable.routine(self.index as u32).map_or(Type::UNKNOWN, Routine::result)
+        self.program.executable.routine(self.id).map_or(Type::UNKNOWN, Routine::result)
     }
 
     /// Returns the parameter words of the function's frame, with lists padded to their capacity. Returns `None`
@@ -253,7 +251,7 @@ impl<'a> Function<'a> {
 
     /// Returns the line of the code that trapped; the function's line if the call itself traps.
     fn trap_line(&self, address: u32) -> u32 {
-        let own = || self.program.executable.routine(self.index as u32).map_or(NONE, Routine::head);
+        let own = || self.program.executable.routine(self.id).map_or(NONE, Routine::head);
         explain::trap_line(self.program, address).unwrap_or_else(|| self.program.view().line(own()))
     }
 }

@@ -50,7 +50,7 @@ pub fn page(trace: &Trace, title: &str, asked: &Tracing, format: Format) -> Stri
         match format {
             Format::Text => text_row(trace, position, step.depth, line, &mut page),
             Format::Json => {
-                let function = trace.call(trace.call_at(position)).map_or(0, |call| call.function);
+                let function = trace.call(trace.call_at(position)).map(|call| call.function);
                 let row = Step {
                     step: position,
                     line: trace.line(position),
@@ -59,7 +59,7 @@ pub fn page(trace: &Trace, title: &str, asked: &Tracing, format: Format) -> Stri
                     op: line.op,
                     operands: &line.operands,
                     depth: step.depth,
-                    function: trace.compiled.function_name(function),
+                    function: function.map_or("", |function| trace.compiled.function_name(function)),
                     leaves: trace.left(position),
                     from: trace.needs(position).iter().map(|source| source.step).collect(),
                 };

@@ -22,6 +22,7 @@ use super::{
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{Noise, NoisyRun};
 use crate::compiler::stage::route::score::{Coefficients, Scored};
+use crate::lang::index::{Indices, RoutineId};
 use crate::lang::level::OptLevel;
 use crate::lang::mutation::Group;
 use crate::network::weights::Weights;
@@ -313,7 +314,12 @@ impl Engine for Automatic {
         self.last().shares()
     }
 
-    fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {
+    fn run(
+        &mut self,
+        function: RoutineId,
+        arguments: &[u32],
+        watch: &dyn Watch,
+    ) -> Result<RunResult, EngineError> {
         self.on(1, watch, |engine| engine.run(function, arguments, watch))
     }
 
@@ -342,7 +348,7 @@ impl Engine for Automatic {
     fn route(
         &mut self,
         compiled: &Compiled,
-        functions: Range<u32>,
+        functions: Indices<RoutineId>,
         coefficients: &Coefficients,
     ) -> Result<Vec<Scored>, EngineError> {
         self.on(1, &|| false, |engine| engine.route(compiled, functions.clone(), coefficients))

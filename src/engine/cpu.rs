@@ -31,6 +31,7 @@ use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::compiler::stage::execute::{Domain, Machine, Tally};
 use crate::compiler::stage::splice::Splice;
 use crate::compiler::stage::{Stage, execute, mutate};
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::level::OptLevel;
 use crate::lang::limits;
 use crate::lang::mutation::Group;
@@ -199,7 +200,6 @@ impl CpuEngine {
         watch: &dyn Watch,
     ) -> Option<Vec<EntryResult>> {
         let (program, number) = (&compiled.executable, self.number);
-        let functions = compiled.facts.functions;
         let stop = AtomicBool::new(false);
         // For each entry, the number of inputs started, or `ENDED`.
         let kept = |entry: usize| kept.get(entry).and_then(Option::as_ref);
@@ -222,7 +222,7 @@ impl CpuEngine {
                 let from = Instant::now();
                 mount.hold(program, number);
                 let machine = &mut mount.machine;
-                let routine = functions + entry as u32;
+                let routine = compiled.facts.entry(entry as u32);
                 let counting = || {
                     begun[entry].fetch_add(1, Ordering::Relaxed);
                     stop.load(Ordering::Relaxed)
@@ -306,7 +306,7 @@ impl Engine for CpuEngine {
             if self.reusing {
                 self.last = Some((compiled.clone(), entries.clone()));
             }
-            base.oracles = oracles::of_domains(compiled.facts.functions, &entries, domains);
+            base.oracles = oracles::of_domains(&compiled.facts, &entries, domains);
         }
         spent.alone(only(Stage::Mutate, from.elapsed()));
         Ok(BaseResult { compiled, entries, timings: self.timings(started, spent, 1) })
@@ -389,8 +389,8 @@ impl Engine for CpuEngine {
         Ok(Chunk { result: MutantResult { first, verdicts, reused, timings }, hashes })
     }
 
-    fn run(&mut self, function: u32, arguments: &[u32], _: &dyn Watch) -> Result<RunResult, EngineError> {
-        let base = self.base.as_ref().filter(|base| function < base.compiled.facts.functions);
+    fn run(&mut self, function: RoutineId, arguments: &[u32], _: &dyn Watch) -> Result<RunResult, EngineError> {
+        let base = self.base.as_ref().filter(|base| base.compiled.functions().contains(function));
         let Some(Base { compiled, .. }) = base else {
             return Err(EngineError::Fault(format!("no function has the number {function}")));
         };
@@ -437,13 +437,13 @@ impl Base {
 }
 
 /// Calls a function of a program on argument words, laid out as the start of its frame.
-pub fn call(machine: &mut Machine, program: &Executable, function: u32, arguments: &[u32]) -> RunResult {
+pub fn call(machine: &mut Machine, program: &Executable, function: RoutineId, arguments: &[u32]) -> RunResult {
     machine.load(program);
     for (word, argument) in machine.frame().iter_mut().zip(arguments) {
         *word = *argument;
     }
     let record = machine.run(program, function, limits::STEPS, 1);
-    let result = program.routines.result.get(function as usize).copied().unwrap_or(0);
+    let result = program.routines.result.get(function.position()).copied().unwrap_or(0);
     let value = match record.trap {
         Trap::None if Type(result).is_list() => machine.frame()[..record.value as usize].to_vec(),
         Trap::None => vec![record.value],

@@ -15,6 +15,7 @@ use crate::compiler::program::{Compiled, Routine};
 use crate::compiler::stage::emit::emit_unoptimized;
 use crate::compiler::stage::execute::{self, Domain, Machine, Record};
 use crate::engine::EntryResult;
+use crate::lang::index::RoutineId;
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
 use crate::lang::ty::{KIND_BOOL, KIND_BOOL_LIST, Type};
@@ -74,7 +75,7 @@ type Words = Vec<u32>;
 /// Explains the entry with this index (tests and properties counted together). The explanation is empty if
 /// the entry passes or none of its inputs meets its condition.
 pub fn explain(c: &Compiled, entry: usize, result: &EntryResult) -> Explanation {
-    let routine = c.facts.functions + entry as u32;
+    let routine = c.facts.entry(entry as u32);
     if !result.outcome.fails() || c.executable.routine(routine).is_none() {
         return Explanation::default();
     }
@@ -93,7 +94,7 @@ pub fn explain(c: &Compiled, entry: usize, result: &EntryResult) -> Explanation 
 
 /// Returns the values of an entry's input, with the names of its binders.
 pub fn input(c: &Compiled, entry: usize, index: u32) -> Vec<(String, Value)> {
-    let routine = c.facts.functions + entry as u32;
+    let routine = c.facts.entry(entry as u32);
     if c.executable.routine(routine).is_none() {
         return Vec::new();
     }
@@ -106,7 +107,7 @@ pub fn input(c: &Compiled, entry: usize, index: u32) -> Vec<(String, Value)> {
 pub fn first_met(c: &Compiled, entry: usize) -> u32 {
     /// Steps after which the search ends.
     const STEPS: u64 = 1_000_000;
-    let routine = c.facts.functions + entry as u32;
+    let routine = c.facts.entry(entry as u32);
     let Some(head) = c.executable.routine(routine).map(Routine::head) else { return 0 };
     if !c.view().is(head, Role::Prop) || c.view().child(head, 2).is_none() {
         return 0;
@@ -134,7 +135,7 @@ pub fn trap_line(c: &Compiled, address: u32) -> Option<u32> {
 /// One entry of a program, to be run on chosen inputs.
 struct Case<'a> {
     c: &'a Compiled,
-    routine: u32,
+    routine: RoutineId,
     machine: Machine,
     domain: Domain,
     /// The rows of its binders.
@@ -143,11 +144,10 @@ struct Case<'a> {
 
 impl<'a> Case<'a> {
     /// Creates a case whose inputs are numbered as for `samples` inputs.
-    fn new(c: &'a Compiled, routine: u32, samples: u32) -> Self {
+    fn new(c: &'a Compiled, routine: RoutineId, samples: u32) -> Self {
         let mut machine = Machine::default();
         machine.load(&c.executable);
-        let r = routine as usize;
-        let domain = Domain::new(&c.executable.routines, &c.binders, r, samples);
+        let domain = Domain::new(&c.executable.routines, &c.binders, routine, samples);
         let binders = c.executable.routine(routine).map_or(0..0, Routine::binders);
         Case { c, routine, machine, domain, binders }
     }

@@ -60,7 +60,7 @@ impl ExtraInputs {
     pub fn step(&mut self, stretch: Duration, watch: &dyn Watch) -> Option<()> {
         let started = Instant::now();
         while let Some(now) = self.active.last_mut() {
-            let routine = self.compiled.facts.functions + now.entry as u32;
+            let routine = self.compiled.facts.entry(now.entry as u32);
             let sum = &mut now.sum;
             while sum.inputs < now.domain.inputs() && !sum.outcome.fails() {
                 if watch.cancelled() {

@@ -42,6 +42,7 @@ use std::time::Duration;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::route::score::{Coefficients, Scored, score_all};
 pub use crate::host::measure::Kind;
+use crate::lang::index::{Indices, RoutineId};
 use crate::lang::level::OptLevel;
 use crate::lang::mutation::Group;
 pub use error::EngineError;
@@ -171,7 +172,12 @@ pub trait Engine: Send {
     /// Runs one function of the last base on argument words, laid out as the start of its frame. A run has at
     /// most [`limits::STEPS`](crate::lang::limits::STEPS) steps. Engines that run in slices poll `watch`
     /// between them.
-    fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError>;
+    fn run(
+        &mut self,
+        function: RoutineId,
+        arguments: &[u32],
+        watch: &dyn Watch,
+    ) -> Result<RunResult, EngineError>;
 
     /// Whether a program that differs from the last base in a few functions is cheaper to test than an
     /// unrelated one. If so, testing programs does not replace the base.
@@ -205,7 +211,7 @@ pub trait Engine: Send {
     fn route(
         &mut self,
         compiled: &Compiled,
-        functions: Range<u32>,
+        functions: Indices<RoutineId>,
         coefficients: &Coefficients,
     ) -> Result<Vec<Scored>, EngineError> {
         Ok(score_all(compiled, functions, coefficients))

@@ -37,6 +37,7 @@ use super::{
 };
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{Noise, NoisyRun};
+use crate::lang::index::RoutineId;
 use crate::lang::level::OptLevel;
 use crate::lang::mutation::Group;
 use duplicates::Duplicates;
@@ -269,9 +270,13 @@ impl Engine for MultiEngine {
         self.members.infos().into_iter().map(share).collect()
     }
 
-    fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {
-        let functions = self.held.as_ref().map_or(0, |held| held.base.compiled.facts.functions);
-        if function >= functions {
+    fn run(
+        &mut self,
+        function: RoutineId,
+        arguments: &[u32],
+        watch: &dyn Watch,
+    ) -> Result<RunResult, EngineError> {
+        if !self.held.as_ref().is_some_and(|held| held.base.compiled.functions().contains(function)) {
             return Err(EngineError::Fault(format!("no function has the number {function}")));
         }
         let held = self.held.clone();

@@ -1,9 +1,10 @@
 //! Oracles: the tests and properties that the base passes. They decide on variants.
 
 use super::EntryResult;
-use crate::compiler::program::{Compiled, Executable, Watch};
+use crate::compiler::program::{Compiled, Executable, Facts, Watch};
 use crate::compiler::stage::execute;
 use crate::compiler::stage::execute::{Domain, Machine};
+use crate::lang::index::RoutineId;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::lang::{NONE, limits};
@@ -14,7 +15,7 @@ pub struct Oracle {
     /// Its index among all tests and properties.
     pub entry: u32,
     /// Its index among the program's routines, where functions come first.
-    pub routine: u32,
+    pub routine: RoutineId,
     /// The instruction limit of a mutant, per input.
     pub fuel: u32,
     /// The instructions that the base executes for all its inputs.
@@ -39,17 +40,17 @@ pub const SURVIVED: Verdict = Verdict { status: MutantStatus::Survived, killer: 
 pub fn oracles(compiled: &Compiled, entries: &[EntryResult]) -> Vec<Oracle> {
     let Compiled { facts, executable, binders, .. } = compiled;
     let domains = execute::domains(facts, &executable.routines, binders, limits::SAMPLES);
-    of_domains(facts.functions, entries, domains)
+    of_domains(facts, entries, domains)
 }
 
 /// Returns the oracles, given the domains of all entries.
-pub fn of_domains(functions: u32, entries: &[EntryResult], domains: Vec<Domain>) -> Vec<Oracle> {
+pub fn of_domains(facts: &Facts, entries: &[EntryResult], domains: Vec<Domain>) -> Vec<Oracle> {
     let mut domains: Vec<Option<Domain>> = domains.into_iter().map(Some).collect();
     let oracle = |entry: u32| {
         let result = entries.get(entry as usize)?;
         Some(Oracle {
             entry,
-            routine: functions + entry,
+            routine: facts.entry(entry),
             fuel: execute::mutant_fuel(result.costliest),
             steps: result.steps,
             domain: domains.get_mut(entry as usize)?.take()?,

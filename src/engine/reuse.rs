@@ -12,6 +12,7 @@ use std::ops::Range;
 use crate::compiler::program::{Compiled, Routine, Tokens};
 use crate::compiler::stage::splice::part::callable;
 use crate::compiler::stage::splice::{Splice, code};
+use crate::lang::index::{Index, RoutineId};
 pub use kept::{kept, steps};
 
 /// Whether two texts have the same tokens, number their edits alike and are optimized to the same level, so
@@ -59,13 +60,13 @@ impl UnchangedFunctions {
         if same(before) != same(now) {
             return None;
         }
-        let same: Vec<_> = (0..functions as usize)
+        let same: Vec<_> = { now.functions().iter() }
             .map(|function| {
                 let (old, new) = (cut_before.tokens(function), cut_now.tokens(function));
                 let tokens = alike((before, old, 0..old.kind.len()), (now, new, 0..new.kind.len()));
                 let own = tokens && cut_before.own(before, function) == cut_now.own(now, function);
                 let edits = |of: &Compiled, sites: &[u32]| {
-                    let head = of.executable.routines.token[function] as usize;
+                    let head = of.executable.routines.token[function.position()] as usize;
                     (sites[head], sites[of.tree.hi[head] as usize])
                 };
                 let ((from, end), (to, _)) = (edits(before, sites_before), edits(now, sites_now));
@@ -78,7 +79,7 @@ impl UnchangedFunctions {
         // reaches now or reached before.
         let touched = reachable_from(&calls_now, &changed, routines, |(caller, callee)| (callee, caller));
         let entry_changed = |entry: &usize| {
-            let [old, new] = [before, now].map(|of| of.executable.routine(*entry as u32));
+            let [old, new] = [before, now].map(|of| of.executable.routine(RoutineId::at(*entry)));
             touched[*entry] || old.zip(new).is_none_or(|(old, new)| !same_entry((before, old), (now, new)))
         };
         let entries: Vec<usize> = (functions as usize..routines).filter(entry_changed).collect();
@@ -113,7 +114,7 @@ fn calls(program: &Compiled) -> Vec<(usize, usize)> {
     let of = |routine: Routine| {
         let Range { start, end } = program.view().extent(routine.head());
         let callable = callable(program, start as usize..end as usize).into_iter();
-        callable.map(|callee| (routine.index as usize, callee as usize)).collect::<Vec<_>>()
+        callable.map(|callee| (routine.id.position(), callee.position())).collect::<Vec<_>>()
     };
     program.executable.routines().flat_map(of).collect()
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::EngineError;
 use crate::compiler::program::Watch;
+use crate::lang::index::RoutineId;
 use crate::network::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sampling};
 use crate::network::source::Source;
 use crate::network::weights::Weights;
@@ -55,7 +56,7 @@ pub trait Sampler {
     /// If it is cancelled, the base has no such function, or the device fails.
     fn agree(
         &mut self,
-        function: u32,
+        function: RoutineId,
         codes: &[&[u32]],
         inputs: Inputs,
         watch: &dyn Watch,

@@ -3,6 +3,7 @@
 use super::EngineError;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::Record;
+use crate::lang::index::RoutineId;
 
 /// Consecutive steps of a run.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +36,7 @@ pub trait StepTracing {
 #[derive(Clone, Copy, Debug)]
 pub struct TracedRun<'a> {
     pub program: &'a Compiled,
-    pub routine: u32,
+    pub routine: RoutineId,
     pub frame: &'a [u32],
     pub fuel: u32,
     /// The number of calls that count as active at its start.

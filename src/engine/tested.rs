@@ -2,6 +2,7 @@
 
 use super::{BaseResult, Engine, EngineError, EntryResult};
 use crate::compiler::program::Watch;
+use crate::lang::index::RoutineId;
 use crate::lang::verdict::Outcome;
 
 /// A program to test.
@@ -16,7 +17,7 @@ pub struct Candidate<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change<'a> {
     /// Its index in the base.
-    pub function: u32,
+    pub function: RoutineId,
     /// The text from `fn` to the closing brace.
     pub text: &'a str,
 }

@@ -71,6 +71,13 @@ macro_rules! index {
             }
         }
 
+        /// The first index.
+        impl Default for $name {
+            fn default() -> Self {
+                $crate::lang::index::Index::new(0)
+            }
+        }
+
         impl Ord for $name {
             fn cmp(&self, other: &Self) -> std::cmp::Ordering {
                 self.number().cmp(&other.number())
@@ -100,15 +107,19 @@ macro_rules! index {
                 serializer.serialize_u32(self.number())
             }
         }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+                u32::deserialize(deserializer).map($crate::lang::index::Index::new)
+            }
+        }
     )*};
 }
 
 index! {
     /// A token of a program; also the node that it heads and the name that it declares.
     TokenId;
-    /// A function of a program, in source order.
-    FunctionId;
-    /// A routine: a function, or the code of a test or property.
+    /// A routine of a program: the functions in source order, then the tests and properties.
     RoutineId;
     /// An instruction of a program's IR.
     InstructionId;
@@ -144,6 +155,16 @@ impl<I: Index> Indices<I> {
     /// Returns the indices with these numbers.
     pub fn numbered(numbers: Range<u32>) -> Self {
         Self { start: numbers.start, end: numbers.end, of: PhantomData }
+    }
+
+    /// Returns one index.
+    pub fn one(index: I) -> Self {
+        Self::new(index, index.next())
+    }
+
+    /// Returns the first `count` indices.
+    pub fn first(count: u32) -> Self {
+        Self::numbered(0..count)
     }
 
     /// The first index, also of an empty range.

@@ -8,6 +8,7 @@
 mod effects;
 
 use crate::compiler::stage::emit::fits_operand;
+use crate::lang::index::Index;
 use crate::lang::opcode::{Op, word as instruction};
 use crate::network::source::{LoopKind, Tables};
 use crate::network::vocabulary::{COUNTS, EOS, Family, LABELS, LITERALS, PLAIN, TARGET_MAX, TARGETS};
@@ -350,7 +351,7 @@ fn write(tables: &Tables, family: Family, index: u32, code: &mut Vec<u32>) {
         Family::Build => code.push(instruction(Op::BuildList, index)),
         Family::Repeat => code.push(instruction(Op::RepeatList, COUNTS[slot])),
         Family::RepeatCopy => code.push(instruction(Op::RepeatList, tables.constants[slot] as u32)),
-        Family::Call => code.push(instruction(Op::Call, tables.callees[slot].function)),
+        Family::Call => code.push(instruction(Op::Call, tables.callees[slot].function.number())),
         _ => debug_assert!(family == Family::Eos, "{family:?} has a label or is not a target word"),
     }
 }

@@ -9,6 +9,7 @@ use crate::compiler::program::{Executable, Watch};
 use crate::compiler::stage::execute;
 use crate::compiler::stage::execute::{Domain, Machine};
 use crate::lang::NONE;
+use crate::lang::index::RoutineId;
 use crate::lang::trap::Trap;
 use crate::network::sampling::Status;
 
@@ -22,7 +23,7 @@ pub struct Oracle<'a> {
     /// Its index.
     pub entry: u32,
     /// Its routine.
-    pub routine: u32,
+    pub routine: RoutineId,
     pub domain: &'a Domain,
     /// The fuel of each of its runs.
     pub fuel: u32,

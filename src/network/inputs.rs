@@ -7,6 +7,7 @@
 use crate::compiler::program::{Compiled, Instructions, Routine};
 use crate::compiler::stage::execute::mix;
 use crate::lang::NONE;
+use crate::lang::index::RoutineId;
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
@@ -45,7 +46,7 @@ pub struct Arguments {
 
 impl Arguments {
     /// Creates the inputs of a function in a program without errors.
-    pub fn new(compiled: &Compiled, function: u32) -> Arguments {
+    pub fn new(compiled: &Compiled, function: RoutineId) -> Arguments {
         let (view, mut slot) = (compiled.view(), 0);
         let head = compiled.executable.routine(function).map_or(NONE, Routine::head);
         let is_parameter = |token: &u32| view.is(*token, Role::Param) && view.parent(*token) == Some(head);
@@ -192,7 +193,7 @@ fn second(h: u32) -> u32 {
 }
 
 /// Returns the distinct constants that a function's code loads, at most [`CONSTANTS`].
-fn constants(compiled: &Compiled, function: u32) -> Vec<u32> {
+fn constants(compiled: &Compiled, function: RoutineId) -> Vec<u32> {
     let mut found = Vec::new();
     let Some(function) = compiled.program().function(function) else { return found };
     for instruction in Instructions::of(function.words()) {
@@ -209,11 +210,12 @@ mod tests {
     use super::*;
     use crate::engine::Engine;
     use crate::engine::cpu::CpuEngine;
+    use crate::lang::index::Index;
 
     fn arguments(text: &str) -> Arguments {
         let (compiled, _) = CpuEngine::with_threads(1).compile(&text.into(), &|| false).unwrap();
         assert_eq!(compiled.facts.errors, 0, "{text}");
-        Arguments::new(&compiled, 0)
+        Arguments::new(&compiled, RoutineId::new(0))
     }
 
     #[test]

@@ -5,6 +5,7 @@ use bytemuck::{Pod, Zeroable};
 use crate::compiler::layout::numbers::numbers;
 use crate::compiler::layout::records::record;
 use crate::compiler::layout::{lookup, screaming};
+use crate::lang::index::Index;
 use crate::lang::limits;
 use crate::network::assembler::OPERANDS;
 use crate::network::inputs::{self, Arguments};
@@ -417,7 +418,8 @@ pub fn table_words(tables: &Tables) -> Vec<u32> {
         set(places::CONSTANT, i, *constant as u32);
     }
     for (i, callee) in tables.callees.iter().enumerate().take(CALLEES as usize) {
-        for (k, value) in [callee.function, callee.params, callee.lists, callee.result].into_iter().enumerate()
+        for (k, value) in
+            [callee.function.number(), callee.params, callee.lists, callee.result].into_iter().enumerate()
         {
             set(places::CALLEE, 4 * i + k, value);
         }

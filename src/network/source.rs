@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use crate::compiler::program::{Program, Routine};
 use crate::compiler::stage::lower;
+use crate::lang::index::RoutineId;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
@@ -31,6 +32,13 @@ pub struct Source {
     /// Number of expression nodes above the token, at most 15.
     pub height: Vec<u8>,
     pub tables: Tables,
+}
+
+impl Source {
+    /// The function itself, which is its first callee.
+    pub fn function(&self) -> Option<RoutineId> {
+        self.tables.callees.first().map(|own| own.function)
+    }
 }
 
 /// The variables, constants and callees to which the slots in a function's words refer.
@@ -71,7 +79,7 @@ pub enum LoopKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Callee {
     /// Its index among the functions.
-    pub function: u32,
+    pub function: RoutineId,
     pub params: u32,
     /// Bit j: parameter j is a list.
     pub lists: u32,
@@ -123,7 +131,7 @@ impl std::error::Error for Unsupported {}
 ///
 /// # Errors
 /// If the function exceeds the model's vocabulary or limits.
-pub fn read(program: &Program, function: u32) -> Result<Source, Unsupported> {
+pub fn read(program: &Program, function: RoutineId) -> Result<Source, Unsupported> {
     let routine = program.function(function).ok_or(Unsupported::NoFunction)?;
     let Range { start: mut token, end } = program.extent(routine.head());
     let mut reader = Reader::new(program, routine);
@@ -246,7 +254,7 @@ impl<'a> Reader<'a> {
     fn call(&mut self, token: u32) -> Result<u16, Unsupported> {
         let function = self.program.callee(token).ok_or(Unsupported::NoFunction)?;
         let callees = &mut self.source.tables.callees;
-        let index = callees.iter().position(|callee| callee.function == function.index).unwrap_or_else(|| {
+        let index = callees.iter().position(|callee| callee.function == function.id).unwrap_or_else(|| {
             callees.push(callee(function));
             callees.len() - 1
         });
@@ -299,5 +307,5 @@ fn callee(function: Routine) -> Callee {
     let params = function.params();
     let is_list = |j: &u32| function.capacity(*j) > 0;
     let lists = (0..params.min(16)).filter(is_list).fold(0, |lists, j| lists | 1 << j);
-    Callee { function: function.index, params, lists, result: function.result().capacity() }
+    Callee { function: function.id, params, lists, result: function.result().capacity() }
 }

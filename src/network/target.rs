@@ -1,6 +1,7 @@
 //! Turns bytecode into the words that the model learns to write. The inverse is `assembler`.
 
 use crate::compiler::program::{Instruction, Instructions, Program};
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::opcode::{Op, Shape};
 use crate::network::source::{Tables, Unsupported};
 use crate::network::vocabulary::{
@@ -11,7 +12,7 @@ use crate::network::vocabulary::{
 ///
 /// # Errors
 /// If the bytecode has a value that does not appear in the source, or too many labels or words.
-pub fn write(program: &Program, function: u32, tables: &Tables) -> Result<Vec<u16>, Unsupported> {
+pub fn write(program: &Program, function: RoutineId, tables: &Tables) -> Result<Vec<u16>, Unsupported> {
     let function = program.function(function).ok_or(Unsupported::NoFunction)?;
     of_code(function.words(), function.address(), tables)
 }
@@ -51,7 +52,7 @@ pub fn of_code(code: &[u32], origin: u32, tables: &Tables) -> Result<Vec<u16>, U
             Op::BuildList if operand > ELEMENTS => return Err(Unsupported::Elements(operand)),
             Op::BuildList => Family::Build.word(operand),
             Op::RepeatList => count(operand, tables)?,
-            Op::Call => callee(operand, tables)?,
+            Op::Call => callee(RoutineId::new(operand), tables)?,
             Op::ReturnList => plain(Op::Return).ok_or(Unsupported::NoWord(op.name()))?,
             _ => match (family(op), op.shape()) {
                 (Some(family), Shape::Target) => family.word(label(operand.wrapping_sub(origin) as usize)?),
@@ -104,8 +105,9 @@ fn count(count: u32, tables: &Tables) -> Result<u16, Unsupported> {
         .map(|i| Family::RepeatCopy.word(i))
 }
 
-fn callee(function: u32, tables: &Tables) -> Result<u16, Unsupported> {
-    find(&tables.callees, |callee| callee.function == function, CALLEES, function).map(|i| Family::Call.word(i))
+fn callee(function: RoutineId, tables: &Tables) -> Result<u16, Unsupported> {
+    find(&tables.callees, |callee| callee.function == function, CALLEES, function.number())
+        .map(|i| Family::Call.word(i))
 }
 
 fn variable(place: u32, tables: &Tables) -> Result<u32, Unsupported> {

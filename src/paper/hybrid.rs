@@ -53,7 +53,7 @@ pub fn measure(
     let compiled = engine.base(text, &|| false)?.compiled;
     let mut router = Router::new(Settings { theta: Some(fixed.theta), ..settings }, coefficients);
     let running = meter.start(engine.power_source());
-    for function in 0..compiled.facts.functions {
+    for function in compiled.functions() {
         compile(engine, &compiled, function, Some(weights), &mut router, &|| false, &mut |_| {})?;
     }
     let energy = running.stop().share(1.0 / f64::from(compiled.facts.functions.max(1)));

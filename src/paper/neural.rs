@@ -12,6 +12,7 @@ use crate::compiler::program::Compiled;
 use crate::engine::{Engine, EngineError};
 use crate::host::measure::energy::{Energy, Meter};
 use crate::host::measure::statistics;
+use crate::lang::index::RoutineId;
 use crate::learned::synthesis::compile::{self, Compilation, Refusal};
 use crate::learned::synthesis::evaluation::Class;
 use crate::learned::synthesis::search::{Evidence, Judged, Proof, Settings};
@@ -126,9 +127,9 @@ pub fn of_draws(function: String, found: &Compilation, ks: &[u32]) -> Neural {
 }
 
 /// Returns the first function that the model can read.
-fn within_reach(compiled: &Compiled) -> Option<(u32, Source)> {
+fn within_reach(compiled: &Compiled) -> Option<(RoutineId, Source)> {
     let program = compiled.program();
-    (0..compiled.facts.functions).find_map(|f| Some((f, source::read(&program, f).ok()?)))
+    compiled.functions().iter().find_map(|f| Some((f, source::read(&program, f).ok()?)))
 }
 
 /// Draws once, and measures time and energy.

@@ -15,6 +15,7 @@ use crate::engine::conventional::Conventional;
 use crate::engine::{Engine, EngineError};
 use crate::host::measure::energy::Meter;
 use crate::host::measure::stat::Stat;
+use crate::lang::index::RoutineId;
 use crate::learned::hybrid::{self, Code, Router};
 use crate::learned::synthesis::compile::{self, Refusal};
 use crate::learned::synthesis::search::{Aim, Level, Settings};
@@ -39,7 +40,7 @@ const INPUTS: Inputs = Inputs { seed: 1, first: 0, count: 16 };
 pub struct Sample {
     pub text: Arc<str>,
     /// The functions that the mutant changes.
-    pub functions: Vec<u32>,
+    pub functions: Vec<RoutineId>,
     /// The time of the conventional loop for it in milliseconds.
     pub conventional: f64,
 }
@@ -110,7 +111,7 @@ struct Made {
 }
 
 /// A function that compiles one function of the engine's base.
-type Path<'a> = dyn FnMut(&mut dyn Engine, &Compiled, u32) -> Result<Made, EngineError> + 'a;
+type Path<'a> = dyn FnMut(&mut dyn Engine, &Compiled, RoutineId) -> Result<Made, EngineError> + 'a;
 
 /// Measures the programs by the neural path (algorithm 2). For each changed function, draws a few candidates at a time
 /// until one passes the tests. This is the paper's verification, and is also used for k candidates of one program.
@@ -131,7 +132,7 @@ pub fn neural(
         ..Settings::default()
     };
     let mut written: Vec<Written> = Vec::new();
-    let mut path = |engine: &mut dyn Engine, compiled: &Compiled, function: u32| {
+    let mut path = |engine: &mut dyn Engine, compiled: &Compiled, function: RoutineId| {
         let nobody = &mut |_: &Candidate| {};
         match compile::function(engine, compiled, function, weights, &settings, &|| false, nobody) {
             Ok(made) => {
@@ -157,7 +158,7 @@ pub fn neural(
 /// The network's code for a function of a program.
 struct Written {
     text: Arc<str>,
-    function: u32,
+    function: RoutineId,
     /// `None` if no candidate passed the tests.
     code: Option<Vec<u32>>,
     proved: bool,
@@ -197,7 +198,7 @@ pub fn hybrid(
     meter: &Meter,
     step: &mut dyn FnMut(&str) -> Result<(), EngineError>,
 ) -> Result<Option<Programs>, EngineError> {
-    let mut path = |engine: &mut dyn Engine, compiled: &Compiled, function: u32| {
+    let mut path = |engine: &mut dyn Engine, compiled: &Compiled, function: RoutineId| {
         let weights = Some(weights);
         let made = hybrid::compile(engine, compiled, function, weights, router, &|| false, &mut |_| {})?;
         let drawn = made.compilation.as_ref().map_or(0, |one| one.found.drawn());

@@ -11,6 +11,7 @@ use super::measured::{Size, Sweeps};
 use crate::compiler::program::Compiled;
 use crate::engine::{Engine, EngineError, Kind};
 use crate::host::measure::stat::Stat;
+use crate::lang::index::RoutineId;
 use crate::lang::limits;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
@@ -166,7 +167,7 @@ pub fn generation(
 /// Makes a function with this number of assignments the base.
 fn begin(engine: &mut dyn Engine, assignments: u32) -> Result<Option<Source>, EngineError> {
     let compiled = engine.base(&function(assignments).into(), &|| false)?.compiled;
-    Ok(source::read(&compiled.program(), 0).ok())
+    Ok(source::read(&compiled.program(), RoutineId::default()).ok())
 }
 
 /// Returns the time to draw, and the number of words that all candidates together contain.

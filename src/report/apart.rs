@@ -9,6 +9,7 @@ use super::listing::{self, Line};
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::Compiler;
 use crate::compiler::variants::Variants;
+use crate::lang::index::RoutineId;
 
 /// Number of equal instructions shown around a difference.
 const AROUND: usize = 2;
@@ -42,7 +43,9 @@ impl CodeDiff {
         let mut compiler = Compiler::default();
         compiler.compile(&text);
         let mutant = compiler.compiles().then(|| compiler.compiled(&text))?;
-        let functions: Vec<u32> = (0..base.facts.functions)
+        let functions: Vec<RoutineId> = base
+            .functions()
+            .iter()
             .filter(|function| {
                 let extent = base.executable.routine(*function).map(|own| base.view().extent(own.head()));
                 extent.is_some_and(|extent| changes.iter().any(|change| extent.contains(&change.site)))
@@ -60,7 +63,7 @@ impl CodeDiff {
 }
 
 /// Returns the diff of a function in two listings.
-fn difference(function: u32, base: &(&Compiled, Vec<Line>), mutant: &(&Compiled, Vec<Line>)) -> Vec<Row> {
+fn difference(function: RoutineId, base: &(&Compiled, Vec<Line>), mutant: &(&Compiled, Vec<Line>)) -> Vec<Row> {
     let [own, others] = [base, mutant].map(|(program, lines)| -> Vec<&Line> {
         let extent = program.executable.routine(function).map(|own| program.view().extent(own.head()));
         let inside = |line: &&Line| extent.as_ref().is_some_and(|extent| extent.contains(&line.token));

@@ -6,6 +6,7 @@ use super::visible::visible;
 use crate::compiler::program::{Compiled, Executable, Instruction, Instructions, Ir, Routine, View};
 use crate::compiler::stage::lower;
 use crate::lang::NONE;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
@@ -68,7 +69,7 @@ pub fn at(program: &Compiled, addresses: &[u32]) -> Vec<Line> {
 }
 
 /// Lists replacement code for one of the program's functions, with addresses from `origin`.
-pub fn replacement(program: &Compiled, function: u32, code: &[u32], origin: u32) -> Vec<Line> {
+pub fn replacement(program: &Compiled, function: RoutineId, code: &[u32], origin: u32) -> Vec<Line> {
     let mut names = Names::new(program);
     let head = program.executable.routine(function).map_or(NONE, Routine::head);
     let mut heading = names.enter(head);
@@ -158,7 +159,7 @@ impl<'a> Names<'a> {
             Shape::SlotCapacity => format!("{}, {aux}", self.variable(arg)),
             Shape::SlotTarget => format!("{}, {aux}", self.variable(arg)),
             Shape::Target | Shape::Count => arg.to_string(),
-            Shape::Function => match self.executable.routine(arg) {
+            Shape::Function => match self.executable.routine(RoutineId::new(arg)) {
                 Some(function) => format!("{arg} ({})", self.view.text(function.head() + 1)),
                 None => arg.to_string(),
             },

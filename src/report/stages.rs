@@ -158,7 +158,7 @@ impl<'a> Rows<'a> {
 
     pub fn bytecode(&self) -> Vec<CodeRow<'a>> {
         let executable = &self.program.executable;
-        let functions = self.program.facts.functions;
+        let facts = &self.program.facts;
         let row = |instruction: Instruction| {
             let Instruction { at, op, operand, second } = instruction;
             let token = executable.code.token[at];
@@ -175,8 +175,10 @@ impl<'a> Rows<'a> {
                 operand,
                 capacity: (shape == Shape::SlotCapacity).then_some(second),
                 target: (shape == Shape::SlotTarget).then_some(second),
-                function: routine.filter(|r| r.index < functions).map(|r| self.view.text(r.head() + 1)),
-                test: routine.and_then(|r| r.index.checked_sub(functions)),
+                function: routine
+                    .filter(|r| facts.functions().contains(r.id))
+                    .map(|r| self.view.text(r.head() + 1)),
+                test: routine.and_then(|r| facts.entry_of(r.id)),
                 token,
                 span: self.span(token..token + 1),
             }

@@ -16,7 +16,7 @@ impl<'a> Names<'a> {
     /// Collects the names in the function that `tables` were read from.
     pub fn new(program: &'a Compiled, tables: &'a Tables) -> Names<'a> {
         let view = program.view();
-        let own = tables.callees.first().and_then(|callee| program.executable.routine(callee.function));
+        let own = tables.callees.first().and_then(|own| program.executable.routine(own.function));
         let extent = own.map_or(0..0, |function| view.extent(function.head()));
         let declares = |token: &u32| matches!(view.role(*token), Role::Param | Role::LetName | Role::LoopVar);
         Names {

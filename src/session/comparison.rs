@@ -86,7 +86,7 @@ pub fn rested(board: &SharedState, desk: &SessionState) -> Option<Instant> {
 
 /// Returns when the other engine may compare the mutants that one has judged, or `None` if it is not to.
 pub fn due(board: &SharedState, desk: &SessionState, judged: &Judged) -> Option<Instant> {
-    let held = desk.is_done(&SHADERS, Subject { epoch: judged.epoch, function: None });
+    let held = desk.is_done(&SHADERS, Subject { epoch: judged.epoch, function: None, run: None });
     rested(board, desk).filter(|_| held)
 }
 

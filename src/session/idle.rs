@@ -16,6 +16,7 @@ use super::{
 };
 use crate::compiler::program::Watch;
 use crate::engine::{Engine, EngineError, EntryResult, Kind};
+use crate::lang::index::RoutineId;
 use crate::network::weights::Weights;
 use crate::testing::trace;
 
@@ -300,14 +301,18 @@ impl Job {
     /// Returns the subject that the job should work on, or `None` if no panel shows its result.
     pub fn subject(&self, wanted: &Wanted, judged: &Judged) -> Option<Subject> {
         let looked = &wanted.looked;
-        let function = match self.occasion {
-            JobScope::Run => Some(wanted.run.as_ref()?.number),
+        let mut subject = Subject { epoch: judged.epoch, function: None, run: None };
+        match self.occasion {
+            JobScope::Run => subject.run = Some(wanted.run.as_ref()?.number),
             // A function that no longer exists belongs to an older text; the interface will send a new one.
-            JobScope::Function => Some(looked.function.filter(|f| *f < judged.base.compiled.facts.functions)?),
-            _ => None,
-        };
+            JobScope::Function => {
+                let functions = judged.base.compiled.functions();
+                subject.function = Some(looked.function.filter(|function| functions.contains(*function))?);
+            }
+            _ => {}
+        }
         let wanted = self.occasion == JobScope::Text || looked.jobs.contains(&self);
-        wanted.then_some(Subject { epoch: judged.epoch, function })
+        wanted.then_some(subject)
     }
 }
 
@@ -329,15 +334,16 @@ pub struct VisibleJobs {
     /// Jobs whose results are visible.
     pub jobs: Vec<&'static Job>,
     /// The function under the cursor if one of the jobs needs it: its index in the newest text.
-    pub function: Option<u32>,
+    pub function: Option<RoutineId>,
 }
 
 /// A job finishes each subject once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subject {
     pub epoch: u64,
-    /// The function's index, or the number of the requested run.
-    pub function: Option<u32>,
+    pub function: Option<RoutineId>,
+    /// The number of the requested run.
+    pub run: Option<u32>,
 }
 
 /// State shared by the jobs of all engines.
@@ -400,7 +406,7 @@ pub struct Task {
 impl Task {
     /// Reports what has been found so far.
     pub fn found(&self, what: impl JobResult) {
-        let Subject { epoch, function } = self.subject;
+        let Subject { epoch, function, .. } = self.subject;
         self.board.tell(epoch, Update::Found(Finding::new(self.judged.revision, function, what)));
     }
 }
@@ -421,7 +427,7 @@ impl<T: Any + Debug + Send + Sync> JobResult for T {}
 pub struct Finding {
     pub revision: u64,
     /// The function that the result is of, if it is of one.
-    pub function: Option<u32>,
+    pub function: Option<RoutineId>,
     what: Arc<dyn JobResult>,
 }
 
@@ -436,7 +442,7 @@ impl Finding {
         (*self.what).type_id()
     }
 
-    pub fn new(revision: u64, function: Option<u32>, what: impl JobResult) -> Finding {
+    pub fn new(revision: u64, function: Option<RoutineId>, what: impl JobResult) -> Finding {
         Finding { revision, function, what: Arc::new(what) }
     }
 }

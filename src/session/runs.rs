@@ -72,7 +72,7 @@ pub const BEHIND: i64 = 4;
 /// the CPU engine records it.
 pub fn serve(setup: &Setup, task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
     let wish = task.board.lock().wanted.run.clone();
-    let Some(wish) = wish.filter(|wish| Some(wish.number) == task.subject.function) else {
+    let Some(wish) = wish.filter(|wish| Some(wish.number) == task.subject.run) else {
         return Err(EngineError::Cancelled);
     };
     let base = &task.judged.base;

@@ -16,6 +16,7 @@ use crate::engine::news::Reporter;
 use crate::engine::{Chunk, ChunkMode, EngineError, EntryResult, MutantCounts, RunResult, Seen, Timings};
 use crate::host::measure::energy::Watts;
 use crate::lang::NONE;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits::SAMPLES;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::testing::trace::Subject;
@@ -155,7 +156,7 @@ impl Engine for Fake {
             hashes: vec![],
         })
     }
-    fn run(&mut self, _: u32, _: &[u32], _: &dyn Watch) -> Result<RunResult, EngineError> {
+    fn run(&mut self, _: RoutineId, _: &[u32], _: &dyn Watch) -> Result<RunResult, EngineError> {
         Err(EngineError::Fault("not asked for here".into()))
     }
 }
@@ -421,7 +422,7 @@ fn a_session_that_is_finished_has_no_thread_at_work() {
 fn a_wish_that_is_older_than_the_text_is_dropped() {
     let (session, updates) = start(Fake::default(), None, Preference::Auto, CompareExtent::Off);
     edit(&session, 1);
-    session.send(Request::Look(VisibleJobs { jobs: vec![&NEURAL], function: Some(7) }));
+    session.send(Request::Look(VisibleJobs { jobs: vec![&NEURAL], function: Some(RoutineId::new(7)) }));
     let seen = rested(&session, &updates);
     assert!(!seen.iter().any(|u| matches!(u, Update::Notice(_) | Update::Found(_))), "{seen:?}");
 }
@@ -488,7 +489,7 @@ fn the_last_text_is_judged_whatever_was_asked_around_it() {
                     _ if step == last_edit => None,
                     0 if step < last_edit => None,
                     1 => Some(Request::Use(choice[dice.below(4) as usize])),
-                    2 => Some(looked(vec![&NEURAL], Some(dice.below(3) as u32))),
+                    2 => Some(looked(vec![&NEURAL], Some(RoutineId::new(dice.below(3) as u32)))),
                     3 => Some(looked(vec![], None)),
                     _ => Some(looked(vec![&NOISE], None)),
                 };

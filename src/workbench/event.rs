@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::engine::choose::Preference;
+use crate::lang::index::RoutineId;
 use crate::session::{RunRequest, Update, VisibleJobs};
 use crate::workbench::example::NoTest;
 use crate::workbench::facts::EntryDetail;
@@ -162,7 +163,7 @@ pub enum Effect {
     /// Find a test for this function of the shown program.
     WriteTest {
         revision: u64,
-        function: u32,
+        function: RoutineId,
     },
     /// Start a new engine thread; the previous one has ended.
     RestartEngine,

@@ -7,6 +7,7 @@ use crate::compiler::stage::execute::Machine;
 use crate::engine::Engine;
 use crate::engine::cpu::{CpuEngine, call};
 use crate::engine::explain::Value;
+use crate::lang::index::RoutineId;
 use crate::lang::trap::Trap;
 use crate::lang::ty::{KIND_BOOL, KIND_BOOL_LIST, KIND_INT, Type};
 use crate::lang::verdict::Outcome;
@@ -39,7 +40,7 @@ pub enum NoTest {
 ///
 /// # Errors
 /// If no such test is found.
-pub fn generate_test(compiled: &Compiled, function: u32) -> Result<String, NoTest> {
+pub fn generate_test(compiled: &Compiled, function: RoutineId) -> Result<String, NoTest> {
     let name = compiled.function_name(function);
     let parameters = compiled.program().parameters(function);
     let result = compiled.executable.routine(function).ok_or(NoTest::NoValue)?.result();

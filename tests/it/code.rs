@@ -172,7 +172,7 @@ fn run_entries(c: &Compiled, program: &Executable, fuel: u32) -> Vec<Record> {
     for (entry, domain) in execute::domains(&c.facts, &program.routines, &c.binders, 16).iter().enumerate() {
         for input in 0..domain.inputs() {
             domain.write(input, machine.frame());
-            records.push(machine.run(program, c.facts.functions + entry as u32, fuel, 0));
+            records.push(machine.run(program, c.facts.entry(entry as u32), fuel, 0));
         }
     }
     records

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use myriad::compiler::stage::execute::Machine;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
+use myriad::lang::index::{Index, RoutineId};
 use myriad::network::{assembler, source, target};
 use myriad::testing::decide::{Decide, Decider, Decision, Given, Pool, Ways, calls_of_entries};
 
@@ -18,10 +19,10 @@ fn decide(text: &str, other: &str) -> Decision {
         compiled
     };
     let (own, other) = (base(text), base(other));
-    let source = source::read(&own.program(), 0).unwrap();
-    let words = target::write(&other.program(), 0, &source.tables).unwrap();
+    let source = source::read(&own.program(), RoutineId::new(0)).unwrap();
+    let words = target::write(&other.program(), RoutineId::new(0), &source.tables).unwrap();
     let code = assembler::assemble(&source.tables, &words, own.executable.code.word.len() as u32).unwrap();
-    let mut decider = Decider::new(&own, 0);
+    let mut decider = Decider::new(&own, RoutineId::new(0));
     let decision = decider.decide(&code, &|| false).unwrap();
     assert_eq!(
         decider.decide(&code, &|| false).unwrap(),
@@ -104,11 +105,11 @@ test f([9, 1, 4, 7, 2, 2, 8], 3) == 10;
 prop n in 5..9 => f([n], 60 + n) > 0;"
         .into();
     let compiled = engine.base(&text, &|| false).unwrap().compiled;
-    let calls = calls_of_entries(&compiled, 0, &mut Machine::default(), &|| false).unwrap();
+    let calls = calls_of_entries(&compiled, RoutineId::new(0), &mut Machine::default(), &|| false).unwrap();
     let lists = |given: &Given| given[0].clone();
     assert!(calls.iter().any(|given| lists(given) == [9, 1, 4, 7, 2, 2, 8] && given[1] == [3]), "{calls:?}");
     assert!((5..9).all(|n| calls.contains(&vec![vec![n], vec![60 + n]])), "{calls:?}");
-    let pool = Pool::new(&compiled, 0, calls);
+    let pool = Pool::new(&compiled, RoutineId::new(0), calls);
     assert!([5, 9, 60].iter().all(|bound| pool.ints.contains(bound)), "{pool:?}");
     assert!(pool.lists.contains(&vec![9, 1, 4, 7, 2, 2, 8]), "{pool:?}");
 }
@@ -118,7 +119,7 @@ fn a_search_can_be_cancelled() {
     let mut engine = CpuEngine::with_threads(1);
     let text: Arc<str> = "fn f(a: int) -> int { return a; }".into();
     let compiled = engine.base(&text, &|| false).unwrap().compiled;
-    let mut decider = Decider::new(&compiled, 0);
+    let mut decider = Decider::new(&compiled, RoutineId::new(0));
     assert_eq!(decider.differs(&[], &|| true), None);
     assert_eq!(decider.decide(&[], &|| true), None);
 }

@@ -19,6 +19,7 @@ use myriad::compiler::variants::{Change, Operator, Variants};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineError, Timings, Transfer};
 use myriad::lang::NONE;
+use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::{MutantStatus, Outcome, Verdict};
 
@@ -288,19 +289,19 @@ fn functions_run_on_arguments() {
     let text =
         "fn f(xs: [int; 3], n: int) -> [int; 4] { return xs + [n]; } fn d(n: int) -> int { return d(n - 1); }";
     engine.base(&Arc::from(text), &|| false).unwrap();
-    let result = engine.run(0, &[2, 7, 8, 0, 9], &|| false).unwrap();
+    let result = engine.run(RoutineId::new(0), &[2, 7, 8, 0, 9], &|| false).unwrap();
     assert_eq!(result.value, [7, 8, 9]);
     // Called from a test's expression, the 128th nested call is one too many.
-    let result = engine.run(1, &[0], &|| false).unwrap();
+    let result = engine.run(RoutineId::new(1), &[0], &|| false).unwrap();
     assert_eq!(result.trap, myriad::lang::trap::Trap::RecursionTooDeep);
-    assert!(engine.run(2, &[], &|| false).is_err());
+    assert!(engine.run(RoutineId::new(2), &[], &|| false).is_err());
 }
 
 #[test]
 fn each_input_of_a_small_domain_is_drawn_once_in_order() {
     let text = "prop a in 0..2, xs in [5..7; 2], b in -1..1 => a + b + len(xs) == 99;";
     let program = compile(text);
-    let domain = Domain::new(&program.executable.routines, &program.binders, 0, 1_024);
+    let domain = Domain::new(&program.executable.routines, &program.binders, RoutineId::new(0), 1_024);
     // 2 × (1 + 2 + 4) × 2 values.
     assert!(domain.exhaustive());
     assert_eq!(domain.inputs(), 28);

@@ -3,6 +3,7 @@
 use myriad::compiler::program::{Bytecode, Executable, Routines};
 use myriad::compiler::stage::execute::{Machine, Record};
 use myriad::lang::NONE;
+use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::opcode::{Op, word};
 use myriad::lang::trap::Trap;
 
@@ -25,7 +26,7 @@ fn run(words: &[u32], rows: &[(u32, u32, u32, u32)], fuel: u32) -> (Record, Vec<
     let program = &Executable { code, routines };
     let mut machine = Machine::default();
     machine.load(program);
-    let record = machine.run(program, 0, fuel, 0);
+    let record = machine.run(program, RoutineId::new(0), fuel, 0);
     (record, machine.operands().to_vec())
 }
 
@@ -103,7 +104,7 @@ fn list_arguments_move_into_their_places() {
     let program = &Executable { code, routines };
     let mut machine = Machine::default();
     machine.load(program);
-    let record = machine.run(program, 0, 100, 0);
+    let record = machine.run(program, RoutineId::new(0), 100, 0);
     assert_eq!((record.trap, record.value), (Trap::None, 4));
     assert_eq!(machine.frame()[..4], [1, 2, 7, 5]);
 }

@@ -15,6 +15,7 @@ use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::{AdapterQuery, AdapterSummary, Gpu};
 use myriad::engine::timings::StageTimes;
 use myriad::engine::{Clock, Engine, EngineError, Timings, Transfer};
+use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::verdict::{Outcome, Verdict};
 
 fn gpu() -> Lent {
@@ -206,8 +207,8 @@ fn traps_and_calls() {
         (6, [list(4)[..17].to_vec(), vec![u32::MAX]].concat()),
     ] {
         assert_eq!(
-            cpu.run(function, &arguments, &|| false),
-            gpu.run(function, &arguments, &|| false),
+            cpu.run(RoutineId::new(function), &arguments, &|| false),
+            gpu.run(RoutineId::new(function), &arguments, &|| false),
             "function {function}"
         );
     }

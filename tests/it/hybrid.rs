@@ -16,6 +16,7 @@ use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::route::features::FEATURES;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
+use myriad::lang::index::{Index, Indices, RoutineId};
 use myriad::learned::hybrid::model::Model;
 use myriad::learned::hybrid::{self, Code, Coefficients, Event, Path, Router, Settings, Why};
 use myriad::learned::synthesis::search::{Evidence, Level, Proof};
@@ -37,11 +38,13 @@ fn compare(texts: &[String]) -> usize {
         let (compiled, _) = gpu.compile(&text, &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let coefficients = coefficients(number as i32);
         let count = compiled.facts.functions;
-        let found = gpu.route(&compiled, 0..count, &coefficients).unwrap_or_else(|error| panic!("{error}"));
-        let expected = myriad::compiler::stage::route::score::score_all(&compiled, 0..count, &coefficients);
+        let found =
+            gpu.route(&compiled, compiled.functions(), &coefficients).unwrap_or_else(|error| panic!("{error}"));
+        let expected =
+            myriad::compiler::stage::route::score::score_all(&compiled, compiled.functions(), &coefficients);
         assert_eq!(found, expected, "---- of this program:\n{text}");
         if count > 2 {
-            let part = gpu.route(&compiled, 1..count + 5, &coefficients).unwrap();
+            let part = gpu.route(&compiled, Indices::numbered(1..count + 5), &coefficients).unwrap();
             assert_eq!(part, expected[1..], "---- of this program, from its second function on:\n{text}");
         }
         functions += found.len();
@@ -80,9 +83,9 @@ fn compile_all(
     compiled: &Compiled,
     weights: &Arc<Weights>,
     router: &mut Router,
-    check: &mut dyn FnMut(&mut dyn Engine, u32, hybrid::Outcome, usize),
+    check: &mut dyn FnMut(&mut dyn Engine, RoutineId, hybrid::Outcome, usize),
 ) {
-    for function in 0..compiled.facts.functions {
+    for function in compiled.functions() {
         let mut shown = 0;
         let mut told = |event: Event| shown += usize::from(matches!(event, Event::Provisional(_)));
         let outcome = hybrid::compile(engine, compiled, function, Some(weights), router, &|| false, &mut told)
@@ -151,7 +154,7 @@ fn final_results_are_right() {
 }
 
 /// Checks that an outcome's program behaves like the original in tests and on random inputs.
-fn right(engine: &mut dyn Engine, compiled: &Compiled, function: u32, outcome: &hybrid::Outcome) {
+fn right(engine: &mut dyn Engine, compiled: &Compiled, function: RoutineId, outcome: &hybrid::Outcome) {
     match &outcome.code {
         Code::Traditional(executable) => assert_eq!(executable, &compiled.executable, "{}", compiled.text),
         Code::Neural(code) => {
@@ -169,7 +172,7 @@ fn right(engine: &mut dyn Engine, compiled: &Compiled, function: u32, outcome: &
                 1_024,
             );
             for (entry, domain) in domains.iter().enumerate() {
-                let routine = compiled.facts.functions + entry as u32;
+                let routine = compiled.facts.entry(entry as u32);
                 let mut passes = [own, changed].map(|program| {
                     machine.load(program);
                     myriad::compiler::stage::execute::entry(
@@ -219,7 +222,7 @@ fn no_work_is_done_twice() {
         let (mut engine, compiled, mut router) =
             with(Settings { evidence, theta: Some(theta), sampling, ..Settings::default() });
         let mut runs = 0;
-        for function in 0..compiled.facts.functions {
+        for function in compiled.functions() {
             let outcome = hybrid::compile(
                 &mut engine,
                 &compiled,
@@ -254,7 +257,7 @@ fn no_work_is_done_twice() {
 fn right_or_asked(
     engine: &mut dyn Engine,
     compiled: &Compiled,
-    function: u32,
+    function: RoutineId,
     outcome: &hybrid::Outcome,
     evidence: Level,
 ) {
@@ -266,7 +269,7 @@ fn right_or_asked(
 #[test]
 fn evidence_decides_what_is_final() {
     let weights = shipped();
-    let outcome = |evidence: Level, function: u32| {
+    let outcome = |evidence: Level, function: RoutineId| {
         let sampling = Sampling { k: 60, ..Sampling::default() };
         let (mut engine, compiled, mut router) =
             with(Settings { evidence, theta: Some(f64::INFINITY), sampling, ..Settings::default() });
@@ -285,14 +288,14 @@ fn evidence_decides_what_is_final() {
         (outcome, shown)
     };
     // All parameters are bools, so all inputs are tried.
-    let (both, shown) = outcome(Level::Proved, 1);
+    let (both, shown) = outcome(Level::Proved, RoutineId::new(1));
     assert_eq!((both.path, shown), (Path::Neural, 1), "{}", both.reason);
     assert!(both.provisional.is_some());
     // Evidence from tests needs no more than that, so nothing is provisional.
-    let (tests, shown) = outcome(Level::Tests, 0);
+    let (tests, shown) = outcome(Level::Tests, RoutineId::new(0));
     assert_eq!((tests.path, shown, tests.provisional, tests.row), (Path::Neural, 0, None, None));
     assert!(tests.evidence.level() >= Some(Level::Tests) && tests.compilation.unwrap().found.spent == 0);
-    let (verified, _) = outcome(Level::Verified, 0);
+    let (verified, _) = outcome(Level::Verified, RoutineId::new(0));
     assert_eq!(verified.path, Path::Neural);
     assert!(verified.evidence.level() >= Some(Level::Verified), "{}", verified.evidence);
     assert!(
@@ -304,19 +307,30 @@ fn evidence_decides_what_is_final() {
 fn without_weights_or_out_of_reach_the_traditional_compiler_does_it() {
     let (mut engine, compiled, mut router) = with(Settings { theta: Some(9.0), ..Settings::default() });
     let outcome =
-        hybrid::compile(&mut engine, &compiled, 0, None, &mut router, &|| false, &mut |_| {}).unwrap();
+        hybrid::compile(&mut engine, &compiled, RoutineId::new(0), None, &mut router, &|| false, &mut |_| {})
+            .unwrap();
     assert_eq!((outcome.path, outcome.evidence), (Path::Traditional, Evidence::Proved(Proof::SameBytecode)));
     assert!(outcome.reason.contains("no weights"), "{}", outcome.reason);
     let text = format!("fn f(a: int) -> int {{ return a{}; }}", " + a".repeat(300));
     let compiled = engine.base(&text.into(), &|| false).unwrap().compiled;
     router.settings.theta = Some(f64::INFINITY);
     let weights = shipped();
-    let outcome =
-        hybrid::compile(&mut engine, &compiled, 0, Some(&weights), &mut router, &|| false, &mut |_| {})
-            .unwrap();
+    let outcome = hybrid::compile(
+        &mut engine,
+        &compiled,
+        RoutineId::new(0),
+        Some(&weights),
+        &mut router,
+        &|| false,
+        &mut |_| {},
+    )
+    .unwrap();
     assert_eq!((outcome.path, outcome.times.neural, router.traditional.runs), (Path::Traditional, None, 2));
     assert!(outcome.reason.contains("out of the model's reach"), "{}", outcome.reason);
-    assert!(hybrid::compile(&mut engine, &compiled, 1, None, &mut router, &|| false, &mut |_| {}).is_err());
+    assert!(
+        hybrid::compile(&mut engine, &compiled, RoutineId::new(1), None, &mut router, &|| false, &mut |_| {})
+            .is_err()
+    );
 }
 
 #[test]
@@ -324,9 +338,16 @@ fn the_tuned_router_says_why_it_is_traditional() {
     let weights = shipped();
     for (evidence, why) in [(Level::Proved, Why::ProofNeedsBoth), (Level::Verified, Why::NeverPays)] {
         let (mut engine, compiled, mut router) = with(Settings { evidence, ..Settings::default() });
-        let outcome =
-            hybrid::compile(&mut engine, &compiled, 2, Some(&weights), &mut router, &|| false, &mut |_| {})
-                .unwrap();
+        let outcome = hybrid::compile(
+            &mut engine,
+            &compiled,
+            RoutineId::new(2),
+            Some(&weights),
+            &mut router,
+            &|| false,
+            &mut |_| {},
+        )
+        .unwrap();
         assert_eq!((outcome.path, outcome.decision.why), (Path::Traditional, why), "{}", outcome.reason);
         assert_eq!(outcome.decision.theta, f64::NEG_INFINITY);
         assert!(outcome.compilation.is_none() && outcome.row.is_none());
@@ -338,6 +359,14 @@ fn it_can_be_called_off() {
     let weights = shipped();
     let (mut engine, compiled, mut router) =
         with(Settings { theta: Some(f64::INFINITY), ..Settings::default() });
-    let error = hybrid::compile(&mut engine, &compiled, 0, Some(&weights), &mut router, &|| true, &mut |_| {});
+    let error = hybrid::compile(
+        &mut engine,
+        &compiled,
+        RoutineId::new(0),
+        Some(&weights),
+        &mut router,
+        &|| true,
+        &mut |_| {},
+    );
     assert_eq!(error.err(), Some(myriad::engine::EngineError::Cancelled));
 }

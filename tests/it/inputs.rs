@@ -9,6 +9,7 @@ use myriad::compiler::export::compiler::Compiler;
 use myriad::compiler::stage::execute::{Domain, max_exhaustive_size};
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
+use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::limits::{INPUTS, SAMPLES};
 use myriad::lang::verdict::Outcome;
 
@@ -68,7 +69,7 @@ fn domains() -> Vec<String> {
 /// Returns the values of each input as words, lists with their lengths, and checks their bounds.
 fn values(binders: &str, samples: u32) -> Vec<Vec<u32>> {
     let program = compile(&format!("prop {binders} => true;"));
-    let domain = Domain::new(&program.executable.routines, &program.binders, 0, samples);
+    let domain = Domain::new(&program.executable.routines, &program.binders, RoutineId::new(0), samples);
     let mut frame = vec![0; 8_192];
     let of = |input: u32| {
         domain.write(input, &mut frame);

@@ -13,6 +13,7 @@ use myriad::engine::gpu::device::AdapterQuery;
 use myriad::engine::multi::{MultiEngine, Opening};
 use myriad::engine::news::{Report, Reporter};
 use myriad::engine::{Candidate, Engine, EngineError, MutantCounts};
+use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::{MutantStatus, Verdict};
 
@@ -124,12 +125,12 @@ fn a_device_with_the_cpu_engine() {
     let text: Arc<str> = "fn f(a: int) -> int { return a; } test f(1) == 1;".into();
     assert!(shared.base(&text, &|| false).is_ok());
     assert!(!verdicts(&mut shared, 0, 99).is_empty());
-    assert_eq!(shared.run(0, &[7], &|| false).map(|run| run.value), Ok(vec![7]));
+    assert_eq!(shared.run(RoutineId::new(0), &[7], &|| false).map(|run| run.value), Ok(vec![7]));
     assert!(shared.base(&"fn f(".into(), &|| false).is_ok());
     assert!(verdicts(&mut shared, 0, 99).is_empty());
     assert!(shared.compile(&text, &|| false).is_ok());
     assert_eq!(shared.variants(), MutantCounts::default());
-    assert_eq!(shared.run(0, &[8], &|| false).map(|run| run.value), Ok(vec![8]));
+    assert_eq!(shared.run(RoutineId::new(0), &[8], &|| false).map(|run| run.value), Ok(vec![8]));
     assert!(shared.sampler().is_ok());
 }
 
@@ -218,7 +219,7 @@ fn a_blocked_device_delays_no_verdict() {
             |shared: &MultiEngine| -> Vec<u32> { shared.shares().iter().map(|share| share.programs).collect() };
         assert_eq!((gate.stopped(), judged(&shared)), (1, vec![0, 400]), "{at:?}");
         // Work of a single engine does not wait either, nor does the next program.
-        assert_eq!(shared.run(0, &[1, 2], &|| false).map(|run| run.value), Ok(vec![3]));
+        assert_eq!(shared.run(RoutineId::new(0), &[1, 2], &|| false).map(|run| run.value), Ok(vec![3]));
         assert_eq!(verdicts(&mut shared, 400, 200), later, "{at:?}");
         assert_eq!(judged(&shared), [0, 600], "{at:?}");
         assert!(shared.base(&sample("gcd").into(), &|| false).is_ok());

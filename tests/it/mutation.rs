@@ -8,6 +8,7 @@ use myriad::compiler::stage::execute::Machine;
 use myriad::compiler::variants::{Operator, Variants};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{BaseResult, Engine};
+use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::role::Role;
 use myriad::lang::trap::Trap;
 use myriad::lang::ty::Type;
@@ -228,14 +229,14 @@ fn loops_without_end_are_told_from_long_ones() {
             let domain = myriad::compiler::stage::execute::Domain::new(
                 &compiled.executable.routines,
                 &compiled.binders,
-                entry.index as usize,
+                entry.id,
                 myriad::lang::limits::SAMPLES,
             );
             let mut machine = Machine::default();
             machine.translate(&compiled.executable);
             let runs_on = (0..domain.inputs()).any(|input| {
                 domain.write(input, machine.frame());
-                machine.run(&compiled.executable, entry.index, 3_000_000, 0).trap == Trap::StepLimit
+                machine.run(&compiled.executable, entry.id, 3_000_000, 0).trap == Trap::StepLimit
             });
             assert!(runs_on, "{name}: mutant {id}");
         }
@@ -251,7 +252,7 @@ fn who_hides_a_difference_is_named() {
     let why = subject.examiner.why(id, &|| false).unwrap();
     let differing = why.differing.unwrap();
     assert_eq!((why.inputs, why.differed, differing.entry), (2, 2, 2));
-    assert_eq!(differing.hidden, Hidden::Function(0));
+    assert_eq!(differing.hidden, Hidden::Function(RoutineId::new(0)));
     let line = subject.base.compiled.view().line(differing.parts);
     assert!((6..=8).contains(&line), "they part at line {line}");
 }

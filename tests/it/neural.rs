@@ -7,13 +7,14 @@ use std::path::Path;
 use crate::common::typed;
 use myriad::compiler::program::Program;
 use myriad::compiler::stage::Compiler;
+use myriad::lang::index::RoutineId;
 use myriad::lang::opcode;
 use myriad::network::source::{self, Source, Unsupported};
 use myriad::network::vocabulary::{EOS, SOURCE_MAX, TARGETS, WORDS};
 use myriad::network::{assembler, target};
 
 /// Calls `visit(program, function)` for each function of a text that compiles.
-fn for_each_function(text: &str, mut visit: impl FnMut(&Program, u32)) {
+fn for_each_function(text: &str, mut visit: impl FnMut(&Program, RoutineId)) {
     let mut compiler = Compiler::default();
     compiler.compile(text);
     if !compiler.compiles() {
@@ -21,11 +22,11 @@ fn for_each_function(text: &str, mut visit: impl FnMut(&Program, u32)) {
     }
     let compiled = compiler.compiled(&text.into());
     let program = compiled.program();
-    (0..program.functions).for_each(|function| visit(&program, function));
+    program.functions.iter().for_each(|function| visit(&program, function));
 }
 
 /// Checks one function; returns an error if it is out of reach.
-fn round_trip(program: &Program, function: u32) -> Result<Source, Unsupported> {
+fn round_trip(program: &Program, function: RoutineId) -> Result<Source, Unsupported> {
     let source = source::read(program, function)?;
     let rows = source.words.len();
     assert!(rows <= SOURCE_MAX && source.words.iter().all(|&word| (TARGETS..WORDS).contains(&(word as usize))));

@@ -43,7 +43,7 @@ fn functions() -> Vec<(Compiled, Source)> {
     let mut all = Vec::new();
     for text in texts {
         let compiled = crate::common::twins::compile(&text, Stage::Emit);
-        for function in 0..compiled.facts.functions {
+        for function in compiled.functions() {
             if let Ok(source) = source::read(&compiled.program(), function) {
                 all.push((compiled.clone(), source));
             }

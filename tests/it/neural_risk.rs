@@ -16,6 +16,7 @@ use myriad::compiler::stage::execute::mix;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineError, Sampler};
 use myriad::lang::NONE;
+use myriad::lang::index::RoutineId;
 use myriad::learned::synthesis::evaluation;
 use myriad::learned::synthesis::search::{Evidence, Settings, Subject, own_code, search};
 use myriad::network::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sampling, Status};
@@ -55,7 +56,7 @@ impl Sampler for Offers<'_> {
     }
     fn agree(
         &mut self,
-        function: u32,
+        function: RoutineId,
         codes: &[&[u32]],
         inputs: Inputs,
         watch: &dyn Watch,
@@ -111,7 +112,7 @@ fn near_misses_are_hardly_ever_verified() {
         let named = Named::of(&task.text);
         let program = compiled.program();
         let origin = program.executable.code.word.len() as u32;
-        for function in 0..program.functions {
+        for function in program.functions {
             let Ok(source) = source::read(&program, function) else { continue };
             let (Ok(words), Some(own)) =
                 (target::write(&program, function, &source.tables), own_code(&program, &source))
@@ -157,7 +158,7 @@ fn a_character_that_no_test_has_is_tried() {
     assert!(other.entries.iter().all(|entry| !entry.outcome.fails()), "the tests do not tell");
     let text: Arc<str> = WEAK.into();
     let compiled = engine.base(&text, &|| false).unwrap().compiled;
-    let function = (0..compiled.facts.functions).find(|f| compiled.function_name(*f) == "is_strong").unwrap();
+    let function = compiled.functions().iter().find(|f| compiled.function_name(*f) == "is_strong").unwrap();
     let source = source::read(&compiled.program(), function).unwrap();
     let words = target::write(&other.compiled.program(), function, &source.tables).unwrap();
     let origin = compiled.executable.code.word.len() as u32;

@@ -5,6 +5,7 @@ use crate::common::extent::scaled;
 use myriad::compiler::program::{Binders, Compiled, Executable, Ir};
 use myriad::compiler::stage::execute::{Domain, Machine, Record};
 use myriad::compiler::stage::{emit, lower};
+use myriad::lang::index::RoutineId;
 use myriad::lang::limits;
 use myriad::lang::trap::Trap;
 use myriad::report::diagnostics::diagnostics;
@@ -19,7 +20,7 @@ fn unoptimized(c: &Compiled) -> Executable {
     Executable { code, routines }
 }
 
-fn run(machine: &mut Machine, program: &Executable, domain: &Domain, routine: u32, input: u32) -> Record {
+fn run(machine: &mut Machine, program: &Executable, domain: &Domain, routine: RoutineId, input: u32) -> Record {
     domain.write(input, machine.frame());
     machine.run(program, routine, 100_000, 0)
 }
@@ -40,8 +41,8 @@ fn optimized_code_does_what_the_lowered_code_does() {
         assert_eq!(c.facts.errors, 0, "seed {seed}: {:?}\n{text}", found.first());
         let plain = &unoptimized(&c);
         let better = &c.executable;
-        for routine in c.facts.functions..c.executable.routines.token.len() as u32 {
-            let domain = Domain::new(&c.executable.routines, &c.binders, routine as usize, limits::SAMPLES);
+        for routine in c.facts.entry_routines().take(c.entries() as usize) {
+            let domain = Domain::new(&c.executable.routines, &c.binders, routine, limits::SAMPLES);
             for input in 0..domain.inputs().min(20) {
                 machine.load(plain);
                 let expected = run(&mut machine, plain, &domain, routine, input);

@@ -17,6 +17,7 @@ use myriad::engine::explain::{Value, explain, first_met};
 use myriad::engine::extra_inputs::ExtraInputs;
 use myriad::engine::{BaseResult, Candidate, Engine, EntryResult, Sum, Tested};
 use myriad::host::measure::energy::{Meter, Watts};
+use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::limits::{IDLE_SAMPLES, SAMPLES, STEPS};
 use myriad::lang::role::Role;
 use myriad::lang::verdict::{MutantStatus, Outcome};
@@ -35,8 +36,8 @@ fn base(text: &str) -> BaseResult {
 
 /// Runs an entry on the stack machine on all inputs, up to the first that does not hold.
 fn runs(compiled: &Compiled, entry: usize, samples: u32) -> Vec<Record> {
-    let routine = compiled.facts.functions + entry as u32;
-    let domain = Domain::new(&compiled.executable.routines, &compiled.binders, routine as usize, samples);
+    let routine = compiled.facts.entry(entry as u32);
+    let domain = Domain::new(&compiled.executable.routines, &compiled.binders, routine, samples);
     let mut machine = Machine::default();
     machine.load(&compiled.executable);
     let mut records = Vec::new();
@@ -204,8 +205,10 @@ fn candidates_near_a_base_end_as_from_scratch() {
             let whole = text
                 .replace("fn ok(n: int) -> bool {\n    return n % 3 == 0;\n}", &functions[0])
                 .replace("fn third(n: int) -> int {\n    return n / 3;\n}", &functions[1]);
-            let changes =
-                (0..).zip(&functions).map(|(function, text)| myriad::engine::Change { function, text });
+            let changes = (0..)
+                .map(RoutineId::new)
+                .zip(&functions)
+                .map(|(function, text)| myriad::engine::Change { function, text });
             let candidate = Candidate { text: &whole, changes: Some(changes.collect()) };
             let found =
                 engine.test_all(&[candidate], &|| false).expect("tests")[0].expect("it was not stopped");
@@ -253,7 +256,8 @@ fn what_fails_far_behind_is_found_and_explained() {
     let drawn = |input: u32| {
         let compiled = failing_on("a in 0..90000", 0).compiled;
         let mut frame = [0; 8];
-        Domain::new(&compiled.executable.routines, &compiled.binders, 1, SAMPLES).write(input, &mut frame);
+        Domain::new(&compiled.executable.routines, &compiled.binders, RoutineId::new(1), SAMPLES)
+            .write(input, &mut frame);
         frame[0] as i32
     };
     let passes = |domain: &str, value: &i32| failing_on(domain, *value).entries[0].outcome == Outcome::Pass;

@@ -5,6 +5,7 @@ use crate::common::extent::{one_in, scaled};
 use crate::common::{cases, typed};
 use myriad::compiler::program::{Compiled, Executable};
 use myriad::compiler::stage::execute::{Domain, Machine, Reader, Record, Start, domains};
+use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::limits;
 
 /// Number of random programs.
@@ -48,7 +49,7 @@ fn compare(compiled: &Compiled) -> u64 {
     let mut machines = Machines::new(program);
     let mut compared = 0;
     let domains = domains(&compiled.facts, &program.routines, &compiled.binders, limits::SAMPLES);
-    for (routine, domain) in (compiled.facts.functions..).zip(&domains) {
+    for (routine, domain) in compiled.facts.entry_routines().zip(&domains) {
         for input in 0..domain.inputs().min(INPUTS) {
             let start = Start { routine, fuel: limits::STEPS, depth: 0, origin: 0 };
             let steps = machines.run(program, start, domain, input).steps;
@@ -105,7 +106,7 @@ fn divisors_that_are_known() {
         let program = &compiled.executable;
         let mut machines = Machines::new(program);
         let domains = domains(&compiled.facts, &program.routines, &compiled.binders, limits::SAMPLES);
-        for (routine, domain) in (compiled.facts.functions..).zip(&domains) {
+        for (routine, domain) in compiled.facts.entry_routines().zip(&domains) {
             let start = Start { routine, fuel: limits::STEPS, depth: 0, origin: 0 };
             assert_eq!(machines.run(program, start, domain, 0).value, 1, "test {routine} of {text}");
         }
@@ -199,7 +200,7 @@ fn elements_that_are_read() {
         (4, [&[1], lists[0], lists[1]].concat(), vec![0, ALL, 0b10]),
         (5, [lists[1], &[4]].concat(), vec![0b10101, 0]),
     ] {
-        let start = Start { routine, fuel: limits::STEPS, depth: 2, origin: 70 };
+        let start = Start { routine: RoutineId::new(routine), fuel: limits::STEPS, depth: 2, origin: 70 };
         let plain = machine.call(program, start, &arguments);
         assert_eq!(machine.call_before(program, start, &arguments, &mut Reader), plain);
         assert_eq!(machine.reads(start.depth)[..expected.len()], expected, "function {routine}");
@@ -221,13 +222,14 @@ fn exchanged_functions() {
         "fn f(n: int) -> int { return n + 2; } fn g(n: int) -> int { return f(n) * 2; } test g(3) == 8;",
     )
     .expect("it compiles");
-    let code = other.executable.routine(0).expect("f").words();
+    let code = other.executable.routine(RoutineId::new(0)).expect("f").words();
     let mut machine = Machine::default();
     machine.translate(&base.executable);
-    let run = |machine: &mut Machine, program: &Executable| machine.run(program, 2, 100, 0).value;
+    let run =
+        |machine: &mut Machine, program: &Executable| machine.run(program, RoutineId::new(2), 100, 0).value;
     assert_eq!(run(&mut machine, &base.executable), 1);
-    let changed = base.executable.with_function(0, code);
-    machine.exchange(&changed, [0]);
+    let changed = base.executable.with_function(RoutineId::new(0), code);
+    machine.exchange(&changed, [RoutineId::new(0)]);
     assert_eq!(run(&mut machine, &changed), 0);
     machine.exchange(&base.executable, []);
     assert_eq!(run(&mut machine, &base.executable), 1);

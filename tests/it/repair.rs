@@ -11,6 +11,7 @@ use myriad::compiler::stage::execute::Machine;
 use myriad::compiler::variants::Variants;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
+use myriad::lang::index::RoutineId;
 use myriad::lang::verdict::{MutantStatus, Outcome};
 use myriad::network::inputs::Arguments;
 use myriad::testing::mutation::repair::{Question, Repair, Rule, Search};
@@ -259,7 +260,7 @@ fn published_bugs_are_mended() {
 
 /// The results of a program's functions on random inputs.
 #[derive(PartialEq)]
-struct Behaving(Vec<(u32, u32, Vec<u32>)>);
+struct Behaving(Vec<(RoutineId, u32, Vec<u32>)>);
 
 impl Behaving {
     fn new(engine: &mut CpuEngine, text: &str) -> Behaving {
@@ -270,7 +271,7 @@ impl Behaving {
         let mut machine = Machine::default();
         machine.load(program);
         let mut given = Vec::new();
-        for function in 0..base.compiled.facts.functions {
+        for function in base.compiled.functions() {
             let arguments = Arguments::new(&base.compiled, function);
             let list = program.routine(function).unwrap().result().is_list();
             for input in 0..arguments.size.unwrap_or(2_000).min(2_000) {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::common::compile::compile;
 use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::execute::{Domain, Machine};
+use myriad::lang::index::RoutineId;
 use myriad::lang::limits;
 use myriad::testing::trace::{Trace, record};
 
@@ -20,18 +21,18 @@ fn compiled(text: &str) -> Option<Arc<Compiled>> {
 
 /// Records an entry on an input of its domain; also returns the initial frame.
 fn recorded(compiled: &Arc<Compiled>, entry: u32, input: u32) -> Option<(Trace, Vec<u32>)> {
-    let routine = compiled.facts.functions + entry;
+    let routine = compiled.facts.entry(entry);
     let frame = frame_of(compiled, routine, input)?;
     Some((record(compiled, routine, &frame, limits::STEPS), frame))
 }
 
 /// Returns the initial frame of a routine: an entry with an input of its domain, a function with zeros.
-fn frame_of(compiled: &Arc<Compiled>, routine: u32, input: u32) -> Option<Vec<u32>> {
+fn frame_of(compiled: &Arc<Compiled>, routine: RoutineId, input: u32) -> Option<Vec<u32>> {
     let executable = &compiled.executable;
     let words = executable.routine(routine)?.frame() as usize;
     let mut frame = vec![0; words.min(limits::STACK_WORDS as usize)];
-    if routine >= compiled.facts.functions {
-        let domain = Domain::new(&executable.routines, &compiled.binders, routine as usize, limits::SAMPLES);
+    if compiled.facts.entry_of(routine).is_some() {
+        let domain = Domain::new(&executable.routines, &compiled.binders, routine, limits::SAMPLES);
         if input >= domain.inputs() {
             return None;
         }

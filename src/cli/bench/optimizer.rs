@@ -69,7 +69,7 @@ fn steps(compiled: &Compiled, program: &Executable) -> u64 {
     let mut machine = Machine::default();
     machine.load(program);
     let domains = execute::domains(&compiled.facts, &program.routines, &compiled.binders, limits::SAMPLES);
-    let entries = (compiled.facts.functions..).zip(&domains);
+    let entries = compiled.facts.entry_routines().zip(&domains);
     let tally =
         |(routine, domain)| execute::entry(&mut machine, program, routine, domain, limits::STEPS, &|| false);
     entries.map(tally).map(|tally| tally.steps).sum()

@@ -12,6 +12,7 @@ use crate::compiler::stage::Compiler;
 use crate::compiler::stage::execute::Machine;
 use crate::engine::cpu::call;
 use crate::engine::explain::Value;
+use crate::lang::index::RoutineId;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::corpus::{self, Level, Rng};
@@ -21,7 +22,7 @@ use crate::network::inputs::Arguments;
 const STREAM: u64 = 0x6465_7669_6365_7321;
 /// Number of tests per function, and of functions that have any.
 const TESTS: u32 = 3;
-const FUNCTIONS: u32 = 6;
+const FUNCTIONS: usize = 6;
 
 /// Generates random program `index`.
 pub fn program(index: u64) -> String {
@@ -33,7 +34,7 @@ pub fn program(index: u64) -> String {
     if compiler.compiles() {
         let compiled = compiler.compiled(&text.as_str().into());
         let seed = rng.below(1 << 20) as u32;
-        for function in 0..compiled.facts.functions.min(FUNCTIONS) {
+        for function in compiled.functions().iter().take(FUNCTIONS) {
             tests(&mut text, &compiled, function, seed);
             text.push_str(&property(&compiled, function).unwrap_or_default());
         }
@@ -42,7 +43,7 @@ pub fn program(index: u64) -> String {
 }
 
 /// Adds tests of a function from its results.
-fn tests(out: &mut String, compiled: &Compiled, function: u32, seed: u32) {
+fn tests(out: &mut String, compiled: &Compiled, function: RoutineId, seed: u32) {
     let (name, parameters) = (compiled.function_name(function), compiled.program().parameters(function));
     let arguments = Arguments::new(compiled, function);
     let result = compiled.executable.routine(function).map_or(Type::UNKNOWN, Routine::result);
@@ -73,7 +74,7 @@ fn tests(out: &mut String, compiled: &Compiled, function: u32, seed: u32) {
 
 /// Returns a property that runs a function on many inputs; `None` if it has no parameters, or one that cannot
 /// be drawn.
-fn property(compiled: &Compiled, function: u32) -> Option<String> {
+fn property(compiled: &Compiled, function: RoutineId) -> Option<String> {
     let name = compiled.function_name(function);
     let (mut binders, mut given) = (Vec::new(), Vec::new());
     for (index, ty) in compiled.program().parameters(function).into_iter().enumerate() {

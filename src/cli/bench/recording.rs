@@ -86,7 +86,7 @@ pub fn measure(common: Common, effort: &Effort) -> Result<Vec<Row>, Failure> {
         let beside = measuring::repeat(effort, || {
             let started = Instant::now();
             let again =
-                ReplayKey { compiled: compiled.clone(), routine: compiled.facts.functions, frame: [].into() };
+                ReplayKey { compiled: compiled.clone(), routine: compiled.facts.entry(0), frame: [].into() };
             let beside = RunDiff::new(&trace, &again, String::new(), 2, 4);
             std::hint::black_box(beside);
             Ok(started.elapsed().as_secs_f64() * 1e3)
@@ -109,12 +109,12 @@ fn run(compiled: &Compiled, registers: bool) -> f64 {
         false => machine.load(&compiled.executable),
     }
     let started = Instant::now();
-    machine.run(&compiled.executable, compiled.facts.functions, limits::STEPS, 0);
+    machine.run(&compiled.executable, compiled.facts.entry(0), limits::STEPS, 0);
     started.elapsed().as_secs_f64() * 1e3
 }
 
 fn traced(compiled: &Arc<Compiled>) -> Trace {
-    record(compiled, compiled.facts.functions, &[], limits::STEPS)
+    record(compiled, compiled.facts.entry(0), &[], limits::STEPS)
 }
 
 /// Records the run; returns the milliseconds and the trace.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::{Binders, Bytecode, Routines};
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::ty::Type;
 use crate::lang::{NONE, limits};
@@ -20,14 +21,14 @@ impl Executable {
         self.code.bytes() + self.routines.bytes()
     }
 
-    /// Routine number `index`, or `None` if there are fewer routines.
-    pub fn routine(&self, index: u32) -> Option<Routine<'_>> {
-        ((index as usize) < self.routines.token.len()).then_some(Routine { executable: self, index })
+    /// Returns a routine, or `None` if there is no such routine.
+    pub fn routine(&self, id: RoutineId) -> Option<Routine<'_>> {
+        (id.position() < self.routines.token.len()).then_some(Routine { executable: self, id })
     }
 
     /// All routines, in their order.
     pub fn routines(&self) -> impl DoubleEndedIterator<Item = Routine<'_>> + ExactSizeIterator {
-        (0..self.routines.token.len()).map(|index| Routine { executable: self, index: index as u32 })
+        (0..self.routines.token.len()).map(|row| Routine { executable: self, id: RoutineId::at(row) })
     }
 
     /// Returns the instruction at an address, and the token that it comes from.
@@ -39,18 +40,18 @@ impl Executable {
 
     /// Returns this program with different code for one of its functions. The new code is appended to the
     /// existing code, and comes from no token.
-    pub fn with_function(&self, function: u32, words: &[u32]) -> Executable {
+    pub fn with_function(&self, function: RoutineId, words: &[u32]) -> Executable {
         let mut changed = self.clone();
         changed.set_function(function, self.code.word.len(), words);
         changed
     }
 
     /// Replaces all code from address `origin` on by new code for `function`.
-    pub fn set_function(&mut self, function: u32, origin: usize, words: &[u32]) {
+    pub fn set_function(&mut self, function: RoutineId, origin: usize, words: &[u32]) {
         self.code.word.truncate(origin);
         self.code.word.extend_from_slice(words);
         self.code.token.resize(self.code.word.len(), NONE);
-        if let Some(address) = self.routines.address.get_mut(function as usize) {
+        if let Some(address) = self.routines.address.get_mut(function.position()) {
             *address = origin as u32;
         }
     }
@@ -60,13 +61,12 @@ impl Executable {
 #[derive(Clone, Copy, Debug)]
 pub struct Routine<'a> {
     executable: &'a Executable,
-    /// Index among the routines.
-    pub index: u32,
+    pub id: RoutineId,
 }
 
 impl<'a> Routine<'a> {
     fn word(self, column: &[u32]) -> u32 {
-        column.get(self.index as usize).copied().unwrap_or(0)
+        column.get(self.id.position()).copied().unwrap_or(0)
     }
 
     /// Token of `fn`, `test` or `prop`.
@@ -140,6 +140,13 @@ pub struct Instruction {
     pub operand: u32,
     /// Capacity, or the target of a loop; else 0.
     pub second: u32,
+}
+
+impl Instruction {
+    /// The function that a `CALL` calls.
+    pub fn function(self) -> RoutineId {
+        RoutineId::new(self.operand)
+    }
 }
 
 /// Iterator over the instructions of bytecode. A word with an unknown opcode is decoded as [`Op::Nop`].

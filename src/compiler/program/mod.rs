@@ -10,6 +10,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::lang::diagnostic::Code;
+use crate::lang::index::{Index, Indices, RoutineId};
 use crate::lang::level::OptLevel;
 use crate::lang::mutation::Group;
 use crate::lang::role::Role;
@@ -48,12 +49,17 @@ impl Compiled {
 
     /// Returns a view of the whole program.
     pub fn program(&self) -> Program<'_> {
-        Program { view: self.view(), executable: &self.executable, functions: self.facts.functions }
+        Program { view: self.view(), executable: &self.executable, functions: self.functions() }
+    }
+
+    /// The functions among its routines.
+    pub fn functions(&self) -> Indices<RoutineId> {
+        self.facts.functions()
     }
 
     /// Returns the test or property with this index among tests and properties.
     pub fn entry(&self, index: u32) -> Option<Routine<'_>> {
-        self.executable.routine(self.facts.functions.checked_add(index)?)
+        self.executable.routine(self.facts.entry(index))
     }
 
     /// Number of tests and properties.
@@ -62,10 +68,8 @@ impl Compiled {
     }
 
     /// Returns a function's name, or "" if there is no such function.
-    pub fn function_name(&self, function: u32) -> &str {
-        let head =
-            self.executable.routines.token.get(function as usize).filter(|_| function < self.facts.functions);
-        head.map_or("", |head| self.view().text(head + 1))
+    pub fn function_name(&self, function: RoutineId) -> &str {
+        self.program().function(function).map_or("", |function| self.view().text(function.head() + 1))
     }
 }
 
@@ -74,8 +78,8 @@ impl Compiled {
 pub struct Program<'a> {
     pub view: View<'a>,
     pub executable: &'a Executable,
-    /// Number of functions among the routines.
-    pub functions: u32,
+    /// The functions among the routines.
+    pub functions: Indices<RoutineId>,
 }
 
 impl<'a> Deref for Program<'a> {
@@ -88,12 +92,12 @@ impl<'a> Deref for Program<'a> {
 
 impl<'a> Program<'a> {
     /// Returns the function with this number.
-    pub fn function(self, function: u32) -> Option<Routine<'a>> {
-        self.executable.routine(function).filter(|_| function < self.functions)
+    pub fn function(self, function: RoutineId) -> Option<Routine<'a>> {
+        self.executable.routine(function).filter(|_| self.functions.contains(function))
     }
 
     /// Returns the types of a function's parameters, in order.
-    pub fn parameters(self, function: u32) -> Vec<Type> {
+    pub fn parameters(self, function: RoutineId) -> Vec<Type> {
         let Some(function) = self.function(function) else { return Vec::new() };
         let head = function.head();
         let mut parameters: Vec<u32> =
@@ -104,7 +108,7 @@ impl<'a> Program<'a> {
 
     /// Returns the function whose name is declared at token `name`.
     pub fn function_named_at(self, name: u32) -> Option<Routine<'a>> {
-        let functions = self.executable.routines().take(self.functions as usize);
+        let functions = self.executable.routines().take(self.functions.len() as usize);
         { functions }.find(|function| function.head() + 1 == name)
     }
 
@@ -133,6 +137,26 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// The functions.
+    pub fn functions(&self) -> Indices<RoutineId> {
+        Indices::first(self.functions)
+    }
+
+    /// Returns the routine of a test or property.
+    pub fn entry(&self, entry: u32) -> RoutineId {
+        RoutineId::new(self.functions.saturating_add(entry))
+    }
+
+    /// The routines of tests and properties, without end.
+    pub fn entry_routines(&self) -> impl Iterator<Item = RoutineId> + use<> {
+        (self.functions..).map(RoutineId::new)
+    }
+
+    /// Returns the index of a routine among tests and properties; `None` for a function.
+    pub fn entry_of(&self, routine: RoutineId) -> Option<u32> {
+        routine.number().checked_sub(self.functions)
+    }
+
     /// Returns whether a stage has stopped compilation.
     pub fn stopped(&self) -> bool {
         self.fatal != Code::None as u32

@@ -118,7 +118,7 @@ impl Compiler {
     pub fn program<'a>(&'a self, text: &'a str) -> Program<'a> {
         let Compiler { tokens, tree, checked, back, facts, .. } = self;
         let view = View { source: text, tokens, tree, checked };
-        Program { view, executable: &back.executable, functions: facts.functions }
+        Program { view, executable: &back.executable, functions: facts.functions() }
     }
 
     /// Returns a copy of all outputs for the last program, which was compiled from `text`.

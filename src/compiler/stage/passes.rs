@@ -54,7 +54,7 @@ pub fn run(compiled: &Compiled, form: &Form, watch: &dyn Watch) -> Option<Vec<Ta
     let mut machine = Machine::default();
     machine.load(&form.executable);
     let domains = domains(&compiled.facts, &form.executable.routines, &compiled.binders, limits::SAMPLES);
-    let each = (compiled.facts.functions..).zip(&domains);
+    let each = compiled.facts.entry_routines().zip(&domains);
     let tallies = each.map(|(routine, domain)| {
         let tally = entry(&mut machine, &form.executable, routine, domain, limits::STEPS, watch);
         (!watch.cancelled()).then_some(tally)

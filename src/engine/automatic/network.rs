@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::Automatic;
 use crate::compiler::program::Watch;
 use crate::engine::{EngineError, Sampler};
+use crate::lang::index::RoutineId;
 use crate::network::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sampling};
 use crate::network::source::Source;
 use crate::network::weights::Weights;
@@ -48,7 +49,7 @@ impl Sampler for Automatic {
 
     fn agree(
         &mut self,
-        function: u32,
+        function: RoutineId,
         codes: &[&[u32]],
         inputs: Inputs,
         watch: &dyn Watch,

@@ -17,6 +17,7 @@ use crate::compiler::stage::{Stage, judge, mutate};
 use crate::engine::memory::words;
 use crate::engine::{ChunkMode, oracles};
 use crate::lang::NONE;
+use crate::lang::index::RoutineId;
 use crate::lang::verdict::{MutantStatus, Verdict};
 
 const PENDING: Verdict = Verdict { status: MutantStatus::Pending, killer: NONE, original: NONE };
@@ -242,14 +243,14 @@ fn hash(base: &Base, slot: &mut Slot, worker: &mut Worker) {
 /// A mutant to run on the inputs that enter its changed functions.
 struct Run<'a> {
     slot: &'a Slot,
-    changed: (u32, Option<u32>),
+    changed: (RoutineId, Option<RoutineId>),
     share: VisitQueue,
 }
 
 impl<'a> Run<'a> {
     /// Returns `None` if the mutant changes no function of the base.
     fn new(base: &Base, visits: &CallProfile, slot: &'a Slot) -> Option<Run<'a>> {
-        let mut functions = slot.segments(base).map(|segment| segment.function as u32);
+        let mut functions = slot.segments(base).map(|segment| segment.function);
         let changed = (functions.next()?, functions.next());
         Some(Run { slot, changed, share: visits.share(changed)? })
     }

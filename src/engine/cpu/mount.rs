@@ -6,6 +6,7 @@
 use crate::compiler::program::Executable;
 use crate::compiler::stage::execute::Machine;
 use crate::compiler::stage::splice::Segment;
+use crate::lang::index::{Index, RoutineId};
 
 /// A program loaded on a machine.
 #[derive(Default)]
@@ -17,7 +18,7 @@ pub struct PatchedProgram {
     /// The length of the base's code in words.
     words: usize,
     /// The replaced functions, with their address and frame size in the base.
-    exchanged: Vec<(usize, u32, u32)>,
+    exchanged: Vec<(RoutineId, u32, u32)>,
 }
 
 impl PatchedProgram {
@@ -38,16 +39,17 @@ impl PatchedProgram {
         let Executable { code, routines } = &mut self.program;
         code.word.truncate(self.words);
         for (function, address, frame) in self.exchanged.drain(..) {
-            (routines.address[function], routines.frame[function]) = (address, frame);
+            let row = function.position();
+            (routines.address[row], routines.frame[row]) = (address, frame);
         }
         for segment in segments {
-            let function = segment.function;
-            let own = (function, routines.address[function], routines.frame[function]);
+            let row = segment.function.position();
+            let own = (segment.function, routines.address[row], routines.frame[row]);
             self.exchanged.push(own);
-            (routines.address[function], routines.frame[function]) = (code.word.len() as u32, segment.frame);
+            (routines.address[row], routines.frame[row]) = (code.word.len() as u32, segment.frame);
             segment.place(&mut code.word);
         }
-        let functions = self.exchanged.iter().map(|(function, ..)| *function as u32);
+        let functions = self.exchanged.iter().map(|(function, ..)| *function);
         self.machine.exchange(&self.program, functions);
     }
 

@@ -8,6 +8,7 @@ use super::pool::Pool;
 use super::{Base, CpuEngine};
 use crate::compiler::program::{Executable, Watch};
 use crate::engine::{EngineError, Sampler, oracles};
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::ty::Type;
 use crate::network::candidates::{Collector, InputChunk, Oracle, Verdict, judge, merge, reaching};
 use crate::network::infer::{Decoder, Ended, Memory, Model, Prompt, encode_prompt};
@@ -55,7 +56,7 @@ impl Sampler for CpuEngine {
         let CpuEngine { pool, base, sampler, .. } = self;
         let State { model, memories, decoder, .. } = sampler;
         let model = model.as_ref().ok_or_else(no_weights)?;
-        let function = source.tables.callees.first().map_or(u32::MAX, |own| own.function);
+        let function = source.function().unwrap_or_default();
         let base = with_function(base.as_ref(), function)?;
         let oracles = affected(base, function);
         let mut collector = Collector::new(&source.tables, base.compiled.executable.code.word.len());
@@ -109,7 +110,7 @@ impl Sampler for CpuEngine {
 
     fn agree(
         &mut self,
-        function: u32,
+        function: RoutineId,
         codes: &[&[u32]],
         inputs: Inputs,
         watch: &dyn Watch,
@@ -117,7 +118,7 @@ impl Sampler for CpuEngine {
         let CpuEngine { pool, base, .. } = self;
         let compiled = &with_function(base.as_ref(), function)?.compiled;
         let arguments = Arguments::new(compiled, function);
-        let list = Type(compiled.executable.routines.result[function as usize]).is_list();
+        let list = Type(compiled.executable.routines.result[function.position()]).is_list();
         let count = arguments.count(inputs);
         let mut sums = vec![Agreement::NOTHING; codes.len()];
         let (mut done, mut round) = (0, *ROUND.start());
@@ -199,16 +200,16 @@ fn draft(ended: &Ended) -> Option<Draft> {
 }
 
 /// Returns the base, if it has this function.
-fn with_function(base: Option<&Base>, function: u32) -> Result<&Base, EngineError> {
-    let base = base.filter(|base| function < base.compiled.facts.functions);
+fn with_function(base: Option<&Base>, function: RoutineId) -> Result<&Base, EngineError> {
+    let base = base.filter(|base| base.compiled.functions().contains(function));
     base.ok_or_else(|| EngineError::Fault(format!("no function has the number {function}")))
 }
 
 /// Returns the oracles of the base, marking those that can reach the function.
-fn affected<'a>(base: &'a Base, function: u32) -> Vec<Oracle<'a>> {
+fn affected<'a>(base: &'a Base, function: RoutineId) -> Vec<Oracle<'a>> {
     let reaching = reaching(&base.compiled, function);
     let with = |own: &'a oracles::Oracle| {
-        let affected = reaching.get(own.routine as usize).copied().unwrap_or(true);
+        let affected = reaching.get(own.routine.position()).copied().unwrap_or(true);
         let &oracles::Oracle { entry, routine, fuel, steps, ref domain } = own;
         Oracle { entry, routine, domain, fuel, steps, affected }
     };
@@ -219,7 +220,7 @@ fn affected<'a>(base: &'a Base, function: u32) -> Vec<Oracle<'a>> {
 fn verdicts(
     pool: &Pool,
     base: &Base,
-    function: u32,
+    function: RoutineId,
     oracles: &[Oracle],
     candidates: &[Candidate],
     watch: &dyn Watch,

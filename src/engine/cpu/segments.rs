@@ -13,6 +13,7 @@ use crate::compiler::stage::splice::{Segment, Splice};
 use crate::engine::memory::words;
 use crate::engine::reuse::UnchangedFunctions;
 use crate::lang::NONE;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::verdict::Verdict;
 
 /// The number of codes kept from base to base; beyond it, all are dropped.
@@ -32,7 +33,7 @@ pub enum SingleEdit {
 pub struct Segments {
     kept: Vec<Segment>,
     /// Hash chains: the first code with this function and hash, and for each code the next.
-    by_hash: HashMap<(usize, [u32; 2]), u32>,
+    by_hash: HashMap<(RoutineId, [u32; 2]), u32>,
     next: Vec<u32>,
     /// The result of each first-order edit.
     alone: Vec<SingleEdit>,
@@ -62,7 +63,7 @@ impl Segments {
 
     /// Resets the table for a base, keeping all numbered code.
     fn of(mut self, base: &Compiled, splice: &Splice, edits: u32) -> Segments {
-        let own = (0..base.facts.functions as usize).map(|function| {
+        let own = base.functions().iter().map(|function| {
             let own = splice.own(base, function);
             self.number(&own, judge::hash(&own.words))
         });
@@ -87,7 +88,7 @@ impl Segments {
         let (kept, judged) = (&self.kept, &unchanged_functions.judged);
         self.ended.retain(|codes, _| {
             let functions = codes.iter().filter_map(|code| Some(kept.get(*code as usize)?.function));
-            { functions }.all(|function| judged[function])
+            { functions }.all(|function| judged[function.position()])
         });
         let before = self.alone.clone();
         let mut next = self.of(base, splice, edits);
@@ -105,7 +106,7 @@ impl Segments {
     /// Returns the allocated size in bytes.
     pub fn bytes(&self) -> u64 {
         let kept: u64 = self.kept.iter().map(|segment| words(&segment.words)).sum();
-        let found = size_of::<((usize, [u32; 2]), u32)>() * self.by_hash.capacity();
+        let found = size_of::<((RoutineId, [u32; 2]), u32)>() * self.by_hash.capacity();
         let mutants = size_of::<([u32; 2], u32)>() * self.mutants.capacity()
             + size_of::<([u32; 2], Verdict)>() * self.ended.capacity();
         let rest =
@@ -174,7 +175,7 @@ impl Segments {
 
     fn is_own(&self, code: u32) -> bool {
         let function = self.get(code).map(|segment| segment.function);
-        function.is_some_and(|function| self.own.get(function) == Some(&code))
+        function.is_some_and(|function| self.own.get(function.position()) == Some(&code))
     }
 
     /// Returns the known verdict on mutants with this key.
@@ -206,8 +207,8 @@ impl Segments {
 mod tests {
     use super::*;
 
-    fn segment(function: usize, words: &[u32], frame: u32) -> Segment {
-        Segment { function, words: words.to_vec(), frame }
+    fn segment(function: u32, words: &[u32], frame: u32) -> Segment {
+        Segment { function: RoutineId::new(function), words: words.to_vec(), frame }
     }
 
     #[test]
@@ -227,7 +228,7 @@ mod tests {
     fn mutants_are_equal_where_their_codes_are() {
         let mut segments = Segments::default();
         for (number, words) in (0..7).map(|number| (number, [number])) {
-            assert_eq!(segments.number(&segment(number as usize % 2, &words, 0), [0, number]), number);
+            assert_eq!(segments.number(&segment(number % 2, &words, 0), [0, number]), number);
         }
         segments.own = vec![0, 1];
         let mut compare = |id, codes: &[u32]| {

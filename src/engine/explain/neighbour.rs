@@ -14,7 +14,7 @@ const MOVES: [i64; 6] = [1, -1, 2, -2, 10, -10];
 
 /// Returns the values of a passing input near the failing one in `frame`, with the names of its binders.
 pub fn neighbour(c: &Compiled, entry: usize, frame: &[u32]) -> Option<Vec<(String, Value)>> {
-    let routine = c.facts.functions + entry as u32;
+    let routine = c.facts.entry(entry as u32);
     c.executable.routine(routine)?;
     let mut case = Case::new(c, routine, limits::SAMPLES);
     let input: Option<Vec<Words>> = (0..case.binders.len())

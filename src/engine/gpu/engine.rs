@@ -36,6 +36,7 @@ use crate::engine::{
     MutantResult, Noisy, RoundTracing, RunResult, Sampler, Seen, StepTracing, Tested, Timings, Transfer,
     Validator,
 };
+use crate::lang::index::{Index, Indices, RoutineId};
 use crate::lang::level::OptLevel;
 use crate::lang::limits;
 use crate::lang::mutation::Group;
@@ -406,7 +407,7 @@ impl Engine for GpuEngine {
     fn route(
         &mut self,
         _: &Compiled,
-        functions: Range<u32>,
+        functions: Indices<RoutineId>,
         coefficients: &Coefficients,
     ) -> Result<Vec<Scored>, EngineError> {
         self.score(functions, coefficients)
@@ -468,19 +469,24 @@ impl Engine for GpuEngine {
         }
     }
 
-    fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {
+    fn run(
+        &mut self,
+        function: RoutineId,
+        arguments: &[u32],
+        watch: &dyn Watch,
+    ) -> Result<RunResult, EngineError> {
         let epoch = self.next_epoch();
-        let base = self.base.as_ref().filter(|base| function < base.compiled.facts.functions);
+        let base = self.base.as_ref().filter(|base| base.compiled.functions().contains(function));
         let Some(base) = base else {
             return Err(EngineError::Fault(format!("no function has the number {function}")));
         };
         let routines = &base.compiled.executable.routines;
-        let (address, frame) = (routines.address[function as usize], routines.frame[function as usize]);
+        let (address, frame) = (routines.address[function.position()], routines.frame[function.position()]);
         if frame > limits::STACK_WORDS {
             let trap = Trap::OutOfMemory;
             return Ok(RunResult { trap, trap_address: address, steps: 0, value: vec![] });
         }
-        let list = Type(routines.result[function as usize]).is_list();
+        let list = Type(routines.result[function.position()]).is_list();
         let (gpu, runs) = (&self.gpu, &self.runs);
         gpu.scoped(|| runs.prepare_call(gpu, address, frame, arguments))?;
         let params = runs.params(&base.arena);

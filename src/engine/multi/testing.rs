@@ -9,6 +9,7 @@ use super::member::Member;
 use super::queue::Queue;
 use crate::compiler::program::Watch;
 use crate::engine::{Candidate, Change, EngineError, Tested};
+use crate::lang::index::RoutineId;
 
 /// The length of a stretch for a member that tests programs separately on its own threads.
 const STRETCH: usize = 64;
@@ -16,7 +17,7 @@ const STRETCH: usize = 64;
 /// A program to test that owns its text: a member may still work on it after the call.
 struct Owned {
     text: String,
-    changes: Option<Vec<(u32, String)>>,
+    changes: Option<Vec<(RoutineId, String)>>,
 }
 
 impl Owned {

@@ -8,29 +8,30 @@ use super::{reachable_from, same_code_except_calls, same_entry};
 use crate::compiler::program::{Compiled, Instructions, Routine};
 use crate::engine::EntryResult;
 use crate::lang::NONE;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::opcode::Op;
 
 /// Returns, for each entry of `now`, its result in the previous program if that still holds. Both programs
 /// must have no errors.
 pub fn kept(before: (&Compiled, &[EntryResult]), now: &Compiled) -> Vec<Option<EntryResult>> {
     let (old, results) = before;
-    let (functions, routines) = (now.facts.functions, now.executable.routines().len());
-    let changed = |function: &u32| {
-        let was = old.executable.routine(*function).filter(|_| *function < old.facts.functions);
+    let routines = now.executable.routines().len();
+    let changed = |function: &RoutineId| {
+        let was = old.executable.routine(*function).filter(|_| old.functions().contains(*function));
         let is = now.executable.routine(*function);
         was.zip(is).is_none_or(|(was, is)| !same_code_except_calls(was, is))
     };
-    let changed: Vec<usize> = (0..functions).filter(changed).map(|function| function as usize).collect();
+    let changed: Vec<usize> = now.functions().iter().filter(changed).map(Index::position).collect();
     let calls: Vec<(usize, usize)> = now.executable.routines().flat_map(calls).collect();
     let touched = reachable_from(&calls, &changed, routines, |(caller, callee)| (callee, caller));
-    let entries = now.executable.routines().skip(functions as usize);
+    let entries = now.executable.routines().skip(now.facts.functions as usize);
     // An earlier entry is looked up at the same distance from the first entry, or from the last.
     let shift = results.len().wrapping_sub(entries.len());
     let result = |(place, is): (usize, Routine)| {
-        let places = [place, place.wrapping_add(shift)].into_iter().filter(|_| !touched[is.index as usize]);
+        let places = [place, place.wrapping_add(shift)].into_iter().filter(|_| !touched[is.id.position()]);
         { places }.find_map(|place| {
             let result = results.get(place)?;
-            let was = old.executable.routine(old.facts.functions + place as u32)?;
+            let was = old.executable.routine(old.facts.entry(place as u32))?;
             let same = same_entry((old, was), (now, is));
             let trap_address = moved(result.trap_address, (old, was), (now, is)).filter(|_| same)?;
             Some(EntryResult { trap_address, ..*result })
@@ -47,7 +48,7 @@ pub fn steps(results: &[EntryResult]) -> u64 {
 /// Returns the pairs (caller, callee) of one routine, by routine number.
 fn calls(caller: Routine) -> impl Iterator<Item = (usize, usize)> {
     let calls = Instructions::of(caller.words()).filter(|instruction| instruction.op == Op::Call);
-    calls.map(move |call| (caller.index as usize, call.operand as usize))
+    calls.map(move |call| (caller.id.position(), call.function().position()))
 }
 
 /// Returns the new address of an instruction of an entry or of a function that it reaches.
@@ -59,7 +60,7 @@ fn moved(address: u32, (old, was): (&Compiled, Routine), (now, is): (&Compiled, 
     let function = || {
         let holds = |routine: &Routine| routine.extent().contains(&(address as usize));
         let was = old.executable.routines().find(holds)?;
-        Some((was, now.executable.routine(was.index)?))
+        Some((was, now.executable.routine(was.id)?))
     };
     let (was, is) = own.or_else(function)?;
     Some(address - was.address() + is.address())
@@ -119,7 +120,7 @@ mod tests {
             engine.base(&text.into(), &|| false).expect("the CPU engine does not fail")
         };
         let [before, now] = [TEXT, &longer].map(of);
-        let (g, entry) = (1, 3);
+        let (g, entry) = (RoutineId::new(1), RoutineId::new(3));
         assert!(matches!(before.entries[1].outcome, Outcome::Trap(_)));
         let routine = |of: &Compiled, number| of.executable.routine(number).map(|routine| routine.address());
         assert_ne!(routine(&before.compiled, g), routine(&now.compiled, g));

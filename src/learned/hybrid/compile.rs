@@ -10,6 +10,7 @@ use super::router::{Decision, Path, Router};
 use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::compiler::stage::route::features::Features;
 use crate::engine::{Engine, EngineError};
+use crate::lang::index::{Indices, RoutineId};
 use crate::learned::synthesis::compile::{self as neural, Compilation, Refusal};
 use crate::learned::synthesis::search::{Evidence, Level, Proof};
 use crate::learned::synthesis::times::NeuralTime;
@@ -90,7 +91,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// Returns the program with this code for the function.
-    pub fn executable(&self, compiled: &Compiled, function: u32) -> Executable {
+    pub fn executable(&self, compiled: &Compiled, function: RoutineId) -> Executable {
         match &self.code {
             Code::Traditional(executable) => executable.clone(),
             Code::Neural(code) => compiled.executable.with_function(function, code),
@@ -98,7 +99,7 @@ impl Outcome {
     }
 
     /// Returns the code words of the function alone.
-    pub fn words(&self, function: u32) -> Vec<u32> {
+    pub fn words(&self, function: RoutineId) -> Vec<u32> {
         match &self.code {
             Code::Neural(code) => code.clone(),
             Code::Traditional(executable) => {
@@ -117,14 +118,14 @@ impl Outcome {
 pub fn compile(
     engine: &mut dyn Engine,
     compiled: &Compiled,
-    function: u32,
+    function: RoutineId,
     weights: Option<&Arc<Weights>>,
     router: &mut Router,
     watch: &dyn Watch,
     sink: &mut dyn FnMut(Event),
 ) -> Result<Outcome, EngineError> {
     let started = Instant::now();
-    let scored = engine.route(compiled, function..function + 1, &router.coefficients)?;
+    let scored = engine.route(compiled, Indices::one(function), &router.coefficients)?;
     let Some(scored) = scored.first().copied() else {
         return Err(EngineError::Fault(format!("no function has the number {function}")));
     };
@@ -205,7 +206,7 @@ pub fn compile(
 
 struct Subject<'a> {
     compiled: &'a Compiled,
-    function: u32,
+    function: RoutineId,
     weights: &'a Arc<Weights>,
     started: Instant,
 }

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use crate::compiler::program::{Compiled, Watch};
 use crate::engine::{Engine, EngineError};
+use crate::lang::index::RoutineId;
 use crate::learned::synthesis::evaluation::{Set, Task};
 use crate::network::corpus::Rng;
 use crate::network::weights::Weights;
@@ -154,7 +155,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn compile(&mut self, compiled: &Compiled, function: u32) -> Result<Outcome, EngineError> {
+    fn compile(&mut self, compiled: &Compiled, function: RoutineId) -> Result<Outcome, EngineError> {
         let Run { engine, weights, watch, router } = self;
         compile(&mut **engine, compiled, function, Some(weights), router, *watch, &mut |_| {})
     }
@@ -169,7 +170,7 @@ impl Run<'_> {
         let compiled = self.engine.base(&task.text, &|| false)?.compiled;
         self.router.forget_routes();
         self.router.settings.theta = Some(f64::INFINITY);
-        for function in functions(task, &compiled) {
+        for function in task.functions(&compiled) {
             let neural = self.compile(&compiled, function)?;
             let Some(compilation) = &neural.compilation else {
                 *out_of_reach += 1;
@@ -194,7 +195,7 @@ impl Run<'_> {
     fn hybrid(&mut self, task: &Task, cases: &[Case], times: &mut Vec<Times>) -> Result<(), EngineError> {
         let compiled = self.engine.base(&task.text, &|| false)?.compiled;
         self.router.forget_routes();
-        for function in functions(task, &compiled) {
+        for function in task.functions(&compiled) {
             let name = compiled.function_name(function);
             let next = cases.get(times.len());
             if next.is_some_and(|case| case.program == task.name && case.function == name) {
@@ -202,13 +203,6 @@ impl Run<'_> {
             }
         }
         Ok(())
-    }
-}
-
-fn functions(task: &Task, compiled: &Compiled) -> std::ops::Range<u32> {
-    match task.function {
-        Some(function) => function..function + 1,
-        None => 0..compiled.facts.functions,
     }
 }
 

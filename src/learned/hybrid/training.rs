@@ -40,11 +40,7 @@ pub fn rows(
 /// Returns the features of a task's functions, in order.
 fn features_of(task: &Task) -> Vec<Features> {
     let program = compiled(task);
-    let functions = match task.function {
-        Some(function) => function..function + 1,
-        None => 0..program.facts.functions,
-    };
-    functions.filter_map(|function| features::of(&program, function)).collect()
+    task.functions(&program).iter().filter_map(|function| features::of(&program, function)).collect()
 }
 
 fn compiled(task: &Task) -> Compiled {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::compiler::program::{Compiled, Watch};
 use crate::engine::{Engine, EngineError};
+use crate::lang::index::RoutineId;
 use crate::learned::synthesis::search;
 use crate::learned::synthesis::search::{Found, Settings, Subject};
 use crate::network::inputs::Arguments;
@@ -60,7 +61,7 @@ impl From<EngineError> for Refusal {
 pub fn function(
     engine: &mut dyn Engine,
     compiled: &Compiled,
-    function: u32,
+    function: RoutineId,
     weights: &Arc<Weights>,
     settings: &Settings,
     watch: &dyn Watch,

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::batch::{Batch, Example, bucket};
 use super::schedule::{LEVELS, Phase, phase};
 use crate::compiler::stage::Compiler;
+use crate::lang::index::{Index, Indices, RoutineId};
 use crate::network::corpus::{self, Level, Rng};
 use crate::network::source::{self, Source};
 use crate::network::target;
@@ -107,25 +108,25 @@ impl Maker {
     /// model's reach.
     pub fn example(&mut self, seed: u64, index: u64, level: Level) -> Option<Example> {
         let generated = corpus::generate(seed, index, level);
-        self.of_text(&generated.source, Some(generated.function as u32)).pop()
+        self.of_text(&generated.source, Some(RoutineId::at(generated.function))).pop()
     }
 
     /// Returns the examples of one function of a program, or of all: source words and the compiler's target words.
     /// Functions that do not compile or are out of reach are left out.
-    pub fn of_text(&mut self, text: &str, function: Option<u32>) -> Vec<Example> {
+    pub fn of_text(&mut self, text: &str, function: Option<RoutineId>) -> Vec<Example> {
         let compiler = &mut self.compiler;
         compiler.compile(text);
         if !compiler.compiles() {
             return Vec::new();
         }
         let program = compiler.program(text);
-        let functions = function.map_or(0..program.functions, |function| function..function + 1);
+        let functions = function.map_or_else(|| program.functions, Indices::one);
         let example = |function| {
             let source = source::read(&program, function).ok()?;
             let target = target::write(&program, function, &source.tables).ok()?;
             Some(Example { source, target, weight: 1.0 })
         };
-        functions.filter_map(example).collect()
+        functions.iter().filter_map(example).collect()
     }
 }
 

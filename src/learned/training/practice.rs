@@ -24,6 +24,7 @@ use crate::engine::EngineError;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, Sampler};
 use crate::host::files;
+use crate::lang::index::{Index, RoutineId};
 use crate::learned::synthesis::evaluation::Task;
 use crate::network::corpus;
 use crate::network::corpus::Rng;
@@ -70,7 +71,7 @@ struct Tried {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Found {
     text: String,
-    function: u32,
+    function: RoutineId,
     words: Vec<u16>,
 }
 
@@ -122,7 +123,7 @@ impl Practice {
         for _ in 0..FUNCTIONS {
             let level = LEVELS[rng.below(LEVELS.len())];
             let generated = corpus::generate(self.seed ^ STREAM, rng.bits(), level);
-            let (text, function) = (generated.source, generated.function as u32);
+            let (text, function) = (generated.source, RoutineId::at(generated.function));
             // Functions that cannot be compiled or run are skipped.
             let sampling = Sampling { k: DRAWN, first: 1, seed: rng.bits() as u32, ..Sampling::default() };
             let Ok((compiled, source, tried)) = self.attempt(&text, function, &sampling) else { continue };
@@ -150,7 +151,9 @@ impl Practice {
         let (mut drawn, mut valid, mut passing) = (0, 0, 0);
         for Task { text, function, .. } in tasks {
             let sampling = Sampling { k: DRAWN, first: 1, ..Sampling::default() };
-            let Ok((_, _, tried)) = self.attempt(text, function.unwrap_or(0), &sampling) else { continue };
+            let Ok((_, _, tried)) = self.attempt(text, function.unwrap_or_default(), &sampling) else {
+                continue;
+            };
             let count = |which: fn(&Tried) -> bool| -> u32 {
                 tried.iter().filter(|candidate| which(candidate)).map(|candidate| candidate.samples).sum()
             };
@@ -166,7 +169,7 @@ impl Practice {
     fn attempt(
         &mut self,
         text: &str,
-        function: u32,
+        function: RoutineId,
         sampling: &Sampling,
     ) -> Result<(Arc<Compiled>, Source, Vec<Tried>), EngineError> {
         let compiled = self.engine.base(&text.into(), &|| false)?.compiled;
@@ -194,7 +197,7 @@ impl Practice {
 
     fn compare(
         &mut self,
-        function: u32,
+        function: RoutineId,
         tried: &[Tried],
         inputs: Inputs,
     ) -> Result<Vec<Agreement>, EngineError> {
@@ -209,7 +212,7 @@ impl Practice {
         folder: &Path,
         compiled: &Compiled,
         source: &Source,
-        function: u32,
+        function: RoutineId,
         tried: &[Tried],
     ) -> Result<(), TrainError> {
         let text = &*compiled.text;

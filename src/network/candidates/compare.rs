@@ -6,6 +6,7 @@
 
 use crate::compiler::program::{Executable, Watch};
 use crate::compiler::stage::execute::{Machine, mutant_fuel};
+use crate::lang::index::RoutineId;
 use crate::lang::trap::Trap;
 use crate::network::inputs::{Arguments, FUEL};
 use crate::network::sampling::{Agreement, Inputs};
@@ -17,7 +18,7 @@ const DEPTH: u32 = 1;
 #[derive(Clone, Copy, Debug)]
 pub struct InputChunk<'a> {
     pub arguments: &'a Arguments,
-    pub function: u32,
+    pub function: RoutineId,
     /// Whether the function returns a list.
     pub list: bool,
     pub inputs: Inputs,

@@ -1,18 +1,19 @@
 //! Finds the tests and properties that can call a function.
 
 use crate::compiler::program::{Compiled, Instruction, Instructions, Routine};
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::opcode::Op;
 
 /// Returns, for each routine of a program, whether it is `function` or can call it directly or indirectly.
-pub fn reaching(compiled: &Compiled, function: u32) -> Vec<bool> {
+pub fn reaching(compiled: &Compiled, function: RoutineId) -> Vec<bool> {
     let is_call = |instruction: &Instruction| instruction.op == Op::Call;
     let calls = |routine: Routine| {
         let calls: Vec<_> = Instructions::of(routine.words()).filter(is_call).collect();
-        calls.into_iter().map(move |call| (routine.index as usize, call.operand as usize))
+        calls.into_iter().map(move |call| (routine.id.position(), call.function().position()))
     };
     let calls: Vec<(usize, usize)> = compiled.executable.routines().flat_map(calls).collect();
     let mut reaches = vec![false; compiled.executable.routines().len()];
-    reaches[function as usize] = true;
+    reaches[function.position()] = true;
     loop {
         let before = reaches.iter().filter(|&&reaches| reaches).count();
         for &(caller, callee) in &calls {

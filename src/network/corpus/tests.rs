@@ -6,6 +6,7 @@ use super::tree::Ty;
 use super::*;
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::execute::Machine;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::opcode::Op;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
@@ -79,8 +80,9 @@ fn most_functions_run() {
         compiler.compile(&source);
         let Some(program) = read::program(&source).filter(|_| compiler.compiles()) else { continue };
         let params: Vec<Ty> = program.functions[function].params.iter().map(|(_, ty)| ty.ty).collect();
-        let all: Vec<_> =
-            (0..16).map(|seed| outcome(&compiler, &mut machine, function as u32, &params, seed)).collect();
+        let all: Vec<_> = (0..16)
+            .map(|seed| outcome(&compiler, &mut machine, RoutineId::at(function), &params, seed))
+            .collect();
         functions += 1;
         running += usize::from(all.iter().filter(|o| o.0 == Trap::None).count() >= 8);
         constant += usize::from(all.iter().all(|o| *o == all[0]));
@@ -108,8 +110,8 @@ fn rewriting_changes_no_result() {
         let params: Vec<Ty> =
             read::program(&source).unwrap().functions[function].params.iter().map(|(_, ty)| ty.ty).collect();
         for seed in 0..12 {
-            let a = outcome(&before, &mut machine, function as u32, &params, seed);
-            let b = outcome(&after, &mut machine, function as u32, &params, seed);
+            let a = outcome(&before, &mut machine, RoutineId::at(function), &params, seed);
+            let b = outcome(&after, &mut machine, RoutineId::at(function), &params, seed);
             if counts_resources(a.0) || counts_resources(b.0) {
                 continue;
             }
@@ -128,14 +130,14 @@ fn counts_resources(trap: Trap) -> bool {
 fn outcome(
     compiler: &Compiler,
     machine: &mut Machine,
-    function: u32,
+    function: RoutineId,
     params: &[Ty],
     seed: u64,
 ) -> (Trap, u32, Vec<u32>) {
     let routines = &compiler.back.executable.routines;
     let program = &compiler.back.executable;
     machine.load(program);
-    let f = function as usize;
+    let f = function.position();
     let capacities = [routines.caps0[f], routines.caps1[f], routines.caps2[f], routines.caps3[f]];
     let capacities: Vec<usize> = capacities.iter().flat_map(|c| c.to_le_bytes()).map(usize::from).collect();
     let mut rng = Rng::new(9, seed);

@@ -6,6 +6,7 @@ mod plain;
 use super::*;
 use crate::engine::Engine;
 use crate::engine::cpu::CpuEngine;
+use crate::lang::index::{Index, RoutineId};
 use crate::network::sampling::Sampling;
 use crate::network::source::{self, Source};
 use crate::network::vocabulary::EOS;
@@ -27,7 +28,7 @@ fn count(xs: [int; 8], limit: int, strict: bool) -> int {
 
 fn source() -> Source {
     let (compiled, _) = CpuEngine::with_threads(1).compile(&TEXT.into(), &|| false).unwrap();
-    source::read(&compiled.program(), 1).unwrap()
+    source::read(&compiled.program(), RoutineId::new(1)).unwrap()
 }
 
 /// A candidate's number, words, and the bits of the logarithm of its probability.
@@ -169,7 +170,7 @@ fn together(model: &Model, sources: &[Source], sampling: &Sampling) -> (Vec<Vec<
 fn functions_of_a_batch_are_written_as_if_alone() {
     let model = model(13);
     let (compiled, _) = CpuEngine::with_threads(1).compile(&TEXT.into(), &|| false).unwrap();
-    let read = |function| source::read(&compiled.program(), function).unwrap();
+    let read = |function| source::read(&compiled.program(), RoutineId::new(function)).unwrap();
     let sources = [read(1), read(0), read(1), read(0), read(0), read(1)];
     let sampling = Sampling { k: 9, seed: 3, temperature: 0.9, ..Sampling::default() };
     let (all, rows_computed) = together(&model, &sources, &sampling);

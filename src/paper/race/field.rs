@@ -9,6 +9,7 @@ use crate::compiler::variants::Variants;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::oracles::Oracle;
 use crate::engine::{Engine, EngineError, EntryResult, oracles};
+use crate::lang::index::{Index, RoutineId};
 use crate::paper::race::Fate;
 
 /// A program whose variants are raced.
@@ -75,12 +76,12 @@ impl Field {
     }
 
     /// Returns the functions that a variant changes.
-    pub fn changed(&self, id: u32) -> Vec<u32> {
+    pub fn changed(&self, id: u32) -> Vec<RoutineId> {
         let functions = self.program.executable.routines().take(self.program.facts.functions as usize);
         let heads: Vec<u32> = functions.map(Routine::head).collect();
-        let of = |site: u32| heads.partition_point(|head| *head <= site).saturating_sub(1) as u32;
+        let of = |site: u32| RoutineId::at(heads.partition_point(|head| *head <= site).saturating_sub(1));
         let changes = self.variants.describe(id).map_or(vec![], |description| description.changes);
-        let mut functions: Vec<u32> = changes.iter().map(|change| of(change.site)).collect();
+        let mut functions: Vec<RoutineId> = changes.iter().map(|change| of(change.site)).collect();
         functions.sort_unstable();
         functions.dedup();
         functions

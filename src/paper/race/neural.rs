@@ -18,6 +18,7 @@ use crate::compiler::stage::execute::Machine;
 use crate::engine::choose::{Preference, Work};
 use crate::engine::news::{Report, Reporter};
 use crate::engine::{Engine, EngineError, Kind, open};
+use crate::lang::index::RoutineId;
 use crate::learned::synthesis::search::{CHOOSING, agree, own_code};
 use crate::network::inputs::Arguments;
 use crate::network::sampling::{Agreement, Draft, Inputs, Sampling};
@@ -47,7 +48,7 @@ struct Variant {
 
 /// A changed function.
 struct Writing {
-    function: u32,
+    function: RoutineId,
     source: Source,
     /// The deterministic compiler's code, if candidates can express it.
     own: Option<Vec<u32>>,
@@ -213,7 +214,7 @@ fn run(field: &Field, variant: Variant, machine: &mut Machine, flag: Flag) -> Op
 }
 
 /// Appends the network's code for a function to the program. Returns false if the words are not a program.
-pub(super) fn append(program: &mut Executable, function: u32, source: &Source, words: &[u16]) -> bool {
+pub(super) fn append(program: &mut Executable, function: RoutineId, source: &Source, words: &[u16]) -> bool {
     let origin = program.code.word.len();
     let written = assembler::assemble(&source.tables, words, origin as u32);
     written.is_ok_and(|written| {

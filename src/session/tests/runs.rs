@@ -5,6 +5,7 @@ use super::*;
 use crate::compiler::stage::execute::Record;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{RoundTracing, StepRange, StepTracing, TracedRun};
+use crate::lang::index::RoutineId;
 use crate::session::idle::{Job, ROUNDS};
 use crate::testing::trace::{Trace, record};
 
@@ -44,7 +45,12 @@ impl Engine for RecordingEngine {
     fn chunk(&mut self, ids: Range<u32>, ask: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         self.cpu.chunk(ids, ask, watch)
     }
-    fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {
+    fn run(
+        &mut self,
+        function: RoutineId,
+        arguments: &[u32],
+        watch: &dyn Watch,
+    ) -> Result<RunResult, EngineError> {
         self.cpu.run(function, arguments, watch)
     }
     fn step_tracing(&mut self) -> Option<&mut dyn StepTracing> {
@@ -150,7 +156,7 @@ fn a_run_is_made_by_the_engine_that_serves() {
         let (_session, updates) = watch(wanted, None);
         let (trace, instead, _) = recorded(&updates, |trace| trace.by == by);
         assert_eq!((trace.by, instead), (by, None), "{wanted:?}");
-        let host = record(&trace.compiled, trace.compiled.facts.functions, &[], crate::lang::limits::STEPS);
+        let host = record(&trace.compiled, trace.compiled.facts.entry(0), &[], crate::lang::limits::STEPS);
         assert!(host.len() > 2 * crate::testing::trace::KEYFRAME as u32, "{} steps", host.len());
         assert!(trace.steps() == host.steps() && trace.calls() == host.calls(), "{wanted:?}");
         assert_eq!((trace.record, host.by), (host.record, Kind::Cpu));

@@ -17,6 +17,7 @@ use rayon::prelude::*;
 use crate::compiler::program::Watch;
 use crate::compiler::stage::Compiler;
 use crate::engine::{BaseResult, Candidate, Change, Engine, EngineError, Tested};
+use crate::lang::index::RoutineId;
 use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document;
@@ -178,7 +179,7 @@ fn job(entry: Entry, given: Option<&Outline>, tests: &str, reader: &mut Reader) 
 impl Job {
     fn candidate(&self) -> Option<Candidate<'_>> {
         let Job::Whole(_, whole) = self else { return None };
-        let change = |(function, range): &(u32, std::ops::Range<usize>)| {
+        let change = |(function, range): &(RoutineId, std::ops::Range<usize>)| {
             Some(Change { function: *function, text: whole.text.get(range.clone())? })
         };
         let changes = whole.changes.as_ref().and_then(|changes| changes.iter().map(change).collect());

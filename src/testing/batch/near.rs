@@ -8,13 +8,14 @@ use std::ops::Range;
 
 use crate::compiler::program::{Compiled, Facts, Routine, Tokens};
 use crate::compiler::stage::lex;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::token::TokenKind;
 
 /// The text of a program with the byte ranges of its functions.
 pub struct Outline {
     text: String,
     places: Vec<Place>,
-    numbers: HashMap<String, u32>,
+    numbers: HashMap<String, RoutineId>,
 }
 
 struct Place {
@@ -28,7 +29,7 @@ struct Place {
 pub struct Whole {
     pub text: String,
     /// The functions that differ from the base, and their byte ranges in the text. `None` if the program is not near.
-    pub changes: Option<Vec<(u32, Range<usize>)>>,
+    pub changes: Option<Vec<(RoutineId, Range<usize>)>>,
 }
 
 /// The buffers that a thread needs to lex functions.
@@ -73,7 +74,7 @@ impl Outline {
         };
         let functions = program.facts.functions;
         let places = program.executable.routines().take(functions as usize).map(place).collect();
-        let numbers = (0..functions).map(|f| (program.function_name(f).to_string(), f)).collect();
+        let numbers = program.functions().iter().map(|f| (program.function_name(f).to_string(), f)).collect();
         Outline { text: program.text.to_string(), places, numbers }
     }
 
@@ -82,10 +83,10 @@ impl Outline {
     }
 
     /// Returns the functions in which a program may differ from this one, or `None` if anything else differs.
-    fn changes(&self, text: &str) -> Option<Vec<(u32, Range<usize>)>> {
+    fn changes(&self, text: &str) -> Option<Vec<(RoutineId, Range<usize>)>> {
         let bytes = text.as_bytes();
         let (mut changes, mut at, mut known) = (Vec::new(), 0, 0);
-        for (function, Place { whole, header }) in (0..).zip(&self.places) {
+        for (function, Place { whole, header }) in (0..).map(RoutineId::new).zip(&self.places) {
             let before = self.bytes(known..whole.start);
             let start = at + before.len();
             let rest = bytes.get(at..)?.strip_prefix(before)?;
@@ -110,14 +111,14 @@ impl Outline {
         let word = |t: usize| text.get(tokens.lo[t] as usize..tokens.hi[t] as usize).unwrap_or("");
         let is = |t: usize, kind: TokenKind| tokens.kind.get(t) == Some(&(kind as u32));
         let heads = (0..tokens.kind.len()).filter(|t| is(*t, TokenKind::Fn) && is(t + 1, TokenKind::Name));
-        let named: Vec<(usize, Option<u32>)> =
+        let named: Vec<(usize, Option<RoutineId>)> =
             heads.map(|t| (t, self.numbers.get(word(t + 1)).copied())).collect();
-        let mut taken: Vec<u32> = named.iter().filter_map(|(_, function)| *function).collect();
+        let mut taken: Vec<RoutineId> = named.iter().filter_map(|(_, function)| *function).collect();
         taken.sort_unstable();
         taken.dedup();
         let mut whole = joined(text, "\n");
         let mut known = 0;
-        for place in taken.iter().filter_map(|function| self.places.get(*function as usize)) {
+        for place in taken.iter().filter_map(|function| self.places.get(function.position())) {
             whole.push_str(self.text.get(known..place.whole.start).unwrap_or(""));
             known = place.whole.end;
         }
@@ -180,8 +181,8 @@ mod tests {
         Outline::new(&compiler.compiled(&BASE.into()))
     }
 
-    fn changed(text: &str) -> Option<Vec<(u32, String)>> {
-        let of = |(function, range): (u32, Range<usize>)| (function, text[range].to_string());
+    fn changed(text: &str) -> Option<Vec<(RoutineId, String)>> {
+        let of = |(function, range): (RoutineId, Range<usize>)| (function, text[range].to_string());
         Some(outline().changes(text)?.into_iter().map(of).collect())
     }
 
@@ -190,7 +191,7 @@ mod tests {
         assert_eq!(changed(BASE), Some(vec![]));
         let body = "{ if x == 1 { return '}'; } // }\n return \"\\\"}\"[0]; }";
         let other = BASE.replace("{ return x; }", body);
-        assert_eq!(changed(&other), Some(vec![(0, format!("fn f(x: int) -> int {body}"))]));
+        assert_eq!(changed(&other), Some(vec![(RoutineId::new(0), format!("fn f(x: int) -> int {body}"))]));
         let both = other.replace("f(1)", "2");
         assert_eq!(changed(&both).map(|changes| changes.len()), Some(2));
         for (from, to) in [("A = 2", "A = 3"), ("x: int", "y: int"), ("== 1", "== 2"), ("}\ntest", "}}\ntest")]
@@ -211,7 +212,7 @@ mod tests {
                 || whole.text.starts_with("fn g() -> int { return 3; }\n\nconst")
         );
         assert!(!whole.text.contains("return f(1)") && whole.text.contains("return x;"));
-        assert_eq!(whole.changes, Some(vec![(1, 0..27)]));
+        assert_eq!(whole.changes, Some(vec![(RoutineId::new(1), 0..27)]));
         for far in [
             "fn h() -> int { return 3; }",
             "fn g() -> int { return 3; } fn g() -> int { return 3; }",

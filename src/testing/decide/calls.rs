@@ -2,6 +2,7 @@
 
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{self, Called, Machine, RunObserver, Start};
+use crate::lang::index::RoutineId;
 use crate::lang::limits;
 
 /// The arguments of a call: one word for an int or bool, the elements for a list.
@@ -15,14 +16,14 @@ const STEPS: u64 = 1 << 20;
 
 /// Records the distinct arguments of calls to one function.
 pub struct Callers {
-    function: u32,
+    function: RoutineId,
     /// The capacity of each parameter; 0 for an int or bool.
     capacities: Vec<u32>,
     pub found: Vec<Given>,
 }
 
 impl Callers {
-    pub fn new(function: u32, capacities: Vec<u32>) -> Callers {
+    pub fn new(function: RoutineId, capacities: Vec<u32>) -> Callers {
         Callers { function, capacities, found: Vec::new() }
     }
 }
@@ -62,7 +63,7 @@ impl RunObserver for Callers {
 /// Returns `None` if the work was cancelled.
 pub fn calls_of_entries(
     compiled: &Compiled,
-    function: u32,
+    function: RoutineId,
     machine: &mut Machine,
     watch: &dyn Watch,
 ) -> Option<Vec<Given>> {
@@ -75,7 +76,7 @@ pub fn calls_of_entries(
     let mut steps = 0;
     machine.load(executable);
     let domains = execute::domains(facts, &executable.routines, binders, limits::SAMPLES);
-    for (routine, domain) in (facts.functions..).zip(&domains) {
+    for (routine, domain) in facts.entry_routines().zip(&domains) {
         for input in 0..domain.inputs().min(CALLS as u32) {
             if watch.cancelled() {
                 return None;

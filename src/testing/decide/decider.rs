@@ -7,6 +7,7 @@ use super::pool::Pool;
 use super::{Decide, Decision};
 use crate::compiler::program::{Compiled, Executable, Routine, Watch};
 use crate::compiler::stage::execute::{Machine, Record, RunObserver, Start, mutant_fuel};
+use crate::lang::index::RoutineId;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::inputs::{Arguments, FUEL};
@@ -30,7 +31,7 @@ const SHORT: u32 = 1 << 12;
 /// Compares codes with a function's own code on deciding inputs.
 pub struct Decider<'a> {
     compiled: &'a Compiled,
-    function: u32,
+    function: RoutineId,
     /// Whether the function returns a list.
     list: bool,
     own: Machine,
@@ -58,7 +59,7 @@ struct ReferenceRun {
 
 impl<'a> Decider<'a> {
     /// Creates a decider for a function of a program without errors. No work is done yet.
-    pub fn new(compiled: &'a Compiled, function: u32) -> Decider<'a> {
+    pub fn new(compiled: &'a Compiled, function: RoutineId) -> Decider<'a> {
         let result = compiled.executable.routine(function).map_or(Type::INT, Routine::result);
         let candidate = compiled.executable.clone();
         let (own, other) = (Machine::default(), Machine::default());

@@ -3,6 +3,7 @@
 use super::calls::Given;
 use crate::compiler::program::{Compiled, Instructions, Routine};
 use crate::compiler::stage::lex;
+use crate::lang::index::RoutineId;
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
@@ -24,7 +25,7 @@ pub struct Pool {
 
 impl Pool {
     /// Collects the values of a program without errors, for one of its functions.
-    pub fn new(compiled: &Compiled, function: u32, calls: Vec<Given>) -> Pool {
+    pub fn new(compiled: &Compiled, function: RoutineId, calls: Vec<Given>) -> Pool {
         let mut pool = Pool { calls, ..Pool::default() };
         let own = compiled.executable.routine(function);
         pool.add_code(own.map_or(&[], Routine::words));

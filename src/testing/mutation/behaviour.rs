@@ -7,6 +7,7 @@ use super::question::Given;
 use crate::compiler::program::{Compiled, Executable, Routine};
 use crate::compiler::stage::execute::Machine;
 use crate::compiler::stage::judge::hash;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
@@ -30,11 +31,11 @@ pub struct Behaviour {
 
 impl Behaviour {
     pub fn new(base: &Compiled) -> Behaviour {
-        let of = |function: u32| {
+        let of = |function: RoutineId| {
             let result = base.executable.routine(function).map_or(Type::UNKNOWN, Routine::result);
             (Arguments::new(base, function), result.is_list())
         };
-        let functions: Vec<_> = (0..base.facts.functions).map(of).collect();
+        let functions: Vec<_> = base.functions().iter().map(of).collect();
         let inputs = INPUTS.min(ALL / functions.len().max(1) as u32);
         Behaviour { functions, inputs, machine: Machine::default() }
     }
@@ -44,7 +45,7 @@ impl Behaviour {
         let Behaviour { functions, inputs, machine } = self;
         machine.translate(program);
         let mut given = Vec::new();
-        for (function, (arguments, list)) in (0..).zip(functions) {
+        for (function, (arguments, list)) in (0..).map(RoutineId::new).zip(functions) {
             for input in 0..arguments.size.unwrap_or(*inputs).min(*inputs) {
                 arguments.write(SEED, input, machine.frame());
                 let record = machine.run(program, function, FUEL, 1);
@@ -64,7 +65,7 @@ impl Behaviour {
     pub fn parting(&mut self, programs: &[&Executable]) -> Option<Divergence> {
         let Behaviour { functions, inputs: most, machine } = self;
         let mut best: Option<(u64, u32, Divergence)> = None;
-        for (function, (arguments, list)) in (0..).zip(functions.iter()) {
+        for (function, (arguments, list)) in (0..).map(RoutineId::new).zip(functions.iter()) {
             let count = arguments.size.unwrap_or(*most).min(*most);
             let mut given: Vec<Vec<Option<Vec<u32>>>> = vec![Vec::new(); count as usize];
             for program in programs {
@@ -95,7 +96,7 @@ impl Behaviour {
         }
         let (_, input, mut parting) = best?;
         // The answer becomes a test, which may take the full number of steps.
-        let (arguments, list) = functions.get(parting.function as usize)?;
+        let (arguments, list) = functions.get(parting.function.position())?;
         for (program, given) in programs.iter().zip(&mut parting.given).filter(|(_, given)| given.is_none()) {
             machine.translate(program);
             arguments.write(SEED, input, machine.frame());
@@ -109,7 +110,7 @@ impl Behaviour {
 fn value(
     machine: &mut Machine,
     program: &Executable,
-    function: u32,
+    function: RoutineId,
     list: bool,
     fuel: u32,
 ) -> Option<Vec<u32>> {
@@ -123,7 +124,7 @@ fn value(
 
 /// A call on which programs differ.
 pub struct Divergence {
-    pub function: u32,
+    pub function: RoutineId,
     pub arguments: Given,
     /// The result of each program, or `None` if it traps.
     pub given: Vec<Option<Vec<u32>>>,

@@ -29,6 +29,7 @@ use crate::compiler::stage::mutate::{self, Edit};
 use crate::compiler::variants::Variants;
 use crate::engine::EntryResult;
 use crate::engine::oracles::{self, Oracle};
+use crate::lang::index::RoutineId;
 use behaviour::Behaviour;
 pub use cover::Least;
 pub use matrix::{Entries, Matrix, Minimal, OracleRole};
@@ -51,7 +52,7 @@ pub struct Examiner {
     machines: [Machine; 2],
     entered: Option<Entered>,
     /// For each function, the arguments with which oracles call it.
-    calls: HashMap<u32, Vec<Given>>,
+    calls: HashMap<RoutineId, Vec<Given>>,
     /// The base's results on arguments that mutants were tried on.
     tried: CallCache,
     /// The behaviour of the base's functions, with its hash.

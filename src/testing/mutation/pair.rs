@@ -4,6 +4,7 @@ use super::alike::Alike;
 use crate::compiler::program::{Compiled, Executable};
 use crate::compiler::stage::emit::emit_unoptimized;
 use crate::compiler::stage::mutate::Edit;
+use crate::lang::index::RoutineId;
 
 /// A mutant, with its instructions matched to those of the base.
 pub struct ComparedMutant {
@@ -12,7 +13,7 @@ pub struct ComparedMutant {
     pub lowered: Executable,
     pub alike: Alike,
     /// The functions that the mutant changes, ascending.
-    pub functions: Vec<u32>,
+    pub functions: Vec<RoutineId>,
 }
 
 impl ComparedMutant {
@@ -25,10 +26,10 @@ impl ComparedMutant {
 }
 
 /// Returns the functions that the edits change, ascending.
-pub fn changed(base: &Compiled, edits: &[Edit]) -> Vec<u32> {
-    let has = |function: &u32| {
+pub fn changed(base: &Compiled, edits: &[Edit]) -> Vec<RoutineId> {
+    let has = |function: &RoutineId| {
         let extent = base.executable.routine(*function).map(|routine| base.view().extent(routine.head()));
         extent.is_some_and(|extent| edits.iter().any(|edit| extent.contains(&edit.site)))
     };
-    (0..base.facts.functions).filter(has).collect()
+    base.functions().iter().filter(has).collect()
 }

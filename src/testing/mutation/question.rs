@@ -9,6 +9,7 @@ use crate::compiler::program::{Compiled, Executable, Routine, Watch};
 use crate::compiler::stage::execute::{Machine, Start, mutant_fuel};
 use crate::engine::explain::Value;
 use crate::host::measure::numbers::grouped;
+use crate::lang::index::RoutineId;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::inputs::{Arguments, FUEL};
@@ -33,7 +34,7 @@ pub enum Answer {
 /// A call on which a mutant differs from the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    pub function: u32,
+    pub function: RoutineId,
     pub arguments: Vec<Value>,
     /// The results of the program and of the mutant.
     pub value: Value,
@@ -81,7 +82,7 @@ pub struct Calls<'a> {
     base: &'a Compiled,
     mutant: &'a Executable,
     machines: &'a mut [Machine; 2],
-    function: u32,
+    function: RoutineId,
     result: Type,
     /// The number of steps that may still be executed.
     left: u64,
@@ -202,7 +203,7 @@ impl Examiner {
 
     /// Returns distinct arguments with which oracles call a function, shortest first and at most [`CALLS`]. Returns
     /// `None` if the work was cancelled.
-    pub(super) fn known_calls(&mut self, function: u32, watch: &dyn Watch) -> Option<Vec<Given>> {
+    pub(super) fn known_calls(&mut self, function: RoutineId, watch: &dyn Watch) -> Option<Vec<Given>> {
         if let Some(known) = self.calls.get(&function) {
             return Some(known.clone());
         }

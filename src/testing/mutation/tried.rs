@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use crate::lang::index::RoutineId;
+
 /// The maximum number of cached words. Calls beyond this limit are repeated for each mutant.
 const MOST: usize = 1 << 22;
 
@@ -44,7 +46,7 @@ pub struct CallCache {
     /// The number of words of cached calls. Words after these belong to one call that is not cached.
     kept: usize,
     /// For each function, the calls in the order of their argument numbers.
-    calls: HashMap<u32, Vec<Call>>,
+    calls: HashMap<RoutineId, Vec<Call>>,
     count: usize,
 }
 
@@ -52,7 +54,7 @@ impl CallCache {
     /// Returns the function's call with this number. If it is not cached, `make` makes the call and appends its words.
     pub fn call(
         &mut self,
-        function: u32,
+        function: RoutineId,
         number: u32,
         make: impl FnOnce(&mut Vec<u32>) -> Call,
     ) -> CachedCall<'_> {
@@ -77,6 +79,7 @@ impl CallCache {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lang::index::Index;
 
     /// A call with two argument words, and with a value unless `n` is a multiple of 3.
     fn make(words: &mut Vec<u32>, n: u32) -> Call {
@@ -94,7 +97,7 @@ mod tests {
         for _ in 0..2 {
             for (function, number) in (0..most).map(|n| (n % 2, n / 2)) {
                 let n = number + 7 * function;
-                let known = tried.call(function, number, |words| {
+                let known = tried.call(RoutineId::new(function), number, |words| {
                     made += 1;
                     make(words, n)
                 });

@@ -8,6 +8,7 @@ use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::compiler::stage::execute::{Called, Machine, RunObserver, Start, holds};
 use crate::engine::oracles::Oracle;
 use crate::host::measure::numbers::{grouped, plural};
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 
@@ -44,7 +45,7 @@ pub struct DifferingInput {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hidden {
     /// In another function, by its number.
-    Function(u32),
+    Function(RoutineId),
     /// In the changed function, at this token.
     Here(u32),
     /// In the oracle's own expression.
@@ -124,9 +125,9 @@ impl Entered {
         Some(Entered { oracles: oracles.iter().map(of).collect::<Option<_>>()? })
     }
 
-    pub(super) fn enters(&self, (oracle, input): (usize, u32), functions: &[u32]) -> bool {
+    pub(super) fn enters(&self, (oracle, input): (usize, u32), functions: &[RoutineId]) -> bool {
         let bits = self.oracles[oracle][input as usize];
-        functions.iter().any(|function| bits[*function as usize / 64] >> (function % 64) & 1 != 0)
+        functions.iter().any(|function| bits[function.position() / 64] >> (function.number() % 64) & 1 != 0)
     }
 }
 
@@ -138,8 +139,8 @@ impl RunObserver for Functions {
     const ON: bool = true;
 
     fn called(&mut self, call: Called) {
-        if let Some(word) = self.0.get_mut(call.function as usize / 64) {
-            *word |= 1 << (call.function % 64);
+        if let Some(word) = self.0.get_mut(call.function.position() / 64) {
+            *word |= 1 << (call.function.number() % 64);
         }
     }
 
@@ -192,10 +193,8 @@ impl Examiner {
                     };
                     let pc = own.get(again.saturating_sub(1)).map_or(0, |event| event.pc as usize);
                     let hidden = match lowered.routines().find(|routine| routine.extent().contains(&pc)) {
-                        Some(routine) if routine.index >= base.facts.functions => Hidden::Oracle,
-                        Some(routine) if !pair.functions.contains(&routine.index) => {
-                            Hidden::Function(routine.index)
-                        }
+                        Some(routine) if base.facts.entry_of(routine.id).is_some() => Hidden::Oracle,
+                        Some(routine) if !pair.functions.contains(&routine.id) => Hidden::Function(routine.id),
                         _ => Hidden::Here(token(again.saturating_sub(1))),
                     };
                     why.differing =

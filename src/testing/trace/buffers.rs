@@ -5,6 +5,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::{Call, Steps};
+use crate::lang::index::RoutineId;
 use crate::lang::limits;
 
 /// The initial room for calls. In a run that does little else than call, one step in eight is a call.
@@ -38,7 +39,16 @@ pub(super) fn recycle_buffers(mut room: TraceBuffers) {
 pub fn preallocate_buffers() {
     let is_there = SPARE.lock().unwrap_or_else(PoisonError::into_inner).is_some();
     if !is_there {
-        let none = Call { function: 0, parent: 0, start: 0, end: 0, size: 0, children: 0, previous: 0, nth: 0 };
+        let none = Call {
+            function: RoutineId::default(),
+            parent: 0,
+            start: 0,
+            end: 0,
+            size: 0,
+            children: 0,
+            previous: 0,
+            nth: 0,
+        };
         let mut calls = Vec::new();
         // Writing the calls makes the system commit their memory. If the reservation fails, the list grows as needed.
         if calls.try_reserve_exact(CALLS).is_ok() {

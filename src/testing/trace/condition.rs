@@ -11,6 +11,7 @@ use crate::compiler::program::Compiled;
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::execute::{Machine, Start};
 use crate::engine::explain::Value;
+use crate::lang::index::RoutineId;
 use crate::lang::limits::PARAMS;
 use crate::lang::trap::Trap;
 use crate::report::diagnostics::diagnostics;
@@ -23,7 +24,7 @@ const NAME: &str = "condition_of_a_breakpoint";
 /// An expression that is true or false at a position.
 pub struct Condition {
     program: Arc<Compiled>,
-    function: u32,
+    function: RoutineId,
     /// The names of the parameters, and the number of words of each.
     parameters: Vec<(String, u32)>,
     machine: Machine,
@@ -48,7 +49,7 @@ impl Condition {
         let named: Vec<&str> = text.split(|c| !is_word(c)).collect();
         // If several variables have the same name, the last one declared before the line is used.
         let mut parameters: Vec<(String, String, u32)> = Vec::new();
-        for variable in variables.of(routine.index) {
+        for variable in variables.of(routine.id) {
             if named.contains(&variable.name.as_str()) && view.line(variable.token) <= line {
                 parameters.retain(|(name, ..)| *name != variable.name);
                 parameters.push((variable.name.clone(), variable.ty.to_string(), variable.ty.words()));
@@ -66,7 +67,7 @@ impl Condition {
         if let Some(error) = diagnostics(&program).into_iter().find(|d| d.code.is_error()) {
             return Err(error.message);
         }
-        let function = (0..program.facts.functions).rev().find(|f| program.function_name(*f) == NAME);
+        let function = program.functions().iter().rev().find(|f| program.function_name(*f) == NAME);
         let function = function.ok_or("this is not an expression")?;
         let parameters = parameters.into_iter().map(|(name, _, words)| (name, words)).collect();
         let mut machine = Machine::default();

@@ -8,8 +8,9 @@ use crate::compiler::layout::numbers::step;
 use crate::compiler::program::{Compiled, Watch};
 use crate::engine::{Engine, EngineError, StepRange, TracedRun};
 use crate::host::measure::Kind;
-use crate::lang::limits;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::trap::Trap;
+use crate::lang::{NONE, limits};
 
 /// Records the run of a routine of an engine's last base. The engine records it if it supports that; otherwise the host
 /// does.
@@ -19,7 +20,7 @@ use crate::lang::trap::Trap;
 pub fn record_on(
     engine: &mut dyn Engine,
     compiled: &Arc<Compiled>,
-    routine: u32,
+    routine: RoutineId,
     frame: &[u32],
     watch: &dyn Watch,
 ) -> Result<Trace, EngineError> {
@@ -69,7 +70,7 @@ impl Recorder {
         let active = self.active();
         if depth > active {
             let called = self.steps.last().and_then(|step| code.get(step.pc as usize));
-            self.enter(called.map_or(u32::MAX, |word| word >> 8));
+            self.enter(RoutineId::new(called.map_or(NONE, |word| word >> 8)));
         } else if depth < active {
             self.leave(self.steps.len() as u32);
         }

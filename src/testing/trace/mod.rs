@@ -29,6 +29,7 @@ use std::sync::{Arc, OnceLock};
 use crate::compiler::program::{Compiled, Instruction, Watch};
 use crate::compiler::stage::execute::{Cycle, Record, Turn};
 use crate::host::measure::Kind;
+use crate::lang::index::RoutineId;
 use crate::lang::limits;
 use crate::lang::opcode::Op;
 use crate::lang::trap::Trap;
@@ -76,7 +77,7 @@ pub struct Trace {
 
 /// Records the run of a routine. `frame` holds its arguments in their slots. If the program or routine does not exist,
 /// the run has no steps.
-pub fn record(compiled: &Arc<Compiled>, routine: u32, frame: &[u32], fuel: u32) -> Trace {
+pub fn record(compiled: &Arc<Compiled>, routine: RoutineId, frame: &[u32], fuel: u32) -> Trace {
     let fuel = fuel.min(limits::STEPS);
     let again = ReplayKey { compiled: compiled.clone(), routine, frame: frame.into() };
     let mut recorder = Recorder::new(routine, fuel, again.bottom(), take_spare_buffers());

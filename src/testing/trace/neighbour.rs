@@ -10,7 +10,7 @@ use crate::engine::explain;
 /// If no such input was found, or the target is not a property: a test has no other input, and a call neither passes
 /// nor fails.
 pub fn passing(compiled: &Compiled, target: &Target) -> Result<Target, String> {
-    let entry = target.routine.checked_sub(compiled.facts.functions);
+    let entry = compiled.facts.entry_of(target.routine);
     let entry = entry.ok_or("a call has no nearby input that passes: this works for properties only")?;
     let values = explain::neighbour(compiled, entry as usize, &target.frame);
     let values = values.ok_or("no passing input was found near this one")?;

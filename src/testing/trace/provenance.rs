@@ -54,7 +54,7 @@ impl Trace {
     fn leaves_list(&self, step: u32) -> bool {
         let Some((instruction, _)) = self.instruction(step) else { return false };
         if instruction.op == Op::Call {
-            let callee = self.compiled.executable.routine(instruction.operand);
+            let callee = self.compiled.executable.routine(instruction.function());
             return callee.is_some_and(|callee| callee.result().is_list());
         }
         let effect = instruction.op.effect();
@@ -96,7 +96,7 @@ impl Trace {
         match instruction.op {
             Op::BuildList => instruction.operand as usize,
             Op::Call => {
-                let callee = self.compiled.executable.routine(instruction.operand);
+                let callee = self.compiled.executable.routine(instruction.function());
                 callee.map_or(0, |callee| callee.params() as usize)
             }
             op => op.effect().takes as usize,
@@ -267,9 +267,10 @@ impl Trace {
         let view = self.compiled.view();
         let Some((instruction, token)) = self.instruction(source.step) else { return String::new() };
         let call = self.call_at(source.step);
-        let own = self.call(call).map_or(NONE, |call| call.function);
-        let variable =
-            self.variables.at(own, instruction.operand).map_or("?", |variable| variable.name.as_str());
+        let own = self.call(call).map(|call| call.function);
+        let variable = own
+            .and_then(|own| self.variables.at(own, instruction.operand))
+            .map_or("?", |variable| variable.name.as_str());
         match instruction.op {
             Op::StoreVar | Op::StoreList => format!("stored in `{variable}`"),
             Op::StoreIndex => {
@@ -280,8 +281,10 @@ impl Trace {
             Op::RangeIter | Op::RangeIterInclusive | Op::ListIter => {
                 format!("used by the loop of `{variable}`")
             }
-            Op::Call => format!("passed to {}", self.compiled.function_name(instruction.operand)),
-            Op::Return | Op::ReturnList if own < self.compiled.facts.functions => {
+            Op::Call => format!("passed to {}", self.compiled.function_name(instruction.function())),
+            Op::Return | Op::ReturnList
+                if let Some(own) = own.filter(|own| self.compiled.functions().contains(*own)) =>
+            {
                 format!("returned by {}", self.compiled.function_name(own))
             }
             _ => format!("made by `{}`", written(view, token)),

@@ -3,6 +3,7 @@
 use super::{Step, Steps, TraceBuffers};
 use crate::compiler::stage::execute::{Called, Now, RunObserver};
 use crate::lang::NONE;
+use crate::lang::index::RoutineId;
 
 /// The number of steps between two keyframes, which bounds the steps repeated to compute a state.
 pub const KEYFRAME: usize = 4_096;
@@ -11,7 +12,7 @@ pub const KEYFRAME: usize = 4_096;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
     /// The routine.
-    pub function: u32,
+    pub function: RoutineId,
     /// The calling call, or [`NONE`].
     pub parent: u32,
     /// The first step of the call. The step before it is the `CALL`.
@@ -47,7 +48,7 @@ pub struct Recorder {
 impl Recorder {
     /// Creates a recorder for a run of `routine` with at most `fuel` steps. Reuses `room` if it is large enough. If
     /// memory is short, the fuel is reduced to the steps that can be recorded.
-    pub fn new(routine: u32, fuel: u32, bottom: u32, room: TraceBuffers) -> Recorder {
+    pub fn new(routine: RoutineId, fuel: u32, bottom: u32, room: TraceBuffers) -> Recorder {
         let steps = Steps::within(room.steps, fuel as usize);
         let fuel = fuel.min(u32::try_from(steps.room()).unwrap_or(u32::MAX));
         let mut recorder = Recorder {
@@ -68,7 +69,7 @@ impl Recorder {
         self.open.len().saturating_sub(1) as u16
     }
 
-    pub(super) fn enter(&mut self, function: u32) {
+    pub(super) fn enter(&mut self, function: RoutineId) {
         let id = self.calls.len() as u32;
         let (mut parent, mut previous, mut nth) = (NONE, NONE, 0);
         if let Some((caller, last)) = self.open.last_mut() {

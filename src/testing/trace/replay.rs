@@ -7,13 +7,14 @@ use std::sync::Arc;
 use super::{Trace, record};
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::execute::{Machine, Record, RunObserver, Start};
+use crate::lang::index::RoutineId;
 use crate::lang::limits;
 
 /// A run that can be repeated.
 #[derive(Clone, Debug)]
 pub struct ReplayKey {
     pub compiled: Arc<Compiled>,
-    pub routine: u32,
+    pub routine: RoutineId,
     /// The arguments in their frame slots.
     pub frame: Arc<[u32]>,
 }
@@ -31,7 +32,7 @@ impl ReplayKey {
     /// Returns the call depth at which the run begins: 1 for a function, which has a caller, and 0 for a test or
     /// property.
     pub(super) fn bottom(&self) -> u32 {
-        u32::from(self.routine < self.compiled.facts.functions)
+        u32::from(self.compiled.functions().contains(self.routine))
     }
 
     /// Makes the run, observed by `witness`.

@@ -4,6 +4,7 @@ use super::{KEYFRAME, Setting, Source, Trace, Variable, written};
 use crate::compiler::stage::execute::Machine;
 use crate::engine::explain::Value;
 use crate::lang::NONE;
+use crate::lang::index::RoutineId;
 use crate::lang::opcode::Op;
 use crate::lang::ty::{KIND_BOOL, KIND_INT, Type};
 
@@ -23,7 +24,8 @@ pub struct Operand {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame<'a> {
     pub call: u32,
-    pub function: u32,
+    /// `None` if there is no such call.
+    pub function: Option<RoutineId>,
     /// The position of the call. For a caller, this is its `CALL`.
     pub position: u32,
     /// All variables, each with its value if it has one.
@@ -136,7 +138,7 @@ impl Trace {
             let known = setting != Setting::Never;
             (variable, known.then(|| value(variable)).flatten(), setting)
         });
-        let function = self.call(call).map_or(NONE, |call| call.function);
+        let function = self.call(call).map(|call| call.function);
         let variables = variables.collect();
         Frame { call, function, position, variables, operands: self.operands(state, call, position, limit) }
     }
@@ -168,7 +170,9 @@ impl Trace {
         let (op, own) = (instruction.op, view.ty(token));
         let variable = || self.variables.at(self.call(call)?.function, instruction.operand);
         match op {
-            Op::Call => self.compiled.executable.routine(instruction.operand).map_or(Type::INT, |r| r.result()),
+            Op::Call => {
+                self.compiled.executable.routine(instruction.function()).map_or(Type::INT, |r| r.result())
+            }
             Op::LoadVar | Op::LoadList => variable().map_or(Type::INT, |variable| variable.ty),
             Op::LoadIndexVar => variable().map_or(Type::INT, |variable| variable.ty.element()),
             Op::ListLen | Op::ListLenVar => Type::INT,

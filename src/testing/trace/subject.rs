@@ -7,6 +7,7 @@ use crate::compiler::stage::execute::Domain;
 use crate::engine::EntryResult;
 use crate::engine::explain::{self, Value};
 use crate::host::measure::numbers::plural;
+use crate::lang::index::RoutineId;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
 use crate::lang::{NONE, limits};
@@ -25,7 +26,7 @@ pub enum Subject {
 /// A subject resolved in a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    pub routine: u32,
+    pub routine: RoutineId,
     /// The arguments, in their frame slots.
     pub frame: Vec<u32>,
     /// The name for people, including the input.
@@ -76,12 +77,12 @@ impl Subject {
     }
 
     /// Returns the subject's routine in a program.
-    pub fn routine(&self, compiled: &Compiled) -> Option<u32> {
-        let entry = |index: Option<u32>| index.map(|index| compiled.facts.functions + index);
+    pub fn routine(&self, compiled: &Compiled) -> Option<RoutineId> {
+        let entry = |index: Option<u32>| index.map(|index| compiled.facts.entry(index));
         match self {
             Subject::Entry { label, index } => entry(entry_of(compiled, label, *index)),
             Subject::Call { function, .. } => {
-                let found = (0..compiled.facts.functions).find(|f| compiled.function_name(*f) == function);
+                let found = compiled.functions().iter().find(|f| compiled.function_name(*f) == function);
                 found.or_else(|| {
                     entry((0..compiled.entries()).find(|index| entry_label(compiled, *index) == *function))
                 })
@@ -151,12 +152,11 @@ fn input(compiled: &Compiled, index: u32, result: Option<&EntryResult>) -> Vec<(
 
 /// Resolves an entry on an input with known values.
 pub(super) fn on_input(compiled: &Compiled, index: u32, values: &[(String, Value)]) -> Result<Target, String> {
-    let routine = compiled.facts.functions + index;
+    let routine = compiled.facts.entry(index);
     let label = entry_label(compiled, index);
     let here = compiled.executable.routine(routine).ok_or("this test does not exist")?;
     let mut frame = vec![0; (here.frame() as usize).min(limits::STACK_WORDS as usize)];
-    let domain =
-        Domain::new(&compiled.executable.routines, &compiled.binders, routine as usize, limits::SAMPLES);
+    let domain = Domain::new(&compiled.executable.routines, &compiled.binders, routine, limits::SAMPLES);
     if domain.inputs() == 0 {
         return Err(format!("{} has no input", visible(&label)));
     }
@@ -185,7 +185,7 @@ pub(super) fn words_of(value: &Value) -> Vec<u32> {
 
 /// Resolves a function with its arguments, or else a property with this label.
 fn call(compiled: &Compiled, function: &str, arguments: &[String]) -> Result<Target, String> {
-    let found = (0..compiled.facts.functions).find(|f| compiled.function_name(*f) == function);
+    let found = compiled.functions().iter().find(|f| compiled.function_name(*f) == function);
     if found.is_none()
         && let Some(index) = (0..compiled.entries()).find(|index| entry_label(compiled, *index) == function)
     {
@@ -201,8 +201,7 @@ fn call(compiled: &Compiled, function: &str, arguments: &[String]) -> Result<Tar
 
 /// Resolves a property on an input given as literals.
 fn property(compiled: &Compiled, index: u32, arguments: &[String]) -> Result<Target, String> {
-    let routine =
-        compiled.executable.routine(compiled.facts.functions + index).ok_or("this test does not exist")?;
+    let routine = compiled.executable.routine(compiled.facts.entry(index)).ok_or("this test does not exist")?;
     let (view, binders) = (compiled.view(), routine.binders());
     as_many(&entry_label(compiled, index), binders.len(), arguments)?;
     let value = |(position, (row, text)): (usize, (usize, &String))| {

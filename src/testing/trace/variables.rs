@@ -3,6 +3,7 @@
 use crate::compiler::program::{Compiled, Instructions};
 use crate::compiler::stage::lower;
 use crate::lang::NONE;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
@@ -82,12 +83,12 @@ impl Variables {
     }
 
     /// Returns the variables of a routine, sorted by slot.
-    pub fn of(&self, routine: u32) -> &[Variable] {
-        self.0.get(routine as usize).map_or(&[], Vec::as_slice)
+    pub fn of(&self, routine: RoutineId) -> &[Variable] {
+        self.0.get(routine.position()).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the variable of a routine that begins at a slot.
-    pub fn at(&self, routine: u32, slot: u32) -> Option<&Variable> {
+    pub fn at(&self, routine: RoutineId, slot: u32) -> Option<&Variable> {
         let of = self.of(routine);
         of.binary_search_by_key(&slot, |variable| variable.slot).ok().map(|at| &of[at])
     }

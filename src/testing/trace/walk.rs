@@ -94,8 +94,8 @@ impl Trace {
 
     /// Returns whether this is the run of a property on an input that does not meet its condition.
     pub fn is_discarded(&self) -> bool {
-        let functions = self.compiled.facts.functions;
-        let is_entry = self.calls.first().is_some_and(|call| call.function >= functions);
+        let facts = self.compiled.facts;
+        let is_entry = self.calls.first().is_some_and(|call| facts.entry_of(call.function).is_some());
         is_entry && execute::discards(&self.record)
     }
 

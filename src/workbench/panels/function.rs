@@ -2,6 +2,7 @@
 
 use ratatui::text::Line;
 
+use crate::lang::index::RoutineId;
 use crate::session::idle::JobResult;
 use crate::workbench::panels;
 use crate::workbench::panels::page::Page;
@@ -28,7 +29,7 @@ pub fn lines<T: JobResult>(
 impl State {
     /// Returns the function that contains the cursor, from its `fn` to its closing brace; in a list, the
     /// function of the selected row.
-    pub fn function_under_cursor(&self) -> Option<u32> {
+    pub fn function_under_cursor(&self) -> Option<RoutineId> {
         let shown = self.shown()?;
         if let Some(token) = panels::token(self, self.focus, self.list(self.focus).selected) {
             return shown.function_of(token);

@@ -3,6 +3,7 @@
 use ratatui::text::{Line, Span};
 
 use crate::host::measure::numbers::grouped;
+use crate::lang::index::RoutineId;
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
 use crate::session::Recorded;
@@ -169,7 +170,7 @@ impl State {
         }
         match (fails, shown.compiled.entries()) {
             (Some(index), _) => Some(Runnable::Any(entry_subject(shown, index as u32))),
-            (None, 0) => (shown.compiled.facts.functions > 0).then_some(Runnable::Function(0)),
+            (None, 0) => shown.compiled.functions().iter().next().map(Runnable::Function),
             (None, _) => Some(Runnable::Any(entry_subject(shown, 0))),
         }
     }
@@ -187,7 +188,7 @@ impl State {
 
     /// Returns an initial call of a function: the one under the cursor, the last one requested, or else the
     /// first in a test.
-    pub fn call_to_begin_with(&self, function: u32) -> String {
+    pub fn call_to_begin_with(&self, function: RoutineId) -> String {
         let Some(shown) = self.shown() else { return String::new() };
         if let Some(call) = self.call_under_cursor() {
             return call;
@@ -199,7 +200,7 @@ impl State {
         let (view, program) = (shown.compiled.view(), shown.compiled.program());
         let from = shown.compiled.entry(0).map_or(u32::MAX, |first| first.head());
         let calls = (from..view.len()).filter(|t| view.is(*t, Role::Call));
-        let own = calls.filter(|t| program.callee(*t).is_some_and(|callee| callee.index == function));
+        let own = calls.filter(|t| program.callee(*t).is_some_and(|callee| callee.id == function));
         let texts = own.filter_map(|t| view.source.get(view.extent_span(t)?));
         { texts }.find(|text| runs(shown, text)).map_or(format!("{name}("), str::to_string)
     }
@@ -217,7 +218,7 @@ pub enum Runnable {
     /// A test or property elsewhere.
     Any(Subject),
     /// A function, whose arguments must be asked for.
-    Function(u32),
+    Function(RoutineId),
 }
 
 fn entry_subject(shown: &Shown, index: u32) -> Subject {

@@ -3,6 +3,7 @@
 use std::any::TypeId;
 use std::collections::HashMap;
 
+use crate::lang::index::RoutineId;
 use crate::session::Finding;
 use crate::session::idle::JobResult;
 
@@ -35,7 +36,7 @@ impl Findings {
     }
 
     /// Returns the newest finding, if it belongs to this function.
-    pub fn of_function<T: JobResult>(&self, function: u32) -> Option<&T> {
+    pub fn of_function<T: JobResult>(&self, function: RoutineId) -> Option<&T> {
         let (finding, _) = self.newest.get(&TypeId::of::<T>())?;
         finding.what().filter(|_| finding.function == Some(function))
     }
@@ -44,16 +45,17 @@ impl Findings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lang::index::Index;
 
     #[test]
     fn the_newest_of_each_type_is_kept() {
         let mut findings = Findings::default();
         findings.take(Finding::new(1, None, 7_u32));
-        findings.take(Finding::new(1, Some(2), "of a function"));
+        findings.take(Finding::new(1, Some(RoutineId::new(2)), "of a function"));
         findings.take(Finding::new(1, None, 8_u32));
         assert_eq!((findings.current::<u32>(), findings.last::<u64>()), (Some(&8), None));
-        assert_eq!(findings.of_function::<&str>(2), Some(&"of a function"));
-        assert_eq!(findings.of_function::<&str>(3), None, "another one");
+        assert_eq!(findings.of_function::<&str>(RoutineId::new(2)), Some(&"of a function"));
+        assert_eq!(findings.of_function::<&str>(RoutineId::new(3)), None, "another one");
         findings.age();
         assert_eq!((findings.current::<u32>(), findings.last::<u32>()), (None, Some(&8)));
     }

@@ -2,35 +2,36 @@
 
 use std::ops::Range;
 
+use crate::lang::index::RoutineId;
 use crate::workbench::results::Shown;
 
 impl Shown {
     /// Returns the functions, each with its source bytes, from `fn` to the closing brace.
-    fn functions(&self) -> impl Iterator<Item = (u32, Range<usize>)> {
+    fn functions(&self) -> impl Iterator<Item = (RoutineId, Range<usize>)> {
         let functions = self.compiled.executable.routines().take(self.compiled.facts.functions as usize);
-        functions.filter_map(|function| Some((function.index, self.extent(function.head())?)))
+        functions.filter_map(|function| Some((function.id, self.extent(function.head())?)))
     }
 
     /// Returns the function that contains a token.
-    pub fn function_of(&self, token: u32) -> Option<u32> {
+    pub fn function_of(&self, token: u32) -> Option<RoutineId> {
         let span = self.span(token)?;
         self.functions().find(|(_, extent)| extent.contains(&span.start)).map(|(function, _)| function)
     }
 
     /// Returns the function that contains a byte; between two adjacent functions, the second.
-    pub fn function_at(&self, byte: usize) -> Option<u32> {
+    pub fn function_at(&self, byte: usize) -> Option<RoutineId> {
         let holding = self.functions().filter(|(_, extent)| extent.start <= byte && byte <= extent.end);
         holding.max_by_key(|(_, extent)| extent.start).map(|(function, _)| function)
     }
 
     /// Returns the function that encloses a byte range.
-    pub fn function_around(&self, bytes: Range<usize>) -> Option<u32> {
+    pub fn function_around(&self, bytes: Range<usize>) -> Option<RoutineId> {
         let mut around = self.functions().filter(|(_, e)| e.start < bytes.start && bytes.end < e.end);
         around.next().map(|(function, _)| function)
     }
 
     /// Returns a function's name.
-    pub fn function_name(&self, function: u32) -> String {
+    pub fn function_name(&self, function: RoutineId) -> String {
         self.compiled.function_name(function).to_string()
     }
 }

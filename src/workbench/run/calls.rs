@@ -6,6 +6,7 @@ use super::scene::{Key, Row};
 use crate::host::measure::numbers::grouped;
 use crate::host::measure::share::percent;
 use crate::lang::NONE;
+use crate::lang::index::RoutineId;
 use crate::testing::trace::{Call, Trace, entry_label};
 use crate::workbench::marks;
 use crate::workbench::theme::Look;
@@ -17,9 +18,9 @@ const ROWS: usize = 40;
 const SHOWN: usize = 40;
 
 /// Returns the name of a routine; for a test or property, its label.
-pub fn name(trace: &Trace, function: u32) -> String {
+pub fn name(trace: &Trace, function: RoutineId) -> String {
     let compiled = &trace.compiled;
-    match function.checked_sub(compiled.facts.functions) {
+    match compiled.facts.entry_of(function) {
         Some(entry) => entry_label(compiled, entry),
         None => compiled.function_name(function).to_string(),
     }

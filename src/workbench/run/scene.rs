@@ -314,7 +314,7 @@ fn operand_row(trace: &Trace, key: Key, glyph: &str, operand: &Operand) -> Row {
 }
 
 fn frame_title(trace: &Trace, frame: &Frame) -> String {
-    let name = calls::name(trace, frame.function);
+    let name = frame.function.map_or(String::new(), |function| calls::name(trace, function));
     let line = trace.line(frame.position);
     if frame.call == 0 { format!("{name}, line {line}") } else { format!("{name}(), line {line}") }
 }

@@ -35,7 +35,7 @@ impl State {
             Command::Present => self.present(self.echo.is_none()),
             Command::WriteTest => {
                 // Outside any function, use the first one.
-                let function = self.function_under_cursor().unwrap_or(0);
+                let function = self.function_under_cursor().unwrap_or_default();
                 effects.push(Effect::WriteTest { revision: self.revision, function });
             }
             Command::Race => self.show_race(effects),

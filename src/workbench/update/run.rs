@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::host::measure::numbers::grouped;
+use crate::lang::index::RoutineId;
 use crate::lang::trap::Trap;
 use crate::session::{Breakpoint, CompareWith, Recorded};
 use crate::testing::trace::{ReplayKey, Subject, Trace};
@@ -44,10 +45,10 @@ impl State {
     }
 
     /// Returns whether the current run executes a function.
-    fn run_comes_to(&self, function: u32) -> bool {
+    fn run_comes_to(&self, function: RoutineId) -> bool {
         let Some((trace, shown)) = self.run.trace().zip(self.shown()) else { return false };
         let name = shown.compiled.function_name(function);
-        let of_name = (0..trace.compiled.facts.functions).find(|f| trace.compiled.function_name(*f) == name);
+        let of_name = trace.compiled.functions().iter().find(|f| trace.compiled.function_name(*f) == name);
         let address =
             of_name.and_then(|f| trace.compiled.executable.routine(f)).map(|routine| routine.address());
         address.is_some_and(|address| !trace.executions(address).is_empty())
@@ -63,7 +64,7 @@ impl State {
                 let input = watched
                     .zip(self.run.trace())
                     .and_then(|(subject, trace)| subject.call_on(&trace.compiled, &trace.told(0).0));
-                let function = || self.call_to_begin_with(self.function_under_cursor().unwrap_or(0));
+                let function = || self.call_to_begin_with(self.function_under_cursor().unwrap_or_default());
                 call.or(input).unwrap_or_else(function)
             }
         };
@@ -336,7 +337,7 @@ impl State {
         let earlier = self.run.earlier.clone().map(|(title, run)| CompareWith::Run(title, run));
         let fails = self.run.trace().is_some_and(|trace| {
             let call = trace.calls().first();
-            let is_entry = call.is_some_and(|call| call.function >= trace.compiled.facts.functions);
+            let is_entry = call.is_some_and(|call| trace.compiled.facts.entry_of(call.function).is_some());
             let ended = (trace.record.trap, trace.record.value);
             is_entry && trace.has_input() && !matches!(ended, (Trap::None, 1)) && !trace.is_discarded()
         });

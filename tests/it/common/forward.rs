@@ -27,7 +27,7 @@ macro_rules! forward_engine {
         forward_engine!($field);
         fn run(
             &mut self,
-            function: u32,
+            function: myriad::lang::index::RoutineId,
             arguments: &[u32],
             watch: &dyn Watch,
         ) -> Result<myriad::engine::RunResult, EngineError> {

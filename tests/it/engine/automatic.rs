@@ -12,6 +12,7 @@ use myriad::engine::news::{Report, Reporter};
 use myriad::engine::{
     BaseResult, Candidate, Chunk, ChunkMode, Engine, EngineError, Kind, Noisy, RunResult, Sampler, Tested,
 };
+use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::verdict::Verdict;
 use myriad::network::sampling::{Agreement, Candidate as Written, Draft, Inputs, Sampled, Sampling};
 use myriad::network::source::{self, Source};
@@ -60,7 +61,12 @@ impl Engine for Failing {
         self.used()?;
         self.inner.chunk(ids.start..ids.end.min(ids.start + CHUNK), ask, watch)
     }
-    fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {
+    fn run(
+        &mut self,
+        function: RoutineId,
+        arguments: &[u32],
+        watch: &dyn Watch,
+    ) -> Result<RunResult, EngineError> {
         self.used()?;
         self.inner.run(function, arguments, watch)
     }
@@ -121,7 +127,7 @@ impl Sampler for Failing {
     }
     fn agree(
         &mut self,
-        function: u32,
+        function: RoutineId,
         codes: &[&[u32]],
         inputs: Inputs,
         watch: &dyn Watch,
@@ -156,18 +162,20 @@ fn ask(engine: &mut dyn Engine, text: &str) -> Result<Answers, EngineError> {
         answers.verdicts.extend(part.verdicts);
     })?;
     answers.part = engine.part(20, 4, &|| false)?.result.verdicts;
-    answers.value = engine.run(0, &[1, 2], &|| false)?.value;
+    answers.value = engine.run(RoutineId::new(0), &[1, 2], &|| false)?.value;
     let noise = Noise::new(1e-3, 100, 1);
     answers.noisy = engine.noisy()?.repeat(noise, 0..300, &|| false)?.len();
     let weights = Arc::new(Weights::random(Config::new(32, 1), 0));
     engine.sampler()?.weights(&weights)?;
-    let source = source::read(&base.compiled.program(), 0).expect("a function of the model");
+    let source = source::read(&base.compiled.program(), RoutineId::new(0)).expect("a function of the model");
     let sampling = Sampling { k: 4, ..Sampling::default() };
     engine.sampler()?.sample(&source, &sampling, &|| false, &mut |candidate| {
         answers.candidates.push(candidate.words.clone());
     })?;
-    answers.agreements =
-        engine.sampler()?.agree(0, &[&[]], Inputs { seed: 0, first: 0, count: 4 }, &|| false)?.len();
+    answers.agreements = engine
+        .sampler()?
+        .agree(RoutineId::new(0), &[&[]], Inputs { seed: 0, first: 0, count: 4 }, &|| false)?
+        .len();
     let candidates = vec![Candidate { text: "test 1 == 1;", changes: None }; 300];
     answers.tested = engine.test_all(&candidates, &|| false)?;
     Ok(answers)
@@ -239,7 +247,7 @@ fn no_device_is_looked_for_before_a_large_batch_comes() {
     let mut judged = 0;
     let done = engine.mutants(0, count, &|| false, &mut |part| judged += part.verdicts.len() as u32);
     assert_eq!((done, judged), (Ok(()), count));
-    assert_eq!(engine.run(0, &[1], &|| false).expect("a call").value, [2]);
+    assert_eq!(engine.run(RoutineId::new(0), &[1], &|| false).expect("a call").value, [2]);
 }
 
 /// Cancelled or refused work is not a failure, and engines that disagree are an error.

@@ -11,6 +11,7 @@ use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::shaders;
 use myriad::engine::gpu::trial;
 use myriad::engine::{Engine, EngineError};
+use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::trap::Trap;
 use myriad::network::assembler::{State, assemble, is_valid};
 use myriad::network::inputs::{Arguments, FUEL};
@@ -59,14 +60,14 @@ fn engines() -> (CpuEngine, Lent) {
 /// A function with its source and its code in target words, as candidates use them.
 struct Subject {
     compiled: Compiled,
-    function: u32,
+    function: RoutineId,
     source: Source,
     own: Vec<u16>,
 }
 
 impl Subject {
     /// Returns `None` if the function is out of the model's reach.
-    fn new(compiled: &Compiled, function: u32) -> Option<Subject> {
+    fn new(compiled: &Compiled, function: RoutineId) -> Option<Subject> {
         let program = compiled.program();
         let source = source::read(&program, function).ok()?;
         let own = target::write(&program, function, &source.tables).ok()?;
@@ -109,7 +110,7 @@ impl Subject {
 /// Returns the results of both engines on codes, which must be the same.
 fn agree(
     (cpu, gpu): (&mut CpuEngine, &mut GpuEngine),
-    function: u32,
+    function: RoutineId,
     codes: &[&[u32]],
     inputs: Inputs,
 ) -> Vec<Agreement> {
@@ -136,7 +137,7 @@ fn inputs_are_those_of_the_cpu() {
     let one = "fn f(n: int) -> int { return n; }";
     for text in [many, small, most, one] {
         let compiled = compile::compile(text);
-        let arguments = Arguments::new(&compiled, 0);
+        let arguments = Arguments::new(&compiled, RoutineId::new(0));
         let words = arguments.words() as usize;
         for (seed, first) in [(1, 0), (77, 5_000), (u32::MAX, u32::MAX - 40)] {
             let first = arguments.size.map_or(first, |_| 0);
@@ -174,7 +175,7 @@ fn codes_agree_and_differ_as_on_the_cpu() {
     }
     let mut rng = Rng::new(1);
     let (mut trapping, mut skipped, mut first, mut late) = (0, 0, 0, 0);
-    for function in 0..compiled.facts.functions {
+    for function in compiled.functions() {
         let subject = Subject::new(&compiled, function).expect("a subject");
         let own = subject.code(&subject.own);
         let mut codes = vec![own.clone()];
@@ -217,7 +218,7 @@ fn a_late_disagreement_ends_a_comparison() {
     for engine in [&mut cpu as &mut dyn Engine, &mut *gpu] {
         engine.base(&FUNCTIONS.into(), &|| false).expect("a base");
     }
-    let function = compiled.facts.functions - 1;
+    let function = RoutineId::new(compiled.facts.functions - 1);
     let own = Subject::new(&compiled, function).map(|subject| subject.code(&subject.own)).expect("code");
     // Turns additions into subtractions; the inputs reach both constants.
     let changed: Vec<u32> = own
@@ -254,7 +255,7 @@ fn samples_and_random_programs() {
     for text in texts {
         let compiled = compile::compile(&text);
         let subjects: Vec<Subject> =
-            (0..compiled.facts.functions).filter_map(|function| Subject::new(&compiled, function)).collect();
+            compiled.functions().iter().filter_map(|function| Subject::new(&compiled, function)).collect();
         if compiled.facts.errors > 0 || subjects.is_empty() {
             continue;
         }
@@ -282,7 +283,7 @@ fn what_never_ends_says_nothing_and_differs_from_what_does() {
     for engine in [&mut cpu as &mut dyn Engine, &mut *gpu] {
         engine.base(&LOOPING.into(), &|| false).expect("a base");
     }
-    let subject = Subject::new(&compile::compile(LOOPING), 0).expect("a subject");
+    let subject = Subject::new(&compile::compile(LOOPING), RoutineId::new(0)).expect("a subject");
     let own = subject.code(&subject.own);
     // The loop runs where n is not 3.
     let other: Vec<u32> = own
@@ -296,7 +297,12 @@ fn what_never_ends_says_nothing_and_differs_from_what_does() {
     // The first input on which the base never ends, and two on either side.
     let seed = 2;
     let at = (2..1_000).find(|&input| subject.loops(&own, seed, input)).expect("an input");
-    let sums = agree((&mut cpu, &mut gpu), 0, &[&own, &other], Inputs { seed, first: at - 2, count: 5 });
+    let sums = agree(
+        (&mut cpu, &mut gpu),
+        RoutineId::new(0),
+        &[&own, &other],
+        Inputs { seed, first: at - 2, count: 5 },
+    );
     assert!(sums[0].agrees() && sums[0].compared < 5, "{sums:?}");
     assert_eq!((sums[1].differs_at, sums[1].compared), (Some(at - 2), 1));
 
@@ -307,9 +313,9 @@ fn what_never_ends_says_nothing_and_differs_from_what_does() {
         asked.get() > 1
     };
     let inputs = Inputs { seed, first: at, count: 1 };
-    let found = gpu.sampler().and_then(|sampler| sampler.agree(0, &[&own], inputs, &cancelled));
+    let found = gpu.sampler().and_then(|sampler| sampler.agree(RoutineId::new(0), &[&own], inputs, &cancelled));
     assert_eq!((found, asked.get()), (Err(EngineError::Cancelled), 2));
-    agree((&mut cpu, &mut gpu), 0, &[&other, &own], Inputs { seed, first: at + 1, count: 1 });
+    agree((&mut cpu, &mut gpu), RoutineId::new(0), &[&other, &own], Inputs { seed, first: at + 1, count: 1 });
 }
 
 #[test]
@@ -318,22 +324,23 @@ fn what_cannot_be_compared_is_refused() {
     // An engine that never had a base.
     let mut gpu = fresh();
     let inputs = Inputs { seed: 1, first: 0, count: 100 };
-    let ask = |gpu: &mut GpuEngine, function: u32, codes: &[&[u32]]| {
+    let ask = |gpu: &mut GpuEngine, function: RoutineId, codes: &[&[u32]]| {
         gpu.sampler().and_then(|sampler| sampler.agree(function, codes, inputs, &|| false))
     };
-    assert!(matches!(ask(&mut gpu, 0, &[&[1]]), Err(EngineError::Fault(_))));
+    assert!(matches!(ask(&mut gpu, RoutineId::new(0), &[&[1]]), Err(EngineError::Fault(_))));
     // Warming an engine does not set a base.
     gpu.warm_neural().expect("a warm engine");
-    assert!(matches!(ask(&mut gpu, 0, &[&[1]]), Err(EngineError::Fault(_))));
+    assert!(matches!(ask(&mut gpu, RoutineId::new(0), &[&[1]]), Err(EngineError::Fault(_))));
     let source = Source::default();
     let drawn = gpu.sampler().and_then(|s| s.sample(&source, &Sampling::default(), &|| false, &mut |_| {}));
     assert_eq!(drawn, Err(EngineError::Fault("no weights were given".into())));
     gpu.base(&"fn f(n: int) -> int { return m; }".into(), &|| false).expect("a base");
-    assert!(matches!(ask(&mut gpu, 0, &[&[1]]), Err(EngineError::Fault(_))));
+    assert!(matches!(ask(&mut gpu, RoutineId::new(0), &[&[1]]), Err(EngineError::Fault(_))));
     gpu.base(&LOOPING.into(), &|| false).expect("a base");
-    assert!(matches!(ask(&mut gpu, 1, &[&[1]]), Err(EngineError::Fault(_))));
-    assert_eq!(ask(&mut gpu, 0, &[]), Ok(vec![]));
-    let cancelled = gpu.sampler().and_then(|sampler| sampler.agree(0, &[&[1]], inputs, &|| true));
+    assert!(matches!(ask(&mut gpu, RoutineId::new(1), &[&[1]]), Err(EngineError::Fault(_))));
+    assert_eq!(ask(&mut gpu, RoutineId::new(0), &[]), Ok(vec![]));
+    let cancelled =
+        gpu.sampler().and_then(|sampler| sampler.agree(RoutineId::new(0), &[&[1]], inputs, &|| true));
     assert_eq!(cancelled, Err(EngineError::Cancelled));
 }
 
@@ -346,7 +353,7 @@ fn figures() {
     let (_, mut gpu) = engines();
     let mut cpu = CpuEngine::new();
     let text = std::fs::read_to_string("samples/gcd.myr").expect("the sample");
-    let subject = Subject::new(&compile::compile(&text), 0).expect("a subject");
+    let subject = Subject::new(&compile::compile(&text), RoutineId::new(0)).expect("a subject");
     let own = subject.code(&subject.own);
     for engine in [&mut *gpu as &mut dyn Engine, &mut cpu] {
         engine.base(&text.as_str().into(), &|| false).expect("a base");
@@ -355,7 +362,9 @@ fn figures() {
             let started = Instant::now();
             let sums = engine
                 .sampler()
-                .and_then(|s| s.agree(0, &codes, Inputs { seed: 1, first: 0, count }, &|| false))
+                .and_then(|s| {
+                    s.agree(RoutineId::new(0), &codes, Inputs { seed: 1, first: 0, count }, &|| false)
+                })
                 .expect("sums");
             let steps: u64 = sums.iter().map(|sum| sum.steps).sum();
             let kind = engine.describe();

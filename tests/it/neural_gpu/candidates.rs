@@ -10,6 +10,7 @@ use myriad::compiler::stage::execute::{Machine, domains, entry, mutant_fuel};
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
+use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::trap::Trap;
 use myriad::lang::{NONE, limits};
 use myriad::network::assembler::{assemble, is_valid};
@@ -38,12 +39,12 @@ const LENIENT: [&str; 3] = [
 ];
 
 /// Judges a candidate entry by entry, starting with those that take the base the fewest steps.
-fn judged(compiled: &Compiled, function: u32, candidate: &Candidate) -> (Status, u32, u32, u64) {
+fn judged(compiled: &Compiled, function: RoutineId, candidate: &Candidate) -> (Status, u32, u32, u64) {
     let mut machine = Machine::default();
     let base = &compiled.executable;
     let program = &base.with_function(function, &candidate.code);
     let domains = domains(&compiled.facts, &compiled.executable.routines, &compiled.binders, limits::SAMPLES);
-    let routine = |e: usize| compiled.facts.functions + e as u32;
+    let routine = |e: usize| compiled.facts.entry(e as u32);
     machine.load(base);
     let mut run = |e| entry(&mut machine, base, routine(e), &domains[e], limits::STEPS, &|| false);
     let mut judging: Vec<_> =
@@ -91,7 +92,7 @@ fn functions_of_a_batch_are_written_as_if_alone() {
     for text in LENIENT {
         let compiled = crate::common::twins::compile(text, Stage::Emit);
         let read = |function| source::read(&compiled.program(), function).expect("a source");
-        sources.extend((0..compiled.facts.functions).map(read));
+        sources.extend(compiled.functions().iter().map(read));
     }
     // More functions than fit in a batch, some of them the same.
     let many: Vec<&Source> = (0..40).map(|n| &sources[(n * n) % sources.len()]).collect();
@@ -117,7 +118,7 @@ fn functions_of_a_batch_are_written_as_if_alone() {
     assert!(write(&[], &sampling).is_empty());
     // Judged candidates are the same as written ones.
     let compiled = engine.base(&LENIENT[0].into(), &|| false).expect("a base").compiled;
-    let source = source::read(&compiled.program(), 0).expect("a source");
+    let source = source::read(&compiled.program(), RoutineId::new(0)).expect("a source");
     let sampled = sample(&mut engine, &source, sampling);
     let sampler = engine.sampler().expect("a sampler");
     let drafts = sampler.write(&[&source], &sampling, &|| false).expect("drafts").remove(0);
@@ -138,9 +139,9 @@ fn candidates_are_assembled_and_judged() {
     for text in LENIENT {
         let compiled = engine.base(&text.into(), &|| false).expect("a base").compiled;
         assert_eq!(compiled.facts.errors, 0, "{text}");
-        for function in 0..compiled.facts.functions {
+        for function in compiled.functions() {
             let source = source::read(&compiled.program(), function).expect("a source");
-            let sampling = Sampling { k: 16, seed: function, temperature: 1.0, ..Default::default() };
+            let sampling = Sampling { k: 16, seed: function.number(), temperature: 1.0, ..Default::default() };
             let all = sample(&mut engine, &source, sampling);
             let samples: u32 = all.candidates.iter().map(|candidate| candidate.samples).sum();
             assert_eq!(samples, sampling.k);
@@ -219,7 +220,7 @@ fn both_engines_draw_and_judge_alike() {
         for text in LENIENT.iter().skip(usize::from(k < 100)).take(1) {
             let compiled = cpu.base(&(*text).into(), &|| false).expect("a base").compiled;
             gpu.base(&(*text).into(), &|| false).expect("a base");
-            let source = source::read(&compiled.program(), 0).expect("a source");
+            let source = source::read(&compiled.program(), RoutineId::new(0)).expect("a source");
             let sampling = Sampling { k, first: 0, seed, temperature: 0.9, top_p: 0.95 };
             let expected = cpu.sampler().and_then(|s| s.sample(&source, &sampling, &|| false, &mut |_| {}));
             let found = sample(&mut gpu, &source, sampling);
@@ -229,7 +230,8 @@ fn both_engines_draw_and_judge_alike() {
             let codes: Vec<&[u32]> =
                 found.candidates.iter().map(|c| &c.code[..]).filter(|code| !code.is_empty()).take(5).collect();
             let inputs = Inputs { seed, first: 0, count: 50 };
-            let agree = |engine: &mut dyn Engine| engine.sampler()?.agree(0, &codes, inputs, &|| false);
+            let agree =
+                |engine: &mut dyn Engine| engine.sampler()?.agree(RoutineId::new(0), &codes, inputs, &|| false);
             assert_eq!(agree(&mut cpu), agree(&mut *gpu));
         }
     }
@@ -267,7 +269,7 @@ fn figures() {
     println!("{}: {:?} weights taken in {:?}", engine.describe(), weights, started.elapsed());
     let text = std::fs::read_to_string("samples/gcd.myr").expect("the sample");
     let compiled = engine.base(&text.as_str().into(), &|| false).expect("a base").compiled;
-    let source = source::read(&compiled.program(), 0).expect("a source");
+    let source = source::read(&compiled.program(), RoutineId::new(0)).expect("a source");
     for k in [1, 64, 64, 1_000, 1_000, 1_000] {
         let started = std::time::Instant::now();
         let sampled = sample(&mut engine, &source, Sampling { k, ..Default::default() });

@@ -50,7 +50,7 @@ fn proved_and_verified_answers_are_not_told_apart() {
         if !compiled.facts.compiles() {
             continue;
         }
-        for (function, seed) in (0..compiled.facts.functions).flat_map(|f| seeds.clone().map(move |s| (f, s))) {
+        for (function, seed) in compiled.functions().iter().flat_map(|f| seeds.clone().map(move |s| (f, s))) {
             let sampling = Sampling { k: K, seed, ..Sampling::default() };
             let settings = Settings { sampling, ..Settings::default() };
             let found = compile::function(

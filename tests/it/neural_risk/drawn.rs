@@ -4,6 +4,7 @@
 use crate::common::rng::Rng;
 use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::execute::{Machine, Record, Start, mutant_fuel};
+use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::trap::Trap;
 use myriad::lang::ty::Type;
 use myriad::network::inputs::{Arguments, FUEL};
@@ -130,7 +131,7 @@ impl Named {
     pub fn told_apart(
         &self,
         compiled: &Compiled,
-        function: u32,
+        function: RoutineId,
         code: &[u32],
         (seed, inputs): (u64, u64),
     ) -> Option<Vec<u32>> {
@@ -140,7 +141,7 @@ impl Named {
         machines[0].translate(base);
         machines[1].translate(&other);
         let arguments = Arguments::new(compiled, function);
-        let list = Type(base.routines.result[function as usize]).is_list();
+        let list = Type(base.routines.result[function.position()]).is_list();
         let mut rng = Rng::new(seed);
         for _ in 0..inputs {
             let words = self.arguments(&mut rng, &arguments);

@@ -9,6 +9,7 @@ use super::drawn::Named;
 use crate::common::extent::{one_in, scaled};
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
+use myriad::lang::index::{Index, RoutineId};
 use myriad::network::{assembler, source};
 use myriad::testing::decide::{Decide, Decider};
 use serde_json::Value;
@@ -24,7 +25,7 @@ fn targets_of_self_play_do_what_their_functions_do() {
     for (number, line) in one_in(8, lines) {
         let found: Value = serde_json::from_str(line).expect("a line is an object");
         let text: Arc<str> = found["text"].as_str().expect("a text").into();
-        let function = found["function"].as_u64().expect("a number") as u32;
+        let function = RoutineId::new(found["function"].as_u64().expect("a number") as u32);
         let words: Vec<u16> = found["words"]
             .as_array()
             .expect("words")

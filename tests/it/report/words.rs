@@ -1,6 +1,7 @@
 //! Words of the network as text.
 
 use myriad::compiler::stage::Compiler;
+use myriad::lang::index::{Index, RoutineId};
 use myriad::network::{source, target};
 use myriad::report::words::Names;
 
@@ -12,9 +13,9 @@ fn words_read_like_the_source() {
     compiler.compile(text);
     let compiled = compiler.compiled(&text.into());
     let program = compiled.program();
-    let source = source::read(&program, 1).unwrap();
+    let source = source::read(&program, RoutineId::new(1)).unwrap();
     let names = Names::new(&compiled, &source.tables);
-    let words = target::write(&program, 1, &source.tables).unwrap();
+    let words = target::write(&program, RoutineId::new(1), &source.tables).unwrap();
     let texts: Vec<String> = words.iter().map(|&word| names.of(word)).collect();
     for wanted in ["const 40", "store sum", "load xs", "list x", "call twice", "for l1", "RETURN", "<eos>"] {
         assert!(texts.iter().any(|text| text == wanted), "{wanted} is not in {texts:?}");

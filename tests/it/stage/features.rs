@@ -2,12 +2,13 @@
 
 use myriad::compiler::stage::Compiler;
 use myriad::compiler::stage::route::features::{Feature, Features, MOST, of};
+use myriad::lang::index::{Index, RoutineId};
 
 fn features(text: &str) -> Features {
     let mut compiler = Compiler::default();
     compiler.compile(text);
     assert!(compiler.compiles(), "{text}");
-    of(&compiler.compiled(&text.into()), 0).unwrap()
+    of(&compiler.compiled(&text.into()), RoutineId::new(0)).unwrap()
 }
 
 #[test]
@@ -49,7 +50,7 @@ fn long_functions_count_as_the_longest() {
 fn there_is_no_such_function() {
     let mut compiler = Compiler::default();
     compiler.compile("fn f() -> int { return 1; } test f() == 1;");
-    assert_eq!(of(&compiler.compiled(&"".into()), 1), None);
+    assert_eq!(of(&compiler.compiled(&"".into()), RoutineId::new(1)), None);
     compiler.compile("fn f() -> int { return x; }");
-    assert_eq!(of(&compiler.compiled(&"".into()), 0), None);
+    assert_eq!(of(&compiler.compiled(&"".into()), RoutineId::new(0)), None);
 }

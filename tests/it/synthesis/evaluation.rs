@@ -26,7 +26,7 @@ fn the_written_set_is_large_and_of_both_classes() {
         compiler.compile(&task.text);
         let compiled = compiler.compiled(&task.text);
         let program = compiled.program();
-        for function in 0..program.functions {
+        for function in program.functions {
             match source::read(&program, function) {
                 Ok(source) if Class::of(&source) == Class::Simple => simple += 1,
                 Ok(_) => complex += 1,

@@ -4,6 +4,7 @@ use super::{compiled, frame_of};
 use crate::common::extent::{one_in, scaled};
 use crate::common::{gpu, typed};
 use myriad::engine::{Engine, StepTracing};
+use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::limits;
 use myriad::testing::trace::{Trace, record, record_on};
 
@@ -11,12 +12,12 @@ use myriad::testing::trace::{Trace, record, record_on};
 const LONGEST: u32 = 60_000;
 
 /// Records routines of a program on both; returns the number of steps compared.
-fn compare(engine: &mut dyn Engine, text: &str, routines: impl Iterator<Item = u32>) -> u64 {
+fn compare(engine: &mut dyn Engine, text: &str) -> u64 {
     let Some(host) = compiled(text) else { return 0 };
     let base = engine.base(&text.into(), &|| false).unwrap();
     assert_eq!(base.compiled.executable, host.executable);
     let mut steps = 0;
-    for routine in routines.take_while(|routine| *routine < host.facts.functions + host.entries()) {
+    for routine in host.executable.routines().map(|routine| routine.id) {
         let Some(frame) = frame_of(&host, routine, 0) else { continue };
         let one = record(&host, routine, &frame, limits::STEPS);
         if one.len() > LONGEST {
@@ -45,11 +46,11 @@ fn both_engines_record_the_same_bytes() {
     let mut gpu = gpu::lend();
     let mut steps = 0;
     for (_, text) in one_in(2, crate::common::cases::programs(&["samples"])) {
-        steps += compare(&mut *gpu, &text, 0..u32::MAX);
+        steps += compare(&mut *gpu, &text);
     }
     for seed in 0..scaled(15) {
         let text = typed::program(seed);
-        steps += compare(&mut *gpu, &text, 0..u32::MAX);
+        steps += compare(&mut *gpu, &text);
     }
     assert!(steps > 5_000, "{steps} steps");
 }
@@ -59,17 +60,23 @@ fn both_engines_record_traps_and_limits_alike() {
     let mut gpu = gpu::lend();
     let text = "fn down(n: int) -> int {\n    if n == 0 {\n        return 1 / n;\n    }\n    return down(n - 1);\n}\nfn deep(n: int) -> int {\n    return deep(n + 1);\n}\nfn wide(n: int) -> int {\n    let xs = [n; 64];\n    return wide(n + xs[0]);\n}\nfn out(n: int) -> int {\n    let xs = [1, 2];\n    xs[n + 5] = 3;\n    return 0;\n}\n\
                 test down(5) == 1;\ntest deep(0) == 1;\ntest wide(0) == 1;\ntest out(0) == 1;\n";
-    assert!(compare(&mut *gpu, text, 0..u32::MAX) > 500);
+    assert!(compare(&mut *gpu, text) > 500);
     // A run that never ends, with a limit in the middle of calls.
     let text = "fn id(n: int) -> int {\n    return n;\n}\nfn f(n: int) -> int {\n    while id(n) == n {\n        n += 1;\n    }\n    return n;\n}\ntest f(0) == 1;\n";
     let host = compiled(text).unwrap();
     let base = gpu.base(&text.into(), &|| false).unwrap();
     for fuel in 20_000..20_012 {
-        let one = record(&host, 1, &[0], fuel);
+        let one = record(&host, RoutineId::new(1), &[0], fuel);
         let mut stretches = Vec::new();
         let program = &base.compiled;
-        let run =
-            myriad::engine::TracedRun { program, routine: 1, frame: &[0], fuel, bottom: 1, keyframe: 4_096 };
+        let run = myriad::engine::TracedRun {
+            program,
+            routine: RoutineId::new(1),
+            frame: &[0],
+            fuel,
+            bottom: 1,
+            keyframe: 4_096,
+        };
         let ended = StepTracing::trace(&mut *gpu, run, &|| false, &mut |stretch| {
             stretches.extend_from_slice(stretch.steps)
         });

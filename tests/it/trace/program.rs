@@ -4,6 +4,7 @@ use super::{GCD, compiled, recorded};
 use crate::common::gpu;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
+use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::trap::Trap;
 use myriad::lang::{NONE, limits};
 use myriad::testing::trace::{Divergence, RunDiff, Setting, Subject, Trace, compare, passing, record};
@@ -213,8 +214,8 @@ fn a_call_goes_as_deep_as_the_engine_lets_it() {
     let mut cpu = CpuEngine::with_threads(1);
     let base = cpu.base(&text.into(), &|| false).unwrap();
     for n in 120..136 {
-        let run = cpu.run(0, &[n], &|| false).unwrap();
-        let trace = record(&base.compiled, 0, &[n], limits::STEPS);
+        let run = cpu.run(RoutineId::new(0), &[n], &|| false).unwrap();
+        let trace = record(&base.compiled, RoutineId::new(0), &[n], limits::STEPS);
         assert_eq!((trace.record.trap, trace.len()), (run.trap, run.steps), "f({n})");
         assert_eq!(trace.step(0).unwrap().depth, 0);
     }

@@ -103,8 +103,9 @@ fn check(trace: &Trace, memory: &[u32], at: u32) {
             assert_eq!(memory[top..][..words.len()], words, "step {at}");
             assert!(operand.pushed_by < at);
         }
-        let routine = trace.compiled.executable.routine(frame.function).unwrap();
-        assert_eq!(top, fp + routine.frame() as usize, "step {at}: operands of {}", frame.function);
+        let function = frame.function.unwrap();
+        let routine = trace.compiled.executable.routine(function).unwrap();
+        assert_eq!(top, fp + routine.frame() as usize, "step {at}: operands of {function}");
         for (variable, value, setting) in &frame.variables {
             let place = fp + variable.slot as usize;
             match (setting, value) {

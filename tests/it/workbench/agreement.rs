@@ -12,6 +12,7 @@ use myriad::engine::cpu::CpuEngine;
 use myriad::host::measure::energy::{Meter, Source, Watts};
 use myriad::host::measure::origin::Origin;
 use myriad::host::measure::stat::Stat;
+use myriad::lang::index::RoutineId;
 use myriad::learned::hybrid::model::Model;
 use myriad::learned::hybrid::{self, Router, Settings};
 use myriad::learned::synthesis::compile::{self, Compilation};
@@ -41,7 +42,7 @@ const MUTANTS: u32 = 20;
 
 /// Results of a session on a sample, with its first function within the network's reach selected.
 struct Found {
-    function: u32,
+    function: RoutineId,
     name: String,
     conventional: Loop,
     drawn: Compilation,
@@ -54,8 +55,8 @@ fn find(text: &str, weights: &Arc<Weights>) -> Option<Found> {
     let mut engine = CpuEngine::with_threads(1);
     let base = engine.base(&text.into(), &|| false).expect("it does not fail");
     let program = base.compiled.program();
-    let reach = |f: &u32| Some((*f, source::read(&program, *f).ok()?));
-    let (function, source) = (0..base.compiled.facts.functions).find_map(|f| reach(&f))?;
+    let reach = |f| Some((f, source::read(&program, f).ok()?));
+    let (function, source) = base.compiled.functions().iter().find_map(reach)?;
     let meter = Meter::stated(Watts::default());
     let mut looped = Conventional::new(base.compiled.clone(), &base.entries);
     let patience = Duration::from_secs(1);

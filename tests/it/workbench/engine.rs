@@ -9,6 +9,7 @@ use myriad::engine::conventional::Terms;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Clock, Engine, Kind, Timings, Transfer};
 use myriad::host::measure::energy::Energy;
+use myriad::lang::index::RoutineId;
 use myriad::paper::conventional::LoopRuns;
 use myriad::paper::measured::Loop;
 use myriad::session::idle::JobResult;
@@ -128,7 +129,7 @@ pub fn answer_base(state: &mut State) -> Vec<Effect> {
 }
 
 /// Sends the result of an idle job on the text on screen; returns the resulting effects.
-pub fn found(state: &mut State, function: Option<u32>, what: impl JobResult) -> Vec<Effect> {
+pub fn found(state: &mut State, function: Option<RoutineId>, what: impl JobResult) -> Vec<Effect> {
     let update = Update::Found(Finding::new(state.revision, function, what));
     state.apply(Event::Engine { update: update.into(), since: Duration::ZERO })
 }

@@ -7,7 +7,7 @@ use myriad::workbench::example::{NoTest, generate_test};
 fn tests(text: &str) -> Vec<Result<String, NoTest>> {
     let base = CpuEngine::with_threads(1).base(&text.into(), &|| false).expect("it does not fail");
     assert_eq!(base.compiled.facts.errors, 0, "{text}");
-    (0..base.compiled.facts.functions).map(|function| generate_test(&base.compiled, function)).collect()
+    base.compiled.functions().iter().map(|function| generate_test(&base.compiled, function)).collect()
 }
 
 #[test]

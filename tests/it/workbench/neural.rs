@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use myriad::engine::choose::Preference;
 use myriad::lang::NONE;
+use myriad::lang::index::{Index, RoutineId};
 use myriad::learned::synthesis::compile::Compilation;
 use myriad::learned::synthesis::search::{Evidence, Failures, Found, Judged, Proof, Round};
 use myriad::network::sampling::{Agreement, Candidate, SampleTimings, Sampling, Status};
@@ -39,15 +40,15 @@ test twice(4) == 8;
 
 /// Sends a result for `total`.
 pub fn tell(state: &mut State, what: impl JobResult) {
-    found(state, Some(1), what);
+    found(state, Some(RoutineId::new(1)), what);
 }
 
 /// Candidates for `total`: the compiler's own code, one that differs in an instruction, and an invalid one.
 pub fn compilation(state: &State) -> Compilation {
     let compiled = &state.shown().expect("an answer").compiled;
     let program = compiled.program();
-    let source = source::read(&program, 1).expect("within reach");
-    let own = target::write(&program, 1, &source.tables).expect("within reach");
+    let source = source::read(&program, RoutineId::new(1)).expect("within reach");
+    let own = target::write(&program, RoutineId::new(1), &source.tables).expect("within reach");
     let add = |word: &u16| {
         Family::of(*word).is_some_and(|(f, i)| f == Family::Plain && PLAIN[i as usize].name() == "BINARY_ADD")
     };
@@ -110,9 +111,9 @@ fn the_function_under_the_cursor_is_asked_for_while_the_panel_shows() {
             .collect()
     };
     let of = |function| VisibleJobs { jobs: vec![&NEURAL], function: Some(function) };
-    assert_eq!(asked(type_keys(&mut state, "<alt-n>")), [of(1)]);
+    assert_eq!(asked(type_keys(&mut state, "<alt-n>")), [of(RoutineId::new(1))]);
     assert_eq!(asked(type_keys(&mut state, "<alt-1><left>")), [], "nothing new, nothing asked");
-    assert_eq!(asked(type_keys(&mut state, "<ctrl-home>")), [of(0)]);
+    assert_eq!(asked(type_keys(&mut state, "<ctrl-home>")), [of(RoutineId::new(0))]);
     assert_eq!(
         asked(type_keys(&mut state, "<alt-2>")),
         [VisibleJobs::default()],
@@ -125,12 +126,12 @@ fn an_engine_that_was_started_again_is_asked_for_what_the_one_before_was() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-n>");
     state.apply(Event::EngineStopped("the engine thread ended".into()));
-    let looked = VisibleJobs { jobs: vec![&NEURAL], function: Some(1) };
+    let looked = VisibleJobs { jobs: vec![&NEURAL], function: Some(RoutineId::new(1)) };
     let asked = [Effect::RestartEngine, Effect::Use(Preference::Auto), Effect::Look(looked)];
     assert_eq!(type_keys(&mut state, "<f9>"), asked);
     type_keys(&mut state, "<alt-o>");
     state.apply(Event::EngineStopped("the engine thread ended".into()));
-    let looked = VisibleJobs { jobs: vec![&NEURAL, &NOISE], function: Some(1) };
+    let looked = VisibleJobs { jobs: vec![&NEURAL, &NOISE], function: Some(RoutineId::new(1)) };
     assert!(type_keys(&mut state, "<f9>").contains(&Effect::Look(looked)));
 }
 
@@ -164,7 +165,7 @@ fn candidates_then_the_outcome() {
 fn answers_to_older_texts_are_dropped() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-n>");
-    let old = Finding::new(state.revision - 1, Some(1), Neural::Refused("old".into()));
+    let old = Finding::new(state.revision - 1, Some(RoutineId::new(1)), Neural::Refused("old".into()));
     let update = Update::Found(old);
     state.apply(Event::Engine { update: update.into(), since: Duration::ZERO });
     assert!(!picture(&state).contains("old"));
@@ -177,7 +178,7 @@ fn the_router_s_word_on_the_function_under_the_cursor() {
     use myriad::learned::hybrid::{self, Path, Router, Settings};
     let mut state = answered(PROGRAM);
     let effects = type_keys(&mut state, "<alt-r>");
-    let looked = VisibleJobs { jobs: vec![&ROUTER], function: Some(1) };
+    let looked = VisibleJobs { jobs: vec![&ROUTER], function: Some(RoutineId::new(1)) };
     assert!(effects.contains(&Effect::Look(looked)), "{effects:?}");
     tell(&mut state, Routing::default());
     assert!(picture(&state).contains("total: waiting"), "{}", picture(&state));
@@ -186,8 +187,9 @@ fn the_router_s_word_on_the_function_under_the_cursor() {
     let compiled = myriad::engine::Engine::base(&mut engine, &text, &|| false).expect("a program").compiled;
     let coefficients = hybrid::model::Model::shipped().coefficients();
     let mut router = Router::new(Settings::default(), coefficients);
-    let mut outcome = hybrid::compile(&mut engine, &compiled, 1, None, &mut router, &|| false, &mut |_| {})
-        .expect("a result");
+    let mut outcome =
+        hybrid::compile(&mut engine, &compiled, RoutineId::new(1), None, &mut router, &|| false, &mut |_| {})
+            .expect("a result");
     assert_eq!(outcome.path, Path::Traditional);
     outcome.reason = "a reason".to_string();
     tell(&mut state, Routing { provisional: true, ..Routing::default() });
@@ -207,7 +209,7 @@ fn the_router_s_word_on_the_function_under_the_cursor() {
     let effects = type_keys(&mut state, "<alt-n>");
     let asks = |effect: &Effect| match effect {
         Effect::Look(VisibleJobs { jobs, function }) => {
-            jobs.contains(&&NEURAL) && !jobs.contains(&&ROUTER) && *function == Some(1)
+            jobs.contains(&&NEURAL) && !jobs.contains(&&ROUTER) && *function == Some(RoutineId::new(1))
         }
         _ => false,
     };
@@ -215,7 +217,7 @@ fn the_router_s_word_on_the_function_under_the_cursor() {
 }
 
 /// Returns the requested function with the cursor at each `‸`, in turn.
-fn wishes(text: &str, panel: &str) -> Vec<Option<u32>> {
+fn wishes(text: &str, panel: &str) -> Vec<Option<RoutineId>> {
     let places: Vec<usize> = text.match_indices('‸').map(|(at, _)| at).collect();
     let plain = text.replace('‸', "");
     let wish = |(number, at): (usize, &usize)| {
@@ -259,7 +261,7 @@ test one(1) == ‸1;
         None,
     ];
     for panel in ["<alt-n>", "<alt-r>"] {
-        assert_eq!(wishes(text, panel), expected, "{panel}");
+        assert_eq!(wishes(text, panel), expected.map(|function| function.map(RoutineId::new)), "{panel}");
     }
 }
 
@@ -287,10 +289,10 @@ fn what_is_being_typed_belongs_to_the_function_around_it() {
     let mut state = answered(PROGRAM);
     // Not answered yet, and then with an error.
     type_keys(&mut state, "<alt-n><alt-1><end><enter>let y =");
-    assert_eq!(state.function_under_cursor(), Some(1));
+    assert_eq!(state.function_under_cursor(), Some(RoutineId::new(1)));
     super::engine::answer(&mut state);
     assert!(state.stale());
-    assert_eq!(state.function_under_cursor(), Some(1));
+    assert_eq!(state.function_under_cursor(), Some(RoutineId::new(1)));
     type_keys(&mut state, "<ctrl-end><enter>// below everything");
     assert_eq!(state.function_under_cursor(), None);
     assert!(picture(&state).contains("the cursor is not in a function"), "{}", picture(&state));

@@ -3,6 +3,7 @@
 use super::engine::{answer, answered, device, found};
 use super::harness::{colour, marked, picture, picture_at, type_keys, words};
 use myriad::engine::explain::{Explanation, Value};
+use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::verdict::{MutantStatus, Outcome};
 use myriad::session::Inputs;
 use myriad::workbench::event::{Effect, Event, Mouse};
@@ -302,9 +303,9 @@ fn a_key_writes_a_test_with_the_value_that_a_function_gives() {
         answered("fn one() -> int { return 1; }\n\nfn sum(a: int, b: int) -> int {\n    return ‸a + b;\n}\n");
     let revision = state.revision;
     let effects = type_keys(&mut state, "<alt-t>");
-    assert_eq!(effects, [Effect::WriteTest { revision, function: 1 }]);
+    assert_eq!(effects, [Effect::WriteTest { revision, function: RoutineId::new(1) }]);
     let compiled = state.shown().expect("a program").compiled.clone();
-    let test = myriad::workbench::example::generate_test(&compiled, 1);
+    let test = myriad::workbench::example::generate_test(&compiled, RoutineId::new(1));
     assert_eq!(test.as_deref(), Ok("test sum(12, 18) == 30;"));
     state.apply(Event::Test { revision, test: test.clone() });
     assert!(marked(&state).ends_with("}\n\n‸test sum(12, 18) == 30;\n"), "{}", marked(&state));
@@ -318,10 +319,10 @@ fn a_key_writes_a_test_with_the_value_that_a_function_gives() {
     let effects = type_keys(&mut state, "<alt-t>");
     assert_eq!(
         effects,
-        [Effect::WriteTest { revision: state.revision, function: 0 }],
+        [Effect::WriteTest { revision: state.revision, function: RoutineId::new(0) }],
         "in none, it is the first's"
     );
-    let test = myriad::workbench::example::generate_test(&compiled, 0);
+    let test = myriad::workbench::example::generate_test(&compiled, RoutineId::new(0));
     state.apply(Event::Test { revision, test: test.clone() });
     assert!(!marked(&state).contains("one() == 1"));
     let revision = state.revision;

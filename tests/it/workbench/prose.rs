@@ -4,6 +4,7 @@ use crate::common::extent::one_in;
 use std::sync::Arc;
 use std::time::Duration;
 
+use myriad::lang::index::{Index, RoutineId};
 use myriad::learned::hybrid::cost::Costs;
 use myriad::learned::hybrid::{self, Path, Router, Settings, Times};
 use myriad::learned::synthesis::times::NeuralTime;
@@ -36,7 +37,15 @@ pub(super) fn told(panel: Panel) -> State {
             let compiled =
                 myriad::engine::Engine::base(&mut engine, &text, &|| false).expect("a program").compiled;
             let mut router = Router::new(Settings::default(), hybrid::model::Model::shipped().coefficients());
-            let outcome = hybrid::compile(&mut engine, &compiled, 1, None, &mut router, &|| false, &mut |_| {});
+            let outcome = hybrid::compile(
+                &mut engine,
+                &compiled,
+                RoutineId::new(1),
+                None,
+                &mut router,
+                &|| false,
+                &mut |_| {},
+            );
             let mut outcome = outcome.expect("a result");
             // Fixed times of another machine.
             let (routing, traditional) = (Duration::from_nanos(600), Duration::from_micros(12));

@@ -70,11 +70,7 @@ pub(super) fn recorded(state: &mut State) {
         _ => None,
     };
     let run = run.map(|(target, trace)| (target.title, trace));
-    found(
-        state,
-        Some(wish.number),
-        Recorded { wish, run, stops: Arc::new(stops), beside, refused, instead: None },
-    );
+    found(state, None, Recorded { wish, run, stops: Arc::new(stops), beside, refused, instead: None });
 }
 
 /// Returns the instruction at the run's position.

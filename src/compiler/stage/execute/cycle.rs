@@ -3,6 +3,7 @@
 
 use super::{Called, Domain, Machine, Now, Record, RunObserver, Start};
 use crate::compiler::program::Executable;
+use crate::lang::index::RoutineId;
 use crate::lang::trap::Trap;
 use crate::lang::{NONE, limits};
 
@@ -15,7 +16,7 @@ const LOOK: [u32; 2] = [1_024, 8_192];
 pub fn run_with_cycle_check(
     machine: &mut Machine,
     program: &Executable,
-    routine: u32,
+    routine: RoutineId,
     domain: &Domain,
     input: u32,
 ) -> Record {

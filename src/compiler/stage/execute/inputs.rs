@@ -6,6 +6,7 @@
 mod sample;
 
 use crate::compiler::program::{Binders, Routines};
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits;
 use sample::Sample;
 
@@ -62,12 +63,12 @@ pub struct Domain {
 impl Domain {
     /// Creates the domain of a routine, with `samples` inputs if it is large. A test has one input without
     /// values.
-    pub fn new(routines: &Routines, binders: &Binders, routine: usize, samples: u32) -> Domain {
+    pub fn new(routines: &Routines, binders: &Binders, routine: RoutineId, samples: u32) -> Domain {
         let samples = samples.min(limits::INPUTS);
-        let first = routines.binders[routine] as usize;
+        let first = routines.binders[routine.position()] as usize;
         let (mut slot, mut size) = (0, 1);
         let mut list = Vec::new();
-        for row in first..first + routines.params[routine] as usize {
+        for row in first..first + routines.params[routine.position()] as usize {
             let binder = Binder::new(binders, row, slot);
             slot += 1 + binders.capacity(row) as usize;
             size = times(size, binder.size);

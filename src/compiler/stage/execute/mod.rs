@@ -16,6 +16,7 @@ pub use machine::{Called, Machine, Now, Reader, Reads, Record, RunObserver, Star
 pub use noise::{KEPT, Noise, NoisyEnd, NoisyRun, repetition};
 
 use crate::compiler::program::{Binders, Executable, Facts, Routines, Watch};
+use crate::lang::index::{Index, Indices, RoutineId};
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{DISCARDED, Outcome};
 use crate::lang::{NONE, limits};
@@ -66,9 +67,8 @@ pub fn outcome(record: &Record) -> Outcome {
 
 /// Returns the domain of every entry of a program, in source order.
 pub fn domains(facts: &Facts, routines: &Routines, binders: &Binders, samples: u32) -> Vec<Domain> {
-    (facts.functions..routines.token.len() as u32)
-        .map(|routine| Domain::new(routines, binders, routine as usize, samples))
-        .collect()
+    let entries = Indices::new(facts.entry(0), RoutineId::at(routines.token.len()));
+    entries.iter().map(|routine| Domain::new(routines, binders, routine, samples)).collect()
 }
 
 /// Returns whether a run holds: it ended in the expected value, or its input does not meet the property's
@@ -87,7 +87,7 @@ pub fn discards(record: &Record) -> bool {
 pub fn entry(
     machine: &mut Machine,
     program: &Executable,
-    routine: u32,
+    routine: RoutineId,
     domain: &Domain,
     fuel: u32,
     watch: &dyn Watch,

@@ -8,6 +8,7 @@ use super::{Domain, holds, mix};
 use crate::compiler::program::Executable;
 use crate::lang::NONE;
 use crate::lang::fault::Fault;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::trap::Trap;
 
 /// Parameters of the noise.
@@ -108,9 +109,9 @@ pub fn repetition(
     noise: Noise,
     entry: u32,
     repetition: u32,
-    (routine, domain, fuel): (u32, &Domain, u32),
+    (routine, domain, fuel): (RoutineId, &Domain, u32),
 ) -> NoisyRun {
-    let frame = program.routines.frame.get(routine as usize).map_or(0, |frame| *frame as usize);
+    let frame = program.routines.frame.get(routine.position()).map_or(0, |frame| *frame as usize);
     let memory = machine.frame();
     let end = frame.min(memory.len());
     memory[..end].fill(0);

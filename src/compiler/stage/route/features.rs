@@ -3,6 +3,7 @@
 //! The GPU twin is `shaders/route.wgsl`. This one walks once over the function's tokens.
 
 use crate::compiler::program::Compiled;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::{NONE, numbered};
@@ -53,11 +54,11 @@ impl Feature {
 }
 
 /// Computes the features of a function of a program without errors; `None` if there is no such function.
-pub fn of(program: &Compiled, function: u32) -> Option<Features> {
-    if function >= program.facts.functions {
+pub fn of(program: &Compiled, function: RoutineId) -> Option<Features> {
+    if !program.functions().contains(function) {
         return None;
     }
-    let head = *program.executable.routines.token.get(function as usize)? as usize;
+    let head = *program.executable.routines.token.get(function.position())? as usize;
     let tokens = head..program.tree.hi[head] as usize;
     let mut features = Features::default();
     features[Feature::Length as usize] = tokens.len() as u32;

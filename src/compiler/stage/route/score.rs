@@ -1,9 +1,8 @@
 //! The score: one integer for the complexity of a function, and the corresponding probability.
 
-use std::fmt;
-use std::ops::Range;
-
 use crate::compiler::program::Compiled;
+use crate::lang::index::{Indices, RoutineId};
+use std::fmt;
 
 use super::features::{self, FEATURES, Features, MOST};
 
@@ -74,7 +73,11 @@ pub struct Scored {
 
 /// Computes features and scores of a range of functions of a program without errors. The GPU twin is
 /// `shaders/route.wgsl`.
-pub fn score_all(program: &Compiled, functions: Range<u32>, coefficients: &Coefficients) -> Vec<Scored> {
+pub fn score_all(
+    program: &Compiled,
+    functions: Indices<RoutineId>,
+    coefficients: &Coefficients,
+) -> Vec<Scored> {
     let one = |features| Scored { features, score: coefficients.score(&features) };
-    functions.filter_map(|function| features::of(program, function).map(one)).collect()
+    functions.iter().filter_map(|function| features::of(program, function).map(one)).collect()
 }

@@ -13,6 +13,7 @@ use std::ops::Range;
 use crate::compiler::program::{Compiled, Executable, Routine, Tokens};
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::mutate::{self, Edit};
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits;
 use crate::lang::opcode::{Op, Shape};
 use part::Part;
@@ -28,7 +29,7 @@ pub struct Splice {
 /// The compiled code of a function, to be placed in a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Segment {
-    pub function: usize,
+    pub function: RoutineId,
     /// The code, with addresses relative to its beginning.
     pub words: Vec<u32>,
     pub frame: u32,
@@ -101,24 +102,24 @@ impl Splice {
     }
 
     /// Returns the functions that edits change; the second is `None` if both edits change the same function.
-    pub fn functions(&self, (a, b): (Edit, Option<Edit>)) -> (u32, Option<u32>) {
+    pub fn functions(&self, (a, b): (Edit, Option<Edit>)) -> (RoutineId, Option<RoutineId>) {
         let (first, second) = (self.function(a), b.map(|b| self.function(b)));
-        (first as u32, second.filter(|second| *second != first).map(|second| second as u32))
+        (first, second.filter(|second| *second != first))
     }
 
     /// The function that an edit changes.
-    fn function(&self, edit: Edit) -> usize {
+    fn function(&self, edit: Edit) -> RoutineId {
         self.function_at(edit.lo)
     }
 
     /// The function that contains a token, if any does.
-    pub fn function_at(&self, token: u32) -> usize {
-        self.parts.partition_point(|(part, _)| part.tokens.start <= token).saturating_sub(1)
+    pub fn function_at(&self, token: u32) -> RoutineId {
+        RoutineId::at(self.parts.partition_point(|(part, _)| part.tokens.start <= token).saturating_sub(1))
     }
 
     /// A function's tokens in the base.
-    pub fn extent(&self, function: usize) -> Range<u32> {
-        self.parts.get(function).map_or(0..0, |(part, _)| part.tokens.clone())
+    pub fn extent(&self, function: RoutineId) -> Range<u32> {
+        self.parts.get(function.position()).map_or(0..0, |(part, _)| part.tokens.clone())
     }
 
     /// Compiles the function of edit `a` with its edits. Edit `b` must be in the same function. Returns false
@@ -138,8 +139,8 @@ impl Splice {
     }
 
     /// Offset of a function's tokens in its part, relative to their position in the base.
-    pub fn later(&self, function: usize) -> i64 {
-        let part = &self.parts[function].0;
+    pub fn later(&self, function: RoutineId) -> i64 {
+        let part = &self.parts[function.position()].0;
         i64::from(part.at) - i64::from(part.tokens.start)
     }
 
@@ -148,11 +149,11 @@ impl Splice {
     pub fn compile_part(
         &self,
         base: &Compiled,
-        function: usize,
+        function: RoutineId,
         compiler: &mut Compiler,
         out: &mut Segment,
     ) -> bool {
-        let part = &self.parts[function].0;
+        let part = &self.parts[function.position()].0;
         compiler.mutant(&base.text, base.facts.names, base.level);
         if !compiler.compiles() {
             return false;
@@ -168,22 +169,22 @@ impl Splice {
         let words = &mut out.words;
         for_each_instruction(&compiler.back.executable.code.word[*address as usize..], |at, op| {
             if op.shape() == Shape::Function {
-                words[at] = crate::lang::opcode::word(op, part.functions[(words[at] >> 8) as usize]);
+                words[at] = crate::lang::opcode::word(op, part.functions[(words[at] >> 8) as usize].number());
             }
         });
         true
     }
 
     /// The tokens of a function's part.
-    pub fn tokens(&self, function: usize) -> &Tokens {
-        &self.parts[function].1
+    pub fn tokens(&self, function: RoutineId) -> &Tokens {
+        &self.parts[function.position()].1
     }
 
     /// The unchanged code of a function.
-    pub fn own(&self, base: &Compiled, function: usize) -> Segment {
-        let (words, mut own) = (&self.parts[function].0.words, Vec::new());
+    pub fn own(&self, base: &Compiled, function: RoutineId) -> Segment {
+        let (words, mut own) = (&self.parts[function.position()].0.words, Vec::new());
         cut(&base.executable.code.word[..words.end], words.start as u32, &mut own);
-        Segment { function, words: own, frame: base.executable.routines.frame[function] }
+        Segment { function, words: own, frame: base.executable.routines.frame[function.position()] }
     }
 
     /// Writes the base's code with segments in place of their functions. Segments must be in the order of the
@@ -199,7 +200,7 @@ impl Splice {
         code.token.clear();
         let mut taken = 0;
         for segment in segments {
-            let (part, _) = &self.parts[segment.function];
+            let (part, _) = &self.parts[segment.function.position()];
             self.copy(base, taken..part.words.start, out);
             segment.place(out);
             let longer = (segment.words.len() as u32).wrapping_sub(part.words.len() as u32);
@@ -208,7 +209,7 @@ impl Splice {
                     *address = address.wrapping_add(longer);
                 }
             }
-            routines.frame[segment.function] = segment.frame;
+            routines.frame[segment.function.position()] = segment.frame;
             taken = part.words.end;
         }
         self.copy(base, taken..base.executable.code.word.len(), out);

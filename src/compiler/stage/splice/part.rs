@@ -8,6 +8,7 @@ use std::ops::Range;
 use crate::compiler::program::{Compiled, Tokens};
 use crate::compiler::stage::mutate;
 use crate::lang::NONE;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::mutation::Group;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
@@ -40,7 +41,7 @@ pub struct Part {
     /// The function's tokens in the base.
     pub tokens: Range<u32>,
     /// For each function of the part, its number in the base. The function itself is last.
-    pub functions: Vec<u32>,
+    pub functions: Vec<RoutineId>,
     /// The function's words in the base's bytecode.
     pub words: Range<usize>,
 }
@@ -52,15 +53,15 @@ impl Part {
         starts.push(base.executable.code.word.len() as u32);
         starts.sort_unstable();
         let constants = constants(base);
-        (0..base.facts.functions as usize).map(|f| Part::new(base, f, &constants, &starts)).collect()
+        base.functions().iter().map(|f| Part::new(base, f, &constants, &starts)).collect()
     }
 
-    fn new(base: &Compiled, function: usize, constants: &[Range<usize>], starts: &[u32]) -> Part {
-        let token = |f: usize| base.executable.routines.token[f] as usize;
+    fn new(base: &Compiled, function: RoutineId, constants: &[Range<usize>], starts: &[u32]) -> Part {
+        let token = |f: RoutineId| base.executable.routines.token[f.position()] as usize;
         let own = token(function)..base.tree.hi[token(function)] as usize;
         let mut functions = callable(base, own.clone());
-        functions.retain(|f| *f as usize != function);
-        let headers: Vec<Range<usize>> = functions.iter().map(|f| header(base, token(*f as usize))).collect();
+        functions.retain(|f| *f != function);
+        let headers: Vec<Range<usize>> = functions.iter().map(|f| header(base, token(*f))).collect();
         let mut rows = Vec::new();
         let of_base = |tokens: Range<usize>| tokens.map(|token| Row { token: token as u32, kind: None });
         if headers.iter().chain([&own]).any(|tokens| tokens.clone().any(|t| uses_constant(base, t))) {
@@ -71,11 +72,11 @@ impl Part {
             rows.extend(of_base(header));
             rows.extend(BODY.map(|kind| Row { token, kind: Some(kind) }));
         }
-        functions.push(function as u32);
+        functions.push(function);
         let at = rows.len() as u32;
         let tokens = own.start as u32..own.end as u32;
         rows.extend(of_base(own));
-        let first = base.executable.routines.address[function];
+        let first = base.executable.routines.address[function.position()];
         let end = starts[starts.partition_point(|start| *start <= first)];
         Part { rows, at, tokens, functions, words: first as usize..end as usize }
     }
@@ -94,9 +95,9 @@ impl Part {
 }
 
 /// The tokens of a function before its block.
-pub(super) fn header(base: &Compiled, function: usize) -> Range<usize> {
-    let block = base.tokens.kind[function..].iter().position(|kind| *kind == TokenKind::LeftBrace as u32);
-    function..function + block.unwrap_or(0)
+pub(super) fn header(base: &Compiled, head: usize) -> Range<usize> {
+    let block = base.tokens.kind[head..].iter().position(|kind| *kind == TokenKind::LeftBrace as u32);
+    head..head + block.unwrap_or(0)
 }
 
 /// The tokens of each constant's declaration.
@@ -112,7 +113,7 @@ fn uses_constant(base: &Compiled, t: usize) -> bool {
 }
 
 /// Returns the numbers of the functions that some tokens call, or may call after an edit, in ascending order.
-pub fn callable(base: &Compiled, tokens: Range<usize>) -> Vec<u32> {
+pub fn callable(base: &Compiled, tokens: Range<usize>) -> Vec<RoutineId> {
     let heads = &base.executable.routines.token[..base.facts.functions as usize];
     // `fn` is the token before the name.
     let called = tokens.filter(|t| base.tree.role[*t] == Role::Call as u32).map(|t| base.checked.decl[t]);
@@ -126,5 +127,5 @@ pub fn callable(base: &Compiled, tokens: Range<usize>) -> Vec<u32> {
         called.sort_unstable();
         called.dedup();
     }
-    { called.iter() }.filter_map(|head| heads.binary_search(head).ok()).map(|f| f as u32).collect()
+    { called.iter() }.filter_map(|head| heads.binary_search(head).ok()).map(RoutineId::at).collect()
 }

@@ -13,6 +13,7 @@ use super::part::{BODY, constants, header};
 use super::{Segment, cut, for_each_instruction};
 use crate::compiler::program::{Compiled, Facts, Tokens};
 use crate::compiler::stage::{Compiler, lex};
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits;
 use crate::lang::opcode::{self, Shape};
 use crate::lang::token::{FIRST_NAME, TokenKind};
@@ -21,7 +22,7 @@ use crate::lang::token::{FIRST_NAME, TokenKind};
 pub struct Rewriter {
     names: HashMap<Box<str>, u32>,
     /// Function numbers by name id.
-    functions: HashMap<u32, u32>,
+    functions: HashMap<u32, RoutineId>,
     constant_names: HashSet<u32>,
     constants: Vec<Range<usize>>,
     headers: Vec<Range<usize>>,
@@ -33,7 +34,7 @@ pub struct RewriteScratch {
     tokens: Tokens,
     facts: Facts,
     lex: lex::Scratch,
-    called: Vec<u32>,
+    called: Vec<RoutineId>,
 }
 
 /// The result of compiling a text as a function of the base.
@@ -58,7 +59,12 @@ impl Rewriter {
         Rewriter {
             names: (0..view.len()).filter(of_kind).map(|t| (view.text(t).into(), id(t))).collect(),
             // The name is the token after `fn` or `const`.
-            functions: (0..).zip(heads).map(|(function, head)| (id(head + 1), function)).collect(),
+            functions: base
+                .functions()
+                .iter()
+                .zip(heads)
+                .map(|(function, head)| (id(head + 1), function))
+                .collect(),
             constant_names: constants.iter().map(|tokens| id(tokens.start as u32 + 1)).collect(),
             constants,
             headers: heads.iter().map(|head| header(base, *head as usize)).collect(),
@@ -70,14 +76,14 @@ impl Rewriter {
     pub fn segment(
         &self,
         base: &Compiled,
-        function: u32,
+        function: RoutineId,
         text: &str,
         (compiler, workshop): (&mut Compiler, &mut RewriteScratch),
         out: &mut Segment,
     ) -> Made {
         let RewriteScratch { tokens, facts, lex, called } = workshop;
         lex::run(text, tokens, facts, lex);
-        let Some(own) = self.headers.get(function as usize).filter(|_| !facts.stopped()) else {
+        let Some(own) = self.headers.get(function.position()).filter(|_| !facts.stopped()) else {
             return Made::Other;
         };
         if facts.errors > 0 {
@@ -112,7 +118,7 @@ impl Rewriter {
         let (Some(address), Some(frame), true) = (routines.address.last(), routines.frame.last(), alone) else {
             return Made::Other;
         };
-        (out.function, out.frame) = (function as usize, *frame);
+        (out.function, out.frame) = (function, *frame);
         called.push(function);
         let code = &compiler.back.executable.code.word;
         cut(code, *address, &mut out.words);
@@ -120,7 +126,7 @@ impl Rewriter {
         let words = &mut out.words;
         for_each_instruction(&code[*address as usize..], |at, op| {
             if op.shape() == Shape::Function {
-                words[at] = opcode::word(op, called[(words[at] >> 8) as usize]);
+                words[at] = opcode::word(op, called[(words[at] >> 8) as usize].number());
             }
         });
         Made::Code(count)
@@ -144,8 +150,8 @@ impl Rewriter {
 
     /// Writes the part: constants if any is named, headers, and the function. Returns the position of the
     /// function.
-    fn part(&self, base: &Compiled, called: &[u32], own: &Tokens, out: &mut Tokens) -> usize {
-        let headers = || called.iter().filter_map(|function| self.headers.get(*function as usize));
+    fn part(&self, base: &Compiled, called: &[RoutineId], own: &Tokens, out: &mut Tokens) -> usize {
+        let headers = || called.iter().filter_map(|function| self.headers.get(function.position()));
         let in_base = |t: usize| base.tokens.value[t];
         let is_name = |t: &usize| base.tokens.kind[*t] == TokenKind::Name as u32;
         let in_headers = headers().flat_map(|tokens| tokens.clone().filter(is_name).map(in_base));

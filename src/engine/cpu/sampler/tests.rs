@@ -6,6 +6,7 @@ use super::*;
 use crate::compiler::program::Compiled;
 use crate::engine::Engine;
 use crate::lang::NONE;
+use crate::lang::index::{Index, RoutineId};
 use crate::network::assembler::assemble;
 use crate::network::infer::Ended;
 use crate::network::sampling::Status;
@@ -44,7 +45,7 @@ fn engine() -> (CpuEngine, Arc<Compiled>) {
     (engine, base.compiled)
 }
 
-fn read(compiled: &Compiled, function: u32) -> Source {
+fn read(compiled: &Compiled, function: RoutineId) -> Source {
     source::read(&compiled.program(), function).unwrap()
 }
 
@@ -54,14 +55,14 @@ fn own_words(compiled: &Compiled, source: &Source) -> Vec<u16> {
 }
 
 /// The function's own code after a change of its words, assembled for an address after the base's code.
-fn changed(compiled: &Compiled, function: u32, change: impl Fn(&mut Vec<u16>)) -> Vec<u32> {
+fn changed(compiled: &Compiled, function: RoutineId, change: impl Fn(&mut Vec<u16>)) -> Vec<u32> {
     let source = read(compiled, function);
     let mut words = own_words(compiled, &source);
     change(&mut words);
     assemble(&source.tables, &words, compiled.executable.code.word.len() as u32).unwrap()
 }
 
-fn verdict(engine: &CpuEngine, function: u32, words: &[u16]) -> Candidate {
+fn verdict(engine: &CpuEngine, function: RoutineId, words: &[u16]) -> Candidate {
     let base = engine.base.as_ref().unwrap();
     let source = read(&base.compiled, function);
     let mut collector = Collector::new(&source.tables, base.compiled.executable.code.word.len());
@@ -82,7 +83,7 @@ fn verdict(engine: &CpuEngine, function: u32, words: &[u16]) -> Candidate {
 #[test]
 fn the_own_code_passes_what_the_base_passes() {
     let (engine, compiled) = engine();
-    for function in 0..compiled.facts.functions {
+    for function in compiled.functions() {
         let base = engine.base.as_ref().unwrap();
         let candidate = verdict(&engine, function, &own_words(&compiled, &read(&compiled, function)));
         let base_steps: u64 = base.oracles.iter().map(|judge| judge.steps).sum();
@@ -95,7 +96,7 @@ fn the_own_code_passes_what_the_base_passes() {
 #[test]
 fn failures_are_told_apart() {
     let (engine, compiled) = engine();
-    let source = read(&compiled, 2);
+    let source = read(&compiled, RoutineId::new(2));
     let own = own_words(&compiled, &source);
     let replaced = |from: u16, to: &[u16]| {
         let at = own.iter().position(|&word| word == from).unwrap();
@@ -104,7 +105,7 @@ fn failures_are_told_apart() {
     use crate::lang::opcode::Op;
     let word = |op| plain(op).unwrap();
     let failed = |words: &[u16]| {
-        let candidate = verdict(&engine, 2, words);
+        let candidate = verdict(&engine, RoutineId::new(2), words);
         (candidate.status, candidate.differing, candidate.passed)
     };
     // Only the third entry calls fact; the entries before it in judging order pass.
@@ -122,12 +123,12 @@ fn failures_are_told_apart() {
 fn own_code_agrees_on_all_inputs() {
     let (mut engine, compiled) = engine();
     let inputs = Inputs { seed: 1, first: 0, count: 3_000 };
-    for function in 0..compiled.facts.functions {
+    for function in compiled.functions() {
         let code = changed(&compiled, function, |_| {});
         let [agreement] = engine.agree(function, &[&code], inputs, &|| false).unwrap()[..] else { panic!() };
         assert!(agreement.agrees(), "function {function}: {agreement:?}");
         assert_eq!(agreement.steps, agreement.base_steps);
-        let expected = match function {
+        let expected = match function.number() {
             // Long loops and deep recursion reach a limit, which decides nothing.
             1 => 2_800..3_000,
             2 => 2_000..3_000,
@@ -136,7 +137,11 @@ fn own_code_agrees_on_all_inputs() {
         };
         assert!(expected.contains(&agreement.compared), "function {function}: {agreement:?}");
         // Full lists and division by zero trap.
-        assert_eq!(agreement.trapping > 0, matches!(function, 0 | 3), "function {function}: {agreement:?}");
+        assert_eq!(
+            agreement.trapping > 0,
+            matches!(function.number(), 0 | 3),
+            "function {function}: {agreement:?}"
+        );
     }
 }
 
@@ -149,7 +154,7 @@ fn the_first_disagreement_is_found() {
     let replace =
         |from, to| move |words: &mut Vec<u16>| words.iter_mut().filter(|w| **w == from).for_each(|w| *w = to);
     let inputs = Inputs { seed: 9, first: 0, count: 3_000 };
-    let mut compare = |function: u32, change: &dyn Fn(&mut Vec<u16>)| {
+    let mut compare = |function: RoutineId, change: &dyn Fn(&mut Vec<u16>)| {
         let (own, other) = (changed(&compiled, function, |_| {}), changed(&compiled, function, change));
         let list = engine.agree(function, &[&other, &own], inputs, &|| false).unwrap();
         assert!(list[1].agrees());
@@ -159,16 +164,16 @@ fn the_first_disagreement_is_found() {
         assert_eq!((again[0].differs_at, again[0].compared), (list[0].differs_at, 1));
         list[0]
     };
-    assert_eq!(compare(4, &replace(ne, eq)).differs_at, Some(0));
-    assert!(compare(3, &replace(div, modulo)).differs_at.unwrap() < 20);
+    assert_eq!(compare(RoutineId::new(4), &replace(ne, eq)).differs_at, Some(0));
+    assert!(compare(RoutineId::new(3), &replace(div, modulo)).differs_at.unwrap() < 20);
     // The changed function returns a list of another length.
     let load = Family::Load.word(0);
     let empty = move |words: &mut Vec<u16>| *words = vec![load, Family::Build.word(0), join, words[3], EOS];
-    assert!(compare(5, &empty).differs_at.unwrap() < 20);
+    assert!(compare(RoutineId::new(5), &empty).differs_at.unwrap() < 20);
     // The same value with more steps.
-    let own = changed(&compiled, 3, |_| {});
-    let longer = changed(&compiled, 3, |words| drop(words.splice(0..1, [words[0], dup, pop])));
-    let list = engine.agree(3, &[&longer, &own], inputs, &|| false).unwrap();
+    let own = changed(&compiled, RoutineId::new(3), |_| {});
+    let longer = changed(&compiled, RoutineId::new(3), |words| drop(words.splice(0..1, [words[0], dup, pop])));
+    let list = engine.agree(RoutineId::new(3), &[&longer, &own], inputs, &|| false).unwrap();
     assert!(list[0].agrees() && list[0].base_steps == list[1].steps);
     assert_eq!(list[0].steps, list[0].base_steps + 2 * u64::from(list[0].compared - list[0].trapping));
 }
@@ -176,10 +181,10 @@ fn the_first_disagreement_is_found() {
 #[test]
 fn what_random_weights_write_runs() {
     let (mut engine, compiled) = engine();
-    for function in 0..compiled.facts.functions {
+    for function in compiled.functions() {
         let source = read(&compiled, function);
         for seed in 0..3 {
-            let mut weights = Weights::random(Config::new(32, 1), 100 * function + seed);
+            let mut weights = Weights::random(Config::new(32, 1), 100 * function.number() + seed);
             // The end of a program is a rare word, so make it more likely.
             let favoured = [EOS, plain(crate::lang::opcode::Op::Return).unwrap()];
             for word in favoured {
@@ -222,7 +227,9 @@ fn samples_do_not_depend_on_the_threads() {
         engine.base(&TEXT.into(), &|| false).unwrap();
         engine.weights(&weights).unwrap();
         let sampling = Sampling { k: 100, seed: 5, ..Sampling::default() };
-        all.push(engine.sample(&read(&compiled, 1), &sampling, &|| false, &mut |_| {}).unwrap());
+        all.push(
+            engine.sample(&read(&compiled, RoutineId::new(1)), &sampling, &|| false, &mut |_| {}).unwrap(),
+        );
     }
     assert!(all[0] == all[1]);
 }
@@ -230,14 +237,17 @@ fn samples_do_not_depend_on_the_threads() {
 #[test]
 fn what_cannot_be_done_is_said() {
     let (mut engine, compiled) = engine();
-    let source = read(&compiled, 3);
+    let source = read(&compiled, RoutineId::new(3));
     let sampling = Sampling::default();
     let fault = engine.sample(&source, &sampling, &|| false, &mut |_| {}).unwrap_err();
     assert_eq!(fault, EngineError::Fault("sampling needs weights".into()));
     engine.weights(&Arc::new(Weights::random(Config::new(32, 1), 1))).unwrap();
     assert_eq!(engine.sample(&source, &sampling, &|| true, &mut |_| {}).unwrap_err(), EngineError::Cancelled);
     let inputs = Inputs { seed: 1, first: 0, count: 100_000 };
-    let code = changed(&compiled, 3, |_| {});
-    assert_eq!(engine.agree(3, &[&code], inputs, &|| true).unwrap_err(), EngineError::Cancelled);
-    assert!(matches!(engine.agree(6, &[&code], inputs, &|| false), Err(EngineError::Fault(_))));
+    let code = changed(&compiled, RoutineId::new(3), |_| {});
+    assert_eq!(
+        engine.agree(RoutineId::new(3), &[&code], inputs, &|| true).unwrap_err(),
+        EngineError::Cancelled
+    );
+    assert!(matches!(engine.agree(RoutineId::new(6), &[&code], inputs, &|| false), Err(EngineError::Fault(_))));
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use super::run::{End, Fuel};
-use crate::compiler::program::{Compiled, Executable, Instructions, Routine};
+use crate::compiler::program::{Compiled, Executable, Instruction, Instructions, Routine};
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::execute::{self, Domain};
 use crate::compiler::stage::splice::{Made, RewriteScratch, Rewriter, Segment, Splice};
@@ -16,6 +16,7 @@ use crate::engine::cpu::pool::{Pool, Worker};
 use crate::engine::cpu::visits::CallProfile;
 use crate::engine::oracles::Oracle;
 use crate::engine::{Change, Sum, Tested};
+use crate::lang::index::{Index, Indices, RoutineId};
 use crate::lang::limits;
 use crate::lang::opcode::Op;
 use crate::lang::verdict::Outcome;
@@ -46,14 +47,14 @@ pub enum Code {
 pub struct Set([u64; limits::FUNCTIONS / 64]);
 
 impl Set {
-    pub fn add(&mut self, function: u32) {
-        if let Some(word) = self.0.get_mut(function as usize / 64) {
-            *word |= 1 << (function % 64);
+    pub fn add(&mut self, function: RoutineId) {
+        if let Some(word) = self.0.get_mut(function.position() / 64) {
+            *word |= 1 << (function.number() % 64);
         }
     }
 
-    pub fn has(&self, function: u32) -> bool {
-        self.0.get(function as usize / 64).is_some_and(|word| word >> (function % 64) & 1 == 1)
+    pub fn has(&self, function: RoutineId) -> bool {
+        self.0.get(function.position() / 64).is_some_and(|word| word >> (function.number() % 64) & 1 == 1)
     }
 
     pub fn join(&mut self, other: &Set) {
@@ -70,7 +71,7 @@ pub struct InputSums {
 
 /// A test or property of the base.
 pub struct Entry {
-    pub routine: u32,
+    pub routine: RoutineId,
     pub domain: Domain,
     pub end: End,
     /// The steps of its longest input.
@@ -85,7 +86,7 @@ pub struct Entry {
 pub struct Kept {
     pub segment: Arc<Segment>,
     /// The functions that it calls.
-    pub calls: Vec<u32>,
+    pub calls: Vec<RoutineId>,
 }
 
 /// The stored state and results.
@@ -110,13 +111,13 @@ impl Tester {
     /// Creates the state for a base without errors. Returns `None` if stopped.
     pub fn new(pool: &Pool, base: &Base, stop: &AtomicBool) -> Option<Tester> {
         let compiled = base.compiled.clone();
-        let (program, functions) = (&compiled.executable, compiled.facts.functions);
+        let (program, facts) = (&compiled.executable, &compiled.facts);
         let domains = execute::domains(&compiled.facts, &program.routines, &compiled.binders, limits::SAMPLES);
-        let reach: Vec<Set> = reaches(program, functions);
+        let reach: Vec<Set> = reaches(program, compiled.functions());
         let mut oracles = Vec::new();
         let mut entries = Vec::new();
         for ((entry, domain), result) in (0..).zip(domains).zip(&base.entries) {
-            let routine = functions + entry;
+            let routine = facts.entry(entry);
             let passes = result.outcome == Outcome::Pass;
             let place = oracles.len() as u32;
             if passes {
@@ -129,7 +130,7 @@ impl Tester {
                 end: End { outcome: result.outcome, steps: result.steps },
                 costliest: result.costliest,
                 passes: passes.then(|| (place, Vec::new())),
-                reach: reach.get(routine as usize).copied().unwrap_or_default(),
+                reach: reach.get(routine.position()).copied().unwrap_or_default(),
             });
         }
         let number = base.number;
@@ -150,12 +151,12 @@ impl Tester {
                 before.push(sum);
             }
         });
-        let visits = CallProfile::record(pool, (program, number), functions, &oracles, stop);
+        let visits = CallProfile::record(pool, (program, number), facts.functions, &oracles, stop);
         if stop.load(Ordering::Relaxed) {
             return None;
         }
         let rewriter = Rewriter::new(&compiled);
-        let texts = (0..functions).map(|_| HashMap::new()).collect();
+        let texts = compiled.functions().iter().map(|_| HashMap::new()).collect();
         let (kept, numbers, ends) = (Vec::new(), HashMap::new(), HashMap::new());
         let mut tester =
             Tester { number, compiled, rewriter, entries, visits, reach, kept, numbers, texts, ends, bytes: 0 };
@@ -171,8 +172,8 @@ impl Tester {
         self.ends.clear();
         self.bytes = 0;
         let splice = Splice::new(&self.compiled);
-        for function in 0..self.compiled.facts.functions {
-            let own = splice.own(&self.compiled, function as usize);
+        for function in self.compiled.functions() {
+            let own = splice.own(&self.compiled, function);
             self.keep(own);
         }
     }
@@ -186,14 +187,14 @@ impl Tester {
     }
 
     /// Returns the code of a function's text, if known.
-    pub fn code(&self, function: u32, text: &str) -> Option<Code> {
-        self.texts.get(function as usize)?.get(text).copied()
+    pub fn code(&self, function: RoutineId, text: &str) -> Option<Code> {
+        self.texts.get(function.position())?.get(text).copied()
     }
 
     /// Compiles a function with a changed text.
     pub fn compile(
         &self,
-        function: u32,
+        function: RoutineId,
         text: &str,
         with: (&mut Compiler, &mut RewriteScratch),
         out: &mut Segment,
@@ -206,7 +207,7 @@ impl Tester {
         self.compiled.tokens.kind.len()
     }
 
-    pub fn tokens_of(&self, function: u32) -> usize {
+    pub fn tokens_of(&self, function: RoutineId) -> usize {
         let head = self.compiled.executable.routine(function).map_or(0, Routine::head);
         self.compiled.view().extent(head).len()
     }
@@ -222,7 +223,7 @@ impl Tester {
             (Code::New(tokens), Some(segment)) => Code::Known(self.keep(segment), tokens),
             _ => Code::Invalid,
         };
-        if let Some(texts) = self.texts.get_mut(change.function as usize)
+        if let Some(texts) = self.texts.get_mut(change.function.position())
             && texts.insert(change.text.into(), known).is_none()
         {
             self.bytes += change.text.len() + size_of::<(Box<str>, Code)>();
@@ -238,7 +239,7 @@ impl Tester {
             return *number;
         }
         let calls = Instructions::of(&segment.words).filter(|instruction| instruction.op == Op::Call);
-        let calls: Vec<u32> = calls.map(|call| call.operand).collect();
+        let calls: Vec<RoutineId> = calls.map(Instruction::function).collect();
         self.bytes += (segment.words.len() + calls.len()) * 4 + 2 * size_of::<Kept>();
         let (number, segment) = (self.kept.len() as u32, Arc::new(segment));
         self.numbers.insert(segment.clone(), number);
@@ -264,29 +265,29 @@ impl Tester {
 }
 
 /// Returns, for each routine, the functions that it can reach. A function reaches itself.
-fn reaches(program: &Executable, functions: u32) -> Vec<Set> {
-    let calls: Vec<Vec<u32>> = { program.routines() }
+fn reaches(program: &Executable, functions: Indices<RoutineId>) -> Vec<Set> {
+    let calls: Vec<Vec<RoutineId>> = { program.routines() }
         .map(|routine| {
             let calls = Instructions::of(routine.words()).filter(|instruction| instruction.op == Op::Call);
-            calls.map(|call| call.operand).collect()
+            calls.map(Instruction::function).collect()
         })
         .collect();
-    let reach = |routine: usize| {
+    let reach = |routine: RoutineId| {
         let mut set = Set::default();
-        let mut open = calls[routine].clone();
-        if routine < functions as usize {
-            set.add(routine as u32);
+        let mut open = calls[routine.position()].clone();
+        if functions.contains(routine) {
+            set.add(routine);
         }
         while let Some(function) = open.pop() {
-            if !set.has(function) || function as usize == routine {
+            if !set.has(function) || function == routine {
                 let first = !set.has(function);
                 set.add(function);
                 if first {
-                    open.extend(calls.get(function as usize).into_iter().flatten());
+                    open.extend(calls.get(function.position()).into_iter().flatten());
                 }
             }
         }
         set
     };
-    (0..calls.len()).map(reach).collect()
+    program.routines().map(|routine| reach(routine.id)).collect()
 }

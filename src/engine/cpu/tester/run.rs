@@ -8,6 +8,7 @@ use crate::compiler::program::Executable;
 use crate::compiler::stage::execute::{self, Domain, Machine, Record};
 use crate::engine::cpu::pool::Worker;
 use crate::engine::{Sum, Tested};
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::level::OptLevel;
 use crate::lang::limits;
 use crate::lang::trap::Trap;
@@ -27,7 +28,7 @@ pub struct End {
 pub struct Passing<'a> {
     /// Its index among the oracles whose visits are recorded.
     pub place: u32,
-    pub routine: u32,
+    pub routine: RoutineId,
     pub domain: &'a Domain,
     pub costliest: u32,
     /// The base's sums over the inputs before each input.
@@ -60,7 +61,7 @@ impl Fuel {
         self,
         machine: &mut Machine,
         program: &Executable,
-        routine: u32,
+        routine: RoutineId,
         domain: &Domain,
         input: u32,
     ) -> Record {
@@ -78,7 +79,7 @@ impl Fuel {
         self,
         machine: &mut Machine,
         program: &Executable,
-        (routine, domain): (u32, &Domain),
+        (routine, domain): (RoutineId, &Domain),
         stop: &AtomicBool,
     ) -> Option<End> {
         let mut sum = InputSums::default();
@@ -123,7 +124,7 @@ impl Whole {
         machine.translate(program);
         let fuel = Fuel { expected: if self.exact { limits::STEPS } else { LONG } };
         let mut sum = Sum::EMPTY;
-        for (routine, domain) in (facts.functions..).zip(&domains) {
+        for (routine, domain) in facts.entry_routines().zip(&domains) {
             let End { outcome, steps } = fuel.end(machine, program, (routine, domain), stop)?;
             sum.add(outcome, steps);
         }
@@ -137,7 +138,7 @@ pub fn near(known: &Tester, codes: &[u32], worker: &mut Worker, stop: &AtomicBoo
         return Some((known.base(), Vec::new()));
     }
     let segments = codes.iter().filter_map(|code| known.kept.get(*code as usize));
-    let functions: Vec<u32> = segments.clone().map(|kept| kept.segment.function as u32).collect();
+    let functions: Vec<RoutineId> = segments.clone().map(|kept| kept.segment.function).collect();
     let (mut sum, mut shown, mut mounted) = (Sum::EMPTY, Vec::new(), false);
     for (index, entry) in (0..).zip(&known.entries) {
         let reached = reached(known, codes, &functions, entry);
@@ -165,7 +166,7 @@ pub fn near(known: &Tester, codes: &[u32], worker: &mut Worker, stop: &AtomicBoo
 }
 
 /// Returns the changed codes that an entry can reach.
-fn reached(known: &Tester, codes: &[u32], functions: &[u32], entry: &Entry) -> Vec<u32> {
+fn reached(known: &Tester, codes: &[u32], functions: &[RoutineId], entry: &Entry) -> Vec<u32> {
     let mut reach = entry.reach;
     let mut found = Vec::new();
     // Changed code may call functions whose changed code is then reachable as well.
@@ -175,7 +176,7 @@ fn reached(known: &Tester, codes: &[u32], functions: &[u32], entry: &Entry) -> V
             if reach.has(*function) && !found.contains(code) {
                 found.push(*code);
                 for called in known.kept.get(*code as usize).into_iter().flat_map(|kept| &kept.calls) {
-                    reach.join(&known.reach.get(*called as usize).copied().unwrap_or_default());
+                    reach.join(&known.reach.get(called.position()).copied().unwrap_or_default());
                 }
             }
         }
@@ -200,7 +201,7 @@ fn key(index: u32, reached: &[u32]) -> Option<Key> {
 fn run(
     known: &Tester,
     entry: &Entry,
-    functions: &[u32],
+    functions: &[RoutineId],
     worker: &mut Worker,
     stop: &AtomicBool,
 ) -> Option<End> {

@@ -9,6 +9,7 @@ use crate::compiler::program::Executable;
 use crate::compiler::stage::execute::{self, Start};
 use crate::engine::cpu::mount::PatchedProgram;
 use crate::engine::cpu::tester::{End, Fuel, Passing};
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits;
 
 /// After this many calls with other values, calls are no longer tried: the inputs are run.
@@ -16,11 +17,11 @@ const OTHERS: usize = 4;
 
 impl CallProfile {
     /// Forgets the answers of all calls of these functions.
-    pub fn forget(&self, changed: &[u32], tried: &mut CallAnswers) {
+    pub fn forget(&self, changed: &[RoutineId], tried: &mut CallAnswers) {
         let [answers, _] = &mut tried.answers;
         answers.clear();
         if let [function] = changed
-            && let Some(visited) = self.functions.get(*function as usize)
+            && let Some(visited) = self.functions.get(function.position())
         {
             answers.resize(visited.calls.len(), Answer::Unknown);
         }
@@ -31,7 +32,7 @@ impl CallProfile {
     pub fn end(
         &self,
         mount: &mut PatchedProgram,
-        changed: &[u32],
+        changed: &[RoutineId],
         passing: &Passing,
         tried: &mut CallAnswers,
         stop: &AtomicBool,
@@ -79,9 +80,9 @@ impl CallProfile {
 
     /// Returns an oracle's inputs that enter one of some functions, in order. An input that enters several
     /// functions is listed with one of its visits.
-    fn inputs(&self, changed: &[u32], oracle: u32) -> Vec<&Visit> {
+    fn inputs(&self, changed: &[RoutineId], oracle: u32) -> Vec<&Visit> {
         let mut inputs: Vec<&Visit> = Vec::new();
-        for visited in changed.iter().filter_map(|function| self.functions.get(*function as usize)) {
+        for visited in changed.iter().filter_map(|function| self.functions.get(function.position())) {
             let first = visited.visits.partition_point(|visit| visit.oracle < oracle);
             inputs.extend(visited.visits[first..].iter().take_while(|visit| visit.oracle == oracle));
         }
@@ -97,12 +98,12 @@ impl CallProfile {
     fn difference(
         &self,
         mutant: &mut Mutant,
-        function: u32,
+        function: RoutineId,
         visit: &Visit,
         tried: &mut CallAnswers,
         others: &mut usize,
     ) -> Option<i64> {
-        let visited = self.functions.get(function as usize)?;
+        let visited = self.functions.get(function.position())?;
         let [answers, _] = &mut tried.answers;
         let uses = visited.uses.get(visit.uses.start as usize..visit.uses.end as usize)?;
         if uses.is_empty() {

@@ -9,6 +9,7 @@ use super::{Call, Use, Visit};
 use crate::compiler::program::Executable;
 use crate::compiler::stage::execute::{Called, Machine, Reads, RunObserver, Start};
 use crate::engine::oracles::Oracle;
+use crate::lang::index::{Index, Indices, RoutineId};
 use crate::lang::limits::PARAMS;
 
 /// The maximum of distinct calls of one function that are kept for one input. If some inputs of an oracle
@@ -52,7 +53,7 @@ struct Entered {
 
 /// An active call.
 struct Open {
-    function: u32,
+    function: RoutineId,
     /// The start of its arguments, if it is recorded.
     arguments: Option<usize>,
     left: u32,
@@ -89,7 +90,7 @@ impl Recorder {
             Recorded { params, ..Recorded::default() }
         };
         let (arguments, footprint, reads) = (Vec::new(), Vec::new(), [0; PARAMS]);
-        let functions = (0..functions).map(of).collect();
+        let functions = Indices::first(functions).iter().map(of).collect();
         Recorder { functions, open: Vec::new(), arguments, footprint, reads, visits, room, share: room / SHARE }
     }
 
@@ -111,7 +112,7 @@ impl Recorder {
             let record = machine.run_before(program, start, &mut self);
             // Calls that are still active after a trap have no known result.
             for open in self.open.drain(..) {
-                let function = self.functions.get_mut(open.function as usize);
+                let function = self.functions.get_mut(open.function.position());
                 if let Some(entered) = function.and_then(|function| function.entered.as_mut()) {
                     entered.crowded = true;
                 }
@@ -207,7 +208,7 @@ impl RunObserver for Recorder {
     fn called(&mut self, call: Called) {
         let Recorder { functions, open, arguments, .. } = self;
         let mut next = Open { function: call.function, arguments: None, left: call.left };
-        let Some(function) = functions.get_mut(call.function as usize) else { return open.push(next) };
+        let Some(function) = functions.get_mut(call.function.position()) else { return open.push(next) };
         function.active += 1;
         let (uses, calls, words) = (function.uses.len(), function.calls.len(), function.words.len());
         let entered = *function.entered.get_or_insert(Entered {
@@ -232,7 +233,7 @@ impl RunObserver for Recorder {
     fn returned(&mut self, result: &[u32], left: u32) {
         let Recorder { functions, open, arguments, footprint, reads, room, share, .. } = self;
         let Some(Open { function, arguments: begin, left: before }) = open.pop() else { return };
-        let Some(function) = functions.get_mut(function as usize) else { return };
+        let Some(function) = functions.get_mut(function.position()) else { return };
         function.active -= 1;
         let Some(begin) = begin else { return };
         // The limit may have been reached since the call began.

@@ -8,6 +8,7 @@ use crate::compiler::program::{Executable, Routine};
 use crate::compiler::stage::execute::{self, Machine, Reader, Start};
 use crate::engine::cpu::mount::PatchedProgram;
 use crate::engine::oracles::Oracle;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 
@@ -36,7 +37,7 @@ pub(super) struct Mutant<'a> {
 
 /// A function that the mutant changes.
 struct Changed<'a> {
-    function: u32,
+    function: RoutineId,
     visited: &'a FunctionProfile,
     answers: &'a mut [Answer],
 }
@@ -44,8 +45,8 @@ struct Changed<'a> {
 impl CallProfile {
     /// Returns the visits of a mutant that differs from the base only in these functions. An input that
     /// enters both counts twice.
-    pub fn share(&self, (first, second): (u32, Option<u32>)) -> Option<VisitQueue> {
-        let visits = |function: u32| Some(self.functions.get(function as usize)?.visits.len());
+    pub fn share(&self, (first, second): (RoutineId, Option<RoutineId>)) -> Option<VisitQueue> {
+        let visits = |function: RoutineId| Some(self.functions.get(function.position())?.visits.len());
         Some(VisitQueue::new(visits(first)? + second.map_or(Some(0), visits)?))
     }
 
@@ -55,7 +56,7 @@ impl CallProfile {
     pub fn judge(
         &self,
         mount: &mut PatchedProgram,
-        (first, second): (u32, Option<u32>),
+        (first, second): (RoutineId, Option<RoutineId>),
         oracles: &[Oracle],
         (share, over): (&VisitQueue, Option<Range<usize>>),
         tried: &mut CallAnswers,
@@ -65,7 +66,7 @@ impl CallProfile {
         let program: &Executable = program;
         let mut mutant = Mutant { program, machine };
         let [first_answers, second_answers] = &mut tried.answers;
-        let visited = |function: u32| self.functions.get(function as usize);
+        let visited = |function: RoutineId| self.functions.get(function.position());
         let Some(mut first) = visited(first).map(|visited| Changed::new(first, visited, first_answers)) else {
             return;
         };
@@ -120,7 +121,7 @@ fn both<'a>(a: &'a [Visit], b: &'a [Visit]) -> impl Iterator<Item = (Option<&'a 
 }
 
 impl<'a> Changed<'a> {
-    fn new(function: u32, visited: &'a FunctionProfile, answers: &'a mut Vec<Answer>) -> Changed<'a> {
+    fn new(function: RoutineId, visited: &'a FunctionProfile, answers: &'a mut Vec<Answer>) -> Changed<'a> {
         answers.clear();
         answers.resize(visited.calls.len(), Answer::Unknown);
         Changed { function, visited, answers }

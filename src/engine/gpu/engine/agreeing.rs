@@ -10,6 +10,7 @@ use crate::engine::gpu::records::{incomplete, records};
 use crate::engine::gpu::runs::{Runs, Work};
 use crate::engine::gpu::slices::Slices;
 use crate::engine::timings::StageTimes;
+use crate::lang::index::{Index, RoutineId};
 use crate::network::candidates::merge;
 use crate::network::sampling::{Agreement, Inputs};
 
@@ -33,12 +34,12 @@ impl GpuEngine {
     /// See [`crate::engine::Sampler::agree`].
     pub(super) fn compare(
         &mut self,
-        function: u32,
+        function: RoutineId,
         codes: &[&[u32]],
         inputs: Inputs,
         watch: &dyn Watch,
     ) -> Result<Vec<Agreement>, EngineError> {
-        let base = self.base.as_ref().filter(|base| function < base.compiled.facts.functions);
+        let base = self.base.as_ref().filter(|base| base.compiled.functions().contains(function));
         let Some(compiled) = base.map(|base| base.compiled.clone()) else {
             return Err(EngineError::Fault(format!("no function has the number {function}")));
         };
@@ -120,7 +121,7 @@ impl GpuEngine {
             initial_depth: 1,
             epoch,
             jobs,
-            function: function.number,
+            function: function.id.number(),
             base_slots,
             elements: function.elements,
             ..runs.params(arena)
@@ -131,7 +132,7 @@ impl GpuEngine {
         let read = slices.run(&[comparison.records(codes)], |recorder, turn| {
             if turn.first {
                 if fresh {
-                    comparison.encode_programs(recorder, &base.arena, arena, function.number)?;
+                    comparison.encode_programs(recorder, &base.arena, arena, function.id)?;
                 }
                 comparison.encode_inputs(recorder, function, inputs)?;
                 runs.prepare_programs(gpu, programs, live);

@@ -1,8 +1,6 @@
 //! Computes the router's features and scores of the base's functions, from the columns that the stages left
 //! on the device.
 
-use std::ops::Range;
-
 use crate::compiler::layout::RouterParams;
 use crate::compiler::stage::route::constructs::SURPRISE;
 use crate::compiler::stage::route::features::FEATURES;
@@ -13,6 +11,7 @@ use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::kernel::Kernel;
 use crate::engine::gpu::records::{Record, incomplete, records};
 use crate::engine::gpu::shaders;
+use crate::lang::index::{Index, Indices, RoutineId};
 use crate::lang::limits;
 
 use super::GpuEngine;
@@ -48,13 +47,12 @@ impl GpuEngine {
     /// Returns the features and scores of functions of the base.
     pub(super) fn score(
         &mut self,
-        functions: Range<u32>,
+        functions: Indices<RoutineId>,
         coefficients: &Coefficients,
     ) -> Result<Vec<Scored>, EngineError> {
         let epoch = self.next_epoch();
         let Some(base) = &self.base else { return Ok(Vec::new()) };
-        let known = base.compiled.facts.functions;
-        let functions = functions.start..functions.end.min(known);
+        let functions = Indices::new(functions.start(), functions.end().min(base.compiled.functions().end()));
         if functions.is_empty() {
             return Ok(Vec::new());
         }
@@ -67,7 +65,7 @@ impl GpuEngine {
         let params = RouterParams {
             token_capacity: shape.token_capacity,
             code_capacity: shape.code_capacity,
-            first: functions.start,
+            first: functions.start().number(),
             epoch,
         };
         let mut linear = vec![coefficients.constant];
@@ -91,10 +89,10 @@ impl GpuEngine {
                 ],
             )?;
             let mut pass = encoder.begin_compute_pass(&Default::default());
-            routing.route.dispatch(&mut pass, "route", &group, functions.len() as u32);
+            routing.route.dispatch(&mut pass, "route", &group, functions.len());
             Ok(())
         })?;
-        let words = u64::from(Scored::WORDS) * functions.len() as u64;
+        let words = u64::from(Scored::WORDS) * u64::from(functions.len());
         let read = gpu.read(encoder, &[(&routing.scored, 0, words)])?;
         records(read.first().ok_or_else(incomplete)?, epoch)
     }

@@ -14,6 +14,7 @@ use crate::engine::gpu::runs::{Runs, Work};
 use crate::engine::gpu::slices::Slices;
 use crate::engine::timings::StageTimes;
 use crate::engine::{EngineError, EntryResult, Sampler, Seen, oracles};
+use crate::lang::index::RoutineId;
 use crate::lang::verdict::Verdict;
 use crate::lang::{NONE, limits};
 use crate::network::layout::decode;
@@ -44,7 +45,7 @@ struct Round<'a> {
     invalid: Option<usize>,
     /// The entries that judge, in judging order.
     judging: Vec<u32>,
-    function: u32,
+    function: RoutineId,
 }
 
 impl Round<'_> {
@@ -117,7 +118,7 @@ impl Sampler for GpuEngine {
         let (Some(mut neural), Some(mut loaded)) = (self.neural.take(), self.loaded.take()) else {
             return Err(EngineError::Fault("no weights were given".into()));
         };
-        let function = source.tables.callees.first().map_or(NONE, |own| own.function);
+        let function = source.function().unwrap_or_default();
         let round = Round {
             source,
             sampling,
@@ -152,7 +153,7 @@ impl Sampler for GpuEngine {
 
     fn agree(
         &mut self,
-        function: u32,
+        function: RoutineId,
         codes: &[&[u32]],
         inputs: Inputs,
         watch: &dyn Watch,
@@ -210,7 +211,7 @@ impl GpuEngine {
         let function = round.function;
         let Some(base) = self.base.as_mut().filter(|base| {
             let facts = &base.compiled.facts;
-            facts.compiles() && function < facts.functions
+            facts.compiles() && facts.functions().contains(function)
         }) else {
             return Err(EngineError::Fault(format!("no function has the number {function}")));
         };

@@ -12,6 +12,7 @@ use crate::engine::gpu::pipelines::Pipelines;
 use crate::engine::gpu::recorder::Recorder;
 use crate::engine::gpu::slices::Pace;
 use crate::engine::{Engine, Sampler};
+use crate::lang::index::{Indices, RoutineId};
 use crate::network::sampling::{Inputs, Sampling};
 use crate::network::source;
 use crate::network::weights::{Config, Weights};
@@ -84,9 +85,9 @@ impl GpuEngine {
     /// If the device fails.
     pub fn warm(&mut self) -> Result<(), EngineError> {
         let compiled = self.make_base(&TEXT.into(), true, &|| false)?.compiled;
-        self.route(&compiled, 0..1, &Coefficients::default())?;
+        self.route(&compiled, Indices::first(1), &Coefficients::default())?;
         self.mutants(0, 4, &|| false, &mut |_| {})?;
-        self.run(0, &[1], &|| false)?;
+        self.run(RoutineId::default(), &[1], &|| false)?;
         self.cool();
         Ok(())
     }
@@ -153,11 +154,11 @@ impl GpuEngine {
     /// If the device fails.
     pub fn warm_neural(&mut self) -> Result<(), EngineError> {
         let compiled = self.make_base(&TEXT.into(), true, &|| false)?.compiled;
-        let source = source::read(&compiled.program(), 0);
+        let source = source::read(&compiled.program(), RoutineId::default());
         let source = source.map_err(|why| EngineError::Fault(why.to_string()))?;
         self.weights(&Arc::new(Weights::random(Config::new(32, 1), 0)))?;
         self.sample(&source, &Sampling { k: 1, ..Sampling::default() }, &|| false, &mut |_| {})?;
-        self.agree(0, &[&[]], Inputs { seed: 0, first: 0, count: 1 }, &|| false)?;
+        self.agree(RoutineId::default(), &[&[]], Inputs { seed: 0, first: 0, count: 1 }, &|| false)?;
         self.loaded = None;
         self.cool();
         Ok(())

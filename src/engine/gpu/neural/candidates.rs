@@ -15,6 +15,7 @@ use crate::engine::gpu::records::Record;
 use crate::engine::gpu::runs::Runs;
 use crate::engine::gpu::shaders;
 use crate::lang::NONE;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::verdict::{MutantStatus, Outcome};
 use crate::network::layout::{AssembleParams, report};
 use crate::network::sampling::Status;
@@ -53,7 +54,7 @@ pub struct CandidateRecord {
 #[derive(Clone, Copy)]
 pub struct Chunk {
     /// The function that they replace.
-    pub function: u32,
+    pub function: RoutineId,
     /// The index of the first candidate in the batch.
     pub first: u32,
     /// Jobs per candidate.
@@ -109,7 +110,7 @@ impl Assembly {
         let params = AssembleParams {
             programs: arena.shape.params.programs,
             first: of.first,
-            function: of.function,
+            function: of.function.number(),
             base_token_capacity: base.shape.params.token_capacity,
             base_code_capacity: base.shape.params.code_capacity,
             token_capacity: arena.shape.params.token_capacity,

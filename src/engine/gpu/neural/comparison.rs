@@ -17,6 +17,7 @@ use crate::engine::gpu::records::Record;
 use crate::engine::gpu::runs::{Runs, Work};
 use crate::engine::gpu::shaders;
 use crate::engine::memory::Memory;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::ty::Type;
 use crate::lang::{NONE, limits};
 use crate::network::inputs::Arguments;
@@ -31,18 +32,18 @@ const _: () = assert!(INPUTS as u64 * limits::STEPS as u64 <= u32::MAX as u64);
 
 /// The function whose codes are compared.
 pub struct Function {
-    pub number: u32,
+    pub id: RoutineId,
     pub arguments: Arguments,
     /// The maximum number of elements in the returned list; 0 if the function returns no list.
     pub elements: u32,
 }
 
 impl Function {
-    /// Creates the description of function `number`, which the program must have.
-    pub fn new(compiled: &Compiled, number: u32) -> Function {
-        let result = Type(compiled.executable.routines.result[number as usize]);
+    /// Creates the description of a function, which the program must have.
+    pub fn new(compiled: &Compiled, id: RoutineId) -> Function {
+        let result = Type(compiled.executable.routines.result[id.position()]);
         let elements = if result.is_list() { result.capacity() } else { 0 };
-        Function { number, arguments: Arguments::new(compiled, number), elements }
+        Function { id, arguments: Arguments::new(compiled, id), elements }
     }
 
     /// Returns the maximum number of inputs in a round with `programs` programs.
@@ -179,11 +180,11 @@ impl Comparison {
         recorder: &mut Recorder,
         base: &Arena,
         arena: &Arena,
-        function: u32,
+        function: RoutineId,
     ) -> Result<(), EngineError> {
         let params = AssembleParams {
             programs: arena.shape.params.programs,
-            function,
+            function: function.number(),
             base_token_capacity: base.shape.params.token_capacity,
             base_code_capacity: base.shape.params.code_capacity,
             token_capacity: arena.shape.params.token_capacity,

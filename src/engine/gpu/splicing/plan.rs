@@ -15,6 +15,7 @@ use crate::compiler::stage::splice::part::{Part, Row};
 use crate::engine::Hunk;
 use crate::engine::gpu::arena::{Room, Shape};
 use crate::lang::NONE;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::token::TokenKind;
 
 /// The maximum number of words for kept segments.
@@ -74,7 +75,7 @@ pub type EditWords = [u32; edits::WORDS as usize];
 /// A changed function of a mutant.
 #[derive(Clone)]
 pub struct Changed {
-    function: u32,
+    function: RoutineId,
     by: EditSource,
 }
 
@@ -165,7 +166,7 @@ impl Plan {
         let mut fresh: HashMap<u32, u32> = HashMap::new();
         let (mut kept, mut passing, mut written) = (Vec::new(), self.kept_words, Vec::new());
         for (id, changed) in wanted {
-            let own = |changed: &Changed| self.functions.get(changed.function as usize);
+            let own = |changed: &Changed| self.functions.get(changed.function.position());
             // An upper bound, because some segments exist already.
             let needed = changed.iter().flatten().filter_map(own);
             let part = { needed.clone() }.fold(Room::default(), |sum, own| sum.with(own.room));
@@ -206,11 +207,11 @@ impl Plan {
                             (NONE, NONE)
                         }
                     };
-                    made_for.extend([function, first, second, place]);
+                    made_for.extend([function.number(), first, second, place]);
                     parts.push(own.room, at, base.text.len() as u32);
                     place
                 });
-                made_of.extend([place, function]);
+                made_of.extend([place, function.number()]);
             }
             mutants.push(mutant, 0, 0).variant = id;
         }
@@ -226,8 +227,8 @@ impl Plan {
 
     /// Returns the functions that a mutant changes.
     fn changed(&self, id: u32) -> Made {
-        let function =
-            |edit: u32| self.functions.partition_point(|own| own.first <= edit).saturating_sub(1) as u32;
+        let place = |edit: u32| self.functions.partition_point(|own| own.first <= edit);
+        let function = |edit: u32| RoutineId::at(place(edit).saturating_sub(1));
         let single = |edit: u32| Changed { function: function(edit), by: EditSource::One(edit) };
         match mutate::pair(self.edits, id) {
             None => [Some(single(id)), None],
@@ -263,7 +264,7 @@ impl Plan {
                 },
                 _ => return None,
             };
-            *places.next()? = Some(Changed { function: function as u32, by });
+            *places.next()? = Some(Changed { function: RoutineId::at(function), by });
         }
         Some(made)
     }
@@ -352,7 +353,7 @@ fn table(base: &Compiled, parts: &[Part]) -> Vec<u32> {
     for own in parts {
         let word = |row: &Row| row.token | row.kind.map_or(part::OWN, |kind| kind as u32) << part::KIND_BITS;
         table.extend(own.rows.iter().map(word));
-        table.extend(&own.functions);
+        table.extend(own.functions.iter().map(|function| function.number()));
     }
     table
 }

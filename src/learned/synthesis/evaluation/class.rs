@@ -36,13 +36,14 @@ impl Class {
 mod tests {
     use super::*;
     use crate::compiler::stage::Compiler;
+    use crate::lang::index::{Index, RoutineId};
     use crate::network::source;
 
     fn class(text: &str) -> Class {
         let mut compiler = Compiler::default();
         compiler.compile(text);
         let compiled = compiler.compiled(&text.into());
-        Class::of(&source::read(&compiled.program(), 0).unwrap())
+        Class::of(&source::read(&compiled.program(), RoutineId::new(0)).unwrap())
     }
 
     #[test]

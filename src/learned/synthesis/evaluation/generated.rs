@@ -2,6 +2,7 @@
 
 use super::{Class, Set, Task};
 use crate::compiler::stage::Compiler;
+use crate::lang::index::{Index, RoutineId};
 use crate::network::corpus::{self, Level};
 use crate::network::source;
 
@@ -33,7 +34,7 @@ fn of_class(seed: u64, class: Class, level: Level, wanted: u32) -> Vec<Task> {
         }
         let program = corpus::generate(seed, index, level);
         compiler.compile(&program.source);
-        let function = program.function as u32;
+        let function = RoutineId::at(program.function);
         if compiler.compiles() && class_of(&compiler, &program.source, function) == Some(class) {
             tasks.push(Task {
                 set: Set::Generated,
@@ -47,7 +48,7 @@ fn of_class(seed: u64, class: Class, level: Level, wanted: u32) -> Vec<Task> {
 }
 
 /// Returns the class of a function of the program compiled last, or `None` if it is out of the model's reach.
-fn class_of(compiler: &Compiler, text: &str, function: u32) -> Option<Class> {
+fn class_of(compiler: &Compiler, text: &str, function: RoutineId) -> Option<Class> {
     source::read(&compiler.program(text), function).ok().map(|source| Class::of(&source))
 }
 

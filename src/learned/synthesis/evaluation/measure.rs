@@ -150,12 +150,8 @@ pub fn measure(
 ) -> Result<Vec<Measured>, EngineError> {
     let compiled = engine.base(&task.text, &|| false)?.compiled;
     let program = compiled.program();
-    let functions = match task.function {
-        Some(function) => function..function + 1,
-        None => 0..program.functions,
-    };
     let mut rows = Vec::new();
-    for function in functions {
+    for function in task.functions(&compiled) {
         let mut row = Measured {
             set: task.set,
             class: Class::Complex,
@@ -202,7 +198,7 @@ fn count(
         }
     }
     let codes: Vec<&[u32]> = others.iter().map(|candidate| &candidate.code[..]).collect();
-    let function = source.tables.callees.first().map_or(0, |own| own.function);
+    let function = source.function().unwrap_or_default();
     let mut compare = |count: u32| -> Result<Vec<Agreement>, EngineError> {
         if codes.is_empty() {
             return Ok(Vec::new());

@@ -12,7 +12,9 @@ mod written;
 
 use std::sync::Arc;
 
+use crate::compiler::program::Compiled;
 use crate::compiler::stage::Compiler;
+use crate::lang::index::{Indices, RoutineId};
 use crate::lang::token::TokenKind;
 
 pub use class::{Class, SIMPLE_WORDS};
@@ -47,7 +49,14 @@ pub struct Task {
     pub name: String,
     pub text: Arc<str>,
     /// The function to measure, or `None` for all.
-    pub function: Option<u32>,
+    pub function: Option<RoutineId>,
+}
+
+impl Task {
+    /// Returns the functions to measure of its compiled program.
+    pub fn functions(&self, compiled: &Compiled) -> Indices<RoutineId> {
+        self.function.map_or_else(|| compiled.functions(), Indices::one)
+    }
 }
 
 /// Returns the programs written by people, except those that intentionally do not compile.
@@ -68,7 +77,7 @@ pub fn without_tests(compiler: &mut Compiler, text: &str) -> Option<String> {
     }
     let program = compiler.program(text);
     let mut bytes = text.as_bytes().to_vec();
-    for entry in program.executable.routines().skip(program.functions as usize) {
+    for entry in program.executable.routines().skip(program.functions.len() as usize) {
         let head = entry.head();
         // The semicolon follows the node.
         let behind = program.extent(head).end;

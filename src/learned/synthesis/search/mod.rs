@@ -24,6 +24,7 @@ use crate::compiler::stage::execute::mix;
 use crate::engine::{EngineError, Sampler};
 use crate::host::measure::statistics;
 use crate::host::measure::statistics::Interval;
+use crate::lang::index::RoutineId;
 use crate::network::sampling::{Agreement, Candidate, SampleTimings, Sampling, Status};
 use crate::network::source::Source;
 use crate::network::{assembler, target};
@@ -90,7 +91,7 @@ pub struct Subject<'a> {
 
 /// Returns the deterministic compiler's code of a function, relocated to the address of a candidate.
 pub fn own_code(program: &Program, source: &Source) -> Option<Vec<u32>> {
-    let function = source.tables.callees.first()?.function;
+    let function = source.function()?;
     let words = target::write(program, function, &source.tables).ok()?;
     assembler::assemble(&source.tables, &words, program.executable.code.word.len() as u32).ok()
 }
@@ -320,8 +321,8 @@ impl Search<'_> {
         Ok(None)
     }
 
-    fn function(&self) -> u32 {
-        self.subject.source.tables.callees.first().map_or(0, |own| own.function)
+    fn function(&self) -> RoutineId {
+        self.subject.source.function().unwrap_or_default()
     }
 }
 

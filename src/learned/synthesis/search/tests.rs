@@ -3,6 +3,7 @@
 use super::*;
 use crate::compiler::program::Watch;
 use crate::lang::NONE;
+use crate::lang::index::RoutineId;
 use crate::network::sampling::{Draft, Inputs, Sampled};
 use crate::network::weights::Weights;
 use crate::testing::decide::Ways;
@@ -82,7 +83,7 @@ impl Sampler for Script {
     }
     fn agree(
         &mut self,
-        _: u32,
+        _: RoutineId,
         codes: &[&[u32]],
         inputs: Inputs,
         _: &dyn Watch,

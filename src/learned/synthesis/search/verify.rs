@@ -4,6 +4,7 @@ use super::evidence::{Evidence, Proof};
 use super::plan::Turn;
 use crate::compiler::program::Watch;
 use crate::engine::{EngineError, Sampler};
+use crate::lang::index::RoutineId;
 use crate::network::candidates::merge;
 use crate::network::sampling::{Agreement, Inputs};
 use crate::testing::decide::{Decide, Decision};
@@ -21,7 +22,7 @@ const TELLING: u32 = PROBE / 4;
 /// If [`Sampler::agree`] fails.
 pub fn agree(
     sampler: &mut dyn Sampler,
-    function: u32,
+    function: RoutineId,
     codes: &[&[u32]],
     inputs: Inputs,
     watch: &dyn Watch,
@@ -65,7 +66,7 @@ impl Trial {
 pub struct Verifier<'a> {
     pub sampler: &'a mut dyn Sampler,
     pub decider: &'a mut dyn Decide,
-    pub function: u32,
+    pub function: RoutineId,
     pub seed: u32,
     /// The number of the next input.
     pub next: u32,

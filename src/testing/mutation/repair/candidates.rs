@@ -6,6 +6,7 @@ use super::rules::Rule;
 use super::scope::{Scope, copy, is_int};
 use crate::compiler::program::{Children, Compiled, View};
 use crate::compiler::stage::mutate::{Edit, Piece};
+use crate::lang::index::RoutineId;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind::{self, *};
 use crate::lang::token::{NAME_ABS, NAME_MAX, NAME_MIN};
@@ -29,7 +30,12 @@ pub struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    pub fn new(c: &'a Compiled, children: &'a Children, function: u32, room: usize) -> Option<Collector<'a>> {
+    pub fn new(
+        c: &'a Compiled,
+        children: &'a Children,
+        function: RoutineId,
+        room: usize,
+    ) -> Option<Collector<'a>> {
         let view = c.view();
         let head = c.executable.routine(function)?.head();
         let body = view.extent(children.at(head, 2)?);

@@ -6,6 +6,7 @@ use super::rewrite::Rewrite;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::mutate::Plan;
 use crate::engine::Patch;
+use crate::lang::index::RoutineId;
 use crate::lang::mutation::Group;
 
 /// The extra cost of a second rewrite of the same function.
@@ -15,7 +16,7 @@ const AGAIN: u32 = 3;
 pub struct Catalogue {
     rewrites: Vec<Rewrite>,
     /// For each rewrite, its function and the suspicion of its tokens.
-    places: Vec<(u32, f64)>,
+    places: Vec<(RoutineId, f64)>,
 }
 
 impl Catalogue {
@@ -27,8 +28,8 @@ impl Catalogue {
         };
         let (children, mut plan) = (base.view().children(), Plan::default());
         plan.build(base.view(), Group::Repair);
-        let mut all: Vec<(Rewrite, u32, f64)> = Vec::new();
-        for function in 0..base.facts.functions {
+        let mut all: Vec<(Rewrite, RoutineId, f64)> = Vec::new();
+        for function in base.functions() {
             let extent = base.executable.routine(function).map(|routine| base.view().extent(routine.head()));
             let entered = { extent.iter() }.flat_map(Clone::clone).any(|t| suspicion[t as usize] > 0.0);
             if watch.cancelled() {
@@ -43,7 +44,7 @@ impl Catalogue {
                 all.push((rewrite, function, suspicion));
             }
         }
-        let order = |(rewrite, _, suspicion): &(Rewrite, u32, f64)| (rewrite.rule.cost(), -suspicion);
+        let order = |(rewrite, _, suspicion): &(Rewrite, RoutineId, f64)| (rewrite.rule.cost(), -suspicion);
         all.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal));
         let places = all.iter().map(|(_, function, suspicion)| (*function, *suspicion)).collect();
         Some(Catalogue { rewrites: all.into_iter().map(|(rewrite, ..)| rewrite).collect(), places })
@@ -59,12 +60,12 @@ impl Catalogue {
     }
 
     /// Returns the function that a rewrite belongs to.
-    pub fn function(&self, place: u32) -> u32 {
+    pub fn function(&self, place: u32) -> RoutineId {
         self.places[place as usize].0
     }
 
     /// Returns the indices of a function's rewrites, ascending.
-    pub fn of_function(&self, function: u32) -> impl Iterator<Item = u32> {
+    pub fn of_function(&self, function: RoutineId) -> impl Iterator<Item = u32> {
         (0..).zip(&self.places).filter(move |(_, (own, _))| *own == function).map(|(place, _)| place)
     }
 
@@ -88,7 +89,7 @@ impl Catalogue {
     /// of the same cost, so they cost more.
     pub fn cost(&self, candidate: &Candidate) -> u32 {
         let rewrites: u32 = candidate.iter().map(|place| self.at(*place).rule.cost()).sum();
-        let mut functions: Vec<u32> = candidate.iter().map(|place| self.function(*place)).collect();
+        let mut functions: Vec<RoutineId> = candidate.iter().map(|place| self.function(*place)).collect();
         functions.sort_unstable();
         functions.dedup();
         rewrites + AGAIN * (candidate.len() - functions.len()) as u32

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::compiler::program::{Compiled, Executable, Watch};
+use crate::compiler::program::{Compiled, Executable, Facts, Watch};
 use crate::compiler::stage::chain::Compiler;
 use crate::compiler::stage::execute::{
     self, Called, Domain, Machine, Now, Record, RunObserver, Start, holds, mutant_fuel,
@@ -11,6 +11,7 @@ use crate::compiler::stage::execute::{
 use crate::compiler::stage::judge::{hash, sequence};
 use crate::compiler::stage::splice::{Segment, Splice};
 use crate::engine::{EntryRequest, EntryResult, Suite, Validated};
+use crate::lang::index::RoutineId;
 use crate::lang::mutation::Group;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
@@ -27,7 +28,7 @@ pub const MOST: usize = 64;
 /// A test or property.
 #[derive(Clone, Debug)]
 struct Entry {
-    routine: u32,
+    routine: RoutineId,
     domain: Domain,
     fuel: u32,
     steps: u64,
@@ -168,7 +169,7 @@ impl Judge {
         let mut machine = Machine::default();
         machine.load(executable);
         let mut entries = Vec::new();
-        for ((routine, domain), result) in (facts.functions..).zip(domains).zip(results) {
+        for ((routine, domain), result) in facts.entry_routines().zip(domains).zip(results) {
             if watch.cancelled() {
                 return None;
             }
@@ -188,8 +189,8 @@ impl Judge {
     }
 
     /// Returns the failing entries that are considered, by their indices among all entries.
-    pub fn failing(&self, functions: u32) -> impl Iterator<Item = u32> {
-        self.entries.iter().take(self.failing).map(move |entry| entry.routine - functions)
+    pub fn failing(&self, facts: Facts) -> impl Iterator<Item = u32> {
+        self.entries.iter().take(self.failing).filter_map(move |entry| facts.entry_of(entry.routine))
     }
 
     /// Returns the set of all considered failures, as bits.
@@ -200,7 +201,7 @@ impl Judge {
     /// Returns the test suite for an engine that validates patches.
     pub fn suite(&self, base: &Arc<Compiled>) -> Suite {
         let asked = |entry: &Entry| EntryRequest {
-            entry: entry.routine - base.facts.functions,
+            entry: base.facts.entry_of(entry.routine).unwrap_or(NONE),
             fuel: entry.fuel,
             input: entry.failing.map_or(0, |(input, _)| input),
             met: entry.wanted == Outcome::Pass,
@@ -416,7 +417,7 @@ mod tests {
                 let edits = own.filter_map(|number| Some((number, plan.edit(base.view(), number)?)));
                 Some(Collector::new(&base, &children, function, 100_000)?.collect(edits))
             };
-            let all: Vec<Rewrite> = (0..base.facts.functions).filter_map(of).flatten().collect();
+            let all: Vec<Rewrite> = base.functions().iter().filter_map(of).flatten().collect();
             for (i, first) in all.iter().enumerate().step_by(17) {
                 // Combined with a rewrite of the same function, and with one of another function.
                 for other in [None, all.get(i + 40), all.get(all.len() - 1 - i)] {

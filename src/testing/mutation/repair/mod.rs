@@ -28,6 +28,7 @@ use rayon::prelude::*;
 use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::engine::explain::Value;
 use crate::engine::{Engine, EngineError, EntryResult, Kind, Suite, Validator};
+use crate::lang::index::{Index, RoutineId};
 use crate::testing::mutation::behaviour::Behaviour;
 use crate::testing::mutation::question::test;
 use catalogue::Catalogue;
@@ -116,13 +117,13 @@ impl Search {
         let ground = RepairBase::new(&base);
         let judge = Judge::new(&base, results, watch)?;
         let spectrum = spectrum(&base, results, watch)?;
-        let enters = |function: u32, entry: u32| {
+        let enters = |function: RoutineId, entry: u32| {
             let executed = spectrum.executed.get(entry as usize)?.as_ref()?;
             let head = base.executable.routine(function)?.head();
             base.view().extent(head).any(|t| executed.get(t as usize) == Some(&true)).then_some(())
         };
-        let bits = |function: u32| {
-            let entries = (0..).zip(judge.failing(base.facts.functions));
+        let bits = |function: RoutineId| {
+            let entries = (0..).zip(judge.failing(base.facts));
             entries.filter(|(_, entry)| enters(function, *entry).is_some()).map(|(bit, _)| 1 << bit).sum()
         };
         Some(Search {
@@ -130,7 +131,7 @@ impl Search {
             by: Kind::Cpu,
             instead: None,
             catalogue: Catalogue::new(&base, &spectrum.suspicion, watch)?,
-            entered: (0..base.facts.functions).map(bits).collect(),
+            entered: base.functions().iter().map(bits).collect(),
             phase: Phase::First(0),
             rest: Vec::new(),
             pairs: Pairs::default(),
@@ -294,7 +295,7 @@ impl Search {
         while batch.len() < BATCH && at < self.catalogue.len() {
             let one = at as u32;
             at += 1;
-            match self.entered.get(self.catalogue.function(one) as usize) {
+            match self.entered.get(self.catalogue.function(one).position()) {
                 Some(entered) if entered & open != 0 => batch.push(vec![one]),
                 _ => passed.push(one),
             }

@@ -7,6 +7,7 @@ use crate::compiler::program::{Compiled, Routine, Watch};
 use crate::compiler::stage::execute::{Machine, Start, mutant_fuel};
 use crate::engine::BaseResult;
 use crate::engine::explain::Value;
+use crate::lang::index::RoutineId;
 use crate::lang::token::TokenKind;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
@@ -51,7 +52,7 @@ impl Reference {
         let right = &reference.compiled;
         let (mut compared, mut differ, mut missing) = (Vec::new(), Vec::new(), Vec::new());
         let (mut cases, mut tests) = (Vec::new(), Vec::new());
-        for function in 0..right.facts.functions {
+        for function in right.functions() {
             let name = right.function_name(function);
             let Some(own) = same(program, right, function) else {
                 missing.push(name.to_string());
@@ -97,7 +98,7 @@ impl Reference {
     /// Returns whether a program without errors agrees with the reference on all inputs that were tried.
     pub fn agrees(&self, program: &Compiled) -> bool {
         self.cases.iter().all(|Cases { name, given }| {
-            let mut functions = 0..program.facts.functions;
+            let mut functions = program.functions().iter();
             let Some(own) = functions.find(|own| program.function_name(*own) == name) else { return false };
             let mut caller = Caller::new(program, own);
             given.iter().all(|(given, value)| caller.call(given, FUEL).is_some_and(|(own, _)| own == *value))
@@ -106,9 +107,9 @@ impl Reference {
 }
 
 /// Returns the program's function with the same name and type as the reference's.
-fn same(program: &Compiled, reference: &Compiled, function: u32) -> Option<u32> {
+fn same(program: &Compiled, reference: &Compiled, function: RoutineId) -> Option<RoutineId> {
     let name = reference.function_name(function);
-    let own = (0..program.facts.functions).find(|own| program.function_name(*own) == name)?;
+    let own = program.functions().iter().find(|own| program.function_name(*own) == name)?;
     let result = |program: &Compiled, function| program.executable.routine(function).map(Routine::result);
     let types = |program: &Compiled, function| program.program().parameters(function);
     let alike = types(program, own) == types(reference, function)
@@ -141,12 +142,12 @@ fn without_tests(program: &Compiled) -> String {
 /// Calls one function of a program.
 struct Caller<'a> {
     program: &'a Compiled,
-    function: u32,
+    function: RoutineId,
     machine: Machine,
 }
 
 impl Caller<'_> {
-    fn new(program: &Compiled, function: u32) -> Caller<'_> {
+    fn new(program: &Compiled, function: RoutineId) -> Caller<'_> {
         let mut machine = Machine::default();
         machine.load(&program.executable);
         Caller { program, function, machine }

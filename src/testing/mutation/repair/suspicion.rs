@@ -29,7 +29,7 @@ pub fn spectrum(base: &Compiled, results: &[EntryResult], watch: &dyn Watch) -> 
     machine.load(&lowered);
     let (mut failing, mut passing) = (vec![0u32; tokens], vec![0u32; tokens]);
     let mut executed = Vec::new();
-    for ((routine, domain), result) in (base.facts.functions..).zip(domains).zip(results) {
+    for ((routine, domain), result) in base.facts.entry_routines().zip(domains).zip(results) {
         let fails = result.outcome.fails();
         let inputs = match result.failing_input {
             NONE if fails => 0..1,

@@ -9,6 +9,7 @@ use myriad::engine::conventional::Terms;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, MutantResult};
 use myriad::host::measure::energy::Energy;
+use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::samples;
 use myriad::learned::hybrid::model::Model;
 use myriad::learned::hybrid::{self, Router, Settings};
@@ -109,7 +110,7 @@ pub fn know(engine: &mut CpuEngine, text: Arc<str>) -> Known {
 }
 
 /// Returns the event for the result of an idle job.
-fn found(function: Option<u32>, what: impl JobResult) -> Event {
+fn found(function: Option<RoutineId>, what: impl JobResult) -> Event {
     let update = Update::Found(Finding::new(0, function, what));
     Event::Engine { update: Box::new(update), since: Duration::ZERO }
 }
@@ -124,17 +125,28 @@ fn neural_program() -> Known {
     let refused = Neural::Refused("no weights \x1b[0m".to_string());
     let findings =
         [Neural::SamplingArgs(vec![]), Neural::SamplingArgs(drawn), Neural::Done(Arc::new(done)), refused];
-    known.answers.extend(findings.map(|finding| found(Some(1), finding)));
+    known.answers.extend(findings.map(|finding| found(Some(RoutineId::new(1)), finding)));
     let base = engine.base(&known.text, &|| false).expect("a program");
     let mut router = Router::new(Settings::default(), Model::shipped().coefficients());
-    let outcome = hybrid::compile(&mut engine, &base.compiled, 1, None, &mut router, &|| false, &mut |_| {});
+    let outcome = hybrid::compile(
+        &mut engine,
+        &base.compiled,
+        RoutineId::new(1),
+        None,
+        &mut router,
+        &|| false,
+        &mut |_| {},
+    );
     let mut routing = Routing::default();
-    known.answers.push(found(Some(1), routing.clone()));
+    known.answers.push(found(Some(RoutineId::new(1)), routing.clone()));
     routing.provisional = true;
-    known.answers.push(found(Some(1), routing.clone()));
+    known.answers.push(found(Some(RoutineId::new(1)), routing.clone()));
     routing.outcome = Some(Arc::new(outcome.expect("a result")));
-    known.answers.push(found(Some(1), routing.clone()));
-    known.answers.push(found(Some(1), Routing { other: routing.outcome.clone(), done: true, ..routing }));
+    known.answers.push(found(Some(RoutineId::new(1)), routing.clone()));
+    known.answers.push(found(
+        Some(RoutineId::new(1)),
+        Routing { other: routing.outcome.clone(), done: true, ..routing },
+    ));
     known
 }
 

@@ -14,6 +14,7 @@ mod witness;
 
 use crate::compiler::program::Executable;
 use crate::lang::NONE;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits::{CALL_DEPTH, PARAMS, STACK_WORDS};
 use crate::lang::trap::Trap;
 pub use faults::Faults;
@@ -45,7 +46,7 @@ pub struct Record {
 /// The start of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Start {
-    pub routine: u32,
+    pub routine: RoutineId,
     /// Steps that the run may execute.
     pub fuel: u32,
     /// Calls that already count as active.
@@ -97,7 +98,7 @@ pub struct Machine {
     forms: Forms,
     readings: ReadTracker,
     /// The functions whose code is currently exchanged, with their previous callees.
-    exchanged: Vec<(u32, Callee)>,
+    exchanged: Vec<(RoutineId, Callee)>,
     sp: usize,
 }
 
@@ -127,7 +128,7 @@ impl Machine {
     /// Loads a program's routines. Must be called before its runs.
     pub fn load(&mut self, program: &Executable) {
         self.callees.clear();
-        self.callees.extend((0..program.routines.token.len()).map(|i| Callee::new(program, i)));
+        self.callees.extend(program.routines().map(|routine| Callee::new(program, routine.id)));
         self.forms.clear();
         self.exchanged.clear();
     }
@@ -141,15 +142,14 @@ impl Machine {
 
     /// Exchanges the code of some functions. `program` is the program loaded last, with the new code of these
     /// functions appended. Functions exchanged before are restored.
-    pub fn exchange(&mut self, program: &Executable, functions: impl IntoIterator<Item = u32>) {
+    pub fn exchange(&mut self, program: &Executable, functions: impl IntoIterator<Item = RoutineId>) {
         for (function, callee) in self.exchanged.drain(..) {
-            self.callees[function as usize] = callee;
+            self.callees[function.position()] = callee;
         }
         for function in functions {
-            let index = function as usize;
-            if let Some(callee) = self.callees.get_mut(index) {
+            if let Some(callee) = self.callees.get_mut(function.position()) {
                 self.exchanged.push((function, *callee));
-                *callee = Callee::new(program, index);
+                *callee = Callee::new(program, function);
             }
         }
         self.forms.exchange(program, &self.callees, self.exchanged.iter().map(|(function, _)| *function));
@@ -173,7 +173,7 @@ impl Machine {
 
     /// Runs a routine of the program loaded last, with its arguments in [`Self::frame`]. `depth` calls
     /// already count as active.
-    pub fn run(&mut self, program: &Executable, routine: u32, fuel: u32, depth: u32) -> Record {
+    pub fn run(&mut self, program: &Executable, routine: RoutineId, fuel: u32, depth: u32) -> Record {
         self.run_with(program, Start { routine, fuel, depth, origin: 0 }, &mut NoFaults, &mut Nobody)
     }
 
@@ -228,7 +228,7 @@ impl Machine {
         arguments: &[u32],
         witness: &mut impl RunObserver,
     ) -> Record {
-        if let Some(callee) = self.callees.get(start.routine as usize) {
+        if let Some(callee) = self.callees.get(start.routine.position()) {
             let (mut at, mut rest) = (start.origin as usize, arguments);
             for capacity in callee.places() {
                 let length = if *capacity == 0 { 0 } else { rest.first().copied().unwrap_or(0) as usize };
@@ -256,7 +256,7 @@ impl Machine {
         faults: &mut F,
         witness: &mut W,
     ) -> Record {
-        let Some(callee) = self.callees.get(start.routine as usize).copied() else {
+        let Some(callee) = self.callees.get(start.routine.position()).copied() else {
             return Record { trap: Trap::None, value: 0, steps: 0, address: NONE };
         };
         if start.origin.saturating_add(callee.frame) > STACK_WORDS {
@@ -284,15 +284,15 @@ impl Machine {
 }
 
 impl Callee {
-    fn new(program: &Executable, routine: usize) -> Callee {
-        let r = &program.routines;
+    fn new(program: &Executable, routine: RoutineId) -> Callee {
+        let (r, row) = (&program.routines, routine.position());
         let mut caps = [0; PARAMS];
         let words = [&r.caps0, &r.caps1, &r.caps2, &r.caps3];
         for (group, column) in words.into_iter().enumerate() {
-            caps[4 * group..][..4].copy_from_slice(&column[routine].to_le_bytes());
+            caps[4 * group..][..4].copy_from_slice(&column[row].to_le_bytes());
         }
         let lists = caps.iter().any(|c| *c != 0);
-        Callee { address: r.address[routine], frame: r.frame[routine], params: r.params[routine], lists, caps }
+        Callee { address: r.address[row], frame: r.frame[row], params: r.params[row], lists, caps }
     }
 
     /// The capacities of its parameters; 0 for a parameter that is not a list.

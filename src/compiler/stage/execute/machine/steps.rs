@@ -6,6 +6,7 @@ use super::reads::ALL;
 use super::witness::{Called, Now, RunObserver};
 use super::{Call, Callee, MASK, Space, WORDS};
 use crate::lang::arithmetic::operations;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits::{CALL_DEPTH, CAPACITY, PARAMS};
 use crate::lang::opcode::number::*;
 use crate::lang::trap::Trap;
@@ -385,7 +386,12 @@ pub fn steps<F: Faults, W: RunObserver>(
                 calls[depth] = Call { pc: pc + 1, fp, operation: 0 };
                 depth += 1;
                 if W::ON {
-                    witness.called(Called::new(operand!() as u32, callee, (&m[..], None), (base, depth, left)));
+                    witness.called(Called::new(
+                        RoutineId::at(operand!()),
+                        callee,
+                        (&m[..], None),
+                        (base, depth, left),
+                    ));
                 }
                 fp = base;
                 sp = base + frame;

@@ -2,6 +2,7 @@
 
 use super::reads::Reads;
 use super::{Callee, MASK, Words};
+use crate::lang::index::RoutineId;
 
 /// Observes the calls of a run as they begin and end, and optionally its steps. Calls end in reverse order.
 pub trait RunObserver {
@@ -57,7 +58,7 @@ impl<'a> Now<'a> {
 /// A call that begins.
 #[derive(Clone, Copy)]
 pub struct Called<'a> {
-    pub function: u32,
+    pub function: RoutineId,
     /// Index of its frame in memory.
     pub origin: u32,
     /// Number of active calls, including this one.
@@ -76,7 +77,7 @@ pub struct Called<'a> {
 
 impl<'a> Called<'a> {
     pub(super) fn new(
-        function: u32,
+        function: RoutineId,
         callee: &'a Callee,
         (memory, references): (&'a [u32], Option<(u16, &'a [u16])>),
         (origin, depth, left): (usize, usize, u32),

@@ -8,7 +8,7 @@ use crate::compiler::stage::execute::machine::reads::ReadTracker;
 use crate::compiler::stage::execute::machine::steps::{At, End, steps};
 use crate::compiler::stage::execute::machine::witness::{Nobody, RunObserver};
 use crate::compiler::stage::execute::machine::{Callee, Space};
-use crate::lang::NONE;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::trap::Trap;
 
 impl Forms {
@@ -19,7 +19,7 @@ impl Forms {
         &self,
         space: &mut Space,
         readings: &mut ReadTracker,
-        (routine, from): (u32, At),
+        (routine, from): (Option<RoutineId>, At),
         fuel: &mut u32,
         witness: &mut W,
     ) -> (End, usize) {
@@ -45,7 +45,7 @@ impl Forms {
         let note = self.notes.get(from.pc).copied().unwrap_or_default();
         let sp = if note.top == TOP { from.sp } else { from.fp + note.top as usize };
         let from = At { pc: note.address(space.callees, note.begin), sp, ..from };
-        self.finish_on_stack_machine(space, readings, (note.routine, from), fuel, witness)
+        self.finish_on_stack_machine(space, readings, (Some(note.routine), from), fuel, witness)
     }
 
     /// Returns the end of a run at an operation that traps, and refunds the fuel of the rest of the block.
@@ -84,10 +84,11 @@ impl Forms {
 
     /// Converts the frames of the active calls and of the current one to the form that the stack machine
     /// expects.
-    fn leave(&self, space: &mut Space, from: At, routine: u32) {
+    fn leave(&self, space: &mut Space, from: At, routine: Option<RoutineId>) {
         let Space { callees, memory, calls, .. } = space;
-        let mut bring = |routine: u32, fp: usize| {
-            if let Some(callee) = callees.get(routine as usize) {
+        let mut bring = |routine: Option<RoutineId>, fp: usize| {
+            let callee = routine.and_then(|routine| Some((routine, callees.get(routine.position())?)));
+            if let Some((routine, callee)) = callee {
                 memory.bring(self.references(routine), fp, callee);
             }
         };
@@ -97,7 +98,7 @@ impl Forms {
             // begins.
             let note = self.notes.get(call.operation);
             call.pc = note.map_or(usize::MAX, |note| note.address(callees, note.begin));
-            bring(note.map_or(NONE, |note| note.routine), call.fp);
+            bring(note.map(|note| note.routine), call.fp);
         }
     }
 }
@@ -105,6 +106,6 @@ impl Forms {
 impl Note {
     /// Address of an instruction of the note's routine.
     fn address(&self, callees: &[Callee], pc: u32) -> usize {
-        callees.get(self.routine as usize).map_or(usize::MAX, |callee| (callee.address + pc) as usize)
+        callees.get(self.routine.position()).map_or(usize::MAX, |callee| (callee.address + pc) as usize)
     }
 }

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::compiler::program::Executable;
 use crate::compiler::stage::execute::machine::Callee;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::opcode::number::*;
 use crate::lang::opcode::{Class, Op, Shape};
 use crate::lang::ty::Type;
@@ -207,9 +208,9 @@ impl Translator<'_> {
         self.leap(with(op as u32, slot), target)
     }
 
-    pub(super) fn call(&mut self, function: u32, program: &Executable, callees: &[Callee]) -> Option<()> {
-        let callee = callees.get(function as usize)?;
-        let result = Type(program.routines.result.get(function as usize).copied()?);
+    pub(super) fn call(&mut self, function: RoutineId, program: &Executable, callees: &[Callee]) -> Option<()> {
+        let callee = callees.get(function.position())?;
+        let result = Type(program.routines.result.get(function.position()).copied()?);
         let below = self.scratch.stack.len().checked_sub(callee.params as usize)?;
         let listed = |operand: &Operand| matches!(operand, Listed(_));
         let (under, arguments) = self.scratch.stack.split_at(below);
@@ -218,11 +219,11 @@ impl Translator<'_> {
         } else {
             self.settle();
             if self.lists() {
-                self.emit(Operation { b: function, ..operation(CALL_TOP) });
+                self.emit(Operation { b: function.number(), ..operation(CALL_TOP) });
             } else if callee.lists {
                 return None;
             } else {
-                self.emit(Operation { b: function, ..with(CALL, self.place(below)) });
+                self.emit(Operation { b: function.number(), ..with(CALL, self.place(below)) });
             }
         }
         self.scratch.stack.truncate(below);
@@ -232,10 +233,10 @@ impl Translator<'_> {
     }
 
     /// Translates a call whose arguments include list variables; they start at operand `first`.
-    fn call_with(&mut self, function: u32, first: usize) {
+    fn call_with(&mut self, function: RoutineId, first: usize) {
         (0..first).for_each(|index| self.put(index));
         let count = self.scratch.stack.len() - first;
-        self.emit(Operation { b: function, to: count as u32, ..with(CALL_WITH, self.place(first)) });
+        self.emit(Operation { b: function.number(), to: count as u32, ..with(CALL_WITH, self.place(first)) });
         for index in first..first + count {
             let argument = match self.scratch.stack[index] {
                 Value(b) => Operation { b, ..operation(PUSH_VALUE) },

@@ -19,6 +19,7 @@ use super::Callee;
 use crate::compiler::program::Executable;
 use crate::lang::NONE;
 use crate::lang::arithmetic::operations;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits::STACK_WORDS;
 use crate::lang::opcode::Op;
 
@@ -101,7 +102,7 @@ operations!(with);
 /// The data that the stack machine needs to continue from an operation.
 #[derive(Clone, Copy, Debug, Default)]
 struct Note {
-    routine: u32,
+    routine: RoutineId,
     /// Offset in the routine's words of its instruction; if it has several, of the one that may trap.
     pc: u32,
     /// Likewise for the first instruction of its block.
@@ -137,7 +138,7 @@ pub(super) struct Forms {
     /// Number of operations of the program as loaded, and the original entries of the functions exchanged
     /// since.
     own: usize,
-    exchanged: Vec<(u32, Entry)>,
+    exchanged: Vec<(RoutineId, Entry)>,
     scratch: translate::Scratch,
 }
 
@@ -162,7 +163,7 @@ impl Forms {
     pub fn translate(&mut self, program: &Executable, callees: &[Callee]) {
         self.clear();
         for routine in program.routines() {
-            let entry = self.form(program, routine.index, callees);
+            let entry = self.form(program, routine.id, callees);
             self.entries.push(entry);
         }
         self.own = self.operations.len();
@@ -174,20 +175,25 @@ impl Forms {
     }
 
     /// Bit set of the parameters of a function that are references.
-    fn references(&self, function: u32) -> u16 {
-        self.entries.get(function as usize).map_or(0, |entry| entry.references)
+    fn references(&self, function: RoutineId) -> u16 {
+        self.entries.get(function.position()).map_or(0, |entry| entry.references)
     }
 
     /// Translates new code of some functions, and restores the functions exchanged before.
-    pub fn exchange(&mut self, program: &Executable, callees: &[Callee], functions: impl Iterator<Item = u32>) {
+    pub fn exchange(
+        &mut self,
+        program: &Executable,
+        callees: &[Callee],
+        functions: impl Iterator<Item = RoutineId>,
+    ) {
         for (function, entry) in self.exchanged.drain(..) {
-            self.entries[function as usize] = entry;
+            self.entries[function.position()] = entry;
         }
         self.operations.truncate(self.own);
         self.notes.truncate(self.own);
         for function in functions {
             let form = self.form(program, function, callees);
-            if let Some(entry) = self.entries.get_mut(function as usize) {
+            if let Some(entry) = self.entries.get_mut(function.position()) {
                 self.exchanged.push((function, std::mem::replace(entry, form)));
             }
         }

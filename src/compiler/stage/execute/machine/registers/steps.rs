@@ -14,6 +14,7 @@ use crate::compiler::stage::execute::machine::witness::{Called, RunObserver};
 use crate::compiler::stage::execute::machine::{Call, MASK, Space, WORDS};
 use crate::lang::NONE;
 use crate::lang::arithmetic::{binary, operations};
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits::CALL_DEPTH;
 use crate::lang::opcode::number::*;
 use crate::lang::trap::Trap;
@@ -47,7 +48,7 @@ impl Forms {
         &self,
         space: &mut Space,
         readings: &mut ReadTracker,
-        routine: u32,
+        routine: RoutineId,
         from: At,
         fuel: &mut u32,
         witness: &mut W,
@@ -74,7 +75,7 @@ impl Forms {
         macro_rules! go {
             ($to:expr) => {{
                 at = $to as usize;
-                let Some(next) = operations.get(at) else { finish_on_stack_machine!(NONE, usize::MAX) };
+                let Some(next) = operations.get(at) else { finish_on_stack_machine!(None, usize::MAX) };
                 if left < next.cost {
                     let from = At { pc: at, fp, sp, depth, bottom };
                     *fuel = left;
@@ -89,10 +90,10 @@ impl Forms {
             ($function:expr, $callee:ident) => {{
                 let function = $function;
                 let Some(entry) = self.entries.get(function as usize) else {
-                    finish_on_stack_machine!(NONE, usize::MAX)
+                    finish_on_stack_machine!(None, usize::MAX)
                 };
                 if entry.first == NONE || fp + entry.reach as usize > WORDS {
-                    finish_on_stack_machine!(function, $callee.address as usize)
+                    finish_on_stack_machine!(Some(RoutineId::new(function)), $callee.address as usize)
                 }
                 go!(entry.first)
             }};
@@ -157,10 +158,10 @@ impl Forms {
                     trap!(Trap::RecursionTooDeep)
                 }
                 let Some($callee) = callees.get($operation.b as usize) else {
-                    finish_on_stack_machine!(NONE, usize::MAX)
+                    finish_on_stack_machine!(None, usize::MAX)
                 };
                 if W::READS {
-                    readings.open(depth + 1, self.references($operation.b), $callee);
+                    readings.open(depth + 1, self.references(RoutineId::new($operation.b)), $callee);
                 }
                 let base = $base;
                 if base + $callee.frame as usize > WORDS {
@@ -169,11 +170,11 @@ impl Forms {
                 calls[depth] = Call { pc: usize::MAX, fp, operation: $behind };
                 depth += 1;
                 if W::ON {
-                    let lists = (self.references($operation.b), &memory.elements[..]);
+                    let lists = (self.references(RoutineId::new($operation.b)), &memory.elements[..]);
                     // A call ends its block, so the number of steps left is exact.
                     let place = (base, depth, left);
                     let memory = (&memory.words[..], Some(lists));
-                    witness.called(Called::new($operation.b, $callee, memory, place));
+                    witness.called(Called::new(RoutineId::new($operation.b), $callee, memory, place));
                 }
                 (fp, sp) = (base, base + $callee.frame as usize);
                 enter!($operation.b, $callee)
@@ -348,14 +349,14 @@ impl Forms {
                                 },
                                 false => sp.wrapping_sub(callee.params as usize),
                             };
-                            memory.reference_own_places(self.references(operation.b), base, callee);
+                            memory.reference_own_places(self.references(RoutineId::new(operation.b)), base, callee);
                             base
                         }),
                         CALL_WITH => {
                             let behind = at + 1 + operation.to as usize;
                             let arguments = operations.get(at + 1..behind).unwrap_or_default();
                             let base = fp + operation.a as usize;
-                            let references = self.references(operation.b);
+                            let references = self.references(RoutineId::new(operation.b));
                             call!(operation, callee, behind, {
                                 if W::READS {
                                     pass_reads(readings, depth, references, arguments);
@@ -442,32 +443,32 @@ impl Forms {
                             }
                             go!(at + 1)
                         }
-                        _ => finish_on_stack_machine!(NONE, usize::MAX),
+                        _ => finish_on_stack_machine!(None, usize::MAX),
                     }
                     at += 1;
                     operation = match operations.get(at) {
                         Some(next) => next,
-                        None => finish_on_stack_machine!(NONE, usize::MAX),
+                        None => finish_on_stack_machine!(None, usize::MAX),
                     };
                 }
             };
         }
-        if let (true, Some(callee)) = (W::READS, callees.get(routine as usize)) {
+        if let (true, Some(callee)) = (W::READS, callees.get(routine.position())) {
             readings.open(depth, self.references(routine), callee);
         }
         // A routine without a form, or without memory for its operands, is run by the stack machine.
-        match self.entries.get(routine as usize) {
+        match self.entries.get(routine.position()) {
             Some(entry) if entry.first != NONE && fp + entry.reach as usize <= WORDS => {
                 at = entry.first as usize;
-                if let Some(callee) = callees.get(routine as usize) {
+                if let Some(callee) = callees.get(routine.position()) {
                     memory.reference_own_places(entry.references, fp, callee);
                 }
                 match operations.get(at) {
                     Some(first) if first.cost <= left => (left, operation) = (left - first.cost, first),
-                    _ => finish_on_stack_machine!(NONE, from.pc),
+                    _ => finish_on_stack_machine!(None, from.pc),
                 }
             }
-            _ => finish_on_stack_machine!(NONE, from.pc),
+            _ => finish_on_stack_machine!(None, from.pc),
         }
         operations!(run)
     }

@@ -7,6 +7,7 @@ use super::{
 use crate::compiler::program::Executable;
 use crate::compiler::stage::execute::machine::Callee;
 use crate::lang::NONE;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits::{CAPACITY, PARAMS, STACK_WORDS};
 use crate::lang::opcode::number::*;
 use crate::lang::opcode::{Class, Op, Shape};
@@ -55,7 +56,7 @@ pub(super) struct Translator<'a> {
     pub(super) operations: &'a mut Vec<Operation>,
     pub(super) notes: &'a mut Vec<Note>,
     pub(super) scratch: &'a mut Scratch,
-    pub(super) routine: u32,
+    pub(super) routine: RoutineId,
     pub(super) frame: u32,
     /// Offset of the current instruction.
     pub(super) pc: u32,
@@ -76,9 +77,9 @@ pub(super) struct Translator<'a> {
 
 impl Forms {
     /// Translates a routine. A routine that cannot be translated is left to the stack machine.
-    pub(super) fn form(&mut self, program: &Executable, routine: u32, callees: &[Callee]) -> Entry {
+    pub(super) fn form(&mut self, program: &Executable, routine: RoutineId, callees: &[Callee]) -> Entry {
         let begin = self.operations.len();
-        let (Some(view), Some(callee)) = (program.routine(routine), callees.get(routine as usize)) else {
+        let (Some(view), Some(callee)) = (program.routine(routine), callees.get(routine.position())) else {
             return Entry::NONE;
         };
         let mut references = only_read(callee, view.words());
@@ -153,7 +154,7 @@ impl Translator<'_> {
         }
         self.scratch.places.clear();
         let mut slot = 0;
-        for (param, capacity) in (0..).zip(callees.get(self.routine as usize)?.places()) {
+        for (param, capacity) in (0..).zip(callees.get(self.routine.position())?.places()) {
             if self.references >> param & 1 != 0 {
                 self.scratch.places.push((slot, param));
             }
@@ -175,7 +176,7 @@ impl Translator<'_> {
             match op.shape() {
                 Shape::Target => self.jump(op, target(word >> 8))?,
                 Shape::SlotTarget => self.round(op, word >> 8, target(second))?,
-                Shape::Function => self.call(word >> 8, program, callees)?,
+                Shape::Function => self.call(RoutineId::new(word >> 8), program, callees)?,
                 _ if matches!(op.class(), Class::Return) => self.give(op, word)?,
                 _ => self.plain(op, word, second)?,
             }
