@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::idle::{Step, Task};
+use super::task::{Step, Task};
 use crate::engine::conventional::Conventional;
 use crate::engine::{Engine, EngineError};
 use crate::paper::conventional;

@@ -5,15 +5,16 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::allowance::Allowance;
-use super::comparison::CompareExtent;
-use super::idle::{Job, SHADERS, Subject};
+use super::job::{CompareExtent, Job, SHADERS, Subject};
+use super::judged::Judged;
+use super::messages::{Request, Update};
 use super::roster::{Device, EngineInfo, EngineRegistry};
 use super::wanted::Wanted;
-use super::{Judged, Request, Update};
 use crate::engine::choose::Preference;
 use crate::engine::{Engine, EngineError, Kind};
 use crate::host::measure::energy::{Energy, Meter};
@@ -51,7 +52,9 @@ pub struct SessionState {
     shading: Option<Energy>,
     /// The engine state that the interface was last sent.
     announced: Option<(Kind, EngineInfo, String, Device)>,
-    updates: Box<dyn FnMut(Update) + Send>,
+    /// Number of updates sent so far, and where they go.
+    pub sent: u64,
+    updates: Sender<Update>,
 }
 
 impl SessionState {
@@ -91,9 +94,11 @@ impl SessionState {
         *self.shading.insert(self.shading.map_or(energy, |sum| sum.plus(energy)))
     }
 
-    /// Sends an update to the interface. The callback must return quickly.
+    /// Sends an update to the thread that passes it to the interface.
     pub fn tell(&mut self, update: Update) {
-        (self.updates)(update);
+        self.sent += 1;
+        // If the interface is gone, nobody needs it.
+        let _ = self.updates.send(update);
     }
 
     pub fn notice(&mut self, notice: Option<String>) {
@@ -108,7 +113,7 @@ impl SharedState {
         wanted: Wanted,
         roster: EngineRegistry,
         (meter, shaders, extent, idle): (Meter, bool, CompareExtent, Duration),
-        updates: Box<dyn FnMut(Update) + Send>,
+        updates: Sender<Update>,
     ) -> SharedState {
         let desk = SessionState {
             wanted,
@@ -121,6 +126,7 @@ impl SharedState {
             allowance: Allowance::new(Instant::now()),
             shading: None,
             announced: None,
+            sent: 0,
             updates,
         };
         let (epoch, version) = (AtomicU64::new(0), AtomicU64::new(0));

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::Judged;
-use super::idle::{Step, Task};
+use super::judged::Judged;
+use super::task::{Step, Task};
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::mutate::{Edit, PIECES, Piece};
 use crate::compiler::variants::Variants;

@@ -5,24 +5,15 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::Judged;
 use super::allowance::processor_time;
 use super::board::{SessionState, SharedState};
-use super::idle::{SHADERS, Step, Subject, Task};
+use super::job::{CompareExtent, SHADERS, Subject};
+use super::judged::Judged;
+use super::task::{Step, Task};
 use crate::compiler::program::Watch;
 use crate::engine::{Engine, EngineError, Kind};
 use crate::host::measure::energy::{Energy, Running};
 use crate::lang::verdict::{MutantStatus, Verdict};
-
-/// How much is compared while the user is idle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CompareExtent {
-    Off,
-    /// Some of the mutants, spread evenly.
-    #[default]
-    Sample,
-    All,
-}
 
 /// Time limit for one program, or for one stretch of a sample. An engine that exceeds it counts as too slow.
 pub(super) const TIME_LIMIT: Duration = Duration::from_secs(2);

@@ -5,25 +5,17 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::board::{SessionState, SharedState};
-use super::comparison::{self, CompareExtent, MeteredWork};
-use super::idle::{Finding, Setup, next_idle_job, next_visible_job};
-use super::roster::{Device, EngineInfo};
+use super::comparison::{self, Compared, MeteredWork, Progress};
+use super::idle::{next_idle_job, next_visible_job};
+use super::job::{CompareExtent, Finding};
+use super::messages::Update;
+use super::roster::{Device, EngineInfo, Found};
+use super::task::Setup;
 use super::worker::Worker;
-use super::{Compared, Progress, Update};
 use crate::engine::choose::Preference;
 use crate::engine::multi::EngineSet;
 use crate::engine::news::{Report, Reporter};
 use crate::engine::{Engine, EngineError, Kind};
-
-/// The device that the GPU engine could use.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    pub name: String,
-    /// Whether `auto` prefers it to the CPU engine.
-    pub preferred: bool,
-    /// Why it is preferred, or why not.
-    pub reason: String,
-}
 
 /// The purpose of building an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

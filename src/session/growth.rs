@@ -1,6 +1,6 @@
 //! How the time to draw candidates for the current function grows with their number.
 
-use super::idle::{Setup, Step, Task};
+use super::task::{Setup, Step, Task};
 use crate::engine::{Engine, EngineError};
 use crate::learned::synthesis::times::NeuralTime;
 use crate::network::sampling::Sampling;

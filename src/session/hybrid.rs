@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::idle::{Setup, Step, Task};
+use super::task::{Setup, Step, Task};
 use crate::engine::{Engine, EngineError};
 use crate::learned::hybrid::history;
 use crate::learned::hybrid::model::Model;

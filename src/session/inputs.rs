@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Judged;
-use super::idle::{Setup, Step, Task};
+use super::judged::Judged;
+use super::task::{Setup, Step, Task};
 use crate::engine::explain::{Explanation, explain};
 use crate::engine::extra_inputs::ExtraInputs;
 use crate::engine::{EngineError, EntryResult};

@@ -4,7 +4,7 @@ use crate::compiler::stage::execute::Tally;
 use crate::compiler::stage::passes::{agree, forms, run};
 use crate::engine::EngineError;
 
-use super::idle::{Step, Task};
+use super::task::{Step, Task};
 
 /// Results of the tests on the code after each pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! The devices of this machine, as a session uses them.
 
-use super::devices::{BuildProgress, Devices, Found, Purpose};
+use super::devices::{BuildProgress, Devices, Purpose};
+use super::roster::Found;
 use crate::engine::choose::{Adapter, Choice, Preference, Work, choose, names};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::gpu::GpuEngine;

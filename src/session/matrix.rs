@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::Judged;
-use super::idle::{Step, Task};
+use super::judged::Judged;
+use super::task::{Step, Task};
 use crate::engine::EngineError;
 use crate::testing::mutation::{Examiner, Least, Matrix, Minimal, OracleRole};
 

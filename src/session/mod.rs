@@ -15,112 +15,64 @@ mod comparison;
 mod devices;
 mod growth;
 mod hybrid;
-pub mod idle;
+mod idle;
 mod inputs;
+pub mod job;
 mod judged;
 mod ladder;
 mod machine;
 mod matrix;
+mod messages;
 mod neural;
 mod noise;
 mod repairs;
+mod request;
 mod roster;
 mod rounds;
 mod runs;
 mod shaders;
 mod survivors;
+mod task;
 mod wanted;
 mod worker;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::compiler::program::Compiled;
+use crate::engine::Engine;
 use crate::engine::choose::Preference;
-use crate::engine::{BaseResult, Engine, Kind, MutantResult};
-use crate::host::measure::energy::{Energy, Meter};
+use crate::host::measure::energy::Meter;
 pub use baseline::Baseline;
 pub use changes::Changes;
-pub use comparison::{CompareExtent, Compared, Progress};
-pub use devices::{BuildProgress, Devices, Found, Purpose};
+pub use comparison::{Compared, Progress};
+pub use devices::{BuildProgress, Devices, Purpose};
 pub use growth::Growth;
 pub use hybrid::Routing;
-pub use idle::{Finding, LoadWeights, VisibleJobs};
 pub use inputs::Inputs;
+pub use job::{CompareExtent, Finding, VisibleJobs};
 pub use ladder::{PassPoint, PassProfile};
 pub use machine::Machine;
 pub use matrix::{Filled, Noticed};
+pub use messages::{Edit, Request, Update};
 pub use neural::Neural;
 pub use noise::SETTINGS as NOISE_SETTINGS;
 pub use repairs::Repairs;
-pub use roster::{Device, EngineInfo};
+pub use request::{Breakpoint, CompareWith, RunRequest};
+pub use roster::{Device, EngineInfo, Found};
 pub use rounds::Rounds;
-pub use runs::{BEFORE, BEHIND, Breakpoint, CompareWith, Recorded, RunRequest};
+pub use runs::{BEFORE, BEHIND, Recorded};
 pub use shaders::Shaders;
 pub use survivors::Survivors;
+pub use task::LoadWeights;
 
 use board::SharedState;
-use idle::Setup;
-use judged::Judged;
 use roster::EngineRegistry;
+use task::Setup;
 use wanted::Wanted;
 use worker::Worker;
-
-/// A request of the interface to the engine threads. A newer edit supersedes older ones.
-#[derive(Clone, Debug)]
-pub enum Request {
-    Edit(Edit),
-    /// Use this engine from now on.
-    Use(Preference),
-    /// From now on, run the jobs that this needs whenever no other request is pending.
-    Look(VisibleJobs),
-    /// From now on, record this run of every text while its panel is open.
-    Run(Arc<RunRequest>),
-    Quit,
-}
-
-/// The text of a revision.
-#[derive(Clone, Debug)]
-pub struct Edit {
-    pub revision: u64,
-    pub text: Arc<str>,
-    /// When the user made the edit; latencies are measured from here.
-    pub at: Instant,
-}
-
-/// An update that the engine threads send to the interface.
-#[derive(Clone, Debug)]
-pub enum Update {
-    /// Results of the base program. Always the first update of a revision.
-    Base { revision: u64, at: Instant, result: BaseResult },
-    /// Verdicts on some of the mutants. `total` is the number of mutants that will be judged for this revision,
-    /// `first_order` the number of its first-order mutants.
-    Mutants { revision: u64, total: u32, first_order: u32, part: MutantResult },
-    /// All mutants of the revision have been judged. `energy` is that of the base and the mutants together.
-    Done { revision: u64, at: Instant, wall: Duration, energy: Energy },
-    /// The base takes long: `entry`, the first test or property that has not ended, has run on `inputs` of its
-    /// inputs.
-    Running { revision: u64, compiled: Arc<Compiled>, entry: u32, inputs: u32, taken: Duration },
-    /// The result of an idle job.
-    Found(Finding),
-    /// The engine that serves and why; shown in the status bar. `meter` describes what measures its energy, or
-    /// why nothing does. `device` is the state of the GPU engine, whichever engine serves.
-    Engine { kind: Kind, description: String, reason: String, meter: String, device: Device },
-    /// A message that the user must see: a lost device, an engine that cannot start.
-    Notice(String),
-}
-
-impl Update {
-    /// Returns when the edit that this update answers was made, if it answers one.
-    pub fn at(&self) -> Option<Instant> {
-        match self {
-            Update::Base { at, .. } | Update::Done { at, .. } => Some(*at),
-            _ => None,
-        }
-    }
-}
 
 /// Settings of a session.
 pub struct Options {
@@ -151,16 +103,22 @@ pub struct Options {
 /// The threads of a session. Dropping it makes each thread end at its next poll of the board.
 pub struct Session {
     board: Arc<SharedState>,
+    /// Number of updates that the interface has received.
+    delivered: Arc<AtomicU64>,
     /// Receives nothing; it disconnects when the last thread has ended.
     ended: Receiver<()>,
 }
 
 impl Session {
-    /// Starts the threads. They call `updates` for each update, never concurrently. It must return quickly.
+    /// Starts the threads. One of them calls `updates` for each update, in order and without a lock, so `updates` may
+    /// call the session.
     ///
     /// # Errors
     /// If a thread cannot be started.
-    pub fn start(options: Options, updates: impl FnMut(Update) + Send + 'static) -> std::io::Result<Session> {
+    pub fn start(
+        options: Options,
+        mut updates: impl FnMut(Update) + Send + 'static,
+    ) -> std::io::Result<Session> {
         let Options {
             mut cpu,
             devices,
@@ -175,8 +133,17 @@ impl Session {
             history,
         } = options;
         let roster = EngineRegistry::new(EngineInfo::of(&*cpu), devices.is_some());
-        let board =
-            SharedState::new(Wanted::new(wanted), roster, (meter, shaders, extent, idle), Box::new(updates));
+        let (sender, incoming) = mpsc::channel();
+        let delivered = Arc::new(AtomicU64::new(0));
+        let count = delivered.clone();
+        let forward = move || {
+            for update in incoming {
+                updates(update);
+                count.fetch_add(1, Ordering::Release);
+            }
+        };
+        std::thread::Builder::new().name("updates".into()).spawn(forward)?;
+        let board = SharedState::new(Wanted::new(wanted), roster, (meter, shaders, extent, idle), sender);
         let board = Arc::new(board);
         // Announces which engine serves.
         board.change(|_| ());
@@ -196,7 +163,7 @@ impl Session {
             };
             std::thread::Builder::new().name("devices".into()).spawn(work)?;
         }
-        Ok(Session { board, ended })
+        Ok(Session { board, delivered, ended })
     }
 
     /// Sends a request. It takes effect at once: work that it makes stale is cancelled, and it replaces earlier
@@ -205,10 +172,10 @@ impl Session {
         self.board.ask(request);
     }
 
-    /// Returns whether all requests have been served and all their updates sent.
+    /// Returns whether all requests have been served and all their updates delivered.
     pub fn is_idle(&self) -> bool {
         let desk = self.board.lock();
-        desk.settled == Some(desk.wanted.version)
+        desk.settled == Some(desk.wanted.version) && self.delivered.load(Ordering::Acquire) == desk.sent
     }
 
     /// Ends the session and waits for its threads, for at most `patience`. Some drivers crash if the program

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::idle::{Setup, Step, Task};
+use super::task::{Setup, Step, Task};
 use crate::engine::{Engine, EngineError};
 use crate::learned::synthesis::compile::{self, Compilation};
 use crate::learned::synthesis::search::Settings;

@@ -1,6 +1,6 @@
 //! Simulates noise on the tests of the newest text, while the panel is open.
 
-use super::idle::{Step, Task};
+use super::task::{Step, Task};
 use crate::engine::{Engine, EngineError};
 use crate::testing::noise::{self, Settings};
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::Judged;
-use super::idle::{Step, Task};
+use super::judged::Judged;
+use super::task::{Step, Task};
 use crate::compiler::program::Watch;
 use crate::engine::reuse::same_tokens;
 use crate::engine::{Engine, EngineError, Kind};

@@ -1,7 +1,6 @@
 //! The engines of a session, and which one serves. The CPU engine always exists; the GPU engine can appear, be
 //! lost and be rebuilt.
 
-use super::Found;
 use crate::engine::choose::Preference;
 use crate::engine::{Engine, EngineError, Kind};
 
@@ -173,6 +172,16 @@ impl EngineRegistry {
             }
         }
     }
+}
+
+/// The device that the GPU engine could use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    pub name: String,
+    /// Whether `auto` prefers it to the CPU engine.
+    pub preferred: bool,
+    /// Why it is preferred, or why not.
+    pub reason: String,
 }
 
 #[cfg(test)]

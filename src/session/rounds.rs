@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::idle::{Step, Task};
+use super::task::{Step, Task};
 use crate::compiler::rounds::Recording;
 use crate::engine::{Engine, EngineError};
 

@@ -3,45 +3,15 @@
 
 use std::sync::Arc;
 
-use super::idle::{Setup, Step, Task};
+use super::request::{CompareWith, RunRequest};
+use super::task::{Setup, Step, Task};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::Compiler;
 use crate::compiler::variants::Variants;
 use crate::engine::{Engine, EngineError};
 use crate::host::measure::numbers::grouped;
 use crate::lang::limits;
-use crate::testing::trace::{self, Condition, ReplayKey, RunDiff, Subject, Target, Trace};
-
-/// A request for a recorded run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RunRequest {
-    /// Identifies the request: a new number is a new request.
-    pub number: u32,
-    pub subject: Subject,
-    pub breakpoints: Vec<Breakpoint>,
-    /// The run to compare it with.
-    pub against: Option<CompareWith>,
-}
-
-/// A second run for comparison.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CompareWith {
-    /// An earlier run: of the text before an edit, or on another input. With its title.
-    Run(String, ReplayKey),
-    /// For a failing property: a run on a nearby input for which it holds.
-    Passing,
-    /// The same run on a mutant.
-    Mutant(u32),
-}
-
-/// A breakpoint.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Breakpoint {
-    /// Line number, from 1.
-    pub line: u32,
-    /// An expression of the language that must hold there; `None` always stops.
-    pub condition: Option<String>,
-}
+use crate::testing::trace::{self, Condition, ReplayKey, RunDiff, Target, Trace};
 
 /// A recorded run.
 #[derive(Clone, Debug)]

@@ -3,10 +3,11 @@
 
 use std::time::{Duration, Instant};
 
-use super::Judged;
 use super::board::{SessionState, SharedState};
-use super::comparison::{self, CompareExtent, Compared, MeteredWork, Progress, TIME_LIMIT};
-use super::idle::{COMPARISON, Step, Task};
+use super::comparison::{self, Compared, MeteredWork, Progress, TIME_LIMIT};
+use super::job::{COMPARISON, CompareExtent};
+use super::judged::Judged;
+use super::task::{Step, Task};
 use crate::compiler::program::Watch;
 use crate::engine::{Engine, EngineError, Kind, Timings};
 use crate::host::measure::energy::Energy;

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::Judged;
-use super::idle::{Step, Task};
+use super::judged::Judged;
+use super::task::{Step, Task};
 use crate::compiler::program::Watch;
 use crate::engine::EngineError;
 use crate::lang::verdict::{MutantStatus, Verdict};

@@ -1,165 +1,32 @@
 //! Tests of the session with fake engines: order of updates, stale work, lost devices.
 
+mod comparison;
+mod fakes;
 mod runs;
 mod shaders;
 
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Condvar, Mutex};
+use std::time::Instant;
 
 use super::allowance::processor_time;
-use super::idle::{NEURAL, NOISE, ROUNDS, RUN};
+use super::job::{NEURAL, NOISE, ROUNDS, RUN};
 use super::*;
-use crate::compiler::program::Watch;
+use crate::compiler::program::{Compiled, Watch};
 use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::news::Reporter;
-use crate::engine::{Chunk, ChunkMode, EngineError, EntryResult, MutantCounts, RunResult, Seen, Timings};
+use crate::engine::{
+    BaseResult, Chunk, ChunkMode, EngineError, EntryResult, Kind, MutantCounts, MutantResult, RunResult, Seen,
+    Timings,
+};
 use crate::host::measure::energy::Watts;
 use crate::lang::NONE;
 use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits::SAMPLES;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::testing::trace::Subject;
-
-/// An engine that reports every mutant as killed by test 0. It can break, be slow, block, or judge one mutant
-/// differently.
-#[derive(Default)]
-struct Fake {
-    gpu: bool,
-    breaks: bool,
-    slow: bool,
-    odd: Option<u32>,
-    /// Reports its tests as failed, or breaks at the first mutant.
-    wrong: bool,
-    fragile: bool,
-    /// Blocks until it is opened, and does not poll for cancellation.
-    gate: Option<Arc<Gate>>,
-    /// Number of bases judged.
-    asked: Arc<Mutex<u32>>,
-    seen: Seen,
-}
-
-#[derive(Default)]
-struct Gate {
-    open: Mutex<bool>,
-    opened: Condvar,
-}
-
-impl Gate {
-    fn pass(&self) {
-        drop(self.opened.wait_while(self.open.lock().unwrap(), |open| !*open).unwrap());
-    }
-    fn open(&self) {
-        *self.open.lock().unwrap() = true;
-        self.opened.notify_all();
-    }
-}
-
-/// Devices with fake engines.
-struct Fakes {
-    make: Box<dyn Fn() -> Fake + Send + Sync>,
-    preferred: bool,
-    /// Number of steps to build it, and the processor time of each.
-    pieces: (u32, Duration),
-}
-
-impl Devices for Fakes {
-    fn find(&self) -> Result<Found, EngineError> {
-        Ok(Found {
-            name: "fake device".into(),
-            preferred: self.preferred,
-            reason: "only software adapters found".into(),
-        })
-    }
-    fn build(
-        &self,
-        _: Purpose,
-        pace: &mut dyn FnMut(BuildProgress) -> bool,
-        _: &Reporter,
-    ) -> Result<Vec<Box<dyn Engine>>, EngineError> {
-        let (of, takes) = self.pieces;
-        for done in 0..of {
-            if !pace(BuildProgress { done, of }) {
-                return Err(EngineError::Cancelled);
-            }
-            let begin = processor_time();
-            while processor_time().saturating_sub(begin) < takes {
-                std::hint::spin_loop();
-            }
-        }
-        Ok(vec![Box::new(Fake { gpu: true, ..(self.make)() })])
-    }
-    fn processor(&self) -> Box<dyn Engine> {
-        Box::new(Fake::default())
-    }
-}
-
-impl Engine for Fake {
-    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
-        (Memory::default(), None)
-    }
-
-    fn kind(&self) -> Kind {
-        if self.gpu { Kind::Gpu } else { Kind::Cpu }
-    }
-    fn describe(&self) -> String {
-        format!("fake {:?}", self.kind())
-    }
-    fn set_group(&mut self, _: crate::lang::mutation::Group) {}
-    fn set_level(&mut self, _: crate::lang::level::OptLevel) {}
-    fn base(&mut self, text: &Arc<str>, _: &dyn Watch) -> Result<BaseResult, EngineError> {
-        *self.asked.lock().unwrap() += 1;
-        self.seen = Seen::default();
-        if self.breaks {
-            return Err(EngineError::Lost("unplugged".into()));
-        }
-        let compiled = crate::compiler::program::Compiled { text: text.clone(), ..Default::default() };
-        let entry = EntryResult {
-            outcome: if self.wrong { Outcome::Fail } else { Outcome::Pass },
-            steps: 1,
-            costliest: 1,
-            inputs: 1,
-            discarded: 0,
-            samples: SAMPLES,
-            failing_input: NONE,
-            trap_address: NONE,
-        };
-        Ok(BaseResult { compiled: Arc::new(compiled), entries: vec![entry], timings: Timings::default() })
-    }
-    fn variants(&self) -> MutantCounts {
-        MutantCounts { first_order: 100, all: 5050 }
-    }
-    fn prepare(&mut self, _: u32) -> Result<Seen, EngineError> {
-        self.gate.iter().for_each(|gate| gate.pass());
-        Ok(self.seen)
-    }
-    fn forget(&mut self) -> Result<(), EngineError> {
-        self.seen = Seen::default();
-        Ok(())
-    }
-    fn chunk(&mut self, ids: Range<u32>, _: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
-        if watch.cancelled() {
-            return Err(EngineError::Cancelled);
-        }
-        if self.fragile {
-            return Err(EngineError::Lost("unplugged".into()));
-        }
-        if self.slow {
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        let first = ids.start;
-        let killer = u32::from(self.odd == Some(first));
-        let verdicts = vec![Verdict { status: MutantStatus::Killed, killer, original: NONE }];
-        self.seen.add(first, 1);
-        Ok(Chunk {
-            result: MutantResult { first, verdicts, reused: 0, timings: Timings::default() },
-            hashes: vec![],
-        })
-    }
-    fn run(&mut self, _: RoutineId, _: &[u32], _: &dyn Watch) -> Result<RunResult, EngineError> {
-        Err(EngineError::Fault("not asked for here".into()))
-    }
-}
+use fakes::{Fake, Fakes, Gate};
 
 fn start(
     cpu: Fake,
@@ -190,7 +57,21 @@ fn session(
     (shaders, extent): (bool, CompareExtent),
 ) -> (Session, Receiver<Update>) {
     let (tell, updates) = channel();
-    let options = Options {
+    let options = options(cpu, devices, wanted, budget, (shaders, extent));
+    let session = Session::start(options, move |update| {
+        let _ = tell.send(update);
+    });
+    (session.expect("a thread"), updates)
+}
+
+fn options(
+    cpu: Box<dyn Engine>,
+    devices: Option<Arc<dyn Devices>>,
+    wanted: Preference,
+    budget: u32,
+    (shaders, extent): (bool, CompareExtent),
+) -> Options {
+    Options {
         cpu,
         devices,
         wanted,
@@ -202,11 +83,7 @@ fn session(
         weights: Arc::new(|| Err("none here".into())),
         meter: Meter::stated(Watts::default()),
         history: None,
-    };
-    let session = Session::start(options, move |update| {
-        let _ = tell.send(update);
-    });
-    (session.expect("a thread"), updates)
+    }
 }
 
 fn devices(make: impl Fn() -> Fake + Send + Sync + 'static) -> Option<Fakes> {
@@ -225,6 +102,21 @@ fn until(updates: &Receiver<Update>, fits: impl Fn(&Update) -> bool) -> Vec<Upda
         let found = fits(&update);
         seen.push(update);
         if found {
+            return seen;
+        }
+    }
+}
+
+/// Waits until a session has nothing left to do; returns all updates.
+fn rested(session: &Session, updates: &Receiver<Update>) -> Vec<Update> {
+    let mut seen = until(updates, |u| matches!(u, Update::Done { .. }));
+    // The session is idle when the serving engine has settled and the pause before comparisons has passed.
+    loop {
+        std::thread::sleep(Duration::from_millis(20));
+        seen.extend(updates.try_iter());
+        let since = session.board.lock().wanted.since;
+        if session.is_idle() && since.elapsed() > 20 * session.board.idle {
+            seen.extend(updates.try_iter());
             return seen;
         }
     }
@@ -283,105 +175,26 @@ fn a_lost_device_is_replaced_by_the_cpu_engine() {
     assert!(seen.iter().any(|u| matches!(u, Update::Base { revision: 1, .. })));
 }
 
-fn compared(update: &Update) -> Option<&Compared> {
-    match update {
-        Update::Found(finding) => finding.what::<Compared>(),
-        _ => None,
-    }
-}
-
 #[test]
-fn the_other_engine_agrees_with_the_count() {
-    let (session, updates) =
-        start(Fake::default(), devices(Fake::default), Preference::Auto, CompareExtent::All);
-    edit(&session, 1);
-    let seen = until(&updates, |u| compared(u).is_some_and(|c| c.checked == 150));
-    assert!(seen.iter().filter_map(compared).all(|c| c.difference.is_none()));
-    let last = seen.last().and_then(compared).unwrap();
-    assert_eq!((last.progress, last.of, last.total), (Progress::Done, 150, 150));
-    assert!(last.energy.is_some_and(|energy| energy.joules > 0.0), "what it took is counted");
-    let first = seen.iter().find_map(compared).unwrap();
-    assert_eq!((first.progress, first.other.as_str()), (Progress::Preparing, "fake device"), "it is announced");
-}
-
-#[test]
-fn a_sample_is_a_part_of_the_mutants() {
-    let (session, updates) =
-        start(Fake::default(), devices(Fake::default), Preference::Auto, CompareExtent::Sample);
-    edit(&session, 1);
-    let seen = until(&updates, |u| compared(u).is_some_and(|c| c.progress == Progress::Done));
-    let last = seen.last().and_then(compared).unwrap();
-    assert_eq!((last.checked, last.of, last.total), (128, 128, 150));
-}
-
-/// Building an engine that nobody needs pauses when the processor budget is used up, and reports nothing
-/// meanwhile. When the user looks at a panel that only this engine fills, building continues without pauses and
-/// reports each step.
-#[test]
-fn what_somebody_looks_at_is_prepared_at_once() {
-    let slow = || Fakes { pieces: (5, Duration::from_millis(700)), ..devices(Fake::default).expect("some") };
-    let of = |update: &Update| compared(update).map(|c| (c.progress, c.checked, c.of));
-    let (session, updates) = start(Fake::default(), Some(slow()), Preference::Auto, CompareExtent::Sample);
-    edit(&session, 1);
-    let seen = until(&updates, |u| of(u).is_some_and(|(progress, ..)| progress == Progress::Waiting));
-    assert!(of(&seen[seen.len() - 1]).is_some_and(|(_, done, of)| done < 4 && of == 5), "{seen:?}");
-    session.send(Request::Look(VisibleJobs { jobs: vec![&ROUNDS], function: None }));
-    let seen = until(&updates, |u| of(u) == Some((Progress::Preparing, 4, 5)));
-    assert!(!seen.iter().filter_map(of).any(|(progress, ..)| progress == Progress::Waiting), "{seen:?}");
-}
-
-#[test]
-fn a_difference_is_told() {
-    let odd = devices(|| Fake { odd: Some(70), ..Fake::default() });
-    let (session, updates) = start(Fake::default(), odd, Preference::Auto, CompareExtent::All);
-    edit(&session, 1);
-    let seen = until(&updates, |u| compared(u).is_some_and(|c| c.difference.is_some()));
-    let text = seen.last().and_then(compared).and_then(|c| c.difference.clone()).unwrap();
-    assert!(text.contains("mutant 70"), "{text}");
-}
-
-/// Waits until a session has nothing left to do; returns all updates.
-fn rested(session: &Session, updates: &Receiver<Update>) -> Vec<Update> {
-    let mut seen = until(updates, |u| matches!(u, Update::Done { .. }));
-    // The session is idle when the serving engine has settled and the pause before comparisons has passed.
-    loop {
-        std::thread::sleep(Duration::from_millis(20));
-        seen.extend(updates.try_iter());
-        let desk = session.board.lock();
-        if desk.settled == Some(desk.wanted.version) && desk.wanted.since.elapsed() > 20 * session.board.idle {
-            return seen;
+fn a_callback_that_calls_the_session_does_not_block_it() {
+    let (tell, updates) = channel();
+    let own: Arc<Mutex<Option<Session>>> = Arc::default();
+    let called = own.clone();
+    let options = options(Box::new(Fake::default()), None, Preference::Auto, 150, (false, CompareExtent::Off));
+    let session = Session::start(options, move |update| {
+        if let (Some(session), Update::Base { revision: 1, .. }) = (&*called.lock().unwrap(), &update) {
+            edit(session, 2);
+            assert!(!session.is_idle(), "this update is not yet delivered");
         }
-    }
-}
-
-#[test]
-fn an_engine_asked_for_by_name_is_the_only_one_used() {
-    let asked = Arc::new(Mutex::new(0));
-    let count = asked.clone();
-    let counting = devices(move || Fake { asked: count.clone(), ..Fake::default() });
-    let (session, updates) = start(Fake::default(), counting, Preference::Cpu, CompareExtent::All);
-    edit(&session, 1);
-    let seen = rested(&session, &updates);
-    assert_eq!((*asked.lock().unwrap(), seen.iter().filter_map(compared).count()), (0, 0));
-    // The CPU engine does nothing if the GPU engine was requested.
-    let cpu = Fake::default();
-    let asked = cpu.asked.clone();
-    let (session, updates) = start(cpu, devices(Fake::default), Preference::Gpu, CompareExtent::All);
-    edit(&session, 1);
-    let seen = rested(&session, &updates);
-    assert_eq!((*asked.lock().unwrap(), seen.iter().filter_map(compared).count()), (0, 0));
-}
-
-#[test]
-fn nothing_is_done_while_nobody_types_where_that_is_switched_off() {
-    let asked = Arc::new(Mutex::new(0));
-    let count = asked.clone();
-    let counting = devices(move || Fake { asked: count.clone(), ..Fake::default() });
-    let (session, updates) = start(Fake::default(), counting, Preference::Auto, CompareExtent::Off);
-    edit(&session, 1);
-    let seen = rested(&session, &updates);
-    assert_eq!(*asked.lock().unwrap(), 0);
-    assert!(!seen.iter().any(|u| matches!(u, Update::Found(_))));
+        let _ = tell.send(update);
+    });
+    edit(own.lock().unwrap().insert(session.expect("a thread")), 1);
+    let seen = until(&updates, |u| matches!(u, Update::Done { revision: 2, .. }));
+    let bases = seen.iter().filter_map(|u| match u {
+        Update::Base { revision, .. } => Some(*revision),
+        _ => None,
+    });
+    assert_eq!(bases.collect::<Vec<_>>(), [1, 2]);
 }
 
 #[test]

@@ -4,9 +4,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::idle::VisibleJobs;
-use super::runs::RunRequest;
-use super::{Edit, Request};
+use super::job::{Job, JobScope, Subject, VisibleJobs};
+use super::judged::Judged;
+use super::messages::{Edit, Request};
+use super::request::RunRequest;
 use crate::engine::choose::Preference;
 
 /// The newest text and all requests about it.
@@ -71,12 +72,28 @@ impl Wanted {
         self.epoch += 1;
         self.version += 1;
     }
+
+    /// Returns the subject that the job should work on, or `None` if no panel shows its result.
+    pub fn subject(&self, job: &Job, judged: &Judged) -> Option<Subject> {
+        let mut subject = Subject { epoch: judged.epoch, function: None, run: None };
+        match job.occasion {
+            JobScope::Run => subject.run = Some(self.run.as_ref()?.number),
+            // A function that no longer exists belongs to an older text; the interface will send a new one.
+            JobScope::Function => {
+                let functions = judged.base.compiled.functions();
+                subject.function = Some(self.looked.function.filter(|function| functions.contains(*function))?);
+            }
+            _ => {}
+        }
+        let wanted = job.occasion == JobScope::Text || self.looked.jobs.contains(&job);
+        wanted.then_some(subject)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::idle::NOISE;
+    use crate::session::job::NOISE;
 
     #[test]
     fn an_older_text_never_replaces_a_newer_one() {

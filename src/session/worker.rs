@@ -5,8 +5,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::board::{SessionState, SharedState};
-use super::idle::{JOBS, Job, Serve, Setup, Step, Task, next_idle_job};
-use super::{Edit, Judged, Update};
+use super::idle::{WORK, Work, next_idle_job};
+use super::judged::Judged;
+use super::messages::{Edit, Update};
+use super::task::{Serve, Setup, Step, Task};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::variants::{Folding, Ignored, Variants};
 use crate::engine::{Engine, EngineError, Kind};
@@ -28,7 +30,7 @@ pub struct Worker<'a> {
     together: bool,
     /// Number of mutants judged on each keystroke, if there are as many. First-order mutants are always judged.
     budget: u32,
-    jobs: Vec<(&'static Job, Serve)>,
+    jobs: Vec<(&'static Work, Serve)>,
 }
 
 /// The engine's next action.
@@ -53,7 +55,7 @@ impl<'a> Worker<'a> {
         setup: &Arc<Setup>,
     ) -> Worker<'a> {
         let me = engine.kind();
-        let jobs = JOBS.map(|job| (job, (job.make)(setup))).into();
+        let jobs = WORK.iter().map(|work| (work, (work.make)(setup))).collect();
         Worker { board, engine, me, together, budget, jobs }
     }
 
@@ -81,7 +83,7 @@ impl<'a> Worker<'a> {
                     // Failed work is not tried again.
                     match turn {
                         Action::Judge { epoch, .. } => desk.failed_epoch = Some(epoch),
-                        Action::Idle(number, task) => desk.finish(self.jobs[number].0, task.subject),
+                        Action::Idle(number, task) => desk.finish(self.jobs[number].0.job, task.subject),
                         _ => {}
                     }
                 }),
@@ -122,13 +124,14 @@ impl<'a> Worker<'a> {
         };
         // Takes the first job that is due; a job that is not due does not delay later ones.
         let mut until: Option<Instant> = None;
-        for (number, (job, _)) in self.jobs.iter().enumerate() {
+        for (number, (work, _)) in self.jobs.iter().enumerate() {
+            let job = work.job;
             if !job.by.is(self.me, serves) {
                 continue;
             }
-            let subject = job.subject(&desk.wanted, &judged);
+            let subject = desk.wanted.subject(job, &judged);
             let Some(subject) = subject.filter(|subject| !desk.is_done(job, *subject)) else { continue };
-            match (job.due)(&self.board, desk, &judged) {
+            match (work.due)(&self.board, desk, &judged) {
                 Some(due) if due <= now => {
                     return Action::Idle(number, Task { board: self.board.clone(), judged, subject, version });
                 }
@@ -184,9 +187,9 @@ impl<'a> Worker<'a> {
 
     /// Runs one call of a job.
     fn serve(&mut self, number: usize, task: &Task) -> Done {
-        let (job, serve) = &mut self.jobs[number];
+        let (work, serve) = &mut self.jobs[number];
         if serve(task, self.engine)? == Step::Done {
-            self.board.change(|desk| desk.finish(job, task.subject));
+            self.board.change(|desk| desk.finish(work.job, task.subject));
         }
         Ok(())
     }

@@ -5,8 +5,7 @@ use super::*;
 use crate::compiler::stage::execute::Record;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{RoundTracing, StepRange, StepTracing, TracedRun};
-use crate::lang::index::RoutineId;
-use crate::session::idle::{Job, ROUNDS};
+use crate::session::job::{Job, ROUNDS};
 use crate::testing::trace::{Trace, record};
 
 /// A device that judges like the CPU engine and records runs itself, unless it refuses.

@@ -1,5 +1,6 @@
 //! Texts that go through the shaders at once, the effect on comparing mutants, and all engines together.
 
+use super::comparison::compared;
 use super::*;
 
 fn shaders(update: &Update) -> Option<&Shaders> {

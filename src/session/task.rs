@@ -1,0 +1,84 @@
+//! One call of a job, and the state that all jobs share.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::board::SharedState;
+use super::job::{Finding, JobResult, Subject};
+use super::judged::Judged;
+use super::messages::Update;
+use crate::compiler::program::Watch;
+use crate::engine::{Engine, EngineError, EntryResult};
+use crate::network::weights::Weights;
+
+/// State shared by the jobs of all engines.
+pub struct Setup {
+    load: LoadWeights,
+    loaded: OnceLock<Result<Arc<Weights>, String>>,
+    /// The history that the hybrid compiler's router learns from; `None` to learn nothing.
+    pub history: Option<PathBuf>,
+    /// Number of inputs that each property is tested on while the user is idle.
+    pub inputs: u32,
+    /// The epoch of a text, and the results of its tests on more inputs so far.
+    ended: Mutex<(u64, Vec<EntryResult>)>,
+}
+
+/// Reads the weights, on first use.
+pub type LoadWeights = Arc<dyn Fn() -> Result<Arc<Weights>, String> + Send + Sync>;
+
+impl Setup {
+    pub fn new(load: LoadWeights, history: Option<PathBuf>, inputs: u32) -> Setup {
+        Setup { load, loaded: OnceLock::new(), history, inputs, ended: Mutex::default() }
+    }
+
+    /// Stores the results of an epoch's tests on more inputs.
+    pub fn keep_ended(&self, epoch: u64, ended: &[EntryResult]) {
+        *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = (epoch, ended.to_vec());
+    }
+
+    /// Returns the stored results of this text's tests, or else the engine's own.
+    pub fn ended(&self, judged: &Judged) -> Vec<EntryResult> {
+        let kept = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.0 == judged.epoch && !kept.1.is_empty() { kept.1.clone() } else { judged.base.entries.clone() }
+    }
+
+    /// Returns the weights, or why they cannot be loaded.
+    pub fn weights(&self) -> Result<Arc<Weights>, String> {
+        self.loaded.get_or_init(|| (self.load)()).clone()
+    }
+}
+
+/// Does a job with an engine. If it fails or is cancelled, results that it has already reported remain.
+pub type Serve = Box<dyn FnMut(&Task, &mut dyn Engine) -> Result<Step, EngineError> + Send>;
+
+/// Outcome of one call of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// More work remains; the job will be called again when it is due.
+    Begun,
+    Done,
+}
+
+/// One call of a job on an engine.
+pub struct Task {
+    pub board: Arc<SharedState>,
+    pub judged: Arc<Judged>,
+    pub subject: Subject,
+    /// The version at which it began.
+    pub version: u64,
+}
+
+impl Task {
+    /// Reports what has been found so far.
+    pub fn found(&self, what: impl JobResult) {
+        let Subject { epoch, function, .. } = self.subject;
+        self.board.tell(epoch, Update::Found(Finding::new(self.judged.revision, function, what)));
+    }
+}
+
+/// A task is cancelled by any request that arrives after it began.
+impl Watch for Task {
+    fn cancelled(&self) -> bool {
+        self.board.is_overtaken(self.version)
+    }
+}
