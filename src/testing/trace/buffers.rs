@@ -2,9 +2,10 @@
 //! writes to fresh memory cost more than the writes themselves. A dropped trace therefore leaves its buffers to the
 //! next one, and the first buffers are prepared in advance.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::{self, SyncSender};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::{Call, Steps};
+use super::steps::{Call, Steps};
 use crate::lang::index::RoutineId;
 use crate::lang::limits;
 
@@ -59,7 +60,27 @@ pub fn preallocate_buffers() {
     }
 }
 
-/// Likewise on a separate thread, without waiting. If the thread cannot start, the next recording merely takes longer.
+/// Likewise without waiting, on one background thread for all calls. If a request is pending, it serves this call, too.
+/// If the thread cannot start, the next recording merely takes longer.
 pub fn preallocate_buffers_in_background() {
-    drop(std::thread::Builder::new().name("room".into()).spawn(preallocate_buffers));
+    static REQUESTS: OnceLock<SyncSender<()>> = OnceLock::new();
+    let requests = REQUESTS.get_or_init(|| {
+        let (requests, pending) = mpsc::sync_channel(1);
+        let work = move || pending.iter().for_each(|()| preallocate_buffers());
+        drop(std::thread::Builder::new().name("room".into()).spawn(work));
+        requests
+    });
+    let _ = requests.try_send(());
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn many_requests_share_one_background_thread() {
+        (0..100).for_each(|_| super::preallocate_buffers_in_background());
+        let threads = std::fs::read_dir("/proc/self/task").expect("the threads").flatten();
+        let names = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("comm")).ok());
+        assert!(names.filter(|name| name.trim() == "room").count() <= 1);
+    }
 }

@@ -1,33 +1,13 @@
 //! Records a run while it is made: 16 bytes per step, the memory at keyframes, and the calls.
 
-use super::{Step, Steps, TraceBuffers};
+use super::buffers::TraceBuffers;
+use super::steps::{Call, Step, Steps};
 use crate::compiler::stage::execute::{Called, Now, RunObserver};
 use crate::lang::NONE;
 use crate::lang::index::RoutineId;
 
 /// The number of steps between two keyframes, which bounds the steps repeated to compute a state.
 pub const KEYFRAME: usize = 4_096;
-
-/// A call in a run. The first call is the run itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Call {
-    /// The routine.
-    pub function: RoutineId,
-    /// The calling call, or [`NONE`].
-    pub parent: u32,
-    /// The first step of the call. The step before it is the `CALL`.
-    pub start: u32,
-    /// The step after the last one, in the caller, or [`NONE`] if the call did not end.
-    pub end: u32,
-    /// The number of calls within, at any depth and including this one. The caller's next call has this distance in the
-    /// list.
-    pub size: u32,
-    /// The number of calls that it made directly.
-    pub children: u32,
-    /// The caller's previous call, or [`NONE`], and the number of calls that the caller made before.
-    pub previous: u32,
-    pub nth: u32,
-}
 
 /// The recorder of a run.
 pub struct Recorder {

@@ -4,6 +4,8 @@ use std::ops::Deref;
 
 use bytemuck::allocation::try_zeroed_slice_box;
 
+use crate::lang::index::RoutineId;
+
 /// The machine's state immediately before a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
@@ -89,6 +91,27 @@ impl Deref for Steps {
     fn deref(&self) -> &[Step] {
         bytemuck::cast_slice(&self.room[..self.len])
     }
+}
+
+/// A call in a run. The first call is the run itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The routine.
+    pub function: RoutineId,
+    /// The calling call, or [`NONE`].
+    pub parent: u32,
+    /// The first step of the call. The step before it is the `CALL`.
+    pub start: u32,
+    /// The step after the last one, in the caller, or [`NONE`] if the call did not end.
+    pub end: u32,
+    /// The number of calls within, at any depth and including this one. The caller's next call has this distance in the
+    /// list.
+    pub size: u32,
+    /// The number of calls that it made directly.
+    pub children: u32,
+    /// The caller's previous call, or [`NONE`], and the number of calls that the caller made before.
+    pub previous: u32,
+    pub nth: u32,
 }
 
 #[cfg(test)]
