@@ -7,6 +7,7 @@ mod agreement;
 mod device;
 mod frames;
 mod frontend;
+mod keyboard;
 mod keystrokes;
 mod machine;
 mod measuring;

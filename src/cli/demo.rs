@@ -22,10 +22,11 @@ use crate::report::visible::visible;
 use crate::session::CompareExtent;
 use crate::workbench::Options;
 use crate::workbench::config::Config;
+use crate::workbench::demo::line::Fault;
 use crate::workbench::demo::live::perform;
 use crate::workbench::demo::play::Stop;
 use crate::workbench::demo::record::{Recording, record};
-use crate::workbench::demo::tape::{Fault, Tape};
+use crate::workbench::demo::tape::Tape;
 use crate::workbench::demo::{cast, find, svg};
 
 /// Plays or records one tape.

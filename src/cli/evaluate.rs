@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::args::{Common, Format, NeuralArgs};
 use super::exit::{Exit, Failure};
-use super::neural::{open_weights, settings};
+use super::network::{open_weights, settings};
 use super::output::{print, print_error};
 use super::progress::PeriodicLines;
 use super::session::Workers;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::limit::Limit;
 use super::progress::Progress;
-use super::test::{name_of, title_of};
+use super::titles::{name_of, title_of};
 use crate::compiler::program::Watch;
 use crate::engine::BaseResult;
 use crate::host::measure::numbers::{grouped, plural};

@@ -11,7 +11,7 @@ use super::input::Source;
 use super::limit::{Limit, Limits};
 use super::progress::Progress;
 use super::session::Session;
-use super::test::{name_of, title_of};
+use super::titles::{name_of, title_of};
 use super::{FileReport, each_file};
 use crate::compiler::program::{Compiled, Routine};
 use crate::engine::EntryResult;

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::args::{Common, Format, RouterArgs};
 use super::exit::{Exit, Failure};
 use super::input::Source;
-use super::neural::open_weights;
+use super::network::open_weights;
 use super::output::{print, print_error};
 use super::progress::PeriodicLines;
 use super::routing::Hybrid;

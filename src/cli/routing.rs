@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::args::{Common, EvidenceChoice, ObjectiveChoice, Routing, SamplingArgs};
 use super::exit::Failure;
-use super::neural::open_weights;
+use super::network::open_weights;
 use super::output::print_error;
 use super::progress::Progress;
 use super::session::Session;

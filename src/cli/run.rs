@@ -6,9 +6,10 @@ use serde::Serialize;
 
 use super::args::{Common, Compiler, Format, RunArgs};
 use super::exit::{Exit, Failure};
-use super::neural;
+use super::network;
 use super::routing::Hybrid;
 use super::session::Session;
+use super::suggestions::no_such_function;
 use super::{FileReport, each_file};
 use crate::compiler::program::{Compiled, Executable, Routine};
 use crate::compiler::stage::execute::Machine;
@@ -75,8 +76,8 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
     let mut other = match called.compiler {
         Compiler::Traditional => None,
         Compiler::Neural => {
-            let weights = neural::open_weights(&called.drawing)?;
-            Some(Other::Neural(weights, neural::run_settings(&called.drawing)))
+            let weights = network::open_weights(&called.drawing)?;
+            Some(Other::Neural(weights, network::run_settings(&called.drawing)))
         }
         Compiler::Hybrid => {
             Some(Other::Hybrid(Box::new(Hybrid::new(common, &called.routing, &called.drawing)?)))
@@ -196,7 +197,7 @@ impl<'a> Function<'a> {
     ) -> Result<NewCode, Failure> {
         let traditional = "`--compiler traditional` compiles it by the deterministic compiler";
         let short = |message: String| Failure { exit: Exit::Short, message, help: traditional.to_string() };
-        let compiled = neural::compile_one(session, self.program, self.id, weights, settings, &|| false);
+        let compiled = network::compile_one(session, self.program, self.id, weights, settings, &|| false);
         let found = match compiled {
             Ok(compilation) => compilation.found,
             Err(Refusal::Unsupported(why)) => {
@@ -207,7 +208,7 @@ impl<'a> Function<'a> {
         let Some(best) = found.best() else {
             return Err(short(format!("no correct candidate was found for `{}`", self.name)));
         };
-        let (error_bound, confidence) = neural::claim(best.evidence);
+        let (error_bound, confidence) = network::claim(best.evidence);
         let line = format!("{}; {} steps for {}\n", best.evidence, best.steps(), found.base_steps);
         let evidence = best.evidence.ident();
         let claim =
@@ -218,7 +219,7 @@ impl<'a> Function<'a> {
     /// Compiles the function by the path that the router chooses; returns the bytecode and the evidence.
     fn compile_hybrid(&self, session: &mut Session, hybrid: &mut Hybrid) -> Result<NewCode, Failure> {
         let outcome = hybrid.compile(session, self.program, self.id)?;
-        let (error_bound, confidence) = neural::claim(outcome.evidence);
+        let (error_bound, confidence) = network::claim(outcome.evidence);
         let path = outcome.path.ident();
         let line = format!("{path}: {}\n", outcome.reason);
         let evidence = outcome.evidence.ident();
@@ -254,14 +255,4 @@ impl<'a> Function<'a> {
         let own = || self.program.executable.routine(self.id).map_or(NONE, Routine::head);
         explain::trap_line(self.program, address).unwrap_or_else(|| self.program.view().line(own()))
     }
-}
-
-/// Returns the failure for an unknown function; it lists the functions of the file.
-pub fn no_such_function(name: &str, names: &[&str]) -> Failure {
-    let known: Vec<String> = names.iter().take(20).map(|name| format!("`{name}`")).collect();
-    let help = match known.is_empty() {
-        true => "the file has no functions".to_string(),
-        false => format!("its functions are {}", known.join(", ")),
-    };
-    Failure::call(format!("there is no function `{}` in the file", visible(name)), help)
 }

@@ -7,7 +7,7 @@ use clap::CommandFactory;
 
 use super::args::Args;
 use super::exit::Failure;
-use crate::report::diagnostics::names::nearest;
+use crate::report::names::nearest;
 use crate::report::visible::visible;
 use crate::workbench::open::names_a_file;
 
@@ -53,4 +53,14 @@ pub fn instead_of_a_command(words: &[OsString]) -> Option<Failure> {
     let path = Path::new(&*word);
     let known = commands().iter().any(|name| *name == word) || path.is_file() || names_a_file(path);
     (!known).then(|| no_such_command(&word))
+}
+
+/// Returns the failure for an unknown function; it lists the functions of the file.
+pub fn no_such_function(name: &str, names: &[&str]) -> Failure {
+    let known: Vec<String> = names.iter().take(20).map(|name| format!("`{name}`")).collect();
+    let help = match known.is_empty() {
+        true => "the file has no functions".to_string(),
+        false => format!("its functions are {}", known.join(", ")),
+    };
+    Failure::call(format!("there is no function `{}` in the file", visible(name)), help)
 }

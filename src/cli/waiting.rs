@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::progress::Progress;
-use super::test::{name_of, title_of};
+use super::titles::{name_of, title_of};
 use crate::compiler::program::{Compiled, Routine, Watch};
 use crate::host::measure::numbers::grouped;
 use crate::report::visible::visible;

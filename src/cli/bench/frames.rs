@@ -6,6 +6,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::keyboard::{PATIENCE, TestWorkbench};
 use super::recording;
 use super::table::{Contender, Row, Section, Subject};
 use super::{Bench, programs};
@@ -13,15 +14,8 @@ use crate::cli::args::{Common, Effort};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::input::Source;
 use crate::cli::progress::Progress;
-use crate::cli::session::preference;
-use crate::workbench::Options;
-use crate::workbench::event::Event;
 use crate::workbench::key::Key;
-use crate::workbench::offscreen::Offscreen;
-use crate::workbench::theme::{Depth, Theme};
 
-/// Columns and rows of the screen.
-const SIZE: (u16, u16) = (160, 50);
 /// The panels that are opened one after the other, and the keys that open each; `alone` keeps the initial
 /// layout.
 const PANELS: [(&str, &[&str]); 7] = [
@@ -37,84 +31,12 @@ const PANELS: [(&str, &[&str]); 7] = [
 const TYPED: &str = "let _spare = 1 + 2;";
 /// Time between two keys of a fast typist.
 const PAUSE: Duration = Duration::from_millis(40);
-/// Time limit for the first content of a panel, and for the results on a text.
-const PATIENCE: Duration = Duration::from_secs(20);
-/// Time between two polls of the engine.
-const LOOK: Duration = Duration::from_micros(100);
-
 /// Types into each program; then the built-in runs are recorded and stepped through.
 pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     let (effort, common) = (bench.effort.clone(), bench.common);
     let mut sections = bench.each(programs::one, |source| measure(common, source, &effort))?;
     sections.push(Section { file: "built in".into(), rows: recording::measure(common, &effort)? });
     Ok(sections)
-}
-
-/// A workbench with a program.
-pub struct TestWorkbench {
-    pub off: Offscreen,
-    // Deletes the folder that the workbench writes to.
-    _folder: tempfile::TempDir,
-}
-
-impl TestWorkbench {
-    /// Opens a workbench with the user's configuration.
-    pub fn open(common: Common, text: &str) -> Result<TestWorkbench, Failure> {
-        let config = common.config;
-        let options = Options {
-            engine: preference(common.engine),
-            budget: config.engine.budget,
-            shaders: config.engine.shaders,
-            idle: config.engine.idle,
-            inputs: config.engine.inputs,
-            exact: common.exact,
-            group: config.engine.group,
-            level: common.level(),
-            watts: config.energy,
-            present: false,
-            history: None,
-            notice: None,
-        };
-        let failed = |error: std::io::Error| {
-            Failure::call(
-                format!("the workbench does not start: {error}"),
-                "check that there is space for temporary files",
-            )
-        };
-        let folder = tempfile::Builder::new().prefix("myriad-bench-").tempdir().map_err(failed)?;
-        let theme = Theme::new(Depth::True);
-        let mut off = Offscreen::start(options, theme, SIZE, folder.path().into(), false).map_err(failed)?;
-        off.open("bench.myr", text).map_err(failed)?;
-        off.settle(PATIENCE);
-        Ok(TestWorkbench { off, _folder: folder })
-    }
-
-    /// Presses a key and draws; returns the time in milliseconds.
-    pub fn press(&mut self, key: Key) -> f64 {
-        let started = Instant::now();
-        self.off.handle_event(Event::Key(key));
-        let _ = self.off.picture();
-        started.elapsed().as_secs_f64() * 1e3
-    }
-
-    /// Like [`Self::press`], with the key's name.
-    pub fn named(&mut self, name: &str) -> f64 {
-        Key::parse(name).map_or(0.0, |key| self.press(key))
-    }
-
-    /// Waits for the results on the newest text and draws them; returns the milliseconds since `since`, or
-    /// `None` on timeout.
-    fn answered(&mut self, since: Instant) -> Option<f64> {
-        while since.elapsed() < PATIENCE {
-            self.off.listen();
-            if !self.off.state().pending() {
-                let _ = self.off.picture();
-                return Some(since.elapsed().as_secs_f64() * 1e3);
-            }
-            std::thread::sleep(LOOK);
-        }
-        None
-    }
 }
 
 fn measure(common: Common, source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {

@@ -2,9 +2,9 @@
 //! recording, and the time to show an arbitrary recorded step.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::frames::TestWorkbench;
+use super::keyboard::{PATIENCE, TestWorkbench};
 use super::measuring;
 use super::table::{Contender, Row, Subject};
 use crate::cli::args::{Common, Effort};
@@ -36,8 +36,6 @@ const RUNS: [(&str, &str); 3] = [
 const KEPT_RECORDINGS: usize = 3;
 /// Number of steps to seek in each repetition.
 const SEEKS: usize = 10;
-/// Time limit for the workbench to record a run.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Measures each run.
 pub fn measure(common: Common, effort: &Effort) -> Result<Vec<Row>, Failure> {

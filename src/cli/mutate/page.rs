@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Mutant, Shown};
+use super::rows::{Mutant, Shown};
 use crate::cli::why::Why;
 use crate::engine::BaseResult;
 use crate::host::measure::numbers::{grouped, plural};

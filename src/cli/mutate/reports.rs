@@ -5,9 +5,10 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::exit::Failure;
-use super::mutate::{Mutant, difference};
-use super::test::{name_of, title_of};
+use super::difference::difference;
+use super::rows::Mutant;
+use crate::cli::exit::Failure;
+use crate::cli::titles::{name_of, title_of};
 use crate::compiler::program::Compiled;
 use crate::compiler::variants::Variants;
 use crate::engine::BaseResult;

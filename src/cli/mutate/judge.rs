@@ -1,0 +1,144 @@
+//! Judges the requested mutants of a file, and decides which of them are listed and counted.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::cli::args::MutateArgs;
+use crate::cli::exit::Failure;
+use crate::cli::limit::Limit;
+use crate::cli::progress::Progress;
+use crate::cli::session::Session;
+use crate::compiler::program::Compiled;
+use crate::compiler::stage::mutate::Edit;
+use crate::compiler::variants::{Folding, Ignored, Variants, folding};
+use crate::engine::{self, EngineError};
+use crate::lang::NONE;
+use crate::lang::mutation::Operator;
+use crate::lang::verdict::{MutantStatus, Verdict};
+use crate::report::shard::Ids;
+
+/// Default number of mutants if second-order ones are requested.
+pub const BUDGET: u32 = 1_024;
+
+/// Returns the ids of the requested mutants; for a shard, its range.
+fn wanted(args: &MutateArgs, variants: &Variants<Arc<Compiled>>) -> Range<u32> {
+    let (first_order, all) = (variants.first_order(), variants.all());
+    let total = match (args.order, args.budget) {
+        (1, budget) => first_order.min(budget.unwrap_or(u32::MAX)),
+        (_, None) => all.min(first_order.max(BUDGET)),
+        (_, Some(budget)) => all.min(budget),
+    };
+    let own = args.shard.map_or(0..u64::from(total), |shard| shard.stretch(total.into()));
+    own.start as u32..own.end as u32
+}
+
+/// The verdicts on a file's mutants, by id. Mutants that are not requested are pending.
+pub struct Judged {
+    /// The requested ids.
+    pub own: Range<u32>,
+    /// Verdicts, with ignored mutants marked.
+    pub counted: Vec<Verdict>,
+    /// Verdicts, with duplicates resolved again among the listed mutants.
+    pub shown: Vec<Verdict>,
+}
+
+impl Judged {
+    /// Returns the number of requested mutants that are not judged.
+    pub fn left(&self) -> usize {
+        let own = self.counted.iter().skip(self.own.start as usize);
+        own.filter(|verdict| verdict.status == MutantStatus::Pending).count()
+    }
+}
+
+/// Judges the requested mutants until the limit is reached.
+pub fn judge(
+    session: &mut Session,
+    args: &MutateArgs,
+    filter: &Filter,
+    limit: &Limit,
+    spent: &mut engine::Timings,
+) -> Result<Judged, Failure> {
+    let own = wanted(args, &filter.variants);
+    let pending = Verdict { status: MutantStatus::Pending, killer: NONE, original: NONE };
+    let mut verdicts = vec![pending; own.end as usize];
+    if !args.list {
+        run(session, own.clone(), limit, spent, &mut verdicts)?;
+        // A duplicate of an excluded mutant in another shard takes over its verdict, so that one is judged,
+        // too.
+        let from = folding::needed(&verdicts, own.start, |id| filter.shows(id) && !filter.ignores(id));
+        if from < own.start {
+            run(session, from..own.start, limit, spent, &mut verdicts)?;
+        }
+    }
+    filter.ignored.apply(&filter.variants, &mut Folding::default(), 0, &mut verdicts);
+    let mut folding = Folding::default();
+    let shown = (0..).zip(&verdicts).map(|(id, verdict)| folding.next(id, *verdict, filter.shows(id)));
+    Ok(Judged { own, shown: shown.collect(), counted: verdicts })
+}
+
+/// Judges mutants until the limit is reached.
+fn run(
+    session: &mut Session,
+    ids: Range<u32>,
+    limit: &Limit,
+    spent: &mut engine::Timings,
+    verdicts: &mut [Verdict],
+) -> Result<(), Failure> {
+    let mut progress = Progress::new("mutants judged");
+    let mut done = 0;
+    let judged = session.engine().mutants(ids.start, ids.len() as u32, limit, &mut |part| {
+        for (verdict, judged) in verdicts.iter_mut().skip(part.first as usize).zip(&part.verdicts) {
+            *verdict = *judged;
+        }
+        *spent += &part.timings;
+        done += part.verdicts.len();
+        progress.update(done, ids.len());
+    });
+    match judged {
+        Err(EngineError::Cancelled) | Ok(()) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Decides which mutants of a file are listed and counted.
+pub struct Filter<'a> {
+    pub variants: Variants<Arc<Compiled>>,
+    pub ignored: Ignored,
+    pub operators: &'a [Operator],
+    /// With `--since`: the line numbers of the lines that are new.
+    pub lines: Option<BTreeSet<u32>>,
+}
+
+impl<'a> Filter<'a> {
+    pub fn new(program: Arc<Compiled>, operators: &'a [Operator], lines: Option<BTreeSet<u32>>) -> Filter<'a> {
+        let ignored = Ignored::new(&program);
+        Filter { variants: Variants::new(program), ignored, operators, lines }
+    }
+
+    /// Returns whether the call requests all mutants.
+    pub fn shows_all(&self) -> bool {
+        self.operators.len() == Operator::ALL.len() && self.lines.is_none()
+    }
+
+    /// Returns the ids for the document of a shard.
+    pub fn ids(&self, own: &Range<u32>) -> Ids {
+        Ids { first: own.start, end: own.end, all: self.shows_all() }
+    }
+
+    /// Returns whether the call requests a mutant, that is, all of its changes.
+    pub fn shows(&self, id: u32) -> bool {
+        if self.shows_all() {
+            return id < self.variants.all();
+        }
+        let view = self.variants.program().view();
+        let new = |line: u32| self.lines.as_ref().is_none_or(|lines| lines.contains(&line));
+        let asked = |edit: Edit| self.operators.contains(&edit.operator) && new(view.line(edit.lo));
+        self.variants.edits(id).is_some_and(|(first, second)| asked(first) && second.is_none_or(asked))
+    }
+
+    /// Returns whether a comment excludes a mutant from the count.
+    pub fn ignores(&self, id: u32) -> bool {
+        self.ignored.rule(&self.variants, id).is_some()
+    }
+}

@@ -1,0 +1,201 @@
+//! The rows of the listed mutants.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::difference::difference;
+use super::judge::{Filter, Judged};
+use crate::cli::args::{Format, MutateArgs};
+use crate::cli::matrix::Noticed;
+use crate::cli::why::Why;
+use crate::compiler::stage::mutate::pair;
+use crate::compiler::variants::{Change, Description};
+use crate::lang::NONE;
+use crate::lang::verdict::{MutantStatus, Verdict};
+use crate::report::document::{self, Span};
+use crate::report::mutants::Tally;
+use crate::report::places::Lines;
+use crate::report::visible::on_one_line;
+
+/// Number of mutants that one task formats.
+const ROWS: usize = 64;
+
+/// A mutant and its verdict.
+#[derive(Serialize)]
+pub struct Mutant {
+    pub id: u32,
+    pub operator: String,
+    #[serde(flatten)]
+    pub span: Span,
+    pub original: String,
+    pub replacement: String,
+    pub status: &'static str,
+    #[serde(skip)]
+    pub verdict: MutantStatus,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub killed_by: Option<[u32; 1]>,
+    /// All tests that notice it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub noticed_by: Option<Vec<u32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pair: Option<[u32; 2]>,
+    /// The reason that a comment states for ignoring it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ignored: Option<String>,
+    #[serde(flatten)]
+    pub why: Option<Why>,
+    /// Its changed lines, before and after.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+    /// Its changes, for text output; two for a second-order mutant. Empty in JSON output.
+    #[serde(skip)]
+    pub changes: Vec<Shown>,
+}
+
+/// A change, for text output.
+pub struct Shown {
+    pub line: u32,
+    pub column: u32,
+    pub operator: &'static str,
+    pub original: String,
+    pub replacement: String,
+}
+
+/// Formats the listed mutants of a file.
+pub struct Printer<'a> {
+    pub args: &'a MutateArgs,
+    pub filter: &'a Filter<'a>,
+    pub judged: &'a Judged,
+    pub noticed: Option<&'a Noticed>,
+    /// Indexed by id.
+    pub why: &'a [Option<Why>],
+}
+
+/// The listed mutants among consecutive ids.
+pub struct Stretch {
+    pub tally: Tally,
+    /// Their rows as JSON, separated by commas. Empty in text output.
+    pub document: String,
+    /// Empty if only the document is needed: the texts of the rows take as much memory as the document.
+    pub rows: Vec<Mutant>,
+}
+
+impl Printer<'_> {
+    /// Formats all listed mutants, in order of their ids.
+    pub fn stretches(&self, format: Format) -> Vec<Stretch> {
+        let (first, lines) = (self.judged.own.start, Lines::new(self.filter.variants.text()));
+        let shown = self.judged.shown.get(first as usize..).unwrap_or(&[]);
+        let first_order = self.filter.variants.first_order();
+        let stretch = |(place, verdicts): (usize, &[Verdict])| {
+            let ids = first + (place * ROWS) as u32..;
+            let row = |(id, verdict)| self.row(id, verdict, &lines, format);
+            let rows: Vec<Mutant> = ids.zip(verdicts).filter_map(row).collect();
+            let document = if format == Format::Json { document::json_rows(&rows) } else { String::new() };
+            let tally = Tally::of(first_order, rows.iter().map(|row| (row.id, row.verdict)));
+            let kept = format == Format::Text || !self.args.report.is_empty();
+            Stretch { tally, document, rows: if kept { rows } else { Vec::new() } }
+        };
+        shown.par_chunks(ROWS).enumerate().map(stretch).collect()
+    }
+
+    /// Returns the row of a mutant, or `None` if it is not listed.
+    fn row(&self, id: u32, verdict: &Verdict, lines: &Lines, format: Format) -> Option<Mutant> {
+        let Printer { args, filter, judged, noticed, why } = *self;
+        let variant = filter.variants.describe(id).filter(|_| filter.shows(id))?;
+        let in_full = args.list || verdict.status == MutantStatus::Survived;
+        let in_text = format == Format::Text && in_full;
+        let changes = if in_text { shown(&variant, lines, filter.variants.text()) } else { Vec::new() };
+        let original = judged.counted.get(id as usize).map_or(NONE, |counted| counted.original);
+        let noticed_by = noticed.and_then(|noticed| noticed.by(id).or_else(|| noticed.by(original)));
+        let noticed_by = noticed_by.filter(|_| verdict.status != MutantStatus::Duplicate);
+        let rule = (verdict.status == MutantStatus::Ignored).then(|| filter.ignored.rule(&filter.variants, id));
+        let ignored = rule.flatten().map(|rule| rule.reason.clone());
+        let diff = (args.diff && in_full).then(|| difference(&filter.variants, id));
+        let why = why.get(id as usize).cloned().flatten();
+        let row = row(id, variant, verdict, filter.variants.first_order(), lines);
+        Some(Mutant { noticed_by, ignored, diff, changes, why, ..row })
+    }
+}
+
+/// Returns the changes of a variant for text output.
+fn shown(variant: &Description, lines: &Lines, text: &str) -> Vec<Shown> {
+    let shown = |change: &Change| {
+        let place = lines.place(change.lo);
+        Shown {
+            line: place.line,
+            column: place.column,
+            operator: change.operator.name(),
+            original: on_a_line(text.get(change.lo..change.hi).unwrap_or("")),
+            replacement: on_a_line(&change.replacement),
+        }
+    };
+    variant.changes.iter().map(shown).collect()
+}
+
+fn row(id: u32, variant: Description, verdict: &Verdict, first_order: u32, lines: &Lines) -> Mutant {
+    Mutant {
+        id,
+        operator: variant.operator(),
+        span: Span::new(lines.place(variant.lo), lines.place(variant.hi)),
+        original: variant.original,
+        replacement: variant.replacement,
+        status: verdict.status.name(),
+        verdict: verdict.status,
+        killed_by: (verdict.killer != NONE).then_some([verdict.killer]),
+        noticed_by: None,
+        pair: pair(first_order, id).map(|(first, second)| [first, second]),
+        why: None,
+        ignored: None,
+        diff: None,
+        changes: Vec::new(),
+    }
+}
+
+/// Puts a piece of source on one line; long text is cut.
+fn on_a_line(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let line = on_one_line(text);
+    match line.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use clap::Parser;
+
+    use super::*;
+    use crate::cli::args::{Args, Command};
+    use crate::cli::mutate::judge::BUDGET;
+    use crate::engine::Engine;
+    use crate::engine::cpu::CpuEngine;
+    use crate::host::measure::allocations::counted;
+    use crate::lang::mutation::Operator;
+    use crate::lang::samples;
+
+    /// A document must cost little compared with judging its mutants. A test that runs next to others cannot bound
+    /// time, so it counts what takes the time: allocations per row, and bytes allocated per byte of the document.
+    #[test]
+    fn rows_of_a_document_take_few_allocations() {
+        let args = Args::try_parse_from(["myriad", "mutate", "gcd.myr", "--order", "2"]).expect("a call");
+        let Some(Command::Mutate(args)) = args.command else { panic!("another command") };
+        let text: Arc<str> = samples::named("gcd.myr").expect("a sample").text.into();
+        let mut engine = CpuEngine::with_threads(1);
+        let base = engine.base(&text, &|| false).expect("a base");
+        let filter = Filter::new(base.compiled.clone(), Operator::ALL, None);
+        let mut verdicts = Vec::new();
+        engine.mutants(0, BUDGET, &|| false, &mut |part| verdicts.extend(part.verdicts)).expect("verdicts");
+        let judged = Judged { own: 0..BUDGET, counted: verdicts.clone(), shown: verdicts };
+        let printer = Printer { args: &args, filter: &filter, judged: &judged, noticed: None, why: &[] };
+        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
+        let (stretches, made) = alone.install(|| counted(|| printer.stretches(Format::Json)));
+        let document: usize = stretches.iter().map(|stretch| stretch.document.len()).sum();
+        assert!(document > 500_000, "{document} bytes");
+        println!("{made:?} for {BUDGET} rows and {document} bytes");
+        assert!(made.count < 12 * u64::from(BUDGET), "{made:?} for {BUDGET} rows");
+        assert!(made.bytes < 6 * document as u64, "{made:?} for {document} bytes");
+    }
+}

@@ -1,0 +1,79 @@
+//! Compiles functions with the neural network, for all subcommands that use it.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::args::SamplingArgs;
+use super::exit::{Exit, Failure};
+use super::progress::Progress;
+use super::session::Session;
+use crate::compiler::program::{Compiled, Watch};
+use crate::host::measure::numbers::grouped;
+use crate::lang::index::RoutineId;
+use crate::learned::synthesis::compile::{self, Compilation, Refusal};
+use crate::learned::synthesis::search::{Evidence, Settings};
+use crate::network::sampling::Sampling;
+use crate::network::weights::{self, Unavailable, Weights};
+
+/// Default number of candidates.
+const K: u32 = 1_000;
+
+/// Opens the weights that the call names, or else those of this build.
+pub fn open_weights(drawing: &SamplingArgs) -> Result<Arc<Weights>, Failure> {
+    weights::open(drawing.weights.as_deref()).map_err(|why| {
+        let exit = if drawing.weights.is_some() { Exit::Call } else { Exit::Engine };
+        let help = match why {
+            Unavailable::NoWeights => "name a weights file with --weights; everything else works without it",
+            _ => "name matching weights with --weights; everything else works without them",
+        };
+        Failure { exit, message: format!("neural compilation is not available: {why}"), help: help.to_string() }
+    })
+}
+
+/// Returns the search settings; `k` is the default number of candidates.
+pub fn settings(drawing: &SamplingArgs, k: u32) -> Settings {
+    let SamplingArgs { temperature, top_p, seed, risk, confidence, .. } = *drawing;
+    let sampling = Sampling { k: drawing.k.unwrap_or(k), first: 0, seed, temperature, top_p };
+    Settings { sampling, risk, confidence, ..Settings::default() }
+}
+
+/// Returns the search settings of `myriad run`.
+pub fn run_settings(drawing: &SamplingArgs) -> Settings {
+    settings(drawing, K)
+}
+
+/// Compiles one function of the session's base.
+pub fn compile_one(
+    session: &mut Session,
+    program: &Compiled,
+    function: RoutineId,
+    weights: &Arc<Weights>,
+    settings: &Settings,
+    watch: &dyn Watch,
+) -> Result<Compilation, Refusal> {
+    // The engine polls `watch` between steps, so the progress line is updated while candidates are drawn.
+    let progress = RefCell::new((Progress::new("candidates judged"), 0u64));
+    let (name, started) = (program.function_name(function), Instant::now());
+    let show = |judged: u32| {
+        let (progress, done) = &mut *progress.borrow_mut();
+        *done += u64::from(judged);
+        let (done, seconds) = (grouped(*done), started.elapsed().as_secs());
+        progress.follow(&format!("{name}: {done} candidates judged, {seconds} s"));
+    };
+    let watch = || {
+        show(0);
+        watch.cancelled()
+    };
+    compile::function(session.engine(), program, function, weights, settings, &watch, &mut |candidate| {
+        show(candidate.samples);
+    })
+}
+
+/// Returns error bound and confidence of the evidence, for JSON documents.
+pub fn claim(evidence: Evidence) -> (Option<f64>, Option<f64>) {
+    match evidence {
+        Evidence::Verified { error_bound, confidence } => (Some(error_bound), Some(confidence)),
+        _ => (None, None),
+    }
+}

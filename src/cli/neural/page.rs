@@ -1,0 +1,124 @@
+//! The text output of `neural`.
+
+use std::fmt::Write;
+
+use super::document::Function;
+use crate::compiler::program::Compiled;
+use crate::lang::index::RoutineId;
+use crate::learned::synthesis::compile::Compilation;
+use crate::learned::synthesis::search::Settings;
+use crate::report::listing;
+
+/// Formats a file's functions as text.
+pub fn page(name: &str, functions: &[Function]) -> String {
+    let compiled = |function: &&Function| matches!(function, Function::Compiled(row) if row.best.is_some());
+    let count = functions.iter().filter(compiled).count();
+    let mut page = format!("{name}: {count} of {} functions compiled\n", functions.len());
+    for function in functions {
+        match function {
+            Function::Compiled(row) => page.push_str(&row.page),
+            Function::Unsupported { function, out_of_reach } => {
+                let _ = writeln!(page, "\n{function}: out of the model's reach: {out_of_reach}");
+            }
+        }
+    }
+    if count > 0 {
+        page.push_str(WHY_TWO);
+    }
+    page
+}
+
+const WHY_TWO: &str = "
+Equation 7, 1 − (1 − p)^k, takes p for known and draws for independent; with the p that these draws gave it is
+biased, and averaged over unlike functions it promises too much. The unbiased estimate, 1 − C(n−c, k) / C(n, k), counts what k of
+these very draws would have found.
+";
+
+pub fn function_page(
+    program: &Compiled,
+    function: RoutineId,
+    name: &str,
+    compilation: &Compilation,
+    settings: &Settings,
+) -> String {
+    let found = &compilation.found;
+    let mut page = String::new();
+    let _ = writeln!(
+        page,
+        "\n{name}: {} drawn, {} valid, {} correct",
+        found.drawn(),
+        found.valid(),
+        found.correct()
+    );
+    let interval = found.interval();
+    let _ = writeln!(
+        page,
+        "  p of a correct draw {:.3}, from {:.3} to {:.3} at {} % (temperature {}, top-p {})",
+        found.p_correct(),
+        interval.low,
+        interval.high,
+        rounded(100.0 * settings.confidence),
+        settings.sampling.temperature,
+        settings.sampling.top_p,
+    );
+    let points = found.curve();
+    let cells = |text: &dyn Fn(usize) -> String| (0..points.len()).map(text).collect::<Vec<_>>().join(" ");
+    let _ = writeln!(page, "  success within  {}", cells(&|i| format!("{:>6}", points[i].k)));
+    let _ = writeln!(page, "    equation 7    {}", cells(&|i| format!("{:>6.3}", points[i].model)));
+    let _ = writeln!(page, "    unbiased      {}", cells(&|i| format!("{:>6.3}", points[i].unbiased)));
+    if let Some(k) = found.k_for_99() {
+        let _ = writeln!(page, "  99 % within {k} by equation 8");
+    }
+    for (number, round) in found.rounds.iter().enumerate() {
+        let failures = &round.failures;
+        if failures.total() == 0 {
+            continue;
+        }
+        let _ = write!(
+            page,
+            "  failed in round {} at temperature {}: {} invalid, {} trap, {} wrong, {} timeout, {} differ on inputs",
+            number + 1,
+            rounded(round.sampling.temperature.into()),
+            failures.invalid,
+            failures.trap,
+            failures.wrong,
+            failures.timeout,
+            failures.refuted,
+        );
+        if let Some((test, samples)) = failures.sharpest() {
+            let _ = write!(page, "; test {test} noticed {samples} of them first");
+        }
+        page.push('\n');
+    }
+    let Some(best) = found.best() else { return page };
+    let _ = writeln!(page, "  best: {}", best.evidence);
+    let _ = writeln!(
+        page,
+        "    {} steps; the deterministic compiler's code takes {}",
+        best.steps(),
+        found.base_steps
+    );
+    if let Some(decision) = &best.decision {
+        let _ = writeln!(page, "    {}", decision.text());
+    }
+    let _ = write!(page, "    {} fresh random inputs; {} in all", best.inputs, found.spent);
+    let _ = match found.uniform {
+        Some(uniform) => writeln!(page, ", {uniform} if all passing candidates were verified equally"),
+        None => writeln!(page),
+    };
+    let lines = listing::replacement(
+        program,
+        function,
+        &best.candidate.code,
+        program.executable.code.word.len() as u32,
+    );
+    for line in listing::page(&lines).lines().skip(1) {
+        let _ = writeln!(page, "  {line}");
+    }
+    page
+}
+
+/// Removes the digits that are left by rounding to f32 or by a product.
+fn rounded(number: f64) -> f64 {
+    (number * 1e4).round() / 1e4
+}
