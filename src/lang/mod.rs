@@ -5,6 +5,7 @@
 
 pub mod arithmetic;
 pub mod diagnostic;
+pub mod exposure;
 pub mod fault;
 pub mod index;
 pub mod level;

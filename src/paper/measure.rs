@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::measured::{Batch, Measured, Subject, Traditional, cores_in_effect, middle};
-use super::{conventional, neural, programs, sweep};
+use super::measured::{Batch, Measured, Subject, Traditional, cores_in_effect, middle, sizes};
+use super::repeat::{REPEATS, one, repeat, since};
+use super::{conventional, hybrid, neural, programs, sweep};
 use crate::compiler::stage::Stage;
 use crate::engine::conventional::Conventional;
 use crate::engine::gpu::bytes_each;
@@ -15,8 +16,7 @@ use crate::host::measure::stat::Stat;
 use crate::network::weights::Weights;
 use crate::paper::race::Field;
 
-/// The number of measurements of a single program, and the maximum for a batch.
-const REPEATS: u32 = 9;
+/// The maximum number of measurements of a batch.
 const BATCHES: u32 = 3;
 /// The time in milliseconds beyond which a batch is not repeated, and after which the conventional loop ends.
 const PATIENCE: f64 = 800.0;
@@ -33,11 +33,6 @@ pub struct Task<'a> {
     pub threads: u32,
     /// The requested equations, or empty for all. The sweeps run only for equations that need them.
     pub equations: &'a [u8],
-}
-
-/// Returns the milliseconds since a moment.
-pub(super) fn since(from: Instant) -> f64 {
-    from.elapsed().as_secs_f64() * 1e3
 }
 
 /// Measures everything. `told` receives a description of each step, and returns whether to continue.
@@ -142,7 +137,7 @@ pub fn measure(task: Task, told: &mut dyn FnMut(&str) -> bool) -> Result<Measure
     let mut neural = neural.map_err(|why| missing.push(format!("the neural path is not measured: {why}"))).ok();
     let hybrid = match (&weights, &neural) {
         (Ok(weights), Some(neural)) => {
-            super::hybrid::measure(engine, text, weights, neural, &samples, meter, &mut step)?
+            hybrid::measure(engine, text, weights, neural, &samples, meter, &mut step)?
         }
         _ => Err("the neural path is not measured".into()),
     };
@@ -163,38 +158,6 @@ pub fn measure(task: Task, told: &mut dyn FnMut(&str) -> bool) -> Result<Measure
         pcie_watts: meter.watts().pcie,
         missing,
     })
-}
-
-/// Returns 1, 10, 100 … below k, then k.
-pub fn sizes(k: u32) -> Vec<u32> {
-    let mut sizes: Vec<u32> = (0..6).map(|power| 10u32.pow(power)).filter(|size| *size < k).collect();
-    sizes.extend((k > 0).then_some(k));
-    sizes
-}
-
-/// Repeats a measurement [`REPEATS`] times.
-fn repeat(mut once: impl FnMut() -> Result<f64, EngineError>) -> Result<Stat, EngineError> {
-    let times = (0..REPEATS).map(|_| once()).collect::<Result<Vec<f64>, _>>()?;
-    Ok(Stat::of(times).unwrap_or(Stat { median: f64::NAN, spread: 0.0, of: 0 }))
-}
-
-/// Compiles one program from text to bytecode. Returns the times of its stages, the total, and how often the bytecode
-/// equals the first one.
-pub(super) fn one(engine: &mut dyn Engine, text: &Arc<str>) -> Result<([Stat; 9], Stat, u32), EngineError> {
-    let mut times: [Vec<f64>; 9] = Default::default();
-    let (mut first, mut same) = (None, 0);
-    let whole = repeat(|| {
-        let from = Instant::now();
-        let (compiled, timings) = engine.compile(text, &|| false)?;
-        let whole = since(from);
-        same += u32::from(compiled.executable == first.get_or_insert_with(|| compiled.clone()).executable);
-        for (list, time) in times.iter_mut().zip(timings.parts) {
-            list.push(time.as_secs_f64() * 1e3);
-        }
-        Ok(whole)
-    })?;
-    let none = Stat { median: 0.0, spread: 0.0, of: 0 };
-    Ok((times.map(|list| Stat::of(list).unwrap_or(none)), whole, same))
 }
 
 /// Measures k mutants, once compiled only and once judged. The energy is that of the repetition whose time is shown.

@@ -361,3 +361,10 @@ pub fn cores_in_effect(single: f64, batches: &[Batch]) -> Option<(f64, u32)> {
     let cores = f64::from(batch.k) * single / batch.compile.median;
     (cores.is_finite() && cores > 0.0).then_some((cores, batch.k))
 }
+
+/// Returns 1, 10, 100 … below k, then k.
+pub fn sizes(k: u32) -> Vec<u32> {
+    let mut sizes: Vec<u32> = (0..6).map(|power| 10u32.pow(power)).filter(|size| *size < k).collect();
+    sizes.extend((k > 0).then_some(k));
+    sizes
+}

@@ -21,6 +21,7 @@ pub mod neural;
 mod programs;
 pub mod quoted;
 pub mod race;
+mod repeat;
 pub mod rows;
 pub mod said;
 mod sweep;

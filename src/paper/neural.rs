@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::measure::sizes;
-use super::measured::{Draws, Neural, Sweeps};
+use super::measured::{Draws, Neural, Sweeps, sizes};
 use super::programs::{self, Samples};
 use super::table::count;
 use super::{formula, quoted};

@@ -7,8 +7,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::measure::since;
 use super::measured::Programs;
+use super::repeat::since;
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::Compiler;
 use crate::engine::conventional::Conventional;

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::measure::{one, since};
 use super::measured::{Size, Sweeps};
+use super::repeat::{one, since};
 use crate::compiler::program::Compiled;
 use crate::engine::{Engine, EngineError, Kind};
 use crate::host::measure::stat::Stat;

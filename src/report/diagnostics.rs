@@ -10,7 +10,6 @@
 mod consequences;
 mod expected;
 mod mistakes;
-pub mod names;
 mod outline;
 mod syntax;
 
@@ -261,7 +260,7 @@ impl DiagnosticBuilder<'_> {
         if functions {
             candidates.extend(crate::lang::token::BUILTINS);
         }
-        names::nearest(self.view.text(t), &candidates).map(|near| format!("did you mean `{near}`?"))
+        super::names::nearest(self.view.text(t), &candidates).map(|near| format!("did you mean `{near}`?"))
     }
 }
 

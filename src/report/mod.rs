@@ -8,6 +8,7 @@ pub mod dump;
 pub mod explain;
 pub mod listing;
 pub mod mutants;
+pub mod names;
 pub mod places;
 pub mod raw;
 pub mod rounds;

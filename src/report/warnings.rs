@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::{Deref, Range};
 
-use super::diagnostics::names::nearest;
+use super::names::nearest;
 use crate::compiler::program::{Children, Compiled, Program};
 use crate::compiler::variants::{IGNORE, IgnoreError, Ignored, Wanted};
 use crate::lang::diagnostic::Code;

@@ -8,7 +8,7 @@ use crate::lang::role::Role;
 use crate::lang::token::{self, TokenKind};
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{self, MutantStatus};
-use crate::lang::{fault, limits, ty};
+use crate::lang::{exposure, limits, ty};
 
 /// Generates the constants and functions.
 pub fn wgsl() -> String {
@@ -67,12 +67,12 @@ fn constants() -> String {
         ("LIMIT_STEPS", limits::STEPS),
         ("LIMIT_SAMPLES", limits::SAMPLES),
         ("LIMIT_INPUTS", limits::INPUTS),
-        ("EXPOSED_OPERANDS", fault::OPERANDS),
-        ("EXPOSED_VARIABLE", fault::VARIABLE),
-        ("EXPOSED_ELEMENTS", fault::ELEMENTS),
-        ("EXPOSED_LOST", fault::LOST),
-        ("EXPOSED_PERTURBED", fault::PERTURBED),
-        ("EXPOSED_GROWTH", fault::GROWTH_SHIFT),
+        ("EXPOSED_OPERANDS", exposure::OPERANDS),
+        ("EXPOSED_VARIABLE", exposure::VARIABLE),
+        ("EXPOSED_ELEMENTS", exposure::ELEMENTS),
+        ("EXPOSED_LOST", exposure::LOST),
+        ("EXPOSED_PERTURBED", exposure::PERTURBED),
+        ("EXPOSED_GROWTH", exposure::GROWTH_SHIFT),
     ] {
         constant(name.into(), value);
     }

@@ -2,7 +2,7 @@
 
 use super::expressions::{Expressions, ORDERS};
 use super::rng::Rng;
-use super::scope::{Property, Scope};
+use super::scope::{Property, Scope, loop_variable};
 use super::statements::Statements;
 use super::tree::{Block, Expr, Function, Iterable, Name, Program, Stmt, Ty, binary};
 use crate::lang::token::TokenKind::{self, *};
@@ -222,19 +222,5 @@ fn hole(condition: &Expr) -> Option<&str> {
     match condition {
         Expr::Call(name, _) => Some(name),
         _ => None,
-    }
-}
-
-/// Returns the type of a loop's variable, and its known property.
-pub fn loop_variable(over: &Iterable, scope: &Scope) -> (Ty, Property) {
-    match over {
-        Iterable::List(list) => (scope.ty(list).element(), Property::Counter),
-        Iterable::Below(Expr::Int(lo), Expr::Call(len, of)) if *lo >= 0 && &**len == "len" => {
-            match of.first() {
-                Some(Expr::Var(list)) => (Ty::Int, Property::IndexOf(list.clone())),
-                _ => (Ty::Int, Property::Counter),
-            }
-        }
-        _ => (Ty::Int, Property::Counter),
     }
 }

@@ -1,6 +1,6 @@
 //! The names in scope while a function is generated, and the types of expressions.
 
-use super::tree::{Expr, Function, Name, Ty};
+use super::tree::{Expr, Function, Iterable, Name, Ty};
 use crate::lang::token::{COMPARISON_STRENGTH, TokenKind};
 
 /// A known property of a variable.
@@ -108,5 +108,19 @@ impl Scope {
                 }
             }
         }
+    }
+}
+
+/// Returns the type of a loop's variable, and its known property.
+pub fn loop_variable(over: &Iterable, scope: &Scope) -> (Ty, Property) {
+    match over {
+        Iterable::List(list) => (scope.ty(list).element(), Property::Counter),
+        Iterable::Below(Expr::Int(lo), Expr::Call(len, of)) if *lo >= 0 && &**len == "len" => {
+            match of.first() {
+                Some(Expr::Var(list)) => (Ty::Int, Property::IndexOf(list.clone())),
+                _ => (Ty::Int, Property::Counter),
+            }
+        }
+        _ => (Ty::Int, Property::Counter),
     }
 }

@@ -7,9 +7,9 @@
 use pulp::{Arch, Simd, WithSimd};
 
 use super::cache::Cache;
-use super::decoder::Row;
 use super::encoder::SCALE;
 use super::ops::softmax;
+use super::row::Row;
 use crate::network::weights::HEAD;
 
 /// Rows, and the keys and values of one layer.

@@ -6,11 +6,11 @@ use crate::network::weights::HEAD;
 
 use super::attention::Attention;
 use super::cache::Cache;
-use super::decoder::{Prompt, Row};
 use super::draw::Distribution;
 use super::encoder::{Memory, SCALE, feed_forward};
 use super::model::{CrossAttention, Model, SelfAttention};
 use super::ops::{View, add, norm, product, rotate, softmax_rows};
+use super::row::{Prompt, Row};
 
 /// The data that all lanes of a step read.
 pub struct Context<'a> {

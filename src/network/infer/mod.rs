@@ -12,9 +12,11 @@ mod encoder;
 mod lane;
 mod model;
 mod ops;
+mod row;
 #[cfg(test)]
 mod tests;
 
-pub use decoder::{Decoder, Ended, Prompt};
+pub use decoder::{Decoder, Ended};
 pub use encoder::{Memory, Scratch, encode, encode_prompt};
 pub use model::Model;
+pub use row::Prompt;

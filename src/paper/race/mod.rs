@@ -10,6 +10,7 @@ mod cpu;
 mod entrant;
 mod external;
 mod field;
+mod flag;
 pub mod forms;
 mod gpu;
 mod hybrid;
@@ -25,10 +26,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 pub use field::{Field, Refused};
+pub use flag::Flag;
 pub use population::{Population, Tally};
 pub use process::Processes;
 pub use result::{Agreement, End, Race, Run, Score};
-pub use track::{Flag, Track};
+pub use track::Track;
 
 use crate::engine::Kind;
 use crate::host::measure::energy::{Meter, Running};

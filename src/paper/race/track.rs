@@ -1,31 +1,13 @@
 //! One repetition of a contestant: its clock, its reported fates, and its deadline.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::{Contestant, Event, Fate, Run, Works};
+use super::{Contestant, Event, Fate, Flag, Run, Works};
 use crate::host::measure::energy::{Meter, Running};
 
 /// The minimum interval between progress events.
 const INTERVAL: Duration = Duration::from_millis(50);
-
-/// Signals when a contestant must end.
-#[derive(Clone, Copy)]
-pub struct Flag<'a> {
-    stop: &'a AtomicBool,
-    deadline: Instant,
-}
-
-impl<'a> Flag<'a> {
-    /// Creates a flag that goes up when the race is stopped, or when `share` has elapsed.
-    pub fn new(stop: &'a AtomicBool, share: Duration) -> Flag<'a> {
-        Flag { stop, deadline: Instant::now() + share }
-    }
-
-    pub fn is_up(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) || Instant::now() >= self.deadline
-    }
-}
 
 /// A contestant's turn.
 #[derive(Clone, Copy)]
@@ -86,7 +68,7 @@ impl<'a> Track<'a> {
         self.works = Some(works);
         self.running = Some(works.watch(meter));
         self.started = Instant::now();
-        Flag { stop, deadline: self.started + share }
+        Flag::until(stop, self.started + share)
     }
 
     /// Leaves the energy unknown, since the work moved from a device to the processor.

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use super::inputs;
-use super::question::Given;
 use crate::compiler::program::{Compiled, Executable, Routine};
 use crate::compiler::stage::execute::Machine;
 use crate::compiler::stage::judge::hash;
@@ -12,6 +11,7 @@ use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::inputs::Arguments;
+use crate::testing::decide::Given;
 
 /// The number of inputs of each function, and of all functions together.
 const INPUTS: u32 = 256;

@@ -4,7 +4,7 @@
 
 use std::cmp::Reverse;
 
-use super::matrix::Entries;
+use super::entries::Entries;
 
 /// The maximum number of sets to try. If that is not enough, the best set found so far is returned.
 const TRIED: u32 = 20_000;

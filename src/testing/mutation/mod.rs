@@ -6,8 +6,10 @@
 
 mod alike;
 mod behaviour;
+mod calls;
 mod cover;
 mod cycle;
+mod entries;
 mod inputs;
 mod matrix;
 mod pair;
@@ -30,11 +32,12 @@ use crate::compiler::variants::Variants;
 use crate::engine::EntryResult;
 use crate::engine::oracles::{self, Oracle};
 use crate::lang::index::RoutineId;
+use crate::testing::decide::Given;
 use behaviour::Behaviour;
 pub use cover::Least;
-pub use matrix::{Entries, Matrix, Minimal, OracleRole};
+pub use entries::Entries;
+pub use matrix::{Matrix, Minimal, OracleRole};
 use pair::ComparedMutant;
-use question::Given;
 pub use question::{Answer, CallOutcome, Question};
 use tried::CallCache;
 use why::Entered;

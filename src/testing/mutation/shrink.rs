@@ -1,8 +1,9 @@
 //! Shrinks arguments that distinguish a mutant from its program: first shorter lists, then numbers nearer to 0, while
 //! the results still differ. (Greedy, as in QuickCheck.)
 
-use super::question::{Both, Calls, Given};
+use super::calls::{Both, Calls};
 use crate::lang::ty::{KIND_INT, KIND_INT_LIST, Type};
+use crate::testing::decide::Given;
 
 /// The maximum number of candidates to try.
 const TRIES: u32 = 2_000;

@@ -8,9 +8,8 @@ mod facts;
 mod loops;
 mod statements;
 
-use super::fill::loop_variable;
 use super::rng::Rng;
-use super::scope::{Property, Scope};
+use super::scope::{Property, Scope, loop_variable};
 use super::tree::{Block, Function, Name, Program, Stmt, Ty};
 use super::{print, read};
 

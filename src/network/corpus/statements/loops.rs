@@ -3,8 +3,7 @@
 use super::Statements;
 use crate::lang::token::TokenKind::*;
 use crate::network::corpus::expressions::{Expressions, ORDERS};
-use crate::network::corpus::fill::loop_variable;
-use crate::network::corpus::scope::Property;
+use crate::network::corpus::scope::{Property, loop_variable};
 use crate::network::corpus::tree::{Block, Expr, Iterable, Name, Stmt, Ty, binary, call, index, unary, var};
 
 impl Statements<'_> {

@@ -12,9 +12,10 @@ use crate::lang::token::TokenKind;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::inputs::{Arguments, FUEL};
+use crate::testing::decide::Given;
 use crate::testing::mutation::Examiner;
 use crate::testing::mutation::inputs::nth;
-use crate::testing::mutation::question::{Given, test};
+use crate::testing::mutation::question::test;
 
 /// If the reference's tests call a function with at least this number of arguments, only these are tried. Otherwise
 /// random arguments are added.
