@@ -7,7 +7,7 @@ use crate::lang::limits::{INPUTS, SAMPLES};
 use crate::lang::mutation::Group;
 use crate::learned::hybrid::router::Objective;
 use crate::learned::synthesis::search::Level;
-use crate::report::diagnostics::names::nearest;
+use crate::report::names::nearest;
 use crate::session::CompareExtent;
 
 /// A configuration key.

@@ -4,7 +4,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::keys::{KEYS, Key, Value};
 use super::{Config, Fault};
-use crate::report::diagnostics::names::nearest;
+use crate::report::names::nearest;
 use crate::report::places::Lines;
 
 /// Parses a configuration. A wrong key or value leaves that default; a syntax error leaves all defaults.

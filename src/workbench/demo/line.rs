@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use super::tape::Fault;
-
 /// A word or a quoted text, with its span in the tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
@@ -49,5 +47,20 @@ pub fn words(line: &str, start: usize) -> Result<Vec<Word>, Fault> {
         let text = if quoted { &word[1..length - 1] } else { word };
         words.push(Word { text: text.to_string(), span, quoted });
         rest = behind;
+    }
+}
+
+/// A fault in a line of a tape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Byte range in the tape.
+    pub span: Range<usize>,
+    pub message: String,
+    pub help: String,
+}
+
+impl Fault {
+    pub fn new(span: Range<usize>, message: &str, help: &str) -> Fault {
+        Fault { span, message: message.to_string(), help: help.to_string() }
     }
 }

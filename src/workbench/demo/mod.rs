@@ -7,7 +7,7 @@
 pub mod ansi;
 pub mod cast;
 pub mod commands;
-mod line;
+pub mod line;
 pub mod live;
 pub mod play;
 pub mod record;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::commands::{FOREIGN_COMMANDS, SETTINGS, Setting, TABLE, Verb};
-use super::line::{Word, words};
-use crate::report::diagnostics::names::nearest;
+use super::line::{Fault, Word, words};
+use crate::report::names::nearest;
 use crate::workbench::key::Key;
 use crate::workbench::keys;
 use crate::workbench::panels::layout::{LEAST, MOST};
@@ -20,21 +20,6 @@ const TIMES: u32 = 1_000;
 const PRESSES: usize = 10_000;
 /// Limit of the number of faults reported.
 const MAX_FAULTS: usize = 50;
-
-/// A fault in a line of a tape.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// Byte range in the tape.
-    pub span: Range<usize>,
-    pub message: String,
-    pub help: String,
-}
-
-impl Fault {
-    pub fn new(span: Range<usize>, message: &str, help: &str) -> Fault {
-        Fault { span, message: message.to_string(), help: help.to_string() }
-    }
-}
 
 /// Settings of a tape.
 #[derive(Clone, Debug, PartialEq, Eq)]

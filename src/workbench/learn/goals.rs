@@ -9,7 +9,7 @@ use super::words::{Word, holes, likeness, words};
 use crate::lang::diagnostic;
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
-use crate::report::diagnostics::names::nearest;
+use crate::report::names::nearest;
 
 /// A row of the table.
 pub struct Kind {

@@ -8,7 +8,7 @@ use super::goals;
 use super::own::LessonItems;
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::Compiler;
-use crate::report::diagnostics::names::nearest;
+use crate::report::names::nearest;
 
 /// The fields of a header with their descriptions.
 pub const FIELDS: [(&str, &str); 8] = [

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::workbench::keys;
 use crate::workbench::marks;
-use crate::workbench::paint::{last_line, overlay};
+use crate::workbench::paint::{last_line, prompt};
 use crate::workbench::state::{HelpView, State};
 use crate::workbench::text::wrap;
 use crate::workbench::theme::{Look, Theme};
@@ -122,7 +122,7 @@ pub fn last_top(state: &State, view: &HelpView) -> usize {
 pub fn draw(state: &State, view: &HelpView, screen: Rect, theme: &Theme, buffer: &mut Buffer) -> Position {
     let rows = rows(state, &view.filter.text, cells(screen.width), theme);
     let title = " Keys, then marks on screen: type `mark` to list only marks";
-    let area = overlay::sheet(title, screen, theme, buffer);
+    let area = prompt::sheet(title, screen, theme, buffer);
     let room = room(screen.height);
     let top = view.top.min(rows.len().saturating_sub(room));
     for (y, (line, number)) in (area.y + 1..area.bottom()).zip(rows.iter().skip(top)) {
@@ -134,5 +134,5 @@ pub fn draw(state: &State, view: &HelpView, screen: Rect, theme: &Theme, buffer:
     }
     let shown = (top + room).min(rows.len());
     let note = format!("{shown} of {} · ↓ ↑ choose · enter runs it · esc leaves ", rows.len());
-    overlay::prompt("filter: ", &view.filter, &note, last_line(screen), theme, buffer)
+    prompt::prompt("filter: ", &view.filter, &note, last_line(screen), theme, buffer)
 }

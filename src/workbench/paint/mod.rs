@@ -8,6 +8,7 @@ pub mod help;
 mod list;
 mod open;
 mod overlay;
+mod prompt;
 pub mod race;
 mod race_table;
 mod status;

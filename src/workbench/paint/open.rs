@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 
 use crate::workbench::marks;
 use crate::workbench::open::{Choice, OpenView, names_a_file};
-use crate::workbench::paint::{last_line, overlay};
+use crate::workbench::paint::{last_line, prompt};
 use crate::workbench::state::State;
 use crate::workbench::text::{visible, wrap};
 use crate::workbench::theme::{Look, Theme};
@@ -58,7 +58,7 @@ fn said(view: &OpenView, choices: &[Choice]) -> Option<(Look, String)> {
 /// Draws the prompt. Returns the cursor's place in it.
 pub fn draw(state: &State, view: &OpenView, screen: Rect, theme: &Theme, buffer: &mut Buffer) -> Position {
     let choices = view.choices();
-    let area = overlay::sheet(" Open", screen, theme, buffer);
+    let area = prompt::sheet(" Open", screen, theme, buffer);
     let width = usize::from(area.width);
     let mut y = area.y + 1;
     // The prompt covers the banner, so repeat it here.
@@ -83,5 +83,5 @@ pub fn draw(state: &State, view: &OpenView, screen: Rect, theme: &Theme, buffer:
         y += 1;
     }
     let note = "tab completes · ↓ ↑ choose · enter opens · esc leaves ";
-    overlay::prompt("open: ", &view.field, note, last_line(screen), theme, buffer)
+    prompt::prompt("open: ", &view.field, note, last_line(screen), theme, buffer)
 }

@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use crate::lang::index::RoutineId;
-use crate::session::idle::JobResult;
+use crate::session::job::JobResult;
 use crate::workbench::panels;
 use crate::workbench::panels::page::Page;
 use crate::workbench::state::State;

@@ -35,7 +35,7 @@ use std::borrow::Cow;
 
 use ratatui::text::Line;
 
-use crate::session::idle::{self, Job};
+use crate::session::job::{self, Job};
 pub use crate::workbench::state::Panel;
 use crate::workbench::state::{Link, State};
 use crate::workbench::theme::Theme;
@@ -173,7 +173,7 @@ panels! {
         title: "Mutants", short: "Mut", keys: &["alt-7"], help: "mutants",
         shows: "the program's mutants: status, place, original → replacement, the test that noticed it",
         place: Place::Mutants, content: Content::List(&mutants::Mutants), tab: Some(mutants::tab),
-        jobs: &[&idle::SURVIVORS], compiled: true, empty: |state| mutants::empty(state).into()
+        jobs: &[&job::SURVIVORS], compiled: true, empty: |state| mutants::empty(state).into()
     }
     MUTANT {
         title: "Mutant", short: "Why", keys: &["alt-y"],
@@ -181,14 +181,14 @@ panels! {
             it",
         shows: "the mutant chosen in the Mutants panel: what it changes, why it survives, a test that would notice \
             it, and where its IR and bytecode differ from the program's",
-        content: Content::Prose(mutant::lines), about: Some(Panel::MUTANTS), jobs: &[&idle::SURVIVORS], compiled: true, empty: |state| mutants::empty(state).into()
+        content: Content::Prose(mutant::lines), about: Some(Panel::MUTANTS), jobs: &[&job::SURVIVORS], compiled: true, empty: |state| mutants::empty(state).into()
     }
     MATRIX {
         title: "Matrix", short: "Mat", keys: &["alt-x"], help: "which test notices which mutant",
         shows: "which test notices which mutant: what each test contributes, a smallest set of tests that notices as \
             much, and the mutants that represent all others",
         place: Place::Tests, content: Content::List(&matrix::Listed), tab: Some(matrix::tab),
-        jobs: &[&idle::MATRIX], compiled: true, empty: |state| matrix::empty(state).into()
+        jobs: &[&job::MATRIX], compiled: true, empty: |state| matrix::empty(state).into()
     }
     DIAGNOSTICS {
         title: "Diagnostics", short: "Diag", keys: &["alt-8"], help: "diagnostics",
@@ -201,7 +201,7 @@ panels! {
         shows: "if a test fails, small changes after which every test passes, the best first; enter applies the \
             chosen one",
         place: Place::Tests, content: Content::List(&repairs::Listed), tab: Some(repairs::tab),
-        jobs: &[&idle::REPAIRS], compiled: true, empty: |state| repairs::empty(state).into()
+        jobs: &[&job::REPAIRS], compiled: true, empty: |state| repairs::empty(state).into()
     }
     LATENCY {
         title: "Latency", short: "Lat", keys: &["alt-9"], help: "latency",
@@ -219,7 +219,7 @@ panels! {
         help: "neural compilation of the function under the cursor",
         shows: "the code that a network writes for the function under the cursor, and the evidence for it; see \
             [neural.md](neural.md)",
-        content: Content::Prose(neural::lines), jobs: &[&idle::NEURAL],
+        content: Content::Prose(neural::lines), jobs: &[&job::NEURAL],
         compiled: true, empty: |_| "no function to compile yet".into()
     }
     ROUTER {
@@ -227,7 +227,7 @@ panels! {
         help: "which path the hybrid compiler takes for the function under the cursor, and why",
         shows: "which path the hybrid compiler takes for that function, and what the other would cost; see \
                 [hybrid.md](hybrid.md)",
-        content: Content::Prose(router::lines), jobs: &[&idle::ROUTER],
+        content: Content::Prose(router::lines), jobs: &[&job::ROUTER],
         compiled: true, empty: |_| "no function to compile yet".into()
     }
     RUN {
@@ -236,7 +236,7 @@ panels! {
         shows: "a run of a test, a property's counterexample or a call, step by step and both ways: source, \
             instructions, operands, variables, calls, and the step that made each value",
         content: Content::List(&run::Run), tab: Some(run::tab), at: Some(run::at), begun: |state| state.run.wish.is_some(), tall: true,
-        jobs: &[&idle::RUN], compiled: true, empty: |state| run::empty(state).into()
+        jobs: &[&job::RUN], compiled: true, empty: |state| run::empty(state).into()
     }
     LADDER {
         title: "Ladder", short: "Lad", keys: &["alt-k"], help: "ladder: the line under the cursor through all phases",
@@ -245,7 +245,7 @@ panels! {
             the screen to itself (`F7`), it shows the phases side by side and marks the token under the cursor \
             in each",
         content: Content::List(&ladder::Listed), tab: Some(ladder::tab), begun: |state| state.ladder.count() > 0, tall: true,
-        jobs: &[&idle::LADDER],
+        jobs: &[&job::LADDER],
         empty: |_| "put the cursor into a line of the program".into()
     }
     ROUNDS {
@@ -254,14 +254,14 @@ panels! {
         shows: "how the shaders compile the program, a round of all threads at a time: what each round does, in a \
             sentence and in the shader's own lines, and the words that it changes",
         content: Content::List(&rounds::Listed), tab: Some(rounds::tab), begun: |state| state.rounds.recording.is_some(), tall: true,
-        jobs: &[&idle::ROUNDS], compiled: false, empty: rounds::empty
+        jobs: &[&job::ROUNDS], compiled: false, empty: rounds::empty
     }
     PAPER {
         title: "Paper", short: "Pap", keys: &["alt-q"], help: "the paper's equations: quoted, modelled, measured, with sliders",
         shows: "each equation of the paper: the paper's numbers, the formula's result for the sliders' k, P, p and \
             T, and the value measured here; contradictions within the paper are pointed out",
         content: Content::Prose(paper::lines), begun: |state| state.recency[Panel::PAPER.index()] > 0, tall: true, tab: Some(paper::tab),
-        jobs: &[&idle::NEURAL, &idle::GROWTH], compiled: true
+        jobs: &[&job::NEURAL, &job::GROWTH], compiled: true
     }
     LESSON {
         title: "Lesson", short: "Les", keys: &["alt-l"], help: "the lesson: its text, goals and hints",
@@ -273,7 +273,7 @@ panels! {
     NOISE {
         title: "Noise", short: "Nois", keys: &["alt-o"], help: "noise: the tests on a simulated machine that errs",
         shows: "the tests on a simulated machine that errs; see [noise.md](noise.md)",
-        place: Place::Tests, content: Content::Prose(noise::lines), jobs: &[&idle::NOISE], compiled: true
+        place: Place::Tests, content: Content::Prose(noise::lines), jobs: &[&job::NOISE], compiled: true
     }
 }
 

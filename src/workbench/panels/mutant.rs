@@ -10,8 +10,9 @@ use crate::session::Survivors;
 use crate::testing::mutation::{Answer, Why};
 use crate::workbench::facts::{Mutant, Site};
 use crate::workbench::marks;
+use crate::workbench::panels::Panel;
+use crate::workbench::panels::mutants::{self, NEVER_ENDS, word};
 use crate::workbench::panels::page::{Page, WAITS};
-use crate::workbench::panels::{Panel, mutants};
 use crate::workbench::predict::VERDICTS;
 use crate::workbench::results::{MutantView, Shown};
 use crate::workbench::state::State;
@@ -100,16 +101,6 @@ fn code(form: &str, rows: &[Row], page: &mut Page) {
         };
         page.row([(look, visible(&text))]);
     }
-}
-
-/// The word for a mutant that would run forever.
-pub const NEVER_ENDS: &str = "never ends";
-
-/// Returns a mutant's verdict in a word.
-pub fn word(id: u32, verdict: Verdict, found: Option<&Survivors>) -> &'static str {
-    let endless =
-        verdict.status == MutantStatus::Timeout && found.is_some_and(|found| found.never_end.contains(&id));
-    if endless { NEVER_ENDS } else { marks::of_status(verdict.status).word }
 }
 
 /// Adds the lines of an edit, before and after it.

@@ -11,7 +11,7 @@ use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::session::{Changes, Survivors};
 use crate::workbench::facts::Mutant;
 use crate::workbench::marks;
-use crate::workbench::panels::{List, Panel, mutant};
+use crate::workbench::panels::{List, Panel};
 use crate::workbench::results::Shown;
 use crate::workbench::state::{Link, MutantFilter, State};
 use crate::workbench::text::{fit, visible};
@@ -67,7 +67,7 @@ impl List for Mutants {
         let hides = state.hides_verdict(id);
         let (mark, word) = match hides {
             true => (&marks::HIDDEN, marks::HIDDEN.word),
-            false => (marks::of_status(verdict.status), mutant::word(id, verdict, found)),
+            false => (marks::of_status(verdict.status), word(id, verdict, found)),
         };
         // In a narrow row only the glyph is shown; the status bar shows the word.
         let word = if width < NARROW { String::new() } else { format!("{word:<10} ") };
@@ -220,4 +220,14 @@ pub fn empty(state: &State) -> &'static str {
         MutantFilter::Pairs if state.results.mutants.pairs_wanted() > 0 => "no pair is judged yet",
         MutantFilter::Pairs => "no pairs: they are judged if single changes leave room in the budget",
     }
+}
+
+/// The word for a mutant that would run forever.
+pub const NEVER_ENDS: &str = "never ends";
+
+/// Returns a mutant's verdict in a word.
+pub fn word(id: u32, verdict: Verdict, found: Option<&Survivors>) -> &'static str {
+    let endless =
+        verdict.status == MutantStatus::Timeout && found.is_some_and(|found| found.never_end.contains(&id));
+    if endless { NEVER_ENDS } else { marks::of_status(verdict.status).word }
 }

@@ -9,7 +9,7 @@ use crate::host::measure::origin::Origin;
 use crate::learned::synthesis::compile::Compilation;
 use crate::learned::synthesis::times::NeuralTime;
 use crate::paper::levers::{LEVERS, Range};
-use crate::paper::measure::sizes;
+use crate::paper::measured::sizes;
 use crate::paper::measured::{Draws, Neural as Drawn};
 use crate::paper::neural::of_draws;
 use crate::paper::rows::live::{self, Batch, Here, Routed};

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::lang::index::RoutineId;
 use crate::session::Finding;
-use crate::session::idle::JobResult;
+use crate::session::job::JobResult;
 
 #[derive(Debug, Default)]
 pub struct Findings {

@@ -1,6 +1,6 @@
 //! Rows that compare two runs: equal steps are folded, and where the runs diverge each has a column.
 
-use super::scene::{Key, Row};
+use super::row::{Key, Row};
 use crate::host::measure::numbers::{grouped, plural};
 use crate::session::{BEFORE, BEHIND};
 use crate::testing::trace::{RunDiff, Said, Trace};

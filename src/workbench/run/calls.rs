@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::scene::{Key, Row};
+use super::row::{Key, Row};
 use crate::host::measure::numbers::grouped;
 use crate::host::measure::share::percent;
 use crate::lang::NONE;

@@ -2,6 +2,7 @@
 
 mod beside;
 mod calls;
+mod row;
 mod scene;
 
 use std::collections::{BTreeSet, HashMap};
@@ -9,7 +10,8 @@ use std::sync::Arc;
 
 use crate::session::{Breakpoint, CompareWith, Recorded, RunRequest};
 use crate::testing::trace::{ReplayKey, Source, Subject, Trace};
-pub use scene::{Key, Row, Scene};
+pub use row::{Key, Row};
+pub use scene::Scene;
 
 /// A movement in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

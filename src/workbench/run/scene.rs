@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::row::{Key, Row};
 use super::{RunView, beside, calls};
 use crate::compiler::program::Instructions;
 use crate::engine::explain::Value;
@@ -12,7 +13,6 @@ use crate::lang::trap::Trap;
 use crate::report::listing;
 use crate::testing::trace::{Frame, Operand, Setting, Source, Trace, Variable, written};
 use crate::workbench::marks;
-use crate::workbench::text::visible;
 use crate::workbench::theme::Look;
 
 /// The number of instructions shown before and after the next one.
@@ -35,52 +35,10 @@ const NAME: usize = 6;
 const LEFT_OUT: usize = 6;
 const SHOWN_BEFORE: usize = 2;
 
-/// Identifies a row across positions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Key {
-    Slider,
-    Source,
-    /// The offset from the next instruction.
-    Code(isize),
-    /// An operand, counted from the top of the stack.
-    Operand(u32),
-    /// A caller's operand: the number of calls outward, then the index from the top.
-    Waiting(u32, u32),
-    /// A variable: the number of calls outward, then its slot.
-    Variable(u32, u32),
-    Call(u32),
-    /// A row of a comparison: the step's offset from the divergence.
-    Beside(i64),
-    /// Any other row, by its number.
-    Other(u32),
-}
-
-/// A row of the panel.
-#[derive(Clone, Debug)]
-pub struct Row {
-    pub key: Key,
-    pub parts: Vec<(Look, String)>,
-    /// The token of the run's program that the row belongs to.
-    pub token: Option<u32>,
-    /// The position that enter goes to.
-    pub leads: Option<u32>,
-    /// The step that made the row's value.
-    pub source: Option<Source>,
-    /// The row's variable: its call, and its place in the frame.
-    pub variable: Option<(u32, u32)>,
-}
-
 /// All rows of the panel.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
     pub rows: Vec<Row>,
-}
-
-impl Row {
-    pub fn new(key: Key, parts: impl IntoIterator<Item = (Look, String)>) -> Row {
-        let parts = parts.into_iter().map(|(look, text)| (look, visible(&text))).collect();
-        Row { key, parts, token: None, leads: None, source: None, variable: None }
-    }
 }
 
 impl Scene {

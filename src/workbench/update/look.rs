@@ -1,7 +1,7 @@
 //! Selects the engine's idle jobs: only those that the visible panels need.
 
 use crate::session::VisibleJobs;
-use crate::session::idle::{self, Job, JobScope};
+use crate::session::job::{self, Job, JobScope};
 use crate::workbench::event::Effect;
 use crate::workbench::state::State;
 
@@ -14,8 +14,8 @@ impl State {
                 jobs.push(job);
             }
         }
-        if self.lesson_asks_for_survivors() && !jobs.contains(&&idle::SURVIVORS) {
-            jobs.push(&idle::SURVIVORS);
+        if self.lesson_asks_for_survivors() && !jobs.contains(&&job::SURVIVORS) {
+            jobs.push(&job::SURVIVORS);
         }
         let about_one = jobs.iter().any(|job| job.occasion == JobScope::Function);
         let compiles = self.shown().is_some_and(|shown| shown.is_good());

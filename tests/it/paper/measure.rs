@@ -6,7 +6,7 @@ use myriad::engine::cpu::CpuEngine;
 use myriad::host::measure::energy::{Energy, Meter, Source, Watts};
 use myriad::learned::synthesis::times::NeuralTime;
 use myriad::network::weights;
-use myriad::paper::measure::sizes;
+use myriad::paper::measured::sizes;
 use myriad::paper::measured::{Draws, middle};
 use myriad::paper::{Task, measure};
 

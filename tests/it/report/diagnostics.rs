@@ -1,6 +1,6 @@
 //! Suggestions for misspelt names.
 
-use myriad::report::diagnostics::names::nearest;
+use myriad::report::names::nearest;
 
 #[test]
 fn slips_are_found_and_strangers_are_not() {

@@ -26,7 +26,7 @@ use myriad::paper::measured::{Batch, Draws, Loop, Measured, Subject, Traditional
 use myriad::paper::neural::of_draws;
 use myriad::paper::race::{Contestant, End, Run, Score};
 use myriad::paper::table::{Row, Section, Value};
-use myriad::paper::{conventional, measure, rows};
+use myriad::paper::{conventional, measured, rows};
 use myriad::session::{Baseline, Growth, Neural, Routing};
 use myriad::workbench::panels::{self, Panel};
 use myriad::workbench::results::TextOrigin;
@@ -115,7 +115,7 @@ fn modelled(state: &State, found: &Found) -> Measured {
     let base = state.shown().expect("it is answered").timings;
     let batch = state.results.batch.expect("it is judged");
     let stages = base.split().stages.map(ms);
-    let mut neural = of_draws(found.name.clone(), &found.drawn, &measure::sizes(64));
+    let mut neural = of_draws(found.name.clone(), &found.drawn, &measured::sizes(64));
     let router = found.routed.iter().find_map(|outcome| outcome.times.candidates);
     let further = found.growth.iter().copied().chain(router);
     neural.points.extend(further.filter_map(|time| Draws::of(vec![(time, None)])));

@@ -12,7 +12,7 @@ use myriad::host::measure::energy::Energy;
 use myriad::lang::index::RoutineId;
 use myriad::paper::conventional::LoopRuns;
 use myriad::paper::measured::Loop;
-use myriad::session::idle::JobResult;
+use myriad::session::job::JobResult;
 use myriad::session::{Baseline, Device, EngineInfo, Finding, Found, Shaders, Update};
 use myriad::workbench::event::{Effect, Event};
 use myriad::workbench::facts;

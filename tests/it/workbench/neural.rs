@@ -12,7 +12,7 @@ use myriad::network::sampling::{Agreement, Candidate, SampleTimings, Sampling, S
 use myriad::network::source;
 use myriad::network::vocabulary::{Family, PLAIN};
 use myriad::network::{assembler, target};
-use myriad::session::idle::{JobResult, NEURAL, NOISE, ROUTER};
+use myriad::session::job::{JobResult, NEURAL, NOISE, ROUTER};
 use myriad::session::{Finding, Neural, Routing, Update, VisibleJobs};
 use myriad::testing::decide::{Decision, Ways};
 use myriad::workbench::event::{Effect, Event};

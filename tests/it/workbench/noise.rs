@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::session::idle::NOISE;
+use myriad::session::job::NOISE;
 use myriad::session::{Finding, NOISE_SETTINGS, Update, VisibleJobs};
 use myriad::testing::noise::{self, Report};
 use myriad::workbench::event::{Effect, Event};

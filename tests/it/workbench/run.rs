@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use myriad::lang::limits;
-use myriad::session::idle::RUN;
+use myriad::session::job::RUN;
 use myriad::session::{BEFORE, BEHIND, CompareWith, Recorded};
 use myriad::testing::trace::{Condition, ReplayKey, RunDiff, passing, record};
 use myriad::workbench::event::{Effect, Event, Mouse};

@@ -13,7 +13,7 @@ use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::samples;
 use myriad::learned::hybrid::model::Model;
 use myriad::learned::hybrid::{self, Router, Settings};
-use myriad::session::idle::JobResult;
+use myriad::session::job::JobResult;
 use myriad::session::{Baseline, Compared, Finding, Neural, Progress, Routing, Shaders, Update};
 use myriad::workbench::event::Event;
 use myriad::workbench::facts;

@@ -1,0 +1,47 @@
+//! Rows of the Run panel.
+
+use crate::testing::trace::Source;
+use crate::workbench::text::visible;
+use crate::workbench::theme::Look;
+
+/// Identifies a row across positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    Slider,
+    Source,
+    /// The offset from the next instruction.
+    Code(isize),
+    /// An operand, counted from the top of the stack.
+    Operand(u32),
+    /// A caller's operand: the number of calls outward, then the index from the top.
+    Waiting(u32, u32),
+    /// A variable: the number of calls outward, then its slot.
+    Variable(u32, u32),
+    Call(u32),
+    /// A row of a comparison: the step's offset from the divergence.
+    Beside(i64),
+    /// Any other row, by its number.
+    Other(u32),
+}
+
+/// A row of the panel.
+#[derive(Clone, Debug)]
+pub struct Row {
+    pub key: Key,
+    pub parts: Vec<(Look, String)>,
+    /// The token of the run's program that the row belongs to.
+    pub token: Option<u32>,
+    /// The position that enter goes to.
+    pub leads: Option<u32>,
+    /// The step that made the row's value.
+    pub source: Option<Source>,
+    /// The row's variable: its call, and its place in the frame.
+    pub variable: Option<(u32, u32)>,
+}
+
+impl Row {
+    pub fn new(key: Key, parts: impl IntoIterator<Item = (Look, String)>) -> Row {
+        let parts = parts.into_iter().map(|(look, text)| (look, visible(&text))).collect();
+        Row { key, parts, token: None, leads: None, source: None, variable: None }
+    }
+}
