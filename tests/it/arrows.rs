@@ -1,6 +1,8 @@
 //! The rooms of the program (`ARCHITECTURE.md`, "The map"): a room imports only rooms that precede it in its
 //! list. Tests inside a file may use anything.
 
+mod circles;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -21,7 +21,7 @@ use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::limits::{IDLE_SAMPLES, SAMPLES, STEPS};
 use myriad::lang::role::Role;
 use myriad::lang::verdict::{MutantStatus, Outcome};
-use myriad::session::idle::RUN;
+use myriad::session::job::RUN;
 use myriad::session::{
     self, CompareExtent, Edit, Finding, Inputs, Recorded, Request, RunRequest, Session, Update, VisibleJobs,
 };
