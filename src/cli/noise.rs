@@ -19,6 +19,7 @@ use crate::host::measure::numbers::plural;
 use crate::host::measure::origin::Origin;
 use crate::host::measure::share::percent;
 use crate::lang::NONE;
+use crate::lang::index::Address;
 use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::Span;
@@ -76,7 +77,7 @@ struct Number {
 
 #[derive(Serialize)]
 struct Instruction {
-    address: u32,
+    address: Address,
     op: &'static str,
     #[serde(flatten)]
     span: Span,

@@ -17,7 +17,7 @@ use crate::engine::RunResult;
 use crate::engine::cpu::call;
 use crate::engine::explain::{self, Value};
 use crate::host::measure::numbers::plural;
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Address, Index, RoutineId};
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::lang::{NONE, limits};
@@ -139,7 +139,7 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
                     None => session.engine().run(function.id, &frame, &|| false)?,
                     Some(executable) => call(&mut Machine::default(), &executable, function.id, &frame),
                 },
-                None => RunResult { trap: Trap::CapacityExceeded, trap_address: NONE, steps: 0, value: vec![] },
+                None => RunResult { trap: Trap::CapacityExceeded, trap_address: None, steps: 0, value: vec![] },
             };
             document.steps = Some(result.steps);
             if result.trap == Trap::None {
@@ -251,8 +251,9 @@ impl<'a> Function<'a> {
     }
 
     /// Returns the line of the code that trapped; the function's line if the call itself traps.
-    fn trap_line(&self, address: u32) -> u32 {
+    fn trap_line(&self, address: Option<Address>) -> u32 {
         let own = || self.program.executable.routine(self.id).map_or(NONE, Routine::head);
-        explain::trap_line(self.program, address).unwrap_or_else(|| self.program.view().line(own()))
+        let line = address.and_then(|address| explain::trap_line(self.program, address));
+        line.unwrap_or_else(|| self.program.view().line(own()))
     }
 }

@@ -15,7 +15,7 @@ use crate::compiler::program::{Compiled, Routine};
 use crate::compiler::stage::emit::emit_unoptimized;
 use crate::compiler::stage::execute::{self, Domain, Machine, Record};
 use crate::engine::EntryResult;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Address, RoutineId};
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
 use crate::lang::ty::{KIND_BOOL, KIND_BOOL_LIST, Type};
@@ -88,7 +88,7 @@ pub fn explain(c: &Compiled, entry: usize, result: &EntryResult) -> Explanation 
     let trapped = record.trap != Trap::None;
     let sides = if trapped { None } else { case.sides(&input) };
     let (left, right) = sides.map_or((None, None), |(left, right)| (Some(left), Some(right)));
-    let line = trapped.then(|| trap_line(c, record.address)).flatten();
+    let line = record.address.and_then(|address| trap_line(c, address));
     Explanation { left, right, counterexample: case.named(&input), trap_line: line }
 }
 
@@ -128,7 +128,7 @@ pub fn first_met(c: &Compiled, entry: usize) -> u32 {
 }
 
 /// Returns the line, counted from 1, of the instruction at an address.
-pub fn trap_line(c: &Compiled, address: u32) -> Option<u32> {
+pub fn trap_line(c: &Compiled, address: Address) -> Option<u32> {
     c.executable.at(address).map(|(_, token)| c.view().line(token))
 }
 

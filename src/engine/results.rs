@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::timings::Timings;
 use crate::compiler::program::Compiled;
+use crate::lang::index::Address;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{Outcome, Verdict};
 
@@ -23,8 +24,8 @@ pub struct EntryResult {
     pub samples: u32,
     /// Index of the first failing input, or `NONE`.
     pub failing_input: u32,
-    /// Address of the instruction that trapped, or `NONE`.
-    pub trap_address: u32,
+    /// Address of the instruction that trapped.
+    pub trap_address: Option<Address>,
 }
 
 impl EntryResult {
@@ -85,8 +86,8 @@ pub struct MutantCounts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunResult {
     pub trap: Trap,
-    /// Address of the instruction that trapped, or `NONE`.
-    pub trap_address: u32,
+    /// Address of the instruction that trapped.
+    pub trap_address: Option<Address>,
     pub steps: u32,
     /// One word for an int or bool, the elements for a list. Empty if it trapped.
     pub value: Vec<u32>,

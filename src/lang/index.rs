@@ -46,6 +46,11 @@ pub trait Index: Copy + Ord + Hash + Debug + Display {
         Self::new(self.number().saturating_add(1))
     }
 
+    /// Returns the index `count` places after this one.
+    fn plus(self, count: u32) -> Self {
+        Self::new(self.number().saturating_add(count))
+    }
+
     /// Returns the index before this one, if there is one.
     fn previous(self) -> Option<Self> {
         self.number().checked_sub(1).map(Self::new)

@@ -8,7 +8,7 @@
 mod effects;
 
 use crate::compiler::stage::emit::fits_operand;
-use crate::lang::index::Index;
+use crate::lang::index::{Address, Index};
 use crate::lang::opcode::{Op, word as instruction};
 use crate::network::source::{LoopKind, Tables};
 use crate::network::vocabulary::{COUNTS, EOS, Family, LABELS, LITERALS, PLAIN, TARGET_MAX, TARGETS};
@@ -263,7 +263,7 @@ pub struct Malformed {
 ///
 /// # Errors
 /// If the words are not valid.
-pub fn assemble(tables: &Tables, words: &[u16], origin: u32) -> Result<Vec<u32>, Malformed> {
+pub fn assemble(tables: &Tables, words: &[u16], origin: Address) -> Result<Vec<u32>, Malformed> {
     let mut state = State::new(tables);
     let mut places = [0; LABELS as usize];
     let mut code = Vec::new();
@@ -277,7 +277,7 @@ pub fn assemble(tables: &Tables, words: &[u16], origin: u32) -> Result<Vec<u32>,
         }
         let Some((family, index)) = Family::of(word) else { return Err(Malformed { at }) };
         match family {
-            Family::Label => places[index as usize] = origin + code.len() as u32,
+            Family::Label => places[index as usize] = origin.number() + code.len() as u32,
             Family::Jump | Family::IfFalse | Family::IfTrue | Family::IfFalseOrPop | Family::IfTrueOrPop => {
                 patches.push((code.len(), index, true));
                 code.push(instruction(jump_op(family), 0));
@@ -288,7 +288,7 @@ pub fn assemble(tables: &Tables, words: &[u16], origin: u32) -> Result<Vec<u32>,
                 };
                 let variable = tables.variables[variable as usize];
                 let op = if variable.looping == LoopKind::Range { Op::ForRange } else { Op::ForList };
-                code.push(instruction(op, variable.place));
+                code.push(instruction(op, variable.place.number()));
                 patches.push((code.len(), index, false));
                 code.push(0);
             }
@@ -318,7 +318,7 @@ fn jump_op(family: Family) -> Op {
 /// Writes an instruction that has no label and has been accepted by the state.
 fn write(tables: &Tables, family: Family, index: u32, code: &mut Vec<u32>) {
     let slot = index as usize;
-    let place = |op| instruction(op, tables.variables[slot].place);
+    let place = |op| instruction(op, tables.variables[slot].place.number());
     match family {
         Family::Plain if PLAIN[slot] == Op::Return && tables.callees[0].result > 0 => {
             code.push(instruction(Op::ReturnList, tables.callees[0].result));

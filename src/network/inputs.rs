@@ -7,7 +7,7 @@
 use crate::compiler::program::{Compiled, Instructions, Routine};
 use crate::compiler::stage::execute::mix;
 use crate::lang::NONE;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Index, RoutineId, Slot};
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
@@ -27,7 +27,7 @@ pub const PER_INPUT: u32 = 255;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
     /// Its first word in the frame.
-    pub slot: u32,
+    pub slot: Slot,
     /// The capacity of a list; 0 for an int or bool.
     pub capacity: u32,
     /// Whether the type is bool or a list of bools.
@@ -47,14 +47,14 @@ pub struct Arguments {
 impl Arguments {
     /// Creates the inputs of a function in a program without errors.
     pub fn new(compiled: &Compiled, function: RoutineId) -> Arguments {
-        let (view, mut slot) = (compiled.view(), 0);
+        let (view, mut slot) = (compiled.view(), Slot::default());
         let head = compiled.executable.routine(function).map_or(NONE, Routine::head);
         let is_parameter = |token: &u32| view.is(*token, Role::Param) && view.parent(*token) == Some(head);
         let parameter = |token: u32| {
             let ty = view.ty(token);
             let element = if ty.is_list() { ty.element() } else { ty };
             let parameter = Parameter { slot, capacity: ty.capacity(), bools: element == Type::BOOL };
-            slot += ty.words();
+            slot = slot.plus(ty.words());
             parameter
         };
         let parameters: Vec<Parameter> = view.extent(head).filter(is_parameter).map(parameter).collect();
@@ -99,7 +99,7 @@ impl Arguments {
     }
 
     fn write_drawn(&self, parameter: &Parameter, narrow: bool, draw: impl Fn(u32) -> u32, frame: &mut [u32]) {
-        let slot = parameter.slot as usize;
+        let slot = parameter.slot.position();
         let value = |h: u32| match (parameter.bools, narrow) {
             (true, _) => h & 1,
             (false, true) => (second(h) % 8).wrapping_sub(2),
@@ -167,7 +167,7 @@ impl Parameter {
     /// Writes value number `index`. Lists are ordered by length, then as binary numbers whose highest digit
     /// is the first element.
     fn write_nth(&self, index: u32, frame: &mut [u32]) {
-        let slot = self.slot as usize;
+        let slot = self.slot.position();
         if self.capacity == 0 {
             frame[slot] = index;
             return;
@@ -238,7 +238,7 @@ mod tests {
                 let mut frame = [0; 64];
                 arguments.write(1, input, &mut frame);
                 for parameter in &arguments.parameters {
-                    assert!(frame[parameter.slot as usize] <= parameter.capacity.max(1));
+                    assert!(frame[parameter.slot.position()] <= parameter.capacity.max(1));
                 }
                 seen.insert(frame);
             }

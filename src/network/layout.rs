@@ -385,7 +385,7 @@ pub fn argument_words(arguments: &Arguments) -> Vec<u32> {
     let mut weight = 1u32;
     for (row, parameter) in words.chunks_exact_mut(argument::WORDS as usize).zip(&arguments.parameters).rev() {
         let size = parameter.size().unwrap_or(1);
-        row[argument::SLOT as usize] = parameter.slot;
+        row[argument::SLOT as usize] = parameter.slot.number();
         row[argument::CAPACITY as usize] = parameter.capacity;
         row[argument::BOOLS as usize] = u32::from(parameter.bools);
         row[argument::SIZE as usize] = size;
@@ -405,7 +405,7 @@ pub fn table_words(tables: &Tables) -> Vec<u32> {
     set(places::CONSTANTS, 0, tables.constants.len() as u32);
     set(places::CALLEES, 0, tables.callees.len() as u32);
     for (i, variable) in tables.variables.iter().enumerate().take(VARIABLES as usize) {
-        set(places::PLACE, i, variable.place);
+        set(places::PLACE, i, variable.place.number());
         set(places::CAPACITY, i, variable.capacity);
         let looping = match variable.looping {
             LoopKind::No => looping::NO,

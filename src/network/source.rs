@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use crate::compiler::program::{Program, Routine};
 use crate::compiler::stage::lower;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{RoutineId, Slot};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
@@ -58,7 +58,7 @@ pub struct Tables {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Variable {
     /// Its first word in the frame.
-    pub place: u32,
+    pub place: Slot,
     /// The capacity of a list; 0 for an int or bool.
     pub capacity: u32,
     pub looping: LoopKind,
@@ -159,7 +159,7 @@ struct Reader<'a> {
     program: &'a Program<'a>,
     features: features::Features,
     /// For each token that declares a variable, its offset in the frame.
-    places: Vec<u32>,
+    places: Vec<Option<Slot>>,
     /// Tokens that declare the variables, in order.
     declared: Vec<u32>,
     source: Source,
@@ -237,7 +237,7 @@ impl<'a> Reader<'a> {
         };
         self.declared.push(token);
         self.source.tables.variables.push(Variable {
-            place: self.places[token as usize],
+            place: self.places[token as usize].ok_or(Unsupported::NoFunction)?,
             capacity: program.ty(token).capacity(),
             looping,
         });

@@ -1,7 +1,7 @@
 //! Turns bytecode into the words that the model learns to write. The inverse is `assembler`.
 
 use crate::compiler::program::{Instruction, Instructions, Program};
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Address, Index, RoutineId, Slot};
 use crate::lang::opcode::{Op, Shape};
 use crate::network::source::{Tables, Unsupported};
 use crate::network::vocabulary::{
@@ -21,8 +21,9 @@ pub fn write(program: &Program, function: RoutineId, tables: &Tables) -> Result<
 ///
 /// # Errors
 /// As [`write`].
-pub fn of_code(code: &[u32], origin: u32, tables: &Tables) -> Result<Vec<u16>, Unsupported> {
+pub fn of_code(code: &[u32], origin: Address, tables: &Tables) -> Result<Vec<u16>, Unsupported> {
     // Which addresses are targets of jumps, and the label of each that has one already.
+    let offset = |address: u32| address.wrapping_sub(origin.number()) as usize;
     let mut named = vec![None; code.len() + 1];
     let mut targets = vec![false; code.len() + 1];
     for Instruction { op, operand, second, .. } in Instructions::of(code) {
@@ -31,7 +32,7 @@ pub fn of_code(code: &[u32], origin: u32, tables: &Tables) -> Result<Vec<u16>, U
             Shape::SlotTarget => second,
             _ => continue,
         };
-        *targets.get_mut(target.wrapping_sub(origin) as usize).ok_or(Unsupported::Value(target))? = true;
+        *targets.get_mut(offset(target)).ok_or(Unsupported::Value(target))? = true;
     }
     let mut fresh = 0;
     let mut label = |address: usize| -> Result<u32, Unsupported> {
@@ -55,9 +56,9 @@ pub fn of_code(code: &[u32], origin: u32, tables: &Tables) -> Result<Vec<u16>, U
             Op::Call => callee(RoutineId::new(operand), tables)?,
             Op::ReturnList => plain(Op::Return).ok_or(Unsupported::NoWord(op.name()))?,
             _ => match (family(op), op.shape()) {
-                (Some(family), Shape::Target) => family.word(label(operand.wrapping_sub(origin) as usize)?),
-                (Some(family), Shape::SlotTarget) => family.word(label(second.wrapping_sub(origin) as usize)?),
-                (Some(family), _) => family.word(variable(operand, tables)?),
+                (Some(family), Shape::Target) => family.word(label(offset(operand))?),
+                (Some(family), Shape::SlotTarget) => family.word(label(offset(second))?),
+                (Some(family), _) => family.word(variable(Slot::new(operand), tables)?),
                 (None, _) => plain(op).ok_or(Unsupported::NoWord(op.name()))?,
             },
         };
@@ -110,8 +111,8 @@ fn callee(function: RoutineId, tables: &Tables) -> Result<u16, Unsupported> {
         .map(|i| Family::Call.word(i))
 }
 
-fn variable(place: u32, tables: &Tables) -> Result<u32, Unsupported> {
-    find(&tables.variables, |variable| variable.place == place, VARIABLES, place)
+fn variable(place: Slot, tables: &Tables) -> Result<u32, Unsupported> {
+    find(&tables.variables, |variable| variable.place == place, VARIABLES, place.number())
 }
 
 /// Returns the slot of the entry for which `is` holds.

@@ -6,7 +6,7 @@ use super::visible::visible;
 use crate::compiler::program::{Compiled, Executable, Instruction, Instructions, Ir, Routine, View};
 use crate::compiler::stage::lower;
 use crate::lang::NONE;
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Address, Index, RoutineId, Slot};
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
@@ -59,23 +59,23 @@ pub fn bytecode(program: &Compiled) -> Vec<Line> {
 }
 
 /// Lists the instructions at the given addresses.
-pub fn at(program: &Compiled, addresses: &[u32]) -> Vec<Line> {
+pub fn at(program: &Compiled, addresses: &[Address]) -> Vec<Line> {
     let mut names = Names::new(program);
-    let line = |address: &u32| {
+    let line = |address: &Address| {
         let (instruction, token) = program.executable.at(*address)?;
-        Some(Line { at: *address, ..Line::of(instruction, names.enter(token), &names, token) })
+        Some(Line { at: address.number(), ..Line::of(instruction, names.enter(token), &names, token) })
     };
     addresses.iter().filter_map(line).collect()
 }
 
 /// Lists replacement code for one of the program's functions, with addresses from `origin`.
-pub fn replacement(program: &Compiled, function: RoutineId, code: &[u32], origin: u32) -> Vec<Line> {
+pub fn replacement(program: &Compiled, function: RoutineId, code: &[u32], origin: Address) -> Vec<Line> {
     let mut names = Names::new(program);
     let head = program.executable.routine(function).map_or(NONE, Routine::head);
     let mut heading = names.enter(head);
     let line = |instruction: Instruction| {
         let line = Line::of(instruction, heading.take(), &names, NONE);
-        Line { at: origin + line.at, token: head, ..line }
+        Line { at: origin.plus(line.at).number(), token: head, ..line }
     };
     Instructions::of(code).map(line).collect()
 }
@@ -111,8 +111,8 @@ pub fn page(lines: &[Line]) -> String {
 struct Names<'a> {
     view: View<'a>,
     executable: &'a Executable,
-    /// The frame slot of each token that declares a variable; `NONE` for other tokens.
-    places: Vec<u32>,
+    /// The frame slot of each token that declares a variable.
+    places: Vec<Option<Slot>>,
     /// Tokens of the items that have code, in order.
     items: Vec<u32>,
     /// The item whose code is being listed, as an index in `items`.
@@ -155,9 +155,9 @@ impl<'a> Names<'a> {
                     _ => (arg as i32).to_string(),
                 }
             }
-            Shape::Slot => self.variable(arg),
-            Shape::SlotCapacity => format!("{}, {aux}", self.variable(arg)),
-            Shape::SlotTarget => format!("{}, {aux}", self.variable(arg)),
+            Shape::Slot => self.variable(Slot::new(arg)),
+            Shape::SlotCapacity => format!("{}, {aux}", self.variable(Slot::new(arg))),
+            Shape::SlotTarget => format!("{}, {aux}", self.variable(Slot::new(arg))),
             Shape::Target | Shape::Count => arg.to_string(),
             Shape::Function => match self.executable.routine(RoutineId::new(arg)) {
                 Some(function) => format!("{arg} ({})", self.view.text(function.head() + 1)),
@@ -167,10 +167,10 @@ impl<'a> Names<'a> {
     }
 
     /// Formats a frame slot with the name of its variable.
-    fn variable(&self, place: u32) -> String {
+    fn variable(&self, place: Slot) -> String {
         let end = self.items.get(self.item.wrapping_add(1)).map_or(self.places.len(), |next| *next as usize);
         let begin = self.items.get(self.item).map_or(end, |head| *head as usize).min(end);
-        match self.places[begin..end].iter().position(|p| *p == place) {
+        match self.places[begin..end].iter().position(|p| *p == Some(place)) {
             Some(offset) => format!("{place} ({})", self.view.text((begin + offset) as u32)),
             None => place.to_string(),
         }

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::document::Span;
 use super::places::Lines;
 use crate::compiler::program::{Compiled, Instruction, Instructions, Ir, View};
+use crate::lang::index::Index;
 use crate::lang::limits;
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::ty::Type;
@@ -168,7 +169,7 @@ impl<'a> Rows<'a> {
                 Shape::Value | Shape::Wide => Some(i64::from(operand as i32)),
                 _ => Some(i64::from(operand)),
             };
-            let routine = executable.routines().find(|routine| routine.address() as usize == at);
+            let routine = executable.routines().find(|routine| routine.address().position() == at);
             CodeRow {
                 address: at as u32,
                 op: op.name(),

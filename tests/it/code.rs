@@ -7,6 +7,7 @@ use myriad::compiler::program::{Compiled, Executable, Instruction, Instructions,
 use myriad::compiler::stage::Stage;
 use myriad::compiler::stage::execute::{self, Machine, Record};
 use myriad::compiler::stage::{emit, lower, optimize, passes};
+use myriad::lang::index::Index;
 use myriad::lang::limits;
 use myriad::lang::opcode::{Op, Shape};
 use myriad::lang::trap::Trap;
@@ -194,11 +195,9 @@ fn check_meaning(name: &str, c: &Compiled) {
         }
         assert_eq!((a.trap, a.value), (b.trap, b.value), "{name}");
         assert!(b.steps <= a.steps, "{name}: {} steps become {}", a.steps, b.steps);
+        let token = |of: &Executable, record: &Record| of.code.token[record.address.unwrap().position()];
         if a.trap != Trap::None {
-            assert_eq!(
-                lowered.code.token[a.address as usize], c.executable.code.token[b.address as usize],
-                "{name}: place of a trap"
-            );
+            assert_eq!(token(&lowered, a), token(&c.executable, b), "{name}: place of a trap");
         }
     }
 }

@@ -21,7 +21,7 @@ fn decide(text: &str, other: &str) -> Decision {
     let (own, other) = (base(text), base(other));
     let source = source::read(&own.program(), RoutineId::new(0)).unwrap();
     let words = target::write(&other.program(), RoutineId::new(0), &source.tables).unwrap();
-    let code = assembler::assemble(&source.tables, &words, own.executable.code.word.len() as u32).unwrap();
+    let code = assembler::assemble(&source.tables, &words, own.executable.end()).unwrap();
     let mut decider = Decider::new(&own, RoutineId::new(0));
     let decision = decider.decide(&code, &|| false).unwrap();
     assert_eq!(

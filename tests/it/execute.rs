@@ -2,8 +2,7 @@
 
 use myriad::compiler::program::{Bytecode, Executable, Routines};
 use myriad::compiler::stage::execute::{Machine, Record};
-use myriad::lang::NONE;
-use myriad::lang::index::{Index, RoutineId};
+use myriad::lang::index::{Address, Index, RoutineId};
 use myriad::lang::opcode::{Op, word};
 use myriad::lang::trap::Trap;
 
@@ -33,7 +32,7 @@ fn run(words: &[u32], rows: &[(u32, u32, u32, u32)], fuel: u32) -> (Record, Vec<
 fn value(words: &[u32]) -> u32 {
     let (record, _) = run(words, &[(0, 16, 0, 0)], 1_000);
     assert_eq!(record.trap, Trap::None);
-    assert_eq!(record.address, NONE);
+    assert_eq!(record.address, None);
     record.value
 }
 
@@ -64,7 +63,7 @@ fn arithmetic_wraps_and_traps() {
     assert_eq!(binary(Op::Shl, 1, 33).value, 2);
     assert_eq!(binary(Op::Shr, -8, 1).value, -4i32 as u32);
     let trapped = binary(Op::Div, 1, 0);
-    assert_eq!((trapped.trap, trapped.address, trapped.steps), (Trap::DivideByZero, 4, 3));
+    assert_eq!((trapped.trap, trapped.address, trapped.steps), (Trap::DivideByZero, Some(Address::new(4)), 3));
     assert_eq!(value(&[constant(-5), word(Op::Return, 0)]), -5i32 as u32);
 }
 
@@ -72,11 +71,14 @@ fn arithmetic_wraps_and_traps() {
 fn fuel_counts_every_instruction() {
     let words = [word(Op::Jump, 0)];
     let (record, _) = run(&words, &[(0, 0, 0, 0)], 1_000_000);
-    assert_eq!((record.trap, record.steps, record.address), (Trap::StepLimit, 1_000_000, 0));
+    assert_eq!(
+        (record.trap, record.steps, record.address),
+        (Trap::StepLimit, 1_000_000, Some(Address::new(0)))
+    );
     let words = [constant(1), word(Op::Return, 0)];
     assert_eq!(run(&words, &[(0, 0, 0, 0)], 2).0.trap, Trap::None);
     let (record, _) = run(&words, &[(0, 0, 0, 0)], 1);
-    assert_eq!((record.trap, record.steps, record.address), (Trap::StepLimit, 1, 1));
+    assert_eq!((record.trap, record.steps, record.address), (Trap::StepLimit, 1, Some(Address::new(1))));
 }
 
 #[test]
@@ -119,7 +121,10 @@ fn calls_check_depth_then_capacity_then_memory() {
     // Endless recursion ends at the 129th call; with frames of 100 words, memory runs out before that.
     let words = [word(Op::Call, 0), word(Op::Return, 0)];
     let (record, _) = run(&words, &[(0, 1, 0, 0)], 1_000);
-    assert_eq!((record.trap, record.steps, record.address), (Trap::RecursionTooDeep, 129, 0));
+    assert_eq!(
+        (record.trap, record.steps, record.address),
+        (Trap::RecursionTooDeep, 129, Some(Address::new(0)))
+    );
     let (record, _) = run(&words, &[(0, 100, 0, 0)], 1_000);
     assert_eq!((record.trap, record.steps), (Trap::OutOfMemory, 40));
     let (record, _) = run(&words, &[(0, 4_097, 0, 0)], 1_000);
@@ -130,7 +135,10 @@ fn calls_check_depth_then_capacity_then_memory() {
 fn memory_ends_at_the_last_word() {
     let words = [constant(0), word(Op::Jump, 0)];
     let (record, _) = run(&words, &[(0, 0, 0, 0)], 100_000);
-    assert_eq!((record.trap, record.address, record.steps), (Trap::OutOfMemory, 0, 2 * 4_096 + 1));
+    assert_eq!(
+        (record.trap, record.address, record.steps),
+        (Trap::OutOfMemory, Some(Address::new(0)), 2 * 4_096 + 1)
+    );
     let fits = [constant(3), word(Op::RepeatList, 5), word(Op::ListLen, 0), word(Op::Return, 0)];
     assert_eq!(run(&fits, &[(0, 4_090, 0, 0)], 100).0.value, 5);
     assert_eq!(run(&fits, &[(0, 4_091, 0, 0)], 100).0.trap, Trap::OutOfMemory);

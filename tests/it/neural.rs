@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::common::typed;
 use myriad::compiler::program::Program;
 use myriad::compiler::stage::Compiler;
-use myriad::lang::index::RoutineId;
+use myriad::lang::index::{Address, Index, RoutineId};
 use myriad::lang::opcode;
 use myriad::network::source::{self, Source, Unsupported};
 use myriad::network::vocabulary::{EOS, SOURCE_MAX, TARGETS, WORDS};
@@ -38,8 +38,8 @@ fn round_trip(program: &Program, function: RoutineId) -> Result<Source, Unsuppor
     let own = program.function(function).unwrap();
     assert_eq!(assembler::assemble(&source.tables, &words, own.address()).as_deref(), Ok(own.words()));
     // The code may be placed at any address.
-    let moved = assembler::assemble(&source.tables, &words, 5000).unwrap();
-    assert_eq!(target::of_code(&moved, 5000, &source.tables), Ok(words));
+    let moved = assembler::assemble(&source.tables, &words, Address::new(5000)).unwrap();
+    assert_eq!(target::of_code(&moved, Address::new(5000), &source.tables), Ok(words));
     Ok(source)
 }
 
@@ -94,6 +94,6 @@ fn functions_that_differ_in_names_and_values_alone_read_alike() {
 #[test]
 fn an_operation_without_a_word_is_out_of_reach() {
     let code = [opcode::word(opcode::Op::Nop, 0)];
-    let found = target::of_code(&code, 0, &source::Tables::default());
+    let found = target::of_code(&code, Address::new(0), &source::Tables::default());
     assert_eq!(found, Err(Unsupported::NoWord("NOP")));
 }

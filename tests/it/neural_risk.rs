@@ -16,7 +16,7 @@ use myriad::compiler::stage::execute::mix;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineError, Sampler};
 use myriad::lang::NONE;
-use myriad::lang::index::RoutineId;
+use myriad::lang::index::{Address, RoutineId};
 use myriad::learned::synthesis::evaluation;
 use myriad::learned::synthesis::search::{Evidence, Settings, Subject, own_code, search};
 use myriad::network::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sampling, Status};
@@ -67,7 +67,7 @@ impl Sampler for Offers<'_> {
 
 /// Returns programs that differ from `words` in one word, either of the same family or any that is allowed
 /// there.
-fn near_misses(source: &Source, words: &[u16], own: &[u32], origin: u32, seed: u32) -> Vec<Candidate> {
+fn near_misses(source: &Source, words: &[u16], own: &[u32], origin: Address, seed: u32) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
     for attempt in 0..20_000u32 {
         if found.len() == NEAR_MISSES {
@@ -111,7 +111,7 @@ fn near_misses_are_hardly_ever_verified() {
         let compiled = engine.base(&task.text, &|| false).unwrap().compiled;
         let named = Named::of(&task.text);
         let program = compiled.program();
-        let origin = program.executable.code.word.len() as u32;
+        let origin = program.executable.end();
         for function in program.functions {
             let Ok(source) = source::read(&program, function) else { continue };
             let (Ok(words), Some(own)) =
@@ -161,7 +161,7 @@ fn a_character_that_no_test_has_is_tried() {
     let function = compiled.functions().iter().find(|f| compiled.function_name(*f) == "is_strong").unwrap();
     let source = source::read(&compiled.program(), function).unwrap();
     let words = target::write(&other.compiled.program(), function, &source.tables).unwrap();
-    let origin = compiled.executable.code.word.len() as u32;
+    let origin = compiled.executable.end();
     let code = assembler::assemble(&source.tables, &words, origin).unwrap();
     let named = Named::of("\"correct~horse~battery\"");
     assert!(named.told_apart(&compiled, function, &code, (1, 20_000)).is_some(), "the code is wrong");

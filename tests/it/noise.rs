@@ -15,6 +15,7 @@ use myriad::engine::multi::MultiEngine;
 use myriad::engine::news::Reporter;
 use myriad::engine::{Engine, Noisy};
 use myriad::lang::fault::Fault;
+use myriad::lang::index::Index;
 use myriad::lang::opcode::Op;
 use myriad::lang::verdict::Outcome;
 use myriad::testing::noise::{self, Settings};
@@ -93,7 +94,7 @@ fn every_kind_of_fault_strikes_every_instruction_that_can_have_it() {
             assert!(run.faults > 0 || run.end == NoisyEnd::Held, "{run:?}");
             assert!(run.faults <= run.steps, "{run:?}");
             struck.extend(
-                run.kept().map(|(fault, at)| (base.compiled.executable.code.word[at as usize] & 0xff, fault)),
+                run.kept().map(|(fault, at)| (base.compiled.executable.code.word[at.position()] & 0xff, fault)),
             );
         }
     }

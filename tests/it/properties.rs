@@ -17,7 +17,7 @@ use myriad::engine::explain::{Value, explain, first_met};
 use myriad::engine::extra_inputs::ExtraInputs;
 use myriad::engine::{BaseResult, Candidate, Engine, EntryResult, Sum, Tested};
 use myriad::host::measure::energy::{Meter, Watts};
-use myriad::lang::index::{Index, RoutineId};
+use myriad::lang::index::{Address, Index, RoutineId};
 use myriad::lang::limits::{IDLE_SAMPLES, SAMPLES, STEPS};
 use myriad::lang::role::Role;
 use myriad::lang::verdict::{MutantStatus, Outcome};
@@ -52,7 +52,7 @@ fn runs(compiled: &Compiled, entry: usize, samples: u32) -> Vec<Record> {
 }
 
 /// Returns the expected result of an entry from these runs.
-fn result(records: &[Record], samples: u32, address: u32) -> EntryResult {
+fn result(records: &[Record], samples: u32, address: Option<Address>) -> EntryResult {
     let last = *records.last().expect("a run");
     let discarded = records.iter().filter(|record| execute::discards(record)).count() as u32;
     let holds = execute::holds(&last);

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::cli::network::claim;
 use crate::compiler::program::{self, Compiled, Instructions};
+use crate::lang::index::{Address, Index};
 use crate::lang::opcode::Shape;
 use crate::learned::synthesis::compile::Compilation;
 use crate::learned::synthesis::search::Settings;
@@ -96,7 +97,7 @@ struct Branches {
 /// An instruction, as in `stages`.
 #[derive(Serialize)]
 struct Instruction {
-    address: u32,
+    address: Address,
     op: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     operand: Option<i64>,
@@ -116,7 +117,7 @@ pub fn row(
 ) -> Row {
     let found = &compilation.found;
     let interval = found.interval();
-    let origin = program.executable.code.word.len() as u32;
+    let origin = program.executable.end();
     let best = found.best();
     let sampling = settings.sampling;
     Row {
@@ -171,12 +172,12 @@ pub fn row(
     }
 }
 
-fn instructions(code: &[u32], origin: u32) -> Vec<Instruction> {
+fn instructions(code: &[u32], origin: Address) -> Vec<Instruction> {
     let row = |instruction: program::Instruction| {
         let program::Instruction { at, op, operand, second } = instruction;
         let shape = op.shape();
         Instruction {
-            address: origin + at as u32,
+            address: origin.plus(at as u32),
             op: op.name(),
             operand: match shape {
                 Shape::Plain => None,

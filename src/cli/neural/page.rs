@@ -106,12 +106,7 @@ pub fn function_page(
         Some(uniform) => writeln!(page, ", {uniform} if all passing candidates were verified equally"),
         None => writeln!(page),
     };
-    let lines = listing::replacement(
-        program,
-        function,
-        &best.candidate.code,
-        program.executable.code.word.len() as u32,
-    );
+    let lines = listing::replacement(program, function, &best.candidate.code, program.executable.end());
     for line in listing::page(&lines).lines().skip(1) {
         let _ = writeln!(page, "  {line}");
     }

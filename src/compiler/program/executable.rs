@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Binders, Bytecode, Routines};
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Address, Index, Indices, RoutineId, Slot};
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::ty::Type;
 use crate::lang::{NONE, limits};
@@ -31,9 +31,14 @@ impl Executable {
         (0..self.routines.token.len()).map(|row| Routine { executable: self, id: RoutineId::at(row) })
     }
 
+    /// The address after its last word.
+    pub fn end(&self) -> Address {
+        Address::at(self.code.word.len())
+    }
+
     /// Returns the instruction at an address, and the token that it comes from.
-    pub fn at(&self, address: u32) -> Option<(Instruction, u32)> {
-        let at = address as usize;
+    pub fn at(&self, address: Address) -> Option<(Instruction, u32)> {
+        let at = address.position();
         let instruction = Instructions { words: &self.code.word, at }.next()?;
         Some((instruction, self.code.token.get(at).copied().unwrap_or(NONE)))
     }
@@ -42,17 +47,17 @@ impl Executable {
     /// existing code, and comes from no token.
     pub fn with_function(&self, function: RoutineId, words: &[u32]) -> Executable {
         let mut changed = self.clone();
-        changed.set_function(function, self.code.word.len(), words);
+        changed.set_function(function, self.end(), words);
         changed
     }
 
     /// Replaces all code from address `origin` on by new code for `function`.
-    pub fn set_function(&mut self, function: RoutineId, origin: usize, words: &[u32]) {
-        self.code.word.truncate(origin);
+    pub fn set_function(&mut self, function: RoutineId, origin: Address, words: &[u32]) {
+        self.code.word.truncate(origin.position());
         self.code.word.extend_from_slice(words);
         self.code.token.resize(self.code.word.len(), NONE);
         if let Some(address) = self.routines.address.get_mut(function.position()) {
-            *address = origin as u32;
+            *address = origin.number();
         }
     }
 }
@@ -75,8 +80,8 @@ impl<'a> Routine<'a> {
     }
 
     /// Address of its first instruction.
-    pub fn address(self) -> u32 {
-        self.word(&self.executable.routines.address)
+    pub fn address(self) -> Address {
+        Address::new(self.word(&self.executable.routines.address))
     }
 
     /// Words of its frame.
@@ -108,10 +113,10 @@ impl<'a> Routine<'a> {
     }
 
     /// Addresses of its code, which ends where the next routine begins.
-    pub fn extent(self) -> Range<usize> {
+    pub fn extent(self) -> Indices<Address> {
         let lo = self.address();
-        let behind = self.executable.routines.address.iter().copied().filter(|address| *address > lo).min();
-        lo as usize..behind.map_or(self.executable.code.word.len(), |hi| hi as usize)
+        let behind = self.executable.routines.address.iter().filter(|address| **address > lo.number()).min();
+        Indices::new(lo, behind.map_or(self.executable.end(), |hi| Address::new(*hi)))
     }
 
     /// All words of the program's bytecode.
@@ -121,12 +126,12 @@ impl<'a> Routine<'a> {
 
     /// The token that a word of its code comes from; `word` is an index into [`Self::words`].
     pub fn token_at(self, word: usize) -> Option<u32> {
-        self.executable.code.token.get(self.extent().start + word).copied()
+        self.executable.code.token.get(self.address().position() + word).copied()
     }
 
     /// The words of its code.
     pub fn words(self) -> &'a [u32] {
-        self.executable.code.word.get(self.extent()).unwrap_or_default()
+        self.executable.code.word.get(self.extent().positions()).unwrap_or_default()
     }
 }
 
@@ -146,6 +151,12 @@ impl Instruction {
     /// The function that a `CALL` calls.
     pub fn function(self) -> RoutineId {
         RoutineId::new(self.operand)
+    }
+
+    /// The variable that it uses; `None` if it uses none.
+    pub fn slot(self) -> Option<Slot> {
+        let named = matches!(self.op.shape(), Shape::Slot | Shape::SlotCapacity | Shape::SlotTarget);
+        named.then(|| Slot::new(self.operand))
     }
 }
 

@@ -59,7 +59,7 @@ impl Sampler for CpuEngine {
         let function = source.function().unwrap_or_default();
         let base = with_function(base.as_ref(), function)?;
         let oracles = affected(base, function);
-        let mut collector = Collector::new(&source.tables, base.compiled.executable.code.word.len());
+        let mut collector = Collector::new(&source.tables, base.compiled.executable.end());
         let (begun, mut verifying) = (Instant::now(), Duration::ZERO);
         let prompts = read(pool, model, &[source], memories);
         let end = sampling.first.saturating_add(sampling.k);
@@ -232,7 +232,7 @@ fn verdicts(
                 return Some(None);
             }
             let machine = &mut pool.worker().machine;
-            program.set_function(function, base.compiled.executable.code.word.len(), &candidate.code);
+            program.set_function(function, base.compiled.executable.end(), &candidate.code);
             machine.exchange(program, [function]);
             judge(machine, program, oracles, &stop).map(Some)
         };

@@ -15,7 +15,7 @@ use std::collections::HashSet;
 
 use super::{Bounds, Case, Words};
 use crate::compiler::stage::execute::{self, Record};
-use crate::lang::NONE;
+use crate::lang::index::Address;
 use crate::lang::verdict::Outcome;
 
 /// Limits for one counterexample: candidates generated, runs and steps.
@@ -51,12 +51,12 @@ pub fn shrink(case: &mut Case, input: Vec<Words>) -> Vec<Words> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Fault {
     outcome: Outcome,
-    address: u32,
+    address: Option<Address>,
 }
 
 impl Fault {
     fn of(record: &Record) -> Fault {
-        let address = if record.trap.counts_resources() { NONE } else { record.address };
+        let address = if record.trap.counts_resources() { None } else { record.address };
         Fault { outcome: execute::outcome(record), address }
     }
 }

@@ -36,12 +36,11 @@ use crate::engine::{
     MutantResult, Noisy, RoundTracing, RunResult, Sampler, Seen, StepTracing, Tested, Timings, Transfer,
     Validator,
 };
-use crate::lang::index::{Index, Indices, RoutineId};
+use crate::lang::index::{Indices, RoutineId};
 use crate::lang::level::OptLevel;
 use crate::lang::limits;
 use crate::lang::mutation::Group;
 use crate::lang::trap::Trap;
-use crate::lang::ty::Type;
 
 use super::arena::{Arena, storage};
 use super::compiler::Compiler;
@@ -476,17 +475,17 @@ impl Engine for GpuEngine {
         watch: &dyn Watch,
     ) -> Result<RunResult, EngineError> {
         let epoch = self.next_epoch();
-        let base = self.base.as_ref().filter(|base| base.compiled.functions().contains(function));
-        let Some(base) = base else {
+        let base = self.base.as_ref();
+        let found = base.and_then(|base| Some((base, base.compiled.program().function(function)?)));
+        let Some((base, routine)) = found else {
             return Err(EngineError::Fault(format!("no function has the number {function}")));
         };
-        let routines = &base.compiled.executable.routines;
-        let (address, frame) = (routines.address[function.position()], routines.frame[function.position()]);
+        let (address, frame) = (routine.address(), routine.frame());
         if frame > limits::STACK_WORDS {
             let trap = Trap::OutOfMemory;
-            return Ok(RunResult { trap, trap_address: address, steps: 0, value: vec![] });
+            return Ok(RunResult { trap, trap_address: Some(address), steps: 0, value: vec![] });
         }
-        let list = Type(routines.result[function.position()]).is_list();
+        let list = routine.result().is_list();
         let (gpu, runs) = (&self.gpu, &self.runs);
         gpu.scoped(|| runs.prepare_call(gpu, address, frame, arguments))?;
         let params = runs.params(&base.arena);

@@ -8,6 +8,7 @@ use crate::compiler::stage::execute::{NoisyEnd, NoisyRun};
 use crate::compiler::stage::route::features::{FEATURES, Features};
 use crate::compiler::stage::route::score::{Score, Scored};
 use crate::engine::{EngineError, EntryResult, Sum, Tested};
+use crate::lang::index::{Address, Index};
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::lang::{NONE, limits};
@@ -89,7 +90,8 @@ impl Record for NoisyRun {
             },
         };
         let struck = words[noisy::STRUCK as usize..].try_into().ok()?;
-        let (steps, address, faults) = (at(noisy::STEPS), at(noisy::ADDRESS), at(noisy::FAULTS));
+        let (steps, faults) = (at(noisy::STEPS), at(noisy::FAULTS));
+        let address = Address::from_word(at(noisy::ADDRESS));
         Some(NoisyRun { end, steps, address, faults, struck })
     }
 }
@@ -109,7 +111,7 @@ pub struct Call {
     pub trap: Trap,
     pub value: u32,
     pub steps: u32,
-    pub address: u32,
+    pub address: Option<Address>,
 }
 
 impl Record for Call {
@@ -119,7 +121,12 @@ impl Record for Call {
     fn of(words: &[u32]) -> Option<Call> {
         let at = |place: u32| words[place as usize];
         let trap = Trap::from_u32(at(call::TRAP))?;
-        Some(Call { trap, value: at(call::VALUE), steps: at(call::STEPS), address: at(call::ADDRESS) })
+        Some(Call {
+            trap,
+            value: at(call::VALUE),
+            steps: at(call::STEPS),
+            address: Address::from_word(at(call::ADDRESS)),
+        })
     }
 }
 
@@ -143,7 +150,7 @@ impl Record for Entries {
                 discarded: at(entry::DISCARDED),
                 samples: limits::SAMPLES,
                 failing_input: at(entry::FAILING),
-                trap_address: at(entry::ADDRESS),
+                trap_address: Address::from_word(at(entry::ADDRESS)),
             })
         });
         if count <= limits::TESTS as u32 { results.collect::<Option<_>>().map(Entries) } else { None }

@@ -11,6 +11,7 @@ use crate::compiler::layout::numbers::{control, run_state, state, step};
 use crate::compiler::program::Watch;
 use crate::compiler::stage::execute;
 use crate::engine::{EngineError, StepRange, TracedRun};
+use crate::lang::index::{Address, Index};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 
@@ -46,7 +47,8 @@ impl Record for RunState {
     fn of(words: &[u32]) -> Option<RunState> {
         let at = |place: u32| words[place as usize];
         let trap = Trap::from_u32(at(run_state::TRAP))?;
-        let (value, steps, address) = (at(run_state::VALUE), at(run_state::STEPS), at(run_state::ADDRESS));
+        let (value, steps) = (at(run_state::VALUE), at(run_state::STEPS));
+        let address = Address::from_word(at(run_state::ADDRESS));
         let record = execute::Record { trap, value, steps, address };
         let (top, depth) = (at(run_state::TOP).min(limits::STACK_WORDS), at(run_state::DEPTH));
         Some(RunState { runs: at(run_state::RUNS) == 1, record, top, depth })
@@ -81,7 +83,7 @@ impl StepRecorder {
         &self,
         gpu: &Gpu,
         (arena, params): (&Arena, ExecuteParams),
-        (address, frame): (u32, u32),
+        (address, frame): (Address, u32),
         run: TracedRun,
         watch: &dyn Watch,
         sink: &mut dyn FnMut(StepRange),
@@ -92,7 +94,7 @@ impl StepRecorder {
         let given = run.frame.len().min(frame as usize);
         memory[..given].copy_from_slice(&run.frame[..given]);
         let mut words = [0; state::WORDS as usize];
-        for (field, word) in [(state::PC, address), (state::SP, frame), (state::DEPTH, run.bottom)] {
+        for (field, word) in [(state::PC, address.number()), (state::SP, frame), (state::DEPTH, run.bottom)] {
             words[field as usize] = word;
         }
         gpu.write(&self.state, 0, bytemuck::cast_slice(&words));

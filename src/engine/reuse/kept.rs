@@ -7,8 +7,7 @@
 use super::{reachable_from, same_code_except_calls, same_entry};
 use crate::compiler::program::{Compiled, Instructions, Routine};
 use crate::engine::EntryResult;
-use crate::lang::NONE;
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Address, Index, RoutineId};
 use crate::lang::opcode::Op;
 
 /// Returns, for each entry of `now`, its result in the previous program if that still holds. Both programs
@@ -32,8 +31,11 @@ pub fn kept(before: (&Compiled, &[EntryResult]), now: &Compiled) -> Vec<Option<E
         { places }.find_map(|place| {
             let result = results.get(place)?;
             let was = old.executable.routine(old.facts.entry(place as u32))?;
-            let same = same_entry((old, was), (now, is));
-            let trap_address = moved(result.trap_address, (old, was), (now, is)).filter(|_| same)?;
+            same_entry((old, was), (now, is)).then_some(())?;
+            let trap_address = match result.trap_address {
+                Some(address) => Some(moved(address, (old, was), (now, is))?),
+                None => None,
+            };
             Some(EntryResult { trap_address, ..*result })
         })
     };
@@ -52,18 +54,19 @@ fn calls(caller: Routine) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// Returns the new address of an instruction of an entry or of a function that it reaches.
-fn moved(address: u32, (old, was): (&Compiled, Routine), (now, is): (&Compiled, Routine)) -> Option<u32> {
-    if address == NONE {
-        return Some(NONE);
-    }
-    let own = was.extent().contains(&(address as usize)).then_some((was, is));
+fn moved(
+    address: Address,
+    (old, was): (&Compiled, Routine),
+    (now, is): (&Compiled, Routine),
+) -> Option<Address> {
+    let own = was.extent().contains(address).then_some((was, is));
     let function = || {
-        let holds = |routine: &Routine| routine.extent().contains(&(address as usize));
+        let holds = |routine: &Routine| routine.extent().contains(address);
         let was = old.executable.routines().find(holds)?;
         Some((was, now.executable.routine(was.id)?))
     };
     let (was, is) = own.or_else(function)?;
-    Some(address - was.address() + is.address())
+    Some(is.address().plus(address.number() - was.address().number()))
 }
 
 #[cfg(test)]
@@ -124,9 +127,9 @@ mod tests {
         assert!(matches!(before.entries[1].outcome, Outcome::Trap(_)));
         let routine = |of: &Compiled, number| of.executable.routine(number).map(|routine| routine.address());
         assert_ne!(routine(&before.compiled, g), routine(&now.compiled, g));
-        let address = before.entries[1].trap_address;
+        let address = before.entries[1].trap_address.expect("a trap");
         let [old, new] = [&before, &now].map(|base| (&*base.compiled, base.compiled.executable.routine(entry)));
         let at = moved(address, (old.0, old.1.expect("an entry")), (new.0, new.1.expect("an entry")));
-        assert_eq!(at, Some(now.entries[1].trap_address));
+        assert_eq!(at, now.entries[1].trap_address);
     }
 }

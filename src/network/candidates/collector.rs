@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::Verdict;
 use crate::lang::NONE;
+use crate::lang::index::Address;
 use crate::network::assembler::assemble;
 use crate::network::infer::Ended;
 use crate::network::sampling::{Candidate, Sampled, Status};
@@ -14,7 +15,7 @@ use crate::network::source::Tables;
 pub struct Collector<'a> {
     tables: &'a Tables,
     /// The address of the candidates' code.
-    origin: u32,
+    origin: Address,
     candidates: Vec<Candidate>,
     /// The index of the candidate with this code.
     by_code: HashMap<Vec<u32>, usize>,
@@ -23,9 +24,9 @@ pub struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    /// Creates a collector for a function with these tables, whose base has `origin` words.
-    pub fn new(tables: &'a Tables, origin: usize) -> Collector<'a> {
-        Collector { tables, origin: origin as u32, candidates: Vec::new(), by_code: HashMap::new(), judged: 0 }
+    /// Creates a collector for a function with these tables, whose code is placed at `origin`.
+    pub fn new(tables: &'a Tables, origin: Address) -> Collector<'a> {
+        Collector { tables, origin, candidates: Vec::new(), by_code: HashMap::new(), judged: 0 }
     }
 
     /// Adds samples that have written all their words.

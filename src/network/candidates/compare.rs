@@ -64,7 +64,7 @@ impl InputChunk<'_> {
             });
         }
         let mut compare = |code: &[u32]| {
-            candidate.set_function(self.function, base.code.word.len(), code);
+            candidate.set_function(self.function, base.end(), code);
             machine.exchange(candidate, [self.function]);
             let mut agreement = Agreement::NOTHING;
             for own in &by_code {

@@ -18,7 +18,7 @@ use crate::compiler::stage::execute::Machine;
 use crate::engine::choose::{Preference, Work};
 use crate::engine::news::{Report, Reporter};
 use crate::engine::{Engine, EngineError, Kind, open};
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Address, RoutineId};
 use crate::learned::synthesis::search::{CHOOSING, agree, own_code};
 use crate::network::inputs::Arguments;
 use crate::network::sampling::{Agreement, Draft, Inputs, Sampling};
@@ -115,9 +115,9 @@ impl Neural {
             let compile = |compiler: &mut Compiler, id| read(field, id, compiler);
             ids.clone().into_par_iter().map_init(Compiler::default, compile).collect()
         });
-        let mut writings: Vec<(&Arc<str>, usize, &mut Writing)> = Vec::new();
+        let mut writings: Vec<(&Arc<str>, Address, &mut Writing)> = Vec::new();
         for Variant { text, program, functions } in variants.iter_mut().flatten() {
-            let origin = program.code.word.len();
+            let origin = program.end();
             writings.extend(functions.iter_mut().map(|writing| (&*text, origin, writing)));
         }
         let sources: Vec<&Source> = writings.iter().map(|(.., writing)| &writing.source).collect();
@@ -147,14 +147,14 @@ impl Neural {
     fn verified(
         &mut self,
         text: &Arc<str>,
-        origin: usize,
+        origin: Address,
         writing: &Writing,
         drafts: Vec<Draft>,
         flag: Flag,
     ) -> Result<Option<Vec<u16>>, EngineError> {
         let Writing { function, source, own, .. } = writing;
         let assembled = |draft: Draft| {
-            let code = assembler::assemble(&source.tables, &draft.words, origin as u32).ok()?;
+            let code = assembler::assemble(&source.tables, &draft.words, origin).ok()?;
             Some((draft.words, code))
         };
         let mut written: Vec<(Vec<u16>, Vec<u32>)> =
@@ -215,8 +215,8 @@ fn run(field: &Field, variant: Variant, machine: &mut Machine, flag: Flag) -> Op
 
 /// Appends the network's code for a function to the program. Returns false if the words are not a program.
 pub(super) fn append(program: &mut Executable, function: RoutineId, source: &Source, words: &[u16]) -> bool {
-    let origin = program.code.word.len();
-    let written = assembler::assemble(&source.tables, words, origin as u32);
+    let origin = program.end();
+    let written = assembler::assemble(&source.tables, words, origin);
     written.is_ok_and(|written| {
         program.set_function(function, origin, &written);
         true

@@ -105,7 +105,7 @@ impl Engine for Fake {
             discarded: 0,
             samples: SAMPLES,
             failing_input: NONE,
-            trap_address: NONE,
+            trap_address: None,
         };
         Ok(BaseResult { compiled: Arc::new(compiled), entries: vec![entry], timings: Timings::default() })
     }

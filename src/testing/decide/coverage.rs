@@ -1,12 +1,11 @@
 //! Records the ways (outcomes) that a code's branches and comparisons have taken.
 
-use std::ops::Range;
-
 use super::Ways;
 use crate::compiler::program::Instructions;
 use crate::compiler::stage::execute::{Called, Now, RunObserver};
 use crate::lang::NONE;
 use crate::lang::arithmetic;
+use crate::lang::index::{Address, Index, Indices};
 use crate::lang::opcode::{Class, Op};
 
 /// The kind of decision at a place in code.
@@ -46,7 +45,7 @@ pub struct Coverage {
 
 impl Coverage {
     /// Returns empty coverage for a program. `own` holds the addresses of the function's code.
-    pub fn new(words: &[u32], own: Range<usize>) -> Coverage {
+    pub fn new(words: &[u32], own: Indices<Address>) -> Coverage {
         let mut coverage = Coverage { sites: Vec::new(), at: vec![NONE; words.len()] };
         for instruction in Instructions::of(words) {
             let behind = instruction.at + instruction.op.shape().words() as usize;
@@ -60,7 +59,7 @@ impl Coverage {
                 _ => continue,
             };
             coverage.at[instruction.at] = coverage.sites.len() as u32;
-            let counts = own.contains(&instruction.at) && !matches!(kind, Kind::Border(_));
+            let counts = own.contains(Address::at(instruction.at)) && !matches!(kind, Kind::Border(_));
             coverage.sites.push(Site { kind, taken: 0, counts, nearest: [u32::MAX; 2] });
         }
         coverage

@@ -7,7 +7,7 @@ use super::pool::Pool;
 use super::{Decide, Decision};
 use crate::compiler::program::{Compiled, Executable, Routine, Watch};
 use crate::compiler::stage::execute::{Machine, Record, RunObserver, Start, mutant_fuel};
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Address, Indices, RoutineId};
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::inputs::{Arguments, FUEL};
@@ -135,8 +135,8 @@ impl<'a> Decider<'a> {
     }
 
     /// Replaces the function with code and returns the code's address.
-    fn put(&mut self, code: &[u32]) -> usize {
-        let origin = self.compiled.executable.code.word.len();
+    fn put(&mut self, code: &[u32]) -> Address {
+        let origin = self.compiled.executable.end();
         self.candidate.set_function(self.function, origin, code);
         self.other.exchange(&self.candidate, [self.function]);
         origin
@@ -170,7 +170,7 @@ impl Decide for Decider<'_> {
         let search = Search {
             draw: prepared.draw.clone(),
             own: prepared.coverage.clone(),
-            code: Coverage::new(&self.candidate.code.word, origin..origin + code.len()),
+            code: Coverage::new(&self.candidate.code.word, Indices::new(origin, self.candidate.end())),
             inputs: 0,
             budget: Budget::default(),
         };

@@ -2,6 +2,7 @@
 //! first. After them, mutations of these alternate with random arguments. Each depends on its number alone.
 
 use crate::compiler::stage::execute::mix;
+use crate::lang::index::Index;
 use crate::lang::limits;
 use crate::network::inputs::{Arguments, Parameter, draw};
 use crate::testing::decide::Given;
@@ -34,7 +35,7 @@ pub fn drawn(arguments: &Arguments, seed: u32, number: u32) -> Given {
     let mut frame = vec![0; arguments.words() as usize + 1];
     arguments.write(seed, number, &mut frame);
     let of = |parameter: &Parameter| {
-        let slot = parameter.slot as usize;
+        let slot = parameter.slot.position();
         match parameter.capacity {
             0 => vec![frame[slot]],
             _ => frame[slot + 1..][..(frame[slot].min(limits::CAPACITY)) as usize].to_vec(),

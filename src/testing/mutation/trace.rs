@@ -2,6 +2,7 @@
 
 use crate::compiler::stage::execute::{Called, Now, RunObserver};
 use crate::lang::NONE;
+use crate::lang::index::{Address, Index};
 use crate::lang::opcode::Op;
 
 /// The properties of a step by which two runs are compared.
@@ -10,7 +11,7 @@ pub struct Event {
     /// The number of the instruction if both programs have it, or [`NONE`].
     pub instruction: u32,
     /// Address of the instruction.
-    pub pc: u32,
+    pub pc: Address,
     /// A hash of the call depth and of the routine's operands on the stack before the step.
     pub operands: u64,
 }
@@ -56,7 +57,7 @@ impl RunObserver for Recorder<'_> {
             self.inside = Some(now.depth);
         }
         let operands = self.frames.last().and_then(|first| now.words().get(*first..)).unwrap_or_default();
-        self.events.push(Event { instruction, pc: now.pc as u32, operands: hash(now.depth, operands) });
+        self.events.push(Event { instruction, pc: Address::at(now.pc), operands: hash(now.depth, operands) });
     }
 }
 
@@ -150,7 +151,11 @@ mod tests {
     fn run(events: &[(u32, u64)]) -> Vec<Event> {
         events
             .iter()
-            .map(|(instruction, operands)| Event { instruction: *instruction, pc: 0, operands: *operands })
+            .map(|(instruction, operands)| Event {
+                instruction: *instruction,
+                pc: Address::new(0),
+                operands: *operands,
+            })
             .collect()
     }
 

@@ -188,11 +188,11 @@ impl Examiner {
                 why.differed += 1;
                 if why.differing.is_none() {
                     let token = |event: usize| {
-                        let pc = own.get(event).map_or(0, |event| event.pc as usize);
+                        let pc = own.get(event).map_or(0, |event| event.pc.position());
                         lowered.code.token.get(pc).copied().unwrap_or(0)
                     };
-                    let pc = own.get(again.saturating_sub(1)).map_or(0, |event| event.pc as usize);
-                    let hidden = match lowered.routines().find(|routine| routine.extent().contains(&pc)) {
+                    let pc = own.get(again.saturating_sub(1)).map(|event| event.pc).unwrap_or_default();
+                    let hidden = match lowered.routines().find(|routine| routine.extent().contains(pc)) {
                         Some(routine) if base.facts.entry_of(routine.id).is_some() => Hidden::Oracle,
                         Some(routine) if !pair.functions.contains(&routine.id) => Hidden::Function(routine.id),
                         _ => Hidden::Here(token(again.saturating_sub(1))),

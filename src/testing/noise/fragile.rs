@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use crate::compiler::program::{Compiled, Routine};
 use crate::compiler::stage::execute::{NoisyEnd, NoisyRun};
 use crate::compiler::stage::lower;
-use crate::lang::opcode::{Op, Shape};
+use crate::lang::index::Address;
+use crate::lang::opcode::Op;
 
 /// The runs with a fault at one place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,7 +33,7 @@ pub struct Fragility {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
-    pub address: u32,
+    pub address: Address,
     pub op: Op,
     /// The token that the instruction comes from.
     pub token: u32,
@@ -49,15 +50,15 @@ pub struct Variable {
 /// Counts of runs by the address of the struck instruction, and by each run's set of struck addresses.
 #[derive(Default)]
 pub struct Counts {
-    at: BTreeMap<u32, Runs>,
+    at: BTreeMap<Address, Runs>,
     /// Runs by the set of addresses that were struck in them. A variable may be accessed at several addresses.
-    together: BTreeMap<Vec<u32>, Runs>,
+    together: BTreeMap<Vec<Address>, Runs>,
 }
 
 impl Counts {
     /// Adds a run, counted once for each struck address.
     pub fn add(&mut self, run: &NoisyRun) {
-        let mut addresses: Vec<u32> = run.kept().map(|(_, address)| address).collect();
+        let mut addresses: Vec<Address> = run.kept().map(|(_, address)| address).collect();
         addresses.sort_unstable();
         addresses.dedup();
         if addresses.is_empty() {
@@ -73,7 +74,7 @@ impl Counts {
     /// Returns the counts by instruction and by variable of a program.
     pub fn of(&self, program: &Compiled) -> Fragility {
         let executable = &program.executable;
-        let instruction = |(address, runs): (&u32, &Runs)| {
+        let instruction = |(address, runs): (&Address, &Runs)| {
             let (found, token) = executable.at(*address)?;
             Some(Instruction { address: *address, op: found.op, token, runs: *runs })
         };
@@ -100,20 +101,18 @@ impl Counts {
 }
 
 /// Maps addresses of instructions to the tokens that declare the variables they read or write.
-fn declarations(program: &Compiled, addresses: impl Iterator<Item = u32>) -> BTreeMap<u32, u32> {
+fn declarations(program: &Compiled, addresses: impl Iterator<Item = Address>) -> BTreeMap<Address, u32> {
     let places = lower::places(program.view());
     let mut items: Vec<u32> = program.executable.routines().map(Routine::head).collect();
     items.sort_unstable();
-    let declaration = |address: u32| {
+    let declaration = |address: Address| {
         let (instruction, token) = program.executable.at(address)?;
-        if !matches!(instruction.op.shape(), Shape::Slot | Shape::SlotCapacity | Shape::SlotTarget) {
-            return None;
-        }
+        let slot = instruction.slot()?;
         let item = items.partition_point(|head| *head <= token);
         let begin = *items.get(item.checked_sub(1)?)? as usize;
         let end = items.get(item).map_or(places.len(), |next| *next as usize);
         // Variables of different blocks may share a slot: the last one declared before the instruction counts.
-        let is_it = |t: &usize| places.get(*t) == Some(&instruction.operand);
+        let is_it = |t: &usize| places.get(*t) == Some(&Some(slot));
         let before = (begin..end.min(token as usize + 2)).rev().find(is_it);
         before.or_else(|| (begin..end).find(is_it)).map(|t| (address, t as u32))
     };

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::Step;
 use crate::compiler::program::Instructions;
+use crate::lang::index::{Address, Index as _};
 use crate::lang::limits::CALL_DEPTH;
 use crate::lang::opcode::Op;
 
@@ -14,7 +15,7 @@ pub struct Index {
     from: Vec<u32>,
     steps: Vec<u32>,
     /// The steps by call depth, for instructions that set a variable and were executed at several depths.
-    depths: HashMap<u32, BTreeMap<u16, Vec<u32>>>,
+    depths: HashMap<Address, BTreeMap<u16, Vec<u32>>>,
     /// The steps by line, counted from 1.
     lines: Vec<Vec<u32>>,
     /// The number of steps on each line.
@@ -71,20 +72,21 @@ impl Index {
             store || matches!(op, RangeIter | RangeIterInclusive | ListIter | ForRange | ForList)
         };
         for found in Instructions::of(code).filter(|found| sets(found.op)) {
-            let own = self.of(found.at as u32);
+            let address = Address::at(found.at);
+            let own = self.of(address);
             let Some(first) = own.first().map(depth) else { continue };
             if own.iter().all(|step| depth(step) == first) {
                 continue;
             }
             let mut divided: BTreeMap<u16, Vec<u32>> = BTreeMap::new();
             own.iter().for_each(|step| divided.entry(depth(step)).or_default().push(*step));
-            self.depths.insert(found.at as u32, divided);
+            self.depths.insert(address, divided);
         }
     }
 
     /// Returns the steps of a setting instruction at a call depth. The steps of one call are exactly those of its depth
     /// between its begin and its end.
-    pub fn at_depth(&self, pc: u32, depth: u16, steps: &[Step]) -> &[u32] {
+    pub fn at_depth(&self, pc: Address, depth: u16, steps: &[Step]) -> &[u32] {
         if let Some(divided) = self.depths.get(&pc) {
             return divided.get(&depth).map_or(&[], Vec::as_slice);
         }
@@ -94,8 +96,8 @@ impl Index {
     }
 
     /// Returns the steps of the instruction at an address.
-    pub fn of(&self, pc: u32) -> &[u32] {
-        let at = pc as usize;
+    pub fn of(&self, pc: Address) -> &[u32] {
+        let at = pc.position();
         match (self.from.get(at), self.from.get(at + 1)) {
             (Some(from), Some(to)) => self.steps.get(*from as usize..*to as usize).unwrap_or_default(),
             _ => &[],
@@ -114,8 +116,8 @@ impl Index {
     }
 
     /// Returns the line of an address, counted from 1, or 0 if it has none.
-    pub fn line_of(&self, pc: u32) -> u32 {
-        self.line.get(pc as usize).copied().unwrap_or(0)
+    pub fn line_of(&self, pc: Address) -> u32 {
+        self.line.get(pc.position()).copied().unwrap_or(0)
     }
 
     /// Returns the allocated size in bytes.

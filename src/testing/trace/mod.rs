@@ -29,7 +29,7 @@ use std::sync::{Arc, OnceLock};
 use crate::compiler::program::{Compiled, Instruction, Watch};
 use crate::compiler::stage::execute::{Cycle, Record, Turn};
 use crate::host::measure::Kind;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Address, RoutineId};
 use crate::lang::limits;
 use crate::lang::opcode::Op;
 use crate::lang::trap::Trap;
@@ -207,7 +207,7 @@ impl Trace {
 
     /// Returns the next instruction at a position, and its source token.
     pub fn instruction(&self, position: u32) -> Option<(Instruction, u32)> {
-        self.compiled.executable.at(self.step(position)?.pc)
+        self.compiled.executable.at(self.step(position)?.address())
     }
 
     pub(crate) fn op(&self, position: u32) -> Op {
@@ -221,7 +221,7 @@ impl Trace {
 
     /// Returns the line of a position, counted from 1, or 0 if it has none.
     pub fn line(&self, position: u32) -> u32 {
-        self.step(position).map_or(0, |step| self.index().line_of(step.pc))
+        self.step(position).map_or(0, |step| self.index().line_of(step.address()))
     }
 
     /// Returns how often a line was reached.
@@ -240,7 +240,7 @@ impl Trace {
     }
 
     /// Returns the steps of the instruction at an address, ascending.
-    pub fn executions(&self, pc: u32) -> &[u32] {
+    pub fn executions(&self, pc: Address) -> &[u32] {
         self.index().of(pc)
     }
 

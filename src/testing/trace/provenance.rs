@@ -10,6 +10,7 @@ use super::{Setting, Trace, Variable};
 use crate::compiler::program::View;
 use crate::host::measure::numbers::grouped;
 use crate::lang::NONE;
+use crate::lang::index::{Address, Slot};
 use crate::lang::opcode::Op;
 
 /// The step that made a value.
@@ -114,11 +115,11 @@ impl Trace {
                     continue;
                 }
                 Op::LoadVar | Op::LoadList | Op::ListLenVar => {
-                    self.setter(call, instruction.operand, None, step)
+                    self.setter(call, instruction.slot()?, None, step)
                 }
                 Op::LoadIndexVar => {
                     let element = self.step(step)?.top;
-                    self.setter(call, instruction.operand, Some(element), step)
+                    self.setter(call, instruction.slot()?, Some(element), step)
                 }
                 Op::Call => {
                     let end = self.call(self.made_call(step)?)?.end;
@@ -148,9 +149,9 @@ impl Trace {
         let (instruction, _) = self.instruction(position)?;
         match instruction.op {
             Op::LoadVar | Op::LoadList | Op::ListLenVar | Op::LoadIndexVar => self.maker(call, position),
-            Op::SliceVar | Op::StoreIndex => self.setter(call, instruction.operand, None, position),
+            Op::SliceVar | Op::StoreIndex => self.setter(call, instruction.slot()?, None, position),
             Op::ForRange | Op::ForList => {
-                let variable = self.variables.at(self.call(call)?.function, instruction.operand)?;
+                let variable = self.variables.at(self.call(call)?.function, instruction.slot()?)?;
                 let step = self.latest(call, &variable.begins, position, |_| true)?;
                 Some(Source { step, operand: Some(0) })
             }
@@ -168,7 +169,7 @@ impl Trace {
     }
 
     /// Returns the step that last set a variable of a call's frame, or one of its elements, before a position.
-    fn setter(&self, call: u32, slot: u32, element: Option<u32>, before: u32) -> Option<Source> {
+    fn setter(&self, call: u32, slot: Slot, element: Option<u32>, before: u32) -> Option<Source> {
         let variable = self.variables.at(self.call(call)?.function, slot)?;
         let Setting::At(step) = self.set_element(call, variable, element, before) else { return None };
         Some(self.setting_source(variable, step))
@@ -217,10 +218,10 @@ impl Trace {
     }
 
     /// Returns the last matching step of a call before a position that executed one of these instructions.
-    fn latest(&self, call: u32, addresses: &[u32], before: u32, fits: impl Fn(u32) -> bool) -> Option<u32> {
+    fn latest(&self, call: u32, addresses: &[Address], before: u32, fits: impl Fn(u32) -> bool) -> Option<u32> {
         let own = self.call(call)?;
         let depth = self.step(own.start)?.depth;
-        let of = |address: &u32| {
+        let of = |address: &Address| {
             let steps = self.index().at_depth(*address, depth, &self.steps);
             let within = &steps[..steps.partition_point(|step| *step < before.min(own.end))];
             let begun = within.iter().rev().copied().take_while(|step| *step >= own.start);
@@ -230,10 +231,10 @@ impl Trace {
     }
 
     /// Returns the first step of a call, from a position on, that executed one of these instructions.
-    pub(super) fn earliest(&self, call: u32, addresses: &[u32], from: u32) -> Option<u32> {
+    pub(super) fn earliest(&self, call: u32, addresses: &[Address], from: u32) -> Option<u32> {
         let own = self.call(call)?;
         let depth = self.step(own.start)?.depth;
-        let of = |address: &u32| {
+        let of = |address: &Address| {
             let steps = self.index().at_depth(*address, depth, &self.steps);
             let within = &steps[steps.partition_point(|step| *step < from.max(own.start))..];
             let lasting = within.iter().copied().take_while(|step| *step < own.end);
@@ -269,7 +270,7 @@ impl Trace {
         let call = self.call_at(source.step);
         let own = self.call(call).map(|call| call.function);
         let variable = own
-            .and_then(|own| self.variables.at(own, instruction.operand))
+            .and_then(|own| self.variables.at(own, instruction.slot()?))
             .map_or("?", |variable| variable.name.as_str());
         match instruction.op {
             Op::StoreVar | Op::StoreList => format!("stored in `{variable}`"),

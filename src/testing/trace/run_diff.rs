@@ -165,7 +165,7 @@ impl RunObserver for Comparing<'_> {
 fn frames(compiled: &Compiled) -> Vec<u32> {
     let mut frames = vec![0; compiled.executable.code.word.len()];
     for routine in compiled.executable.routines() {
-        if let Some(own) = frames.get_mut(routine.extent()) {
+        if let Some(own) = frames.get_mut(routine.extent().positions()) {
             own.fill(routine.frame());
         }
     }

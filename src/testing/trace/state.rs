@@ -4,7 +4,7 @@ use super::{KEYFRAME, Setting, Source, Trace, Variable, written};
 use crate::compiler::stage::execute::Machine;
 use crate::engine::explain::Value;
 use crate::lang::NONE;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::opcode::Op;
 use crate::lang::ty::{KIND_BOOL, KIND_INT, Type};
 
@@ -54,7 +54,7 @@ pub struct Said {
 
 /// Returns the value of a variable in a frame.
 fn held(variable: &Variable, fp: usize, words: &[u32]) -> Option<Value> {
-    let at = fp + variable.slot as usize;
+    let at = fp + variable.slot.position();
     let words = match variable.ty.is_list() {
         false => words.get(at..=at)?,
         true => words.get(at + 1..)?.get(..*words.get(at)? as usize)?,
@@ -168,7 +168,7 @@ impl Trace {
         let Some((instruction, token)) = self.instruction(step) else { return Type::UNKNOWN };
         let view = self.compiled.view();
         let (op, own) = (instruction.op, view.ty(token));
-        let variable = || self.variables.at(self.call(call)?.function, instruction.operand);
+        let variable = || self.variables.at(self.call(call)?.function, instruction.slot()?);
         match op {
             Op::Call => {
                 self.compiled.executable.routine(instruction.function()).map_or(Type::INT, |r| r.result())
@@ -226,16 +226,16 @@ impl Trace {
                 self.result(call)
             }
             Op::StoreVar => {
-                let ty = self.variables.at(self.call(call)?.function, instruction.operand)?.ty;
+                let ty = self.variables.at(self.call(call)?.function, instruction.slot()?)?.ty;
                 next.map(|_| Value::from_words(ty, &[step.top]))
             }
             Op::StoreIndex => {
-                let ty = self.variables.at(self.call(call)?.function, instruction.operand)?.ty;
+                let ty = self.variables.at(self.call(call)?.function, instruction.slot()?)?.ty;
                 next.map(|_| Value::from_words(ty.element(), &[step.top]))
             }
             Op::StoreList | Op::ForRange | Op::ForList => {
                 next.filter(|_| self.takes_place(position))?;
-                let variable = self.variables.at(self.call(call)?.function, instruction.operand)?;
+                let variable = self.variables.at(self.call(call)?.function, instruction.slot()?)?;
                 held(variable, usize::from(step.fp), &self.state(position + 1).words)
             }
             Op::Call => None,

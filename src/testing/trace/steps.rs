@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use bytemuck::allocation::try_zeroed_slice_box;
 
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Address, Index, RoutineId};
 
 /// The machine's state immediately before a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -25,6 +25,13 @@ pub struct Step {
 }
 
 const _: () = assert!(size_of::<Step>() == 16);
+
+impl Step {
+    /// The address of the instruction.
+    pub fn address(&self) -> Address {
+        Address::new(self.pc)
+    }
+}
 
 /// The words of a step.
 type Words = [u32; size_of::<Step>() / size_of::<u32>()];

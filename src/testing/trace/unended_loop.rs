@@ -25,10 +25,11 @@ pub fn of(trace: &Trace) -> Option<Loop> {
     let depth = half.iter().map(|step| step.depth).min()?;
     let own = || half.iter().filter(|step| step.depth == depth);
     let jumps = own().zip(own().skip(1)).filter(|(before, then)| then.pc <= before.pc);
-    let (from, to) = jumps.map(|(before, then)| (before.pc, then.pc)).min_by_key(|(_, to)| *to)?;
+    let (from, to) =
+        jumps.map(|(before, then)| (before.address(), then.address())).min_by_key(|(_, to)| *to)?;
     let turns = trace.executions(from).iter().filter(|step| {
         let next = trace.step(**step + 1);
-        next.is_some_and(|next| next.pc == to && next.depth == depth)
+        next.is_some_and(|next| next.address() == to && next.depth == depth)
     });
     let (first, count) = turns.fold((None, 0), |(first, count), step| (first.or(Some(*step)), count + 1));
     let first = first?;

@@ -2,8 +2,7 @@
 
 use crate::compiler::program::{Compiled, Instructions};
 use crate::compiler::stage::lower;
-use crate::lang::NONE;
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Address, Index, RoutineId, Slot};
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
@@ -16,13 +15,13 @@ pub struct Variable {
     pub name: String,
     pub ty: Type,
     /// The first word in the frame.
-    pub slot: u32,
+    pub slot: Slot,
     /// The index among the parameters or binders, if it is one of them.
     pub parameter: Option<u32>,
     /// The addresses of the instructions that set the variable or a part of it.
-    pub setters: Vec<u32>,
+    pub setters: Vec<Address>,
     /// For a loop variable, the addresses of the instructions that begin the loop.
-    pub begins: Vec<u32>,
+    pub begins: Vec<Address>,
 }
 
 /// The time at which a variable got its value.
@@ -47,7 +46,7 @@ impl Variables {
         let mut all: Vec<Vec<Variable>> = Vec::new();
         for routine in executable.routines() {
             let declared = view.extent(routine.head()).filter_map(|token| {
-                let slot = *places.get(token as usize).filter(|slot| **slot != NONE)?;
+                let slot = (*places.get(token as usize)?)?;
                 let parameter = matches!(view.role(token), Role::Param | Role::Binder).then_some(());
                 Some(Variable {
                     token,
@@ -65,8 +64,9 @@ impl Variables {
             (0..).zip(parameters).for_each(|(number, parameter)| *parameter = number);
             let base = routine.address();
             for instruction in Instructions::of(routine.words()) {
-                let Ok(at) = variables.binary_search_by_key(&instruction.operand, |v| v.slot) else { continue };
-                let address = base + instruction.at as u32;
+                let Some(slot) = instruction.slot() else { continue };
+                let Ok(at) = variables.binary_search_by_key(&slot, |v| v.slot) else { continue };
+                let address = base.plus(instruction.at as u32);
                 match instruction.op {
                     Op::StoreVar | Op::StoreList | Op::StoreIndex | Op::ForRange | Op::ForList => {
                         variables[at].setters.push(address);
@@ -88,7 +88,7 @@ impl Variables {
     }
 
     /// Returns the variable of a routine that begins at a slot.
-    pub fn at(&self, routine: RoutineId, slot: u32) -> Option<&Variable> {
+    pub fn at(&self, routine: RoutineId, slot: Slot) -> Option<&Variable> {
         let of = self.of(routine);
         of.binary_search_by_key(&slot, |variable| variable.slot).ok().map(|at| &of[at])
     }

@@ -2,6 +2,7 @@
 
 use super::{Setting, Source, Trace, Variable};
 use crate::compiler::stage::execute;
+use crate::lang::index::{Address, Index};
 use crate::lang::opcode::Op;
 use crate::lang::trap::Trap;
 
@@ -131,21 +132,21 @@ impl Trace {
     /// Returns how many times the instruction at a position was executed before.
     pub fn count(&self, position: u32) -> u32 {
         let Some(step) = self.step(position) else { return 0 };
-        self.executions(step.pc).partition_point(|at| *at < position) as u32
+        self.executions(step.address()).partition_point(|at| *at < position) as u32
     }
 
     /// Returns the position at which an instruction of a token was executed after `count` earlier executions, or its
     /// last one. If the token has several instructions, those with operation `op` are preferred.
     pub fn find(&self, token: u32, op: Op, count: u32) -> Option<u32> {
         let code = &self.compiled.executable.code;
-        let of_token = |address: &u32| {
-            let same_op = code.word.get(*address as usize).is_some_and(|word| word & 0xff == op as u32);
-            let steps = self.executions(*address);
+        let of_token = |address: Address| {
+            let same_op = code.word.get(address.position()).is_some_and(|word| word & 0xff == op as u32);
+            let steps = self.executions(address);
             let step = *steps.get(count as usize).or(steps.last())?;
             Some((!same_op, step))
         };
-        let addresses = (0..code.token.len() as u32).filter(|at| code.token[*at as usize] == token);
-        addresses.filter_map(|address| of_token(&address)).min().map(|(_, step)| step)
+        let addresses = (0..code.token.len()).filter(|at| code.token[*at] == token).map(Address::at);
+        addresses.filter_map(of_token).min().map(|(_, step)| step)
     }
 
     /// Returns whether a variable was set by the step before this position.

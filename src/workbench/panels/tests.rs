@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::engine::EntryResult;
 use crate::host::measure::numbers::{grouped, plural};
-use crate::lang::NONE;
+use crate::lang::index::Index;
 use crate::lang::verdict::Outcome;
 use crate::workbench::marks;
 use crate::workbench::panels::{self, List, Panel, repairs};
@@ -39,7 +39,7 @@ fn rows(state: &State) -> Vec<Row> {
         if state.hides_outcome(entry) {
             continue;
         }
-        if matches!(result.outcome, Outcome::Trap(_)) && result.trap_address != NONE {
+        if matches!(result.outcome, Outcome::Trap(_)) && result.trap_address.is_some() {
             rows.push(Row::Trap(entry));
         }
         if result.discards_many() {
@@ -78,8 +78,8 @@ impl List for Tests {
         let shown = state.shown()?;
         match *rows(state).get(row)? {
             Row::Trap(entry) => {
-                let address = state.results.entries().get(entry)?.trap_address;
-                shown.compiled.executable.code.token.get(address as usize).copied()
+                let address = state.results.entries().get(entry)?.trap_address?;
+                shown.compiled.executable.code.token.get(address.position()).copied()
             }
             Row::Entry(entry) | Row::Sides(entry) | Row::Counterexample(entry) => item(shown, entry),
             Row::Condition(entry) => shown.compiled.view().child(item(shown, entry)?, 2),
@@ -145,7 +145,7 @@ impl List for Tests {
             Row::Repair => repairs::best(state, width, theme).unwrap_or_default(),
             Row::Trap(entry) => {
                 let place = state.results.entries().get(entry).and_then(|r| {
-                    let token = shown.compiled.executable.code.token.get(r.trap_address as usize)?;
+                    let token = shown.compiled.executable.code.token.get(r.trap_address?.position())?;
                     Some(shown.place(shown.span(*token)?.start as u32))
                 });
                 let (line, column) = place.unwrap_or((0, 0));

@@ -1,5 +1,6 @@
 //! Rows of the Run panel.
 
+use crate::lang::index::Slot;
 use crate::testing::trace::Source;
 use crate::workbench::text::visible;
 use crate::workbench::theme::Look;
@@ -16,7 +17,7 @@ pub enum Key {
     /// A caller's operand: the number of calls outward, then the index from the top.
     Waiting(u32, u32),
     /// A variable: the number of calls outward, then its slot.
-    Variable(u32, u32),
+    Variable(u32, Slot),
     Call(u32),
     /// A row of a comparison: the step's offset from the divergence.
     Beside(i64),
@@ -36,7 +37,7 @@ pub struct Row {
     /// The step that made the row's value.
     pub source: Option<Source>,
     /// The row's variable: its call, and its place in the frame.
-    pub variable: Option<(u32, u32)>,
+    pub variable: Option<(u32, Slot)>,
 }
 
 impl Row {

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use super::row::{Key, Row};
 use super::{RunView, beside, calls};
-use crate::compiler::program::Instructions;
+use crate::compiler::program::{Instruction, Instructions};
 use crate::engine::explain::Value;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::host::measure::share::percent;
+use crate::lang::index::{Address, Index};
 use crate::lang::trap::Trap;
 use crate::report::listing;
 use crate::testing::trace::{Frame, Operand, Setting, Source, Trace, Variable, written};
@@ -216,12 +217,13 @@ fn code_rows(trace: &Arc<Trace>, position: u32, rows: &mut Vec<Row>) {
     let routine = call.and_then(|call| trace.compiled.executable.routine(call.function));
     let Some(routine) = routine else { return };
     let base = routine.address();
-    let addresses: Vec<u32> = Instructions::of(routine.words()).map(|found| base + found.at as u32).collect();
+    let of = |found: Instruction| base.plus(found.at as u32);
+    let addresses: Vec<Address> = Instructions::of(routine.words()).map(of).collect();
     let ops = Instructions::of(routine.words()).map(|found| found.op.name().len()).fold(OPS, usize::max);
-    let here = addresses.partition_point(|at| *at < step.pc);
+    let here = addresses.partition_point(|at| *at < step.address());
     // Show the same number of rows at the ends of a routine, so that the rows below stay in place.
     let from = here.saturating_sub(AROUND).min(addresses.len().saturating_sub(2 * AROUND + 1));
-    let shown: Vec<u32> = addresses.iter().copied().skip(from).take(2 * AROUND + 1).collect();
+    let shown: Vec<Address> = addresses.iter().copied().skip(from).take(2 * AROUND + 1).collect();
     for (number, line) in (from..).zip(listing::at(&trace.compiled, &shown)) {
         let offset = number as isize - here as isize;
         let look = if offset == 0 { Look::CurrentNumber } else { Look::Dim };
@@ -236,7 +238,7 @@ fn code_rows(trace: &Arc<Trace>, position: u32, rows: &mut Vec<Row>) {
             ],
         );
         row.token = Some(line.token);
-        let next = trace.executions(line.at);
+        let next = trace.executions(Address::new(line.at));
         row.leads = next.get(next.partition_point(|step| *step <= position)).or(next.first()).copied();
         rows.push(row);
     }

@@ -75,7 +75,7 @@ impl Subject {
     }
 
     fn code(&self, words: &[u16]) -> Vec<u32> {
-        let origin = self.compiled.executable.code.word.len() as u32;
+        let origin = self.compiled.executable.end();
         assemble(&self.source.tables, words, origin).expect("code")
     }
 

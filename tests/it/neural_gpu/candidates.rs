@@ -153,7 +153,7 @@ fn candidates_are_assembled_and_judged() {
                     assert!(candidate.code.is_empty() && !is_valid(&source.tables, &candidate.words));
                     continue;
                 }
-                let origin = compiled.executable.code.word.len() as u32;
+                let origin = compiled.executable.end();
                 assert_eq!(assemble(&source.tables, &candidate.words, origin).as_ref(), Ok(&candidate.code));
                 let found = (candidate.status, candidate.differing, candidate.passed, candidate.steps);
                 assert_eq!(found, judged(&compiled, function, candidate), "{:?}\n{text}", candidate.words);

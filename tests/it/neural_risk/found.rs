@@ -35,8 +35,7 @@ fn targets_of_self_play_do_what_their_functions_do() {
         let compiled = engine.base(&text, &|| false).unwrap().compiled;
         let program = compiled.program();
         let source = source::read(&program, function).unwrap();
-        let code =
-            assembler::assemble(&source.tables, &words, program.executable.code.word.len() as u32).unwrap();
+        let code = assembler::assemble(&source.tables, &words, program.executable.end()).unwrap();
         let decision = Decider::new(&compiled, function).decide(&code, &|| false).unwrap();
         let apart = Named::of(&text).told_apart(&compiled, function, &code, (1, scaled(20_000)));
         if decision.differs.is_some() || apart.is_some() {

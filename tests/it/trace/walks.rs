@@ -7,6 +7,7 @@ use crate::common::{programs, typed};
 use myriad::compiler::stage::execute::Machine;
 use myriad::engine::explain::Value;
 use myriad::lang::NONE;
+use myriad::lang::index::Index;
 use myriad::testing::trace::{Setting, Trace};
 
 /// Total number of commands.
@@ -107,7 +108,7 @@ fn check(trace: &Trace, memory: &[u32], at: u32) {
         let routine = trace.compiled.executable.routine(function).unwrap();
         assert_eq!(top, fp + routine.frame() as usize, "step {at}: operands of {function}");
         for (variable, value, setting) in &frame.variables {
-            let place = fp + variable.slot as usize;
+            let place = fp + variable.slot.position();
             match (setting, value) {
                 (Setting::Never, value) => assert!(value.is_none()),
                 (_, Some(value)) => {

@@ -55,7 +55,7 @@ pub fn compilation(state: &State) -> Compilation {
     let mut other = own.clone();
     let at = other.iter().position(add).expect("a sum");
     other[at] = myriad::network::vocabulary::plain(myriad::lang::opcode::Op::Or).expect("a word");
-    let origin = compiled.executable.code.word.len() as u32;
+    let origin = compiled.executable.end();
     let candidate = |number, samples, words: &[u16], status| Candidate {
         number,
         samples,

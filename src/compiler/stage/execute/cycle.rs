@@ -4,8 +4,8 @@
 use super::{Called, Domain, Machine, Now, Record, RunObserver, Start};
 use crate::compiler::program::Executable;
 use crate::lang::index::RoutineId;
+use crate::lang::limits;
 use crate::lang::trap::Trap;
-use crate::lang::{NONE, limits};
 
 /// Numbers of steps in which to look for a repeated state. Nearly all cycles are short, so a short search is
 /// tried first.
@@ -25,7 +25,7 @@ pub fn run_with_cycle_check(
         let mut cycle = Cycle::default();
         machine.run_before(program, Start { routine, fuel, depth: 0, origin: 0 }, &mut cycle);
         if cycle.turn().is_some() {
-            return Record { trap: Trap::StepLimit, value: 0, steps: limits::STEPS, address: NONE };
+            return Record { trap: Trap::StepLimit, value: 0, steps: limits::STEPS, address: None };
         }
     }
     domain.write(input, machine.frame());

@@ -92,7 +92,7 @@ pub fn entry(
     fuel: u32,
     watch: &dyn Watch,
 ) -> Tally {
-    let nothing = Record { trap: Trap::None, value: 1, steps: 0, address: NONE };
+    let nothing = Record { trap: Trap::None, value: 1, steps: 0, address: None };
     let mut tally =
         Tally { last: nothing, failing_input: NONE, inputs: 0, discarded: 0, steps: 0, costliest: 0 };
     for input in 0..domain.inputs() {

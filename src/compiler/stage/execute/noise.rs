@@ -8,7 +8,7 @@ use super::{Domain, holds, mix};
 use crate::compiler::program::Executable;
 use crate::lang::NONE;
 use crate::lang::fault::Fault;
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Address, Index, RoutineId};
 use crate::lang::trap::Trap;
 
 /// Parameters of the noise.
@@ -37,7 +37,7 @@ pub struct NoisyRun {
     pub end: NoisyEnd,
     pub steps: u32,
     /// Address of the instruction that trapped, or `NONE`.
-    pub address: u32,
+    pub address: Option<Address>,
     /// Number of faults that struck.
     pub faults: u32,
     /// For each of the first [`KEPT`] faults, the address of the instruction, and the kind of fault from bit
@@ -59,12 +59,12 @@ pub enum NoisyEnd {
 
 impl NoisyRun {
     pub const NOT_RUN: NoisyRun =
-        NoisyRun { end: NoisyEnd::NotRun, steps: 0, address: NONE, faults: 0, struck: [NONE; KEPT] };
+        NoisyRun { end: NoisyEnd::NotRun, steps: 0, address: None, faults: 0, struck: [NONE; KEPT] };
 
     /// The recorded faults: kind, and address of the instruction.
-    pub fn kept(&self) -> impl Iterator<Item = (Fault, u32)> + '_ {
+    pub fn kept(&self) -> impl Iterator<Item = (Fault, Address)> + '_ {
         let faults = self.struck.iter().take_while(|word| **word != NONE);
-        faults.filter_map(|word| Some((Fault::from_u32(word >> 24)?, word & 0xff_ffff)))
+        faults.filter_map(|word| Some((Fault::from_u32(word >> 24)?, Address::new(word & 0xff_ffff))))
     }
 }
 

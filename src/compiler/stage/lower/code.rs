@@ -7,6 +7,7 @@ use super::blocks::target_mut;
 use super::{Scratch, text};
 use crate::compiler::program::{Ir, STMT_INDEX, View};
 use crate::lang::NONE;
+use crate::lang::index::{Index, Slot};
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::token::{NAME_LEN, STR_CODES, STR_REPLACED, TokenKind, replacement_code};
@@ -97,18 +98,23 @@ impl Writer<'_> {
 
     /// Writes the instruction that starts the next iteration of a `for` loop, with a token as target, to be
     /// patched.
-    fn emit_loop_step(&mut self, op: Op, slot: u32, to: u32, token: u32) {
+    fn emit_loop_step(&mut self, op: Op, slot: Slot, to: u32, token: u32) {
         self.scratch.patches.push(self.next());
-        self.action(op, slot, to, token);
+        self.action(op, slot.number(), to, token);
     }
 
     fn kind(&self, token: u32) -> TokenKind {
         TokenKind::from_u32(self.input.tokens.kind[token as usize]).unwrap_or(TokenKind::Error)
     }
 
-    /// Offset in the frame of the variable that `var` refers to.
-    fn slot(&self, var: u32) -> u32 {
-        self.scratch.place[self.declaration(var) as usize]
+    /// Slot of the variable that `var` refers to.
+    fn slot(&self, var: u32) -> Slot {
+        self.place(self.declaration(var))
+    }
+
+    /// Slot of the variable declared at `name`.
+    fn place(&self, name: u32) -> Slot {
+        Slot::new(self.scratch.place[name as usize])
     }
 
     fn declaration(&self, var: u32) -> u32 {
@@ -217,7 +223,7 @@ impl Writer<'_> {
         } else {
             Op::LoadVar
         };
-        self.value(op, self.slot(token), token);
+        self.value(op, self.slot(token).number(), token);
     }
 
     fn is_builtin(&self, call: u32, name: u32) -> bool {
@@ -237,14 +243,14 @@ impl Writer<'_> {
                 (Some(assign), Some(list)) => {
                     if self.kind(assign) != TokenKind::Equal {
                         self.value_of(0, Op::Dup, 0, 0, node);
-                        self.value(Op::LoadIndexVar, self.slot(list), node);
+                        self.value(Op::LoadIndexVar, self.slot(list).number(), node);
                     }
                 }
-                (None, Some(list)) => self.value(Op::LoadIndexVar, self.slot(list), node),
+                (None, Some(list)) => self.value(Op::LoadIndexVar, self.slot(list).number(), node),
                 _ => self.value(Op::LoadIndex, 0, node),
             },
             Some(Role::Slice) => match self.variable_child(node) {
-                Some(list) => self.value(Op::SliceVar, self.slot(list), node),
+                Some(list) => self.value(Op::SliceVar, self.slot(list).number(), node),
                 None => self.value(Op::Slice, 0, node),
             },
             Some(Role::List) => {
@@ -280,7 +286,9 @@ impl Writer<'_> {
         }
         let name = self.input.tokens.value[at];
         match (Op::from_builtin(name), self.variable_child(node)) {
-            (Some(_), Some(list)) if name == NAME_LEN => self.value(Op::ListLenVar, self.slot(list), node),
+            (Some(_), Some(list)) if name == NAME_LEN => {
+                self.value(Op::ListLenVar, self.slot(list).number(), node)
+            }
             (Some(op), _) => self.value(op, 0, node),
             (None, _) => {
                 let function = self.scratch.place[self.callee_name(node) as usize];
@@ -349,7 +357,7 @@ impl Writer<'_> {
 
     /// Pops a value into the variable declared at `name`.
     fn store(&mut self, name: u32, node: u32) {
-        let slot = self.scratch.place[name as usize];
+        let slot = self.place(name).number();
         let ty = self.input.ty(name);
         match ty.is_list() {
             true => self.action(Op::StoreList, slot, ty.capacity(), node),
@@ -365,23 +373,23 @@ impl Writer<'_> {
             self.value(operator(kind, is_list), 0, node);
         }
         match indexed {
-            Some(list) => self.action(Op::StoreIndex, self.slot(list), 0, node),
+            Some(list) => self.action(Op::StoreIndex, self.slot(list).number(), 0, node),
             None => self.store(self.declaration(target), node),
         }
     }
 
     fn begin_for(&mut self, node: u32) {
-        let slot = self.scratch.place[self.child(node, 0) as usize];
+        let slot = self.place(self.child(node, 0));
         let first = self.child(node, 1);
         let end = self.input.tree.hi[self.loop_block(node) as usize];
         if self.child(node, 2) == NONE {
-            self.action(Op::ListIter, slot, self.input.ty(first).capacity(), node);
+            self.action(Op::ListIter, slot.number(), self.input.ty(first).capacity(), node);
             self.emit_loop_step(Op::ForList, slot, end, node);
         } else {
             let dots = self.input.tree.hi[first as usize];
             let inclusive = self.kind(dots) == TokenKind::DotDotEqual;
             let op = if inclusive { Op::RangeIterInclusive } else { Op::RangeIter };
-            self.action(op, slot, 0, node);
+            self.action(op, slot.number(), 0, node);
             self.emit_loop_step(Op::ForRange, slot, end, node);
         }
     }

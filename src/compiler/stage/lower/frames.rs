@@ -4,6 +4,7 @@
 use super::Scratch;
 use crate::compiler::program::{Binders, Routines, View};
 use crate::lang::NONE;
+use crate::lang::index::{Index, Slot};
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
 
@@ -33,7 +34,7 @@ pub fn lay_out(input: View, functions: &mut Routines, binders: &mut Binders, scr
             Role::Param => {
                 let ty = input.ty(token);
                 add_parameter(rows, ty.capacity());
-                place[token as usize] = allocate(rows, ty.words());
+                place[token as usize] = allocate(rows, ty.words()).number();
             }
             Role::Binder => {
                 let constant_or = |slot, other| match nodes.child(token, slot) {
@@ -42,15 +43,15 @@ pub fn lay_out(input: View, functions: &mut Routines, binders: &mut Binders, scr
                 };
                 let ty = input.ty(token);
                 add_parameter(rows, ty.capacity());
-                place[token as usize] = allocate(rows, ty.words());
+                place[token as usize] = allocate(rows, ty.words()).number();
                 let row = [constant_or(0, 0), constant_or(1, 0), constant_or(2, NONE), token];
                 add_binder(binders, row);
             }
-            Role::LetName => place[token as usize] = allocate(rows, input.ty(token).words()),
+            Role::LetName => place[token as usize] = allocate(rows, input.ty(token).words()).number(),
             Role::LoopVar => {
                 let list = nodes.child(input.tree.parent[token as usize], 1);
                 let capacity = if list == NONE { 0 } else { input.ty(list).capacity() };
-                place[token as usize] = allocate(rows, 3 + capacity);
+                place[token as usize] = allocate(rows, 3 + capacity).number();
             }
             _ => {}
         }
@@ -94,10 +95,10 @@ fn add_parameter(rows: &mut Routines, capacity: u32) {
     }
 }
 
-/// Allocates `words` in the frame of the last routine. Returns their offset.
-fn allocate(rows: &mut Routines, words: u32) -> u32 {
-    let Some(frame) = rows.frame.last_mut() else { return 0 };
-    let place = *frame;
+/// Allocates `words` in the frame of the last routine.
+fn allocate(rows: &mut Routines, words: u32) -> Slot {
+    let Some(frame) = rows.frame.last_mut() else { return Slot::default() };
+    let place = Slot::new(*frame);
     *frame += words;
     place
 }

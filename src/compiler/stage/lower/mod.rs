@@ -16,7 +16,7 @@ pub use blocks::{ends_block, falls_through, number_blocks, target, target_mut};
 pub use text::codes as string_codes;
 
 use crate::compiler::program::{Binders, Facts, Ir, Routines, View};
-use crate::lang::NONE;
+use crate::lang::index::{Index, Slot};
 use crate::lang::role::Role;
 
 /// Scratch memory, kept between programs.
@@ -64,17 +64,14 @@ pub fn run(input: View, out: Output, facts: &mut Facts, scratch: &mut Scratch) {
     number_blocks(out.ir, &out.routines.ir, &mut scratch.leaders);
 }
 
-/// Returns the offset in its frame of each variable, by declaring token; `NONE` for all other tokens.
-pub fn places(input: View) -> Vec<u32> {
+/// Returns the slot of each variable, by declaring token.
+pub fn places(input: View) -> Vec<Option<Slot>> {
     let (mut scratch, mut routines, mut binders) =
         (Scratch::default(), Routines::default(), Binders::default());
     scratch.nodes.build(input);
     frames::lay_out(input, &mut routines, &mut binders, &mut scratch);
     let variables = [Role::Param, Role::Binder, Role::LetName, Role::LoopVar];
-    for (token, place) in scratch.place.iter_mut().enumerate() {
-        if !variables.iter().any(|&role| input.is(token as u32, role)) {
-            *place = NONE;
-        }
-    }
-    scratch.place
+    let declares = |token: u32| variables.iter().any(|&role| input.is(token, role));
+    let slot = |(token, place): (u32, &u32)| declares(token).then(|| Slot::new(*place));
+    (0..).zip(&scratch.place).map(slot).collect()
 }

@@ -13,7 +13,7 @@ use std::ops::Range;
 use crate::compiler::program::{Compiled, Executable, Routine, Tokens};
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::mutate::{self, Edit};
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Address, Index, RoutineId};
 use crate::lang::limits;
 use crate::lang::opcode::{Op, Shape};
 use part::Part;
@@ -164,7 +164,7 @@ impl Splice {
             return false;
         };
         (out.function, out.frame) = (function, *frame);
-        cut(&compiler.back.executable.code.word, *address, &mut out.words);
+        cut(&compiler.back.executable.code.word, Address::new(*address), &mut out.words);
         // Function numbers of the part become those of the base.
         let words = &mut out.words;
         for_each_instruction(&compiler.back.executable.code.word[*address as usize..], |at, op| {
@@ -183,7 +183,7 @@ impl Splice {
     /// The unchanged code of a function.
     pub fn own(&self, base: &Compiled, function: RoutineId) -> Segment {
         let (words, mut own) = (&self.parts[function.position()].0.words, Vec::new());
-        cut(&base.executable.code.word[..words.end], words.start as u32, &mut own);
+        cut(&base.executable.code.word[..words.end], Address::at(words.start), &mut own);
         Segment { function, words: own, frame: base.executable.routines.frame[function.position()] }
     }
 
@@ -234,19 +234,20 @@ impl Splice {
 /// Returns the code of a routine, with addresses relative to its beginning.
 pub fn code(routine: Routine) -> Vec<u32> {
     let (extent, mut words) = (routine.extent(), Vec::new());
-    if let Some(program) = routine.program().get(..extent.end) {
-        cut(program, extent.start as u32, &mut words);
+    if let Some(program) = routine.program().get(..extent.end().position()) {
+        cut(program, extent.start(), &mut words);
     }
     words
 }
 
 /// Copies the words of a program from `address` on, with addresses relative to `address`.
-fn cut(program: &[u32], address: u32, out: &mut Vec<u32>) {
+fn cut(program: &[u32], address: Address, out: &mut Vec<u32>) {
     out.clear();
-    out.extend_from_slice(&program[address as usize..]);
-    for_each_instruction(&program[address as usize..], |at, op| match op.shape() {
-        Shape::Target => out[at] = moved(out[at], 0u32.wrapping_sub(address)),
-        Shape::SlotTarget => out[at + 1] = out[at + 1].wrapping_sub(address),
+    let (words, by) = (&program[address.position()..], 0u32.wrapping_sub(address.number()));
+    out.extend_from_slice(words);
+    for_each_instruction(words, |at, op| match op.shape() {
+        Shape::Target => out[at] = moved(out[at], by),
+        Shape::SlotTarget => out[at + 1] = out[at + 1].wrapping_add(by),
         _ => {}
     });
 }

@@ -13,7 +13,7 @@ use super::part::{BODY, constants, header};
 use super::{Segment, cut, for_each_instruction};
 use crate::compiler::program::{Compiled, Facts, Tokens};
 use crate::compiler::stage::{Compiler, lex};
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Address, Index, RoutineId};
 use crate::lang::limits;
 use crate::lang::opcode::{self, Shape};
 use crate::lang::token::{FIRST_NAME, TokenKind};
@@ -121,7 +121,7 @@ impl Rewriter {
         (out.function, out.frame) = (function, *frame);
         called.push(function);
         let code = &compiler.back.executable.code.word;
-        cut(code, *address, &mut out.words);
+        cut(code, Address::new(*address), &mut out.words);
         // Function numbers of the part become those of the base.
         let words = &mut out.words;
         for_each_instruction(&code[*address as usize..], |at, op| {

@@ -59,13 +59,13 @@ fn changed(compiled: &Compiled, function: RoutineId, change: impl Fn(&mut Vec<u1
     let source = read(compiled, function);
     let mut words = own_words(compiled, &source);
     change(&mut words);
-    assemble(&source.tables, &words, compiled.executable.code.word.len() as u32).unwrap()
+    assemble(&source.tables, &words, compiled.executable.end()).unwrap()
 }
 
 fn verdict(engine: &CpuEngine, function: RoutineId, words: &[u16]) -> Candidate {
     let base = engine.base.as_ref().unwrap();
     let source = read(&base.compiled, function);
-    let mut collector = Collector::new(&source.tables, base.compiled.executable.code.word.len());
+    let mut collector = Collector::new(&source.tables, base.compiled.executable.end());
     collector.add(Ended { prompt: 0, words, numbers: &[3, 5], log_p: -1.0, whole: words.last() == Some(&EOS) });
     let oracles = affected(base, function);
     let verdicts = verdicts(&engine.pool, base, function, &oracles, collector.unjudged(), &|| false);
@@ -205,7 +205,7 @@ fn what_random_weights_write_runs() {
                 let valid = candidate.words.last() == Some(&EOS);
                 assert_eq!(valid, candidate.status != Status::Invalid);
                 if valid {
-                    let origin = compiled.executable.code.word.len() as u32;
+                    let origin = compiled.executable.end();
                     assert_eq!(assemble(&source.tables, &candidate.words, origin).unwrap(), candidate.code);
                     assert!(candidate.log_p <= 0.0 && candidate.log_p.is_finite());
                     codes.push(&candidate.code);

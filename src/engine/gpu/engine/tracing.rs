@@ -33,7 +33,7 @@ impl StepTracing for GpuEngine {
         };
         let (address, frame) = (routine.address(), routine.frame());
         if frame > limits::STACK_WORDS {
-            return Ok(Record { trap: Trap::OutOfMemory, value: 0, steps: 0, address });
+            return Ok(Record { trap: Trap::OutOfMemory, value: 0, steps: 0, address: Some(address) });
         }
         let params = ExecuteParams { epoch, ..self.runs.params(&base.arena) };
         step_recorder.run(&self.gpu, (&base.arena, params), (address, frame), run, watch, sink)

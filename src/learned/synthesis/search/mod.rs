@@ -93,7 +93,7 @@ pub struct Subject<'a> {
 pub fn own_code(program: &Program, source: &Source) -> Option<Vec<u32>> {
     let function = source.function()?;
     let words = target::write(program, function, &source.tables).ok()?;
-    assembler::assemble(&source.tables, &words, program.executable.code.word.len() as u32).ok()
+    assembler::assemble(&source.tables, &words, program.executable.end()).ok()
 }
 
 /// A candidate with its results.

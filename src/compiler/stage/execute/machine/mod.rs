@@ -13,8 +13,7 @@ mod steps;
 mod witness;
 
 use crate::compiler::program::Executable;
-use crate::lang::NONE;
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Address, Index, RoutineId};
 use crate::lang::limits::{CALL_DEPTH, PARAMS, STACK_WORDS};
 use crate::lang::trap::Trap;
 pub use faults::Faults;
@@ -39,8 +38,8 @@ pub struct Record {
     pub value: u32,
     /// Instructions executed, including a trapping one.
     pub steps: u32,
-    /// Address of the instruction that trapped, or `NONE`.
-    pub address: u32,
+    /// Address of the instruction that trapped.
+    pub address: Option<Address>,
 }
 
 /// The start of a run.
@@ -210,7 +209,7 @@ impl Machine {
         let space = &mut Space { code: &program.code.word, callees, memory, calls };
         let (end, sp) = steps(space, from, &mut left, &mut NoFaults, &mut Nobody);
         self.sp = sp;
-        let address = if end.trap == Trap::None { NONE } else { end.address as u32 };
+        let address = (end.trap != Trap::None).then(|| Address::at(end.address));
         Record { trap: end.trap, value: end.value, steps: fuel - left, address }
     }
 
@@ -257,10 +256,15 @@ impl Machine {
         witness: &mut W,
     ) -> Record {
         let Some(callee) = self.callees.get(start.routine.position()).copied() else {
-            return Record { trap: Trap::None, value: 0, steps: 0, address: NONE };
+            return Record { trap: Trap::None, value: 0, steps: 0, address: None };
         };
         if start.origin.saturating_add(callee.frame) > STACK_WORDS {
-            return Record { trap: Trap::OutOfMemory, value: 0, steps: 0, address: callee.address };
+            return Record {
+                trap: Trap::OutOfMemory,
+                value: 0,
+                steps: 0,
+                address: Some(Address::new(callee.address)),
+            };
         }
         let mut left = start.fuel;
         let (fp, depth) = (start.origin as usize, start.depth as usize);
@@ -278,7 +282,7 @@ impl Machine {
             false => forms.run(space, readings, start.routine, from, &mut left, witness),
         };
         self.sp = sp;
-        let address = if end.trap == Trap::None { NONE } else { end.address as u32 };
+        let address = (end.trap != Trap::None).then(|| Address::at(end.address));
         Record { trap: end.trap, value: end.value, steps: start.fuel - left, address }
     }
 }

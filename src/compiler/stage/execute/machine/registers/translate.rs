@@ -7,7 +7,7 @@ use super::{
 use crate::compiler::program::Executable;
 use crate::compiler::stage::execute::machine::Callee;
 use crate::lang::NONE;
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Address, Index, RoutineId};
 use crate::lang::limits::{CAPACITY, PARAMS, STACK_WORDS};
 use crate::lang::opcode::number::*;
 use crate::lang::opcode::{Class, Op, Shape};
@@ -147,7 +147,13 @@ fn only_read(callee: &Callee, words: &[u32]) -> u16 {
 
 impl Translator<'_> {
     /// Translates the routine. Returns `None` if the code is not as a compiler emits it.
-    fn routine(&mut self, words: &[u32], address: u32, program: &Executable, callees: &[Callee]) -> Option<()> {
+    fn routine(
+        &mut self,
+        words: &[u32],
+        address: Address,
+        program: &Executable,
+        callees: &[Callee],
+    ) -> Option<()> {
         // A routine whose frame exceeds memory never runs.
         if self.frame > STACK_WORDS {
             return None;
@@ -172,7 +178,7 @@ impl Translator<'_> {
                 return None;
             }
             self.count += 1;
-            let target = |address_of: u32| address_of.wrapping_sub(address);
+            let target = |address_of: u32| address_of.wrapping_sub(address.number());
             match op.shape() {
                 Shape::Target => self.jump(op, target(word >> 8))?,
                 Shape::SlotTarget => self.round(op, word >> 8, target(second))?,
@@ -222,7 +228,7 @@ impl Translator<'_> {
     }
 
     /// Finds the beginnings of blocks.
-    fn mark(&mut self, words: &[u32], address: u32) -> Option<()> {
+    fn mark(&mut self, words: &[u32], address: Address) -> Option<()> {
         let Scratch { marks, jumps, .. } = &mut *self.scratch;
         jumps.clear();
         marks.clear();
@@ -237,7 +243,7 @@ impl Translator<'_> {
                 _ => None,
             };
             if let Some(target) = target {
-                marks.get_mut(target.wrapping_sub(address) as usize)?.leads = true;
+                marks.get_mut(target.wrapping_sub(address.number()) as usize)?.leads = true;
             }
             at += op.shape().words() as usize;
             if matches!(
