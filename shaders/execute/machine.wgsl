@@ -146,7 +146,7 @@ fn run_quick() {
         cost++;
         let variable = plain_length(held, elsewhere);
         let elements = select(slot + 1u, referred(held), elsewhere);
-        // An element, or the word that becomes the second from the top.
+        // The word there is an element, or the word that becomes the second from the top.
         let indexed = op == OP_LOAD_INDEX_VAR;
         let popped = sp - select(3u, 4u, op == OP_STORE_INDEX);
         let word_there = at(select(popped, elements + tos, indexed));

@@ -185,7 +185,7 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
 fn unmeasured(source: &Source, settings: &Settings, limit: &Limit) -> FileReport {
     let mut report = FileReport::new(source, &[]);
     if let Some(partial) = limit.reached() {
-        report.is_partial(source, partial, "its tests did not end without noise");
+        report.is_partial(source, partial, "even without noise, its tests did not end in time");
     }
     report.tell(Document::new(settings), None);
     report

@@ -26,7 +26,7 @@ impl Progress {
         Progress { what, wanted: io::stderr().is_terminal(), last: Instant::now(), shown: false }
     }
 
-    /// Shows a description of the current work, if nothing is counted.
+    /// Shows a description of work without a count.
     pub fn say(&mut self, what: &str) {
         if self.wanted {
             progress_line::paint(what);

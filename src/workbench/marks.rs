@@ -28,9 +28,9 @@ pub static FEW: Mark = mark(
     "1–9",
     "",
     Look::Warning,
-    "this many single changes on the line survive: no test notices them; pairs are not counted here",
+    "this many first-order mutants on the line survive: no test notices them; second-order mutants are not counted here",
 );
-pub static MANY: Mark = mark("+", "", Look::Warning, "ten or more single changes on the line survive");
+pub static MANY: Mark = mark("+", "", Look::Warning, "ten or more first-order mutants on the line survive");
 pub static ERROR: Mark = mark("✗", "error", Look::Bad, "why the program does not compile");
 pub static WARNING: Mark =
     mark("⚠", "warning", Look::Warning, "the program compiles, but this is probably a mistake");
@@ -87,11 +87,15 @@ pub static NEWLY_SURVIVES: Mark = mark(
 pub static HIDDEN: Mark =
     mark("?", "hidden", Look::Warning, "hidden while you predict, until you guess it; alt-g asks");
 pub static PENDING: Mark = status(MutantStatus::Pending, "…", Look::Dim, "not judged yet");
-pub static SINGLES: Mark =
-    mark("", "singles", Look::Text, "mutants with one small change; the score and the gutter count only these");
+pub static SINGLES: Mark = mark(
+    "",
+    "first-order",
+    Look::Text,
+    "mutants with one small change; the number of mutants, the score and the gutter count only these",
+);
 pub static PAIRS: Mark = mark(
     "",
-    "pairs",
+    "second-order",
     Look::Text,
     "mutants with two of these changes at once, as many as the budget allows; the score does not count them",
 );
@@ -99,9 +103,9 @@ pub static SCORE: Mark = mark(
     "",
     "score",
     Look::Text,
-    "over single changes, 100 × (killed + timeout) / (killed + timeout + survived); – if none of them counts",
+    "over first-order mutants, 100 × (killed + timeout) / (killed + timeout + survived); – if none of them counts",
 );
-pub static NO_SCORE: Mark = mark("–", "", Look::Text, "no score: no single change counts");
+pub static NO_SCORE: Mark = mark("–", "", Look::Text, "no score: no first-order mutant counts");
 
 // Tests.
 pub static PASSES: Mark = mark("✓", "passes", Look::Good, "the test or property is true");
@@ -178,13 +182,13 @@ pub static DIMMED: Mark = mark(
 
 // Gauge and status bar.
 pub static NOTICED: Mark =
-    mark("✓", "0 survived", Look::Good, "the tests notice every single change that counts");
+    mark("✓", "0 survived", Look::Good, "the tests notice every first-order mutant that counts");
 pub static SOME_SURVIVED: Mark =
-    mark("✗", "3 survived", Look::Bad, "the number of single changes that no test notices");
+    mark("✗", "3 survived", Look::Bad, "the number of first-order mutants that no test notices");
 pub static UNDECIDED: Mark =
     mark("…", "0 survived", Look::Dim, "none survives so far, but some verdicts are missing");
 pub static NONE_COUNTS: Mark =
-    mark("–", "0 survived", Look::Dim, "no single change counts, so there is no score either");
+    mark("–", "0 survived", Look::Dim, "no first-order mutant counts, so there is no score either");
 pub static TIMES: Mark = mark(
     "→",
     "",

@@ -96,7 +96,7 @@ fn limits() {
         600,
         2,
     );
-    // Values stay the same, steps do not.
+    // Mutants return the same values in other numbers of steps.
     engines.compare(
         "fn spin(n: int) -> int { let i = 0; while i < n { i += 1; } return 7; }
          fn twice(n: int) -> int { let s = 0; for _k in 0..40 { s += spin(n); } return s; }

@@ -301,7 +301,7 @@ fn all_forms_say_the_same() {
     assert!(page.contains("All verdicts agree."), "{page}");
     let singles = &document["population"]["singles"]["counts"];
     let said = format!(
-        "60 single changes: {} killed, {} timeout, {} survived;",
+        "60 first-order mutants: {} killed, {} timeout, {} survived;",
         singles["killed"], singles["timeout"], singles["survived"]
     );
     assert!(page.contains(&said), "{said}: {page}");

@@ -26,7 +26,8 @@ fn recorded(compiled: &Arc<Compiled>, entry: u32, input: u32) -> Option<(Trace, 
     Some((record(compiled, routine, &frame, limits::STEPS), frame))
 }
 
-/// Returns the initial frame of a routine: an entry with an input of its domain, a function with zeros.
+/// Returns the initial frame of a routine. The frame of an entry holds an input of its domain, that of a
+/// function holds zeros. `None` if the input does not exist.
 fn frame_of(compiled: &Arc<Compiled>, routine: RoutineId, input: u32) -> Option<Vec<u32>> {
     let executable = &compiled.executable;
     let words = executable.routine(routine)?.frame() as usize;

@@ -61,7 +61,7 @@ fn open_type_break_mend_save_quit() {
     let (_folder, file) = folder();
     let mut session = Session::open(&file, (80, 24), &[]);
     session.wait_for("1/1");
-    session.wait_for("singles");
+    session.wait_for(" mutants");
     // A comment at the top; then a statement is broken and repaired.
     session.send("// doubles\r");
     session.wait_for("// doubles");

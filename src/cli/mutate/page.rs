@@ -12,7 +12,7 @@ use crate::report::visible::{escape_hidden_lines, visible};
 
 /// Formats the result: the counts and survivors of first-order mutants, then of second-order ones.
 pub fn page(name: &str, base: &BaseResult, rows: &[Mutant], tally: &Tally) -> String {
-    let mut page = format!("{name}: {}", plural(tally.singles.judged().into(), "single change"));
+    let mut page = format!("{name}: {}", plural(tally.singles.judged().into(), "first-order mutant"));
     if let Some(score) = tally.score() {
         let _ = write!(page, ", score {score}");
     }
@@ -36,7 +36,7 @@ pub fn page(name: &str, base: &BaseResult, rows: &[Mutant], tally: &Tally) -> St
         let _ = writeln!(
             page,
             "  and {}, which do not count in the score",
-            plural(tally.pairs.judged().into(), "pair")
+            plural(tally.pairs.judged().into(), "second-order mutant")
         );
         let _ = writeln!(page, "  {}", tally.pairs.text());
     }

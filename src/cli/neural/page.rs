@@ -67,7 +67,7 @@ pub fn function_page(
     let _ = writeln!(page, "    equation 7    {}", cells(&|i| format!("{:>6.3}", points[i].model)));
     let _ = writeln!(page, "    unbiased      {}", cells(&|i| format!("{:>6.3}", points[i].unbiased)));
     if let Some(k) = found.k_for_99() {
-        let _ = writeln!(page, "  99 % within {k} by equation 8");
+        let _ = writeln!(page, "  {k} draws succeed with 99 % by equation 8");
     }
     for (number, round) in found.rounds.iter().enumerate() {
         let failures = &round.failures;

@@ -157,7 +157,7 @@ const STAGES: &[(&str, Space, Space)] = &[
                 POSITION
                 // Words of variables before the token.
                 PLACE
-                // Numbers before the token: of Fns, of Tests and Props, of Params and Binders, of Binders.
+                // The number of such nodes before the token: Fns; Tests and Props; Params and Binders; Binders.
                 FUNCTION TEST NAMED BOUND
                 // The Params and Binders in order.
                 NAMES

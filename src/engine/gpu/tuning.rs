@@ -34,7 +34,8 @@ pub struct Tuning {
     pub sharing: u32,
 }
 
-/// Returns `steps`, or 1 in debug builds so that tests exercise this path.
+/// Returns a threshold: the number of steps from which a special case pays off. In debug builds it is 1, so
+/// that tests exercise that case.
 const fn worth(steps: u64) -> u64 {
     if cfg!(debug_assertions) { 1 } else { steps }
 }

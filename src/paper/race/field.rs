@@ -64,7 +64,7 @@ impl Field {
         }
     }
 
-    /// Returns the number of first-order variants, whether they race or not. Greater ids are pairs.
+    /// Returns the number of first-order variants, whether they race or not. Greater ids are second-order variants.
     pub fn first_order(&self) -> u32 {
         self.variants.first_order()
     }

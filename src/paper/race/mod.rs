@@ -178,7 +178,7 @@ trait Ready {
 /// The settings of a race.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// The number of variants. Their ids are the lowest, with first-order variants before pairs.
+    /// The number of variants. Their ids are the lowest, with first-order variants before second-order ones.
     pub k: u32,
     /// The seed of the network's draws.
     pub seed: u32,

@@ -52,7 +52,7 @@ struct Writing {
     source: Source,
     /// The deterministic compiler's code, if candidates can express it.
     own: Option<Vec<u32>>,
-    /// The candidate's words whose code agrees.
+    /// The words of the candidate whose code agrees with the deterministic compiler's; `None` if none does.
     words: Option<Vec<u16>>,
 }
 

@@ -15,7 +15,7 @@ use crate::report::mutants::Counts;
 /// The variants that race, with the engine's verdicts on them.
 #[derive(Clone, Debug)]
 pub struct Population {
-    /// The number of first-order variants of the program, whether they race or not. The others are pairs.
+    /// The number of first-order variants of the program, whether they race or not. The others are of second order.
     first_order: u32,
     /// The statuses by id, as in `myriad mutate`.
     statuses: Arc<[MutantStatus]>,
@@ -89,7 +89,7 @@ impl Population {
         self.first_order <= self.len()
     }
 
-    /// Returns the ids of pairs.
+    /// Returns the ids of second-order variants.
     pub fn pairs(&self) -> Range<u32> {
         self.singles().end..self.len()
     }

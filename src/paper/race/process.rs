@@ -37,7 +37,7 @@ impl<'a> Processes<'a> {
         let processes = Processes { flag, state: Mutex::default(), over: Condvar::new() };
         thread::scope(|scope| {
             Builder::new().name("watchdog".into()).spawn_scoped(scope, || processes.watch())?;
-            // The thread ends however the work ends.
+            // Dropping this ends the thread, even if the work panics.
             let _over = Over(&processes);
             Ok(work(&processes))
         })

@@ -11,7 +11,7 @@ const SHOWN: usize = 40;
 
 pub fn page(files: &[JudgedFile]) -> String {
     let mut page = String::from(
-        "## Mutation testing\n\n| file | score | noticed | survived | single changes |\n|---|---:|---:|---:|---:|\n",
+        "## Mutation testing\n\n| file | score | noticed | survived | first-order mutants |\n|---|---:|---:|---:|---:|\n",
     );
     for file in files {
         let counts = &file.tally.singles;

@@ -127,7 +127,7 @@ pub static KINDS: &[Kind] = &[
     },
     Kind {
         form: "no survivors in FUNCTION",
-        holds: "a test notices every single change of the function, but for those that no input was found to tell from the \
+        holds: "a test notices every first-order mutant of the function, but for those that no input was found to tell from the \
                 program; none is ignored by a comment",
         make: |holes, own| Ok(Goal::NoSurvivors { function: Some(function(one(holes, 0), own)?) }),
     },

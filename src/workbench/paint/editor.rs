@@ -114,7 +114,7 @@ pub fn draw(
         .then(|| Position { x: room.x + column as u16, y: area.y + (cursor_line - top) as u16 })
 }
 
-/// Draws the line number, a mark for the worst diagnostic, and the count of surviving single changes.
+/// Draws the line number, a mark for the worst diagnostic, and the count of surviving first-order mutants.
 fn draw_gutter(state: &State, line: usize, current: bool, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let look = if current { Look::CurrentNumber } else { Look::LineNumber };
     let digits = state.buffer.lines().to_string().len().max(3);
@@ -145,7 +145,7 @@ fn draw_gutter(state: &State, line: usize, current: bool, area: Rect, theme: &Th
     }
 }
 
-/// Returns the number of single changes that survive on a line. They are counted on the shown text and
+/// Returns the number of first-order mutants that survive on a line. They are counted on the shown text and
 /// carried over.
 fn survivors_on(state: &State, line: usize) -> u32 {
     let Some(shown) = state.shown().filter(|_| state.predict.is_none()) else { return 0 };

@@ -29,7 +29,7 @@ enum Length {
     Short,
     /// Without the origin of the times.
     Bare,
-    /// Without pairs.
+    /// Without second-order mutants.
     Single,
     /// Without the number of mutants.
     Brief,
@@ -107,9 +107,9 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     // Counts of verdicts would reveal answers while the user predicts.
     if mutants.total > 0 && state.predict.is_none() {
         let score = mutants.tally.score().map_or(marks::NO_SCORE.glyph.to_string(), |score| score.to_string());
-        let word = if long { "score " } else { "" };
+        let words = if long { " mutants, score" } else { " mutants" };
         if length < Length::Brief {
-            say(current(Look::Text), format!("  {} {word}{score}", mutants.singles_text()));
+            say(current(Look::Text), format!("  {}{words} {score}", mutants.singles_text()));
         } else if length < Length::Least {
             say(current(Look::Text), format!("  {score}"));
         }

@@ -49,8 +49,8 @@ fn source(state: &State, columns: &Columns, width: usize, theme: &Theme) -> Line
     let number = format!("line {}  ", columns.line);
     let which = match columns.all.len() {
         all if shows.len() + 1 == all => "← → phase".to_string(),
-        all if shows.len() == 1 => format!("← → phase, {} of {all} shows", shows.end),
-        all => format!("← → phase, {} to {} of {all} show", shows.start + 1, shows.end),
+        all if shows.len() == 1 => format!("← → phase, {} of {all}", shows.end),
+        all => format!("← → phase, {} to {} of {all}", shows.start + 1, shows.end),
     };
     let room = width.saturating_sub(number.width() + which.width() + GAP);
     let parts = { marked(state, columns) }.map(|(look, text)| (look, visible(text))).to_vec();

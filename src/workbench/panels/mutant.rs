@@ -178,7 +178,7 @@ impl State {
             _ if self.hides_verdict(id) => Err("guess its verdict first: alt-g"),
             _ if !current => Err("the text on screen is not judged yet"),
             _ if verdict.status != MutantStatus::Survived => Err("this mutant does not survive"),
-            _ if id >= self.results.mutants.first_order => Err("tests are offered for single changes"),
+            _ if id >= self.results.mutants.first_order => Err("tests are offered for first-order mutants"),
             None => Err("still searching for a test that would notice it"),
             Some(Answer::Alike { .. }) => Err("no input was found that distinguishes it from the program"),
             Some(Answer::Found(question)) => Ok(&question.test),

@@ -1,4 +1,4 @@
-//! The Mutants panel: every judged mutant with its status, place, edits and killer; single changes and pairs
+//! The Mutants panel: every judged mutant with its status, place, edits and killer; first- and second-order mutants
 //! are listed separately. Only the rows on screen are computed, and ids are mapped to edits by index
 //! arithmetic, so the cost does not depend on the number of mutants.
 
@@ -34,8 +34,8 @@ impl List for Mutants {
         of_row(state, row)?.1.edits.first().map(|edit| edit.token)
     }
 
-    /// Ids of single changes ascend with their tokens, so after the survivors the first mutant in an element
-    /// is found by binary search. Pairs are not sorted by token.
+    /// Ids of first-order mutants ascend with their tokens, so after the survivors the first mutant in an element
+    /// is found by binary search. Second-order mutants are not sorted by token.
     fn row_of(&self, state: &State, link: Link) -> Option<usize> {
         if state.filter == MutantFilter::Pairs {
             return None;
@@ -217,8 +217,12 @@ pub fn empty(state: &State) -> &'static str {
         MutantFilter::Singles => "no mutants yet",
         MutantFilter::Changed => "the last edit changed no verdict; f for the next",
         MutantFilter::Status(_) => "none with this status; f for the next",
-        MutantFilter::Pairs if state.results.mutants.pairs_wanted() > 0 => "no pair is judged yet",
-        MutantFilter::Pairs => "no pairs: they are judged if single changes leave room in the budget",
+        MutantFilter::Pairs if state.results.mutants.pairs_wanted() > 0 => {
+            "no second-order mutant is judged yet"
+        }
+        MutantFilter::Pairs => {
+            "no second-order mutants: they are judged if first-order ones leave room in the budget"
+        }
     }
 }
 

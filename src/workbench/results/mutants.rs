@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::engine::{MutantResult, Timings};
-use crate::host::measure::numbers::{grouped, plural};
+use crate::host::measure::numbers::grouped;
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::report::mutants::Tally;
@@ -20,20 +20,20 @@ pub struct Mutants {
     /// The number of mutants to judge in all, and how many of them are first-order.
     pub total: u32,
     pub first_order: u32,
-    /// The numbers of judged mutants by status, for single changes and for pairs.
+    /// The numbers of judged mutants by status, for both orders.
     pub tally: Tally,
-    /// Ids of judged single changes by status, ascending.
+    /// Ids of judged first-order mutants by status, ascending.
     pub ids: [Vec<u32>; 8],
-    /// Ids of surviving single changes: ascending at first, then ranked by how useful their question is.
+    /// Ids of surviving first-order mutants: ascending at first, then ranked by how useful their question is.
     ranked: Vec<u32>,
-    /// Ids of all judged single changes, ascending.
+    /// Ids of all judged first-order mutants, ascending.
     pub judged: Vec<u32>,
-    /// Ids of the other judged single changes, and of all judged pairs, ascending.
+    /// Ids of the other judged first-order mutants, and of all judged second-order mutants, ascending.
     others: Vec<u32>,
     pub pairs: Vec<u32>,
-    /// Ids of single changes whose verdict the last edit changed, ascending.
+    /// Ids of first-order mutants whose verdict the last edit changed, ascending.
     pub changed: Vec<u32>,
-    /// The number of surviving single changes by line of the shown text, from 0.
+    /// The number of surviving first-order mutants by line of the shown text, from 0.
     pub survivors: BTreeMap<usize, u32>,
     /// The number of verdicts taken from an earlier text because nothing that they depend on changed.
     pub reused: u32,
@@ -42,22 +42,22 @@ pub struct Mutants {
 }
 
 impl Mutants {
-    /// Returns the number of single changes to judge in all.
+    /// Returns the number of first-order mutants to judge in all.
     pub fn singles_wanted(&self) -> u32 {
         self.first_order.min(self.total)
     }
-    /// Returns the number of pairs to judge in all.
+    /// Returns the number of second-order mutants to judge in all.
     pub fn pairs_wanted(&self) -> u32 {
         self.total - self.singles_wanted()
     }
-    /// Returns the number of single changes, preceded by the number judged while that is lower.
+    /// Returns the number of first-order mutants, preceded by the number judged while that is lower.
     pub fn singles_text(&self) -> String {
-        part_of(self.tally.singles.judged(), self.singles_wanted(), "single")
+        part_of(self.tally.singles.judged(), self.singles_wanted())
     }
-    /// Likewise for pairs; `None` if none will be judged.
+    /// Likewise for second-order mutants; `None` if none will be judged.
     pub fn pairs_text(&self) -> Option<String> {
         let wanted = self.pairs_wanted();
-        (wanted > 0).then(|| part_of(self.tally.pairs.judged(), wanted, "pair"))
+        (wanted > 0).then(|| format!("{} second-order", part_of(self.tally.pairs.judged(), wanted)))
     }
 
     /// Returns the number of reused verdicts as text, if any.
@@ -71,7 +71,7 @@ impl Mutants {
         self.changed = changes.ids();
     }
 
-    /// Returns the gauge's mark for the number of surviving single changes.
+    /// Returns the gauge's mark for the number of surviving first-order mutants.
     pub fn mark(&self) -> &'static Mark {
         match self.tally.singles {
             counts if counts.survived > 0 => &marks::SOME_SURVIVED,
@@ -81,7 +81,7 @@ impl Mutants {
         }
     }
 
-    /// Returns all judged single changes: survivors first.
+    /// Returns all judged first-order mutants: survivors first.
     pub fn singles(&self) -> Listed<'_> {
         Listed { first: &self.ranked, rest: &self.others }
     }
@@ -187,10 +187,10 @@ impl<'a> Listed<'a> {
     }
 }
 
-/// Formats `1,024 pairs`, or `7/1,024 pairs` while some are missing.
-fn part_of(some: u32, all: u32, one: &str) -> String {
-    let all_of_them = plural(all.into(), one);
-    if some < all { format!("{}/{all_of_them}", grouped(some.into())) } else { all_of_them }
+/// Formats `1,024`, or `7/1,024` while some are missing.
+fn part_of(some: u32, all: u32) -> String {
+    let (some_of_them, all_of_them) = (grouped(some.into()), grouped(all.into()));
+    if some < all { format!("{some_of_them}/{all_of_them}") } else { all_of_them }
 }
 
 /// Inserts an id into an ascending list; ids nearly always arrive in order.
@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(of(3, &[Survived]), &SOME_SURVIVED);
         // If no mutant counts, there is no score.
         assert_eq!(of(3, &[Equivalent, Duplicate, Invalid]), &NONE_COUNTS);
-        // Pairs are neither awaited nor counted.
+        // Second-order mutants are neither awaited nor counted.
         assert_eq!(of(6, &[Killed, Timeout, Invalid, Survived]), &NOTICED);
     }
 }

@@ -147,7 +147,7 @@ fn ending(trace: &Trace) -> (Look, String) {
         (Trap::StepLimit, None) if trace.looping().is_some() => {
             let found = trace.looping().map(|found| (found.line, grouped(found.turns.into())));
             let (line, turns) = found.unwrap_or_default();
-            (Look::Bad, format!("{} never ends: line {line} turned {turns}×", marks::TRAPS.glyph))
+            (Look::Bad, format!("{} never ends: the loop in line {line} ran {turns} times", marks::TRAPS.glyph))
         }
         (trap, _) if trace.is_empty() => {
             (Look::Bad, format!("{} {} before the first step", marks::TRAPS.glyph, trap.ident()))

@@ -154,17 +154,17 @@ pub struct Message {
     pub text: String,
 }
 
-/// The filter of the list of mutants. Pairs are never mixed with single changes.
+/// The filter of the list of mutants. The two orders are never mixed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MutantFilter {
-    /// All single changes, survivors first.
+    /// All first-order mutants, survivors first.
     #[default]
     Singles,
-    /// Single changes whose verdict the last edit changed.
+    /// First-order mutants whose verdict the last edit changed.
     Changed,
-    /// Single changes with this status.
+    /// First-order mutants with this status.
     Status(MutantStatus),
-    /// All pairs.
+    /// All second-order mutants.
     Pairs,
 }
 

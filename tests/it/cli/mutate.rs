@@ -115,7 +115,8 @@ fn a_score_with_a_survivor_is_not_shown_as_100() {
 #[test]
 fn a_pair_shows_both_of_its_changes() {
     let text = call("mutate samples/gcd.myr --order 2 --engine cpu").stdout;
-    let (singles, pairs) = text.split_once(" pairs, which do not count in the score").expect("pairs");
+    let (singles, pairs) =
+        text.split_once(" second-order mutants, which do not count in the score").expect("second order");
     let rows = |part: &str| -> Vec<String> {
         part.lines().filter(|line| line.starts_with("  survived")).map(str::to_string).collect()
     };
@@ -128,11 +129,11 @@ fn a_pair_shows_both_of_its_changes() {
 #[test]
 fn numbers_in_the_text_of_mutate_are_grouped_and_in_the_right_number() {
     let text = call("mutate samples/gcd.myr --order 2 --budget 4000 --engine cpu").stdout;
-    let pairs = text.lines().find(|line| line.contains(" pairs, which")).expect("pairs");
+    let pairs = text.lines().find(|line| line.contains(" second-order mutants, which")).expect("second order");
     assert!(pairs.starts_with("  and 3,"), "{pairs}");
     let one = "fn f(n: int) -> int { return n; }\ntest f(2) == 2;\ntest f(2) == 3;\n";
     let text = call_with("mutate - --budget 1 --engine cpu", one).stdout;
-    assert!(text.starts_with("<stdin>: 1 single change"), "{text}");
+    assert!(text.starts_with("<stdin>: 1 first-order mutant"), "{text}");
     assert!(text.contains("  1 of 2 tests does not pass and judges nothing\n"), "{text}");
 }
 

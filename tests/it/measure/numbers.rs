@@ -22,7 +22,7 @@ fn one_is_in_the_singular() {
         (2, "key", "2 keys"),
         (3, "pass", "3 passes"),
         (3, "match", "3 matches"),
-        (2, "single change", "2 single changes"),
+        (2, "first-order mutant", "2 first-order mutants"),
     ] {
         assert_eq!(plural(n, one), text);
     }

@@ -355,8 +355,8 @@ fn the_gauge_names_what_was_not_typed() {
     type_keys(&mut state, "!");
     base(&mut state, 2, |_| {});
     done(&mut state, 0.1, 3);
-    let broken = gauge(&mut state, 80);
-    assert!(broken.contains("2.00 ms → – measured"), "{broken}");
+    let broken = gauge(&mut state, 110);
+    assert!(broken.contains("panels 2.00 ms verdicts – measured"), "{broken}");
 }
 
 #[test]

@@ -92,16 +92,16 @@ fn every_sample_has_one_score_wherever_it_is_told() {
         // Text, gauge and tab.
         let judged = grouped(tally.singles.judged().into());
         let said = tally.score().map_or("–".to_string(), |score| score.to_string());
-        let first = format!("{name}: {judged} single changes, score {said}");
+        let first = format!("{name}: {judged} first-order mutants, score {said}");
         let mut page = text.lines().skip_while(|line| *line != first).skip(1);
         assert_eq!(page.next(), Some(&*format!("  {}", tally.singles.text())), "{first} in\n{text}");
         type_keys(&mut state, "<alt-7><f7>");
         let screen = picture_at(&mut state, 200, 40);
-        let gauge = format!("{judged} singles score {said}");
-        let tab = format!("Mutants {judged} singles · score {said}");
+        let gauge = format!("{judged} mutants, score {said}");
+        let tab = format!("Mutants {judged} · score {said}");
         assert!(screen.contains(&gauge) && screen.contains(&tab), "{gauge}\n{tab}\n{screen}");
     }
-    assert!(with_pairs >= 3, "only {with_pairs} samples have room for pairs");
+    assert!(with_pairs >= 3, "only {with_pairs} samples have room for second-order mutants");
 }
 
 #[test]
@@ -126,12 +126,11 @@ fn pairs_are_listed_apart_from_single_changes() {
     assert_eq!(pairs.len() as u32, BUDGET - first_order);
     assert!(pairs.iter().all(|id| id >= first_order));
     let screen = picture_at(&mut state, 160, 50);
-    let singles = format!("Mutants {first_order} singles · score ");
-    let title = format!(" · {} pairs · ", BUDGET - first_order);
-    assert!(screen.contains(&singles) && screen.contains(&title), "{singles}{title}\n{screen}");
+    let title = format!("Mutants {first_order} · {} second-order · listed", BUDGET - first_order);
+    assert!(screen.contains(&title), "{title}\n{screen}");
     // The list is visible on small screens, too.
     let screen = picture_at(&mut state, 80, 24);
-    assert!(screen.contains(" Mut: pairs "), "{screen}");
+    assert!(screen.contains(" Mut: second-order "), "{screen}");
     // After them all first-order mutants again, and back.
     type_keys(&mut state, "f");
     assert_eq!(state.filter, MutantFilter::Singles);
@@ -162,10 +161,13 @@ fn without_room_for_pairs_there_are_none() {
     type_keys(&mut state, "<alt-7>F");
     assert_eq!(state.filter, MutantFilter::Pairs);
     let screen = picture_at(&mut state, 160, 50);
-    assert!(screen.contains("no pairs: they are judged"), "{screen}");
+    assert!(screen.contains("no second-order mutants: they are judged"), "{screen}");
     // They are not in the figures either.
-    let figures = screen.lines().filter(|line| line.contains("singles"));
-    assert!(figures.clone().count() == 2 && figures.clone().all(|line| !line.contains("0 pairs")), "{screen}");
+    let figures = screen.lines().filter(|line| line.contains("Mutants ") || line.contains(" mutants, "));
+    assert!(
+        figures.clone().count() == 2 && figures.clone().all(|line| !line.contains("0 second-order")),
+        "{screen}"
+    );
 }
 
 #[test]

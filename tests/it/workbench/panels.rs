@@ -134,7 +134,7 @@ fn while_the_text_is_broken_the_last_good_results_stay() {
     insta::assert_snapshot!("broken_80x24", picture_at(&mut state, 80, 24));
     assert!(state.stale());
     // The gauge's mutants are of the last good text, too.
-    let gauge = ["29 singles", "3 survived"];
+    let gauge = ["29 mutants", "3 survived"];
     let (stale, dim) = (gauge.map(|text| colour(&state, text)), Theme::new(Depth::True).style(Look::Dim).fg);
     assert_eq!(stale.map(Some), [dim; 2]);
     type_keys(&mut state, "<alt-8>");
@@ -214,8 +214,8 @@ fn the_status_bar_has_the_whole_of_a_row_that_is_cut() {
 fn what_a_narrow_gauge_says_is_not_cut() {
     let mut state = answered(PROGRAM);
     for (width, gauge) in [
-        (100, " ✗ 2/5 tests  29 singles score 89.3 %  ✗ 3 survived   panels 2.00 ms verdicts 42 ms"),
-        (70, " ✗ 2/5 tests  29 singles 89.3 %  ✗ 3 survived   2.00 ms → 42 ms"),
+        (100, " ✗ 2/5 tests  29 mutants, score 89.3 %  ✗ 3 survived   panels 2.00 ms verdicts 42 ms"),
+        (70, " ✗ 2/5 tests  29 mutants 89.3 %  ✗ 3 survived   2.00 ms → 42 ms"),
         (50, " ✗ 2/5 tests  89.3 %  ✗ 3   2.00 ms → 42 ms"),
         (40, " ✗ 2/5 tests  89.3 %  ✗ 3"),
     ] {

@@ -17,8 +17,8 @@ pub struct Nodes {
     pub ends: Vec<u32>,
     /// For each expression, the next outer one that ends at the same token.
     pub outer: Vec<u32>,
-    /// For each token, the statement with an instruction there, after the statement's value or at the end of
-    /// its block.
+    /// For each token, the statement whose own instruction is emitted there: the token ends the statement's
+    /// value or its block.
     pub statement: Vec<u32>,
     /// For each token, one past the end of the constant expression that begins there; 0 if none does.
     pub silent: Vec<u32>,

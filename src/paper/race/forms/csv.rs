@@ -22,7 +22,7 @@ const HEADS: [&str; 34] = [
     "joules_of",
     "paper_low",
     "paper_high",
-    // Counts of first-order variants, then of pairs.
+    // Counts of first-order variants, then of second-order variants.
     "killed",
     "timeout",
     "survived",

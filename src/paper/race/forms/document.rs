@@ -54,7 +54,7 @@ struct Row {
     speed: Option<Speed>,
     /// The counts of the first-order variants reached. Copies count as the engine classifies them.
     counts: Counts,
-    /// Likewise for pairs.
+    /// Likewise for second-order variants.
     pair_counts: Counts,
     agree: usize,
     differ: usize,

@@ -86,18 +86,22 @@ pub fn score(race: &Race) -> Option<Share> {
     singles.counts.score().filter(|_| singles.no_answer == 0)
 }
 
-/// Describes the population: first-order variants, and pairs if any race, with the engine's verdicts.
+/// Describes the population: first-order variants, and second-order ones if any race, with the engine's verdicts.
 pub fn population(race: &Race) -> Vec<String> {
     let population = &race.population;
     let singles = population.tally(population.singles());
     // The score of a part of the variants is not the program's score.
     let of = if population.has_all_singles() { "" } else { " of these" };
     let score = score(race).map_or(String::new(), |score| format!("; score{of} {score}"));
-    let name = plural(u64::from(singles.variants), "single change");
+    let name = plural(u64::from(singles.variants), "first-order mutant");
     let mut lines = vec![format!("{name}: {}{score}.", counts(&singles))];
     let pairs = population.tally(population.pairs());
     if pairs.variants > 0 {
-        lines.push(format!("{}: {}.", plural(u64::from(pairs.variants), "pair"), counts(&pairs)));
+        lines.push(format!(
+            "{}: {}.",
+            plural(u64::from(pairs.variants), "second-order mutant"),
+            counts(&pairs)
+        ));
     }
     lines
 }
@@ -105,10 +109,14 @@ pub fn population(race: &Race) -> Vec<String> {
 /// Describes which variants race.
 pub fn variants(race: &Race) -> String {
     let (singles, pairs) = (race.population.singles().len() as u32, race.population.pairs().len() as u32);
-    let singles = plural(u64::from(singles), "single change");
+    let singles = plural(u64::from(singles), "first-order mutant");
     match pairs {
         0 => singles,
-        _ => format!("{} variants, {singles} and {}", count(race.k), plural(u64::from(pairs), "pair")),
+        _ => format!(
+            "{} variants, {singles} and {}",
+            count(race.k),
+            plural(u64::from(pairs), "second-order mutant")
+        ),
     }
 }
 

@@ -10,6 +10,7 @@
 //! records equal those of the stack machine, including the number of steps, which a test checks.
 
 mod arguments;
+mod codes;
 mod exits;
 mod instructions;
 mod steps;
@@ -84,7 +85,7 @@ const TOP: u16 = u16::MAX;
 const _: () = assert!(Op::ALL.len() <= IMMEDIATE as usize && LOAD_INDEX_REFERENCE < BRANCH + Op::Eq as u32);
 const _: () = assert!(STACK_WORDS <= REFERENCE as u32);
 
-/// Declares the codes of operations with a flag, under the operations' names.
+/// Declares a code for each operation with a flag added. The code has the operation's name.
 macro_rules! with {
     (
         ($a:ident) $($unary:ident => $of_one:expr;)*

@@ -1,11 +1,12 @@
 //! The interpreter loop of the register form.
 
 use super::arguments::pass_reads;
+use super::codes::*;
 use super::immediate;
 use super::{
-    BRANCH, CALL_TOP, CALL_WITH, COPY_LIST, DIVIDE_BY_POWER, Forms, IMMEDIATE, ITERATE_LIST,
-    LOAD_INDEX_REFERENCE, NEXT_OF_LIST, NEXT_OF_RANGE, Operation, PUSH, PUSH_LIST, PUSH_VALUE, REFERENCE,
-    REMAINDER_BY_POWER, RETURN_VARIABLE, SET_TOP, STACK, STACK_BRANCH, TOP,
+    CALL_TOP, CALL_WITH, COPY_LIST, DIVIDE_BY_POWER, Forms, IMMEDIATE, ITERATE_LIST, LOAD_INDEX_REFERENCE,
+    NEXT_OF_LIST, NEXT_OF_RANGE, Operation, PUSH, PUSH_LIST, PUSH_VALUE, REFERENCE, REMAINDER_BY_POWER,
+    RETURN_VARIABLE, SET_TOP, STACK, STACK_BRANCH, TOP,
 };
 use crate::compiler::stage::execute::machine::lists::{place_arguments, shift};
 use crate::compiler::stage::execute::machine::reads::ReadTracker;
@@ -18,28 +19,6 @@ use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits::CALL_DEPTH;
 use crate::lang::opcode::number::*;
 use crate::lang::trap::Trap;
-
-/// Declares the codes of comparisons that branch, with a register or an immediate value on the right.
-macro_rules! branches {
-    ($($name:ident),*) => {
-        mod branch {
-            use crate::lang::opcode::number;
-            $(pub const $name: u32 = number::$name | super::BRANCH;)*
-        }
-        mod branch_immediate {
-            use crate::lang::opcode::number;
-            $(pub const $name: u32 = number::$name | super::BRANCH | super::IMMEDIATE;)*
-        }
-    };
-}
-branches!(COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE);
-
-const LOAD_INDEX_IMMEDIATE: u32 = LOAD_INDEX_VAR | IMMEDIATE;
-const LOAD_INDEX_REFERENCE_IMMEDIATE: u32 = LOAD_INDEX_REFERENCE | IMMEDIATE;
-const STORE_INDEX_IMMEDIATE: u32 = STORE_INDEX | IMMEDIATE;
-const RANGE_IMMEDIATE: u32 = RANGE_ITER | IMMEDIATE;
-const RANGE_INCLUSIVE_IMMEDIATE: u32 = RANGE_ITER_INCLUSIVE | IMMEDIATE;
-const RETURN_IMMEDIATE: u32 = RETURN | IMMEDIATE;
 
 impl Forms {
     /// Runs a routine from its beginning, with the same result as the stack machine: the end, and the index

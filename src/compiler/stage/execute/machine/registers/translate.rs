@@ -328,7 +328,8 @@ impl Translator<'_> {
         if self.lists() { TOP } else { self.place(self.scratch.stack.len()) as u16 }
     }
 
-    /// The register of an operand's own place. Below it, lists must still be in variables.
+    /// Returns the register in which the operand at `index` is stored. No list operand below it may have been
+    /// copied out of its variable yet.
     pub(super) fn place(&self, index: usize) -> u32 {
         let width = |operand: &Operand| if let Listed(_) = operand { 1 + CAPACITY } else { 1 };
         self.frame + self.scratch.stack[..index].iter().map(width).sum::<u32>()
