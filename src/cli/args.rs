@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn common_options_stand_on_either_side() {
+    fn common_options_are_accepted_before_and_after_the_subcommand() {
         for line in
             [["myriad", "--engine", "cpu", "check", "a.myr"], ["myriad", "check", "a.myr", "--engine", "cpu"]]
         {

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_screamed() {
+    fn names_become_screaming_snake_case() {
         assert_eq!(screaming("LoadConstWide"), "LOAD_CONST_WIDE");
     }
 }

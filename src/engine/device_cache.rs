@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_cannot_be_written_costs_nothing_but_time() {
+    fn unwritable_cache_folder_is_ignored() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("file");
         fs::write(&file, "").expect("written");

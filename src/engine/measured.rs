@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_takes_batches_from_the_size_on_at_which_it_is_faster() {
+    fn device_takes_batches_above_the_break_even_size() {
         let fast = measured([100.0, 0.0, 10.0], [1_300.0, 700.0, 2.0]);
         assert_eq!(fast.min_device_batch(), Some(250));
         assert_eq!((fast.is_device_sooner(100), fast.is_device_sooner(1_000)), (false, true));
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_another_processor_or_without_sense_are_not_used() {
+    fn measurements_invalid_or_of_another_processor_are_rejected() {
         let good = measured([1.0; 3], [1.0; 3]);
         assert!(good.is_sound("p") && !good.is_sound("q"));
         for broken in [f64::NAN, f64::INFINITY, -1.0] {
@@ -186,14 +186,14 @@ mod tests {
     }
 
     #[test]
-    fn a_line_goes_through_its_points() {
+    fn line_fit_passes_through_its_points() {
         assert_eq!(line(&[(64.0, 164.0), (164.0, 264.0)]), (1.0, 100.0));
         assert_eq!(line(&[(64.0, 128.0)]), (2.0, 0.0));
         assert_eq!(line(&[(64.0, 128.0), (164.0, 100.0)]), (0.0, 128.0), "noise");
     }
 
     #[test]
-    fn two_engines_are_measured() {
+    fn measuring_two_engines_yields_positive_times() {
         use crate::engine::cpu::CpuEngine;
         let found = Measured::of(&mut CpuEngine::with_threads(1), &mut CpuEngine::with_threads(1));
         let found = found.expect("the CPU engine does not fail");

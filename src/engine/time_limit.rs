@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_that_never_returns_is_not_waited_for() {
+    fn call_that_never_returns_times_out() {
         let forever = || loop {
             std::thread::park();
         };

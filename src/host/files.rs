@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_regular_file_is_not_opened() {
+    fn special_files_are_refused() {
         let folder = folder();
         let at = |name: &str| folder.path().join(name);
         rustix::fs::mkfifoat(rustix::fs::CWD, at("pipe"), rustix::fs::Mode::RWXU).expect("made");
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_is_kept_and_said() {
+    fn file_over_the_size_limit_is_refused_with_the_limit() {
         let folder = folder();
         let path = folder.path().join("file");
         fs::write(&path, "12345").expect("written");
@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn one_file_has_many_names() {
+    fn paths_of_one_file_compare_as_same() {
         let folder = folder();
         let at = |name: &str| folder.path().join(name);
         fs::write(at("file"), "x").expect("written");
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn mode_and_links_stay() {
+    fn write_keeps_mode_and_symbolic_link() {
         use std::os::unix::fs::PermissionsExt;
         let folder = folder();
         let (real, link) = (folder.path().join("real.myr"), folder.path().join("link.myr"));

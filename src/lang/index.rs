@@ -244,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_index_and_its_word_are_the_same_number() {
+    fn index_converts_to_a_word_and_back() {
         for number in [0, 1, 77, NONE - 1] {
             assert_eq!(TokenId::new(number).number(), number);
             assert_eq!(TokenId::from_word(number).map(TokenId::number), Some(number));

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn inputs_are_spread_as_stated() {
+    fn inputs_follow_the_documented_distribution() {
         let arguments =
             arguments("fn f(n: int, xs: [int; 20], b: bool) -> int { return n + 777 + xs[12345678]; }");
         assert_eq!(arguments.constants, [777, 12_345_678]);
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn an_input_is_its_seed_and_index() {
+    fn seed_and_index_determine_an_input() {
         let arguments = arguments("fn f(xs: [int]) -> int { return len(xs); }");
         let of = |seed, input| {
             let mut frame = [0; 32];

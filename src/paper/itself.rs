@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_disagrees_does_not_overlap() {
+    fn ranges_of_each_contradiction_do_not_overlap() {
         for one in &ALL {
             let follows = (one.follows)();
             assert!(follows.low <= follows.high, "{}", one.what);
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_has_both_numbers() {
+    fn disagreement_sentence_quotes_both_numbers() {
         assert_eq!(
             disagreements("eq12")[0],
             "The paper disagrees with itself on the speedup of 1,000 candidates: 400× by (12), 10–100× by the sentence after it \

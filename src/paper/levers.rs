@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notches_go_up_and_down_alike() {
+    fn levers_step_through_the_same_values_up_and_down() {
         let mut levers = Levers::default();
         let here = [Some(201.0), None, Some(0.0), None];
         let mut up = vec![];
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_set_is_what_is_here() {
+    fn unset_lever_takes_the_value_of_this_machine() {
         let here = [None, Some(2.0), None, Some(f64::NAN)];
         let value = |levers: Levers| LEVERS.map(|range| levers.value(range.lever, here).1);
         assert_eq!(value(Levers::default()), [From::Paper, From::Here, From::Paper, From::Paper]);

@@ -266,7 +266,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_mutant_comes_once_and_the_first_few_lie_far_apart() {
+    fn spread_yields_each_mutant_once_and_starts_far_apart() {
         for all in [1, 2, 7, 24, 100, 1000] {
             let mut numbers: Vec<u32> = spread(all).collect();
             numbers.sort_unstable();

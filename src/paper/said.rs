@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_is_in_its_words() {
+    fn quoted_numbers_occur_in_their_quotations() {
         for one in &QUOTATIONS {
             let found = numbers(one.words);
             for end in [one.range.low, one.range.high] {

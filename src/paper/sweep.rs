@@ -186,7 +186,7 @@ mod tests {
     use crate::engine::cpu::CpuEngine;
 
     #[test]
-    fn copies_of_a_program_compile_and_hold_all_of_it_each_time() {
+    fn repeated_program_compiles_with_all_functions_of_each_copy() {
         for text in [include_str!("../../samples/gcd.myr"), include_str!("../../samples/calendar.myr")] {
             let mut engine = CpuEngine::with_threads(1);
             let (one, _) = engine.compile(&text.into(), &|| false).unwrap();
@@ -206,14 +206,14 @@ mod tests {
     }
 
     #[test]
-    fn longer_functions_have_more_words_and_are_all_within_reach() {
+    fn longer_functions_have_more_words_and_stay_within_limits() {
         let mut engine = CpuEngine::with_threads(1);
         let words = ASSIGNMENTS.map(|n| begin(&mut engine, n).unwrap().unwrap().words.len());
         assert!(words.windows(2).all(|pair| pair[1] > pair[0]), "{words:?}");
     }
 
     #[test]
-    fn networks_of_other_sizes_are_measured_by_the_word() {
+    fn time_per_word_is_measured_for_other_network_sizes() {
         let mut engine = CpuEngine::with_threads(1);
         let weights = Arc::new(Weights::random(Config::new(32, 1), 3));
         let sweeps = generation(&mut engine, &weights, &mut |_| Ok(())).unwrap();

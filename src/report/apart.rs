@@ -113,7 +113,7 @@ mod tests {
     use crate::engine::cpu::CpuEngine;
 
     #[test]
-    fn a_changed_operator_shows_in_both_forms() {
+    fn changed_operator_appears_in_ir_and_bytecode_diffs() {
         let text = "fn f(n: int) -> int { return n + 2; } fn g(n: int) -> int { return f(n); } test g(1) == 3;";
         let base =
             CpuEngine::with_threads(1).base(&text.into(), &|| false).expect("the CPU engine does not fail");

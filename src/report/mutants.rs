@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_score_is_missed_by_the_exact_ratio() {
+    fn minimum_score_is_compared_with_the_exact_ratio() {
         let tally = |killed, timeout, survived| Tally {
             singles: Counts { killed, timeout, survived, ..Counts::default() },
             ..Tally::default()
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn only_single_changes_have_a_score() {
+    fn only_first_order_mutants_have_a_score() {
         use MutantStatus::*;
         let statuses = [Killed, Survived, Invalid, Timeout, Pending, Killed, Duplicate, Killed, Survived];
         let tally = Tally::of(4, (0..).zip(statuses));
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_read_as_a_line() {
+    fn counts_are_printed_on_one_line() {
         let counts = Counts {
             killed: 1024,
             timeout: 1,

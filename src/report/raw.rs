@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_cut_at_commas_of_their_own() {
+    fn json_parts_are_split_at_top_level_commas() {
         let text = r#" { "a" : [1, {"b": "},]\"\\"}], "c\"": "x:,", "d":null } "#;
         assert!(is_json(text));
         let found = [(r#""a""#, r#"[1, {"b": "},]\"\\"}]"#), (r#""c\"""#, r#""x:,""#), (r#""d""#, "null")];

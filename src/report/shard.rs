@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shards_have_everything_once() {
+    fn shards_cover_all_items_once() {
         for (all, of) in [(0, 3), (2, 3), (10, 3), (7, 7), (u64::MAX, 1_000_000)] {
             let stretches: Vec<Range<u64>> = (1..=of).map(|index| Shard { index, of }.stretch(all)).collect();
             assert_eq!((stretches[0].start, stretches[of as usize - 1].end), (0, all));

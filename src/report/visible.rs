@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_hidden_is_in_order_and_found() {
+    fn hidden_characters_are_sorted_and_recognized() {
         assert!(HIDDEN.windows(2).all(|pair| pair[0].1 < pair[1].0 && pair[0].0 <= pair[0].1));
         for c in "\0\t\n\u{1b}\u{7f}\u{80}\u{9b}\u{9d}\u{9f}\u{ad}\u{61c}\u{200b}\u{200d}\u{200e}\u{2028}\u{202e}\u{2064}".chars()
         {
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_characters_are_found_wherever_they_are() {
+    fn hidden_characters_are_found_at_every_position() {
         for before in (0..140).chain([64 * 7 - 1]) {
             for (c, filler) in [('\u{1b}', "a"), ('\u{202e}', "é"), ('\u{9b}', "漢"), ('\n', "→ ")] {
                 let text = format!("{}{c}{}", filler.repeat(before), filler.repeat(70));
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_and_colours_are_kept_where_they_are_meant() {
+    fn line_breaks_and_colours_are_kept_on_request() {
         let text = "a\tb\r\n\u{1b}[31mc\u{1b}[0m\u{1b}]0;t\u{7}\u{9b}2J\u{1b}[2J\u{1b}[1";
         assert_eq!(visible(text), "a␉b␍␊␛[31mc␛[0m␛]0;t␇‹9b›2J␛[2J␛[1");
         assert_eq!(escape_hidden_lines(text), "a\tb␍\n␛[31mc␛[0m␛]0;t␇‹9b›2J␛[2J␛[1");
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn an_excerpt_knows_where_everything_is() {
+    fn excerpt_maps_source_positions_to_shown_text() {
         let source = "é\u{9b}a\t\u{202e}b\r\nc\rd";
         let excerpt = Excerpt::new(source);
         assert_eq!(excerpt.text, "é‹9b›a\t‹202e›b\r\nc␍d");
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn words_can_be_pasted() {
+    fn shell_words_are_quoted_for_pasting() {
         let word = |text: &str| shell_word(text.as_ref());
         assert_eq!(word("samples/gcd.myr"), "samples/gcd.myr");
         assert_eq!(word("-rf"), "./-rf");

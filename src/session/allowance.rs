@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_minute_costs_little_more_than_two_seconds() {
+    fn idle_work_spends_about_two_seconds_a_minute() {
         let begin = Instant::now();
         let mut allowance = Allowance::new(begin);
         let (mut now, mut spent) = (begin, Duration::ZERO);
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_spent_does_not_pile_up() {
+    fn unused_allowance_does_not_accumulate() {
         let begin = Instant::now();
         let mut allowance = Allowance::new(begin);
         let later = begin + Duration::from_secs(3600);

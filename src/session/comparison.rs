@@ -228,7 +228,7 @@ mod tests {
     use crate::lang::NONE;
 
     #[test]
-    fn a_sample_is_spread_evenly_and_so_are_its_beginnings() {
+    fn sample_and_its_first_parts_are_spread_evenly() {
         for count in [0, 1, 127, 128, 129, 1_024, 100_000] {
             let mut ids: Vec<u32> = sample(count).into_iter().flatten().collect();
             assert_eq!(ids.len() as u32, count.min(SAMPLES * SAMPLED));
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_duplicate_may_be_known_or_judged_by_itself() {
+    fn duplicate_agrees_with_its_original_or_a_separate_verdict() {
         let verdict = |status, killer, original| Verdict { status, killer, original };
         let killed = verdict(MutantStatus::Killed, 3, NONE);
         let all =

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cpu_engine_goes_on_where_a_device_is_lost() {
+    fn cpu_engine_serves_after_a_device_is_lost() {
         let mut roster = roster(true);
         let mut told = 0;
         for _ in 0..=REBUILDS {

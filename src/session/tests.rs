@@ -144,7 +144,7 @@ fn the_base_comes_first_then_all_mutants_up_to_the_budget() {
 }
 
 #[test]
-fn the_instant_of_a_key_travels_to_its_answers() {
+fn updates_carry_the_time_of_their_keystroke() {
     let (session, updates) = start(Fake::default(), None, Preference::Auto, CompareExtent::Off);
     let at = Instant::now() - Duration::from_secs(7);
     session.send(Request::Edit(Edit { revision: 1, text: "test true;".into(), at }));
@@ -217,7 +217,7 @@ fn another_engine_answers_while_a_slow_device_is_stuck() {
 }
 
 #[test]
-fn a_session_that_is_finished_has_no_thread_at_work() {
+fn finished_session_leaves_no_running_thread() {
     let gate = Arc::new(Gate::default());
     let stuck = gate.clone();
     let slow = devices(move || Fake { gate: Some(stuck.clone()), ..Fake::default() });
@@ -232,7 +232,7 @@ fn a_session_that_is_finished_has_no_thread_at_work() {
 }
 
 #[test]
-fn a_wish_that_is_older_than_the_text_is_dropped() {
+fn request_for_a_missing_function_is_dropped() {
     let (session, updates) = start(Fake::default(), None, Preference::Auto, CompareExtent::Off);
     edit(&session, 1);
     session.send(Request::Look(VisibleJobs { jobs: vec![&NEURAL], function: Some(RoutineId::new(7)) }));
@@ -241,7 +241,7 @@ fn a_wish_that_is_older_than_the_text_is_dropped() {
 }
 
 #[test]
-fn a_run_is_recorded_of_every_text_and_of_every_wish() {
+fn every_edit_and_every_run_request_is_recorded() {
     let (session, updates) = start(Fake::default(), None, Preference::Auto, CompareExtent::Off);
     let recorded = |update: &Update| match update {
         Update::Found(finding) => {
@@ -283,7 +283,7 @@ impl Dice {
 }
 
 #[test]
-fn the_last_text_is_judged_whatever_was_asked_around_it() {
+fn last_edit_is_judged_after_any_sequence_of_requests() {
     let looked = |jobs, function| Request::Look(VisibleJobs { jobs, function });
     let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
     let (mut sequences, mut revision) = (0, 0);

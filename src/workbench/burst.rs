@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_at_once_are_a_text_and_a_few_are_keys() {
+    fn many_simultaneous_keys_become_one_text() {
         let (events, burst) = merge_bursts(keys("let x"), false);
         assert_eq!((events.len(), burst), (5, false), "typed");
         let text = "fn f() -> int {\r\treturn 1;\r}\r";
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_ends_a_burst() {
+    fn control_key_ends_a_burst() {
         let up = || Event::Key(Key::parse("up").expect("a key"));
         let mut events = keys(&"x".repeat(20));
         events.push(up());

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_look_as_what_they_are() {
+    fn tokens_are_highlighted_by_kind() {
         let line = "fn gcd(a: [int; 4]) -> bool { return len(a) >= 0x1f; } // done";
         for (part, look) in [
             ("fn", Look::Keyword),
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn every_keyword_and_operator_is_known() {
+    fn every_keyword_and_operator_is_highlighted() {
         for (spelling, _) in spellings() {
             let plain = matches!(spelling, "(" | ")" | "[" | "]" | "{" | "}" | "," | ";" | ":");
             let look = look_of(&format!("{spelling} "), spelling);

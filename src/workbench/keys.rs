@@ -454,7 +454,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_key_has_a_name_and_one_meaning() {
+    fn every_key_parses_and_is_bound_once_per_context() {
         let mut seen = std::collections::HashSet::new();
         for binding in TABLE.iter() {
             for name in binding.keys {
@@ -466,7 +466,7 @@ mod tests {
 
     /// `MYRIAD_BLESS=1 cargo test` rewrites the page.
     #[test]
-    fn the_page_of_keys_is_up_to_date() {
+    fn keys_page_matches_the_table() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/keys.md");
         if std::env::var_os("MYRIAD_BLESS").is_some() {
             std::fs::write(path, markdown()).expect("docs/keys.md can be written");

@@ -326,7 +326,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mark_means_one_thing_in_each_place() {
+    fn each_mark_is_unique_within_its_table() {
         for (title, marks) in TABLE {
             for (i, mark) in marks.iter().enumerate() {
                 assert!(!mark.shown().is_empty() && !mark.means.is_empty(), "{mark:?}");
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn every_status_is_explained() {
+    fn every_mutant_status_has_a_mark_in_the_table() {
         use MutantStatus::*;
         for status in [Pending, Killed, Timeout, Survived, Equivalent, Duplicate, Invalid] {
             let mark = of_status(status);
@@ -350,7 +350,7 @@ mod tests {
 
     /// `MYRIAD_BLESS=1 cargo test` rewrites the page's tables.
     #[test]
-    fn the_page_of_marks_is_up_to_date() {
+    fn marks_page_matches_the_table() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/workbench.md");
         let mut page = std::fs::read_to_string(path).unwrap_or_default();
         let prose = page.find("## Marks\n").unwrap_or(page.len());

@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn guesses_are_judged_as_the_language_writes_values() {
+    fn guesses_are_parsed_as_values_of_the_language() {
         let ints = Answer::Value(Value::Ints(vec![1, -2]));
         for (answer, guess, right) in [
             (&Answer::Value(Value::Int(6)), " 6 ", Some(true)),

@@ -95,7 +95,7 @@ fn entries(engine: &mut dyn Engine, text: &str) -> Vec<EntryResult> {
 }
 
 #[test]
-fn all_operations_at_their_edges() {
+fn all_operations_agree_at_the_edges_of_their_operands() {
     let mut cpu = CpuEngine::new();
     let mut gpu = crate::common::gpu::lend();
     for &op in Op::ALL.iter().filter(|op| matches!(op.class(), Class::Unary | Class::Binary)) {

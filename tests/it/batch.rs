@@ -108,7 +108,7 @@ fn edits(text: &str, rng: &mut Rng, count: usize) -> Vec<String> {
 }
 
 #[test]
-fn random_edits_of_random_programs_are_judged_as_from_scratch() {
+fn batched_random_edits_match_fresh_runs() {
     for seed in 0..programs() {
         let (text, mut rng) = (typed::program(seed), Rng::new(seed));
         let tests = ["", "test 1 == 1;\nprop a in 0..30 => a * 2 == a + a;\n"][seed as usize % 2];
@@ -123,7 +123,7 @@ fn random_edits_of_random_programs_are_judged_as_from_scratch() {
 }
 
 #[test]
-fn functions_for_a_base_are_judged_as_from_scratch() {
+fn batched_functions_of_a_base_match_fresh_runs() {
     for seed in 0..programs() {
         let (text, mut rng) = (typed::program(seed), Rng::new(seed ^ 7));
         let mut engine = CpuEngine::with_threads(1);
@@ -176,7 +176,7 @@ fn functions(text: &str) -> String {
 }
 
 #[test]
-fn mutants_of_the_samples_are_judged_as_from_scratch() {
+fn batched_mutants_of_the_samples_match_fresh_runs() {
     let mut passed = 0;
     for (n, path) in samples().into_iter().enumerate() {
         let text = std::fs::read_to_string(&path).expect("a sample");
@@ -260,7 +260,7 @@ fn every_line_has_its_record() {
 
 /// A device judges the texts one after the other, with the CPU's results.
 #[test]
-fn both_engines_say_the_same() {
+fn cpu_and_gpu_print_the_same_batch_records() {
     let text = std::fs::read_to_string("samples/gcd.myr").expect("a sample");
     let mut engine = CpuEngine::with_threads(1);
     let base = engine.base(&text.as_str().into(), &|| false).expect("the CPU engine does not fail");
@@ -275,7 +275,7 @@ fn both_engines_say_the_same() {
 }
 
 #[test]
-fn the_end_says_how_it_went() {
+fn batch_exit_code_reflects_the_results() {
     let folder = tempfile::tempdir().expect("a folder");
     let good = format!("{}\n", json!({"id": 1, "source": format!("{DOUBLE}{TESTS}")}));
     let untested = format!("{}\n", json!({"id": 1, "source": DOUBLE}));
@@ -297,7 +297,7 @@ fn the_end_says_how_it_went() {
 }
 
 #[test]
-fn pass_at_k_ends_the_records() {
+fn pass_at_k_is_the_last_record() {
     let right = format!("{DOUBLE}{TESTS}");
     let wrong = right.replace("* 2", "* 3");
     let mut input = String::new();
@@ -349,7 +349,7 @@ fn verdicts_come_before_the_input_ends() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_keeps_what_is_judged() {
+fn interrupted_batch_keeps_the_judged_records() {
     let mut child = started(&[]);
     let (mut stdin, stdout) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
     let line = json!({"id": 1, "source": format!("{DOUBLE}{TESTS}")});
@@ -370,7 +370,7 @@ fn an_interrupt_keeps_what_is_judged() {
 }
 
 #[test]
-fn a_limit_keeps_what_is_judged() {
+fn batch_at_its_time_limit_keeps_the_judged_records() {
     let mut child = started(&["--seconds", "1", "--pass-at", "1"]);
     let (mut stdin, stdout) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
     let line = json!({"id": 1, "source": format!("{DOUBLE}{TESTS}")});
@@ -386,7 +386,7 @@ fn a_limit_keeps_what_is_judged() {
 }
 
 #[test]
-fn who_does_not_read_ends_it_silently() {
+fn closed_output_ends_the_batch_silently() {
     let mut child = started(&[]);
     let (mut stdin, stdout) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
     drop(stdout);

@@ -58,7 +58,7 @@ fn bench(words: &str) -> Called {
 }
 
 #[test]
-fn variants() {
+fn variants_benchmark_reports_rate_time_and_memory() {
     let found = shape(&bench("variants samples/gcd.myr --engine cpu -k 20 --repetitions 2 --seconds 1000"));
     insta::assert_snapshot!(found.join("\n"), @r"
     samples/gcd.myr: rate, k = 1, cpu, per second
@@ -76,7 +76,7 @@ fn variants() {
 }
 
 #[test]
-fn a_k_that_would_take_too_long_is_named() {
+fn k_beyond_the_time_limit_is_reported_as_missing() {
     let called = bench(&format!("variants samples/queens.myr --engine cpu -k 100000 {SHORT}"));
     let (_, rows) = rows(&called).remove(0);
     let missing = rows.last().expect("a row")["missing"].as_str().expect("it is left out").to_string();
@@ -84,7 +84,7 @@ fn a_k_that_would_take_too_long_is_named() {
 }
 
 #[test]
-fn peers() {
+fn peers_benchmark_compares_the_engine_with_c_compilers() {
     let called = bench(&format!("peers samples/gcd.myr samples/weak.myr --engine cpu -k 12 {SHORT}"));
     let files = rows(&called);
     let names: Vec<&str> = files.iter().map(|(file, _)| file.as_str()).collect();
@@ -124,7 +124,7 @@ fn place(program: &str) -> Option<PathBuf> {
 }
 
 #[test]
-fn who_is_missing_is_named() {
+fn missing_c_compilers_are_reported() {
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_myriad"))
         .args(["bench", "peers", "samples/gcd.myr", "--engine", "cpu", "-k", "2", "--repetitions", "1"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
@@ -139,7 +139,7 @@ fn who_is_missing_is_named() {
 }
 
 #[test]
-fn machine_frontend_and_optimizer() {
+fn machine_frontend_and_optimizer_benchmarks_report_all_figures() {
     let found = ["machine --engine cpu", "frontend --engine cpu", "optimizer samples/gcd.myr samples/crc.myr"]
         .map(|words| shape(&bench(&format!("{words} {SHORT}"))).join("\n"));
     insta::assert_snapshot!(found.join("\n"), @r"
@@ -204,7 +204,7 @@ fn repairs_are_counted_and_timed() {
 }
 
 #[test]
-fn a_program_that_does_not_compile_is_told_and_the_others_are_measured() {
+fn broken_program_is_reported_and_the_others_are_measured() {
     for words in
         ["keystrokes --engine cpu --rounds 1 --budget 4", &format!("variants --engine cpu -k 1 {SHORT}")]
     {
@@ -219,7 +219,7 @@ fn a_program_that_does_not_compile_is_told_and_the_others_are_measured() {
 }
 
 #[test]
-fn what_cannot_be_written_is_told_before_anything_is_measured() {
+fn unwritable_output_is_refused_before_measuring() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
     for words in [
@@ -242,7 +242,7 @@ fn what_cannot_be_written_is_told_before_anything_is_measured() {
 /// same lines and columns.
 #[cfg(unix)]
 #[test]
-fn the_page_is_written_from_what_is_measured() {
+fn performance_page_matches_its_generated_layout() {
     if skip_unless_thorough() {
         return;
     }

@@ -71,7 +71,7 @@ fn refused(words: &str, folder: &Path, environment: &[(&'static str, &str)], cod
 }
 
 #[test]
-fn programs() {
+fn special_files_and_overlong_programs_are_refused() {
     let (folder, _socket) = place();
     let folder = folder.path();
     for (name, said) in OTHERS {
@@ -98,7 +98,7 @@ fn programs() {
 }
 
 #[test]
-fn what_a_shell_opens_is_read() {
+fn pipes_opened_by_the_shell_are_read_up_to_the_limit() {
     let (folder, _socket) = place();
     let said = |script: String| {
         let mut command = std::process::Command::new("bash");
@@ -127,7 +127,7 @@ fn what_a_shell_opens_is_read() {
 }
 
 #[test]
-fn configurations() {
+fn special_and_overlong_configurations_are_refused() {
     let (folder, _socket) = place();
     let folder = folder.path();
     long(&folder.join("long"), (1 << 20) + 1);
@@ -141,7 +141,7 @@ fn configurations() {
 }
 
 #[test]
-fn weights() {
+fn special_and_corrupt_weight_files_are_refused() {
     let (folder, _socket) = place();
     let folder = folder.path();
     long(&folder.join("long"), (1 << 30) + 1);
@@ -161,7 +161,7 @@ fn weights() {
 }
 
 #[test]
-fn histories() {
+fn history_stays_bounded_and_overwrites_no_other_file() {
     let (folder, _socket) = place();
     let folder = folder.path();
     let learn = "run a.myr f 1 --engine cpu --compiler hybrid -k 2 --theta inf";
@@ -197,7 +197,7 @@ fn histories() {
 }
 
 #[test]
-fn trainings() {
+fn special_and_overlong_training_files_are_refused() {
     let (folder, _socket) = place();
     let folder = folder.path();
     let run = folder.join("run");
@@ -223,7 +223,7 @@ fn trainings() {
 }
 
 #[test]
-fn what_a_race_writes() {
+fn race_output_never_overwrites_programs_or_devices() {
     let (folder, _socket) = place();
     let folder = folder.path();
     let at = |name: &str| folder.join(name);
@@ -297,7 +297,7 @@ fn what_a_race_writes() {
 
 /// Names are escaped in pictures and tables.
 #[test]
-fn names_in_what_a_race_writes() {
+fn file_names_are_escaped_in_race_output() {
     let folder = tempfile::tempdir().expect("a folder");
     let name = format!("<script>&\"'\u{9b}2J{}.myr", scan::ALL.replace('/', ""));
     fs::write(folder.path().join(&name), PROGRAM).expect("written");

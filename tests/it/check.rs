@@ -41,7 +41,7 @@ fn well_typed_programs_are_free_of_errors() {
 }
 
 #[test]
-fn broken_programs_are_judged_alike_by_a_fresh_and_a_used_checker() {
+fn reused_checker_matches_a_fresh_one_on_broken_programs() {
     let mut used = Front::default();
     for seed in 0..1500 {
         let text = crate::common::broken::program(seed);
@@ -81,7 +81,7 @@ fn long_chains_are_walked_without_recursion() {
 }
 
 #[test]
-fn limits_name_the_first_too_many() {
+fn exceeded_limit_is_reported_at_the_first_excess_item() {
     let mut front = Front::default();
     let functions =
         |n: usize| (0..n).map(|i| format!("fn f{i}() -> int {{ return {i}; }}\n")).collect::<String>();
@@ -112,7 +112,7 @@ fn limits_name_the_first_too_many() {
 }
 
 #[test]
-fn confused_programs_meet_every_rule() {
+fn ill_typed_programs_trigger_every_rule() {
     let mut front = Front::default();
     let mut met = std::collections::BTreeMap::new();
     let mut intact = 0;

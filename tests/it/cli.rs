@@ -34,7 +34,7 @@ fn run(program: &str, words: &[&str]) -> Called {
 }
 
 #[test]
-fn wrong_calls() {
+fn invalid_arguments_are_refused() {
     refused(&call("--nonsense"), 2, &["--nonsense", "--help"]);
     refused(&call("check"), 2, &["FILE"]);
     refused(&call("check samples/gcd.myr --engine tpu"), 2, &["tpu", "auto", "cpu", "gpu"]);
@@ -51,7 +51,7 @@ fn wrong_calls() {
 }
 
 #[test]
-fn help_and_version() {
+fn help_and_version_print_to_stdout() {
     for words in ["--help", "-h", "--version", "check --help", "mutate --help", "bench keystrokes --help"] {
         let called = call(words);
         assert_eq!((called.code, called.stderr.as_str()), (0, ""), "{words}");
@@ -78,7 +78,7 @@ fn help_and_version() {
 }
 
 #[test]
-fn files_that_cannot_be_read() {
+fn unreadable_files_are_refused() {
     refused(&call("check nowhere.myr"), 2, &["nowhere.myr", "no such file"]);
     refused(&call("nowhere.myr"), 2, &["nowhere.myr"]);
     refused(&call("check samples"), 2, &["samples", "directory"]);
@@ -111,7 +111,7 @@ fn engines_are_listed() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_fault() {
+fn closed_output_pipe_is_not_an_error() {
     use std::io::Read;
     use std::process::{Command, Stdio};
     for words in [
@@ -136,7 +136,7 @@ fn a_reader_that_goes_away_is_no_fault() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn an_engine_that_is_not_there() {
+fn missing_gpu_fails_only_if_requested() {
     // A machine without drivers.
     let without = |words: &str| {
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_myriad"))
@@ -159,7 +159,7 @@ fn an_engine_that_is_not_there() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn results_that_cannot_be_written() {
+fn unwritable_standard_output_is_an_error() {
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_myriad"))
         .args(["explain", "E0401"])
@@ -171,7 +171,7 @@ fn results_that_cannot_be_written() {
 }
 
 #[test]
-fn completions_are_scripts() {
+fn completions_are_printed_for_every_shell() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let called = call(&format!("completions {shell}"));
         assert!(called.code == 0 && called.stdout.contains("myriad"), "{shell}");
@@ -179,7 +179,7 @@ fn completions_are_scripts() {
 }
 
 #[test]
-fn keystrokes_are_measured() {
+fn keystrokes_benchmark_rows_have_all_fields() {
     let called = call("bench keystrokes --engine cpu --format json --budget 32 --rounds 1");
     assert_eq!(called.code, 0, "{called:?}");
     let rows = called.file()["rows"].as_array().unwrap().clone();
@@ -192,7 +192,7 @@ fn keystrokes_are_measured() {
 }
 
 #[test]
-fn tests_that_take_too_long_are_called_off_and_named() {
+fn test_over_its_time_limit_is_cancelled_and_named() {
     let props: Vec<String> = (0..10)
         .map(|i| format!("prop \"slow {i}\": a in 0..1000, b in 0..1000 => count(a) > b - 1000;"))
         .collect();
@@ -215,7 +215,7 @@ fn tests_that_take_too_long_are_called_off_and_named() {
 }
 
 #[test]
-fn a_mistyped_command_is_told_which_one_was_meant() {
+fn mistyped_command_suggests_the_intended_one() {
     for words in [
         "chekc",
         "chekc samples/gcd.myr",

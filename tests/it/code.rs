@@ -214,7 +214,7 @@ fn code_is_well_formed_and_means_the_same_when_optimized() {
 }
 
 #[test]
-fn passes_in_turn_end_in_the_optimized_code() {
+fn snapshot_after_the_last_pass_is_the_optimized_code() {
     for (name, text) in all().take(100) {
         let c = compile(&text);
         if c.ir.op.is_empty() {
@@ -251,7 +251,7 @@ fn tests_agree_after_each_pass() {
 }
 
 #[test]
-fn constants_and_double_negations_are_gone_in_long_chains() {
+fn long_constant_and_negation_chains_are_folded() {
     let test = 5; // instructions of `test f(1) == 1`
     for (name, text) in hostile() {
         let c = compile(&text);
@@ -268,13 +268,13 @@ fn constants_and_double_negations_are_gone_in_long_chains() {
 }
 
 #[test]
-fn words_are_within_reach_of_the_operand() {
+fn code_addresses_fit_into_an_operand() {
     // Addresses and frame slots must fit in 24 bits next to an opcode.
     const { assert!(2 * (limits::TOKENS + limits::SOURCE_BYTES) < 1 << 24) };
 }
 
 #[test]
-fn snapshots_of_code() {
+fn compiled_code_matches_its_snapshots() {
     for (name, text) in [("gcd", GCD), ("lists", LISTS), ("logic", LOGIC)] {
         let c = check(name, text);
         assert_eq!(c.facts.errors, 0, "{name}");

@@ -57,7 +57,7 @@ fn checked(text: &str) -> Compiled {
 }
 
 #[test]
-fn errors_are_those_expected() {
+fn conformance_cases_have_the_expected_errors() {
     let mut wrong = BTreeSet::new();
     for (name, text) in cases() {
         let program = checked(&text);

@@ -36,7 +36,7 @@ fn decide(text: &str, other: &str) -> Decision {
 }
 
 #[test]
-fn rare_values_are_found() {
+fn deciding_inputs_include_rare_values() {
     for (own, other) in [
         // A constant, and the value next to it.
         ("if a == 73812 { return 1; } return 2;", "if a == 73812 { return 2; } return 2;"),
@@ -66,7 +66,7 @@ fn rare_values_are_found() {
 }
 
 #[test]
-fn equal_behaviour_is_adequate_where_every_branch_is_taken() {
+fn equal_code_with_all_branches_taken_is_adequate() {
     let program = |body: &str| format!("fn f(a: int, b: int, xs: [int; 12]) -> int {{ {body} }}");
     for (own, other) in [
         ("if a < b { return 1; } return 2;", "if a >= b { return 2; } return 1;"),
@@ -86,7 +86,7 @@ fn equal_behaviour_is_adequate_where_every_branch_is_taken() {
 }
 
 #[test]
-fn a_branch_that_no_input_reaches_is_missing() {
+fn unreachable_branch_makes_the_decision_inadequate() {
     let dead = "fn f(a: int) -> int { if a * a + a & 1 == 1 { return 1; } return 2; }";
     let decision = decide(dead, "fn f(a: int) -> int { return 2; }");
     assert_eq!(decision.differs, None);

@@ -38,7 +38,7 @@ fn page(path: &str) -> String {
 }
 
 #[test]
-fn examples_in_the_language_reference() {
+fn language_reference_examples_behave_as_labelled() {
     let examples = examples(&page("docs/language.md"));
     assert!(examples.len() >= 15, "the page has lost its examples");
     for (kind, line, program) in examples {
@@ -57,7 +57,7 @@ fn examples_in_the_language_reference() {
 }
 
 #[test]
-fn examples_in_the_explanations() {
+fn explanation_examples_behave_as_labelled() {
     for &code in Code::ALL.iter().filter(|code| **code != Code::None) {
         let wrong = call_with("check - --engine cpu --format json", &explain::wrong(code));
         assert_eq!(
@@ -74,7 +74,7 @@ fn examples_in_the_explanations() {
 }
 
 #[test]
-fn codes_in_the_language_reference() {
+fn language_reference_lists_every_error_code() {
     let page = page("docs/language.md");
     for &code in Code::ALL.iter().filter(|code| **code != Code::None) {
         let row = format!("| {} | {} |", code.code(), code.title());
@@ -83,7 +83,7 @@ fn codes_in_the_language_reference() {
 }
 
 #[test]
-fn keys_in_the_readme() {
+fn readme_keys_match_the_keys_page() {
     let (readme, keys) = (page("README.md"), page("docs/keys.md"));
     let rows: Vec<&str> = readme
         .lines()
@@ -98,7 +98,7 @@ fn keys_in_the_readme() {
 }
 
 #[test]
-fn links_lead_somewhere() {
+fn links_in_pages_exist() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     for name in crate::common::page::all() {
         let text = page(&name);
@@ -113,13 +113,13 @@ fn links_lead_somewhere() {
 }
 
 #[test]
-fn instructions_in_the_reference() {
+fn bytecode_page_names_the_instruction_set_version() {
     let page = page("docs/bytecode.md");
     assert!(page.contains(&format!("version {} of the instruction set", opcode::ISA_VERSION)));
 }
 
 #[test]
-fn exit_codes_in_the_reference() {
+fn cli_page_lists_the_exit_codes() {
     let page = page("docs/cli.md");
     let section = page.split("## Exit codes\n").nth(1).and_then(|rest| rest.split("\n## ").next()).unwrap();
     let rows: Vec<&str> = section.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
@@ -129,7 +129,7 @@ fn exit_codes_in_the_reference() {
 }
 
 #[test]
-fn configuration_in_the_reference() {
+fn cli_page_lists_every_configuration_key() {
     let page = page("docs/cli.md");
     for key in myriad::workbench::config::keys::KEYS {
         let row = page.lines().find(|line| line.starts_with(&format!("| `[{}]` |", key.section)));
@@ -139,7 +139,7 @@ fn configuration_in_the_reference() {
 }
 
 #[test]
-fn operators_and_passes_in_the_reference() {
+fn cli_page_lists_every_mutation_operator_and_pass() {
     let page = page("docs/cli.md");
     for operator in myriad::lang::mutation::Operator::ALL {
         let row = page.lines().find(|line| line.starts_with(&format!("| `{}` | ", operator.name())));
@@ -157,7 +157,7 @@ fn operators_and_passes_in_the_reference() {
 }
 
 #[test]
-fn panels_and_marks_in_the_page_of_the_workbench() {
+fn workbench_page_contains_panels_and_marks() {
     let page = page("docs/workbench.md");
     let panels = myriad::workbench::panels::markdown();
     assert!(page.contains(&panels), "docs/workbench.md has other panels than\n{panels}");
@@ -203,7 +203,7 @@ fn offered(text: &str) -> Option<String> {
 }
 
 #[test]
-fn the_readmes_five_minutes_go_as_it_says() {
+fn readme_tour_yields_the_stated_counts() {
     let (readme, mut weak) = (page("README.md"), page("samples/weak.myr"));
     let counts = between(&readme, "Pressed repeatedly, `t` adds ", " survivors are left");
     let (tests, left) = counts.split_once(" tests, and ").expect("tests");
@@ -218,7 +218,7 @@ fn the_readmes_five_minutes_go_as_it_says() {
 }
 
 #[test]
-fn the_samples_that_do_not_pass_are_those_that_the_readme_names() {
+fn failing_samples_are_those_named_in_the_readme() {
     use myriad::engine::{Engine, cpu::CpuEngine};
     use myriad::lang::verdict::Outcome;
     let readme = page("README.md");
@@ -234,7 +234,7 @@ fn the_samples_that_do_not_pass_are_those_that_the_readme_names() {
 }
 
 #[test]
-fn rules_of_repair_in_the_page_of_the_command_line() {
+fn cli_page_lists_every_repair_rule() {
     let page = page("docs/cli.md");
     for rule in myriad::testing::mutation::repair::Rule::ALL {
         let changes = rule.summary().replace("||", "`\\|\\|`").replace("&&", "`&&`");
@@ -244,7 +244,7 @@ fn rules_of_repair_in_the_page_of_the_command_line() {
 }
 
 #[test]
-fn statuses_of_a_batch_in_the_page_of_the_command_line() {
+fn cli_page_lists_every_batch_status() {
     let page = page("docs/cli.md");
     for status in myriad::testing::batch::record::Status::ALL {
         let row = format!("| `{}` | {} |", status.name(), status.about());
@@ -254,7 +254,7 @@ fn statuses_of_a_batch_in_the_page_of_the_command_line() {
 
 /// The statement on whether the router beats a constant matches the numbers of its page.
 #[test]
-fn the_page_compares_the_router_with_a_constant() {
+fn hybrid_page_comparison_with_a_constant_is_correct() {
     let hybrid = page("docs/hybrid.md");
     let number = |before: &str, after: &str| -> f64 {
         let text = between(&hybrid, before, after).replace(',', "");
@@ -278,7 +278,7 @@ fn the_page_compares_the_router_with_a_constant() {
 
 /// The stated time of a function on both paths is the same everywhere.
 #[test]
-fn both_paths_take_the_same_wherever_it_is_said() {
+fn hybrid_page_states_the_assumed_path_times() {
     let source = page("src/learned/hybrid/router.rs");
     let assumed = between(&source, "const ASSUMED: [f64; 3] = [", "]");
     let assumed: Vec<f64> = assumed.split(", ").map(|word| word.parse().expect("a number")).collect();

@@ -54,7 +54,7 @@ fn cases_end_as_expected() {
 }
 
 #[test]
-fn samples_pass_their_tests_unless_they_say_so() {
+fn samples_pass_their_tests_unless_marked() {
     let mut engine = CpuEngine::new();
     for (name, text) in programs(&["samples"]) {
         let result = engine.base(&Arc::from(&*text), &|| false).expect("the CPU engine does not fail");
@@ -65,7 +65,7 @@ fn samples_pass_their_tests_unless_they_say_so() {
 }
 
 #[test]
-fn stages_have_no_more_than_the_wall() {
+fn stage_times_do_not_exceed_the_wall_time() {
     let mut engine = CpuEngine::with_threads(2);
     let check = |name: &str, timings: &Timings| {
         let parts: Duration = timings.parts.iter().sum();
@@ -98,7 +98,7 @@ fn after(time: Duration) -> impl Fn() -> bool {
 }
 
 #[test]
-fn a_mutants_text_is_the_mutant() {
+fn mutant_source_compiles_to_the_mutant() {
     let mut checked = 0;
     for (name, text) in programs(&["samples", "tests/conformance"]) {
         let base = Compiled { group: Group::Repair, ..compile(&text) };
@@ -137,7 +137,7 @@ fn a_mutants_text_is_the_mutant() {
 }
 
 #[test]
-fn strong_operators_change_what_they_say() {
+fn strong_operators_yield_the_expected_changes() {
     let base = Compiled { group: Group::Strong, ..compile(crate::groups::STRONG) };
     let variants = Variants::new(&base);
     let told: Vec<String> = (0..variants.first_order())
@@ -217,7 +217,7 @@ return-value: b → a";
 
 /// The names and inserted texts of the repair group's edits; only some of the many conditions.
 #[test]
-fn repair_operators_change_what_they_say() {
+fn repair_operators_yield_the_expected_changes() {
     let text = "\
 fn less(a: int, b: int) -> bool { return a < b; }
 fn more(a: int, b: int) -> bool { return a > b; }
@@ -327,7 +327,7 @@ fn each_input_of_a_small_domain_is_drawn_once_in_order() {
 }
 
 #[test]
-fn a_newer_edit_stops_work_that_is_slow() {
+fn cancelled_mutants_stop_soon_and_later_results_are_correct() {
     // Each input takes nearly the whole step limit, and no mutant of the second function is noticed.
     let text = "fn slow(n: int) -> int { let s = 0; for i in 0..100000 { s += i; } return 0; }
         fn idle(n: int) -> int { return n + 1; }
@@ -412,7 +412,7 @@ fn slow() -> Arc<str> {
 }
 
 #[test]
-fn a_base_that_runs_long_is_called_off_between_two_inputs() {
+fn slow_base_is_cancelled_between_inputs() {
     let (mut engine, watch) = (CpuEngine::with_threads(2), Impatient::default());
     assert_eq!(engine.base(&slow(), &watch).map(|_| ()), Err(myriad::engine::EngineError::Cancelled));
     let heard = watch.heard.into_inner();

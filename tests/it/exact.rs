@@ -60,7 +60,7 @@ fn verdicts(engine: &mut CpuEngine, first: u32, count: u32) -> Vec<Verdict> {
 }
 
 #[test]
-fn samples_and_cases() {
+fn shortcuts_match_full_runs_on_samples_and_cases() {
     let mut engines = Engines::new();
     for (name, text) in one_in(1, cases::programs(&["samples", "tests/conformance", "tests/cases"])) {
         engines.compare(&text, 300, name.len() as u32);
@@ -68,7 +68,7 @@ fn samples_and_cases() {
 }
 
 #[test]
-fn random_programs() {
+fn shortcuts_match_full_runs_on_random_programs() {
     let mut engines = Engines::new();
     for seed in 0..programs() {
         engines.compare(&typed::program(seed), 40, seed as u32);
@@ -77,7 +77,7 @@ fn random_programs() {
 
 /// Calls that fit where the base makes them, but not everywhere: memory, depth and fuel at their limits.
 #[test]
-fn limits() {
+fn shortcuts_match_full_runs_at_resource_limits() {
     let mut engines = Engines::new();
     // The mutant's call recurs deeper, or takes more memory, than is left where the base makes it.
     engines.compare(
@@ -127,7 +127,7 @@ fn limits() {
 /// Calls whose footprint equals that of other calls on different lists, and mutants that read more than the
 /// footprint.
 #[test]
-fn footprints() {
+fn shortcuts_match_full_runs_with_equal_footprints() {
     let mut engines = Engines::new();
     engines.compare(
         "fn cell(xs: [int; 9], r: int, c: int) -> int { if r < 0 || r > 2 || c < 0 || c > 2 { return 0; } return xs[r * 3 + c]; }

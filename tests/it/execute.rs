@@ -82,7 +82,7 @@ fn fuel_counts_every_instruction() {
 }
 
 #[test]
-fn list_arguments_move_into_their_places() {
+fn list_arguments_move_into_their_frame_slots() {
     // f(a: [int; 4], b: int, c: [int; 3]) is called with ([1, 2], 7, [5]) and joins a, [b] and c.
     let words = [
         constant(1),
@@ -145,7 +145,7 @@ fn memory_ends_at_the_last_word() {
 }
 
 #[test]
-fn slices_and_indices() {
+fn slice_out_of_bounds_traps() {
     let cut = |from, to| {
         let mut words: Vec<u32> = [10, 11, 12].into_iter().map(constant).collect();
         words.extend([
@@ -165,7 +165,7 @@ fn slices_and_indices() {
 }
 
 #[test]
-fn ranges_end_at_the_largest_int() {
+fn inclusive_range_ends_at_the_largest_int() {
     // Counts the iterations of MAX - 2 ..= MAX.
     let words = [
         word(Op::LoadConstWide, 0),

@@ -107,7 +107,7 @@ fn units<'a>(
 }
 
 #[test]
-fn tests_end_as_on_the_cpu_engine() {
+fn exported_tests_match_the_cpu_engine() {
     let mut texts = programs(&["samples", "tests/conformance", "tests/cases", "assets/neural/written"]);
     texts.extend((0..60).map(|seed| (format!("random program {seed}"), crate::common::typed::program(seed))));
     texts.extend(crate::common::programs::hostile().into_iter().map(|(name, text)| (name.to_string(), text)));
@@ -131,7 +131,7 @@ fn tests_end_as_on_the_cpu_engine() {
 }
 
 #[test]
-fn mutants_are_noticed_by_the_same_test() {
+fn exported_mutants_are_killed_by_the_same_test() {
     let compiler = compiler();
     let (mut judged, mut timeouts) = (0, 0);
     for sample in ["gcd", "sorting", "crc", "roman", "queens", "text"] {
@@ -186,7 +186,7 @@ fn mutants_are_noticed_by_the_same_test() {
 }
 
 #[test]
-fn the_call_writes_text_and_a_document() {
+fn export_prints_source_and_document() {
     let text = call("export samples/gcd.myr --to c --engine cpu");
     assert_eq!(text.code, 0);
     assert!(text.stdout.contains("int main(void)"));

@@ -85,7 +85,7 @@ fn pipelines() -> Vec<&'static str> {
 }
 
 #[test]
-fn the_processor_goes_on_where_a_pipeline_cannot_be_created() {
+fn failed_pipeline_creation_falls_back_to_the_cpu() {
     let expected = call(&format!("{MUTATE} --engine cpu"));
     assert_eq!(expected.code, 0);
     for entry in one_in(4, pipelines()) {
@@ -99,7 +99,7 @@ fn the_processor_goes_on_where_a_pipeline_cannot_be_created() {
 
 /// From the first submission, which tries subgroups, to one in the middle of the mutants.
 #[test]
-fn the_processor_goes_on_where_a_submission_is_lost() {
+fn lost_submission_falls_back_to_the_cpu() {
     for (words, all) in [
         (MUTATE, &["1", "2", "3", "4", "7", "9", "11"][..]),
         ("noise samples/gcd.myr -k 300 --format json", &["2", "3", "4", "8"][..]),
@@ -154,7 +154,7 @@ fn the_script_for_devices_runs_as_on_hardware() {
 }
 
 #[test]
-fn engines_lists_a_device_that_cannot_be_opened_as_such() {
+fn engines_command_marks_a_device_that_fails_to_open() {
     let folder = tempfile::tempdir().expect("a folder");
     let engines = "engines --format json";
     let Some(good) = with_faults(engines, folder.path(), &[HARDWARE]) else { return };
@@ -183,7 +183,7 @@ fn engines_lists_a_device_that_cannot_be_opened_as_such() {
 
 /// With `--engine all`, a device that fails is reported on one line. The call lasts until the test has read that line.
 #[test]
-fn a_device_that_is_lost_beside_the_processor_is_reported_once() {
+fn device_lost_while_sharing_work_is_reported_once() {
     for fault in [("LAYER_FAIL_DEVICE", "1"), ("LAYER_FAIL_PIPELINE", "splice"), ("LAYER_FAIL_SUBMIT", "2")] {
         let Some(environment) = reported().and_then(|_| layer::environment(&[HARDWARE, fault])) else { return };
         let mut child = Command::new(env!("CARGO_BIN_EXE_myriad"))
@@ -227,7 +227,7 @@ fn a_device_that_is_lost_beside_the_processor_is_reported_once() {
 
 /// A driver that never returns delays the program only up to the time limit, and small work not at all.
 #[test]
-fn nothing_waits_for_ever_for_a_driver() {
+fn hanging_driver_delays_commands_only_up_to_the_limit() {
     let patience = Duration::from_secs(2);
     let within = |words: &str, hangs: &str, most: Duration| -> Option<Called> {
         let folder = tempfile::tempdir().expect("a folder");

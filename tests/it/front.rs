@@ -90,7 +90,7 @@ fn well_typed_programs_have_no_error() {
 }
 
 #[test]
-fn broken_programs_leave_whole_columns() {
+fn broken_programs_leave_consistent_columns() {
     let mut front = Front::default();
     for seed in 0..4_000 {
         let text = crate::common::broken::program(seed);
@@ -102,7 +102,7 @@ fn broken_programs_leave_whole_columns() {
 /// Not a check: prints the time of lex and parse for a program of a few hundred tokens.
 #[test]
 #[ignore = "a measurement; run it in release with --nocapture"]
-fn speed() {
+fn lex_and_parse_times_are_printed() {
     let text = include_str!("../conformance/lists.myr");
     let mut front = Front::default();
     front.run(text);

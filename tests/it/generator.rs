@@ -1,7 +1,7 @@
 //! The generators themselves: seeds determine programs, and programs differ.
 
 #[test]
-fn a_seed_decides_a_program() {
+fn seed_determines_the_program() {
     for seed in 0..50 {
         assert_eq!(crate::common::typed::program(seed), crate::common::typed::program(seed));
         assert_eq!(crate::common::broken::program(seed), crate::common::broken::program(seed));

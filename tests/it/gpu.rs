@@ -63,7 +63,7 @@ pub fn compare_mutants(cpu: &mut CpuEngine, gpu: &mut GpuEngine, text: &str, ids
 /// Compares stage output and verdicts with scans by memory. The engine scans by subgroups if the adapter has
 /// them, as the software adapter of these tests does; a single stage scans by memory.
 #[test]
-fn scans_by_memory_give_the_same() {
+fn memory_scans_match_the_cpu() {
     if !lend().scans_by_subgroups() {
         println!("the adapter has no subgroups that serve: scans by them are left out of all tests");
     }
@@ -84,7 +84,7 @@ fn scans_by_memory_give_the_same() {
 }
 
 #[test]
-fn cases_and_their_mutants() {
+fn cases_and_their_mutants_match_the_cpu() {
     let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
     // The stages' own tests compare all of them.
     for text in one_in(3, twins::files()) {
@@ -95,7 +95,7 @@ fn cases_and_their_mutants() {
 }
 
 #[test]
-fn transfers_are_timed_and_part_of_the_wall() {
+fn transfer_times_are_part_of_the_wall_time() {
     let mut gpu = gpu();
     let software = gpu.adapter().software;
     let gpu_backend = gpu.adapter().backend.clone();
@@ -145,7 +145,7 @@ fn runs() -> u64 {
 }
 
 #[test]
-fn random_programs() {
+fn random_programs_match_the_cpu() {
     let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
     for seed in 0..runs() {
         compare(&mut cpu, &mut gpu, &typed::program(seed), mutants(if seed % 10 == 0 { 16 } else { 0 }));
@@ -156,7 +156,7 @@ fn random_programs() {
 }
 
 #[test]
-fn extremes_and_some_of_their_mutants() {
+fn extreme_programs_and_their_mutants_match_the_cpu() {
     let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
     // The stages' own tests compare all of them.
     for text in one_in(6, extremes::extremes()) {
@@ -166,7 +166,7 @@ fn extremes_and_some_of_their_mutants() {
 
 /// Every trap, deep recursion, full memory and long runs, which need many slices and all memory.
 #[test]
-fn traps_and_calls() {
+fn traps_and_calls_match_the_cpu() {
     let text = "
         fn down(n: int) -> int { if n == 0 { return 0; } return 1 + down(n - 1); }
         fn fat(n: int, xs: [int; 64]) -> int { if n == 0 { return len(xs); } let ys = xs; return fat(n - 1, ys); }
@@ -216,7 +216,7 @@ fn traps_and_calls() {
 
 /// Second-order mutants, and ranges of ids requested out of order.
 #[test]
-fn second_order_and_parts() {
+fn second_order_mutants_and_id_ranges_match_the_cpu() {
     let text = "fn f(a: int, b: int) -> int { if a < b { return a + b; } return 3; }
         test f(1, 2) == 3; prop a in 0..9, b in 0..9 => f(a, b) >= 3 || a < b;";
     let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
@@ -239,7 +239,7 @@ fn steps(cpu: &mut CpuEngine, text: &str) -> u64 {
 /// All inputs start in parallel, but on the CPU only the first one reaches the step limit, so most of the
 /// others' work would be wasted.
 #[test]
-fn properties_without_end_cost_a_few_times_what_they_cost_on_the_cpu() {
+fn endless_properties_take_a_bounded_multiple_of_the_cpu_steps() {
     if skip_unless_thorough() {
         return;
     }
@@ -271,7 +271,7 @@ fn properties_without_end_cost_a_few_times_what_they_cost_on_the_cpu() {
 
 /// Runs that wait for others lose nothing.
 #[test]
-fn long_properties_that_pass_cost_what_they_cost_on_the_cpu() {
+fn long_passing_properties_take_about_as_many_steps_as_the_cpu() {
     if skip_unless_thorough() {
         return;
     }
@@ -304,7 +304,7 @@ impl Watch for Told {
 }
 
 #[test]
-fn who_waits_for_a_base_is_told_which_test_runs() {
+fn base_progress_reports_the_running_test() {
     let text: Arc<str> = "
         fn spin(n: int) -> int { let i = 0; while i < n { i += 1; } return i; }
         test spin(3) == 3;
@@ -322,7 +322,7 @@ fn who_waits_for_a_base_is_told_which_test_runs() {
 }
 
 #[test]
-fn a_base_that_runs_long_is_called_off_between_two_slices() {
+fn slow_base_is_cancelled_between_slices() {
     let text: Arc<str> = "
         fn spin(n: int) -> int { let i = 0; while i < n { i += 1; } return i; }
         prop a in 0..1000, b in 0..1000 => spin(100000 + a) > 0;
@@ -341,7 +341,7 @@ fn a_base_that_runs_long_is_called_off_between_two_slices() {
 }
 
 #[test]
-fn a_lost_device_is_told() {
+fn lost_device_is_reported_as_lost() {
     // A separate engine, so that no other test uses it afterwards.
     let mut gpu = GpuEngine::new(&AdapterQuery::Any).expect("an adapter; a software one will do");
     let text: Arc<str> = "test 1 == 1;".into();
@@ -357,7 +357,7 @@ fn a_lost_device_is_told() {
 }
 
 #[test]
-fn work_is_called_off_between_chunks() {
+fn mutants_are_cancelled_between_chunks() {
     let mut gpu = gpu();
     let text: Arc<str> = std::fs::read_to_string("samples/gcd.myr").expect("the sample").into();
     assert!(gpu.base(&text, &|| false).is_ok());
@@ -378,7 +378,7 @@ fn kept(folder: &Path, hardware: bool) -> GpuEngine {
 }
 
 #[test]
-fn compiled_pipelines_are_kept_and_damaged_ones_ignored() {
+fn pipeline_cache_is_reused_and_damaged_caches_are_ignored() {
     let folder = tempfile::tempdir().expect("a folder");
     let text: Arc<str> = "fn f(a: int) -> int { return a + 1; } test f(1) == 2;".into();
     let run = || {
@@ -412,7 +412,7 @@ fn compiled_pipelines_are_kept_and_damaged_ones_ignored() {
 
 /// Whether slices become longer depends on time, which the tests of `Pace` cover.
 #[test]
-fn slices_on_hardware_begin_short_and_their_length_is_remembered() {
+fn hardware_slices_start_short_and_their_length_is_cached() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut engine = kept(folder.path(), true);
     assert_eq!(engine.slice_budget(), 512);
@@ -429,10 +429,10 @@ fn slices_on_hardware_begin_short_and_their_length_is_remembered() {
     assert_eq!(software.slice_budget(), 2_048, "a software adapter has nothing to find out");
 }
 
-/// Prints the times of stages: `cargo test --release --test it gpu::figures -- --ignored --nocapture`.
+/// Prints the times of stages: `cargo test --release --test it gpu::stage_times -- --ignored --nocapture`.
 #[test]
 #[ignore = "measures, checks nothing"]
-fn figures() {
+fn stage_times_are_printed() {
     let text: Arc<str> = std::fs::read_to_string("samples/gcd.myr").expect("the sample").into();
     let started = Instant::now();
     let mut gpu = gpu();

@@ -113,7 +113,7 @@ fn engines(group: Group) -> (CpuEngine, Lent) {
 }
 
 #[test]
-fn each_group_is_the_same_on_both_engines() {
+fn each_operator_group_agrees_on_both_engines() {
     let mut counts = Vec::new();
     for group in [Group::Default, Group::Strong, Group::Repair] {
         let (mut cpu, mut gpu) = engines(group);
@@ -131,7 +131,7 @@ fn each_group_is_the_same_on_both_engines() {
 
 /// Second-order mutants are numbered up to the largest 32-bit id.
 #[test]
-fn pairs_end_where_words_do() {
+fn second_order_ids_end_at_the_largest_word() {
     assert_eq!([all(0), all(1), all(2), all(3)], [0, 1, 3, 6]);
     assert_eq!((all(92_681), all(92_682), all(1 << 22)), (4_294_930_221, u32::MAX, u32::MAX));
     for n in [92_681, 92_682, 400_000] {
@@ -143,7 +143,7 @@ fn pairs_end_where_words_do() {
 /// Compares counts and verdicts on files: by default the first mutants of some files; on request every
 /// first-order mutant and some second-order ones of all files.
 #[test]
-fn files_are_the_same_on_both_engines() {
+fn mutants_of_files_agree_on_both_engines() {
     let mut pairs = 0;
     for group in [Group::Strong, Group::Repair] {
         let (mut cpu, mut gpu) = engines(group);
@@ -160,7 +160,7 @@ fn files_are_the_same_on_both_engines() {
 /// Likewise for random programs: the first first-order mutants, and second-order ones if they are not too many,
 /// since all preceding mutants are compiled to find duplicates.
 #[test]
-fn random_programs_are_the_same_on_both_engines() {
+fn mutants_of_random_programs_agree_on_both_engines() {
     if skip_unless_thorough() {
         return;
     }

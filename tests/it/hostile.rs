@@ -94,7 +94,7 @@ fn call(words: &str, file: &OsStr, folder: &Path) -> Call {
 }
 
 #[test]
-fn hostile_contents() {
+fn hostile_file_contents_are_escaped() {
     let folder = tempfile::tempdir().unwrap();
     let mut all = vec![];
     let mut form = 0;
@@ -120,7 +120,7 @@ fn hostile_contents() {
 }
 
 #[test]
-fn hostile_names() {
+fn hostile_file_names_are_escaped() {
     let folder = tempfile::tempdir().unwrap();
     let mut all = vec![];
     let mut form = 0;
@@ -156,7 +156,7 @@ fn hostile_names() {
 
 /// All possible contents of a line are escaped, and every other line is judged.
 #[test]
-fn hostile_lines() {
+fn hostile_batch_lines_are_escaped() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.myr"), inputs::good()).unwrap();
     let mut all = vec![];
@@ -188,7 +188,7 @@ fn hostile_lines() {
 
 /// A tape with hostile text in each position.
 #[test]
-fn hostile_tapes() {
+fn hostile_tapes_are_escaped() {
     let folder = tempfile::tempdir().unwrap();
     let mut tapes = vec![];
     for quote in ['"', '\'', '`'] {
@@ -232,7 +232,7 @@ fn hostile_tapes() {
 
 /// The output of shards may have been modified by anyone.
 #[test]
-fn hostile_shards() {
+fn hostile_shards_are_escaped() {
     let folder = tempfile::tempdir().unwrap();
     let quoted = serde_json::json!(ALL).to_string();
     let texts = [
@@ -257,7 +257,7 @@ fn hostile_shards() {
 }
 
 #[test]
-fn hostile_configurations() {
+fn hostile_configurations_are_escaped() {
     let folder = tempfile::tempdir().unwrap();
     let (forged, quoted) =
         (scan::FORGED, ALL.replace(['\r', '\u{c}', '\u{b}', '\u{8}', '\u{7}', '\u{1b}'], ""));
@@ -314,7 +314,7 @@ const VARIABLES: [&str; 22] = [
 ];
 
 #[test]
-fn hostile_environments() {
+fn hostile_environment_variables_are_escaped() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.myr"), inputs::good()).unwrap();
     let forged = format!("/dev/null/a\n{}\u{1b}[8;5m", scan::FORGED);
@@ -353,7 +353,7 @@ fn hostile_environments() {
 }
 
 #[test]
-fn every_variable_that_is_read_is_known() {
+fn every_environment_variable_read_is_tested() {
     fn look(folder: &Path, found: &mut Vec<String>) {
         for entry in folder.read_dir().unwrap() {
             let path = entry.unwrap().path();
@@ -383,7 +383,7 @@ fn every_variable_that_is_read_is_known() {
 
 /// On a terminal, output has colours and progress lines.
 #[test]
-fn hostile_on_a_terminal() {
+fn hostile_text_is_escaped_on_a_terminal() {
     use portable_pty::{CommandBuilder, PtySize, native_pty_system};
     use std::io::Read;
     let folder = tempfile::tempdir().unwrap();

@@ -97,7 +97,7 @@ fn compile_all(
 /// For functions of two levels, 200 by default: the final result with the default evidence is correct on every
 /// test and on 3,000 random inputs, whichever path produced it.
 #[test]
-fn final_results_are_right() {
+fn final_hybrid_results_are_correct() {
     let wanted = scaled(200);
     let weights = shipped();
     let next = std::sync::atomic::AtomicU64::new(0);
@@ -209,7 +209,7 @@ fn with(settings: Settings) -> (CpuEngine, Arc<Compiled>, Router) {
 /// Checks the cost of each setting: the traditional compiler works at most once for an outcome, and only where
 /// it must.
 #[test]
-fn no_work_is_done_twice() {
+fn traditional_compiler_runs_at_most_once_per_outcome() {
     let weights = shipped();
     for (evidence, theta) in [
         (Level::Proved, f64::INFINITY),
@@ -267,7 +267,7 @@ fn right_or_asked(
 }
 
 #[test]
-fn evidence_decides_what_is_final() {
+fn required_evidence_decides_the_final_result() {
     let weights = shipped();
     let outcome = |evidence: Level, function: RoutineId| {
         let sampling = Sampling { k: 60, ..Sampling::default() };
@@ -304,7 +304,7 @@ fn evidence_decides_what_is_final() {
 }
 
 #[test]
-fn without_weights_or_out_of_reach_the_traditional_compiler_does_it() {
+fn missing_weights_or_long_functions_use_the_traditional_path() {
     let (mut engine, compiled, mut router) = with(Settings { theta: Some(9.0), ..Settings::default() });
     let outcome =
         hybrid::compile(&mut engine, &compiled, RoutineId::new(0), None, &mut router, &|| false, &mut |_| {})
@@ -334,7 +334,7 @@ fn without_weights_or_out_of_reach_the_traditional_compiler_does_it() {
 }
 
 #[test]
-fn the_tuned_router_says_why_it_is_traditional() {
+fn tuned_router_explains_the_traditional_path() {
     let weights = shipped();
     for (evidence, why) in [(Level::Proved, Why::ProofNeedsBoth), (Level::Verified, Why::NeverPays)] {
         let (mut engine, compiled, mut router) = with(Settings { evidence, ..Settings::default() });
@@ -355,7 +355,7 @@ fn the_tuned_router_says_why_it_is_traditional() {
 }
 
 #[test]
-fn it_can_be_called_off() {
+fn cancelled_hybrid_compilation_returns_an_error() {
     let weights = shipped();
     let (mut engine, compiled, mut router) =
         with(Settings { theta: Some(f64::INFINITY), ..Settings::default() });

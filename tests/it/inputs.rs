@@ -90,7 +90,7 @@ fn values(binders: &str, samples: u32) -> Vec<Vec<u32>> {
 }
 
 #[test]
-fn no_input_comes_twice() {
+fn property_inputs_are_distinct() {
     let few = domains().into_iter().map(|binders| (binders, SAMPLES));
     let many = [3, 4, 5, 8, 14, 17, 18].map(|at| (DOMAINS[at].to_string(), INPUTS));
     for (binders, samples) in few.chain(many) {
@@ -102,7 +102,7 @@ fn no_input_comes_twice() {
 }
 
 #[test]
-fn more_samples_begin_with_the_same() {
+fn larger_samples_extend_smaller_ones() {
     for binders in domains() {
         let (few, more) = (values(&binders, SAMPLES), values(&binders, SAMPLES + 1));
         // A domain that is tried completely comes in another order.
@@ -113,7 +113,7 @@ fn more_samples_begin_with_the_same() {
 }
 
 #[test]
-fn a_domain_that_is_larger_by_an_eighth_is_tried_whole() {
+fn domain_up_to_an_eighth_larger_is_exhausted() {
     let least = |hi: u32, value: u32| {
         let text = format!("fn same(x: int) -> int {{ return x; }}\nprop x in 0..{hi} => same(x) != {value};");
         let base = CpuEngine::with_threads(1).base(&text.as_str().into(), &|| false).expect("no device");
@@ -134,7 +134,7 @@ fn a_domain_that_is_larger_by_an_eighth_is_tried_whole() {
 
 /// Two binders: small values and bounds are combined with each other and with random values.
 #[test]
-fn small_values_meet_small_ones_and_any() {
+fn small_values_are_combined_with_small_and_random_ones() {
     let all = values("a in -20000..30000, b in 0..30000", SAMPLES);
     let corners = [[0, 0], [0, 29_999], [-20_000, 0], [29_999, 29_999], [1, 1], [-1, 1]];
     for corner in corners {
@@ -181,7 +181,7 @@ fn program(number: u64) -> String {
 }
 
 #[test]
-fn both_engines_draw_the_same() {
+fn cpu_and_gpu_draw_the_same_inputs() {
     let (mut cpu, mut gpu) = (CpuEngine::new(), gpu::lend());
     let mut fail = 0;
     for number in 0..2 {
@@ -197,7 +197,7 @@ fn both_engines_draw_the_same() {
 
 /// The exported program draws the same inputs as the engines, so it fails on the same ones.
 #[test]
-fn exported_programs_draw_the_same() {
+fn exported_programs_draw_the_same_inputs() {
     let compiler =
         Compiler::find().expect("a C compiler: `apt-get install tcc`, or another of tcc, gcc and cc");
     let mut fail = 0;
@@ -221,7 +221,7 @@ fn exported_programs_draw_the_same() {
 
 /// A list of at most no elements is the empty list, at any position among the binders, on every engine.
 #[test]
-fn a_binder_of_no_elements_draws_the_empty_list() {
+fn zero_length_list_binder_draws_the_empty_list() {
     let sixteen: Vec<String> = (0..16).map(|i| format!("x{i} in 0..1")).collect();
     let sixteen = sixteen.join(", ");
     let text = format!(

@@ -36,7 +36,7 @@ fn faults(text: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn each_wrong_line_is_told_at_its_place() {
+fn invalid_lesson_lines_are_reported_at_their_position() {
     for (line, at, message) in [
         ("//! gaol: tests pass", "gaol", "there is no field `gaol`"),
         ("//! goal tests pass", "goal tests pass", "this is not a field"),
@@ -67,7 +67,7 @@ fn each_wrong_line_is_told_at_its_place() {
 }
 
 #[test]
-fn what_a_lesson_lacks_is_told() {
+fn missing_parts_of_a_lesson_are_reported() {
     for (text, messages) in [
         ("fn f() -> int { return 1; }\n", &["this is not a lesson"][..]),
         ("", &["this is not a lesson"]),
@@ -94,7 +94,7 @@ fn what_a_lesson_lacks_is_told() {
 }
 
 #[test]
-fn whatever_stands_in_a_file_it_is_read_or_told() {
+fn any_lesson_file_is_parsed_or_reported() {
     // Each line of a valid lesson is left out, cut, duplicated, and changed bytewise.
     let right = file("//! goal: at most 9 steps in \"four\"\n//! key: F8 next\n//! keep: twice\n", CODE);
     let lines: Vec<&str> = right.lines().collect();

@@ -52,7 +52,7 @@ const CODE: &str = "fn twice(n: int) -> int { return n * 3; }\ntest twice(2) == 
 const SOLVED: &str = "fn twice(n: int) -> int { return n * 2; }\ntest twice(2) == 4;\n";
 
 #[test]
-fn the_lessons_are_listed_with_what_is_done() {
+fn lessons_are_listed_with_their_progress() {
     let home = Home::new();
     let listed = home.learn(&[]);
     assert_eq!((listed.code, listed.stderr.as_str()), (0, ""));
@@ -91,7 +91,7 @@ fn the_lessons_are_listed_with_what_is_done() {
 }
 
 #[test]
-fn a_broken_progress_is_told_and_no_error() {
+fn broken_progress_file_is_reported_and_ignored() {
     let home = Home::new();
     home.write("state/myriad/lessons.json", "{\"version\":");
     let listed = home.learn(&[]);
@@ -101,7 +101,7 @@ fn a_broken_progress_is_told_and_no_error() {
 }
 
 #[test]
-fn a_name_that_is_none_is_told_with_what_may_be_meant() {
+fn unknown_lesson_name_suggests_the_intended_one() {
     let home = Home::new();
     for (word, said) in [
         ("tokans", "did you mean `myriad learn tokens`?"),
@@ -121,7 +121,7 @@ fn a_name_that_is_none_is_told_with_what_may_be_meant() {
 }
 
 #[test]
-fn work_is_kept_and_begun_anew_where_that_is_asked_for() {
+fn working_copy_is_kept_unless_a_restart_is_requested() {
     let home = Home::new();
     // Without a terminal the workbench does not open, but the working copy is created.
     let called = home.learn(&["tree"]);
@@ -147,7 +147,7 @@ fn work_is_kept_and_begun_anew_where_that_is_asked_for() {
 }
 
 #[test]
-fn a_lesson_is_checked() {
+fn lesson_check_reports_goals_and_solution() {
     let home = Home::new();
     let right = home.write("right.myr", &file("//! goal: tests pass\n", CODE));
     let called = home.learn(&["--check", &right]);
@@ -190,7 +190,7 @@ fn a_lesson_is_checked() {
 }
 
 #[test]
-fn what_is_wrong_is_shown_with_its_line() {
+fn lesson_check_shows_faults_with_their_lines() {
     let home = Home::new();
     let wrong = home.write(
         "wrong.myr",

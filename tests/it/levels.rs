@@ -46,7 +46,7 @@ fn engines_agree_at_each_level() {
 }
 
 #[test]
-fn level_0_is_the_code_as_lowered() {
+fn level_0_code_equals_the_lowered_code() {
     let mut cpu = CpuEngine::with_threads(1);
     cpu.set_level(OptLevel::Lowered);
     for (name, text) in programs(&["samples"]) {
@@ -59,7 +59,7 @@ fn level_0_is_the_code_as_lowered() {
 
 /// A text that is compiled again at another level keeps nothing of what was known at the first.
 #[test]
-fn engines_that_reuse_results_tell_levels_apart() {
+fn reused_results_do_not_cross_optimization_levels() {
     let text: Arc<str> = "fn f(x: int) -> int { return x + 0; } test f(1) == 1;".into();
     let (mut cpu, mut gpu) = (CpuEngine::new(), crate::common::gpu::lend());
     for engine in [&mut cpu as &mut dyn Engine, &mut *gpu] {

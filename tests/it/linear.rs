@@ -41,7 +41,7 @@ fn of_file(name: &str, text: &str, words: &[&str]) -> Called {
 const PROGRAM: &str = "\nfn f(n: int) -> int { return n; }\ntest f(1) == 1;\n";
 
 #[test]
-fn lessons_with_many_faults() {
+fn lesson_check_time_is_linear_in_faults() {
     let check = |header: &str, n: usize| {
         let text = format!("//! lesson: A\n{}{PROGRAM}", header.repeat(n));
         of_file("a.myr", &text, &["learn", "--check", "FILE"])
@@ -56,7 +56,7 @@ fn lessons_with_many_faults() {
 }
 
 #[test]
-fn tapes() {
+fn tape_check_time_is_linear_in_length() {
     let check = |text: String| of_file("a.tape", &text, &["demo", "--check", "FILE"]);
     let stills = |n: usize| check((0..n).map(|i| format!("Still a{i}\n")).collect());
     proportional("stills", 2_000, 0, stills);
@@ -68,7 +68,7 @@ fn tapes() {
 }
 
 #[test]
-fn configurations_with_many_faults() {
+fn config_check_time_is_linear_in_unknown_keys() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("config.toml");
     proportional("unknown keys", 4_000, 2, |n| {
@@ -79,7 +79,7 @@ fn configurations_with_many_faults() {
 }
 
 #[test]
-fn programs_with_many_errors_on_one_line() {
+fn check_time_is_linear_in_errors_on_one_line() {
     proportional("unexpected characters", 800, 1, |n| {
         of_file("a.myr", &"$ ".repeat(n), &["check", "FILE", "--format", "json"])
     });
@@ -96,7 +96,7 @@ fn programs_with_many_errors_on_one_line() {
 }
 
 #[test]
-fn documents_to_merge_with_many_members() {
+fn merge_time_is_linear_in_json_members() {
     let shard =
         myriad(&["mutate", "-", "--engine", "cpu", "--format", "json", "--shard", "1/1"], PROGRAM.as_bytes());
     assert_eq!(shard.code, 0, "{shard:?}");

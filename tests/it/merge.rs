@@ -39,7 +39,7 @@ fn a_partial_shard_is_refused() {
 }
 
 #[test]
-fn mutants_of_shards_are_those_of_the_whole() {
+fn merged_mutant_shards_equal_the_whole_run() {
     let folder = tempfile::tempdir().expect("a folder");
     for (words, of) in [
         ("mutate samples/gcd.myr samples/broken.myr samples/roman.myr --format json --engine cpu", 3),
@@ -67,7 +67,7 @@ fn mutants_of_shards_are_those_of_the_whole() {
 
 /// With one mutant per shard, every duplicate is judged without its original.
 #[test]
-fn copies_of_mutants_in_other_shards_are_judged() {
+fn duplicate_mutants_are_judged_without_their_original() {
     let folder = tempfile::tempdir().expect("a folder");
     let program = "fn f(x: int) -> int {\n    return x + 1; // myriad: ignore arithmetic\n}\ntest f(3) > 2;\n";
     let path = folder.path().join("program.myr");
@@ -81,7 +81,7 @@ fn copies_of_mutants_in_other_shards_are_judged() {
 }
 
 #[test]
-fn a_score_of_shards_is_compared_with_the_exact_ratio() {
+fn merged_score_is_compared_as_an_exact_ratio() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("program.myr");
     let program = "fn both(a: bool, b: bool) -> bool { return a && b; }\ntest both(true, true);\n";
@@ -104,7 +104,7 @@ fn without_mutant(document: &mut Value, index: usize) {
 }
 
 #[test]
-fn a_document_that_is_not_whole_is_refused() {
+fn incomplete_document_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let (_, files) = shards(&folder, "mutate samples/weak.myr --format json --engine cpu", "", 2);
     let texts: Vec<String> = files.iter().map(|file| std::fs::read_to_string(file).expect("read")).collect();
@@ -177,7 +177,7 @@ fn a_document_that_is_not_whole_is_refused() {
 }
 
 #[test]
-fn repairs_are_shared_out_by_files() {
+fn merged_repair_shards_equal_the_whole_run() {
     let folder = tempfile::tempdir().expect("a folder");
     let words = "repair samples/midpoint.myr samples/broken.myr samples/gcd.myr --budget 3000 --format json";
     let (whole, files) = shards(&folder, words, "", 2);
@@ -199,7 +199,7 @@ fn batch() -> String {
 }
 
 #[test]
-fn lines_of_shards_are_those_of_the_whole() {
+fn merged_batch_shards_equal_the_whole_run() {
     let folder = tempfile::tempdir().expect("a folder");
     for of in [1, 3, 7, 40] {
         let (whole, files) = shards(&folder, "batch", &batch(), of);
@@ -213,7 +213,7 @@ fn lines_of_shards_are_those_of_the_whole() {
 }
 
 #[test]
-fn what_is_not_all_of_one_call_is_refused() {
+fn shards_not_from_one_complete_call_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let (_, lines) = shards(&folder, "batch", &batch(), 3);
     let other = tempfile::tempdir().expect("a folder");

@@ -35,7 +35,7 @@ fn body(text: &str, expected: &str) {
 }
 
 #[test]
-fn an_unexpected_token_says_what_was_expected() {
+fn unexpected_token_message_names_the_expected_one() {
     body("return a + ;", "2:12 expected an expression, found `;`");
     body("return a b;", "2:10 expected an operator or `;`, found the name `b`");
     body("return;", "2:7 expected an expression, found `;`");
@@ -56,7 +56,7 @@ fn an_unexpected_token_says_what_was_expected() {
 }
 
 #[test]
-fn items_say_what_they_lack() {
+fn incomplete_item_message_names_the_missing_part() {
     let item = "expected an item: `fn`, `const`, `test` or `prop`";
     says("fn f(a int) -> int { return a; }", "1:8 expected `:` and a type, found the keyword `int`");
     says("fn f(a: int) { return a; }", "1:14 expected `->` and the type of the result, found `{`");
@@ -71,7 +71,7 @@ fn items_say_what_they_lack() {
 }
 
 #[test]
-fn brackets_say_which() {
+fn bracket_error_names_the_unmatched_bracket() {
     body("return (a + 1;", "2:8 this `(` is never closed");
     body("return (a + 1];", "2:14 `]` does not close `(`");
     body("return a + 1);", "2:13 `)` closes nothing");
@@ -80,7 +80,7 @@ fn brackets_say_which() {
 }
 
 #[test]
-fn literals_say_what_is_wrong() {
+fn literal_error_names_the_invalid_part() {
     body("return \"é\";", "2:9 unexpected `é` in a string");
     body("return 'ab';", "2:8 this is not one character");
     body(r"return '\q';", r"2:9 `\q` is not an escape");
@@ -99,7 +99,7 @@ fn limits_name_the_limit_and_the_count() {
 }
 
 #[test]
-fn every_program_with_errors_has_a_diagnostic_and_none_without() {
+fn diagnostics_appear_exactly_for_programs_with_errors() {
     for seed in 0..2_000 {
         let text = crate::common::broken::program(seed);
         let mut program = parsed(&text);
@@ -137,7 +137,7 @@ fn one(lines: &str, expected: &str) {
 }
 
 #[test]
-fn declarations_of_other_languages_are_one_mistake() {
+fn foreign_declaration_yields_one_diagnostic() {
     one("int x = 1; n = x;", "2:1 a variable is declared with `let` (`let x: int = …;`)");
     one("int[] xs = [1]; n = xs[0];", "2:1 a variable is declared with `let` (`let xs = …;`)");
     one("var x = 1; x += n;", "2:1 a variable is declared with `let` (`let x = …;`)");
@@ -162,7 +162,7 @@ fn declarations_of_other_languages_are_one_mistake() {
 }
 
 #[test]
-fn loops_of_other_languages_are_one_mistake() {
+fn foreign_loop_yields_one_diagnostic() {
     let range = "a `for` iterates over a range or a list";
     let one_range = format!("2:1 {range} (`for i in 0..n {{ … }}`)");
     one("for (let i = 0; i < n; i++) { n += i; }", &one_range);
@@ -188,7 +188,7 @@ fn loops_of_other_languages_are_one_mistake() {
 }
 
 #[test]
-fn blocks_without_braces_are_one_mistake() {
+fn block_without_braces_yields_one_diagnostic() {
     let lacking = "the block of this `if` has no braces (`if (n > 0) { … }`)";
     one("if (n > 0) return 1;", &format!("2:12 {lacking}"));
     one("if (n > 0)\n    return 1;", &format!("3:5 {lacking}"));
@@ -203,7 +203,7 @@ fn blocks_without_braces_are_one_mistake() {
 }
 
 #[test]
-fn operators_and_values_of_other_languages_are_one_mistake() {
+fn foreign_operator_or_value_yields_one_diagnostic() {
     let division = "`//` begins a comment (`/` divides, and drops the remainder)";
     one("n = n // 2;", &format!("2:7 {division}"));
     one("n = n // 2; // halves", &format!("2:7 {division}"));
@@ -226,7 +226,7 @@ fn operators_and_values_of_other_languages_are_one_mistake() {
 }
 
 #[test]
-fn comments_of_other_languages_are_one_mistake() {
+fn foreign_comment_yields_one_diagnostic() {
     let form = "does not begin a comment (a comment begins with `//` and ends with its line)";
     one("/* it's { a } test */ n = 1;", &format!("2:1 `/*` {form}"));
     one("# don't if", &format!("2:1 `#` {form}"));

@@ -38,7 +38,7 @@ fn no_null(value: &Value) {
 }
 
 #[test]
-fn the_document_has_every_equation_and_says_of_each_number_what_it_is() {
+fn document_has_every_equation_with_labelled_numbers() {
     let file = &*SMALL;
     no_null(file);
     assert_eq!(file["file"], "<stdin>");
@@ -78,7 +78,7 @@ fn measured(row: &Value) -> f64 {
 }
 
 #[test]
-fn candidates_of_one_program_and_programs_are_told_apart_and_measured() {
+fn candidates_and_programs_are_measured_separately() {
     let file = &*SMALL;
     let (candidates, programs) =
         (row(file, "eq12", "speedup, k candidates of one program"), row(file, "eq12", "speedup, k programs"));
@@ -100,7 +100,7 @@ fn candidates_of_one_program_and_programs_are_told_apart_and_measured() {
 }
 
 #[test]
-fn figures_that_the_race_has_as_well_are_the_races() {
+fn figures_shared_with_the_race_match_it() {
     if skip_unless_thorough() {
         return;
     }
@@ -163,7 +163,7 @@ fn growth_is_fitted_to_sweeps() {
 
 /// Rows with the same name have the same number in a document, in whichever section, and identities hold.
 #[test]
-fn a_name_has_one_figure_in_a_document() {
+fn rows_of_equal_name_have_equal_figures() {
     if skip_unless_thorough() {
         return;
     }
@@ -196,7 +196,7 @@ fn a_name_has_one_figure_in_a_document() {
 }
 
 #[test]
-fn single_equations_and_wrong_ones() {
+fn equation_option_selects_sections_or_is_refused() {
     let file = model("--equation 16,1");
     let sections = file["sections"].as_array().expect("sections");
     assert_eq!(sections.iter().map(|s| s["section"].as_str()).collect::<Vec<_>>(), [Some("eq1"), Some("eq16")]);
@@ -214,7 +214,7 @@ fn a_program_with_errors_is_not_measured() {
 }
 
 #[test]
-fn the_page_is_for_people() {
+fn text_output_shows_equations_and_advice() {
     if skip_unless_thorough() {
         return;
     }

@@ -58,7 +58,7 @@ fn verdicts(engine: &mut dyn Engine, first: u32, count: u32) -> Vec<Verdict> {
 /// Programs are tested by all engines with results in order, even if an engine is lost; the rest of a cancelled
 /// batch is not tested.
 #[test]
-fn programs_are_tested_by_all_as_by_one() {
+fn shared_engines_test_programs_like_a_single_engine() {
     let texts: Vec<String> = (0..120).map(typed::program).collect();
     let candidates: Vec<Candidate> = texts.iter().map(|text| Candidate { text, changes: None }).collect();
     let expected = CpuEngine::new().test_all(&candidates, &|| false).expect("no device");
@@ -98,7 +98,7 @@ fn sample(name: &str) -> String {
 }
 
 #[test]
-fn cpu_engines() {
+fn cpu_engines_share_a_batch_with_unchanged_results() {
     for (name, text) in crate::common::cases::programs(&["samples", "tests/cases"]) {
         println!("{name}");
         compare(vec![cpu(), cpu(), cpu()], &text, 700);
@@ -112,14 +112,14 @@ fn cpu_engines() {
 }
 
 #[test]
-fn a_device_twice() {
+fn two_device_engines_share_a_batch_with_unchanged_results() {
     let (engines, meeting) = meeting(vec![gpu(), gpu()]);
     compare(engines, SMALL, 120);
     assert!(meeting.all_came());
 }
 
 #[test]
-fn a_device_with_the_cpu_engine() {
+fn device_and_cpu_share_a_batch_with_unchanged_results() {
     let mut shared = compare(vec![gpu(), cpu()], SMALL, 400);
     // The same engines continue with another program, a broken one, and one that is only inspected.
     let text: Arc<str> = "fn f(a: int) -> int { return a; } test f(1) == 1;".into();
@@ -135,7 +135,7 @@ fn a_device_with_the_cpu_engine() {
 }
 
 #[test]
-fn parts_out_of_order_and_parts_of_parts() {
+fn parts_judged_out_of_order_have_unchanged_verdicts() {
     let text: Arc<str> = SMALL.into();
     let (mut alone, mut shared) = (CpuEngine::new(), shared(vec![cpu(), cpu()]));
     assert!(alone.base(&text, &|| false).is_ok() && shared.base(&text, &|| false).is_ok());
@@ -177,7 +177,7 @@ fn until_lost(shared: &mut MultiEngine, lost: usize) {
 }
 
 #[test]
-fn one_that_is_lost_loses_nothing() {
+fn lost_engine_loses_no_verdicts() {
     for parts in [0, 1, 3] {
         let mut shared = compare(vec![mortal(parts), cpu()], &sample("gcd"), 1200);
         until_lost(&mut shared, 1);
@@ -299,7 +299,7 @@ fn devices_join_while_others_work() {
 }
 
 #[test]
-fn it_is_an_error_where_all_are_lost() {
+fn loss_of_all_engines_is_an_error() {
     let mut shared = shared(vec![mortal(1), mortal(2)]);
     let text: Arc<str> = sample("gcd").into();
     assert!(shared.base(&text, &|| false).is_ok());
@@ -311,7 +311,7 @@ fn it_is_an_error_where_all_are_lost() {
 }
 
 #[test]
-fn work_is_called_off() {
+fn cancelled_work_can_be_judged_again() {
     let mut shared = shared(vec![cpu(), cpu()]);
     let text: Arc<str> = sample("gcd").into();
     let expected = {
@@ -326,10 +326,10 @@ fn work_is_called_off() {
     assert_eq!(verdicts(&mut shared, 0, 900), expected, "and judged from the beginning afterwards");
 }
 
-/// Prints the cost of sharing: `cargo test --release --test it multi::figures -- --ignored --nocapture`.
+/// Prints the cost of sharing: `cargo test --release --test it multi::sharing -- --ignored --nocapture`.
 #[test]
 #[ignore = "measures, checks nothing"]
-fn figures() {
+fn sharing_costs_are_printed() {
     for name in ["gcd", "crc", "sorting", "roman"] {
         let text: Arc<str> = sample(name).into();
         let time = |engine: &mut dyn Engine| {

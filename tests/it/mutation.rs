@@ -86,7 +86,7 @@ test len([size(2)]) == 1;
 ";
 
 #[test]
-fn the_reasons_are_told_apart() {
+fn survival_reasons_are_distinguished() {
     let mut subject = Subject::new(SURVIVORS, u32::MAX);
     for (around, old, new, said) in [
         ("a + 1", "+", "-", "never reached"),
@@ -108,7 +108,7 @@ fn the_reasons_are_told_apart() {
 /// If the changed expression is replaced by one that always traps, some oracle traps exactly if the change is
 /// reported as reached.
 #[test]
-fn what_is_reached_traps() {
+fn reached_mutant_traps_when_replaced_by_a_trap() {
     let (mut reached, mut unreached) = (0, 0);
     let mut check = |text: &str, count: u32| {
         let mut subject = Subject::new(text, count);
@@ -147,7 +147,7 @@ fn what_is_reached_traps() {
 
 /// An offered test passes on the program and kills the mutant.
 #[test]
-fn offered_tests_notice_their_mutants() {
+fn offered_tests_kill_their_mutants() {
     let (mut found, mut alike) = (0, 0);
     let mut check = |text: &str, count: u32, most: usize| {
         let mut subject = Subject::new(text, count);
@@ -211,7 +211,7 @@ fn offered_tests_are_small() {
 /// A mutant that is reported to never end does not end within a hundred times the fuel, and most endless loops
 /// are recognized.
 #[test]
-fn loops_without_end_are_told_from_long_ones() {
+fn endless_loops_are_distinguished_from_long_ones() {
     let (mut endless, mut others) = (0, 0);
     for (name, text) in cases::programs(&["samples"]) {
         let mut subject = Subject::new(&text, 400);
@@ -246,7 +246,7 @@ fn loops_without_end_are_told_from_long_ones() {
 
 /// A difference in a function that the oracle calls indirectly is hidden in the caller.
 #[test]
-fn who_hides_a_difference_is_named() {
+fn function_that_masks_a_difference_is_named() {
     let mut subject = Subject::new(SURVIVORS, u32::MAX);
     let id = subject.mutant("n - 1", "1", "2");
     let why = subject.examiner.why(id, &|| false).unwrap();
@@ -259,7 +259,7 @@ fn who_hides_a_difference_is_named() {
 
 /// An oracle notices a mutant exactly if it fails on a program with the mutant's text, with the oracle's steps.
 #[test]
-fn each_oracle_notices_what_it_would_alone() {
+fn oracles_kill_the_same_mutants_as_in_separate_runs() {
     let mut noticed = 0;
     let mut check = |text: &str, count: u32| {
         let mut subject = Subject::new(text, count);
@@ -294,7 +294,7 @@ fn each_oracle_notices_what_it_would_alone() {
 }
 
 #[test]
-fn survivors_that_behave_alike_have_one_kind() {
+fn survivors_of_equal_behaviour_share_one_kind() {
     let mut subject = Subject::new("fn f(n: int) -> int { return n * 2 + 1; }\ntest f(0) > 0;\n", u32::MAX);
     let kind = |subject: &mut Subject, old: &str, new: &str| {
         let id = subject.mutant("n * 2 + 1", old, new);
@@ -322,7 +322,7 @@ fn changes(before: &str, after: &str) -> (Changes, Vec<String>) {
 }
 
 #[test]
-fn an_edit_changes_verdicts() {
+fn edit_reports_changed_verdicts() {
     let one = "fn larger(a: int, b: int) -> int {\n    if a > b { return a; }\n    return b;\n}\ntest larger(3, 2) == 3;\n";
     // An added test notices more, wherever it is.
     for more in [format!("{one}test larger(2, 3) == 3;\n"), format!("test larger(2, 3) == 3;\n{one}")] {

@@ -44,7 +44,7 @@ fn round_trip(program: &Program, function: RoutineId) -> Result<Source, Unsuppor
 }
 
 #[test]
-fn functions_of_the_samples() {
+fn sample_functions_round_trip_through_words() {
     let (mut reached, mut missed) = (0, Vec::new());
     for folder in ["samples", "tests/conformance", "tests/cases"] {
         for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap() {
@@ -61,7 +61,7 @@ fn functions_of_the_samples() {
 }
 
 #[test]
-fn functions_made_at_random() {
+fn random_functions_round_trip_through_words() {
     let (mut reached, mut missed) = (0, 0);
     for seed in 0..500 {
         for_each_function(&typed::program(seed), |program, function| match round_trip(program, function) {
@@ -73,7 +73,7 @@ fn functions_made_at_random() {
 }
 
 #[test]
-fn functions_that_differ_in_names_and_values_alone_read_alike() {
+fn names_and_constant_values_do_not_change_words() {
     let words = |text: &str| {
         let mut words = Vec::new();
         for_each_function(text, |program, function| words.push(source::read(program, function).unwrap().words));

@@ -49,7 +49,7 @@ fn number(value: &Value) -> f64 {
 }
 
 #[test]
-fn documents() {
+fn json_document_reports_each_function() {
     let called = neural(PROGRAM, "neural - -k 40 --seed 3 --format json", &weights());
     // The model cannot write `same`.
     assert_eq!(called.code, 1, "{called:?}");
@@ -90,7 +90,7 @@ fn documents() {
 }
 
 #[test]
-fn seed_and_k_decide() {
+fn output_is_reproducible_for_equal_seeds() {
     let weights = weights();
     let of = |words: &str| neural(PROGRAM, words, &weights).stdout;
     let first = of("neural - --function yes -k 50 --format json");
@@ -99,7 +99,7 @@ fn seed_and_k_decide() {
 }
 
 #[test]
-fn text_for_people() {
+fn text_output_reports_candidates_and_evidence() {
     let called = neural(PROGRAM, "neural - --function yes -k 40", &weights());
     assert_eq!((called.code, called.stderr.as_str()), (0, ""));
     for words in [
@@ -115,7 +115,7 @@ fn text_for_people() {
 }
 
 #[test]
-fn out_of_reach_is_said_with_its_reason() {
+fn out_of_reach_function_is_reported_with_its_reason() {
     let long = format!(
         "fn f(a: int) -> int {{ return a{}; }}\nfn yes() -> bool {{ return true; }}",
         " + a".repeat(200)
@@ -131,7 +131,7 @@ fn out_of_reach_is_said_with_its_reason() {
 }
 
 #[test]
-fn the_bytecode_can_be_run() {
+fn neural_bytecode_runs_with_its_evidence() {
     let weights = weights();
     let called = neural(PROGRAM, "run - one false false --compiler neural -k 40 --format json", &weights);
     assert_eq!(called.code, 0, "{called:?}");
@@ -148,7 +148,7 @@ fn the_bytecode_can_be_run() {
 }
 
 #[test]
-fn wrong_calls() {
+fn invalid_arguments_are_refused_with_a_reason() {
     let weights = weights();
     for (words, code, said) in [
         ("neural", 2, "FILE"),
@@ -170,7 +170,7 @@ fn wrong_calls() {
 }
 
 #[test]
-fn weights_that_do_not_fit() {
+fn unusable_weights_are_refused() {
     let call = |path: &str| myriad(&["neural", "-", "--weights", path], PROGRAM.as_bytes());
     let called = call("nowhere.safetensors");
     assert!(called.code == 2 && called.stderr.contains("nowhere.safetensors"), "{called:?}");
@@ -198,7 +198,7 @@ fn weights_that_do_not_fit() {
 }
 
 #[test]
-fn classes_are_measured() {
+fn evaluation_measures_each_class() {
     let called = neural("", "neural --eval --functions 6 -k 1 --format json", &weights());
     assert_eq!(called.code, 0, "{called:?}");
     let document = called.json();

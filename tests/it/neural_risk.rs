@@ -103,7 +103,7 @@ fn near_misses(source: &Source, words: &[u16], own: &[u32], origin: Address, see
 }
 
 #[test]
-fn near_misses_are_hardly_ever_verified() {
+fn verified_near_misses_agree_on_independent_inputs() {
     let mut engine = CpuEngine::with_threads(1);
     let settings = Settings { rounds: 1, ..Settings::default() };
     let (mut searches, mut offered, mut claimed, mut wrong) = (0, 0, 0, Vec::new());
@@ -150,7 +150,7 @@ const BLIND: &str = "if c >= 'a' { if c <= 'z' { letters += 1; } } else { others
 
 /// Code that passes the file's tests and random inputs, but fails on a typical string.
 #[test]
-fn a_character_that_no_test_has_is_tried() {
+fn character_absent_from_the_tests_is_tried() {
     let blind = WEAK.replace("if c >= 'a' && c <= 'z' { letters += 1; } else { others += 1; }", BLIND);
     assert_ne!(blind, WEAK);
     let mut engine = CpuEngine::with_threads(1);
@@ -191,7 +191,7 @@ fn a_character_that_no_test_has_is_tried() {
 /// The function's own code, or code that the decider accepts, is proved or verified; and the whole program
 /// returns the right answer.
 #[test]
-fn is_strong_counts_characters_behind_z() {
+fn is_strong_counts_characters_after_z() {
     let password = "\"correct~horse~battery\"";
     for seed in ["1", "2"] {
         let file = "samples/weak.myr";

@@ -58,7 +58,7 @@ const EVERYTHING: &str = "
 ";
 
 #[test]
-fn both_machines_see_the_same_faults() {
+fn noisy_runs_are_equal_on_cpu_and_gpu() {
     let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
     let mut compare = |text: &str, rate: f64, repetitions: u32| {
         let noise = Noise::new(rate, repetitions, 3);
@@ -84,7 +84,7 @@ fn both_machines_see_the_same_faults() {
 }
 
 #[test]
-fn every_kind_of_fault_strikes_every_instruction_that_can_have_it() {
+fn each_fault_kind_hits_every_exposed_instruction() {
     let mut engine = CpuEngine::new();
     let base = engine.base(&EVERYTHING.into(), &|| false).expect("the CPU engine does not fail");
     assert!(base.entries.iter().all(|entry| entry.outcome == Outcome::Pass), "{:?}", base.entries);
@@ -124,7 +124,7 @@ fn cases_of(words: &[u32]) -> BTreeSet<u32> {
 
 /// Whatever the fault, a run ends and stays within its memory; a debug build would panic on an invalid index.
 #[test]
-fn struck_runs_are_safe() {
+fn faulty_runs_end_within_their_memory() {
     let mut engine = CpuEngine::new();
     let random = (0..200).map(|seed| (typed::program(seed), 12));
     let mut traps = BTreeSet::new();
@@ -141,7 +141,7 @@ fn struck_runs_are_safe() {
 }
 
 #[test]
-fn a_fault_depends_on_nothing_but_seed_test_repetition_and_step() {
+fn faults_depend_only_on_seed_test_repetition_and_step() {
     let mut engine = CpuEngine::with_threads(2);
     let noise = Noise::new(0.01, 100, 1);
     let all = runs(&mut engine, EVERYTHING, noise);
@@ -170,7 +170,7 @@ fn tests_that_do_not_pass_are_not_run() {
 }
 
 #[test]
-fn what_is_counted_adds_up() {
+fn noise_report_counts_match_the_runs() {
     let mut engine = CpuEngine::new();
     let text: Arc<str> = EVERYTHING.into();
     let base = engine.base(&text, &|| false).expect("the CPU engine does not fail");
@@ -211,7 +211,7 @@ fn what_is_counted_adds_up() {
 }
 
 #[test]
-fn every_case_runs_to_an_end_under_noise() {
+fn noisy_runs_of_every_program_are_reproducible() {
     let (mut engine, mut faults) = (CpuEngine::new(), 0);
     for (name, text) in cases::programs(&["samples", "tests/conformance"]) {
         let noise = Noise::new(0.01, 4, 1);
@@ -245,7 +245,7 @@ fn documents_are_the_same_on_every_engine() {
 }
 
 #[test]
-fn calls_that_cannot_be_served() {
+fn invalid_noise_arguments_are_refused() {
     let beyond = call("noise samples/gcd.myr --test 999 --engine cpu");
     assert_eq!(beyond.code, 2, "{beyond:?}");
     assert_eq!(call("noise samples/gcd.myr --rate 2").code, 2);

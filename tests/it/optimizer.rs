@@ -31,7 +31,7 @@ fn is_resource(trap: Trap) -> bool {
 }
 
 #[test]
-fn optimized_code_does_what_the_lowered_code_does() {
+fn optimized_code_is_equivalent_to_lowered_code() {
     let seeds = scaled(2_000);
     let (mut machine, mut fewer, mut runs) = (Machine::default(), 0u64, 0u64);
     for seed in 0..seeds {

@@ -72,7 +72,7 @@ fn one(words: &[&str], at: &mut usize, allowed: &[String]) -> bool {
 }
 
 #[test]
-fn expressions_of_licences_are_read() {
+fn licence_expressions_are_evaluated() {
     let allowed: Vec<String> = ["MIT", "Zlib", "Apache-2.0 WITH LLVM-exception"].map(String::from).to_vec();
     for expression in [
         "MIT",
@@ -115,7 +115,7 @@ fn dependencies() -> Vec<String> {
 }
 
 #[test]
-fn every_licence_is_one_that_is_allowed() {
+fn dependency_licences_are_all_allowed() {
     let deny = parse("deny.toml");
     let licences = &deny["licenses"];
     let allowed = strings(&licences["allow"]);
@@ -137,7 +137,7 @@ fn every_licence_is_one_that_is_allowed() {
 }
 
 #[test]
-fn everything_comes_from_the_registry() {
+fn dependencies_come_from_the_registry() {
     let lock = parse("Cargo.lock");
     for package in lock["package"].as_array().expect("packages") {
         let source = package.get("source").map_or("", |source| source.as_str().expect("a string"));
@@ -148,7 +148,7 @@ fn everything_comes_from_the_registry() {
 }
 
 #[test]
-fn the_own_licences_are_there() {
+fn own_licence_files_are_complete() {
     let manifest = parse("Cargo.toml");
     assert_eq!(manifest["package"]["license"].as_str(), Some("MIT OR Apache-2.0"));
     let read = |file: &str| std::fs::read_to_string(root().join(file)).expect(file);
@@ -167,7 +167,7 @@ fn packaged() -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_package_is_small_and_whole() {
+fn package_is_small_and_complete() {
     let files = packaged();
     for wanted in ["LICENSE-MIT", "LICENSE-APACHE", "README.md", "Cargo.lock", "src/main.rs", "samples/gcd.myr"]
     {

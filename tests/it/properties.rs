@@ -93,7 +93,7 @@ fn discarded_inputs_are_counted() {
 }
 
 #[test]
-fn too_many_are_more_than_ten_for_each_that_is_left() {
+fn many_discards_are_over_ten_per_kept_input() {
     let many = |text: &str| {
         let entry = base(text).entries[0];
         assert_eq!(entry.outcome, Outcome::Pass);
@@ -104,7 +104,7 @@ fn too_many_are_more_than_ten_for_each_that_is_left() {
 }
 
 #[test]
-fn results_are_those_of_all_inputs_one_by_one() {
+fn results_equal_those_of_single_input_runs() {
     let (mut discarded, mut vacuous) = (0, 0);
     for seed in 0..300 {
         let text: Arc<str> = typed::program(seed).into();
@@ -156,7 +156,7 @@ fn a_counterexample_meets_the_condition() {
 }
 
 #[test]
-fn an_input_that_a_mutant_discards_kills_nothing() {
+fn input_discarded_by_a_mutant_does_not_kill_it() {
     // The condition calls the changed function: a mutant that accepts less is tested on fewer inputs.
     let text = "fn small(n: int) -> bool { return n < 5; }
         fn same(n: int) -> int { return n + 0; }
@@ -187,7 +187,7 @@ fn an_input_that_a_mutant_discards_kills_nothing() {
 }
 
 #[test]
-fn candidates_near_a_base_end_as_from_scratch() {
+fn candidates_tested_from_a_base_match_full_tests() {
     let text = "fn ok(n: int) -> bool {\n    return n % 3 == 0;\n}\nfn third(n: int) -> int {\n    return n / 3;\n}\n\
         prop n in 0..90 if ok(n) => third(n) * 3 == n;\nprop n in 0..5000 if n > 4 && ok(n) => third(n) > 0;\n\
         prop n in 0..50, m in 0..50 if ok(n + m) || ok(m) => third(n) <= n;\n";
@@ -225,7 +225,7 @@ fn candidates_near_a_base_end_as_from_scratch() {
 }
 
 #[test]
-fn more_inputs_are_those_of_the_larger_domain() {
+fn extra_inputs_equal_those_of_the_larger_domain() {
     let mut more = 0;
     for seed in 0..160 {
         let text: Arc<str> = typed::program(seed).into();
@@ -248,7 +248,7 @@ fn more_inputs_are_those_of_the_larger_domain() {
 }
 
 #[test]
-fn what_fails_far_behind_is_found_and_explained() {
+fn late_failing_input_is_found_and_explained() {
     let failing_on = |domain: &str, value: i32| {
         base(&format!("fn same(a: int) -> int {{ return a; }}\nprop {domain} if a > 0 => same(a) != {value};"))
     };
@@ -276,7 +276,7 @@ fn what_fails_far_behind_is_found_and_explained() {
 }
 
 #[test]
-fn a_run_of_a_property_begins_with_an_input_that_meets_its_condition() {
+fn property_run_starts_with_an_input_that_meets_the_condition() {
     let text = "fn same(a: int) -> int { return a; }
         prop a in 0..9, b in 0..9 if a + b > 9 => same(a) >= 0;
         prop a in 0..9 if a > 9 => same(a) >= 0;
@@ -301,7 +301,7 @@ prop \"fails\": n in 0..20 if n > 4 => half(n) < 4;
 ";
 
 #[test]
-fn the_call_tells_what_was_discarded() {
+fn test_command_reports_discarded_inputs() {
     let called = call_with("test - --engine cpu --format json", PROGRAM);
     assert_eq!(called.code, 1);
     let tests = called.file()["tests"].clone();
@@ -350,7 +350,7 @@ fn with_gap(value: i32) -> String {
 }
 
 #[test]
-fn the_call_takes_more_inputs() {
+fn inputs_option_tests_more_inputs() {
     let passes = |value: &i32| base(&with_gap(*value)).entries[0].outcome == Outcome::Pass;
     let gap = (4_000..5_000).find(passes).expect("a value that is not drawn");
     let text = &with_gap(gap);
@@ -367,7 +367,7 @@ fn the_call_takes_more_inputs() {
 }
 
 #[test]
-fn a_session_goes_on_to_more_inputs_and_runs_what_fails_there() {
+fn idle_session_tests_more_inputs_and_runs_a_failing_one() {
     let (tell, updates) = channel();
     let options = session::Options {
         cpu: Box::new(CpuEngine::with_threads(1)),

@@ -56,7 +56,7 @@ fn count(score: &Score, fate: Fate) -> usize {
 }
 
 #[test]
-fn the_compiled_and_the_exported_judge_alike() {
+fn compiled_and_exported_contestants_agree_on_verdicts() {
     let contestants = [Contestant::External, Contestant::Conventional, Contestant::Cpu];
     // First-order mutants, and as many second-order ones.
     let all = run(&field(240), &contestants, 1);
@@ -80,7 +80,7 @@ fn the_compiled_and_the_exported_judge_alike() {
 }
 
 #[test]
-fn the_network_says_nothing_or_what_is_so() {
+fn neural_contestant_abstains_or_agrees() {
     let race = run(&field(30), &[Contestant::Cpu, Contestant::Neural], 1);
     let neural = race.score(Contestant::Neural).expect("it raced");
     if let End::LeftOut(why) = &neural.end {
@@ -95,7 +95,7 @@ fn the_network_says_nothing_or_what_is_so() {
 }
 
 #[test]
-fn a_race_can_be_stopped_and_cut_off() {
+fn race_ends_when_stopped_or_out_of_time() {
     let field = field(400);
     let (stop, meter) = (AtomicBool::new(false), Meter::stated(Watts::default()));
     let settings = Settings { contestants: vec![Contestant::External, Contestant::Cpu], ..Settings::default() };
@@ -145,7 +145,7 @@ fn contestants_take_turns() {
 }
 
 #[test]
-fn a_repetition_that_would_not_end_in_time_is_left_out() {
+fn repetitions_stop_at_the_time_limit() {
     let field = field(60);
     let limit = Duration::from_millis(1_500);
     let settings = Settings {
@@ -182,7 +182,7 @@ fn one_thread_is_charged_for_one_core() {
 
 /// The race uses the same population as `mutate`: the engine's own verdicts on the same ids.
 #[test]
-fn the_variants_are_those_of_mutate() {
+fn race_variants_equal_those_of_mutate() {
     let mut raced = 0;
     for path in samples() {
         let text: Arc<str> = std::fs::read_to_string(&path).expect("a sample").into();
@@ -224,7 +224,7 @@ test twice(0) == 0;
 ";
 
 #[test]
-fn copies_do_not_count_as_survivors() {
+fn duplicates_do_not_count_as_survivors() {
     // First-order and second-order mutants, with a contestant that runs duplicates.
     let field = Field::new(&Arc::from(COPIES), 100).expect("it can be raced");
     let race = run(&field, &[Contestant::Conventional], 1);
@@ -253,7 +253,7 @@ fn copies_do_not_count_as_survivors() {
 }
 
 #[test]
-fn there_is_no_race_without_judges() {
+fn program_without_judges_or_variants_is_refused() {
     let refused = |text: &str| Field::new(&Arc::from(text), 10).err();
     assert_eq!(refused("fn f() -> int { return true; }"), Some(Refused::Errors));
     assert_eq!(refused("fn f() -> int { return 1; }"), Some(Refused::NoJudge));
@@ -262,7 +262,7 @@ fn there_is_no_race_without_judges() {
 }
 
 #[test]
-fn all_forms_say_the_same() {
+fn output_formats_show_equal_numbers() {
     let race = run(&field(60), &[Contestant::Conventional, Contestant::Cpu], 3);
     let document = serde_json::to_value(Document::new(&race)).expect("JSON");
     let rows = document["contestants"].as_array().expect("rows");
@@ -312,7 +312,7 @@ fn all_forms_say_the_same() {
 }
 
 #[test]
-fn the_call_races_and_writes_files() {
+fn race_command_writes_csv_and_svg() {
     let folder = tempfile::tempdir().expect("a folder");
     let (csv, svg) = (folder.path().join("race.csv"), folder.path().join("race.svg"));
     let words = format!(

@@ -75,7 +75,7 @@ fn commands_of_the_readme_run_as_written() {
 }
 
 #[test]
-fn commands_within_the_readme_are_calls_of_the_program() {
+fn inline_readme_commands_parse() {
     let text = readme();
     let spans: Vec<&str> = text
         .split('`')

@@ -72,7 +72,7 @@ fn compiled(text: &str) -> Option<Compiled> {
 }
 
 #[test]
-fn samples_and_cases() {
+fn samples_and_cases_run_as_on_the_stack_machine() {
     let texts = cases::programs(&["samples", "tests/conformance", "tests/cases", "assets/neural/written"]);
     let compared: u64 = one_in(1, &texts)
         .into_iter()
@@ -83,7 +83,7 @@ fn samples_and_cases() {
 }
 
 #[test]
-fn random_programs() {
+fn random_programs_run_as_on_the_stack_machine() {
     let compared: u64 =
         (0..programs()).filter_map(|seed| compiled(&typed::program(seed))).map(|p| compare(&p)).sum();
     assert!(compared > 100 * programs(), "{compared} records");
@@ -91,7 +91,7 @@ fn random_programs() {
 
 /// Division by constants is compiled in special ways.
 #[test]
-fn divisors_that_are_known() {
+fn division_by_constants_is_exact() {
     let numbers = [0, 1, -1, 2, -2, 7, -7, 8, -8, 9, -9, 1 << 30, -(1 << 30), i32::MAX, i32::MIN + 1, i32::MIN];
     let powers = (0..31).map(|k| 1i32 << k);
     for divisor in powers.chain([3, 10, 1000, i32::MAX, -1, -2, -8, i32::MIN]) {
@@ -114,7 +114,7 @@ fn divisors_that_are_known() {
 }
 
 #[test]
-fn hostile_programs() {
+fn hostile_programs_run_as_on_the_stack_machine() {
     for (_, text) in crate::common::programs::hostile() {
         if let Some(program) = compiled(&text) {
             compare(&program);
@@ -125,7 +125,7 @@ fn hostile_programs() {
 /// Lists on the operand stack below jumps and calls, memory that ends in a frame, in a list and in an
 /// expression.
 #[test]
-fn lists_and_limits() {
+fn lists_at_memory_limits_run_as_on_the_stack_machine() {
     for text in [
         "fn id(xs: [int; 8], b: bool) -> [int; 8] { if b { return xs; } return xs + []; }
          fn f(xs: [int; 8], n: int) -> int { return len(xs + id([n, 2], n > 1 && n < 5 || len(xs) == 2)) + xs[n & 1]; }
@@ -143,7 +143,7 @@ fn lists_and_limits() {
 
 /// Lists that are passed through several functions without a copy, wherever the fuel ends.
 #[test]
-fn lists_by_reference() {
+fn lists_by_reference_run_as_on_the_stack_machine() {
     for text in [
         // Through functions that only read, past one that modifies its own copy, and back as a result.
         "fn at(xs: [int; 8], i: int) -> int { return xs[i] + len(xs); }
@@ -177,7 +177,7 @@ fn lists_by_reference() {
 /// The elements recorded as read by a call are those that it and its inner calls read; lists that may be
 /// modified count as read.
 #[test]
-fn elements_that_are_read() {
+fn list_elements_read_by_a_call_are_recorded() {
     let compiled = compiled(
         "fn at(xs: [int; 8], i: int) -> int { return xs[i]; }
          fn both(a: int, xs: [int; 8], ys: [int; 8]) -> int { return at(ys, a) + at(xs, 3) + xs[0] + len(ys); }
@@ -213,7 +213,7 @@ fn elements_that_are_read() {
 
 /// Functions with replacement code after the program, and back again.
 #[test]
-fn exchanged_functions() {
+fn exchanged_function_runs_its_replacement_code() {
     let base = compiled(
         "fn f(n: int) -> int { return n + 1; } fn g(n: int) -> int { return f(n) * 2; } test g(3) == 8;",
     )

@@ -93,7 +93,7 @@ test find([], 7) == 0;
 ";
 
 #[test]
-fn bugs_of_one_edit_are_mended_by_it() {
+fn single_edit_bugs_are_repaired_by_that_edit() {
     let mut engine = CpuEngine::new();
     for (text, wanted) in [
         (GCD, "a → t"),
@@ -134,7 +134,7 @@ fn bugs_of_one_edit_are_mended_by_it() {
 
 /// Several bugs at once: each is repaired by its own change, even if another bug hides a test's result.
 #[test]
-fn several_bugs_are_mended_together() {
+fn several_bugs_are_repaired_together() {
     let mut engine = CpuEngine::new();
     let midpoint =
         std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/samples/midpoint.myr")).unwrap();
@@ -150,7 +150,7 @@ fn several_bugs_are_mended_together() {
 }
 
 #[test]
-fn what_passes_needs_no_repair_and_what_does_not_compile_has_none() {
+fn passing_and_invalid_programs_get_no_repair() {
     let mut engine = CpuEngine::new();
     for text in ["", "fn f() -> int { return 1; } test f() == 1;", "fn f( { test 1 == 2;"] {
         assert_eq!(repairs(&mut engine, text), vec![], "{text}");
@@ -161,7 +161,7 @@ fn what_passes_needs_no_repair_and_what_does_not_compile_has_none() {
 
 /// A killed mutant is a program with a bug of one edit; a repair is nearly always found.
 #[test]
-fn mutants_of_the_samples_are_mended() {
+fn killed_mutants_of_samples_are_mostly_repaired() {
     let mut engine = CpuEngine::new();
     let (mut mended, mut tried) = (0, 0);
     for name in ["gcd", "primes", "search", "roman", "queens"] {
@@ -183,7 +183,7 @@ fn mutants_of_the_samples_are_mended() {
 }
 
 #[test]
-fn the_command_prints_and_applies() {
+fn repair_command_prints_and_applies_repairs() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("gcd.myr");
     std::fs::write(&path, GCD).unwrap();
@@ -217,7 +217,7 @@ fn the_command_prints_and_applies() {
 
 /// Searching programs that fail in any way does no harm.
 #[test]
-fn whatever_fails_is_searched() {
+fn failing_programs_of_any_kind_are_searched() {
     let mut engine = CpuEngine::new();
     let small = cases::programs(&["tests/conformance"]).into_iter().filter(|(_, text)| text.len() < 1_500);
     // The largest programs are searched in part.
@@ -233,7 +233,7 @@ fn whatever_fails_is_searched() {
 /// The published bugs of `tests/repair`: most are repaired, and mostly the published fix or an equivalent is
 /// among the first five.
 #[test]
-fn published_bugs_are_mended() {
+fn published_bugs_are_mostly_repaired() {
     if skip_unless_thorough() {
         return;
     }
@@ -324,7 +324,7 @@ fn against(options: &[&str], pupil: &str) -> crate::common::command::Called {
 
 /// A reference defines what is correct, even against the program's own tests.
 #[test]
-fn a_reference_says_what_is_right() {
+fn reference_overrides_the_programs_tests() {
     let document = against(&["--format", "json"], PUPIL).file();
     assert_eq!(document["differ"], serde_json::json!(["larger", "total"]));
     assert_eq!(document["missing"], serde_json::json!(["twice"]));
@@ -349,7 +349,7 @@ fn a_reference_says_what_is_right() {
 }
 
 #[test]
-fn hints_tell_no_more_than_they_are_asked_for() {
+fn hints_reveal_only_the_requested_detail() {
     let line = against(&["--hint", "line"], PUPIL).stdout;
     assert!(line.contains("   1. look at line 2\n") && line.contains("& look at line 8\n"), "{line}");
     assert!(!line.contains('→') && !line.contains("operator"), "{line}");
@@ -364,7 +364,7 @@ fn hints_tell_no_more_than_they_are_asked_for() {
 
 /// Both programs are read like any other: errors in the reference are reported, and nothing is lost.
 #[test]
-fn a_reference_that_is_none_is_told() {
+fn missing_or_broken_reference_is_refused() {
     for (reference, said) in [("no/such.myr", "no/such.myr"), ("samples/broken.myr", "has errors")] {
         let called = myriad(&["repair", "samples/gcd.myr", "--reference", reference], b"");
         assert_eq!(called.code, 2, "{called:?}");
@@ -386,7 +386,7 @@ test f(7) == 7;
 
 /// A repair that runs out of steps is judged again with the language's full step limit, on every engine.
 #[test]
-fn right_fixes_that_take_many_steps_are_found() {
+fn slow_repairs_are_judged_with_the_full_step_limit() {
     let first = |engine: &str| {
         let document = myriad(&["repair", "-", "--engine", engine, "--format", "json"], LONG.as_bytes()).file();
         document["repairs"][0]["edits"][0].clone()
@@ -403,7 +403,7 @@ fn right_fixes_that_take_many_steps_are_found() {
 
 /// The final advice names a limit only if it ended the search.
 #[test]
-fn advice_names_only_limits_that_were_reached() {
+fn advice_names_only_reached_limits() {
     let hopeless = "fn f(n: int) -> int { return n; }\ntest f(1) == 7; test f(2) == 1; test f(3) == 77;\n";
     let slow = "fn f(n: int) -> int { let i = 0; while i < 90000 { i += 1; } return n * 2 + i - i; }
         test f(1) == 7; test f(2) == 1; test f(3) == 77; test f(4) == -7; test f(5) == 0;\n";

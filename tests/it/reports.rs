@@ -160,7 +160,7 @@ fn the_page_shows_source_mutants_and_states() {
 }
 
 #[test]
-fn comments_leave_changes_out_of_the_count() {
+fn ignore_comments_exclude_mutants_from_the_count() {
     let own = &document(&[])["files"][0];
     let mutants = own["mutants"].as_array().unwrap();
     let on = |line: u64| mutants.iter().filter(move |mutant| mutant["line"] == line);
@@ -192,7 +192,7 @@ test h(2) == 4;
 ";
 
 #[test]
-fn a_comment_with_an_unknown_operator_is_an_error_and_ignores_nothing() {
+fn ignore_comment_with_unknown_operator_is_an_error() {
     let document = myriad(&["mutate", "-", "--format", "json"], MISSPELT.as_bytes());
     assert_eq!(document.code, 1);
     let file = document.file();
@@ -229,7 +229,7 @@ fn a_comment_with_an_unknown_operator_is_an_error_and_ignores_nothing() {
 }
 
 #[test]
-fn copies_are_folded_among_the_mutants_that_count() {
+fn duplicates_are_folded_only_among_counted_mutants() {
     // The change of 1 to 0 has the bytecode of `x * 1`, which has a lower id.
     let program = "fn f(x: int) -> int {\n    return x + 1;COMMENT\n}\ntest f(3) > 2;\n";
     let judged = |comment: &str, options: &[&str]| {
@@ -255,7 +255,7 @@ fn copies_are_folded_among_the_mutants_that_count() {
 }
 
 #[test]
-fn mutants_are_listed_unjudged_and_shown_as_differences() {
+fn listed_mutants_are_pending_and_have_diffs() {
     let (judged, listed) = (document(&[]), document(&["--list", "--diff"]));
     let [judged, listed] =
         [&judged, &listed].map(|document| document["files"][0]["mutants"].as_array().unwrap());
@@ -271,7 +271,7 @@ fn mutants_are_listed_unjudged_and_shown_as_differences() {
 }
 
 #[test]
-fn only_what_is_new_since_an_older_text_is_mutated() {
+fn since_option_mutates_only_new_lines() {
     let folder = folder();
     let old: PathBuf = folder.path().join("old.myr");
     fs::write(&old, PROGRAM.replace("    if n < low { return low; }\n", "    // to come\n")).unwrap();
@@ -285,7 +285,7 @@ fn only_what_is_new_since_an_older_text_is_mutated() {
 }
 
 #[test]
-fn other_line_ends_make_no_line_new() {
+fn line_ending_changes_make_no_line_new() {
     let folder = folder();
     let old: PathBuf = folder.path().join("old.myr");
     let since = |old_text: &str, text: &str| {
@@ -304,7 +304,7 @@ fn other_line_ends_make_no_line_new() {
 }
 
 #[test]
-fn a_carriage_return_within_a_line_cuts_no_difference() {
+fn carriage_return_within_a_line_does_not_split_the_diff() {
     let folder = folder();
     let report = folder.path().join("report.md");
     let program = "fn f(x: int) -> int {\n    return x + 1; // one\rline\n}\ntest f(1) > 0;";
@@ -324,7 +324,7 @@ fn a_carriage_return_within_a_line_cuts_no_difference() {
 }
 
 #[test]
-fn a_name_of_a_file_is_text_in_markdown() {
+fn file_names_are_escaped_in_markdown() {
     let folder = folder();
     let (report, file) = (folder.path().join("r.md"), folder.path().join("a|*b*_c_[x](y)<b>@me.myr"));
     fs::write(&file, PROGRAM).unwrap();
@@ -336,7 +336,7 @@ fn a_name_of_a_file_is_text_in_markdown() {
 }
 
 #[test]
-fn a_report_that_cannot_be_written_is_told() {
+fn unwritable_report_is_an_error() {
     for name in ["report", "report.txt", "/nowhere/report.json", "/proc/report.html"] {
         let called = mutate(&["-", "--report", name]);
         assert_eq!(called.code, 2, "{name}: {}", called.stderr);
@@ -346,7 +346,7 @@ fn a_report_that_cannot_be_written_is_told() {
 
 /// The larger groups add operators. Naming one of them selects the group; without it nothing changes.
 #[test]
-fn operators_have_groups() {
+fn operator_groups_add_operators() {
     let program = "fn f(n: int) -> int {\n    if n > 2 { return 1; } else { return n; }\n}\ntest f(3) == 1;\ntest f(2) == 2;\n";
     let operators = |options: &[&str]| {
         let called = myriad(&[&["mutate", "-", "--format", "json"], options].concat(), program.as_bytes());

@@ -90,12 +90,12 @@ fn edited(text: &str, before: &str, rng: &mut Rng) -> String {
 }
 
 #[test]
-fn scripts_of_edits() {
+fn reused_results_match_fresh_runs_after_edits() {
     follow(&mut reusing(), 0..scripts(200));
 }
 
 #[test]
-fn scripts_of_edits_on_the_device() {
+fn device_reused_results_match_fresh_runs_after_edits() {
     let mut engine = lend();
     engine.set_reusing(true);
     follow(&mut *engine, 0..scripts(8));
@@ -136,7 +136,7 @@ fn sample(name: &str) -> String {
 /// An edit that touches no code judges nothing again; an edit in one function does not affect the others'
 /// mutants.
 #[test]
-fn comments_and_single_functions() {
+fn mutants_untouched_by_an_edit_are_not_rejudged() {
     not_judged_anew(&mut reusing(), &sample("sorting"), 1_024);
     let mut device = lend();
     device.set_reusing(true);
@@ -181,7 +181,7 @@ fn row_of_functions(n: usize) -> String {
 
 /// Tests that no change reaches are not run again, even if they have moved; their results are still correct.
 #[test]
-fn tests_that_an_edit_does_not_reach() {
+fn tests_not_reached_by_an_edit_keep_correct_results() {
     let first = row_of_functions(6);
     let edits: [&dyn Fn(&str) -> String; 7] = [
         &|text| text.replace("+ 4;", "+ 40;"),
@@ -222,7 +222,7 @@ fn tests_that_an_edit_does_not_reach() {
 
 /// State that an engine has skipped for a base whose tests it did not run again is available on request.
 #[test]
-fn a_base_in_another_writing_serves_for_all() {
+fn base_with_changed_layout_supports_every_request() {
     let text = sample("gcd");
     let (mut device, mut processor) = (lend(), reusing());
     device.set_reusing(true);
@@ -252,7 +252,7 @@ fn a_base_in_another_writing_serves_for_all() {
 /// A mutant calls code that the program does not: a call that the optimizer removes, or another function of the
 /// same type.
 #[test]
-fn what_only_mutants_call_counts() {
+fn changed_code_called_only_by_mutants_prevents_reuse() {
     let mut device = lend();
     device.set_reusing(true);
     for (group, before, after) in [
@@ -280,7 +280,7 @@ fn what_only_mutants_call_counts() {
 
 /// Measurements and exact runs reuse nothing.
 #[test]
-fn nothing_is_reused_unasked() {
+fn results_are_not_reused_by_default_or_in_exact_runs() {
     let text: Arc<str> = sample("gcd").as_str().into();
     let (mut plain, mut exact, mut device) = (CpuEngine::with_threads(1), reusing(), lend());
     exact.set_exact(true);

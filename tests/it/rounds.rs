@@ -15,7 +15,7 @@ use myriad::engine::gpu::shaders;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 #[test]
-fn tracing_shaders_are_valid_and_every_barrier_has_its_sentence() {
+fn tracing_shaders_are_valid_and_describe_every_barrier() {
     for (stage, shader) in &shaders::COMPILE {
         let (text, sites) = round_tracing::text(*stage, shader).unwrap_or_else(|error| panic!("{error}"));
         let module = naga::front::wgsl::parse_str(&text)
@@ -123,7 +123,7 @@ fn program(text: &str) -> Arc<Compiled> {
 }
 
 #[test]
-fn rounds_of_all_files_and_random_programs_end_with_what_the_twins_leave() {
+fn recorded_rounds_end_with_the_output_of_the_twins() {
     let held = round_tracer();
     let (gpu, tracer) = &*held;
     let mut texts = one_in(2, twins::files());
@@ -139,7 +139,7 @@ fn rounds_of_all_files_and_random_programs_end_with_what_the_twins_leave() {
 }
 
 #[test]
-fn a_program_that_is_too_large_is_refused_with_a_word() {
+fn program_too_large_for_rounds_is_refused() {
     let held = round_tracer();
     let (gpu, tracer) = &*held;
     let mut refused = 0;
@@ -164,7 +164,7 @@ fn a_program_that_is_too_large_is_refused_with_a_word() {
 }
 
 #[test]
-fn a_sample_has_rounds_of_each_stage_and_its_text_is_cut_by_functions_of_states() {
+fn sample_has_rounds_of_each_stage() {
     let held = round_tracer();
     let (gpu, tracer) = &*held;
     let text = include_str!("../../samples/gcd.myr");
@@ -180,7 +180,7 @@ fn a_sample_has_rounds_of_each_stage_and_its_text_is_cut_by_functions_of_states(
 }
 
 #[test]
-fn the_command_line_says_what_rounds_do() {
+fn stages_command_describes_each_round() {
     use crate::common::command::{call, call_with};
     let called = call("stages samples/gcd.myr --rounds");
     assert_eq!(called.code, 0, "{}", called.stderr);

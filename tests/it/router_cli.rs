@@ -10,7 +10,7 @@ test gcd(12, 18) == 6;
 ";
 
 #[test]
-fn a_function_s_route_in_a_document() {
+fn json_document_explains_each_route() {
     let called = call_with("router - -k 20 --engine cpu --format json", PROGRAM);
     assert_eq!(called.code, 0, "{called:?}");
     let file = called.file();
@@ -35,7 +35,7 @@ fn a_function_s_route_in_a_document() {
 }
 
 #[test]
-fn a_page_for_people() {
+fn text_output_shows_paths_and_value_origins() {
     let called = call_with("router - -k 10 --engine cpu --evidence verified --theta 100", PROGRAM);
     assert_eq!(called.code, 0, "{called:?}");
     for said in
@@ -50,7 +50,7 @@ fn a_page_for_people() {
 }
 
 #[test]
-fn what_is_learned_is_kept_and_forgotten() {
+fn router_history_is_kept_and_reset() {
     let folder = tempfile::tempdir().expect("a folder");
     let history = folder.path().join("history");
     let call = |words: &str| {
@@ -74,7 +74,7 @@ fn what_is_learned_is_kept_and_forgotten() {
 }
 
 #[test]
-fn equal_draws_are_learned_once_however_often_the_command_runs() {
+fn equal_draws_are_recorded_once_in_the_history() {
     let folder = tempfile::tempdir().expect("a folder");
     let history = folder.path().join("history");
     let lines = |words: &str, text: &str| {
@@ -102,7 +102,7 @@ fn too_long() -> String {
 }
 
 #[test]
-fn where_the_network_fails_the_page_says_so_and_what_is_taken() {
+fn network_failure_is_reported_with_the_path_taken() {
     let program = format!("{PROGRAM}{}", too_long());
     let called = call_with("router - -k 10 --engine cpu --evidence tests --theta inf", &program);
     assert_eq!(called.code, 0, "{called:?}");
@@ -132,7 +132,7 @@ fn where_the_network_fails_the_page_says_so_and_what_is_taken() {
 
 /// Untrained weights write no correct candidate.
 #[test]
-fn candidates_that_are_not_right_are_a_failure() {
+fn incorrect_candidates_count_as_network_failure() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("random.weights");
     let weights = Weights::random(Config::new(32, 1), 3);

@@ -4,7 +4,7 @@ use crate::common::command::{codes, myriad, samples};
 use myriad::lang::samples::{all, named};
 
 #[test]
-fn samples_do_what_they_say() {
+fn samples_compile_and_pass_unless_marked() {
     let paths = samples();
     assert!(paths.len() >= 12, "only {} samples", paths.len());
     for path in paths {
@@ -35,7 +35,7 @@ fn samples_do_what_they_say() {
 }
 
 #[test]
-fn each_says_what_it_is_about() {
+fn samples_have_a_description() {
     let samples = all();
     assert!(samples.len() >= 10);
     assert!(samples.iter().all(|sample| sample.text.starts_with("//") && sample.about().len() > 10));

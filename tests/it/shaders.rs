@@ -45,7 +45,7 @@ fn shaders_are_valid() {
 }
 
 #[test]
-fn bindings_are_those_of_the_text() {
+fn derived_bindings_match_the_shader_text() {
     for Shader { file, .. } in shaders::all() {
         let (module, text) = parsed(file, WorkgroupSizes::default());
         let known = wgsl::bindings(&text);

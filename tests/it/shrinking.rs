@@ -20,29 +20,29 @@ fn shrunk(text: &str) -> String {
 }
 
 #[test]
-fn numbers_that_keep_their_difference_are_lessened_together() {
+fn numbers_with_a_fixed_difference_shrink_together() {
     assert_eq!(shrunk("prop a in 0..700, b in 0..700 => a != b + 1 || a <= 100;"), "a = 101, b = 100");
     assert_eq!(shrunk("prop a in -500..500, b in -500..500 => a != -b || abs(a) <= 20;"), "a = 21, b = -21");
 }
 
 #[test]
-fn numbers_that_keep_their_sum_become_one() {
+fn numbers_with_a_fixed_sum_shrink_to_one_number() {
     assert_eq!(shrunk("prop a in 0..800, b in 0..800 => a + b < 600 || a + b > 603;"), "a = 0, b = 600");
 }
 
 #[test]
-fn numbers_in_proportion_are_scaled() {
+fn proportional_numbers_shrink_together() {
     assert_eq!(shrunk("prop a in 0..600, b in 0..900 => b / 3 != a || a < 5;"), "a = 5, b = 15");
 }
 
 #[test]
-fn three_numbers_that_hang_together_are_lessened() {
+fn three_dependent_numbers_shrink_together() {
     let text = "prop a in 0..40, b in 0..40, c in 0..80 => a + b != c || a < 6 || b < 6;";
     assert_eq!(shrunk(text), "a = 6, b = 6, c = 12");
 }
 
 #[test]
-fn lists_of_one_length_are_cut_together() {
+fn lists_of_equal_length_shrink_together() {
     let text = "prop xs in [0..100; 6], ys in [0..100; 6] => len(xs) != len(ys) || len(xs) < 2;";
     assert_eq!(shrunk(text), "xs = [0, 0], ys = [0, 0]");
 }
@@ -54,27 +54,27 @@ fn equal_lists_are_shrunk_together() {
 }
 
 #[test]
-fn a_list_is_cut_with_the_number_that_is_its_length() {
+fn list_shrinks_with_the_number_of_its_length() {
     let text = "prop xs in [0..100; 8], n in 0..9 => len(xs) != n || n < 2;";
     assert_eq!(shrunk(text), "xs = [0, 0], n = 2");
 }
 
 #[test]
-fn a_list_is_cut_with_the_number_that_is_its_sum() {
+fn list_shrinks_with_the_number_of_its_sum() {
     let text = "prop xs in [0..30; 8], n in 0..100 => sum(xs) != n || n < 10 || len(xs) < 3;
         fn sum(xs: [int]) -> int { let total = 0; for x in xs { total += x; } return total; }";
     assert_eq!(shrunk(text), "xs = [0, 0, 10], n = 10");
 }
 
 #[test]
-fn an_element_is_lessened_with_the_number_that_it_equals() {
+fn element_shrinks_with_the_number_equal_to_it() {
     let text = "prop xs in [0..300; 6], n in 0..300 => !has(xs, n) || n < 6;
         fn has(xs: [int], n: int) -> bool { for x in xs { if x == n { return true; } } return false; }";
     assert_eq!(shrunk(text), "xs = [6], n = 6");
 }
 
 #[test]
-fn what_is_shrunk_together_stays_in_its_domain_and_fails_in_the_same_way() {
+fn joint_shrinking_keeps_domain_and_fault() {
     // One step too far, b leaves its domain, or the property fails instead of trapping.
     let text = "prop a in 0..700, b in 60..700 => pick(a, b);
         fn pick(a: int, b: int) -> bool { if a == b + 1 && a > 20 { return 1 / (a - b - 1) == 0; } return a != b || a > 90; }";

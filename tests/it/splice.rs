@@ -72,7 +72,7 @@ fn compare(name: &str, text: &str, most: u32) -> u32 {
 }
 
 #[test]
-fn on_samples_and_cases() {
+fn spliced_mutants_of_samples_equal_full_compilation() {
     let mut compiled = compare("strong", crate::groups::STRONG, 2_000);
     for (name, text) in programs(&["samples", "tests/conformance", "tests/cases"]) {
         compiled += compare(&name, &text, 200);
@@ -81,7 +81,7 @@ fn on_samples_and_cases() {
 }
 
 #[test]
-fn on_random_programs() {
+fn spliced_mutants_of_random_programs_equal_full_ones() {
     let mut compiled = 0;
     for seed in 0..scaled(60) {
         let text = crate::common::typed::program(seed);
@@ -91,7 +91,7 @@ fn on_random_programs() {
 }
 
 #[test]
-fn on_hostile_programs() {
+fn spliced_mutants_of_hostile_programs_equal_full_ones() {
     for (name, text) in crate::common::programs::hostile() {
         compare(&name, &text, 5);
     }
@@ -154,7 +154,7 @@ fn compare_random(gpu: &mut GpuEngine, programs: u64, most: u32, part: (usize, u
 }
 
 #[test]
-fn on_the_device() {
+fn device_spliced_mutants_equal_full_compilation() {
     let mut gpu = crate::common::gpu::lend();
     let mut compiled = 0;
     for (name, text) in one_in(2, programs(&["samples", "tests/conformance", "tests/cases"])) {
@@ -167,7 +167,7 @@ fn on_the_device() {
 /// Edits of the larger groups insert several tokens and copies: rows of them from programs that contain all
 /// kinds, and some from other programs.
 #[test]
-fn coarser_edits_on_the_device() {
+fn device_spliced_coarse_edits_equal_full_compilation() {
     if skip_unless_thorough() {
         return;
     }
@@ -186,7 +186,7 @@ fn coarser_edits_on_the_device() {
 
 /// No edit makes a program longer than the space on the device.
 #[test]
-fn edits_keep_to_their_room() {
+fn edits_fit_the_reserved_space() {
     let mut checked = 0;
     for (name, text) in programs(&["samples", "tests/conformance", "tests/cases"]) {
         let program = compile(&text);

@@ -83,7 +83,7 @@ fn extremes_are_tested_side_by_side_as_on_the_cpu() {
 }
 
 #[test]
-fn programs_without_end_or_out_of_memory_are_tested_beside_others() {
+fn endless_programs_in_a_batch_are_tested_as_on_the_cpu() {
     if skip_unless_thorough() {
         return;
     }
@@ -107,7 +107,7 @@ fn programs_without_end_or_out_of_memory_are_tested_beside_others() {
 }
 
 #[test]
-fn a_batch_is_what_one_after_the_other_is_and_leaves_the_base() {
+fn batch_results_equal_single_tests_and_keep_the_base() {
     let mut gpu = lend();
     let sample = |name: &str| std::fs::read_to_string(format!("samples/{name}.myr")).expect("the sample");
     let texts = [sample("gcd"), sample("sorting"), "test 1 == 2; test 1 == 1;".into(), "test x;".into()];
@@ -154,7 +154,7 @@ impl<F: Fn()> Watch for After<F> {
 const EVER: &str = "fn ever() -> int { while true { } } test ever() == 1;";
 
 #[test]
-fn a_batch_that_is_cancelled_says_what_it_came_to() {
+fn cancelled_batch_returns_finished_results() {
     let mut gpu = lend();
     let texts: Vec<String> = std::iter::repeat_n("test 1 == 1;".into(), 300).chain([EVER.into()]).collect();
     for asked in [1, 2, 4, 9] {
@@ -170,7 +170,7 @@ fn a_batch_that_is_cancelled_says_what_it_came_to() {
 }
 
 #[test]
-fn a_device_that_is_lost_on_the_way_is_told() {
+fn device_lost_during_a_batch_is_reported() {
     // A separate engine, so that no other test uses it afterwards.
     let mut gpu = GpuEngine::new(&AdapterQuery::Any).expect("an adapter; a software one will do");
     let lose = gpu.device_destroyer();

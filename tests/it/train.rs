@@ -34,7 +34,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn smoke_reduces_the_loss_and_leaves_weights_to_load() {
+fn smoke_training_reduces_loss_and_writes_weights() {
     if skip_unless_thorough() {
         return;
     }
@@ -65,7 +65,7 @@ fn smoke_reduces_the_loss_and_leaves_weights_to_load() {
 
 /// The checkpoint keeps moments in 16 bits, so a resumed run differs slightly from one that never ended.
 #[test]
-fn a_run_goes_on_where_it_ended() {
+fn resumed_training_continues_from_its_checkpoint() {
     if skip_unless_thorough() {
         return;
     }
@@ -108,7 +108,7 @@ fn a_run_goes_on_where_it_ended() {
 
 #[cfg(unix)]
 #[test]
-fn a_killed_run_loses_little_and_an_interrupted_one_nothing() {
+fn killed_training_resumes_from_the_last_saved_step() {
     if skip_unless_thorough() {
         return;
     }

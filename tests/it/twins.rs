@@ -38,17 +38,17 @@ fn batches(texts: &[String]) -> impl Iterator<Item = &[String]> {
 }
 
 #[test]
-fn lex() {
+fn lex_shader_matches_its_twin() {
     stage(Stage::Lex);
 }
 
 #[test]
-fn parse() {
+fn parse_shader_matches_its_twin() {
     stage(Stage::Parse);
 }
 
 #[test]
-fn check() {
+fn check_shader_matches_its_twin() {
     stage(Stage::Check);
     let mut runner = twins::device();
     let texts: Vec<String> = (0..seeds()).map(confused::program).collect();
@@ -58,16 +58,16 @@ fn check() {
 }
 
 #[test]
-fn lower() {
+fn lower_shader_matches_its_twin() {
     stage(Stage::Lower);
 }
 
 #[test]
-fn emit() {
+fn emit_shader_matches_its_twin() {
     stage(Stage::Emit);
 }
 
 #[test]
-fn optimize() {
+fn optimize_shader_matches_its_twin() {
     stage(Stage::Optimize);
 }

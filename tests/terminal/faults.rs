@@ -35,7 +35,7 @@ fn prefer_the_device(folder: &Path) -> bool {
 }
 
 #[test]
-fn the_workbench_goes_on_with_the_processor_where_a_gpu_fails() {
+fn workbench_continues_on_the_cpu_after_a_gpu_failure() {
     for fault in [
         ("LAYER_FAIL_DEVICE", "1"),
         ("LAYER_FAIL_PIPELINE", "emit"),
@@ -77,7 +77,7 @@ fn the_workbench_goes_on_with_the_processor_where_a_gpu_fails() {
 
 /// A stopped terminal receives no progress. The work continues nevertheless, and ends.
 #[test]
-fn a_stopped_terminal_holds_up_no_work() {
+fn stopped_terminal_does_not_block_work() {
     let folder = Place::new();
     let file = folder.path().join("spin.myr");
     // Few mutants that take long, so that progress is drawn.

@@ -64,12 +64,12 @@ fn finish(session: &mut Session, name: &str, folder: &Path) {
 }
 
 #[test]
-fn tokens() {
+fn tokens_lesson_can_be_completed() {
     done("tokens", &[("= = b", "== b"), ("> > 1", ">> 1"), ("< = 9", "<= 9")], "");
 }
 
 #[test]
-fn tree_and_on_to_the_next() {
+fn tree_lesson_can_be_completed_and_leads_to_the_next() {
     let place = Place::new();
     let mut session = learn("2", &place.path());
     session.wait_for("What binds first");
@@ -97,7 +97,7 @@ fn tree_and_on_to_the_next() {
 }
 
 #[test]
-fn types() {
+fn types_lesson_can_be_completed() {
     done(
         "types",
         &[
@@ -111,7 +111,7 @@ fn types() {
 }
 
 #[test]
-fn optimizer() {
+fn optimizer_lesson_can_be_completed() {
     done(
         "optimizer",
         &[
@@ -125,7 +125,7 @@ fn optimizer() {
 }
 
 #[test]
-fn bytecode() {
+fn bytecode_lesson_can_be_completed() {
     done(
         "bytecode",
         &[
@@ -142,7 +142,7 @@ fn bytecode() {
 }
 
 #[test]
-fn failing() {
+fn failing_lesson_can_be_completed() {
     done(
         "failing",
         &[],
@@ -152,7 +152,7 @@ fn failing() {
 
 /// By `t` only, in the panel that the lesson names.
 #[test]
-fn survivors() {
+fn survivors_lesson_can_be_completed() {
     let place = Place::new();
     let mut session = learn("survivors", &place.path());
     session.send("\x1b7");
@@ -180,7 +180,7 @@ fn survivors() {
 
 /// The repair by its panel, the property by typing.
 #[test]
-fn properties() {
+fn properties_lesson_can_be_completed() {
     let place = Place::new();
     let mut session = learn("properties", &place.path());
     session.send("\x1bm");
@@ -194,7 +194,7 @@ fn properties() {
 }
 
 #[test]
-fn steps() {
+fn steps_lesson_can_be_completed() {
     done(
         "steps",
         &[
@@ -208,6 +208,6 @@ fn steps() {
 }
 
 #[test]
-fn calls() {
+fn calls_lesson_can_be_completed() {
     done("calls", &[], "test plain(200) == 200;\rtest roomy(100) == 0;\rtest average([]) == 0;\r");
 }

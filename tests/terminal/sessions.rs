@@ -57,7 +57,7 @@ fn a_sample_is_repaired() {
 }
 
 #[test]
-fn open_type_break_mend_save_quit() {
+fn session_of_open_edit_save_quit_writes_the_file() {
     let (_folder, file) = folder();
     let mut session = Session::open(&file, (80, 24), &[]);
     session.wait_for("1/1");
@@ -92,7 +92,7 @@ fn open_type_break_mend_save_quit() {
 }
 
 #[test]
-fn a_test_that_fails_is_followed_to_its_cause() {
+fn failing_test_is_traced_to_its_cause() {
     let (_folder, file) = folder();
     std::fs::write(&file, PROGRAM.replace("== 8", "== 9")).expect("written");
     let mut session = Session::open(&file, (80, 24), &[]);
@@ -110,7 +110,7 @@ fn a_test_that_fails_is_followed_to_its_cause() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_written_at_the_first_save() {
+fn missing_file_is_created_at_the_first_save() {
     let (folder, _) = folder();
     let file = folder.path().join("new.myr");
     let mut session = Session::open(&file, (80, 24), &[]);
@@ -127,7 +127,7 @@ fn a_file_that_is_not_there_is_written_at_the_first_save() {
 }
 
 #[test]
-fn what_cannot_become_a_file_is_refused() {
+fn impossible_file_name_is_refused() {
     let (folder, _) = folder();
     for (name, why) in [
         ("none/new.myr", "its folder does not exist"),
@@ -154,7 +154,7 @@ fn called(words: &[&str], folder: &Path, size: (u16, u16)) -> Session {
 }
 
 #[test]
-fn another_file_is_opened_and_everything_is_of_that() {
+fn opening_another_file_switches_text_and_journal() {
     let (folder, file) = folder();
     let other = folder.path().join("sub/other.myr");
     std::fs::create_dir(folder.path().join("sub")).expect("made");
@@ -194,7 +194,7 @@ fn another_file_is_opened_and_everything_is_of_that() {
 }
 
 #[test]
-fn where_nothing_or_a_folder_is_named_there_is_a_list() {
+fn call_without_a_file_shows_the_program_list() {
     let (folder, _) = folder();
     let mut session = called(&[], &folder.path(), (80, 24));
     session.wait_for("▶twice.myr");
@@ -222,7 +222,7 @@ fn where_nothing_or_a_folder_is_named_there_is_a_list() {
 }
 
 #[test]
-fn a_place_behind_the_name_is_where_it_opens() {
+fn position_after_the_file_name_places_the_cursor() {
     let (folder, _) = folder();
     for (name, place) in [("twice.myr:2", "2:1"), ("twice.myr:2:5", "2:5"), ("twice.myr:99", "6:1")] {
         let mut session = called(&[name], &folder.path(), (80, 24));
@@ -242,7 +242,7 @@ fn a_place_behind_the_name_is_where_it_opens() {
 }
 
 #[test]
-fn shift_f3_as_tmux_and_xterm_send_it_goes_to_the_match_before() {
+fn shift_f3_of_tmux_and_xterm_goes_to_the_previous_match() {
     let (_folder, file) = folder();
     let mut session = Session::open(&file, (80, 24), &[("TERM", "tmux-256color")]);
     session.wait_for("1/1");
@@ -260,7 +260,7 @@ fn shift_f3_as_tmux_and_xterm_send_it_goes_to_the_match_before() {
 
 /// A terminal without bracketed paste sends pasted text as keys.
 #[test]
-fn sixty_kilobytes_pasted_as_keys_are_there_at_once_and_as_they_were() {
+fn sixty_kilobytes_pasted_as_keys_are_kept_unchanged() {
     let (_folder, file) = folder();
     let mut session = Session::open(&file, (80, 24), &[]);
     session.wait_for("1/1");
@@ -290,7 +290,7 @@ fn sixty_kilobytes_pasted_as_keys_are_there_at_once_and_as_they_were() {
 }
 
 #[test]
-fn terminated_it_keeps_the_text_and_offers_it_again() {
+fn sigterm_keeps_the_text_and_offers_it_again() {
     let (_folder, file) = folder();
     let mut session = Session::open(&file, (80, 24), &[]);
     session.wait_for("1/1");
@@ -318,7 +318,7 @@ fn terminated_it_keeps_the_text_and_offers_it_again() {
 }
 
 #[test]
-fn where_the_text_is_kept_is_said_in_characters_that_a_terminal_shows() {
+fn journal_path_is_printed_without_control_characters() {
     let (folder, file) = folder();
     let hostile = folder.beside().join("a\u{9b}2J\u{202e}b\u{200b}");
     let mut session = Session::open(&file, (80, 24), &[("XDG_STATE_HOME", hostile.to_str().expect("a text"))]);
@@ -335,7 +335,7 @@ fn where_the_text_is_kept_is_said_in_characters_that_a_terminal_shows() {
 
 #[cfg(debug_assertions)]
 #[test]
-fn a_panic_leaves_a_sane_terminal_and_the_text() {
+fn panic_restores_the_terminal_and_keeps_the_text() {
     let (_folder, file) = folder();
     let mut session = Session::open(&file, (80, 24), &[("MYRIAD_TEST_PANIC", "f12")]);
     session.wait_for("1/1");
@@ -350,7 +350,7 @@ fn a_panic_leaves_a_sane_terminal_and_the_text() {
 }
 
 #[test]
-fn a_closed_terminal_ends_it_and_keeps_the_text() {
+fn closed_terminal_ends_the_program_and_keeps_the_text() {
     let (_folder, file) = folder();
     let mut session = Session::open(&file, (80, 24), &[]);
     session.wait_for("1/1");
@@ -389,7 +389,7 @@ fn changes_from_outside_appear() {
 }
 
 #[test]
-fn without_colour_no_colour_is_sent() {
+fn no_color_variable_disables_colours() {
     let (_folder, file) = folder();
     let mut session = Session::open(&file, (80, 24), &[("NO_COLOR", "1")]);
     session.wait_for("1/1");
@@ -415,7 +415,7 @@ fn a_resized_terminal_is_filled() {
 }
 
 #[test]
-fn suspended_it_leaves_the_terminal_to_the_shell_and_comes_back() {
+fn suspended_program_releases_and_retakes_the_terminal() {
     let (_folder, file) = folder();
     let mut shell = CommandBuilder::new("bash");
     shell.args(["--norc", "--noprofile", "-i"]);
@@ -442,7 +442,7 @@ fn suspended_it_leaves_the_terminal_to_the_shell_and_comes_back() {
 /// A newcomer using only keys: the Mutants panel, and `t` for each offered test, until only survivors without a
 /// distinguishing input are left.
 #[test]
-fn one_key_again_and_again_leads_to_a_full_score() {
+fn offered_tests_leave_only_indistinguishable_survivors() {
     let folder = Place::new();
     let file = folder.path().join("weak.myr");
     std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/samples/weak.myr"), &file).expect("copied");
@@ -487,7 +487,7 @@ fn one_key_again_and_again_leads_to_a_full_score() {
 /// The unsaved text of a file whose name is not UTF-8 can be recovered, also from the list of programs.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_name_that_is_not_utf8_gets_its_text_back() {
+fn file_with_a_non_utf8_name_is_recovered() {
     use std::os::unix::ffi::OsStrExt;
     let (folder, _) = folder();
     let file = folder.path().join(std::ffi::OsStr::from_bytes(b"tw\xffice.myr"));

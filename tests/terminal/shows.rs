@@ -16,7 +16,7 @@ Wait@30s \"never there\"
 ";
 
 #[test]
-fn a_tape_plays_and_leaves_everything_as_it_was() {
+fn tape_plays_and_changes_no_files() {
     let folder = Place::new();
     let (tape, own) = (folder.path().join("a.tape"), folder.path().join("own.myr"));
     std::fs::write(&tape, TAPE).expect("written");
@@ -38,7 +38,7 @@ fn a_tape_plays_and_leaves_everything_as_it_was() {
 }
 
 #[test]
-fn a_presenter_s_keys_show() {
+fn presenter_mode_shows_pressed_keys() {
     let folder = Place::new();
     let file = folder.path().join("own.myr");
     std::fs::write(&file, "test 1 == 1;\n").expect("written");

@@ -20,7 +20,7 @@ fn quit(mut session: Session) {
 }
 
 #[test]
-fn whatever_size_a_terminal_says_it_has_the_program_goes_on() {
+fn program_survives_any_reported_terminal_size() {
     const ALL: u16 = u16::MAX;
     let (mut session, _place) = open(USUAL);
     session.wait_for("1/1");
@@ -45,7 +45,7 @@ fn whatever_size_a_terminal_says_it_has_the_program_goes_on() {
 
 /// Serial lines, and some programs that run others, never report the terminal's size.
 #[test]
-fn a_terminal_of_no_size_is_taken_for_a_usual_one() {
+fn terminal_without_a_size_gets_the_default_size() {
     let (mut session, _place) = open((0, 0));
     session.wait_for("1/1");
     session.wait_for("F1 help");

@@ -92,7 +92,7 @@ mod tests {
     use crate::cli::bench::programs;
 
     #[test]
-    fn engines_of_one_and_of_two_threads_agree() {
+    fn one_thread_engine_agrees_with_the_cpu_engine() {
         let effort = Effort { random: 40, mutants: 16, ..Effort::default() };
         let found = compare(&mut CpuEngine::with_threads(1), &programs::one(), &effort).unwrap();
         assert_eq!((found.programs, found.differences, &found.first), (41, 0, &None));

@@ -105,7 +105,7 @@ mod tests {
     use crate::cli::args::{EngineChoice, Format};
 
     #[test]
-    fn a_panel_beside_the_editor_is_typed_into() {
+    fn typing_with_a_panel_open_yields_a_frame_per_keystroke() {
         let mut common = Common {
             engine: Some(EngineChoice::Cpu),
             format: Format::Text,

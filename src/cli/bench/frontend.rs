@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_source_is_large_and_compiles() {
+    fn large_source_is_near_the_limits_and_compiles() {
         let text = large();
         let mut compiler = Compiler::default();
         compiler.compile(&text);

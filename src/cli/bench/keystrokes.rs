@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_script_types_and_takes_back() {
+    fn script_types_edits_and_restores_the_text() {
         for text in [&*programs::sample().text, "", "fn f() -> int {\n    return 7;\n}\n", "é"] {
             let script = script(text);
             assert!(script.len() > 40);

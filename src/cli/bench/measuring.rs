@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_takes_long_is_measured_once() {
+    fn measurement_over_its_time_budget_runs_once() {
         let effort = |seconds| Effort { repetitions: 4, seconds, ..Effort::default() };
         let mut calls = 0;
         let mut once = || {
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn variants_are_counted_and_what_was_known_is_forgotten() {
+    fn judge_counts_verdicts_and_forget_clears_the_variants() {
         let mut engine = CpuEngine::with_threads(1);
         let text: Arc<str> = "fn f(a: int) -> int { return a + 1; } test f(1) == 2;".into();
         let (judged, tests, seconds) = judge(&mut engine, &text, 3).unwrap();

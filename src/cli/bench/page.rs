@@ -232,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_place_of_the_template_is_filled() {
+    fn every_placeholder_of_the_page_template_is_filled() {
         let mut page = TEMPLATE.to_string();
         for table in &TABLES {
             let place = format!("\n{{{{{}}}}}\n", table.name);

@@ -235,7 +235,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_id_once_and_each_part_evenly() {
+    fn evenly_spread_ids_contain_each_id_once() {
         for k in [1, 2, 5, 8, 100] {
             let order: Vec<u32> = evenly_spread_ids(k).collect();
             let mut sorted = order.clone();
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mean_of_twice_and_eight_times_is_four_times() {
+    fn speedups_are_averaged_geometrically() {
         let row = |engine: &str, median| {
             let who = Contender { engine: engine.into(), adapter: String::new() };
             Row::new("variant", "µs", Subject::default(), &who, vec![median])

@@ -108,7 +108,7 @@ mod tests {
     use crate::lang::verdict::Outcome;
 
     #[test]
-    fn most_compile_and_have_tests_that_pass() {
+    fn most_random_programs_compile_and_pass_their_tests() {
         let (mut engine, mut compile, mut pass, mut tests) = (CpuEngine::with_threads(1), 0, 0, 0);
         for index in 0..200 {
             let text = program(index);

@@ -246,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_have_the_digits_that_count() {
+    fn figures_are_shown_with_three_significant_digits() {
         let shown =
             [0.0, 0.000_012, 0.01234, 0.5, 1.0, 9.996, 12.34, 99.96, 1234.5, -3.25, -1234.0].map(figure);
         assert_eq!(
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_of_what_is_there_and_what_is_missing() {
+    fn tables_show_measured_and_missing_rows() {
         let who = |engine: &str| Contender { engine: engine.into(), adapter: "a|b".into() };
         let subject = Subject { k: 1_000, bytes: 5, tests: 2 };
         let section = |file: &str, rows| Section { file: file.into(), rows };

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_largest_k_is_the_last() {
+    fn decades_end_at_the_largest_k() {
         assert!(decades(0).is_empty());
         assert_eq!(decades(1), [1]);
         assert_eq!(decades(100), [1, 10, 100]);

@@ -171,7 +171,7 @@ mod tests {
     use crate::paper::table::Cell;
 
     #[test]
-    fn cells_are_short() {
+    fn cells_show_ranges_and_spreads_with_units() {
         let ms = |cell: Cell| cell.shown(Unit::Milliseconds);
         assert_eq!(ms(Cell::range(Range::new(50.0, 500.0))), "50–500 ms");
         assert_eq!(ms(Cell::range(Range::new(70.0, 1500.0))), "70 ms–1.50 s");
@@ -180,13 +180,13 @@ mod tests {
     }
 
     #[test]
-    fn columns_stay_where_they_are_behind_a_long_name() {
+    fn columns_stay_aligned_after_a_long_name() {
         let ends = |name: &str| line(&Row::new(name, Unit::Times).paper(Range::of(400.0)).modelled(2.0)).len();
         assert_eq!(ends("speedup, k programs"), ends("speedup, k candidates of one program"));
     }
 
     #[test]
-    fn sentences_are_broken_between_words() {
+    fn sentences_wrap_between_words() {
         assert_eq!(wrapped("one two three", "→ ", 9), "→ one two\n  three\n");
     }
 }

@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn curves_rise_and_fall() {
+    fn loss_curve_falls_from_left_to_right() {
         let text = plot(&(1..=20).map(line).collect::<Vec<_>>());
         assert!(
             text.contains("cross-entropy") && text.contains("20,000") && text.contains("s simple"),
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_log_is_no_fault() {
+    fn log_with_one_line_plots_nothing() {
         assert_eq!(plot(&[line(1)]), "nothing to plot yet\n");
     }
 }

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn the_state_after_any_round_is_the_one_that_was_told() {
+    fn recorded_state_of_each_round_is_reproduced() {
         let column =
             |name: &str, place| Column { name: name.into(), rows: Rows::Tokens, scratch: false, place };
         let columns = vec![column("a", 0..3), column("b", 3..5)];
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_point_with_nothing_left_to_do_makes_no_round() {
+    fn entry_point_without_changes_adds_no_round() {
         let columns = vec![Column { name: "a".into(), rows: Rows::Tokens, scratch: true, place: 0..1 }];
         let mut stage = StageRounds::new(Stage::Optimize, vec![site(false), site(true)], columns);
         stage.push_state(0, &[1]);

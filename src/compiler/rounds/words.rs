@@ -55,14 +55,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn functions_of_states_say_what_becomes_of_each() {
+    fn state_functions_are_formatted_as_transitions() {
         assert_eq!(format_state_function([0x1111_1111, 0x1111_1111]), "all → word");
         let identity = [0x7654_3210, 0xfedc_ba98];
         assert!(format_state_function(identity).starts_with("blank → blank, word → word"));
     }
 
     #[test]
-    fn words_are_read_by_their_column() {
+    fn words_are_formatted_by_their_column() {
         assert_eq!(read("tokens.kind", TokenKind::Plus as u32), "Plus");
         assert_eq!(read("tree.parent", NONE), "-");
         assert_eq!(read("START", 12), "12");

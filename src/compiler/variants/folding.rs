@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_copy_that_counts_inherits() {
+    fn first_counted_duplicate_inherits_an_ignored_verdict() {
         let judged = [KILLED, copy_of(0), copy_of(0), copy_of(0), KILLED, copy_of(4)];
         let fold = |out: &[u32]| -> Vec<Verdict> {
             let mut folding = Folding::default();
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stretch_needs_the_originals_of_its_copies() {
+    fn range_starts_at_the_first_original_that_it_needs() {
         let judged = [KILLED, KILLED, copy_of(0), copy_of(1), copy_of(1)];
         let need = |first, out: &[u32]| needed(&judged, first, |id| !out.contains(&id));
         assert_eq!([need(2, &[]), need(2, &[1]), need(2, &[0, 1]), need(2, &[0, 2])], [2, 1, 0, 2]);

@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_comment_names_operators_and_then_a_reason() {
+    fn ignore_comment_lists_operators_then_a_reason() {
         use Operator::*;
         let good = |words: &str| read(words).expect("no fault");
         assert_eq!(good("ignore"), (vec![], "".into()));

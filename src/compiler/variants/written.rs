@@ -105,13 +105,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strings_lose_codes_from_their_end() {
+    fn string_literals_are_truncated_to_the_given_length() {
         let of = |codes| string(r#""a\"\\b""#, codes);
         assert_eq!([0, 1, 2, 3].map(of), [r#""""#, r#""a""#, r#""a\"""#, r#""a\"\\""#]);
     }
 
     #[test]
-    fn the_first_code_of_a_string_becomes_another() {
+    fn string_replacement_changes_the_first_character() {
         let of = |literal, codes: u32| string(literal, codes | STR_REPLACED);
         assert_eq!(of(r#""ab""#, 2), r#""bb""#);
         assert_eq!(of(r#""x""#, 1), r#""a""#);

@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn work_ends_in_a_value_or_a_panic_and_never_hangs() {
+    fn pool_work_returns_or_panics_and_never_hangs() {
         let (pool, flag) = (Pool::new(2), AtomicBool::new(false));
         assert_eq!(pool.run_unless(&|| false, &flag, || 7), Some(7));
         let panics = || pool.run_unless(&|| false, &flag, || -> i32 { panic!("as meant") });

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn code_has_one_number_whatever_its_hash() {
+    fn segments_with_equal_hashes_keep_distinct_numbers() {
         let mut segments = Segments::default();
         // All hashes are equal, to simulate collisions.
         let all = [segment(0, &[1, 2], 3), segment(0, &[1], 3), segment(0, &[1, 2], 4), segment(1, &[1, 2], 3)];
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn mutants_are_equal_where_their_codes_are() {
+    fn mutants_match_if_all_their_segments_match() {
         let mut segments = Segments::default();
         for (number, words) in (0..7).map(|number| (number, [number])) {
             assert_eq!(segments.number(&segment(number % 2, &words, 0), [0, number]), number);

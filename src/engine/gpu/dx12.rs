@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn directx_is_offered_only_with_the_compiler_that_takes_the_shaders() {
+    fn directx_12_is_offered_only_if_dxc_is_available() {
         let library = || Some(PathBuf::from("/program/dxcompiler.dll"));
         for (linked, library, offered) in
             [(false, None, false), (false, library(), true), (true, None, true), (true, library(), true)]
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn the_library_is_sought_beside_the_program_first_and_in_no_relative_folder() {
+    fn dxc_library_is_searched_for_in_absolute_folders_only() {
         let folders = || ["/program", "tools", "/later"].map(PathBuf::from).into_iter();
         assert_eq!(find(folders(), &|_| true), Some("/program/dxcompiler.dll".into()));
         assert_eq!(find(folders(), &|file| file.starts_with("/later")), Some("/later/dxcompiler.dll".into()));

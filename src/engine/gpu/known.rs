@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn verdicts_go_by_the_numbers_of_edits() {
+    fn cached_verdicts_follow_renumbered_edits() {
         let mut known = VerdictCache::default();
         let verdicts: Vec<Verdict> = (0..21).map(killed).collect();
         known.note(0, &verdicts, true);
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_never_run_says_nothing() {
+    fn mutants_that_did_not_run_leave_no_cached_verdict() {
         let mut known = VerdictCache::default();
         let of = |status, original| Verdict { status, killer: NONE, original };
         known.note(0, &[killed(0), of(MutantStatus::Duplicate, 0), of(MutantStatus::Invalid, NONE)], true);
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_for_lasts_beyond_a_base_that_judged_nothing() {
+    fn cached_verdicts_survive_a_base_without_judged_mutants() {
         let stays = || UnchangedFunctions { same: vec![Some((0, 0, 3))], judged: vec![true] };
         let mut known = VerdictCache::default();
         known.note(0, &[killed(0), killed(1), killed(2)], true);

@@ -127,7 +127,7 @@ mod tests {
     use super::ticks;
 
     #[test]
-    fn timestamps_that_say_nothing_are_no_times() {
+    fn zero_or_unordered_timestamps_yield_no_duration() {
         assert_eq!(ticks(5, 12), Some(7));
         for (from, to) in [(0, 0), (0, 12), (5, 0), (12, 5), (5, 5)] {
             assert_eq!(ticks(from, to), None, "{from} {to}");

@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_branch_of_the_text_stays() {
+    fn explicit_if_statement_stays_a_branch() {
         let text = entry("", "n > 1u").replace(
             "words[0] =",
             "var b = false; if n > 2u { b = words[n] > 1u; } else { b = true; } words[4] = u32(b); words[0] =",

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn slices_begin_short_and_double_while_one_takes_less_than_eight_milliseconds() {
+    fn slices_start_short_and_double_up_to_eight_milliseconds() {
         assert_eq!(Pace::new(None, 16_384).budget(), 512);
         // The estimated speed of an H100: the longest slice takes 8 ms.
         assert_eq!(lengths(Pace::new(None, 16_384), 2_048.0)[..5], [1_024, 2_048, 4_096, 8_192, 16_384]);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn slices_that_became_too_long_are_halved_and_a_remembered_length_is_kept() {
+    fn long_slices_are_halved_and_remembered_lengths_are_kept() {
         assert_eq!(Pace::new(Some(4_096), 16_384).budget(), 4_096);
         assert_eq!(Pace::new(Some(1 << 30), 16_384).budget(), 16_384);
         assert_eq!(Pace::new(Some(0), 16_384).budget(), 512);

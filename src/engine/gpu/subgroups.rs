@@ -135,7 +135,7 @@ mod tests {
     use crate::engine::gpu::device::AdapterQuery;
 
     #[test]
-    fn what_is_out_of_order_is_seen() {
+    fn lanes_out_of_order_are_detected() {
         assert!((0..64).all(|lane| is_in_order(lane, &[32, lane % 32, 32, lane / 32 * 32])));
         assert!((0..64).all(|lane| is_in_order(lane, &[128, lane, 64, 0])), "one subgroup has room for all");
         for row in [[4, 1, 4, 0], [24, 1, 24, 0], [32, 2, 32, 0], [32, 1, 16, 0], [32, 1, 32, 1]] {
@@ -150,14 +150,14 @@ mod tests {
     }
 
     #[test]
-    fn scans_by_memory_return_what_plain_loops_return() {
+    fn memory_scans_match_plain_loops() {
         let gpu = Gpu::open(&AdapterQuery::Any).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(scan_as_loops_do(&gpu, false), Ok(true));
     }
 
     /// A scan that omits some threads does not pass.
     #[test]
-    fn scans_that_are_wrong_are_seen() {
+    fn wrong_scan_fails_the_trial() {
         let gpu = Gpu::open(&AdapterQuery::Any).unwrap_or_else(|error| panic!("{error}"));
         let text = wgsl::assemble(shaders::SCANS.file, WorkgroupSizes::default())
             .unwrap_or_else(|error| panic!("{error}"));

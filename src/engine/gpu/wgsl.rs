@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_a_barrier_with_a_sentence_stands_a_call_that_tells() {
+    fn annotated_barriers_are_followed_by_a_trace_call() {
         let tracing = |text: &'static str| {
             let part = |_: &str| Some(Cow::Borrowed(text));
             let mut assembly = Assembly { sites: Some(vec![]), ..Assembly::new(&part, String::new()) };
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_taken_once_and_where_they_are_missing_is_said() {
+    fn parts_are_imported_once_and_missing_parts_are_located() {
         let all = assembled(&[("a", "// a\n#import b\n#import c\nA"), ("b", "#import c\nB"), ("c", "C")]);
         assert_eq!(all.as_deref(), Ok("// a\nC\nB\nA\n"));
         let missing = assembled(&[("a", "\n#import b"), ("b", "B\n\n#import d")]);

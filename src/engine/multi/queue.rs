@@ -127,14 +127,14 @@ mod tests {
     }
 
     #[test]
-    fn a_member_alone_takes_all_that_it_wants() {
+    fn single_member_takes_as_much_as_it_asks_for() {
         let mut queue = Stretches::new(0..100);
         assert_eq!(queue.take(0, 90), Some(0..90));
         assert_eq!(queue.take(0, 90), Some(90..100));
     }
 
     #[test]
-    fn an_idle_member_takes_over_what_another_one_is_at_work_on() {
+    fn idle_member_takes_over_unfinished_work_of_another() {
         let mut queue = Stretches::new(0..40);
         assert_eq!(queue.take(0, 20), Some(0..20));
         assert_eq!(queue.take(1, 40), Some(20..28), "its fair part");

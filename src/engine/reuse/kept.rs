@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_edit_does_not_reach_is_kept() {
+    fn results_of_entries_not_reaching_the_edit_are_kept() {
         assert_eq!(kept_of(TEXT, TEXT), [true; 4]);
         assert_eq!(kept_of(TEXT, &TEXT.replace("n + 1", "n + 2")), [false, false, false, true]);
         assert_eq!(kept_of(TEXT, &TEXT.replace("f(n) /", "f(n) + 1 /")), [true, false, false, true]);
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_and_functions_may_come_between() {
+    fn results_are_kept_across_inserted_entries_and_functions() {
         let with = |what: &str, before: &str| TEXT.replacen(before, &format!("{what}\n{before}"), 1);
         assert_eq!(kept_of(TEXT, &with("test 2 == 2;", "test f")), [false, true, true, true, true]);
         assert_eq!(kept_of(TEXT, &with("test 2 == 3;", "test 1")), [true, true, true, false, true]);
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trap_is_where_its_instruction_is_now() {
+    fn kept_trap_address_follows_the_moved_instruction() {
         let longer = TEXT.replace("n + 1", "n * n * n + 1");
         let of = |text: &str| {
             let mut engine = CpuEngine::with_threads(1);

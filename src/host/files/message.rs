@@ -72,7 +72,7 @@ mod tests {
     use crate::host::files::ReadError;
 
     #[test]
-    fn errors_of_the_system_are_told_in_words() {
+    fn system_errors_are_described_in_words() {
         use rustix::io::Errno;
         let folder = tempfile::tempdir().expect("a folder");
         let within = tempfile::Builder::new().tempfile_in(folder.path().join("none")).expect_err("no folder");

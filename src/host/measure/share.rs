@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn percentages_are_read_as_written() {
+    fn percentages_are_parsed_exactly() {
         for (text, shown) in [("0", "0"), ("66.70", "66.7"), ("1e2", "100"), (".5", "0.5"), ("005.", "5")] {
             assert_eq!(percent_of(text).to_string(), shown);
         }

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_of_the_tables() {
+    fn normal_quantiles_match_published_tables() {
         close(quantile(0.975), 1.959_963_984_540_054, 1e-14);
         close(quantile(0.995), 2.575_829_303_548_901, 1e-14);
         close(quantile(0.75), 0.674_489_750_196_081_7, 1e-15);
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn wilson_gives_published_intervals() {
+    fn wilson_intervals_match_published_values() {
         // Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17 (1998), table I.
         for (successes, trials, low, high) in [
             (81, 263, 0.2553, 0.3662),
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn wilson_at_the_ends() {
+    fn wilson_interval_stays_within_zero_and_one() {
         assert_eq!(wilson(0, 0, 0.95), Interval { low: 0.0, high: 1.0 });
         assert_eq!(wilson(0, 50, 0.95).low, 0.0);
         assert_eq!(wilson(50, 50, 0.95).high, 1.0);
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn success_by_the_model() {
+    fn modelled_success_matches_the_formula() {
         close(success_model(0.1, 46), 0.992_14, 5e-6);
         close(success_model(0.39, 10), 0.992_87, 5e-6);
         close(success_model(1e-12, 1000), 1e-9, 1e-15);
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn candidates_that_are_needed() {
+    fn needed_candidates_are_the_fewest_that_reach_the_target() {
         assert_eq!(candidates_for(0.1, 0.99), Some(44));
         assert_eq!(candidates_for(0.01, 0.99), Some(459));
         assert_eq!(candidates_for(1.0, 0.99), Some(1));
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn error_bounds() {
+    fn error_bounds_and_input_counts_are_inverse() {
         assert_eq!(inputs_for(0.001, 0.95), Some(2995));
         assert_eq!(inputs_for(0.01, 0.99), Some(459));
         assert_eq!(inputs_for(0.0, 0.95), None);

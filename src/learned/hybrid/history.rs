@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_come_back() {
+    fn appended_rows_are_loaded() {
         let folder = folder();
         let path = folder.path().join("deep").join("history");
         assert_eq!(load(&path).unwrap(), []);
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stays_bounded_and_keeps_what_is_new() {
+    fn history_stays_bounded_and_keeps_the_newest_rows() {
         let folder = folder();
         let path = folder.path().join("history");
         for part in 0..25 {
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken_is_left_out() {
+    fn malformed_lines_are_skipped() {
         let folder = folder();
         let path = folder.path().join("history");
         append(&path, &[row(5)]).unwrap();
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_draws_are_counted_once() {
+    fn repeated_draws_are_counted_once() {
         let folder = folder();
         let path = folder.path().join("history");
         let lines = || fs::read_to_string(&path).unwrap().lines().count();
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_somebody_else_s_is_left_alone() {
+    fn files_that_are_not_histories_are_left_unchanged() {
         let folder = folder();
         let path = folder.path().join("history");
         let row = row(5);
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn success_within_a_hundred() {
+    fn row_success_is_the_chance_within_a_hundred_draws() {
         let of = |drawn, correct| Row { features: [0; FEATURES], drawn, correct, draws: 0 }.success();
         assert_eq!((of(100, 0), of(100, 1), of(200, 200)), (0.0, 1.0, 1.0));
         assert!((of(200, 1) - 0.5).abs() < 1e-12);

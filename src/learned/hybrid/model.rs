@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shipped_one_can_be_read() {
+    fn shipped_model_loads_and_round_trips() {
         let model =
             Model::read(SHIPPED).expect("assets/hybrid/coefficients.json; `myriad router --fit` makes it");
         assert!(model.functions > 0 && model.coefficients() != Coefficients::default());
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn history_moves_it() {
+    fn history_shifts_the_predicted_probability() {
         let model = Model::shipped();
         let features = model.scale.means.map(|mean| mean.round() as u32);
         let row = |correct| Row { features, drawn: 100, correct, draws: 0 };

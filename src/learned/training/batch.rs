@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_filled_up_and_what_is_given_lags() {
+    fn batch_rows_are_padded_and_decoder_inputs_are_shifted() {
         let batch = Batch::new(&[&example(2, 3), &example(4, 1)]);
         assert_eq!((batch.rows, batch.source, batch.target, batch.words), (2, 4, 3, 4));
         assert_eq!(batch.columns[0], [400, 400, 0, 0, 400, 400, 400, 400]);
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_keep_to_the_budget_and_hold_each_example_once() {
+    fn buckets_keep_to_the_budget_and_contain_each_example_once() {
         let mut rng = Rng::new(1, 2);
         let examples: Vec<Example> = (0..500).map(|_| example(1 + rng.below(100), 1 + rng.below(90))).collect();
         let lists = bucket(&examples, 2_000, &mut rng);

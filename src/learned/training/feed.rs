@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_goes_on_with_the_very_next_batch() {
+    fn stream_resumes_at_a_position_with_the_next_batch() {
         let whole = stream().start(Position::default()).unwrap();
         let first: Vec<FedBatch> = whole.iter().take(6).collect();
         let rest = stream().start(first[2].next).unwrap();
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_out_is_not_drawn() {
+    fn held_out_functions_are_not_drawn() {
         let mut maker = Maker::default();
         let (examples, _) = stream().pool(0, &mut maker);
         assert!(examples.len() > POOL as usize / 2, "{} of {POOL} are of use", examples.len());

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shipped_size_fits_and_absurd_ones_do_not() {
+    fn shipped_size_fits_into_memory_and_oversized_ones_do_not() {
         let shipped = needed(Config::new(128, 3), 2_000);
         assert!((100 << 20..4 << 30).contains(&shipped), "{shipped}");
         assert!(

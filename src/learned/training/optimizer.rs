@@ -130,7 +130,7 @@ mod tests {
     use burn_tensor::{Device, Distribution};
 
     #[test]
-    fn what_is_made_orthogonal_has_singular_values_near_one() {
+    fn orthogonalized_matrix_has_singular_values_near_one() {
         let device = Device::flex();
         for shape in [[16, 16], [8, 32], [32, 8]] {
             let random = Tensor::<2>::random(shape, Distribution::Normal(0.0, 3.0), &device);

@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn better_than_the_others_is_an_advantage() {
+    fn advantage_is_positive_for_better_candidates() {
         let found =
             advantages(&[tried(1, false, false, 0), tried(2, true, false, 0), tried(1, true, true, 100)]);
         assert!(found[0] < found[1] / 2.0 && found[1] < 0.0 && found[2] > 0.5, "{found:?}");
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_is_decided_by_its_number() {
+    fn practice_round_is_determined_by_its_number() {
         let round = || {
             let folder = tempfile::tempdir().unwrap();
             let options = Options { folder: folder.path().into(), ..Options::smoke() };

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rate_rises_stays_and_falls() {
+    fn learning_rate_rises_stays_level_and_falls() {
         assert!(rate(0, 0.0) < 0.01);
         assert_eq!(rate(1_000, 0.5), 1.0);
         assert!((rate(1_000, 1.0) - LAST).abs() < 1e-9);
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn phases_follow_one_another() {
+    fn training_phases_are_in_order_and_the_last_has_no_end() {
         assert_eq!(phase(0).name, "short");
         assert!(PHASES.windows(2).all(|pair| pair[0].until < pair[1].until));
         assert_eq!(phase(u64::MAX).name, PHASES[PHASES.len() - 1].name);

@@ -31,7 +31,7 @@ fn nearly_all_programs_compile() {
 }
 
 #[test]
-fn seed_and_index_decide() {
+fn seed_and_index_determine_a_program() {
     for index in 0..100 {
         assert_eq!(generate(5, index, Level::Full), generate(5, index, Level::Full));
     }

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn words_come_as_often_as_they_should() {
+    fn words_are_drawn_with_their_probabilities() {
         let mut distribution = of(&[0.1, 0.0, 0.4, 0.3, 0.15, 0.05]);
         distribution.temper(1.0, 1.0);
         close(&shares(&distribution), [0.1, 0.0, 0.4, 0.3, 0.15, 0.05]);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn the_extremes_draw_the_ends() {
+    fn extreme_random_numbers_draw_the_first_and_last_word() {
         let mut distribution = of(&[0.2, 0.2, 0.2, 0.2, 0.2]);
         distribution.temper(1.0, 1.0);
         assert_eq!(distribution.draw(0.0), 0);
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_drawn_where_nothing_is_allowed() {
+    fn empty_mask_allows_no_word() {
         assert!(!Distribution::default().fill(&[0.0; TARGETS], &Mask::default()));
     }
 }

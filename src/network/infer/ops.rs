@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn the_exponential_is_close() {
+    fn exponential_is_accurate() {
         for i in 0..87_000 {
             let x = -(i as f32) / 1_000.0;
             let expected = f64::from(x).exp();
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn products_are_those_of_plain_loops() {
+    fn matrix_products_match_plain_loops() {
         for (rows, inner, columns) in [(1, 32, 32), (3, 7, 5), (17, 96, 33), (5, 1_200, 40)] {
             let (x, w) = (numbers(rows * inner, 1), numbers(inner * columns, 2));
             let mut out = vec![7.0; rows * columns];

@@ -66,7 +66,7 @@ fn model(seed: u32) -> Model {
 }
 
 #[test]
-fn the_encoder_is_the_plain_one() {
+fn encoder_matches_the_plain_implementation() {
     let source = source();
     let weights = Weights::random(Config::new(96, 2), 5);
     let expected = plain::Plain::new(&weights).encode(&source);
@@ -79,7 +79,7 @@ fn the_encoder_is_the_plain_one() {
 }
 
 #[test]
-fn logits_are_the_plain_ones() {
+fn logits_match_the_plain_implementation() {
     let source = source();
     for (config, seed) in [(Config::new(32, 1), 1), (Config::new(64, 2), 2), (Config::new(96, 3), 3)] {
         let weights = Weights::random(config, seed);
@@ -105,7 +105,7 @@ fn logits_are_the_plain_ones() {
 }
 
 #[test]
-fn sharing_changes_nothing_but_the_work() {
+fn sharing_prefixes_saves_work_and_keeps_the_candidates() {
     let (source, model) = (source(), model(11));
     let sampling = Sampling { k: 60, temperature: 0.8, top_p: 0.95, ..Sampling::default() };
     let (shared, few) = candidates(&model, &source, &sampling, true);
@@ -115,7 +115,7 @@ fn sharing_changes_nothing_but_the_work() {
 }
 
 #[test]
-fn seed_and_number_decide_a_candidate() {
+fn seed_and_number_determine_a_candidate() {
     let (source, model) = (source(), model(12));
     let sampling = |first, k, seed| Sampling { k, first, seed, ..Sampling::default() };
     let (all, _) = candidates(&model, &source, &sampling(0, 64, 7), true);
@@ -131,7 +131,7 @@ fn seed_and_number_decide_a_candidate() {
 }
 
 #[test]
-fn the_greedy_one_takes_the_plain_maximum() {
+fn greedy_candidate_matches_the_plain_implementation() {
     let source = source();
     let weights = Weights::random(Config::new(32, 1), 21);
     let (all, _) = candidates(&Model::new(&weights), &source, &Sampling { k: 1, ..Sampling::default() }, true);
@@ -167,7 +167,7 @@ fn together(model: &Model, sources: &[Source], sampling: &Sampling) -> (Vec<Vec<
 }
 
 #[test]
-fn functions_of_a_batch_are_written_as_if_alone() {
+fn batched_functions_yield_the_same_candidates_as_single_ones() {
     let model = model(13);
     let (compiled, _) = CpuEngine::with_threads(1).compile(&TEXT.into(), &|| false).unwrap();
     let read = |function| source::read(&compiled.program(), RoutineId::new(function)).unwrap();

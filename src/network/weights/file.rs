@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn weights_round_trip_through_a_file() {
         let weights = weights();
         assert_eq!(read(&write(&weights, false).unwrap()).unwrap(), weights);
         let halved = read(&write(&weights, true).unwrap()).unwrap();
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn other_versions_are_refused_by_name() {
+    fn weights_of_other_versions_are_refused_with_the_mismatch() {
         let isa = format!("\"isa\":\"{ISA_VERSION}\"");
         let expected = Unavailable::Isa { weights: 9, program: ISA_VERSION };
         assert_eq!(read(&forged(&isa, "\"isa\":\"9\"")).unwrap_err(), expected);
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_is_refused_without_a_panic() {
+    fn random_bytes_are_refused_without_a_panic() {
         for seed in 0..2_000u32 {
             let mut bytes = write(&Weights::random(Config::new(32, 1), 1), true).unwrap();
             bytes.truncate(6_000);

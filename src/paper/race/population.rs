@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn copies_are_no_survivors() {
+    fn duplicates_are_not_counted_as_survivors() {
         let verdict = |status, original| Verdict { status, killer: NONE, original };
         let verdicts = [
             verdict(MutantStatus::Survived, NONE),

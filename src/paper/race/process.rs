@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_for_a_process_sleeps_until_it_ends() {
+    fn waiting_for_a_process_does_not_poll() {
         let stop = AtomicBool::new(false);
         let flag = Flag::new(&stop, Duration::from_secs(600));
         let (before, ended) =

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_those_of_the_repetition_in_the_middle() {
+    fn score_reports_the_median_repetition() {
         let five = score(&[900, 100, 120, 90, 110]);
         assert_eq!(five.middle().map(|run| run.time), Some(Duration::from_millis(110)));
         assert_eq!(five.per_second().map(f64::round), Some(909.0));

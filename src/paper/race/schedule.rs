@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_needs_little_leaves_the_rest() {
+    fn time_unused_by_other_contestants_is_redistributed() {
         let seconds = |n: u64| Duration::from_secs(n);
         let known = |n: u64| Some(seconds(n));
         assert_eq!(share(seconds(40), &[]), seconds(40));

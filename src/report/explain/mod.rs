@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn repetitions_are_written_out_and_shown_short() {
+    fn repetitions_are_expanded_in_programs_and_short_in_pages() {
         let program = wrong(Code::TooManyFunctions);
         assert_eq!(program.lines().count(), 257);
         assert!(text(Code::TooManyFunctions).lines().count() < 20);

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_files_are_text_and_nothing_else() {
+    fn file_names_are_escaped_in_markdown() {
         assert_eq!(cell("samples/gcd.myr"), "`samples/gcd.myr`");
         assert_eq!(cell("a|b_c_*d*[x](y)<i>.myr"), "`a\\|b_c_*d*[x](y)<i>.myr`");
         assert_eq!(cell("`a``b`"), "``` `a``b` ```");

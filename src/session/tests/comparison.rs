@@ -10,7 +10,7 @@ pub fn compared(update: &Update) -> Option<&Compared> {
 }
 
 #[test]
-fn the_other_engine_agrees_with_the_count() {
+fn comparison_of_equal_engines_reports_counts_and_no_difference() {
     let (session, updates) =
         start(Fake::default(), devices(Fake::default), Preference::Auto, CompareExtent::All);
     edit(&session, 1);
@@ -24,7 +24,7 @@ fn the_other_engine_agrees_with_the_count() {
 }
 
 #[test]
-fn a_sample_is_a_part_of_the_mutants() {
+fn sample_comparison_checks_a_part_of_the_mutants() {
     let (session, updates) =
         start(Fake::default(), devices(Fake::default), Preference::Auto, CompareExtent::Sample);
     edit(&session, 1);
@@ -37,7 +37,7 @@ fn a_sample_is_a_part_of_the_mutants() {
 /// meanwhile. When the user looks at a panel that only this engine fills, building continues without pauses and
 /// reports each step.
 #[test]
-fn what_somebody_looks_at_is_prepared_at_once() {
+fn visible_panel_makes_its_engine_build_without_pauses() {
     let slow = || Fakes { pieces: (5, Duration::from_millis(700)), ..devices(Fake::default).expect("some") };
     let of = |update: &Update| compared(update).map(|c| (c.progress, c.checked, c.of));
     let (session, updates) = start(Fake::default(), Some(slow()), Preference::Auto, CompareExtent::Sample);
@@ -50,7 +50,7 @@ fn what_somebody_looks_at_is_prepared_at_once() {
 }
 
 #[test]
-fn a_difference_is_told() {
+fn engine_difference_is_reported_with_its_mutant() {
     let odd = devices(|| Fake { odd: Some(70), ..Fake::default() });
     let (session, updates) = start(Fake::default(), odd, Preference::Auto, CompareExtent::All);
     edit(&session, 1);
@@ -78,7 +78,7 @@ fn an_engine_asked_for_by_name_is_the_only_one_used() {
 }
 
 #[test]
-fn nothing_is_done_while_nobody_types_where_that_is_switched_off() {
+fn idle_session_without_comparison_does_no_work() {
     let asked = Arc::new(Mutex::new(0));
     let count = asked.clone();
     let counting = devices(move || Fake { asked: count.clone(), ..Fake::default() });

@@ -145,7 +145,7 @@ fn recorded(
 }
 
 #[test]
-fn a_run_is_made_by_the_engine_that_serves() {
+fn run_is_recorded_by_the_serving_engine() {
     for (wanted, by) in [
         (Preference::Gpu, Kind::Gpu),
         (Preference::All, Kind::Gpu),
@@ -166,7 +166,7 @@ fn a_run_is_made_by_the_engine_that_serves() {
 }
 
 #[test]
-fn the_cpu_engine_makes_a_run_that_a_device_refuses() {
+fn run_refused_by_the_device_is_recorded_on_the_cpu() {
     for error in [EngineError::TooLarge("a run".into()), EngineError::Fault("no memory".into())] {
         let (session, updates) = watch(Preference::Gpu, Some(error.clone()));
         let (trace, instead, mut seen) = recorded(&updates, |_| true);
@@ -178,7 +178,7 @@ fn the_cpu_engine_makes_a_run_that_a_device_refuses() {
 }
 
 #[test]
-fn a_run_that_loses_the_device_is_there_at_once_and_the_device_comes_back() {
+fn run_that_loses_the_device_falls_back_until_it_is_rebuilt() {
     let lost = EngineError::Lost("unplugged".into());
     let (_session, updates) = watch(Preference::Gpu, Some(lost.clone()));
     let (trace, instead, _) = recorded(&updates, |_| true);
@@ -205,7 +205,7 @@ fn refused(update: &Update) -> Option<EngineError> {
 }
 
 #[test]
-fn rounds_that_a_device_refuses_have_its_own_words() {
+fn rounds_refused_by_the_device_report_its_error() {
     for error in [EngineError::TooLarge("3,000 tokens".into()), EngineError::Fault("no memory".into())] {
         let (session, updates) = look(&ROUNDS, Preference::Gpu, Some(error.clone()));
         let mut seen = until(&updates, |update| refused(update).is_some());
@@ -218,7 +218,7 @@ fn rounds_that_a_device_refuses_have_its_own_words() {
 }
 
 #[test]
-fn a_device_that_is_lost_over_rounds_comes_back() {
+fn device_lost_while_recording_rounds_is_rebuilt() {
     let lost = EngineError::Lost("unplugged".into());
     let (_session, updates) = look(&ROUNDS, Preference::Gpu, Some(lost.clone()));
     let seen = until(&updates, |update| refused(update).is_some());

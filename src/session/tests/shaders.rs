@@ -11,7 +11,7 @@ fn shaders(update: &Update) -> Option<&Shaders> {
 }
 
 #[test]
-fn every_text_goes_through_the_shaders_at_once() {
+fn every_edit_is_compiled_once_by_the_shaders() {
     let asked = Arc::new(Mutex::new(0));
     let count = asked.clone();
     let counting = devices(move || Fake { asked: count.clone(), ..Fake::default() });
@@ -32,7 +32,7 @@ fn every_text_goes_through_the_shaders_at_once() {
 }
 
 #[test]
-fn mutants_are_compared_on_the_program_that_the_shaders_have_compiled() {
+fn mutant_comparison_reuses_the_program_compiled_by_shaders() {
     let asked = Arc::new(Mutex::new(0));
     let count = asked.clone();
     let counting = devices(move || Fake { asked: count.clone(), ..Fake::default() });
@@ -45,7 +45,7 @@ fn mutants_are_compared_on_the_program_that_the_shaders_have_compiled() {
 }
 
 #[test]
-fn a_text_on_which_engines_differ_is_compared_no_further() {
+fn differing_base_results_end_the_comparison() {
     let wrong = devices(|| Fake { wrong: true, ..Fake::default() });
     let (session, updates) = begin(Fake::default(), wrong, Preference::Auto, (true, CompareExtent::All));
     edit(&session, 1);
@@ -58,7 +58,7 @@ fn a_text_on_which_engines_differ_is_compared_no_further() {
 }
 
 #[test]
-fn a_device_that_is_lost_goes_through_the_text_again() {
+fn rebuilt_device_compiles_the_text_again() {
     let asked = Arc::new(Mutex::new(0));
     let count = asked.clone();
     // The first engine breaks at its first mutants; the rebuilt one holds no program.
@@ -75,7 +75,7 @@ fn a_device_that_is_lost_goes_through_the_text_again() {
 }
 
 #[test]
-fn no_shaders_beside_an_engine_that_was_asked_for_by_name() {
+fn engine_requested_by_name_disables_shader_comparison() {
     for choice in [Preference::Cpu, Preference::Gpu, Preference::All] {
         let (session, updates) =
             begin(Fake::default(), devices(Fake::default), choice, (true, CompareExtent::All));
@@ -86,7 +86,7 @@ fn no_shaders_beside_an_engine_that_was_asked_for_by_name() {
 }
 
 #[test]
-fn all_engines_share_the_work_once_the_device_is_there() {
+fn all_engines_serve_once_the_device_is_ready() {
     let (session, updates) =
         start(Fake::default(), devices(Fake::default), Preference::Cpu, CompareExtent::All);
     let served = |name: &'static str| move |u: &Update| matches!(u, Update::Engine { description, .. } if description == name);

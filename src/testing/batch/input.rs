@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_have_numbers() {
+    fn batch_lines_are_numbered_and_overlong_ones_dropped() {
         assert_eq!(all(io::empty()), []);
         assert_eq!(all(&b"\n \r\n\n"[..]), []);
         assert_eq!(all(&b"\xef\xbb\xbfa\r\n\nb"[..]), [(1, some("a\r")), (3, some("b"))]);

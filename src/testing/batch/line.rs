@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_given_back_as_they_were() {
+    fn labels_are_printed_exactly_as_read() {
         for id in
             ["1", "-0.5", "0.1", "18446744073709551615", "-7", "\"a\\u202e\\n\"", "\"\"", "123456789012345678"]
         {
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_no_candidate_is_explained() {
+    fn invalid_candidate_line_is_explained() {
         for (text, said) in [
             ("", "EOF"),
             ("[1]", "this is an array"),

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_in_functions_alone_is_near() {
+    fn programs_that_differ_only_in_functions_are_matched() {
         assert_eq!(changed(BASE), Some(vec![]));
         let body = "{ if x == 1 { return '}'; } // }\n return \"\\\"}\"[0]; }";
         let other = BASE.replace("{ return x; }", body);
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_take_the_place_of_those_of_the_same_name() {
+    fn functions_replace_base_functions_of_the_same_name() {
         let (base, reader) = (outline(), &mut Reader::default());
         let whole = base.with("fn g() -> int { return 3; }", reader);
         assert!(

@@ -109,7 +109,7 @@ mod tests {
     use crate::report::document;
 
     #[test]
-    fn groups_with_too_few_candidates_are_told_and_left_out() {
+    fn groups_with_fewer_than_k_candidates_are_left_out_of_the_mean() {
         let mut groups = Groups::default();
         for (name, candidates, passed) in [("a", 4, 1), ("b", 2, 2), ("c", 1, 0)] {
             (0..candidates).for_each(|n| groups.count(&Some(Label::Text(name.into())), n < passed));

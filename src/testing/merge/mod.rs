@@ -50,7 +50,7 @@ mod tests {
     use crate::report::shard::By;
 
     #[test]
-    fn only_all_shards_of_one_call_are_merged() {
+    fn merge_requires_all_shards_of_one_call() {
         let said = |indices: &[(u32, u32)]| -> Vec<(String, ShardRecord)> {
             let one = |(n, (index, of)): (usize, &(u32, u32))| {
                 (

@@ -99,7 +99,7 @@ mod tests {
     use crate::lang::token::TokenKind;
 
     #[test]
-    fn tokens_behind_an_edit_are_those_of_the_base() {
+    fn tokens_after_an_edit_map_to_tokens_of_the_base() {
         let edit = |lo, hi, pieces: &[Piece]| Edit::new(Operator::Deletion, lo, (lo, hi), pieces);
         let new = [Piece::sign(TokenKind::Minus)];
         let of = |edits: &[Edit], tokens: &[u32]| -> Vec<Option<u32>> {

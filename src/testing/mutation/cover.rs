@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_least() {
+    fn oracle_set_is_the_smallest_that_kills_every_mutant() {
         let mut rng = Rng::new(5, 0);
         for _ in 0..200 {
             let entries = 1 + rng.below(9) as u32;

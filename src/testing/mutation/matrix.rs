@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn minimal_mutants_stand_for_all() {
+    fn minimal_mutants_subsume_all_others() {
         let matrix = matrix(&[&[0, 1, 2], &[0, 1], &[1, 2], &[0, 1], &[0, 1, 200]]);
         let minimal: Vec<(u32, u32)> = matrix.minimal().iter().map(|one| (one.id, one.follow)).collect();
         assert_eq!(minimal, [(1, 3), (2, 0)]);

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn operands_differ_where_a_word_or_the_depth_does() {
+    fn operand_hash_differs_if_a_word_or_the_depth_differs() {
         let words: Vec<u32> = (0..45).map(|n| n % 3).collect();
         let mut seen = std::collections::HashSet::new();
         for length in 0..words.len() {
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_part_where_a_common_step_finds_other_operands() {
+    fn runs_diverge_at_the_first_common_step_with_other_operands() {
         let base = run(&[(0, 0), (NONE, 1), (1, 7), (2, 0), (3, 1)]);
         let same = run(&[(0, 0), (NONE, 1), (NONE, 2), (1, 7), (2, 0), (3, 1)]);
         assert_eq!(compare(&base, &same), Divergence { reached: 1, first: None, again: None });

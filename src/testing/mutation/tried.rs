@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_are_made_once_as_far_as_there_is_room() {
+    fn cached_calls_run_once_while_the_cache_has_room() {
         let (mut tried, mut made) = (CallCache::default(), 0);
         let most = (MOST / (WORDS + 2)) as u32;
         for _ in 0..2 {

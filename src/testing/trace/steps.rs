@@ -127,14 +127,14 @@ mod tests {
 
     /// Requests more steps than any memory holds. The buffer is smaller, and the program does not abort.
     #[test]
-    fn room_shrinks_where_memory_is_refused() {
+    fn step_buffer_shrinks_if_memory_is_refused() {
         let steps = Steps::within(Steps::default(), 1 << 46);
         assert!((1..1 << 46).contains(&steps.room()), "{}", steps.room());
     }
 
     /// A buffer of less than a page or of many pages holds its number of steps and returns them unchanged.
     #[test]
-    fn room_made_ready_is_room() {
+    fn step_buffer_holds_its_requested_number_of_steps() {
         for most in [0, 1, 255, 256, 257, 300_000] {
             for empty in [Steps::ready(most), Steps::within(Steps::default(), most)] {
                 let mut steps = Steps::within(empty, most);

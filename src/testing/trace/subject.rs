@@ -291,7 +291,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_are_read_as_written() {
+    fn call_text_is_parsed_and_normalized() {
         let of = |text: &str| Subject::of_call(text).map(|subject| subject.text());
         assert_eq!(of(" f( 1 ,[2, 3] ) ;"), Ok("f(1, [2, 3])".to_string()));
         assert_eq!(of("f(\"a,b\", ',')"), Ok("f(\"a,b\", ',')".to_string()));

@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_printed_default_is_the_default() {
+    fn printed_default_configuration_parses_to_the_default() {
         let text = Config::default().to_string();
         assert_eq!(parse(&text), (Config::default(), vec![]), "{text}");
         // Each key takes effect: another value yields another configuration.
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_not_there_is_no_fault_unless_it_was_named() {
+    fn missing_configuration_is_a_fault_only_if_named() {
         let path = PathBuf::from("/nonexistent/config.toml");
         let usual = read(path.clone(), false);
         assert!(usual.faults.is_empty() && !usual.exists && usual.config == Config::default());
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_text_is_a_fault() {
+    fn unreadable_configuration_is_a_fault() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("config.toml");
         std::fs::write(&path, [0xff, 0xfe]).unwrap();

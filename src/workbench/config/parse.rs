@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_its_line() {
+    fn configuration_faults_name_their_line() {
         check("[engine]\n\nbugdet = 5\n", 3, "no key `bugdet`", "did you mean `budget`?");
         check("[engine]\nbudget = \"lots\"", 2, "`budget`", "a whole number from 1 to 65536");
         check("[engine]\nbudget = 0", 2, "`budget`", "a whole number from 1 to 65536");
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_syntax_has_a_line_too() {
+    fn syntax_errors_name_their_line() {
         for (text, line) in
             [("[engine]\nbudget == 3", 2), ("[engine\n", 1), ("[engine]\nbudget = 1\nbudget = 2", 3)]
         {
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rest_of_the_file_counts() {
+    fn valid_keys_apply_despite_faults_elsewhere() {
         let (config, faults) =
             parse("[energy]\nnonsense = 1\ncpu_watts = 12\n[engine]\nbudget = 0x40\nchoice = 3\n");
         assert_eq!((config.energy.cpu, config.engine.budget), (12.0, 64));

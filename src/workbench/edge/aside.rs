@@ -26,7 +26,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn work_is_done_once() {
+    fn work_runs_once_on_a_named_thread() {
         let (done, counted) = channel();
         aside("test", move || done.send(thread::current().name() == Some("test")).expect("awaited"));
         assert_eq!(counted.recv_timeout(Duration::from_secs(10)), Ok(true));

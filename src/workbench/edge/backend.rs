@@ -84,7 +84,7 @@ mod tests {
     use crate::workbench::panels::layout::MOST;
 
     #[test]
-    fn a_size_is_what_can_be_drawn() {
+    fn terminal_size_is_limited_to_a_drawable_one() {
         for (said, drawn) in [
             ((80, 24), (80, 24)),
             ((1, 1), (1, 1)),

@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_what_terminals_send_for_them() {
+    fn key_sequences_are_decoded() {
         for (bytes, name) in [
             ("a", "a"),
             ("Ä", "Ä"),
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn shift_f3_is_a_key_in_every_form_in_which_it_comes() {
+    fn shift_f3_is_decoded_in_all_its_forms() {
         // From tmux and xterm; kitty and VTE; the Linux console and GNU screen.
         for bytes in ["\x1b[1;2R", "\x1b[13;2~", "\x1b[28~"] {
             assert_eq!(keys(bytes.as_bytes()), ["shift-F3"], "{bytes:?}");
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_all_there_is_waited_for() {
+    fn incomplete_sequences_wait_for_more_input() {
         for bytes in ["\x1b", "\x1b[", "\x1b[1;", "\x1bO", "\x1b[200~abc", "\x1b[<0;1", "\x1b[M  "] {
             assert_eq!(decode(bytes.as_bytes(), false), None, "{bytes:?}");
         }
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mouse_in_each_of_its_forms() {
+    fn mouse_events_are_decoded_in_all_their_forms() {
         let at = |kind, modifiers| Some(Event::Mouse(MouseEvent { kind, column: 9, row: 4, modifiers }));
         let (none, shift) = (KeyModifiers::empty(), KeyModifiers::SHIFT);
         let left = MouseButton::Left;

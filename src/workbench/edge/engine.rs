@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_that_does_not_compile_takes_no_explanation_away() {
+    fn newest_compiling_base_is_explained() {
         let mut engine = CpuEngine::with_threads(1);
         let mut base =
             |text: &str| engine.base(&Arc::from(text), &|| false).expect("the CPU engine does not fail");

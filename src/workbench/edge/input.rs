@@ -187,7 +187,7 @@ mod source {
         }
 
         #[test]
-        fn a_key_behind_others_does_not_wait_for_the_next_one() {
+        fn final_escape_key_does_not_wait_for_another_key() {
             let (mut source, mut keyboard) = terminal();
             keyboard.write_all(b"ab\x1b").expect("typed");
             assert_eq!(next(&mut source), ["a", "b"]);
@@ -198,7 +198,7 @@ mod source {
         }
 
         #[test]
-        fn a_reply_may_come_in_pieces() {
+        fn split_terminal_reply_is_discarded_whole() {
             let (mut source, mut keyboard) = terminal();
             keyboard.write_all(b"a\x1b]11;rgb:00").expect("written");
             assert_eq!(next(&mut source), ["a"]);
@@ -222,7 +222,7 @@ mod source {
         }
 
         #[test]
-        fn a_paste_without_an_end_holds_the_keys_up_for_a_second_only() {
+        fn unterminated_paste_delays_keys_for_at_most_a_second() {
             let (mut source, mut keyboard) = terminal();
             keyboard.write_all("x\x1b[200~abc ä".as_bytes()).expect("typed");
             keyboard.write_all(&"ö".as_bytes()[..1]).expect("typed");

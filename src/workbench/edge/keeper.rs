@@ -229,7 +229,7 @@ mod tests {
 
     /// Writes before and after the start of watching are both reported.
     #[test]
-    fn whoever_watches_is_told_what_is_there() {
+    fn watch_reports_writes_before_and_after_its_start() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("twice.myr");
         std::fs::write(&file, "written while the program opened").expect("written");

@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_a_folder_a_file_or_a_place_in_one() {
+    fn argument_names_a_folder_a_file_or_a_position_in_a_file() {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name);
         for name in ["a.myr", "odd:7"] {
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_opened_says_why() {
+    fn failed_open_reports_the_reason() {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| Target::Path(folder.path().join(name).display().to_string());
         let why = |target| match open(7, target) {

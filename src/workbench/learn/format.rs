@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_header_is_cut_into_fields_with_their_places() {
+    fn lesson_header_is_split_into_fields_with_spans() {
         let text = "\u{feff}//! lesson: Two words\r\n//! teaches: One\n//!   and more.\n//!\n//!   Another.\n\n\nfn f()\n//! no: field\n";
         let cut = cut(text);
         assert_eq!(cut.faults, []);
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_field_is_a_fault() {
+    fn header_line_without_a_field_is_a_fault() {
         for (text, at) in
             [("//! lesson: A\n//! goal tests pass\n", "goal tests pass"), ("//!   more\n", "more")]
         {

@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn items_are_known_by_their_tokens() {
+    fn lesson_items_are_found_by_their_tokens() {
         let own = LessonItems::new(&compiled(
             "const A = 1;\nfn f() -> int { return A; }\ntest f() == 1;\nprop \"all\": x in 0..3 => f() < x + 2;\n",
         ));
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_is_no_test() {
+    fn commented_out_test_is_not_found() {
         let own = LessonItems::new(&compiled("test 1 == 1;\n"));
         assert_eq!(own.items[0].find(compiled("// test 1 == 1;\n").view()), None);
         assert_eq!(own.items[0].find(compiled("").view()), None);

@@ -85,7 +85,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn what_is_done_stays_done() {
+    fn first_completion_time_of_a_lesson_is_kept() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("new/lessons.json");
         assert_eq!(Progress::load(&path), (Progress::default(), None));
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_file_is_told_and_put_aside() {
+    fn broken_progress_file_is_reported_and_put_aside() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join(NAME);
         for broken in ["{", "[]", "{\"version\":9,\"done\":{}}", "\u{0}"] {

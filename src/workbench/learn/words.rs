@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_hold_words_together() {
+    fn quoted_text_is_one_word() {
         let line = cut("at  most 40 steps in \"two words\"");
         let texts: Vec<&str> = line.iter().map(|word| word.text).collect();
         assert_eq!(texts, ["at", "most", "40", "steps", "in", "\"two words\""]);
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_says_where_its_holes_are() {
+    fn goal_form_matches_words_in_its_holes() {
         let line = cut("bytecode of f has LOAD_CONST 42");
         let found = holes("bytecode of FUNCTION has INSTRUCTION", &line).expect("of that form");
         assert_eq!((found[0][0].text, found[1].len()), ("f", 2));

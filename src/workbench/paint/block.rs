@@ -124,7 +124,7 @@ mod tests {
     use crate::workbench::keys::TABLE;
 
     #[test]
-    fn every_key_of_the_table_has_letters() {
+    fn every_key_name_has_block_letters() {
         for name in TABLE.iter().flat_map(|binding| binding.keys) {
             let name = Key::parse(name).expect("a key").to_string();
             for (size, height) in [(Size::Half, 3), (Size::Double, 5)] {
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_differ() {
+    fn block_letters_are_distinct() {
         for (i, (one, dots)) in LETTERS.iter().enumerate() {
             let same = LETTERS[..i].iter().find(|(other, same)| same == dots && (*one, *other) != ('×', '*'));
             assert!(same.is_none(), "{one} looks like {same:?}");

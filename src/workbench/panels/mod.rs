@@ -391,7 +391,7 @@ mod page_of_panels {
 
     /// `MYRIAD_BLESS=1 cargo test` rewrites the page's table.
     #[test]
-    fn is_up_to_date() {
+    fn panels_page_matches_the_table() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/workbench.md");
         let page = std::fs::read_to_string(path).unwrap_or_default();
         let begin = page.find("| panel |").unwrap_or(page.len());

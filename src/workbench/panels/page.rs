@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_do_not_fit_go_on_below() {
+    fn row_parts_that_do_not_fit_wrap_to_the_next_line() {
         let parts = ["name   ", "12 ms", " measured", "  mean of three"];
         assert_eq!(row(40, &parts), ["name   12 ms measured  mean of three"]);
         assert_eq!(row(21, &parts), ["name   12 ms measured", "  mean of three"]);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bar_takes_what_is_left() {
+    fn bar_fills_the_remaining_width() {
         let theme = Theme::plain();
         for (cells, part, drawn) in [(10, 0.5, "four▆▆▆"), (10, 7.0, "four▆▆▆▆▆▆"), (7, 1.0, "four")]
         {

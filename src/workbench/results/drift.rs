@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn drift_carries_places_over_an_edit() {
+    fn text_delta_maps_positions_across_an_edit() {
         let drift = TextDelta::between(&Arc::from("let a = 1; b"), &Arc::from("let abc = 1; b"));
         assert_eq!(drift.forward(4), 4);
         assert_eq!(drift.forward(11), 13);

@@ -48,7 +48,7 @@ mod tests {
     use crate::lang::index::Index;
 
     #[test]
-    fn the_newest_of_each_type_is_kept() {
+    fn newest_finding_of_each_type_is_kept() {
         let mut findings = Findings::default();
         findings.take(Finding::new(1, None, 7_u32));
         findings.take(Finding::new(1, Some(RoutineId::new(2)), "of a function"));

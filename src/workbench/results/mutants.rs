@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_perfect_result_has_no_cross() {
+    fn mutation_mark_follows_the_first_order_verdicts() {
         use MutantStatus::*;
         use marks::{NONE_COUNTS, NOTICED, SOME_SURVIVED, UNDECIDED};
         let of = |total: u32, statuses: &[MutantStatus]| {

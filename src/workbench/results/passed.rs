@@ -71,7 +71,7 @@ mod tests {
     use super::change;
 
     #[test]
-    fn a_change_is_told_by_whole_words() {
+    fn text_change_is_described_by_whole_words() {
         assert_eq!(change("a\nb c(d)\n", "a\nb c(d - 1)\n"), "line 2: c(d) → c(d - 1)");
         assert_eq!(change("a b", "a b c"), "line 1: b → b c");
         assert_eq!(change("a\nb\nc", "a\nc"), "line 2: b c → c");

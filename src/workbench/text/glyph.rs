@@ -85,13 +85,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn controls_are_shown_and_not_sent() {
+    fn control_characters_are_shown_as_placeholders() {
         assert_eq!(visible("a\x1b[31mb\u{202e}c\u{85}"), "a␛[31mb‹202e›c‹85›");
         assert_eq!(visible("\u{301}x\u{7f}"), "‹301›x␡");
     }
 
     #[test]
-    fn a_cluster_without_an_end_is_a_placeholder() {
+    fn overlong_grapheme_cluster_is_a_placeholder() {
         let marks = |count| format!("e{}", "\u{301}".repeat(count));
         assert_eq!(visible(&marks(30)), marks(30));
         assert_eq!(visible(&format!("a{}b", marks(300_000))), "a‹65+300000›b");

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn large_steps_are_forgotten_before_they_fill_the_memory() {
+    fn undo_history_drops_old_steps_at_its_byte_limit() {
         let mut history = History::default();
         let large = "x".repeat(BYTES / 8);
         for at in 0..100 {
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_for_long_is_counted() {
+    fn undo_history_counts_bytes_of_typing_and_pasting() {
         let mut history = History::default();
         for at in 0..1_000 {
             let change = Change { at, removed: String::new(), inserted: "x".to_string() };

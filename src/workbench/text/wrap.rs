@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_broken_between_words_and_long_words_within() {
+    fn lines_wrap_between_words_and_within_long_words() {
         for (text, cells, lines) in [
             ("", 5, &[""][..]),
             ("one two three", 13, &["one two three"]),

@@ -7,7 +7,7 @@ use crate::common::command::myriad;
 use super::{refused, run};
 
 #[test]
-fn values_of_calls() {
+fn run_prints_the_value_of_a_call() {
     let program = "fn neg(n: int) -> int { return -n; }
 fn not(b: bool) -> bool { return !b; }
 fn rest(xs: [int; 4]) -> [int; 4] { return xs[1..len(xs)]; }
@@ -39,7 +39,7 @@ fn size(text: [int; 64], k: int) -> int { return len(text) * k; }
 }
 
 #[test]
-fn calls_that_trap() {
+fn trapping_call_reports_its_trap_and_line() {
     let program = "fn over(n: int) -> int {
     return 1 / n;
 }
@@ -64,7 +64,7 @@ fn spin() -> int { while true { } }
 }
 
 #[test]
-fn calls_with_wrong_arguments() {
+fn call_with_wrong_arguments_is_refused() {
     let call = |words: &[&str]| run("fn f(a: int, xs: [bool]) -> int { return a + len(xs); }\n", words);
     refused(&call(&["g", "1"]), 2, &["`g`", "`f`"]);
     refused(&call(&["f", "1"]), 2, &["takes 2 arguments", "1"]);

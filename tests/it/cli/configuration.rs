@@ -15,7 +15,7 @@ fn configured(words: &str, text: &str) -> Called {
 }
 
 #[test]
-fn the_default_configuration_is_printed_and_read() {
+fn default_configuration_is_printed_and_accepted() {
     let printed = call("config");
     assert_eq!((printed.code, printed.stderr.as_str()), (0, ""));
     assert!(printed.stdout.starts_with("# Myriad's configuration: "), "{}", printed.stdout);
@@ -29,7 +29,7 @@ fn the_default_configuration_is_printed_and_read() {
 }
 
 #[test]
-fn a_wrong_configuration_ends_commands_with_its_line() {
+fn invalid_configuration_is_refused_with_its_line() {
     for command in ["check samples/gcd.myr", "engines", "config"] {
         refused(
             &configured(command, "[engine]\nchoise = \"cpu\"\n"),
@@ -43,7 +43,7 @@ fn a_wrong_configuration_ends_commands_with_its_line() {
 }
 
 #[test]
-fn the_configuration_chooses_where_the_call_does_not() {
+fn configuration_chooses_the_engine_unless_the_call_does() {
     let chosen = |words: &str| {
         let document = configured(words, "[engine]\nchoice = \"cpu\"\n").json();
         let engines = document["engines"].as_array().expect("engines").clone();

@@ -8,7 +8,7 @@ use crate::common::extent::one_in;
 use super::{GCD, run};
 
 #[test]
-fn check_documents() {
+fn check_document_reports_code_and_position() {
     let called = call_with("check - --engine cpu --format json", "fn f(a: bool) -> int { return a; }\n");
     assert_eq!(called.code, 1);
     let document = called.json();
@@ -43,7 +43,7 @@ fn text_shows_source_and_carets() {
 }
 
 #[test]
-fn test_documents() {
+fn test_document_lists_results_of_tests_and_properties() {
     let program = "fn half(n: int) -> int { return 100 / n; }
 test half(2) == 50;
 test \"wrong\": half(4) == 26;
@@ -86,7 +86,7 @@ fn broken_programs_have_empty_results() {
 }
 
 #[test]
-fn stages_documents() {
+fn stages_document_contains_each_stage() {
     let called = call_with("stages - --engine cpu --format json", GCD);
     assert_eq!(called.code, 0, "{called:?}");
     let file = called.file();
@@ -127,7 +127,7 @@ fn documents_repeat_byte_for_byte() {
 }
 
 #[test]
-fn times_by_stage_are_no_more_than_the_wall() {
+fn stage_times_do_not_exceed_the_wall_time() {
     for command in ["test", "mutate"] {
         let words = format!("{command} samples/gcd.myr --engine cpu --timings");
         let called = call(&format!("{words} --format json"));
@@ -148,7 +148,7 @@ fn times_by_stage_are_no_more_than_the_wall() {
 }
 
 #[test]
-fn both_engines_give_the_same_documents() {
+fn cpu_and_gpu_print_the_same_documents() {
     let mut words = vec!["samples/midpoint.myr".to_string(), "samples/broken.myr".to_string()];
     for folder in ["tests/conformance", "tests/cases"] {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);

@@ -36,7 +36,7 @@ fn least() -> u64 {
 }
 
 #[test]
-fn commands_without_memory_say_so() {
+fn commands_without_memory_report_it() {
     let least = least();
     for more in [0, 2, 4, 8, 12, 16, 20, 30, 60, 100] {
         for words in ["check samples/gcd.myr", "mutate samples/gcd.myr --engine cpu --budget 32"] {

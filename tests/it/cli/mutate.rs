@@ -7,7 +7,7 @@ use crate::common::command::{call, call_with};
 use super::{GCD, refused};
 
 #[test]
-fn mutate_documents() {
+fn mutate_document_lists_mutants_in_order_of_id() {
     let called = call_with("mutate - --engine cpu --format json", GCD);
     assert_eq!(called.code, 0, "{called:?}");
     let file = called.file();
@@ -42,7 +42,7 @@ fn mutate_documents() {
 }
 
 #[test]
-fn pairs_have_no_part_in_the_score() {
+fn second_order_mutants_do_not_count_in_the_score() {
     let single = call("mutate samples/weak.myr --engine cpu --format json").file();
     let both = call("mutate samples/weak.myr --order 2 --budget 4000 --engine cpu --format json").file();
     assert_eq!(single["score"], both["score"]);
@@ -71,7 +71,7 @@ fn pairs_have_no_part_in_the_score() {
 const TWO_OF_THREE: &str = "fn both(a: bool, b: bool) -> bool { return a && b; }\ntest both(true, true);\n";
 
 #[test]
-fn a_least_score_is_compared_with_the_exact_ratio() {
+fn minimum_score_is_compared_with_the_exact_ratio() {
     let file = call_with("mutate - --engine cpu --format json", TWO_OF_THREE).file();
     assert_eq!((&file["score"], &file["counts"]["survived"]), (&json!(66.7), &json!(1)));
     let least = |least: &str| call_with(&format!("mutate - --engine cpu --min-score {least}"), TWO_OF_THREE);
@@ -113,7 +113,7 @@ fn a_score_with_a_survivor_is_not_shown_as_100() {
 }
 
 #[test]
-fn a_pair_shows_both_of_its_changes() {
+fn second_order_mutant_shows_both_of_its_changes() {
     let text = call("mutate samples/gcd.myr --order 2 --engine cpu").stdout;
     let (singles, pairs) =
         text.split_once(" second-order mutants, which do not count in the score").expect("second order");
@@ -127,7 +127,7 @@ fn a_pair_shows_both_of_its_changes() {
 }
 
 #[test]
-fn numbers_in_the_text_of_mutate_are_grouped_and_in_the_right_number() {
+fn mutate_text_groups_digits_and_uses_the_right_plural() {
     let text = call("mutate samples/gcd.myr --order 2 --budget 4000 --engine cpu").stdout;
     let pairs = text.lines().find(|line| line.contains(" second-order mutants, which")).expect("second order");
     assert!(pairs.starts_with("  and 3,"), "{pairs}");
@@ -138,7 +138,7 @@ fn numbers_in_the_text_of_mutate_are_grouped_and_in_the_right_number() {
 }
 
 #[test]
-fn mutation_operators_are_listed_with_what_they_change() {
+fn mutation_operators_are_listed_with_their_changes() {
     use myriad::lang::mutation::Operator;
     let listed = call("mutate --operators help");
     assert_eq!((listed.code, listed.stderr.as_str()), (0, ""));
@@ -164,7 +164,7 @@ fn mutation_operators_are_listed_with_what_they_change() {
 }
 
 #[test]
-fn scores_and_exit_codes() {
+fn mutate_exit_code_reflects_score_and_tests() {
     assert_eq!(call("mutate samples/weak.myr --min-score 99 --engine cpu").code, 1);
     assert_eq!(call("mutate samples/weak.myr --min-score 1 --engine cpu").code, 0);
     // Without passing tests nothing can be judged; without mutants there is no score.

@@ -35,7 +35,7 @@ fn by_seconds() -> Value {
 }
 
 #[test]
-fn mutate_ends_at_its_limit_with_what_is_judged() {
+fn mutate_at_its_time_limit_prints_the_judged_mutants() {
     let words = "mutate - --engine cpu --order 2 --budget 100000";
     let called = cut(&format!("{words} --format json --min-score 100"));
     assert_eq!(called.code, 1, "{called:?}");
@@ -57,7 +57,7 @@ fn mutate_ends_at_its_limit_with_what_is_judged() {
 }
 
 #[test]
-fn reports_say_that_they_are_partial() {
+fn reports_of_partial_results_are_marked() {
     let folder = tempfile::tempdir().expect("a folder");
     for name in ["report.md", "report.html"] {
         let path = folder.path().join(name);
@@ -68,7 +68,7 @@ fn reports_say_that_they_are_partial() {
 }
 
 #[test]
-fn why_and_matrix_end_at_the_limit() {
+fn why_and_matrix_end_at_the_time_limit() {
     for option in ["--why", "--matrix"] {
         let called = cut(&format!("mutate - --engine cpu --group repair --format json {option}"));
         assert_eq!((called.code, &called.file()["partial"]), (1, &by_seconds()), "{option}: {}", called.stderr);
@@ -76,7 +76,7 @@ fn why_and_matrix_end_at_the_limit() {
 }
 
 #[test]
-fn whole_results_are_not_marked() {
+fn complete_results_are_not_marked_as_partial() {
     let text = "fn f(n: int) -> int { return n + 1; }\ntest f(1) == 2;\ntest f(-3) == -2;\n";
     for words in ["mutate - --engine cpu --why", "noise - --engine cpu -k 100", "neural - --engine cpu -k 10"] {
         let called = call_with(&format!("{words} --seconds 600 --format json"), text);
@@ -85,7 +85,7 @@ fn whole_results_are_not_marked() {
 }
 
 #[test]
-fn noise_ends_at_its_limit_with_whole_tests() {
+fn noise_at_its_time_limit_prints_only_completed_tests() {
     let called = cut("noise - --engine cpu -k 100000 --format json");
     let file = called.file();
     assert_eq!((called.code, &file["partial"]), (1, &by_seconds()), "{}", called.stderr);
@@ -93,7 +93,7 @@ fn noise_ends_at_its_limit_with_whole_tests() {
 }
 
 #[test]
-fn neural_ends_at_its_limit() {
+fn neural_at_its_time_limit_is_marked_as_partial() {
     let called = call_with("neural - --engine cpu -k 65536 --seconds 0.1 --format json", DEAR);
     let file = called.file();
     let partial = json!({"reason": "seconds", "seconds": 0.1});
@@ -102,7 +102,7 @@ fn neural_ends_at_its_limit() {
 }
 
 #[test]
-fn a_race_that_its_limit_cuts_short_is_marked_and_good() {
+fn race_at_its_time_limit_is_partial_and_succeeds() {
     let called = cut("race - --engine cpu -k 100000 --contestants conventional --format json");
     let file = called.file();
     assert_eq!((called.code, &file["partial"]), (0, &by_seconds()), "{}", called.stderr);

@@ -77,7 +77,7 @@ fn number<T: FromStr>(variable: &str) -> Option<T> {
 }
 
 #[test]
-fn every_item_belongs_to_the_sample_of_some_seed() {
+fn default_seed_selects_the_expected_sample() {
     if env::var_os("MYRIAD_SEED").is_some() || scale() > 1 {
         return;
     }

@@ -16,7 +16,7 @@ const TAPE: &str = "Set Width 90\nSet Height 30\nOpen samples/gcd.myr\nAlt+7\nSl
 static RECORDING: LazyLock<Recording> = LazyLock::new(|| recorded(TAPE));
 
 #[test]
-fn a_cast_is_lines_of_json_that_show_what_the_workbench_shows() {
+fn cast_replays_the_screen_of_the_workbench() {
     let recording = &*RECORDING;
     let text = cast(recording, "a \"tape\"");
     let lines: Vec<Value> = text

@@ -24,7 +24,7 @@ fn tapes() -> Vec<PathBuf> {
 }
 
 #[test]
-fn pictures_are_what_their_tapes_give() {
+fn pictures_match_their_tapes() {
     let tapes = tapes();
     assert!(tapes.len() >= 4, "{tapes:?}");
     for path in one_in(1, tapes) {
@@ -50,7 +50,7 @@ fn pictures_are_what_their_tapes_give() {
 
 /// Each tape has its picture or cast, each of these has its tape, and the README's pictures are among them.
 #[test]
-fn each_picture_has_a_tape() {
+fn each_picture_has_a_tape_and_each_tape_a_picture() {
     let names: Vec<String> =
         tapes().iter().map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned()).collect();
     let mut made = Vec::new();

@@ -10,7 +10,7 @@ use myriad::workbench::demo::record::record;
 const SMALL: &str = "Set Width 80\nSet Height 24\n";
 
 #[test]
-fn a_tape_types_a_text() {
+fn tape_types_its_text_with_pauses() {
     let text = "fn f() -> int { return 1; }";
     let recording = recorded(&format!("{SMALL}Type \"{text}\"\nEnter\nType 'test f() == 1;'\n"));
     // The editor closes brackets and quotes while the tape types, as it does for a user.
@@ -23,7 +23,7 @@ fn a_tape_types_a_text() {
 }
 
 #[test]
-fn nothing_but_a_copy_is_edited() {
+fn tape_edits_only_copies_of_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let (own, copies) = (folder.path().join("own.myr"), folder.path().join("copies"));
     std::fs::create_dir(&copies).expect("made");
@@ -42,7 +42,7 @@ fn nothing_but_a_copy_is_edited() {
 }
 
 #[test]
-fn what_does_not_come_is_told_with_the_screen() {
+fn wait_that_times_out_reports_the_screen() {
     let stopped = try_record(&format!("{SMALL}Open samples/gcd.myr\nWait@50ms \"no such words\"\nSleep 1s\n"));
     let Err(Stop::WaitTimedOut { step, screen }) = stopped else { panic!("{stopped:?}") };
     assert_eq!(step.line, 4);
@@ -50,7 +50,7 @@ fn what_does_not_come_is_told_with_the_screen() {
 }
 
 #[test]
-fn a_tape_that_quits_ends_there() {
+fn tape_ends_when_the_workbench_quits() {
     let recording = recorded(&format!("{SMALL}Open samples/gcd.myr\nCtrl+Q\nSleep 10s\n"));
     assert!(recording.length < Duration::from_secs(1));
 }

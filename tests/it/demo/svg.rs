@@ -49,7 +49,7 @@ fn check(shown: &Picture) -> String {
 }
 
 #[test]
-fn a_picture_has_the_text_and_is_light() {
+fn svg_picture_contains_the_text_and_stays_small() {
     let recording = recorded("Set Width 120\nSet Height 40\nOpen samples/gcd.myr\nAlt+7\n");
     let svg = check(&recording.last);
     assert!(svg.len() < 60_000, "{} bytes", svg.len());
@@ -57,7 +57,7 @@ fn a_picture_has_the_text_and_is_light() {
 }
 
 #[test]
-fn what_xml_does_not_have_is_escaped() {
+fn characters_invalid_in_xml_are_escaped() {
     let recording = recorded("Set Width 80\nSet Height 24\nType \"<a & b> ]]> \\u{0} ä中→\"\n");
     check(&recording.last);
     let mut odd = recording.last.clone();

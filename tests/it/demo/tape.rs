@@ -20,7 +20,7 @@ fn presses(line: &str, key: &str) {
 }
 
 #[test]
-fn keys_have_the_names_of_both() {
+fn tape_keys_accept_both_naming_styles() {
     for (line, key) in [
         ("Enter", "enter"),
         ("Escape", "esc"),
@@ -53,7 +53,7 @@ fn keys_have_the_names_of_both() {
 }
 
 #[test]
-fn a_tape_is_its_commands() {
+fn tape_is_parsed_into_settings_and_steps() {
     let text = "# a comment\n\nSet Width 90\nSet TypingSpeed 20ms\nOpen samples/gcd.myr # copied\nType \"a # b\"\nDown@100ms 3\n\
                 Sleep 1.5\nWait@30s 'it is \"there\"'\nStill here\nHide\nShow\r\n";
     let tape = Tape::parse(text).expect("a tape");
@@ -91,7 +91,7 @@ fn wrong(line: &str, at: &str, message: &str, help: &str) {
 }
 
 #[test]
-fn a_tape_presses_a_limited_number_of_keys() {
+fn tape_with_too_many_keys_is_refused() {
     let most = "Down 1000\n".repeat(10);
     assert!(Tape::parse(&most).is_ok());
     let faults = Tape::parse(&format!("{most}Type \"x\"\nUp\n")).expect_err("too many");
@@ -100,7 +100,7 @@ fn a_tape_presses_a_limited_number_of_keys() {
 }
 
 #[test]
-fn wrong_lines_are_told() {
+fn invalid_tape_lines_are_reported_with_help() {
     wrong("Tpye \"x\"", "Tpye", "no command and no key `Tpye`", "did you mean `Type`?");
     wrong("Slep 1s", "Slep", "no command", "did you mean `Sleep`?");
     wrong("type \"x\"", "type", "no command", "did you mean `Type`?");
@@ -143,7 +143,7 @@ fn wrong_lines_are_told() {
 }
 
 #[test]
-fn wrong_settings_are_told() {
+fn invalid_tape_settings_are_reported_with_help() {
     for (line, at, message, help) in [
         ("Set", "Set", "missing", "Set NAME VALUE"),
         ("Set Width", "Set", "missing", "Set NAME VALUE"),
@@ -162,7 +162,7 @@ fn wrong_settings_are_told() {
 }
 
 #[test]
-fn two_stills_have_two_names_and_programs_are_found() {
+fn duplicate_stills_and_missing_programs_are_reported() {
     let faults = Tape::parse("Still a\nStill a\n").expect_err("twice");
     assert!(faults[0].message.contains("a still `a` above"), "{faults:?}");
     let mut tape = Tape::parse("Open none.myr\nOpen samples/gcd.myr\n").expect("a tape");
@@ -175,7 +175,7 @@ fn two_stills_have_two_names_and_programs_are_found() {
 
 /// `MYRIAD_BLESS=1` rewrites the tables of the page.
 #[test]
-fn the_page_has_the_tables() {
+fn demo_page_contains_the_command_tables() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/demo.md");
     let page = std::fs::read_to_string(path).expect("the page");
     let begin = page.find("| command |").expect("a table");
@@ -187,12 +187,12 @@ fn the_page_has_the_tables() {
     assert_eq!(
         page[begin..end],
         commands::markdown(),
-        "run the test the_page_has_the_tables with MYRIAD_BLESS=1"
+        "run the test demo_page_contains_the_command_tables with MYRIAD_BLESS=1"
     );
 }
 
 #[test]
-fn what_the_tables_show_can_be_read() {
+fn forms_in_the_command_tables_are_parsed() {
     for row in TABLE.iter().filter(|row| !row.word.is_empty()) {
         assert!(row.form.starts_with(row.word), "{}", row.form);
         if row.word != "Set" {

@@ -199,7 +199,7 @@ fn automatic(uses: u32, from: u32, error: EngineError) -> (Automatic, Arc<Mutex<
 
 /// The device fails at each of its uses in turn: while compiling, in the middle of the mutants, while drawing.
 #[test]
-fn a_device_that_fails_at_any_moment_is_replaced_with_one_notice() {
+fn failed_device_is_replaced_by_the_cpu_with_one_notice() {
     let expected = ask(&mut CpuEngine::with_threads(2), SMALL).expect("the CPU engine does not fail");
     assert!(expected.verdicts.len() > CHUNK as usize && !expected.candidates.is_empty());
     let lost = EngineError::Lost("unplugged".into());
@@ -223,7 +223,7 @@ fn a_device_that_fails_at_any_moment_is_replaced_with_one_notice() {
 
 /// Likewise if the device judges only batches: it takes the base over from the CPU, and the CPU takes it back.
 #[test]
-fn a_batch_in_which_the_device_fails_is_finished_by_the_processor() {
+fn batch_of_a_failed_device_is_finished_by_the_cpu() {
     let large = std::fs::read_to_string("samples/gcd.myr").expect("the sample");
     let expected = ask(&mut CpuEngine::with_threads(2), &large).expect("the CPU engine does not fail");
     assert!(expected.verdicts.len() > 280);
@@ -237,7 +237,7 @@ fn a_batch_in_which_the_device_fails_is_finished_by_the_processor() {
 
 /// Small work never waits for a driver.
 #[test]
-fn no_device_is_looked_for_before_a_large_batch_comes() {
+fn small_batch_opens_no_device() {
     let open = || -> Result<Option<Opened>, EngineError> { panic!("a device was looked for") };
     let mut engine = Automatic::new(Box::new(open), Reporter::none());
     let text: Arc<str> = "fn f(a: int) -> int { return a + 1; } test f(1) == 2;".into();
@@ -252,7 +252,7 @@ fn no_device_is_looked_for_before_a_large_batch_comes() {
 
 /// Cancelled or refused work is not a failure, and engines that disagree are an error.
 #[test]
-fn a_device_is_not_given_up_for_what_it_refuses() {
+fn refused_or_cancelled_work_does_not_replace_the_device() {
     for error in [EngineError::Cancelled, EngineError::TooLarge("x".into()), EngineError::Differs("x".into())] {
         let (mut engine, told) = automatic(0, 0, error.clone());
         engine.open_now();

@@ -88,7 +88,7 @@ fn a_device_that_cannot_be_used_is_not_chosen() {
 
 /// Automatic choice follows the measurement: single programs go to the CPU, batches to the faster engine.
 #[test]
-fn batches_go_to_a_device_from_the_measured_size_on() {
+fn batches_above_the_measured_size_go_to_the_device() {
     let measured = |each: f64| {
         let speed = |base, each| Speed { base, fixed: 0.0, each };
         let (cpu, device) = (speed(100.0, 10.0), speed(2_500.0, each));

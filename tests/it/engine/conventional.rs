@@ -9,7 +9,7 @@ use myriad::engine::{Engine, MutantResult};
 use myriad::lang::verdict::MutantStatus;
 
 #[test]
-fn the_loop_says_what_the_engine_says() {
+fn conventional_loop_verdicts_match_the_engine() {
     let text: Arc<str> = include_str!("../../../samples/gcd.myr").into();
     let mut engine = CpuEngine::with_threads(1);
     let base = engine.base(&text, &|| false).unwrap();

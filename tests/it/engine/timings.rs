@@ -13,7 +13,7 @@ fn micros(times: &[u64]) -> StageTimes {
 }
 
 #[test]
-fn what_threads_did_side_by_side_is_split_by_shares() {
+fn parallel_work_is_scaled_to_the_wall_time() {
     assert_eq!(within(micros(&[30, 10]), Duration::from_micros(20)), micros(&[15, 5]));
     // Idle time belongs to no stage.
     assert_eq!(within(micros(&[30, 10]), Duration::from_micros(50)), micros(&[30, 10]));
@@ -21,7 +21,7 @@ fn what_threads_did_side_by_side_is_split_by_shares() {
 }
 
 #[test]
-fn a_split_adds_up_to_the_wall() {
+fn split_timings_add_up_to_the_wall_time() {
     let measured = |time| Transfer::Measured { time: Duration::from_micros(time), software: false };
     let wall = Duration::from_micros(100);
     let alone = Timings { parts: micros(&[20, 30]), wall, threads: 1, ..Timings::default() };
@@ -40,7 +40,7 @@ fn a_split_adds_up_to_the_wall() {
 }
 
 #[test]
-fn a_transfer_is_known_where_all_of_it_is() {
+fn transfer_time_is_known_only_if_all_parts_are_timed() {
     let measured = |time, software| Transfer::Measured { time: Duration::from_micros(time), software };
     for (one, other, sum) in [
         (Transfer::NoDevice, Transfer::NoDevice, Transfer::NoDevice),
@@ -55,7 +55,7 @@ fn a_transfer_is_known_where_all_of_it_is() {
 }
 
 #[test]
-fn work_adds_up_and_nothing_adds_nothing() {
+fn timings_add_up_and_empty_ones_change_nothing() {
     let mut sum = Timings {
         stages: micros(&[2]),
         parts: micros(&[1]),

@@ -90,7 +90,7 @@ impl Measuring {
 }
 
 #[test]
-fn commands_that_measure_continue_with_the_processor() {
+fn measuring_commands_continue_on_the_cpu() {
     for command in COMMANDS {
         let expected = (command.facts)(&call(&format!("{} --engine cpu", command.words)).json());
         let submissions = ["1", "2", "3", "4"].map(|number| ("LAYER_FAIL_SUBMIT", number));

@@ -25,7 +25,7 @@ fn short_benchmark(name: &str) -> &'static str {
 /// Every option and argument of every command, taken from the declaration, receives each hostile value in each
 /// form, or one in three of all these calls. Three does not divide the number of forms, so all forms occur.
 #[test]
-fn hostile_arguments() {
+fn hostile_arguments_are_escaped() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.myr"), inputs::good()).unwrap();
     std::fs::write(folder.path().join("a.tape"), "Sleep 1ms\n").unwrap();

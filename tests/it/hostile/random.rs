@@ -66,7 +66,7 @@ fn printed_in_process(engine: &mut CpuEngine, text: &str) -> Option<String> {
 }
 
 #[test]
-fn inputs_changed_at_random() {
+fn randomly_changed_programs_are_handled_safely() {
     let wanted = scaled(200);
     let mut seeds: Vec<Vec<u8>> =
         crate::common::cases::programs(&["samples"]).into_iter().map(|(_, t)| t.into_bytes()).collect();

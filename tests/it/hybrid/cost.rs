@@ -5,7 +5,7 @@ use myriad::learned::hybrid::cost::{Costs, Fallback, MovingAverage};
 
 /// Compares the threshold with all others: on many scores, no threshold has a smaller sum of expected costs.
 #[test]
-fn the_threshold_is_the_best_there_is() {
+fn best_threshold_has_the_lowest_expected_cost() {
     let scores: Vec<Score> = (-400..400).map(|i| Score((f64::from(i) * UNIT / 60.0) as i32)).collect();
     for (neural, traditional) in [(0.2, 20.0), (1.0, 3.0), (2.0, 2.5), (3.0, 3.0), (30.0, 0.1), (0.0, 1.0)] {
         let costs = Costs { routing: 0.5, neural, traditional };
@@ -21,7 +21,7 @@ fn the_threshold_is_the_best_there_is() {
 }
 
 #[test]
-fn beside_the_traditional_compiler_nothing_is_gained() {
+fn parallel_fallback_never_favours_the_neural_path() {
     let costs = Costs { routing: 0.1, neural: 0.2, traditional: 20.0 };
     assert_eq!(costs.best_threshold(Fallback::Parallel), f64::NEG_INFINITY);
     assert_eq!(costs.expected(true, 1.0, Fallback::Parallel), 20.1);
@@ -29,7 +29,7 @@ fn beside_the_traditional_compiler_nothing_is_gained() {
 }
 
 #[test]
-fn the_paper_s_example() {
+fn expected_costs_match_the_example_in_the_paper() {
     // Equation 15: 0.8 · 0.2 + 0.2 · 20 + 2, without failures.
     let costs = Costs { routing: 2.0, neural: 0.2, traditional: 20.0 };
     let simple = costs.expected(true, 1.0, Fallback::Sequential);
@@ -38,7 +38,7 @@ fn the_paper_s_example() {
 }
 
 #[test]
-fn means_follow_and_are_not_thrown_over() {
+fn moving_average_follows_changes_and_resists_outliers() {
     let mut mean = MovingAverage::default();
     assert_eq!(mean.mean(), None);
     (0..5).for_each(|_| mean.add(1.0));

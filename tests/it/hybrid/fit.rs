@@ -28,7 +28,7 @@ fn examples(count: usize, drawn: bool) -> Vec<Example> {
 }
 
 #[test]
-fn known_coefficients_come_back() {
+fn fit_recovers_known_coefficients() {
     for (drawn, count, tolerance) in [(false, 400, 1e-3), (true, 20_000, 0.12)] {
         let examples = examples(count, drawn);
         let scale = Scale::of(&examples);
@@ -40,7 +40,7 @@ fn known_coefficients_come_back() {
 }
 
 #[test]
-fn a_prior_holds_until_there_is_enough() {
+fn prior_dominates_until_examples_suffice() {
     let prior = Prior { terms: truth(), strength: 50.0, constant: true };
     let scale = Scale::of(&examples(500, true));
     assert_eq!(fit(&[], &scale, &prior).map(|t| (t * 1e6).round()), truth().map(|t| (t * 1e6).round()));
@@ -60,7 +60,7 @@ fn a_prior_holds_until_there_is_enough() {
 }
 
 #[test]
-fn what_can_be_separated_stays_finite() {
+fn separable_examples_yield_finite_coefficients() {
     let mut examples = examples(50, false);
     for example in &mut examples {
         example.success = f64::from(example.features[2] < 2.0);

@@ -9,7 +9,7 @@ fn list(list: &[(f64, u8)]) -> Vec<Predicted> {
 }
 
 #[test]
-fn areas_of_lists_made_by_hand() {
+fn area_under_curve_matches_handmade_lists() {
     let area = |of: &[(f64, u8)]| area_under_curve(&list(of));
     assert_eq!(area(&[(0.1, 0), (0.4, 0), (0.6, 1), (0.9, 1)]), Some(1.0));
     assert_eq!(area(&[(0.1, 1), (0.4, 1), (0.6, 0), (0.9, 0)]), Some(0.0));
@@ -20,7 +20,7 @@ fn areas_of_lists_made_by_hand() {
 }
 
 #[test]
-fn scores_of_lists_made_by_hand() {
+fn brier_score_and_calibration_match_handmade_lists() {
     assert_eq!(brier(&list(&[(1.0, 1), (0.0, 0)])), Some(0.0));
     assert_eq!(brier(&list(&[(0.5, 1), (0.5, 0)])), Some(0.25));
     assert_eq!(brier(&[]), None);
@@ -31,7 +31,7 @@ fn scores_of_lists_made_by_hand() {
 }
 
 #[test]
-fn no_constant_scores_better_than_the_part_that_succeeds() {
+fn success_rate_is_the_best_constant_prediction() {
     let outcomes = [1, 1, 1, 0, 1];
     let always = |p: f64| brier(&list(&outcomes.map(|won| (p, won)))).expect("a score");
     let best = brier_of_constant(&list(&outcomes.map(|won| (0.5, won)))).expect("a score");
@@ -41,7 +41,7 @@ fn no_constant_scores_better_than_the_part_that_succeeds() {
 }
 
 #[test]
-fn middles() {
+fn median_is_the_middle_value() {
     assert_eq!(median(vec![3.0, 1.0, 2.0]), Some(2.0));
     assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), Some(2.5));
     assert_eq!(median(vec![]), None);

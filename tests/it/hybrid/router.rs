@@ -23,7 +23,7 @@ fn logit(logit: f64) -> Score {
 }
 
 #[test]
-fn the_threshold_follows_what_the_paths_take() {
+fn threshold_follows_the_measured_path_times() {
     let mut router = router(Level::Verified, None);
     let decision = router.decide("f", logit(-9.0), Kind::Cpu);
     assert_eq!((decision.path, decision.why), (Path::Traditional, Why::NeverPays));
@@ -43,7 +43,7 @@ fn the_threshold_follows_what_the_paths_take() {
 }
 
 #[test]
-fn with_proof_as_the_measure_nothing_is_saved() {
+fn required_proof_always_takes_the_traditional_path() {
     let mut router = router(Level::Proved, None);
     measure(&mut router, 0.2e-3, 20e-3);
     let decision = router.decide("f", logit(-20.0), Kind::Cpu);
@@ -52,7 +52,7 @@ fn with_proof_as_the_measure_nothing_is_saved() {
 }
 
 #[test]
-fn a_route_does_not_flicker() {
+fn route_changes_only_beyond_a_margin() {
     let mut router = router(Level::Tests, Some(1.0));
     let mut path = |score: f64| {
         let decision = router.decide("f", logit(score), Kind::Cpu);
@@ -72,7 +72,7 @@ fn a_route_does_not_flicker() {
 }
 
 #[test]
-fn energy_counts_watts() {
+fn energy_objective_weights_times_by_watts() {
     let mut router = router(Level::Tests, None);
     measure(&mut router, 1e-3, 2e-3);
     assert!((router.theta(Kind::Gpu) - 0.0).abs() < 0.3);
@@ -86,7 +86,7 @@ fn energy_counts_watts() {
 }
 
 #[test]
-fn amounts_in_words() {
+fn amounts_are_shown_with_unit_prefixes() {
     assert_eq!(with_prefix(0.0123, "s"), "12.3 ms");
     assert_eq!(with_prefix(2.5e-6, "s"), "2.50 µs");
     assert_eq!(with_prefix(123.4, "J"), "123 J");

@@ -9,7 +9,7 @@ use myriad::learned::hybrid::training::rows;
 use myriad::network::weights::{Config, Weights};
 
 #[test]
-fn a_row_for_each_function_in_reach() {
+fn training_rows_reach_the_requested_count() {
     let weights = Arc::new(Weights::random(Config::new(32, 1), 1));
     let open = || -> Result<Box<dyn Engine>, EngineError> { Ok(Box::new(CpuEngine::with_threads(1))) };
     let mut told = 0;

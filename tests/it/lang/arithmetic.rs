@@ -6,7 +6,7 @@ use myriad::lang::opcode::{Class, Op};
 use myriad::lang::trap::Trap;
 
 #[test]
-fn every_operation_has_a_value() {
+fn every_operation_is_evaluated() {
     for &op in Op::ALL {
         let n = op as u32;
         match op.class() {
@@ -21,7 +21,7 @@ fn every_operation_has_a_value() {
 }
 
 #[test]
-fn the_edges() {
+fn operations_wrap_or_trap_at_the_edges() {
     const LEAST: u32 = 1 << 31;
     const MINUS_ONE: u32 = u32::MAX;
     for (op, a, b, value) in [

@@ -4,7 +4,7 @@ use myriad::lang::opcode::{Effect, Op, Shape};
 use myriad::lang::token::{FIRST_NAME, NAME_MIN, TokenKind};
 
 #[test]
-fn effects_are_what_the_texts_say() {
+fn stack_effects_match_the_instruction_descriptions() {
     let effect = |takes, taken_lists, leaves, left_lists, varies| Effect {
         takes,
         taken_lists,
@@ -29,7 +29,7 @@ fn effects_are_what_the_texts_say() {
 }
 
 #[test]
-fn opposites_are_opposite() {
+fn opposite_instructions_are_symmetric() {
     for &op in Op::ALL {
         if let Some(opposite) = op.opposite() {
             assert_eq!(opposite.opposite(), Some(op), "{}", op.name());
@@ -39,7 +39,7 @@ fn opposites_are_opposite() {
 }
 
 #[test]
-fn every_operator_has_one_operation() {
+fn every_operator_token_maps_to_an_instruction() {
     for &kind in TokenKind::ALL {
         let evaluates_both = kind.infix_strength() > 0 && !kind.is_logical();
         assert_eq!(Op::from_infix(kind).is_some(), evaluates_both, "{kind:?}");
@@ -71,6 +71,6 @@ fn markdown() -> String {
 }
 
 #[test]
-fn the_page_is_what_the_table_says() {
+fn bytecode_page_matches_the_opcode_table() {
     crate::common::page::has_table("docs/bytecode.md", &markdown());
 }

@@ -250,7 +250,7 @@ fn changed(code: &str, change: &str) -> String {
 }
 
 #[test]
-fn each_kind_is_reached_or_says_how_far_it_is() {
+fn each_goal_kind_is_reached_or_reports_its_progress() {
     for case in CASES {
         let lesson = lesson(&format!("//! goal: {}\n", case.goal), case.code);
         for (name, change, reached, said) in case.texts {
@@ -267,7 +267,7 @@ fn each_kind_is_reached_or_says_how_far_it_is() {
 }
 
 #[test]
-fn every_kind_has_a_case() {
+fn every_goal_kind_has_a_test_case() {
     let literal = |form: &str| -> Vec<String> {
         let is_hole = |word: &&str| !word.contains(|c: char| c.is_ascii_lowercase());
         form.split(' ').filter(|word| !is_hole(word)).map(String::from).collect()
@@ -284,7 +284,7 @@ fn every_kind_has_a_case() {
 
 /// Before all first-order mutants are judged, goals about them are neither reached nor missed.
 #[test]
-fn what_depends_on_verdicts_is_not_known_before_they_are_in() {
+fn goals_about_mutants_are_unknown_before_the_verdicts() {
     let property = "prop n in 0..9 => fee(n) == 3 + 4 * int(n > 5);\n";
     let lesson = lesson(
         "//! goal: no survivors\n//! goal: property that notices 1 changes\n//! goal: tests pass\n",
@@ -304,7 +304,7 @@ fn what_depends_on_verdicts_is_not_known_before_they_are_in() {
 
 /// A survivor counts only when it is known whether some input distinguishes it from the program.
 #[test]
-fn survivors_are_looked_into_before_they_count() {
+fn survivors_are_checked_for_equivalence_before_they_count() {
     use myriad::lang::verdict::MutantStatus;
     use myriad::workbench::learn::judge::Mutants;
     let lesson = lesson("//! goal: no survivors\n", FEE);
@@ -330,7 +330,7 @@ fn survivors_are_looked_into_before_they_count() {
 
 /// Removing or changing items of the task prevents completion.
 #[test]
-fn what_is_to_stay_stays() {
+fn changed_or_removed_kept_items_prevent_completion() {
     let code = "const TOP = 4;\nfn f(n: int) -> int { return min(n, TOP); }\nfn g() -> int { return 0; }\n\
                 test \"one\": f(1) == 1;\ntest g() == 1;\n";
     let keeping = lesson("//! goal: tests pass\n//! keep: TOP, f\n", code);

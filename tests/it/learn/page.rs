@@ -27,7 +27,7 @@ fn every_goal_and_field_is_on_the_page() {
 }
 
 #[test]
-fn the_example_is_a_lesson_that_can_be_done() {
+fn learn_page_example_is_solved_by_its_solution() {
     let page = page();
     let mut examples =
         page.split("```myr\n").skip(1).filter_map(|rest| rest.split_once("```")).map(|(text, _)| text);

@@ -19,7 +19,7 @@ fn all() -> impl Iterator<Item = (String, Lesson)> {
 }
 
 #[test]
-fn there_are_ten_in_order() {
+fn ten_shipped_lessons_have_files_and_solutions() {
     let numbers: Vec<u32> = SHIPPED.iter().map(|shipped| shipped.number).collect();
     assert_eq!(numbers, (1..=10).collect::<Vec<_>>());
     let files = |folder: &str| {
@@ -36,7 +36,7 @@ fn there_are_ten_in_order() {
 }
 
 #[test]
-fn each_begins_with_something_to_do_and_can_be_done() {
+fn shipped_lessons_begin_unsolved_and_have_a_valid_solution() {
     for (name, lesson) in all() {
         let start = judged(&lesson, &lesson.code);
         assert!(!start.is_done(), "{name} begins done");
@@ -51,7 +51,7 @@ fn each_begins_with_something_to_do_and_can_be_done() {
 
 /// A lesson's description of a key begins like that in the table of keys.
 #[test]
-fn keys_are_those_of_the_table() {
+fn lesson_keys_match_the_key_table() {
     for (name, lesson) in all() {
         assert!(!lesson.keys.is_empty(), "{name} names no key");
         for told in &lesson.keys {
@@ -74,7 +74,7 @@ fn keys_are_those_of_the_table() {
 
 /// Keys in sentences are also listed, and are named with the right panel.
 #[test]
-fn keys_in_sentences_are_listed_and_of_the_right_panel() {
+fn keys_in_lesson_text_are_listed_and_open_the_named_panel() {
     for (name, lesson) in all() {
         let sentences = lesson.teaches.iter().chain(&lesson.hints);
         for sentence in sentences {
@@ -99,7 +99,7 @@ fn keys_in_sentences_are_listed_and_of_the_right_panel() {
 
 /// Lessons are read in a narrow panel, so they must be short.
 #[test]
-fn each_is_short() {
+fn shipped_lessons_are_short() {
     for (name, lesson) in all() {
         let words: usize = lesson.teaches.iter().map(|text| text.split_whitespace().count()).sum();
         assert!((40..=170).contains(&words), "{name}: {words} words");

@@ -51,7 +51,7 @@ fn work(meter: &Meter, kind: Kind, milliseconds: u64) -> (Energy, f64) {
 }
 
 #[test]
-fn an_estimate_of_one_core_is_a_part_of_the_whole() {
+fn one_core_estimate_is_its_share_of_cpu_power() {
     let cores = f64::from(myriad::host::measure::cores());
     let energy = Meter::stated(Watts::default()).start_one_core().stop();
     assert_eq!(energy.source, Source::Estimate { watts: 65.0 / cores });
@@ -64,7 +64,7 @@ fn an_estimate_of_one_core_is_a_part_of_the_whole() {
 }
 
 #[test]
-fn a_constant_power_is_measured_by_either_gauge() {
+fn counter_and_power_gauges_measure_constant_power() {
     for counts in [true, false] {
         let (gauge, reads) = constant(100.0, counts, u32::MAX);
         let meter = Meter::with(Watts::default(), Ok(gauge), none());
@@ -79,7 +79,7 @@ fn a_constant_power_is_measured_by_either_gauge() {
 }
 
 #[test]
-fn idle_power_goes_away() {
+fn work_at_idle_power_is_estimated() {
     let (gauge, _) = constant(100.0, true, u32::MAX);
     let meter = Meter::with(Watts { gpu: 7.0, ..Watts::default() }, none(), Ok(gauge));
     assert_eq!(meter.idle(Kind::Gpu), None);
@@ -93,7 +93,7 @@ fn idle_power_goes_away() {
 }
 
 #[test]
-fn a_short_rest_sets_nothing() {
+fn short_idle_period_sets_no_idle_power() {
     let (gauge, _) = constant(100.0, true, u32::MAX);
     let meter = Meter::with(Watts::default(), Ok(gauge), none());
     meter.start(Kind::Cpu).finish_idle();
@@ -101,7 +101,7 @@ fn a_short_rest_sets_nothing() {
 }
 
 #[test]
-fn without_a_meter_it_estimates_and_says_so() {
+fn missing_gauge_yields_a_labelled_estimate() {
     let meter = Meter::with(Watts { cpu: 10.0, gpu: 20.0, pcie: 25.0 }, none(), none());
     assert_eq!(meter.missing(Kind::Cpu), Some("none in this test"));
     meter.measure_idle(Duration::from_secs(3600));
@@ -114,7 +114,7 @@ fn without_a_meter_it_estimates_and_says_so() {
 }
 
 #[test]
-fn a_gauge_that_stops_answering_leaves_an_estimate() {
+fn failing_gauge_falls_back_to_an_estimate() {
     for answers in [0, 1] {
         let (gauge, _) = constant(100.0, false, answers);
         let meter = Meter::with(Watts { cpu: 10.0, ..Watts::default() }, Ok(gauge), none());
@@ -124,7 +124,7 @@ fn a_gauge_that_stops_answering_leaves_an_estimate() {
 }
 
 #[test]
-fn energies_add_up_and_are_shared_out() {
+fn energies_add_and_split_with_their_error() {
     let measured = Energy { joules: 3.0, error: Some(0.5), source: Source::Rapl };
     let twice = measured.plus(measured);
     assert_eq!(twice, Energy { joules: 6.0, error: Some(1.0), source: Source::Rapl });
@@ -135,7 +135,7 @@ fn energies_add_up_and_are_shared_out() {
 }
 
 #[test]
-fn the_machine_itself_never_fails() {
+fn host_meter_always_returns_finite_energy() {
     let meter = Meter::open(Watts::default());
     for kind in [Kind::Cpu, Kind::Gpu] {
         let energy = meter.start(kind).stop();

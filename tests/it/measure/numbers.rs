@@ -3,7 +3,7 @@
 use myriad::host::measure::numbers::{grouped, grouped_digits, plural};
 
 #[test]
-fn thousands_are_apart() {
+fn thousands_are_separated_by_commas() {
     for (n, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
         assert_eq!(grouped(n), text);
     }
@@ -12,7 +12,7 @@ fn thousands_are_apart() {
 }
 
 #[test]
-fn one_is_in_the_singular() {
+fn plural_uses_the_singular_only_for_one() {
     for (n, one, text) in [
         (0, "mutant", "0 mutants"),
         (1, "mutant", "1 mutant"),

@@ -17,7 +17,7 @@ fn ranges_name_their_unit_once() {
 }
 
 #[test]
-fn quantities_are_short() {
+fn quantities_are_shown_short_with_scaled_units() {
     for (unit, value, text) in [
         (Unit::Milliseconds, 0.0123, "12.3 µs"),
         (Unit::Milliseconds, 1500.0, "1.50 s"),

@@ -3,7 +3,7 @@
 use myriad::host::measure::stat::{Line, Power, Stat};
 
 #[test]
-fn a_power_law_is_found_with_its_error() {
+fn power_law_fit_returns_exponent_and_error() {
     let square: Vec<(f64, f64)> = [1.0, 2.0, 4.0, 8.0].map(|x| (x, 3.0 * x * x)).to_vec();
     let power = Power::through(&square).unwrap();
     assert!((power.exponent - 2.0).abs() < 1e-9 && power.error < 1e-9 && power.of == 4, "{power:?}");
@@ -14,7 +14,7 @@ fn a_power_law_is_found_with_its_error() {
 }
 
 #[test]
-fn the_middle_and_the_spread() {
+fn stat_returns_median_and_spread() {
     assert_eq!(Stat::of(vec![]), None);
     assert_eq!(Stat::of(vec![f64::NAN]), None);
     assert_eq!(Stat::of(vec![3.0]), Some(Stat { median: 3.0, spread: 0.0, of: 1 }));
@@ -24,7 +24,7 @@ fn the_middle_and_the_spread() {
 }
 
 #[test]
-fn lines_go_through_their_points() {
+fn line_fit_returns_fixed_and_per_item_cost() {
     let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
     let line = Line::through(&[(1.0, 5.0), (10.0, 23.0), (100.0, 203.0)]).unwrap();
     assert!(near(line.fixed, 3.0) && near(line.each, 2.0), "{line:?}");

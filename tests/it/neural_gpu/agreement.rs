@@ -126,7 +126,7 @@ fn agree(
 }
 
 #[test]
-fn inputs_are_those_of_the_cpu() {
+fn device_inputs_equal_cpu_inputs() {
     let _turn = turn();
     let gpu = device();
     let many =
@@ -166,7 +166,7 @@ fn inputs_are_those_of_the_cpu() {
 }
 
 #[test]
-fn codes_agree_and_differ_as_on_the_cpu() {
+fn device_comparisons_equal_cpu_comparisons() {
     let _turn = turn();
     let (mut cpu, mut gpu) = engines();
     let compiled = compile::compile(FUNCTIONS);
@@ -242,7 +242,7 @@ fn a_late_disagreement_ends_a_comparison() {
 }
 
 #[test]
-fn samples_and_random_programs() {
+fn samples_and_random_programs_compare_as_on_the_cpu() {
     let _turn = turn();
     let (mut cpu, mut gpu) = engines();
     let mut texts: Vec<String> = crate::common::command::samples()
@@ -277,7 +277,7 @@ fn samples_and_random_programs() {
 }
 
 #[test]
-fn what_never_ends_says_nothing_and_differs_from_what_does() {
+fn endless_code_is_skipped_but_differs_from_ending_code() {
     let _turn = turn();
     let (mut cpu, mut gpu) = engines();
     for engine in [&mut cpu as &mut dyn Engine, &mut *gpu] {
@@ -319,7 +319,7 @@ fn what_never_ends_says_nothing_and_differs_from_what_does() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_refused() {
+fn invalid_comparison_is_refused() {
     let _turn = turn();
     // An engine that never had a base.
     let mut gpu = fresh();
@@ -344,11 +344,11 @@ fn what_cannot_be_compared_is_refused() {
     assert_eq!(cancelled, Err(EngineError::Cancelled));
 }
 
-/// Prints the time of comparing: `cargo test --release --test it neural_gpu::agreement::figures -- --ignored
+/// Prints the time of comparing: `cargo test --release --test it neural_gpu::agreement::comparison_times -- --ignored
 /// --nocapture`.
 #[test]
 #[ignore = "measures, checks nothing"]
-fn figures() {
+fn comparison_times_are_printed() {
     let _turn = turn();
     let (_, mut gpu) = engines();
     let mut cpu = CpuEngine::new();

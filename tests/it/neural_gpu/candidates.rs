@@ -80,7 +80,7 @@ fn sample(engine: &mut GpuEngine, source: &Source, sampling: Sampling) -> Sample
 }
 
 #[test]
-fn functions_of_a_batch_are_written_as_if_alone() {
+fn batched_functions_get_the_candidates_of_single_runs() {
     if skip_unless_thorough() {
         return;
     }
@@ -207,7 +207,7 @@ fn compare(cpu: &Sampled, gpu: &Sampled) -> u32 {
 }
 
 #[test]
-fn both_engines_draw_and_judge_alike() {
+fn engines_draw_and_judge_equal_candidates() {
     let _turn = turn();
     let (mut cpu, mut gpu) = (CpuEngine::new(), crate::common::gpu::lend());
     let (mut samples, mut differing) = (0, 0);
@@ -255,11 +255,11 @@ fn sampling_without_weights_or_base_is_refused() {
     refused(&mut engine);
 }
 
-/// Prints the time of sampling: `cargo test --release --test it neural_gpu::figures -- --ignored --nocapture`.
+/// Prints the time of sampling: `cargo test --release --test it neural_gpu::candidates::sampling_times -- --ignored --nocapture`.
 /// With untrained weights candidates are longer than a trained model's; `MYRIAD_WEIGHTS` names other weights.
 #[test]
 #[ignore = "measures, checks nothing"]
-fn figures() {
+fn sampling_times_are_printed() {
     let _turn = turn();
     let mut engine = crate::common::gpu::lend();
     let weights = myriad::network::weights::open(None)

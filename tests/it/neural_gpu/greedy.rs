@@ -51,7 +51,7 @@ fn compare(functions: &[(Compiled, Source)]) -> usize {
 }
 
 #[test]
-fn both_engines_write_the_same_for_short_functions() {
+fn engines_agree_on_greedy_candidates_of_short_functions() {
     if skip_unless_thorough() {
         return;
     }
@@ -64,10 +64,10 @@ fn both_engines_write_the_same_for_short_functions() {
 }
 
 /// Likewise for every function of the samples and for one that uses all of the language; takes minutes on a
-/// software adapter: `cargo test --release --test it neural_gpu::every_sample -- --ignored --nocapture`.
+/// software adapter: `cargo test --release --test it neural_gpu::greedy -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes on a software adapter"]
-fn both_engines_write_the_same_for_every_sample() {
+fn engines_agree_on_greedy_candidates_of_every_sample() {
     let _turn = turn();
     let all = functions();
     println!("{} functions, {} words", all.len(), compare(&all));

@@ -47,7 +47,7 @@ fn close(expected: &[f64], found: &[f32], what: &str) {
 }
 
 #[test]
-fn products_with_all_that_stands_around_them() {
+fn fused_matrix_product_equals_reference() {
     let _turn = turn();
     let (gpu, mut rng) = (device(), Rng::new(1));
     for (rows, inputs, outputs, gain, relu, sum) in [
@@ -104,7 +104,7 @@ fn rows(numbers: &[f32], stride: usize, first: usize, width: usize) -> Vec<Vec<f
 }
 
 #[test]
-fn queries_and_keys_are_turned_and_kept() {
+fn rotated_queries_and_cached_keys_equal_reference() {
     let _turn = turn();
     let (gpu, mut rng) = (device(), Rng::new(2));
     let width = 64;
@@ -147,7 +147,7 @@ fn queries_and_keys_are_turned_and_kept() {
 }
 
 #[test]
-fn attention_sees_what_it_may() {
+fn masked_attention_equals_reference() {
     let _turn = turn();
     let (gpu, mut rng) = (device(), Rng::new(3));
     let width = 64;
@@ -219,7 +219,7 @@ fn attention_sees_what_it_may() {
 }
 
 #[test]
-fn words_become_vectors() {
+fn embedding_vectors_equal_reference() {
     let _turn = turn();
     let (gpu, mut rng) = (device(), Rng::new(4));
     let width = 96u32;

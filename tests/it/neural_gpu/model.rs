@@ -17,7 +17,7 @@ use super::{device, functions, turn};
 const TOLERANCE: f64 = 1e-4;
 
 #[test]
-fn logits_are_those_of_the_definition_and_words_are_drawn_from_them() {
+fn device_logits_and_drawn_words_match_the_definition() {
     let _turn = turn();
     let gpu = device();
     let functions = functions();

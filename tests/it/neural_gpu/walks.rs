@@ -131,7 +131,7 @@ fn compare(
 }
 
 #[test]
-fn what_is_allowed_is_what_the_assembler_allows() {
+fn allowed_words_and_validity_match_the_assembler() {
     let _turn = turn();
     let gpu = device();
     let kernels = Arc::new(Inference::new(&gpu).expect("kernels"));

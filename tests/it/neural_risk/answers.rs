@@ -34,7 +34,7 @@ fn files() -> Vec<PathBuf> {
 }
 
 #[test]
-fn proved_and_verified_answers_are_not_told_apart() {
+fn proved_and_verified_answers_agree_on_independent_inputs() {
     if skip_unless_thorough() {
         return;
     }

@@ -170,7 +170,7 @@ fn given(machine: &Machine, record: Record, list: bool) -> (Trap, Vec<u32>) {
 }
 
 #[test]
-fn a_text_names_its_constants_and_strings() {
+fn constants_and_strings_are_found_in_the_text() {
     let named = Named::of("fn f(a: int) -> bool { return a1 == 0x1F || a > 1_000; } // 'z'\ntest f(\"ab\");");
     assert_eq!(named.ints, [0, 1, 31, 97, 98, 122, 1_000]);
     assert_eq!(named.strings, [vec![], vec![97, 98], vec![122]]);

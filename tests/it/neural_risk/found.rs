@@ -15,7 +15,7 @@ use myriad::testing::decide::{Decide, Decider};
 use serde_json::Value;
 
 #[test]
-fn targets_of_self_play_do_what_their_functions_do() {
+fn self_play_targets_are_equivalent_to_their_functions() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/neural/found.jsonl");
     let lines = fs::read_to_string(path).expect("the file");
     let lines: Vec<(usize, &str)> = lines.lines().enumerate().collect();

@@ -17,7 +17,7 @@ fn tails_are_sums_of_binomials() {
 }
 
 #[test]
-fn the_least_number_that_is_enough() {
+fn vote_size_is_the_smallest_within_the_bound() {
     assert_eq!(size(0.0, 0.001), Some(1));
     assert_eq!(size(0.1, 0.1), Some(1));
     // 3·0.01² − 2·0.01³ is 0.000298.
@@ -33,7 +33,7 @@ fn the_least_number_that_is_enough() {
 }
 
 #[test]
-fn a_vote_is_tried_in_groups() {
+fn vote_is_measured_in_complete_groups() {
     let held = [true, false, true, false, false, true, true];
     let vote = Vote::measured(3, 0.25, &held);
     assert_eq!((vote.groups, vote.lost), (2, 1));

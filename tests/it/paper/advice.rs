@@ -92,7 +92,7 @@ fn words(approach: Approach) -> myriad::paper::table::Value {
 }
 
 #[test]
-fn the_hybrids_curve_is_what_equation_14_measures_of_programs() {
+fn hybrid_curve_matches_equation_14() {
     let m = with_hybrid();
     let each = latency(&m).curve(curves::HYBRID).unwrap().line.each;
     let of_14 = sections(&m).into_iter().find(|section| section.equation == Some(14)).unwrap();
@@ -101,7 +101,7 @@ fn the_hybrids_curve_is_what_equation_14_measures_of_programs() {
 }
 
 #[test]
-fn who_cannot_be_relied_on_is_out() {
+fn unreliable_approach_is_not_advised() {
     let fast = |change: &dyn Fn(&mut Programs), case: Case| {
         let mut m = measured();
         neural(&mut m).whole = 0.2;

@@ -9,7 +9,7 @@ use myriad::paper::curves::{
 use myriad::paper::measured::Measured;
 
 #[test]
-fn crossings_are_where_the_lines_meet_and_say_what_k_counts() {
+fn crossovers_name_their_curves_and_the_unit_of_k() {
     let line = |name, fixed, each| Curve { name, line: Line { fixed, each }, points: vec![] };
     let plot = Plot {
         title: "x",
@@ -32,7 +32,7 @@ fn crossings_are_where_the_lines_meet_and_say_what_k_counts() {
 }
 
 #[test]
-fn what_was_measured_has_curves_and_the_neural_path_two() {
+fn measured_approaches_have_curves_and_neural_has_two() {
     let m = with_hybrid();
     let names = |plot: &Plot| plot.curves.iter().map(|curve| curve.name.text).collect::<Vec<_>>();
     let all = plots(&m);

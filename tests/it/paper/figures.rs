@@ -6,7 +6,7 @@ use myriad::paper::measured::{Loop, Measured};
 use myriad::paper::race::Contestant;
 
 #[test]
-fn only_what_the_race_does_bears_its_names() {
+fn race_names_label_only_equal_work() {
     let m = measured();
     let names = |m: &Measured| figures(m).iter().map(|one| one.contestant).collect::<Vec<_>>();
     assert_eq!(names(&m), [Contestant::Conventional, Contestant::Cpu]);

@@ -12,7 +12,7 @@ fn near(a: f64, b: f64, within: f64) {
 }
 
 #[test]
-fn the_papers_numbers_come_out() {
+fn formulas_reproduce_the_papers_numbers() {
     // Equation 8.
     for (p, k) in quoted::K99_EXAMPLES {
         near(candidates_approximately(p), k, 0.5);
@@ -57,7 +57,7 @@ fn neural_range() -> (f64, f64) {
 }
 
 #[test]
-fn phases_add_up_and_programs_go_in_turns() {
+fn phases_add_up_and_excess_programs_wait_for_cores() {
     near(single(&[1.0, 2.0, 3.5]), 6.5, 1e-12);
     near(parallel(&[1.0, 4.0, 2.0], 3.0, 8.0), 4.0, 1e-12);
     near(parallel(&[1.0, 4.0, 2.0], 9.0, 2.0), 20.0, 1e-12);

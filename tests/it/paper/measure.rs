@@ -19,7 +19,7 @@ fn sizes_grow_by_tens_up_to_k() {
 }
 
 #[test]
-fn the_figures_of_draws_are_those_of_one_run() {
+fn draw_figures_come_from_the_median_run() {
     let ms = Duration::from_millis;
     // The median by the sum is the run with 11 ms; by T_gen or T_verify it would be another.
     let runs = [(9, 9), (10, 1), (4, 5), (30, 2), (1, 1)];

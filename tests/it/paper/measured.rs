@@ -4,7 +4,7 @@ use super::machine::measured;
 use myriad::paper::measured::cores_in_effect;
 
 #[test]
-fn the_cores_of_a_gpu_are_fitted_to_a_batch_that_others_test() {
+fn effective_cores_are_fitted_to_a_separate_batch() {
     let batches = measured().traditional.batches;
     // 100 programs take (0.5 + 40) / 4 ms, one 0.11 ms.
     let (cores, fitted) = cores_in_effect(0.11, &batches).unwrap();

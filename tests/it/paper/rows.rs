@@ -41,7 +41,7 @@ fn every_equation_and_table_has_its_section_with_rows() {
 }
 
 #[test]
-fn the_papers_column_is_the_papers() {
+fn paper_column_quotes_the_papers_numbers() {
     let sections = sections(&measured());
     let paper = |ident: &str, name: &str| row(&sections, ident, name).number(Origin::Quoted);
     near(paper("eq12", "speedup"), 400.0);
@@ -67,7 +67,7 @@ fn near(found: Option<f64>, wanted: f64) {
 }
 
 #[test]
-fn our_constants_go_through_the_same_formulas() {
+fn modelled_column_applies_formulas_to_measured_constants() {
     let sections = sections(&measured());
     let modelled = |ident: &str, name: &str, wanted: f64| {
         near(row(&sections, ident, name).number(Origin::Modelled), wanted);
@@ -85,7 +85,7 @@ fn our_constants_go_through_the_same_formulas() {
 }
 
 #[test]
-fn a_neural_figure_says_whether_its_k_counts_candidates_or_programs() {
+fn neural_figures_name_candidates_or_programs() {
     let sections = sections(&with_hybrid());
     let both = |ident: &str, names: [&str; 2], wanted: [f64; 2], origin: Origin| {
         for (name, wanted) in names.into_iter().zip(wanted) {
@@ -121,7 +121,7 @@ fn a_neural_figure_says_whether_its_k_counts_candidates_or_programs() {
 }
 
 #[test]
-fn the_finding_says_which_of_the_two_it_compares() {
+fn findings_name_candidates_or_programs() {
     let sections = sections(&measured());
     let findings = &find(&sections, "eq12").findings;
     assert_eq!(findings.len(), 3);
@@ -161,7 +161,7 @@ fn memory_for_100_programs_is_that_of_a_batch_of_100() {
 }
 
 #[test]
-fn no_constant_stands_under_what_is_measured() {
+fn measured_column_has_no_constants() {
     for section in sections(&with_hybrid()) {
         for row in &section.rows {
             let Some(cell) = row.cell(Origin::Measured) else { continue };
@@ -178,7 +178,7 @@ fn no_constant_stands_under_what_is_measured() {
 
 /// The paper's totals refer to its own list, so other memory of the engine has no quoted counterpart.
 #[test]
-fn memory_is_paired_with_what_the_paper_names() {
+fn quoted_memory_is_paired_with_the_papers_items() {
     let m = with_hybrid();
     let found = sections(&m);
     let of = |name: &str| row(&found, "memory", name);
@@ -219,7 +219,7 @@ fn identities(m: &Measured) -> Vec<String> {
 }
 
 #[test]
-fn what_is_called_an_identity_is_one() {
+fn only_real_identities_are_marked() {
     let mut m = measured();
     // Identities for one draw, and for sums of parts.
     let sums = ["T_neural(1)", "T_neural(10)", "T_neural(100)", "T_neural(1,000)"];
@@ -250,7 +250,7 @@ fn what_is_called_an_identity_is_one() {
 }
 
 #[test]
-fn the_speedup_of_a_batch_is_of_the_rows_that_it_names() {
+fn batch_speedup_is_the_ratio_of_its_named_rows() {
     let m = measured();
     let found = sections(&m);
     for origin in [Origin::Modelled, Origin::Measured] {
@@ -304,7 +304,7 @@ pub fn only_the_papers(sections: &[Section]) {
 }
 
 #[test]
-fn only_what_the_paper_says_is_quoted() {
+fn quoted_cells_contain_only_numbers_from_the_paper() {
     only_the_papers(&sections(&with_hybrid()));
     only_the_papers(&sections(&Measured { neural: None, conventional: None, ..measured() }));
     // For all slider positions, with and without measurements.
@@ -327,7 +327,7 @@ fn only_what_the_paper_says_is_quoted() {
 }
 
 #[test]
-fn thousands_are_set_apart_in_every_name_and_note() {
+fn thousands_are_separated_in_every_name_and_note() {
     for section in sections(&with_hybrid()) {
         let rows = section.rows.iter().flat_map(|row| [row.name.clone(), row.note.clone()]);
         for text in rows.chain(section.findings.iter().cloned()) {
@@ -340,7 +340,7 @@ fn thousands_are_set_apart_in_every_name_and_note() {
 }
 
 #[test]
-fn what_the_race_measures_bears_its_name() {
+fn claims_rows_match_the_race_figures() {
     let m = measured();
     let sections = sections(&m);
     for figure in myriad::paper::figures::figures(&m) {
@@ -350,7 +350,7 @@ fn what_the_race_measures_bears_its_name() {
 }
 
 #[test]
-fn contradictions_are_said() {
+fn contradictions_with_the_paper_are_reported() {
     let sections = sections(&measured());
     let says = |ident: &str, words: &str| {
         let findings = &find(&sections, ident).findings;
@@ -362,7 +362,7 @@ fn contradictions_are_said() {
 }
 
 #[test]
-fn a_metered_energy_is_measured() {
+fn metered_energy_is_in_the_measured_column() {
     let mut m = measured();
     let metered = |joules: f64| Energy { joules, error: Some(0.01), source: Source::Rapl };
     m.traditional.energy = metered(0.05);
@@ -381,7 +381,7 @@ fn a_metered_energy_is_measured() {
 }
 
 #[test]
-fn without_neural_and_loop_the_papers_numbers_stay() {
+fn quoted_numbers_remain_without_neural_and_loop() {
     let m = Measured { neural: None, conventional: None, ..measured() };
     let sections = sections(&m);
     assert_eq!(sections.len(), 21);

@@ -7,7 +7,7 @@ use myriad::paper::quoted::Range;
 use myriad::paper::table::{Row, contradiction};
 
 #[test]
-fn contradictions_are_said_plainly() {
+fn contradiction_states_both_values_and_the_factor() {
     let paper = Range::new(2.0, 5.0);
     assert_eq!(contradiction("x", Unit::Times, paper, 3.0), None);
     assert_eq!(contradiction("x", Unit::Times, paper, 5.2), None);
@@ -19,7 +19,7 @@ fn contradictions_are_said_plainly() {
 }
 
 #[test]
-fn an_estimate_is_no_measurement() {
+fn estimate_is_modelled_not_measured() {
     let row = Row::new("e", Unit::Joules).energy(Energy::estimate(65.0, std::time::Duration::from_secs(1)));
     assert!(row.cell(Origin::Measured).is_none() && row.number(Origin::Modelled) == Some(65.0));
     assert_eq!(row.note, "estimate at 65 W");
@@ -29,6 +29,6 @@ fn an_estimate_is_no_measurement() {
 }
 
 #[test]
-fn what_is_no_number_leaves_its_cell_empty() {
+fn nan_leaves_its_cell_empty() {
     assert_eq!(Row::new("x", Unit::Count).modelled(f64::NAN).cells, [None, None, None]);
 }

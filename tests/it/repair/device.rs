@@ -125,7 +125,7 @@ fn searches_and_mutants_share_the_device() {
 
 /// After a comment or a space is typed, a search continues, and its repairs have their new positions.
 #[test]
-fn a_search_goes_on_in_another_writing() {
+fn search_continues_after_a_layout_change() {
     let (mut gpu, mut cpu) = (gpu::lend(), CpuEngine::new());
     gpu.set_reusing(true);
     let other = format!("// a note\n{}", GCD.replace("return", " return"));
@@ -156,7 +156,7 @@ fn a_search_goes_on_in_another_writing() {
 
 /// If the device is lost or has another program, the host continues, and this is reported.
 #[test]
-fn the_host_goes_on_where_a_device_refuses() {
+fn host_continues_the_search_when_the_device_refuses() {
     if skip_unless_thorough() {
         return;
     }

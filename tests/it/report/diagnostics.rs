@@ -3,7 +3,7 @@
 use myriad::report::names::nearest;
 
 #[test]
-fn slips_are_found_and_strangers_are_not() {
+fn misspelt_names_are_matched_and_distant_names_are_not() {
     assert_eq!(nearest("totl", &["total", "toad", "x"]), Some("total"));
     assert_eq!(nearest("a", &["something"]), None);
     assert_eq!(nearest("same", &["same"]), None);

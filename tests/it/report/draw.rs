@@ -22,7 +22,7 @@ fn diagnostic(text: &str, span: Range<usize>) -> Diagnostic {
 }
 
 #[test]
-fn carets_stand_under_the_span() {
+fn carets_are_drawn_below_the_span() {
     let text = "one\ntwo three\n";
     let drawn = draw("a.myr", text, &[diagnostic(text, 8..13)], false);
     let wanted = "\
@@ -39,7 +39,7 @@ error[E0201]: message
 }
 
 #[test]
-fn carets_and_columns_are_right_behind_placeholders() {
+fn carets_and_columns_account_for_placeholders() {
     let text = "one\n\u{9b}\u{202e}x \u{1b}y\n";
     let drawn = draw("a\n\u{9b}.myr", text, &[diagnostic(text, 12..13)], false);
     let wanted = "\
@@ -58,7 +58,7 @@ error[E0201]: message
 }
 
 #[test]
-fn of_a_long_line_a_part_is_drawn() {
+fn long_line_is_drawn_in_part() {
     let text = format!("ok\n{}\u{9b}here{}\nok\n", "é ".repeat(20_000), " ö".repeat(20_000));
     let at = text.find("here").unwrap();
     let mut one = diagnostic(&text, at..at + 4);

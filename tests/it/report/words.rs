@@ -6,7 +6,7 @@ use myriad::network::{source, target};
 use myriad::report::words::Names;
 
 #[test]
-fn words_read_like_the_source() {
+fn network_words_show_source_names() {
     let text = "fn twice(n: int) -> int { return n * 2; } fn f(xs: [int]) -> int { let sum = 40; \
                 for x in xs { sum += twice(x); } return sum; }";
     let mut compiler = Compiler::default();

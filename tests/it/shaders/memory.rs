@@ -183,7 +183,7 @@ fn unordered(module: &Module) -> Vec<String> {
 }
 
 #[test]
-fn words_that_all_threads_have_read_are_written_after_a_storage_barrier() {
+fn storage_writes_after_reads_follow_a_storage_barrier() {
     for shader in shaders::all() {
         for (software, subgroups) in WAYS {
             let (module, _) = parsed(shader.file, shader.widths(software, subgroups));
@@ -193,7 +193,7 @@ fn words_that_all_threads_have_read_are_written_after_a_storage_barrier() {
 }
 
 #[test]
-fn a_write_across_a_workgroup_barrier_alone_is_found() {
+fn write_after_only_a_workgroup_barrier_is_detected() {
     let text = |barriers: &str| {
         format!(
             "@group(0) @binding(0) var<storage, read_write> control: array<u32>; var<private> p: u32;

@@ -3,7 +3,7 @@
 use myriad::compiler::stage::{BackEnd, Compiler};
 
 #[test]
-fn it_makes_what_the_engine_makes() {
+fn back_end_emits_the_same_code_as_the_compiler() {
     let mut back = BackEnd::default();
     for text in ["fn f(a: int) -> int { return a + 2 * 3; } test f(1) == 7;", "fn g() -> [int] { return [1]; }"]
     {

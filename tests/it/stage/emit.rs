@@ -13,7 +13,7 @@ fn the_operand_holds_24_signed_bits() {
 }
 
 #[test]
-fn jumps_find_the_address_of_what_lies_ahead() {
+fn forward_jumps_get_their_target_address() {
     let mut ir = Ir::default();
     for (op, arg, aux) in
         [(Op::LoadConst, 1 << 30, 0), (Op::JumpIfFalse, 3, 0), (Op::Nop, 0, 0), (Op::ForRange, 4, 1)]

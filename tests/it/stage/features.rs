@@ -12,7 +12,7 @@ fn features(text: &str) -> Features {
 }
 
 #[test]
-fn what_is_counted() {
+fn features_count_constructs_of_the_function() {
     let found = features(
         "fn f(xs: [int], n: int) -> int {
             let ys = [0; 3];
@@ -40,14 +40,14 @@ fn what_is_counted() {
 }
 
 #[test]
-fn long_functions_count_as_the_longest() {
+fn features_of_long_functions_are_capped() {
     let found = features(&format!("fn f() -> int {{ return 1{}; }}", " + 1".repeat(900)));
     assert_eq!((found[Feature::Length as usize], found[Feature::Constants as usize]), (MOST, 901));
     assert_eq!(found[Feature::Rarity as usize], MOST);
 }
 
 #[test]
-fn there_is_no_such_function() {
+fn missing_or_invalid_function_has_no_features() {
     let mut compiler = Compiler::default();
     compiler.compile("fn f() -> int { return 1; } test f() == 1;");
     assert_eq!(of(&compiler.compiled(&"".into()), RoutineId::new(1)), None);

@@ -34,7 +34,7 @@ fn check(text: &str, expected: &str) {
 }
 
 #[test]
-fn words_and_punctuation() {
+fn names_keywords_and_punctuation_are_split() {
     check("fn f_1 in inn len max f_1", "fn | Name 5 | in | Name 7 | Name 0 | Name 3 | Name 5");
     check("a<<=b..=c..d", "Name 4 | <<= | Name 6 | ..= | Name 8 | .. | Name 10");
     check("&&&===!", "&& | &= | == | !");
@@ -42,7 +42,7 @@ fn words_and_punctuation() {
 }
 
 #[test]
-fn numbers() {
+fn number_literals_are_read_or_rejected() {
     check("0 1_000_ 0x_fF 0b1_0", "Int 0 | Int 1000 | Int 255 | Int 2");
     check("0xFFFF_FFFF 0x1_0000_0000", "Int 4294967295 | E0104+0 0x1_0000_0000");
     check("0x 0x_ 12ab 0b2 0X1", "E0103+0 0x | E0103+0 0x_ | E0103+0 12ab | E0103+0 0b2 | E0103+0 0X1");
@@ -54,7 +54,7 @@ fn numbers() {
 }
 
 #[test]
-fn quotes() {
+fn string_and_character_literals_are_read_or_rejected() {
     check(r#""a\n\"" 'x' '\'' '\0'"#, "Str 3 | Char 120 | Char 39 | Char 0");
     check("\"abc\nx", "E0102+0 \"abc | Name 5");
     check("\"a {\r\n'", "E0102+1 \"a { | E0102+0 '");
@@ -71,13 +71,13 @@ fn quotes() {
 }
 
 #[test]
-fn unexpected_characters() {
+fn unexpected_characters_yield_error_tokens() {
     check("a $@é b", "Name 4 | E0101+0 $@é | Name 6");
     check("a.b $.$ ...", "Name 4 | E0101+0 . | Name 6 | E0101+0 $ | E0101+0 . | E0101+0 $ | .. | E0101+0 .");
 }
 
 #[test]
-fn limits_are_counted() {
+fn exceeded_limits_report_the_count() {
     let (tokens, facts) = lexed(&" ".repeat(65_537));
     assert_eq!((tokens.kind.len(), facts.fatal, facts.fatal_count), (0, Code::SourceTooLong as u32, 65_537));
     let (tokens, facts) = lexed(&"a ".repeat(9_000));

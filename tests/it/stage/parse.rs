@@ -84,7 +84,7 @@ fn body(text: &str, expected: &str) {
 }
 
 #[test]
-fn expressions() {
+fn expressions_parse_by_precedence() {
     expression("1 + 2 * 3 - 4", "(- (+ 1 (* 2 3)) 4)");
     expression("-a[0] * !~b", "(* (- ([ a 0)) (! (~ b)))");
     expression(
@@ -111,7 +111,7 @@ fn extents_span_whole_subtrees() {
 }
 
 #[test]
-fn items() {
+fn items_parse_into_trees() {
     tree(
         "fn f(a: int, b: [bool; 4],) -> [int] { return b; }",
         "(Fn FnName:f TypeList (Block (Return b)) (Param:a TypeInt) (Param:b (TypeList 4)))",
@@ -125,7 +125,7 @@ fn items() {
 }
 
 #[test]
-fn statements() {
+fn statements_parse_into_trees() {
     tree(
         "fn f() -> int { let x: int = 1; x += 2; xs[i] = 3; { break; } continue; return x; }",
         "(Fn FnName:f TypeInt (Block (Let LetName:x TypeInt 1) (Assign x 2) (Assign ([ xs i) 3) (Block Break) \
@@ -143,7 +143,7 @@ fn statements() {
 }
 
 #[test]
-fn unexpected_tokens() {
+fn unexpected_token_is_reported() {
     body("return a + ;", "E0201 ;");
     body("return a b;", "E0201 b");
     body("return;", "E0201 ;");
@@ -180,7 +180,7 @@ fn unexpected_tokens() {
 }
 
 #[test]
-fn brackets() {
+fn unmatched_bracket_is_reported() {
     body("return (a + 1];", "E0203 ]");
     body("return a + 1);", "E0203 )");
     body("let x = (a + 1; let y = 2;", "E0202 (");
@@ -198,7 +198,7 @@ fn brackets() {
 }
 
 #[test]
-fn other_errors() {
+fn chained_comparisons_and_missing_semicolons_are_reported() {
     body("return 1 < a < 3;", "E0204 <");
     body("return (1 == a & b != c) + 1;", "E0204 !=");
     body("let b = a + 1\n return b;", "E0205 1+");
@@ -229,7 +229,7 @@ fn other_errors() {
 }
 
 #[test]
-fn a_swallowed_brace_is_not_missed() {
+fn brace_inside_an_open_string_is_not_reported_missing() {
     errors("fn g() -> [int] { return \"no end; }\nfn h() -> int { return a b; }", "E0201 b");
     errors("fn g() -> int { if a == \"no { \n return 1; }\n return 2; }", "");
 }

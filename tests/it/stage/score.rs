@@ -17,7 +17,7 @@ fn a_score_is_a_linear_form() {
 }
 
 #[test]
-fn no_coefficients_make_a_score_wrap() {
+fn extreme_coefficients_do_not_wrap_the_score() {
     for sign in [1.0, -1.0] {
         let steep = Coefficients::nearest(sign * 1e9, [sign * f64::INFINITY; FEATURES]);
         let score = steep.score(&[MOST; FEATURES]).logit();

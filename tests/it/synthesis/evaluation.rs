@@ -39,7 +39,7 @@ fn the_written_set_is_large_and_of_both_classes() {
 }
 
 #[test]
-fn sums_are_over_functions_and_draws() {
+fn summaries_average_over_functions_and_draws() {
     let row = |class, valid, correct, faster| Measured {
         set: Set::Written,
         class,

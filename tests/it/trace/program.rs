@@ -10,7 +10,7 @@ use myriad::lang::{NONE, limits};
 use myriad::testing::trace::{Divergence, RunDiff, Setting, Subject, Trace, compare, passing, record};
 
 #[test]
-fn a_call_is_recorded_as_it_runs() {
+fn recorded_call_has_its_steps_values_and_frames() {
     let program = compiled(GCD).unwrap();
     let target = Subject::of_call("gcd(12, 18)").unwrap().find(&program, &[]).unwrap();
     let trace = record(&program, target.routine, &target.frame, limits::STEPS);
@@ -37,7 +37,7 @@ fn a_call_is_recorded_as_it_runs() {
 }
 
 #[test]
-fn a_failing_test_tells_at_its_comparison() {
+fn failing_test_is_explained_at_its_comparison() {
     let program = compiled("fn f(n: int) -> int { return n + 1; }\ntest f(1) == 3;\n").unwrap();
     let (trace, _) = recorded(&program, 0, 0).unwrap();
     let at = trace.telling();
@@ -52,7 +52,7 @@ fn a_failing_test_tells_at_its_comparison() {
 }
 
 #[test]
-fn a_trap_tells_at_its_instruction() {
+fn trap_is_explained_at_its_instruction() {
     let program = compiled("fn f(n: int) -> int { return 8 / n; }\ntest f(0) == 3;\n").unwrap();
     let (trace, _) = recorded(&program, 0, 0).unwrap();
     assert_eq!(trace.record.trap, Trap::DivideByZero);
@@ -62,7 +62,7 @@ fn a_trap_tells_at_its_instruction() {
 }
 
 #[test]
-fn a_loop_that_never_ends_is_bounded_and_says_where_it_turns() {
+fn endless_loop_trace_is_bounded_and_has_its_period() {
     let text = "fn f(n: int) -> int {\n    let x = n;\n    while x < 10 {\n        x += 0;\n    }\n    return x;\n}\ntest f(1) == 1;\n";
     let program = compiled(text).unwrap();
     let (trace, frame) = recorded(&program, 0, 0).unwrap();
@@ -82,7 +82,7 @@ fn a_loop_that_never_ends_is_bounded_and_says_where_it_turns() {
 }
 
 #[test]
-fn the_engines_make_as_many_steps_and_come_to_the_same() {
+fn trace_steps_and_outcome_match_the_engines() {
     let mut cpu = CpuEngine::with_threads(1);
     let mut gpu = gpu::lend();
     for text in [GCD, include_str!("../../../samples/sorting.myr")] {
@@ -103,7 +103,7 @@ fn the_engines_make_as_many_steps_and_come_to_the_same() {
 }
 
 #[test]
-fn two_runs_part_where_their_values_do() {
+fn runs_diverge_at_the_first_different_value() {
     let text =
         "fn f(n: int) -> int {\n    let a = n + 1;\n    let b = a * 2;\n    return b;\n}\ntest f(3) == 8;\n";
     let run = |text: &str| recorded(&compiled(text).unwrap(), 0, 0).unwrap().0;
@@ -124,7 +124,7 @@ fn two_runs_part_where_their_values_do() {
 }
 
 #[test]
-fn variables_of_a_call_are_found_behind_many_others_of_its_function() {
+fn variable_is_found_after_many_calls_of_its_function() {
     let text = "fn f(n: int) -> int {\n    let x = n + 1;\n    if n == 0 {\n        return x;\n    }\n    let s = 0;\n    for i in 0..20000 {\n        s += f(0);\n    }\n    return s + x;\n}\ntest f(1) == 20002;\n";
     let (trace, _) = recorded(&compiled(text).unwrap(), 0, 0).unwrap();
     assert_eq!(trace.record.value, 1);
@@ -139,7 +139,7 @@ fn variables_of_a_call_are_found_behind_many_others_of_its_function() {
 }
 
 #[test]
-fn what_is_told_of_another_run_is_what_its_trace_says() {
+fn run_diff_matches_the_other_runs_trace() {
     let text = include_str!("../../../samples/sorting.myr");
     let one = recorded(&compiled(text).unwrap(), 0, 0).unwrap().0;
     for mutated in [text.replacen("+ 1", "+ 2", 1), text.replacen('<', ">", 1), text.to_string()] {
@@ -176,7 +176,7 @@ fn a_counterexample_has_a_neighbour_that_passes() {
 }
 
 #[test]
-fn a_property_runs_on_an_input_that_is_written() {
+fn property_runs_on_a_typed_input() {
     let text =
         "prop \"sum\": a in 0..9, xs in [0..4; 3] => a + len(xs) < 9;\nprop a in 0..9 => (a < 5) || (a > 3);\n";
     let program = compiled(text).unwrap();
@@ -199,7 +199,7 @@ fn a_property_runs_on_an_input_that_is_written() {
 }
 
 #[test]
-fn a_loop_that_counts_for_ever_is_named() {
+fn endlessly_counting_loop_is_located() {
     let text = "fn f(n: int) -> int {\n    let x = n;\n    while x != 0 {\n        for i in 0..3 {\n            x += 0;\n        }\n        x += 1;\n    }\n    return x;\n}\ntest f(1) == 1;\n";
     let (trace, _) = recorded(&compiled(text).unwrap(), 0, 0).unwrap();
     assert_eq!((trace.record.trap, trace.turn()), (Trap::StepLimit, None));
@@ -209,7 +209,7 @@ fn a_loop_that_counts_for_ever_is_named() {
 }
 
 #[test]
-fn a_call_goes_as_deep_as_the_engine_lets_it() {
+fn recorded_call_depth_matches_the_engine_limit() {
     let text = "fn f(n: int) -> int {\n    if n == 0 {\n        return 0;\n    }\n    return f(n - 1);\n}\n";
     let mut cpu = CpuEngine::with_threads(1);
     let base = cpu.base(&text.into(), &|| false).unwrap();

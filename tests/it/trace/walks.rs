@@ -155,7 +155,7 @@ fn told(trace: &Trace, id: u32) {
 }
 
 #[test]
-fn random_walks_over_random_programs() {
+fn random_program_walks_match_the_machine_state() {
     let mut rng = Rng::new(7);
     let mut done = 0;
     for seed in 0.. {
@@ -172,7 +172,7 @@ fn random_walks_over_random_programs() {
 }
 
 #[test]
-fn walks_over_hostile_programs() {
+fn hostile_program_walks_match_the_machine_state() {
     let mut rng = Rng::new(11);
     for (_, text) in programs::hostile() {
         let Some(program) = compiled(&text) else { continue };
@@ -185,7 +185,7 @@ fn walks_over_hostile_programs() {
 }
 
 #[test]
-fn walks_over_the_samples() {
+fn sample_walks_match_the_machine_state() {
     let mut rng = Rng::new(13);
     for (_, text) in crate::common::cases::programs(&["samples"]) {
         let Some(program) = compiled(&text) else { continue };

@@ -49,7 +49,7 @@ fn check(trace: &Trace, machine: &mut Machine, frame: &[u32], at: u32) -> u64 {
 }
 
 #[test]
-fn makers_gave_the_values_of_operands() {
+fn operand_provenance_names_the_producing_instruction() {
     let mut checked = 0;
     for seed in 0..scaled(60) {
         let Some(program) = compiled(&typed::program(seed)) else { continue };

@@ -207,7 +207,7 @@ fn behind<'a>(page: &'a str, name: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn one_name_is_one_figure_in_every_panel_and_command() {
+fn figures_of_equal_name_agree_in_panels_and_commands() {
     let weights = Arc::new(weights::shipped().expect("this build has weights"));
     let mut looked = 0;
     for sample in myriad::lang::samples::all() {

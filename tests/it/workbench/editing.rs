@@ -5,7 +5,7 @@ use myriad::workbench::event::{Effect, Event, Mouse};
 use myriad::workbench::state::State;
 
 #[test]
-fn typing_and_erasing() {
+fn typing_and_erasing_edit_at_the_cursor() {
     check("‸", "ab", "ab‸");
     check("a«b‸»c", "x", "ax‸c");
     check("ab‸", "<backspace>", "a‸");
@@ -18,7 +18,7 @@ fn typing_and_erasing() {
 }
 
 #[test]
-fn a_step_is_a_grapheme() {
+fn cursor_moves_by_grapheme() {
     check("‸e\u{301}x", "<right>", "e\u{301}‸x");
     check("a👩‍🚀‸", "<backspace>", "a‸");
     check("a‸\r\nb", "<right>", "a\r\n‸b");
@@ -34,7 +34,7 @@ fn up_and_down_keep_the_column() {
 }
 
 #[test]
-fn words_lines_and_ends() {
+fn cursor_jumps_by_word_line_and_file() {
     check("let ‸total = 1;", "<ctrl-right>", "let total ‸= 1;");
     check("let total‸ = 1;", "<ctrl-left>", "let ‸total = 1;");
     check("    ab‸", "<home>", "    ‸ab");
@@ -63,7 +63,7 @@ fn new_lines_keep_the_indent() {
 }
 
 #[test]
-fn indent_and_comments() {
+fn tab_indents_and_ctrl_slash_comments() {
     check("a‸b", "<tab>", "a   ‸b");
     check("«a\nb‸»", "<tab>", "    «a\n    b‸»");
     check("a\n«return x;\n‸»}\n", "<tab>", "a\n    «return x;\n‸»}\n");
@@ -79,7 +79,7 @@ fn indent_and_comments() {
 }
 
 #[test]
-fn undo_takes_back_gestures() {
+fn undo_reverts_whole_gestures() {
     check("‸", "ab cd<ctrl-u>", "ab ‸");
     check("‸", "ab cd<ctrl-u><ctrl-u>", "‸");
     check("‸", "ab cd<ctrl-u><ctrl-u><ctrl-y><ctrl-y>", "ab cd‸");
@@ -89,7 +89,7 @@ fn undo_takes_back_gestures() {
 }
 
 #[test]
-fn back_at_the_saved_text_nothing_is_unsaved() {
+fn undo_to_the_saved_text_leaves_nothing_unsaved() {
     let mut s = state("a‸");
     assert!(!s.dirty());
     type_keys(&mut s, "b");
@@ -119,7 +119,7 @@ fn copy_and_cut_take_the_line_where_nothing_is_selected() {
 }
 
 #[test]
-fn the_mouse_places_and_selects() {
+fn mouse_places_the_cursor_and_selects() {
     let mut s = state("‸let total = 1;\nlet b = 2;\n");
     let mouse = |what, column, row| Event::Mouse { what, column, row, shift: false };
     let gutter = s.gutter_width() as u16;
@@ -132,7 +132,7 @@ fn the_mouse_places_and_selects() {
 }
 
 #[test]
-fn nothing_dangerous_reaches_the_screen() {
+fn control_characters_are_replaced_on_screen() {
     let mut s = state("‸// \x1b]52;c;AAAA\x07 \u{202e}reversed\u{200b}\n");
     let screen = picture(&s);
     assert!(screen.contains("␛]52;c;AAAA␇ ‹202e›reversed‹200b›"), "{screen}");
@@ -156,7 +156,7 @@ fn burst(text: &str, goes_on: bool) -> Event {
 }
 
 #[test]
-fn a_burst_of_keys_is_a_text_without_indents_of_its_own() {
+fn burst_of_keys_is_inserted_without_automatic_indents() {
     let text = "fn f() -> int {\r    if true {\r        return 1;\r    }\r\treturn 2;\r}\r";
     let plain = text.replace('\r', "\n");
     let mut s = state("// before\n‸");
@@ -175,7 +175,7 @@ fn a_burst_of_keys_is_a_text_without_indents_of_its_own() {
 }
 
 #[test]
-fn where_no_text_is_typed_each_key_of_a_burst_is_a_key() {
+fn burst_outside_the_editor_acts_as_single_keys() {
     let mut s = state("a\nb\n‸c");
     type_keys(&mut s, "<ctrl-g>");
     s.apply(burst("2\rxyz", false));
@@ -185,10 +185,10 @@ fn where_no_text_is_typed_each_key_of_a_burst_is_a_key() {
     assert_eq!(marked(&s), "a\nxyz‸b\nc");
 }
 
-/// The cost of keys if each is an edit. `cargo test --release -- --ignored --nocapture one_by_one`.
+/// The cost of keys if each is an edit. `cargo test --release -- --ignored --nocapture single_key`.
 #[test]
 #[ignore = "measures; run it by hand"]
-fn keys_one_by_one() {
+fn single_key_edit_time_is_printed() {
     let line = "    let total = total + weight * 2; // what is added\r";
     for bytes in [6_000, 60_000] {
         let mut s = super::engine::answered("fn f() -> int {\n    return 1;\n}\ntest f() == 1;\n‸");

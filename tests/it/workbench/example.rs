@@ -11,7 +11,7 @@ fn tests(text: &str) -> Vec<Result<String, NoTest>> {
 }
 
 #[test]
-fn the_value_is_what_the_function_gives() {
+fn generated_test_expects_the_functions_value() {
     let text = "\
 fn gcd(a: int, b: int) -> int { while b != 0 { let t = a % b; a = b; b = t; } return a; }
 fn even(n: int) -> bool { return n % 2 == 0; }
@@ -41,7 +41,7 @@ fn spin(n: int) -> int { while true { } }
 }
 
 #[test]
-fn a_test_that_is_there_is_not_written_again() {
+fn existing_test_is_not_generated_again() {
     let twice = "fn twice(n: int) -> int { return n * 2; }\n";
     assert_eq!(tests(twice), [Ok("test twice(12) == 24;".to_string())]);
     for there in ["test twice(12) == 24;", "test \"of twelve\": twice( 12 )==24 ;"] {
@@ -53,7 +53,7 @@ fn a_test_that_is_there_is_not_written_again() {
 }
 
 #[test]
-fn every_function_of_the_samples_gets_one_that_passes_or_none() {
+fn most_sample_functions_get_a_generated_test() {
     for sample in myriad::lang::samples::all().into_iter().filter(|sample| sample.name != "broken.myr") {
         let found = tests(sample.text);
         let some = found.iter().flatten().count();

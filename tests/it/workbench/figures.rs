@@ -7,7 +7,7 @@ use myriad::engine::{Timings, Transfer};
 use myriad::workbench::panels::figures::{Terms, percents};
 
 #[test]
-fn the_papers_totals_come_out() {
+fn paper_terms_sum_to_the_papers_totals() {
     let (least, most) = Terms::paper();
     assert_eq!((least.total(), most.total()), (72.0, 1512.0));
 }
@@ -17,7 +17,7 @@ fn micros(times: [u64; 9]) -> StageTimes {
 }
 
 #[test]
-fn terms_add_up_to_the_wall() {
+fn terms_add_up_to_wall_time() {
     let parts = micros([1, 2, 3, 4, 5, 6, 70, 8, 9]);
     let wall = Duration::from_micros(200);
     let alone = Timings { parts, wall, programs: 1, threads: 2, ..Timings::default() };

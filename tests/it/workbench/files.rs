@@ -30,7 +30,7 @@ fn a_clean_text_follows_the_file() {
 }
 
 #[test]
-fn when_both_changed_a_question_waits() {
+fn conflicting_changes_raise_a_question() {
     let both = || {
         let mut s = state("a‸");
         type_keys(&mut s, "b");
@@ -81,7 +81,7 @@ fn when_both_changed_a_question_waits() {
 }
 
 #[test]
-fn a_removed_file_is_said_and_can_be_written_again() {
+fn removed_file_is_reported_and_can_be_saved_again() {
     let mut s = state("a‸");
     s.apply(Event::Disk(Disk::Gone));
     assert!(s.dirty());
@@ -91,7 +91,7 @@ fn a_removed_file_is_said_and_can_be_written_again() {
 }
 
 #[test]
-fn quitting_asks_when_something_is_not_saved() {
+fn quit_with_unsaved_text_asks() {
     let mut s = state("a‸");
     assert_eq!(type_keys(&mut s, "<ctrl-q>"), [Effect::Quit]);
     let mut s = state("a‸");
@@ -117,7 +117,7 @@ fn save_and_quit_waits_for_the_file() {
 }
 
 #[test]
-fn a_save_that_meets_someone_elses_work_ends_nothing() {
+fn save_conflict_cancels_quitting() {
     let mut s = state("a‸");
     type_keys(&mut s, "b<ctrl-q>s");
     s.apply(Event::SaveConflict { theirs: Arc::from("z"), bom: false });
@@ -129,7 +129,7 @@ fn a_save_that_meets_someone_elses_work_ends_nothing() {
 }
 
 #[test]
-fn what_was_typed_while_saving_is_still_unsaved() {
+fn text_typed_during_a_save_stays_unsaved() {
     let mut s = state("a‸");
     type_keys(&mut s, "b<ctrl-s>");
     let text = s.buffer.text().clone();
@@ -139,7 +139,7 @@ fn what_was_typed_while_saving_is_still_unsaved() {
 }
 
 #[test]
-fn a_name_that_is_taken_is_asked_about() {
+fn save_as_an_existing_name_asks() {
     let mut s = state("a‸");
     let effects = type_keys(&mut s, "<alt-s><ctrl-u>other.myr<enter>");
     assert_eq!(effects, [Effect::Save { path: "other.myr".into(), expect: None, overwrite: false }]);
@@ -164,7 +164,7 @@ fn left(name: &str, saved: &str, text: &str) -> Unsaved {
 }
 
 #[test]
-fn unsaved_texts_are_offered_and_none_is_taken_or_lost_by_typing() {
+fn offered_unsaved_texts_are_not_changed_by_typing() {
     let offered = || {
         let mut s = state("a‸");
         let texts = vec![left("1", "a", "a\nb\nc"), left("2", "a", "other")];
@@ -209,7 +209,7 @@ fn unsaved_texts_are_offered_and_none_is_taken_or_lost_by_typing() {
 }
 
 #[test]
-fn a_save_from_before_does_not_count_for_what_was_taken_over_since() {
+fn earlier_save_does_not_cover_a_restored_text() {
     let mut s = state("a‸");
     type_keys(&mut s, "b<ctrl-s>");
     let before = s.buffer.text().clone();
@@ -219,7 +219,7 @@ fn a_save_from_before_does_not_count_for_what_was_taken_over_since() {
 }
 
 #[test]
-fn that_text_is_not_kept_is_said_for_as_long_as_it_is_so() {
+fn journal_failure_is_shown_until_it_ends() {
     let mut s = state("a‸");
     s.apply(Event::JournalFailed(Some("the disk is full".to_string())));
     type_keys(&mut s, "b");

@@ -3,7 +3,7 @@
 use myriad::workbench::key::Key;
 
 #[test]
-fn names_go_both_ways() {
+fn key_names_round_trip() {
     for name in ["ctrl-s", "alt-1", "shift-tab", "pageup", "?", "ctrl-alt-x", "-"] {
         assert_eq!(Key::parse(name).map(|k| k.to_string()).as_deref(), Some(name));
     }

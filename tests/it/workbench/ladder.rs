@@ -60,7 +60,7 @@ fn alone(width: u16, height: u16) -> State {
 }
 
 #[test]
-fn a_line_is_seen_in_each_phase() {
+fn ladder_shows_the_line_in_each_phase() {
     let mut state = ladder();
     for (width, height) in [(80, 24), (120, 40), (160, 50)] {
         let drawing = picture_at(&mut state, width, height);
@@ -69,7 +69,7 @@ fn a_line_is_seen_in_each_phase() {
 }
 
 #[test]
-fn alone_the_phases_stand_side_by_side() {
+fn zoomed_ladder_shows_phases_side_by_side() {
     for (width, height) in [(80, 24), (120, 40), (160, 50)] {
         let mut state = alone(width, height);
         insta::assert_snapshot!(format!("ladder_alone_{width}x{height}"), picture(&state));
@@ -81,7 +81,7 @@ fn alone_the_phases_stand_side_by_side() {
 
 /// In a line of many tokens the column headers stay visible while scrolling.
 #[test]
-fn heads_of_columns_stay_in_sight() {
+fn column_headers_stay_visible() {
     let sum = (1..=40).map(|n| format!("n * {n}")).collect::<Vec<_>>().join(" + ");
     let mut state = answered(&format!("fn f(n: int) -> int {{\n    return {sum}‸;\n}}\ntest f(1) == 820;\n"));
     type_keys(&mut state, "<alt-k>");
@@ -115,7 +115,7 @@ fn heads_of_columns_stay_in_sight() {
 }
 
 #[test]
-fn one_cursor_goes_through_all_phases() {
+fn cursor_is_shared_by_all_phases() {
     let mut state = alone(160, 50);
     let token = |state: &State| state.link().map(|link| link.token);
     let row = |state: &State| state.list(Panel::LADDER).selected;
@@ -168,7 +168,7 @@ fn a_click_chooses_a_cell_of_a_phase() {
 }
 
 #[test]
-fn columns_are_for_panels_with_room() {
+fn columns_require_a_wide_panel() {
     let mut state = alone(160, 50);
     assert!(state.ladder.columns.is_some() && state.ladder.rows.is_empty());
     type_keys(&mut state, "<f7>");
@@ -187,7 +187,7 @@ fn columns_are_for_panels_with_room() {
 }
 
 #[test]
-fn it_follows_the_cursor_and_leads_back() {
+fn ladder_follows_the_cursor_and_leads_back() {
     let mut state = ladder();
     assert!(words(&picture(&state)).contains("return a * (2 + 3) + 0;"), "{}", picture(&state));
     // A row of the ladder leads to its token.
@@ -205,7 +205,7 @@ fn it_follows_the_cursor_and_leads_back() {
 }
 
 #[test]
-fn what_does_not_compile_has_source_tokens_and_tree() {
+fn program_with_errors_has_source_tokens_and_tree() {
     let mut state = answered("fn f(a: int) -> int {\n    return a + ‸true;\n}\ntest f(1) == 1;\n");
     type_keys(&mut state, "<alt-k>");
     answer(&mut state);
@@ -215,7 +215,7 @@ fn what_does_not_compile_has_source_tokens_and_tree() {
 }
 
 #[test]
-fn states_of_the_panel() {
+fn ladder_states_match_their_snapshots() {
     let snapshots = |state: &mut State, name: &str| {
         for (width, height) in [(80, 24), (120, 40), (160, 50)] {
             insta::assert_snapshot!(

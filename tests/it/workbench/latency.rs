@@ -134,7 +134,7 @@ fn adds_up(screen: &str, name: &str, others: &[&str]) {
 }
 
 #[test]
-fn of_every_sample_the_rows_add_up_to_the_wall() {
+fn latency_rows_of_samples_add_up_to_wall_time() {
     let mut seen = 0;
     for entry in std::fs::read_dir("samples").expect("the samples") {
         let path = entry.expect("an entry").path();
@@ -153,7 +153,7 @@ fn of_every_sample_the_rows_add_up_to_the_wall() {
 }
 
 #[test]
-fn without_a_device_no_transfer_has_a_figure() {
+fn transfers_without_a_device_have_no_figure() {
     let mut state = state(PROGRAM);
     judged(&mut state, 5, |_| {});
     let (latency, energy) = (panel(&mut state, '9'), panel(&mut state, '0'));
@@ -174,7 +174,7 @@ fn without_a_device_no_transfer_has_a_figure() {
 }
 
 #[test]
-fn with_a_device_its_transfers_are_part_of_the_wall() {
+fn device_transfers_are_part_of_wall_time() {
     for software in [false, true] {
         let mut state = state(PROGRAM);
         // An eighth of the wall, in place of one stage.
@@ -216,7 +216,7 @@ fn long_times_keep_to_their_columns() {
 }
 
 #[test]
-fn only_what_was_typed_counts_as_a_keystroke() {
+fn only_typing_counts_as_a_keystroke() {
     let mut state = state(PROGRAM);
     announce(&mut state, Kind::Cpu, "CPU engine, 2 threads");
     judged(&mut state, 23_000, |_| {});
@@ -262,7 +262,7 @@ fn only_what_was_typed_counts_as_a_keystroke() {
 }
 
 #[test]
-fn a_keystroke_that_another_engine_answers_is_not_timed() {
+fn keystroke_answered_by_another_engine_is_not_timed() {
     // Judged again before all verdicts were in: these verdicts are not the keystroke's.
     let mut state = state(PROGRAM);
     announce(&mut state, Kind::Cpu, "CPU engine, 2 threads");
@@ -286,7 +286,7 @@ fn a_keystroke_that_another_engine_answers_is_not_timed() {
 }
 
 #[test]
-fn an_energy_is_divided_by_the_programs_that_it_was_taken_for() {
+fn energy_is_divided_by_its_own_programs() {
     let mut state = state(PROGRAM);
     judged(&mut state, 5, |_| {});
     let programs = |screen: &str, name: &str| {
@@ -325,7 +325,7 @@ fn an_energy_is_divided_by_the_programs_that_it_was_taken_for() {
 }
 
 #[test]
-fn the_stages_shares_of_an_energy_make_all_of_it() {
+fn energy_shares_of_stages_add_up_to_100_percent() {
     let mut state = state(PROGRAM);
     judged(&mut state, 5, |_| {});
     let screen = panel(&mut state, '0');
@@ -340,7 +340,7 @@ fn the_stages_shares_of_an_energy_make_all_of_it() {
 }
 
 #[test]
-fn the_gauge_names_what_was_not_typed() {
+fn gauge_labels_results_that_were_not_typed() {
     let mut state = state(PROGRAM);
     judged(&mut state, 12, |_| {});
     let gauge = |state: &mut State, width: u16| {
@@ -360,7 +360,7 @@ fn the_gauge_names_what_was_not_typed() {
 }
 
 #[test]
-fn keys_that_come_at_once_are_typed_as_well() {
+fn bursts_and_pastes_count_as_typing() {
     let mut state = state(PROGRAM);
     announce(&mut state, Kind::Cpu, "CPU engine, 2 threads");
     judged(&mut state, 23_000, |_| {});

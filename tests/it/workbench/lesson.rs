@@ -52,7 +52,7 @@ fn snapshot(state: &mut State, name: &str) {
 }
 
 #[test]
-fn a_lesson_is_read_worked_on_and_done() {
+fn lesson_is_done_when_every_goal_is_reached() {
     let mut state = opened("tree");
     assert_eq!(state.focus, Panel::LESSON);
     snapshot(&mut state, "awaited");
@@ -78,7 +78,7 @@ fn a_lesson_is_read_worked_on_and_done() {
 
 /// Returning from work shows the goals at once, and hints below them.
 #[test]
-fn who_has_worked_comes_back_for_goals_and_hints() {
+fn return_to_the_lesson_shows_goals_and_hints() {
     let mut state = opened("steps");
     answer(&mut state);
     state.apply(Event::Resize(80, 24));
@@ -94,7 +94,7 @@ fn who_has_worked_comes_back_for_goals_and_hints() {
 }
 
 #[test]
-fn what_is_to_stay_is_told_when_it_is_gone() {
+fn removed_protected_code_is_reported() {
     let mut state = opened("tree");
     change(&mut state, "== 36", "== 32");
     answer(&mut state);
@@ -106,7 +106,7 @@ fn what_is_to_stay_is_told_when_it_is_gone() {
 }
 
 #[test]
-fn a_goal_about_changes_waits_for_their_verdicts() {
+fn mutant_goal_is_unknown_until_verdicts_arrive() {
     let mut state = opened("survivors");
     assert!(state.looked.jobs.iter().any(|job| job.name == "survivors"), "asked for whatever is looked at");
     answer_base(&mut state);
@@ -152,7 +152,7 @@ fn hints_come_one_by_one() {
 }
 
 #[test]
-fn the_next_lesson_takes_its_place_once_this_one_is_saved() {
+fn next_lesson_opens_after_the_current_one_is_saved() {
     let mut state = opened("tokens");
     let next = Target::Lesson("tree".into());
     let asked = |effects: &[Effect]| {
@@ -175,7 +175,7 @@ fn the_next_lesson_takes_its_place_once_this_one_is_saved() {
 }
 
 #[test]
-fn where_no_lesson_is_open_the_panel_says_so_and_has_no_tab() {
+fn panel_without_lesson_says_so_and_has_no_tab() {
     let mut state = super::engine::answered("test 1 == 1;‸");
     let screen = picture_at(&mut state, 160, 50);
     assert!(!screen.contains("Lesson"), "{screen}");
@@ -203,7 +203,7 @@ fn where_no_lesson_is_open_the_panel_says_so_and_has_no_tab() {
 
 /// A text that does not compile is reported at once, without the goals of the previous text.
 #[test]
-fn goals_are_of_the_newest_text() {
+fn goals_are_judged_on_the_newest_text() {
     let mut state = opened("steps");
     answer(&mut state);
     let before = state.lesson.judged.clone().expect("judged");

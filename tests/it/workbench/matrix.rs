@@ -38,7 +38,7 @@ pub(super) fn fill(state: &mut State) {
 }
 
 #[test]
-fn tests_have_their_standing() {
+fn matrix_shows_the_role_of_each_test() {
     let mut state = answered(TESTED);
     type_keys(&mut state, "<alt-x>");
     assert!(picture_at(&mut state, 160, 50).contains("running every test on every mutant"));
@@ -55,7 +55,7 @@ fn tests_have_their_standing() {
 }
 
 #[test]
-fn without_tests_it_says_so() {
+fn matrix_without_tests_says_so() {
     let mut state = answered("‸fn f(n: int) -> int { return n; }\n");
     type_keys(&mut state, "<alt-x>");
     assert!(words(&picture(&state)).contains("no test passes"), "{}", picture(&state));
@@ -86,7 +86,7 @@ fn survivors_are_ranked() {
 }
 
 #[test]
-fn what_an_edit_changed_is_told() {
+fn edit_shows_changed_verdicts() {
     let mut state = answered(TESTED);
     type_keys(&mut state, "<alt-7>");
     found(&mut state, None, Changes { since: 1, noticed: vec![3, 4], survive: vec![1], fresh: vec![] });
@@ -102,7 +102,7 @@ fn what_an_edit_changed_is_told() {
 
 /// Verdicts of the previous file on screen do not count as changed by an edit.
 #[test]
-fn what_differs_from_another_file_is_no_change() {
+fn verdicts_of_the_previous_file_are_not_changes() {
     let mut state = answered(TESTED);
     type_keys(&mut state, " <ctrl-u>");
     let number = state.open_requests + 1;

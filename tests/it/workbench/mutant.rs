@@ -52,7 +52,7 @@ prop n in 0..5 => upto(n) == n;
 ";
 
 #[test]
-fn a_survivor_is_explained_and_its_test_is_added_by_a_key() {
+fn survivor_is_explained_and_a_key_adds_its_test() {
     let mut state = answered(WEAK);
     // Into the Mutants panel, with survivors only.
     type_keys(&mut state, "<alt-7>f");
@@ -88,7 +88,7 @@ fn a_survivor_is_explained_and_its_test_is_added_by_a_key() {
 }
 
 #[test]
-fn what_becomes_of_the_others_is_said() {
+fn mutants_that_do_not_survive_are_explained() {
     let mut state = answered(WEAK);
     examine(&mut state, true);
     type_keys(&mut state, "<alt-7>");
@@ -123,7 +123,7 @@ fn what_becomes_of_the_others_is_said() {
 /// Pressing one key repeatedly turns a file with weak tests into one that notices everything that can be
 /// noticed.
 #[test]
-fn offered_tests_lead_to_a_full_score() {
+fn offered_tests_leave_at_most_three_survivors() {
     let weak = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/samples/weak.myr")).unwrap();
     let mut state = answered(&format!("‸{weak}"));
     type_keys(&mut state, "<alt-7>f");

@@ -46,7 +46,7 @@ fn mutate(files: &[std::path::PathBuf], options: &[&str]) -> Called {
 }
 
 #[test]
-fn every_sample_has_one_score_wherever_it_is_told() {
+fn score_of_a_sample_is_equal_in_panel_and_command() {
     let compiles = |path: &std::path::PathBuf| {
         let text = std::fs::read_to_string(path).expect("a sample");
         !text.lines().next().is_some_and(|line| line.contains("does not compile"))
@@ -105,7 +105,7 @@ fn every_sample_has_one_score_wherever_it_is_told() {
 }
 
 #[test]
-fn pairs_are_listed_apart_from_single_changes() {
+fn second_order_mutants_are_listed_separately() {
     let mut state = judged(&sample("gcd.myr"));
     let first_order = state.results.mutants.first_order;
     type_keys(&mut state, "<alt-7>");
@@ -139,7 +139,7 @@ fn pairs_are_listed_apart_from_single_changes() {
 }
 
 #[test]
-fn both_changes_of_a_pair_show_in_its_row() {
+fn second_order_mutant_row_shows_both_changes() {
     let mut state = judged(&sample("gcd.myr"));
     type_keys(&mut state, "<alt-7>F");
     for (width, height) in [(80, 24), (120, 40), (160, 50)] {
@@ -155,7 +155,7 @@ fn both_changes_of_a_pair_show_in_its_row() {
 }
 
 #[test]
-fn without_room_for_pairs_there_are_none() {
+fn second_order_mutants_are_absent_without_room() {
     let mut state = state(&format!("‸{}", sample("gcd.myr")));
     answer(&mut state);
     type_keys(&mut state, "<alt-7>F");
@@ -171,7 +171,7 @@ fn without_room_for_pairs_there_are_none() {
 }
 
 #[test]
-fn what_no_mutant_survives_has_no_cross() {
+fn program_without_survivors_has_no_cross() {
     let mut perfect = judged("fn f() -> int {\n    return 7;\n}\n\ntest f() == 7;\n");
     assert_eq!(perfect.results.mutants.tally.score(), Share::new(1, 1));
     for (width, gauge) in [(120, "score 100.0 %  ✓ 0 survived "), (40, "✓ 1/1 tests  100.0 %  ✓ 0")] {
@@ -186,7 +186,7 @@ fn what_no_mutant_survives_has_no_cross() {
 }
 
 #[test]
-fn the_gutters_digits_are_dimmed_with_what_they_are_of() {
+fn gutter_digits_are_dimmed_while_results_are_stale() {
     let mut state = judged(&sample("gcd.myr"));
     let line = *state.results.mutants.survivors.keys().next().expect("a survivor");
     // Returns the text of its row from the digit on.

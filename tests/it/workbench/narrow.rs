@@ -47,7 +47,7 @@ fn hidden_tabs_are_marked_and_reached() {
 }
 
 #[test]
-fn the_gauge_keeps_verdicts_then_the_score_then_times() {
+fn narrow_gauge_drops_times_before_the_score() {
     let mut state = answered(TESTED);
     let mut shown = Vec::new();
     for width in (20..=200).rev() {

@@ -102,7 +102,7 @@ pub fn compilation(state: &State) -> Compilation {
 }
 
 #[test]
-fn the_function_under_the_cursor_is_asked_for_while_the_panel_shows() {
+fn visible_panel_requests_the_function_under_the_cursor() {
     let mut state = answered(PROGRAM);
     let asked = |effects: Vec<Effect>| -> Vec<VisibleJobs> {
         effects
@@ -122,7 +122,7 @@ fn the_function_under_the_cursor_is_asked_for_while_the_panel_shows() {
 }
 
 #[test]
-fn an_engine_that_was_started_again_is_asked_for_what_the_one_before_was() {
+fn restarted_engine_gets_the_same_requests() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-n>");
     state.apply(Event::EngineStopped("the engine thread ended".into()));
@@ -136,7 +136,7 @@ fn an_engine_that_was_started_again_is_asked_for_what_the_one_before_was() {
 }
 
 #[test]
-fn candidates_then_the_outcome() {
+fn panel_shows_candidates_then_the_outcome() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-n><f7>");
     let done = compilation(&state);
@@ -174,7 +174,7 @@ fn answers_to_older_texts_are_dropped() {
 }
 
 #[test]
-fn the_router_s_word_on_the_function_under_the_cursor() {
+fn router_panel_shows_the_route_of_the_function_under_cursor() {
     use myriad::learned::hybrid::{self, Path, Router, Settings};
     let mut state = answered(PROGRAM);
     let effects = type_keys(&mut state, "<alt-r>");
@@ -266,7 +266,7 @@ test one(1) == ‸1;
 }
 
 #[test]
-fn in_no_function_the_panels_say_so() {
+fn panels_outside_a_function_say_so() {
     for (panel, job) in [("<alt-n>", &NEURAL), ("<alt-r>", &ROUTER)] {
         let mut state = answered(PROGRAM);
         type_keys(&mut state, panel);
@@ -285,7 +285,7 @@ fn in_no_function_the_panels_say_so() {
 }
 
 #[test]
-fn what_is_being_typed_belongs_to_the_function_around_it() {
+fn typed_code_belongs_to_the_enclosing_function() {
     let mut state = answered(PROGRAM);
     // Not answered yet, and then with an error.
     type_keys(&mut state, "<alt-n><alt-1><end><enter>let y =");

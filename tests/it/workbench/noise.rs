@@ -36,7 +36,7 @@ pub fn simulate(state: &State) -> Report {
 }
 
 #[test]
-fn noise_is_asked_for_while_the_panel_shows() {
+fn visible_panel_requests_noise() {
     let mut state = answered(PROGRAM);
     let asked = |effects: Vec<Effect>| -> Vec<Effect> {
         effects.into_iter().filter(|effect| matches!(effect, Effect::Look(_))).collect()
@@ -48,7 +48,7 @@ fn noise_is_asked_for_while_the_panel_shows() {
 }
 
 #[test]
-fn what_holds_and_what_is_fragile() {
+fn noise_panel_matches_its_snapshot() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-o><f7>");
     let waiting = picture_at(&mut state, 70, 24);

@@ -57,7 +57,7 @@ fn a_path_is_completed_as_it_is_typed() {
 }
 
 #[test]
-fn what_nothing_is_called_is_opened_as_typed() {
+fn unlisted_name_is_opened_as_typed() {
     let mut s = state("a‸");
     type_keys(&mut s, "<ctrl-o>x/");
     listed(&mut s, "x/", &["a.myr"]);
@@ -73,7 +73,7 @@ fn what_nothing_is_called_is_opened_as_typed() {
 }
 
 #[test]
-fn all_that_was_of_the_old_file_goes_with_it() {
+fn open_discards_all_state_of_the_old_file() {
     let mut s = answered("fn f() -> int {\n    return 1 + ‸1;\n}\ntest f() == 2;\n");
     type_keys(&mut s, "<ctrl-f>return<enter><alt-7><alt-1>");
     let revision = s.revision;
@@ -94,7 +94,7 @@ fn all_that_was_of_the_old_file_goes_with_it() {
 }
 
 #[test]
-fn words_on_the_old_file_do_not_reach_the_new_one() {
+fn events_of_the_old_file_do_not_change_the_new_one() {
     let mut s = state("a‸");
     let of_old = |event| Event::FileEvent { opened: 1, event: Box::new(event) };
     let theirs = || Event::Disk(Disk::Text { text: Arc::from("z"), bom: false });
@@ -166,7 +166,7 @@ fn unsaved_text_is_asked_about_before_another_file_is_opened() {
 }
 
 #[test]
-fn an_answer_that_nobody_waits_for_changes_nothing() {
+fn cancelled_open_request_changes_nothing() {
     let mut s = state("a‸");
     type_keys(&mut s, "<ctrl-o>other.myr<enter><esc>");
     let event = opened(&s, "other.myr", OTHER);
@@ -214,7 +214,7 @@ fn the_cursor_goes_to_the_place_that_was_named() {
 }
 
 #[test]
-fn the_choice_stays_in_sight() {
+fn selected_file_stays_visible() {
     let mut s = state("a‸");
     type_keys(&mut s, "<ctrl-o>");
     let names: Vec<String> = (0..50).map(|n| format!("file{n:02}.myr")).collect();
@@ -232,7 +232,7 @@ fn the_choice_stays_in_sight() {
 }
 
 #[test]
-fn a_place_stands_behind_the_file() {
+fn position_suffix_is_read_after_the_file_name() {
     let place = |line, column| Place { line, column };
     for (name, readings) in [
         ("a.myr:3", &[("a.myr", place(3, 1))][..]),
@@ -266,7 +266,7 @@ fn names(view: &OpenView) -> Vec<String> {
 }
 
 #[test]
-fn what_begins_as_typed_is_listed() {
+fn entries_with_the_typed_prefix_are_listed() {
     let entries = ["Make.myr", "map.myr", "notes.txt", "maps/", ".git/", ".hidden.myr"];
     assert_eq!(names(&view("x/", &entries)), ["Make.myr", "map.myr", "maps/"]);
     assert_eq!(names(&view("x/ma", &entries)), ["Make.myr", "map.myr", "maps/"]);
@@ -277,7 +277,7 @@ fn what_begins_as_typed_is_listed() {
 }
 
 #[test]
-fn tab_types_what_all_have_in_common() {
+fn tab_completes_the_common_prefix() {
     for (typed, entries, after) in [
         ("x/m", &["maple.myr", "mapper/", "other.myr"][..], "x/map"),
         ("x/map", &["maple.myr", "mapper/"], "x/map"),

@@ -31,7 +31,7 @@ prop \"small\": a in 0..50, xs in [1..9; 3] => gcd(a, len(xs)) < 3;
 ";
 
 #[test]
-fn whole_screens() {
+fn screens_match_their_snapshots_at_every_size() {
     let mut state = answered(PROGRAM);
     for (width, height) in [(80, 24), (120, 40), (160, 50), (200, 60), (40, 12), (20, 5)] {
         insta::assert_snapshot!(format!("screen_{width}x{height}"), picture_at(&mut state, width, height));
@@ -39,7 +39,7 @@ fn whole_screens() {
 }
 
 #[test]
-fn each_panel() {
+fn panels_match_their_snapshots_at_two_sizes() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<f7>");
     for panel in Panel::all().skip(1) {
@@ -83,7 +83,7 @@ fn energy_charges_each_stage_for_its_own_time() {
 }
 
 #[test]
-fn inputs_that_are_discarded_and_more_of_them() {
+fn tests_panel_shows_discarded_and_extra_inputs() {
     let mut state = answered(
         "fn half(n: int) -> int {\n    return ‸n / 2;\n}\nprop \"all\": n in 0..20 => half(n) <= n;\n\
          prop \"even\": n in 0..9000 if n % 2 == 0 => half(n) * 2 == n;\nprop \"few\": n in 0..40 if n == 7 => half(n) == 3;\n\
@@ -110,7 +110,7 @@ fn inputs_that_are_discarded_and_more_of_them() {
 }
 
 #[test]
-fn ir_in_all_its_forms() {
+fn ir_panel_shows_each_form() {
     let mut state = answered("fn f() -> int {\n    return ‸1 + 2;\n}\ntest f() == 3;\n");
     type_keys(&mut state, "<alt-4>");
     // With enough space, the tab shows more than its name.
@@ -127,7 +127,7 @@ fn ir_in_all_its_forms() {
 }
 
 #[test]
-fn while_the_text_is_broken_the_last_good_results_stay() {
+fn broken_text_keeps_the_last_good_results() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<end><backspace>");
     answer(&mut state);
@@ -171,7 +171,7 @@ fn a_diagnostic_is_explained_by_one_key() {
 }
 
 #[test]
-fn diagnostics_are_whole_in_narrow_places() {
+fn diagnostics_are_complete_in_narrow_panels() {
     let broken = "fn f() -> int {\n    let list = [1, 2, 3];\n    return list ‸+ true;\n}\n";
     let mut state = answered(broken);
     type_keys(&mut state, "<alt-8>");
@@ -193,7 +193,7 @@ fn diagnostics_are_whole_in_narrow_places() {
 }
 
 #[test]
-fn of_several_diagnostics_the_first_of_the_worst_stands_behind_its_line() {
+fn first_of_the_worst_diagnostics_is_shown_after_its_line() {
     let mut state = answered("fn f() -> int {\n    return ‸x + y;\n}\n");
     let screen = picture_at(&mut state, 160, 24);
     assert!(screen.contains("◂ there is no variable or constant `x` here"), "{screen}");
@@ -201,7 +201,7 @@ fn of_several_diagnostics_the_first_of_the_worst_stands_behind_its_line() {
 }
 
 #[test]
-fn the_status_bar_has_the_whole_of_a_row_that_is_cut() {
+fn status_bar_shows_a_truncated_row_in_full() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-7>");
     let last = |state: &mut State| picture_at(state, 80, 24).lines().last().unwrap_or_default().to_string();
@@ -211,7 +211,7 @@ fn the_status_bar_has_the_whole_of_a_row_that_is_cut() {
 }
 
 #[test]
-fn what_a_narrow_gauge_says_is_not_cut() {
+fn narrow_gauge_shortens_without_truncation() {
     let mut state = answered(PROGRAM);
     for (width, gauge) in [
         (100, " ✗ 2/5 tests  29 mutants, score 89.3 %  ✗ 3 survived   panels 2.00 ms verdicts 42 ms"),
@@ -255,7 +255,7 @@ fn small_screens_show_the_verdict() {
 }
 
 #[test]
-fn an_error_brings_the_diagnostics_to_the_front_until_it_is_mended() {
+fn error_raises_the_diagnostics_until_it_is_fixed() {
     let front = |state: &State| {
         let layout = state.layout();
         layout.slots.iter().find(|slot| slot.panels.contains(&Panel::DIAGNOSTICS)).map(|slot| slot.active)
@@ -275,7 +275,7 @@ fn an_error_brings_the_diagnostics_to_the_front_until_it_is_mended() {
 }
 
 #[test]
-fn who_looks_at_another_panel_keeps_it_and_the_tab_is_marked() {
+fn error_keeps_a_chosen_panel_and_marks_the_tab() {
     let front = |state: &State| state.layout().slot(Panel::TESTS).is_some();
     let mut state = answered(PROGRAM);
     assert!(!picture(&state).contains("Diag✗"));
@@ -298,7 +298,7 @@ fn who_looks_at_another_panel_keeps_it_and_the_tab_is_marked() {
 }
 
 #[test]
-fn a_key_writes_a_test_with_the_value_that_a_function_gives() {
+fn key_adds_a_test_with_the_functions_value() {
     let mut state =
         answered("fn one() -> int { return 1; }\n\nfn sum(a: int, b: int) -> int {\n    return ‸a + b;\n}\n");
     let revision = state.revision;
@@ -343,7 +343,7 @@ fn linked(state: &myriad::workbench::state::State) -> Vec<String> {
 }
 
 #[test]
-fn one_cursor_for_all() {
+fn cursor_is_shared_by_editor_and_panels() {
     // From the editor, on the `%` of line 4: rows of tree, IR and bytecode.
     let mut state = answered(&PROGRAM.replace("‸b !=", "b !=").replace("a %", "a ‸%"));
     for (key, row) in
@@ -386,7 +386,7 @@ fn mutants_are_filtered_by_state() {
 }
 
 #[test]
-fn places_are_carried_over_while_answers_are_awaited() {
+fn positions_follow_edits_before_results_arrive() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<ctrl-home>// one more line<enter>");
     // Before any answer, the link still finds `b` one line further down.
@@ -398,7 +398,7 @@ fn places_are_carried_over_while_answers_are_awaited() {
 }
 
 #[test]
-fn definition_and_diagnostics_are_a_key_away() {
+fn keys_go_to_definition_and_next_diagnostic() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<f12>");
     assert!(marked(&state).contains("fn gcd(a: int, ‸b: int)"), "{}", marked(&state));
@@ -430,10 +430,10 @@ fn tabs_and_rows_take_clicks() {
 }
 
 /// The cost of a frame and a keystroke on a text at the limit. `cargo test --release -- --ignored --nocapture
-/// costs`.
+/// frame_and_keystroke`.
 #[test]
 #[ignore = "measures; run it by hand"]
-fn costs() {
+fn frame_and_keystroke_times_are_printed() {
     let functions: String = (0..200)
         .map(|i| format!("fn f{i}(a: int) -> int {{\n    let x = a + {i};\n    return x * 2;\n}}\n"))
         .collect();
@@ -464,7 +464,7 @@ fn costs() {
 }
 
 #[test]
-fn what_is_compared_while_nobody_types_is_said_in_words() {
+fn idle_comparison_status_is_shown() {
     use myriad::session::{Compared, Progress};
 
     let mut state = answered("‸fn f(a: int) -> int { return a + 1; }\ntest f(1) == 2;\n");
@@ -512,7 +512,7 @@ fn a_test_that_runs_long_is_named() {
 }
 
 #[test]
-fn the_rounds_say_how_far_the_shaders_are() {
+fn rounds_panel_shows_shader_preparation_progress() {
     use myriad::session::{Compared, Device, Found, Progress};
     let mut state = answered("‸test 1 == 1;\n");
     let preparing = Found { name: "llvmpipe".to_string(), preferred: false, reason: String::new() };

@@ -28,7 +28,7 @@ fn page(state: &State) -> String {
 }
 
 #[test]
-fn what_is_not_known_has_no_number_and_what_is_known_is_that_of_other_panels() {
+fn unknown_values_are_empty_and_known_ones_match_panels() {
     let mut state = answered(neural::PROGRAM);
     type_keys(&mut state, "<alt-q>");
     assert_eq!(state.focus, Panel::PAPER);
@@ -69,7 +69,7 @@ fn the_draws_for_the_function_under_the_cursor_are_measured() {
 
 /// If drawing takes as long for one candidate as for 64, it does so for every other number.
 #[test]
-fn times_of_other_k_follow_what_was_measured_and_not_the_formula() {
+fn times_for_other_k_extrapolate_measurements() {
     let mut state = answered(neural::PROGRAM);
     type_keys(&mut state, "<alt-q>");
     let done = neural::compilation(&state);
@@ -92,7 +92,7 @@ fn times_of_other_k_follow_what_was_measured_and_not_the_formula() {
 }
 
 #[test]
-fn sliders_move_what_is_modelled() {
+fn sliders_change_modelled_values() {
     let mut state = answered(neural::PROGRAM);
     type_keys(&mut state, "<alt-q>");
     let before = page(&state);
@@ -121,7 +121,7 @@ fn sliders_move_what_is_modelled() {
 }
 
 #[test]
-fn where_the_paper_disagrees_with_itself_it_says_so() {
+fn contradictions_within_the_paper_are_shown() {
     let mut state = answered(neural::PROGRAM);
     type_keys(&mut state, "<alt-q>");
     let said = words(&page(&state));
@@ -131,7 +131,7 @@ fn where_the_paper_disagrees_with_itself_it_says_so() {
 }
 
 #[test]
-fn a_text_that_does_not_compile_has_nothing_to_model() {
+fn program_with_errors_has_no_model() {
     let mut state = answered("fn f( {‸\n");
     type_keys(&mut state, "<alt-q>");
     assert!(picture(&state).contains("Paper"), "{}", picture(&state));

@@ -74,7 +74,7 @@ fn a_run_is_guessed_step_by_step() {
 }
 
 #[test]
-fn how_the_run_ends_shows_nowhere_before_it_is_guessed() {
+fn result_of_a_run_is_hidden_until_guessed() {
     let mut state = run();
     for (width, height) in SIZES {
         let screen = picture_at(&mut state, width, height);
@@ -89,7 +89,7 @@ fn how_the_run_ends_shows_nowhere_before_it_is_guessed() {
 }
 
 #[test]
-fn over_a_call_its_value_is_asked_and_a_line_by_its_number() {
+fn step_over_asks_for_the_value_or_line() {
     let mut state = run();
     while state.run.trace().unwrap().instruction(state.run.position).unwrap().0.op.name() != "CALL" {
         type_keys(&mut state, "<right>");
@@ -120,7 +120,7 @@ fn over_a_call_its_value_is_asked_and_a_line_by_its_number() {
 }
 
 #[test]
-fn a_trap_is_guessed_as_such() {
+fn trap_is_accepted_as_a_guess() {
     let mut state = answered(&FAILING.replace("test \"a trap\"", "test \"a ‸trap\""));
     type_keys(&mut state, "<alt-u>");
     recorded(&mut state);
@@ -139,7 +139,7 @@ fn a_trap_is_guessed_as_such() {
 }
 
 #[test]
-fn what_a_pass_leaves_is_guessed_by_its_instructions() {
+fn result_of_a_pass_is_guessed_by_instruction_count() {
     let mut state = answered(FOLDS);
     type_keys(&mut state, "<alt-4><alt-g>");
     assert_eq!(state.ir_view, IrView::Lowered);
@@ -200,7 +200,7 @@ fn verdicts_are_hidden_one_by_one() {
 }
 
 #[test]
-fn what_is_typed_is_asked_anew_and_the_count_stays() {
+fn edit_asks_again_and_keeps_the_guess_count() {
     let mut state = answered(FOLDS);
     type_keys(&mut state, "<alt-4><alt-g>]1<enter>");
     assert_eq!(state.predict.as_ref().map(|predict| predict.guesses), Some(1));
@@ -212,7 +212,7 @@ fn what_is_typed_is_asked_anew_and_the_count_stays() {
 }
 
 #[test]
-fn elsewhere_there_is_nothing_to_guess_and_it_says_where() {
+fn panels_without_guesses_name_those_that_have_them() {
     let mut state = answered(FOLDS);
     type_keys(&mut state, "<alt-g><alt-g>");
     assert!(picture(&state).contains("Run (alt-u), IR (alt-4) and Mutants (alt-7)"), "{}", picture(&state));

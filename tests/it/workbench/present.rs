@@ -15,7 +15,7 @@ fn lines(count: usize) -> String {
 }
 
 #[test]
-fn a_key_shows_with_what_it_does() {
+fn pressed_key_is_shown_with_its_action() {
     let mut state = answered("fn f() -> int { return 1; }‸\ntest f() == 1;\n");
     type_keys(&mut state, "<alt-e><f7>");
     let shown = picture(&state);
@@ -35,7 +35,7 @@ fn a_key_shows_with_what_it_does() {
 }
 
 #[test]
-fn it_fades_and_goes_unless_another_key_comes() {
+fn shown_key_fades_unless_another_is_pressed() {
     let mut state = state("‸text\n");
     type_keys(&mut state, "<alt-e>");
     let number = |effects: Vec<Effect>, expected| match effects.as_slice() {
@@ -96,7 +96,7 @@ fn contrast(one: Color, other: Color) -> f64 {
 }
 
 #[test]
-fn the_contrast_is_high() {
+fn presenter_theme_has_high_contrast() {
     use myriad::workbench::theme::{Depth, Look, Theme};
     let theme = Theme::new(Depth::True).contrasting();
     let ground = theme.ground();

@@ -7,7 +7,7 @@ use myriad::workbench::event::{Effect, Event};
 use myriad::workbench::panels::Panel;
 
 #[test]
-fn search_goes_round() {
+fn search_wraps_around() {
     check("‸one two one", "<ctrl-f>one", "«one‸» two one");
     check("‸one two one", "<ctrl-f>one<down>", "one two «one‸»");
     check("‸one two one", "<ctrl-f>one<down><down>", "«one‸» two one");
@@ -19,7 +19,7 @@ fn search_goes_round() {
 }
 
 #[test]
-fn go_to_line() {
+fn go_to_line_moves_the_cursor() {
     check("‸a\nbcd\ne", "<ctrl-g>2<enter>", "a\n‸bcd\ne");
     check("‸a\nbcd\ne", "<ctrl-g>2:3<enter>", "a\nbc‸d\ne");
     check("‸a\nbcd\ne", "<ctrl-g>99<enter>", "a\nbcd\n‸e");
@@ -38,7 +38,7 @@ fn help_is_filtered_by_typing() {
 }
 
 #[test]
-fn the_help_does_what_is_chosen() {
+fn help_runs_the_chosen_command() {
     // By name, in whichever panel it is done.
     let mut s = state("‸a\nb");
     type_keys(&mut s, "<f1>delete the line<enter>");
@@ -60,7 +60,7 @@ fn the_help_does_what_is_chosen() {
 }
 
 #[test]
-fn the_choice_in_the_help_stays_in_sight() {
+fn help_selection_stays_visible() {
     let mut s = state("‸");
     for (width, height) in [(20, 5), (40, 12), (80, 24)] {
         picture_at(&mut s, width, height);
@@ -82,7 +82,7 @@ fn the_choice_in_the_help_stays_in_sight() {
 }
 
 #[test]
-fn what_the_help_says_is_whole_in_narrow_places() {
+fn help_text_is_complete_on_narrow_screens() {
     let mut s = state("‸");
     picture_at(&mut s, 40, 16);
     type_keys(&mut s, "<f1>hybrid");
@@ -132,7 +132,7 @@ fn esc_leads_back_to_the_editor() {
 }
 
 #[test]
-fn any_size_is_drawn() {
+fn screens_are_drawn_at_any_size() {
     let mut s = state("fn f() -> int {\n    return 1;‸\n}\n");
     for overlay in
         ["", "<f1>", "<esc><ctrl-f>ret", "<esc><ctrl-g>", "<esc><alt-s>", "<esc><ctrl-o>", "<esc>x<ctrl-q>"]
@@ -199,7 +199,7 @@ fn ctrl_c_copies_or_leaves_in_every_screen() {
 }
 
 #[test]
-fn q_closes_the_panel_it_is_in() {
+fn q_returns_from_a_panel_to_the_editor() {
     for panel in Panel::all().skip(1) {
         let mut s = answered("fn f() -> int { return 1;‸ }\ntest f() == 1;\n");
         type_keys(&mut s, &format!("<{}>", panel.row().keys[0]));

@@ -93,7 +93,7 @@ fn said(lines: &[String]) -> String {
 }
 
 #[test]
-fn the_same_is_said_at_every_width() {
+fn prose_is_equal_at_every_width() {
     for panel in self::all() {
         let state = told(panel);
         let all = said(&lines(&state, panel, 200));
@@ -110,7 +110,7 @@ fn the_same_is_said_at_every_width() {
 }
 
 #[test]
-fn each_says_where_its_numbers_come_from() {
+fn panels_name_the_origins_of_their_numbers() {
     for panel in [Panel::LATENCY, Panel::ENERGY, Panel::NEURAL, Panel::ROUTER, Panel::NOISE, Panel::PAPER] {
         let state = told(panel);
         for width in [33, 40, 100] {
@@ -153,7 +153,7 @@ fn scrolling_shows_every_line() {
 }
 
 #[test]
-fn pictures_of_narrow_panels() {
+fn narrow_prose_panels_match_their_snapshots() {
     for panel in self::all() {
         let state = told(panel);
         for width in [25, 33, 60] {

@@ -85,7 +85,7 @@ fn with_result() -> State {
 }
 
 #[test]
-fn it_runs_beside_the_state_and_ends_with_esc() {
+fn race_leaves_the_text_unchanged_and_stops_on_esc() {
     let mut state = answered(PROGRAM);
     let before = state.buffer.text().clone();
     assert_eq!(type_keys(&mut state, "<f4>"), [Effect::Race(1)]);
@@ -118,7 +118,7 @@ fn it_runs_beside_the_state_and_ends_with_esc() {
 }
 
 #[test]
-fn a_result_stays_until_another_race_is_asked_for() {
+fn result_stays_until_another_race_is_confirmed() {
     let mut state = with_result();
     let shown = picture(&state);
     // No key loses the result: scrolling keys return to it, all others do nothing.
@@ -139,7 +139,7 @@ fn a_result_stays_until_another_race_is_asked_for() {
 }
 
 #[test]
-fn a_result_that_was_left_comes_back() {
+fn closed_result_can_be_reopened() {
     for leave in ["<esc>", "q"] {
         let mut state = with_result();
         let shown = picture(&state);
@@ -167,7 +167,7 @@ fn a_result_that_was_left_comes_back() {
 }
 
 #[test]
-fn the_table_at_several_sizes() {
+fn result_table_matches_its_snapshots() {
     let mut state = with_result();
     insta::assert_snapshot!("race_80x24", picture_at(&mut state, 80, 24));
     insta::assert_snapshot!("race_160x50", picture_at(&mut state, 160, 50));
@@ -175,7 +175,7 @@ fn the_table_at_several_sizes() {
 }
 
 #[test]
-fn all_of_a_result_can_be_scrolled_to() {
+fn scrolling_reaches_all_of_a_result() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<f4>");
     tell(&mut state, 1, News::Begun { k: 1_000, repetitions: 5 });

@@ -42,7 +42,7 @@ pub(super) fn search(state: &mut State) {
 }
 
 #[test]
-fn a_repair_is_listed_and_made_by_a_key() {
+fn repair_is_listed_and_applied_by_a_key() {
     let mut state = answered(BROKEN);
     let before = state.buffer.text().clone();
     type_keys(&mut state, "<alt-m><enter>");
@@ -74,7 +74,7 @@ fn a_repair_is_listed_and_made_by_a_key() {
 }
 
 #[test]
-fn where_none_is_found_it_is_said() {
+fn search_without_a_repair_is_reported() {
     let mut state = answered("‸fn f() -> int { return 3; }\ntest f() == 77;\n");
     search(&mut state);
     type_keys(&mut state, "<alt-m>");
@@ -88,7 +88,7 @@ fn where_none_is_found_it_is_said() {
 
 /// If repairs differ, the user chooses the right answer: it becomes a test, and the other repairs disappear.
 #[test]
-fn an_answer_is_a_test_that_drops_repairs() {
+fn chosen_answer_becomes_a_test_and_drops_repairs() {
     let mut state = answered(
         "‸fn largest(xs: [int]) -> int {\n    let m = 0;\n    for x in xs { if x < m { m = x; } }\n    return m;\n}\n\
          test largest([1, 2]) == 2;\ntest largest([7]) == 7;\n",

@@ -108,7 +108,7 @@ fn a_token_is_followed_from_write_to_write() {
 }
 
 #[test]
-fn after_an_edit_the_same_round_shows() {
+fn edit_keeps_the_shown_round() {
     let (mut state, _) = told();
     type_keys(&mut state, "nn<right><right>");
     let sentence = |state: &State| {
@@ -125,7 +125,7 @@ fn after_an_edit_the_same_round_shows() {
 }
 
 #[test]
-fn where_there_is_nothing_to_show_it_says_why() {
+fn panel_without_rounds_states_the_reason() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-i>");
     assert!(words(&picture(&state)).contains("shaders record the rounds"), "{}", picture(&state));
@@ -136,7 +136,7 @@ fn where_there_is_nothing_to_show_it_says_why() {
 }
 
 #[test]
-fn states_of_the_panel_without_rounds() {
+fn panel_without_rounds_matches_its_snapshots() {
     let snapshots = |state: &mut State, name: &str| {
         for (width, height) in [(80, 24), (120, 40), (160, 50)] {
             insta::assert_snapshot!(

@@ -86,7 +86,7 @@ fn snapshots(state: &mut State, name: &str) {
 }
 
 #[test]
-fn from_a_failing_test_to_what_makes_it_fail() {
+fn failing_test_is_traced_to_its_cause() {
     let mut state = answered(&format!("‸{FAILING}"));
     let effects = type_keys(&mut state, "<alt-u>");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Run(_))), "{effects:?}");
@@ -125,7 +125,7 @@ fn a_trap_opens_at_its_instruction() {
 }
 
 #[test]
-fn keys_go_both_ways() {
+fn keys_step_forwards_and_backwards() {
     let mut state = answered(&FAILING.replace("test \"twice\"", "test \"‸twice\""));
     type_keys(&mut state, "<alt-u>");
     recorded(&mut state);
@@ -168,7 +168,7 @@ fn keys_go_both_ways() {
 }
 
 #[test]
-fn variables_lines_and_breakpoints_are_places_to_go_to() {
+fn keys_go_to_variable_changes_and_breakpoints() {
     let mut state = answered(&FAILING.replace("total += xs", "‸total += xs"));
     type_keys(&mut state, "<alt-u><alt-u>");
     assert!(picture(&state).contains("run: sum([1, 2, 3])"), "{}", picture(&state));
@@ -239,7 +239,7 @@ fn an_edit_keeps_the_place() {
 }
 
 #[test]
-fn the_mouse_slides_and_calls_fold() {
+fn mouse_moves_the_slider_and_calls_fold() {
     let mut state = answered(&FAILING.replace("test \"twice\"", "test \"‸twice\""));
     type_keys(&mut state, "<alt-u>");
     recorded(&mut state);
@@ -270,7 +270,7 @@ fn the_mouse_slides_and_calls_fold() {
 }
 
 #[test]
-fn a_loop_that_never_ends_says_so() {
+fn endless_loop_is_reported() {
     let mut state = answered(
         "‸fn f(n: int) -> int {\n    let x = n;\n    while x < 10 {\n        x += 0;\n    }\n    return x;\n}\ntest f(1) == 1;\n",
     );
@@ -290,7 +290,7 @@ fn a_loop_that_never_ends_says_so() {
 }
 
 #[test]
-fn a_step_is_gone_to_by_its_number() {
+fn step_number_prompt_goes_to_the_step() {
     let mut state = answered(&FAILING.replace("test \"twice\"", "test \"‸twice\""));
     type_keys(&mut state, "<alt-u>");
     recorded(&mut state);
@@ -308,7 +308,7 @@ fn a_step_is_gone_to_by_its_number() {
 }
 
 #[test]
-fn what_the_panel_says_where_there_is_no_run() {
+fn panel_without_a_run_matches_its_snapshots() {
     // Nothing to run, a prompted call, a call that does not fit, and a text that does not compile after a run.
     let mut state = answered("‸\n");
     type_keys(&mut state, "<alt-u>");
@@ -331,7 +331,7 @@ fn what_the_panel_says_where_there_is_no_run() {
 }
 
 #[test]
-fn where_all_pass_a_function_is_called() {
+fn passing_tests_prompt_for_a_call() {
     let mut state = answered("fn twice(n: int) -> int {\n    return ‸n + n;\n}\ntest twice(4) == 8;\n");
     type_keys(&mut state, "<alt-u>");
     assert!(picture(&state).contains("run: twice(4)"), "{}", picture(&state));
@@ -346,7 +346,7 @@ fn where_all_pass_a_function_is_called() {
 }
 
 #[test]
-fn what_is_no_call_is_told() {
+fn invalid_call_is_reported() {
     let mut state = answered(&format!("‸{FAILING}"));
     type_keys(&mut state, "<alt-u>");
     recorded(&mut state);
@@ -367,7 +367,7 @@ fn what_is_no_call_is_told() {
 }
 
 #[test]
-fn two_runs_stand_side_by_side() {
+fn runs_before_and_after_an_edit_are_compared() {
     let mut state = answered(&FAILING.replace("len(xs) - 1", "len(xs) - ‸1"));
     type_keys(&mut state, "<alt-u><alt-u><enter>");
     recorded(&mut state);
@@ -392,7 +392,7 @@ fn two_runs_stand_side_by_side() {
 }
 
 #[test]
-fn this_input_stands_beside_that() {
+fn failing_input_is_compared_with_a_passing_one() {
     let text = "fn low(n: int) -> bool {\n    if n < 7 {\n        return true;\n    }\n    return false;\n}\nprop \"all are low\": n in 0..10 => low(‸n);\n";
     let mut state = answered(text);
     type_keys(&mut state, "<alt-u>");
@@ -430,7 +430,7 @@ fn this_input_stands_beside_that() {
 }
 
 #[test]
-fn the_call_under_the_cursor_is_what_is_asked_for() {
+fn call_under_the_cursor_is_the_suggested_call() {
     let mut state = answered(&FAILING.replace("twice(twice(2))", "twice(twi‸ce(2))"));
     type_keys(&mut state, "<alt-u>");
     recorded(&mut state);
@@ -446,7 +446,7 @@ fn the_call_under_the_cursor_is_what_is_asked_for() {
 }
 
 #[test]
-fn operands_of_callers_wait() {
+fn operands_of_callers_are_shown_as_waiting() {
     let mut state = answered(
         "fn f(n: int) -> int {\n    if n == 0 {\n        return 1;\n    }\n    return n * f(n - 1);\n}\ntest ‸f(3) == 7;\n",
     );
@@ -469,7 +469,7 @@ fn operands_of_callers_wait() {
 }
 
 #[test]
-fn a_loop_that_counts_for_ever_says_which() {
+fn endlessly_counting_loop_is_named() {
     let mut state = answered(
         "‸fn f(n: int) -> int {\n    let x = n;\n    while x != 0 {\n        x += 1;\n    }\n    return x;\n}\ntest f(1) == 1;\n",
     );
@@ -479,7 +479,7 @@ fn a_loop_that_counts_for_ever_says_which() {
 }
 
 #[test]
-fn what_is_marked_in_a_long_list_is_in_sight() {
+fn changed_element_of_a_long_list_is_visible() {
     let mut state = answered(
         "fn fill(n: int) -> int {\n    let xs: [int; 32] = [0; 32];\n    for i in 0..n {\n        xs[i] = i * 100;\n    }\n    return xs[n - 1];\n}\ntest ‸fill(32) == 0;\n",
     );
@@ -499,7 +499,7 @@ fn what_is_marked_in_a_long_list_is_in_sight() {
 }
 
 #[test]
-fn the_edit_that_made_it_fail_stands_beside_it() {
+fn failing_run_is_compared_with_the_last_passing_text() {
     let mut state = answered(&FAILING.replace("len(xs) - 1", "len(xs)‸"));
     // While it is typed the text may not compile; the test passed before that.
     for key in [" ", "-", " ", "1"] {

@@ -32,7 +32,7 @@ fn latency(state: &mut State) -> String {
 }
 
 #[test]
-fn pictures_of_the_column() {
+fn shaders_column_matches_its_snapshots() {
     let mut state = shaded();
     type_keys(&mut state, "<alt-9>");
     for (width, height) in [(80, 24), (160, 50), (40, 16)] {
@@ -47,7 +47,7 @@ fn pictures_of_the_column() {
 }
 
 #[test]
-fn its_rows_add_up_to_the_wall() {
+fn shaders_column_shows_wall_time_and_transfer() {
     let screen = latency(&mut shaded());
     let titles = screen.lines().find(|line| line.contains("mutants")).expect("a heading");
     assert_eq!(titles.split_whitespace().collect::<Vec<_>>(), ["stage", "base", "shaders", "mutants"]);
@@ -60,7 +60,7 @@ fn its_rows_add_up_to_the_wall() {
 }
 
 #[test]
-fn a_word_says_which_adapter_or_why_there_is_none() {
+fn shaders_line_names_the_adapter_or_the_reason() {
     let said = |change: &dyn Fn(&mut State)| {
         let mut state = shaded();
         change(&mut state);
@@ -125,7 +125,7 @@ fn a_word_says_which_adapter_or_why_there_is_none() {
 }
 
 #[test]
-fn only_what_was_typed_is_timed_from_the_key() {
+fn only_typed_texts_are_timed_from_the_key() {
     let mut state = shaded();
     assert_eq!(state.results.history.last().and_then(|last| last.shaders), Some(Duration::from_millis(29)));
     assert!(words(&latency(&mut state)).contains("key → shaders 29 ms measured mid 29 ms, max 29 ms"));
@@ -138,7 +138,7 @@ fn only_what_was_typed_is_timed_from_the_key() {
 }
 
 #[test]
-fn a_difference_is_said_whatever_is_on_screen() {
+fn shader_difference_is_reported_on_every_screen() {
     let mut state = shaded();
     let what = Shaders { difference: Some("emit differs".to_string()), ..shaders(&state) };
     // For a text that does not compile, which no panel shows.
@@ -149,7 +149,7 @@ fn a_difference_is_said_whatever_is_on_screen() {
 }
 
 #[test]
-fn what_it_takes_is_in_the_energy_panel() {
+fn shader_energy_is_in_the_energy_panel() {
     let mut state = shaded();
     type_keys(&mut state, "<alt-0>");
     state.zoomed = true;
@@ -161,7 +161,7 @@ fn what_it_takes_is_in_the_energy_panel() {
 }
 
 #[test]
-fn a_key_goes_through_all_choices() {
+fn key_cycles_through_engine_choices() {
     let mut state = shaded();
     let mut press = || {
         let effects = type_keys(&mut state, "<f9>");

@@ -101,7 +101,7 @@ fn resident() -> Option<u64> {
 
 /// `MYRIAD_SCALE=100` feeds 500,000 events to one run and checks that its memory stays bounded.
 #[test]
-fn whatever_events_come_the_screen_is_drawn() {
+fn screen_is_drawn_after_any_events() {
     let all = scaled(EVENTS as u64) as usize;
     let runs = if all < MANY { SEEDS } else { 1 };
     let each = all.div_ceil(runs as usize);
@@ -126,7 +126,7 @@ fn whatever_events_come_the_screen_is_drawn() {
 }
 
 #[test]
-fn nothing_is_drawn_on_no_screen() {
+fn extreme_screen_sizes_are_clamped() {
     let mut s = state("fn f() -> int {\n    return 1;‸\n}\n");
     for (width, height) in
         [(0, 0), (0, 24), (80, 0), (1, 1), (u16::MAX, 1), (1, u16::MAX), (u16::MAX, u16::MAX)]
@@ -139,7 +139,7 @@ fn nothing_is_drawn_on_no_screen() {
 
 /// Text from outside may have any length.
 #[test]
-fn what_is_endless_is_cut() {
+fn overlong_text_is_truncated() {
     let mut s = state("fn f() -> int {\n    return 1;‸\n}\n");
     s.apply(Event::Notice("漢".repeat(10_000_000)));
     let said = &s.message.as_ref().expect("a message").text;

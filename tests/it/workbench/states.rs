@@ -138,7 +138,7 @@ fn own(state: &mut State, panel: Panel, (width, height): (u16, u16)) -> String {
 }
 
 #[test]
-fn every_panel_in_each_of_its_states() {
+fn panels_match_their_snapshots_in_each_state() {
     for panel in Panel::all() {
         let mut pictures = String::new();
         let mut before = vec![(String::new(), ""); SIZES.len()];

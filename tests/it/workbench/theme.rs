@@ -3,7 +3,7 @@
 use myriad::workbench::theme::Depth;
 
 #[test]
-fn the_environment_decides_the_depth() {
+fn colour_depth_follows_the_environment() {
     let depth = |pairs: &[(&str, &str)]| {
         Depth::detect(|name| pairs.iter().find(|(n, _)| *n == name).map(|(_, v)| v.to_string()))
     };

@@ -31,7 +31,7 @@ fn without_a_file() -> State {
 }
 
 #[test]
-fn the_list_of_programs_says_that_unsaved_texts_wait() {
+fn program_list_announces_unsaved_texts() {
     let mut state = without_a_file();
     assert!(!picture(&state).contains("unsaved"), "{}", picture(&state));
     let texts = vec![left("fn f() -> int { return 1; }\n", false), left("damaged\n", true)];
@@ -54,7 +54,7 @@ fn the_list_of_programs_says_that_unsaved_texts_wait() {
 }
 
 #[test]
-fn where_no_text_waits_the_list_of_programs_says_so() {
+fn program_list_reports_no_unsaved_texts() {
     let mut state = without_a_file();
     assert_eq!(type_keys(&mut state, "<alt-a>"), [Effect::FindUnsaved]);
     state.apply(Event::Unsaved { texts: vec![], more: 0, held: false, asked: true });
@@ -63,7 +63,7 @@ fn where_no_text_waits_the_list_of_programs_says_so() {
 }
 
 #[test]
-fn what_is_wrong_in_the_line_comes_before_unsaved_texts() {
+fn line_diagnostic_takes_precedence_over_unsaved_texts() {
     let mut state = answered("fn f() -> int { return x; ‸}\ntest f() == 1;\n");
     let texts = vec![left("fn f() -> int { return 1; }\n", false)];
     state.apply(Event::Unsaved { texts, more: 0, held: false, asked: false });
@@ -79,7 +79,7 @@ fn what_is_wrong_in_the_line_comes_before_unsaved_texts() {
 }
 
 #[test]
-fn what_differs_is_counted_in_lines() {
+fn difference_is_counted_in_lines() {
     let difference = Difference::between("a\nb\nc\n", "a\nB\nc\nd");
     assert_eq!((difference.added, difference.removed), (2, 1));
     let said: Vec<(bool, &str)> = difference.lines.iter().map(|(a, l)| (*a, l.as_str())).collect();

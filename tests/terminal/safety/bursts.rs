@@ -78,7 +78,7 @@ fn check(scene: &Scene, mut session: Session, sent: &str) {
 }
 
 #[test]
-fn bursts_of_keys_are_there_byte_for_byte() {
+fn bursts_of_keys_are_kept_byte_for_byte() {
     let mut rng = Rng::new(seed());
     let scene = Scene::new(Some(PROGRAM));
     let mut session = scene.open(&[]);
@@ -97,7 +97,7 @@ fn bursts_of_keys_are_there_byte_for_byte() {
 }
 
 #[test]
-fn pastes_in_pieces_are_there_byte_for_byte() {
+fn split_pastes_are_kept_byte_for_byte() {
     let mut rng = Rng::new(seed() + 1);
     let scene = Scene::new(Some(PROGRAM));
     let mut session = scene.open(&[]);
@@ -125,7 +125,7 @@ fn pastes_in_pieces_are_there_byte_for_byte() {
 }
 
 #[test]
-fn a_paste_without_an_end_does_not_take_the_keyboard_away() {
+fn unterminated_paste_does_not_block_the_keyboard() {
     let scene = Scene::new(Some(PROGRAM));
     let mut session = scene.open(&[]);
     session.send("\x1b[200~// abc");

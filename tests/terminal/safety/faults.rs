@@ -91,7 +91,7 @@ fn table() -> Vec<(String, Kind)> {
 }
 
 #[test]
-fn whichever_call_fails_no_text_does() {
+fn failed_system_call_loses_no_text() {
     let all = table();
     assert!(all.len() >= 100, "{} cases", all.len());
     let daily = || DAILY.iter().map(|(rule, kind)| (format!("{rule}@/work"), *kind)).collect();
@@ -226,7 +226,7 @@ fn case(rule: &str, kind: Kind) -> bool {
 }
 
 #[test]
-fn calls_of_a_save_go_through_the_library() {
+fn save_calls_go_through_the_fault_library() {
     let scene = Scene::new(Some(PROGRAM));
     let calls =
         ["open", "write", "fsync", "rename", "link", "unlink", "chmod", "chown", "xattr", "truncate", "flock"];
@@ -250,7 +250,7 @@ fn calls_of_a_save_go_through_the_library() {
 
 /// The user can work even if unsaved text cannot be kept.
 #[test]
-fn where_unsaved_text_cannot_be_kept_saving_goes_on() {
+fn save_succeeds_while_the_journal_fails() {
     for rule in
         ["open:*:EACCES@unsaved", "write:*:ENOSPC@unsaved", "mkdir:*:EROFS@state", "fsync:*:EIO@unsaved"]
     {

@@ -28,12 +28,12 @@ const SLOW: &str =
 const HALVES: &str = "write:*:short@text.myr;write:*:delay=5ms@text.myr;truncate:*:delay=5ms@text.myr";
 
 #[test]
-fn killed_at_any_moment_it_loses_at_most_the_last_second() {
+fn kill_at_any_moment_loses_at_most_one_second() {
     kill(8 * scale(), false);
 }
 
 #[test]
-fn killed_while_it_writes_over_a_file_it_loses_as_little() {
+fn kill_while_overwriting_a_file_loses_at_most_one_second() {
     kill(4 * scale(), true);
 }
 

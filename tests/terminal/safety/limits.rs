@@ -68,7 +68,7 @@ fn survives(limits: &str) {
 }
 
 #[test]
-fn memory_that_is_refused_loses_no_text() {
+fn refused_memory_loses_no_text() {
     let least = least();
     for more in [0, 8, 16, 24, 32, 48, 100, 250, 600] {
         survives(&format!("-v {}", least + more * 1024));
@@ -84,7 +84,7 @@ fn few_descriptors_or_a_small_stack_lose_no_text() {
 
 /// If memory is taken away while the user types, the program ends as on a signal.
 #[test]
-fn memory_that_is_used_up_ends_the_program_with_the_text_kept() {
+fn exhausted_memory_ends_the_program_and_keeps_the_text() {
     let scene = Scene::new(Some(PROGRAM));
     let mut session = open(&scene, "-v 4000000");
     session.wait_for("8/8 tests");

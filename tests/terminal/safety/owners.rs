@@ -49,7 +49,7 @@ fn needs_root(what: &str) -> bool {
 }
 
 #[test]
-fn all_names_of_a_file_have_the_new_text() {
+fn save_updates_every_hard_link() {
     let scene = Scene::new(Some(PROGRAM));
     let second = scene.place.beside().join("second.myr");
     fs::hard_link(&scene.file, &second).expect("linked");
@@ -61,7 +61,7 @@ fn all_names_of_a_file_have_the_new_text() {
 }
 
 #[test]
-fn the_mode_stays() {
+fn save_keeps_the_mode() {
     for wanted in [0o600, 0o640, 0o644, 0o664, 0o755, 0o666] {
         let scene = Scene::new(Some(PROGRAM));
         fs::set_permissions(&scene.file, fs::Permissions::from_mode(wanted)).expect("mode set");
@@ -72,7 +72,7 @@ fn the_mode_stays() {
 }
 
 #[test]
-fn owner_and_group_stay() {
+fn save_keeps_owner_and_group() {
     if needs_root("a file of somebody else") {
         return;
     }
@@ -86,7 +86,7 @@ fn owner_and_group_stay() {
 }
 
 #[test]
-fn extended_attributes_stay() {
+fn save_keeps_extended_attributes() {
     let scene = Scene::new(Some(PROGRAM));
     let (name, value) = ("user.x", b"kept".as_slice());
     if let Err(error) = setxattr(&scene.file, name, value, XattrFlags::empty()) {
@@ -122,11 +122,11 @@ fn setuid_is_not_carried_to_another_owner() {
 }
 
 #[test]
-fn a_file_in_a_folder_that_takes_no_other_is_saved() {
+fn save_succeeds_without_a_temporary_file() {
     save(&Scene::new(Some(PROGRAM)), "open:*:EACCES@.tmp");
 }
 
 #[test]
-fn a_file_system_without_modes_is_no_hindrance() {
+fn save_succeeds_on_a_file_system_without_modes() {
     save(&Scene::new(Some(PROGRAM)), "chmod:*:EPERM@/work");
 }

@@ -31,7 +31,7 @@ const SLOW: [&str; 4] = [
 ];
 
 #[test]
-fn no_text_from_outside_is_overwritten_silently_and_no_key_answers_unasked() {
+fn concurrent_writes_lose_no_text_and_keys_answer_no_question() {
     let races = 10 * scale();
     let found = side_by_side(races, |rounds, rng| {
         let mut worker = Worker { scene: Scene::new(Some("")), rng, mark: 0, found: Found::default() };

@@ -114,7 +114,7 @@ fn is_stopped(pid: Pid) -> bool {
 }
 
 #[test]
-fn a_text_is_kept_before_the_program_stops() {
+fn suspension_keeps_the_text_first() {
     let scene = Scene::new(Some(PROGRAM));
     let (mut session, pid) = job(&scene);
     let mut rng = Rng::new(seed());
@@ -145,7 +145,7 @@ fn a_text_is_kept_before_the_program_stops() {
 }
 
 #[test]
-fn a_stop_from_outside_leaves_a_terminal_that_is_taken_again() {
+fn sigstop_and_resume_retake_the_terminal() {
     let scene = Scene::new(Some(PROGRAM));
     let (mut session, pid) = job(&scene);
     scene.require(session.is_taken(), Some(&session), || "the terminal is not taken".to_string());

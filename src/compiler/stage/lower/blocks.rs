@@ -61,7 +61,7 @@ mod tests {
     use crate::lang::opcode::{Op, Shape};
 
     #[test]
-    fn targets_are_where_shapes_say() {
+    fn jump_target_is_the_operand_given_by_the_shape() {
         for &op in Op::ALL {
             let by_shape = match op.shape() {
                 Shape::Target => Some(1),

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_is_what_the_corpus_gives() {
+    fn rarity_table_matches_the_corpus() {
         let rows = made();
         let text = include_str!("constructs.rs");
         let stands = text.split("const TABLE").nth(1).and_then(|rest| rest.split("];").next()).unwrap();
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_construct_has_a_number_of_its_own() {
+    fn each_construct_has_a_unique_number() {
         let mut seen = std::collections::HashSet::new();
         for role in Role::ALL {
             let operator = construct(*role, TokenKind::Plus) != *role as usize;

@@ -81,7 +81,7 @@ fn verdict(engine: &CpuEngine, function: RoutineId, words: &[u16]) -> Candidate 
 }
 
 #[test]
-fn the_own_code_passes_what_the_base_passes() {
+fn original_code_as_candidate_passes_all_tests_of_the_base() {
     let (engine, compiled) = engine();
     for function in compiled.functions() {
         let base = engine.base.as_ref().unwrap();
@@ -94,7 +94,7 @@ fn the_own_code_passes_what_the_base_passes() {
 }
 
 #[test]
-fn failures_are_told_apart() {
+fn candidate_failures_have_distinct_statuses() {
     let (engine, compiled) = engine();
     let source = read(&compiled, RoutineId::new(2));
     let own = own_words(&compiled, &source);
@@ -120,7 +120,7 @@ fn failures_are_told_apart() {
 }
 
 #[test]
-fn own_code_agrees_on_all_inputs() {
+fn original_code_agrees_with_itself_on_all_inputs() {
     let (mut engine, compiled) = engine();
     let inputs = Inputs { seed: 1, first: 0, count: 3_000 };
     for function in compiled.functions() {
@@ -146,7 +146,7 @@ fn own_code_agrees_on_all_inputs() {
 }
 
 #[test]
-fn the_first_disagreement_is_found() {
+fn comparison_finds_the_first_disagreeing_input() {
     use crate::lang::opcode::Op;
     let (mut engine, compiled) = engine();
     let [ne, eq, div, modulo, join, dup, pop] =
@@ -179,7 +179,7 @@ fn the_first_disagreement_is_found() {
 }
 
 #[test]
-fn what_random_weights_write_runs() {
+fn candidates_sampled_from_random_weights_are_judged() {
     let (mut engine, compiled) = engine();
     for function in compiled.functions() {
         let source = read(&compiled, function);
@@ -235,7 +235,7 @@ fn samples_do_not_depend_on_the_threads() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said() {
+fn sampling_reports_missing_weights_and_cancellation() {
     let (mut engine, compiled) = engine();
     let source = read(&compiled, RoutineId::new(3));
     let sampling = Sampling::default();

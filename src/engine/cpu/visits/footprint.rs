@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_footprint_has_what_is_read_and_no_more() {
+    fn footprint_contains_only_the_data_read() {
         let params = Params { lists: vec![true, false, true] };
         let footprint = |arguments: &[u32], of: &[u64]| {
             let mut words = Vec::new();
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_reads_more_is_not_covered() {
+    fn footprint_does_not_cover_additional_reads() {
         let params = Params { lists: vec![false, true] };
         let mut words = Vec::new();
         params.footprint(

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_of_one_hash_are_told_apart_and_taken_back() {
+    fn calls_with_equal_hashes_are_found_and_removed_separately() {
         let mut known = CallIndex::default();
         for number in 0..4 {
             assert_eq!(known.add(7), number);
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_sees_order_and_length() {
+    fn hash_depends_on_order_and_length() {
         let all: [&[u32]; 7] = [&[], &[0], &[0, 0], &[0, 0, 0], &[1, 2], &[2, 1], &[1, 2, 0]];
         for (i, a) in all.iter().enumerate() {
             assert!(all[..i].iter().all(|b| hash(a) != hash(b)));

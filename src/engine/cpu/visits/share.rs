@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_kills_whoever_finds_it() {
+    fn first_failing_visit_is_the_killer_in_any_order() {
         let share = VisitQueue::new(100);
         share.kill(70, verdict(1));
         assert!(share.is_superseded(71) && !share.is_superseded(70) && !share.is_superseded(3));

@@ -109,7 +109,7 @@ mod tests {
     use crate::engine::gpu::device::AdapterQuery;
 
     #[test]
-    fn a_base_that_differs_from_the_cpus_costs_the_subgroups_and_then_the_device() {
+    fn base_mismatch_disables_subgroups_then_the_device() {
         let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("{error}"));
         let open = || {
             let gpu =

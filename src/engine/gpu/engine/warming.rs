@@ -178,7 +178,7 @@ mod tests {
     use crate::engine::gpu::device::AdapterQuery;
 
     #[test]
-    fn an_adapter_that_takes_too_much_to_prepare_is_given_up() {
+    fn warming_beyond_its_limits_abandons_the_adapter() {
         let mut gpu = GpuEngine::new(&AdapterQuery::Any).unwrap_or_else(|error| panic!("{error}"));
         for (limits, word) in [
             (Limits { time: Duration::ZERO, memory: u64::MAX }, "more than 0 s"),

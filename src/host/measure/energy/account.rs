@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_counters_error_is_that_of_its_ends() {
+    fn counter_error_is_the_sum_of_the_errors_of_both_ends() {
         let account = account(&[(0.0, total(10.0)), (0.5, total(40.0)), (1.0, total(110.0))]);
         let energy = account.energy(None).unwrap();
         near(energy.joules, 100.0);
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn an_idle_device_takes_nothing_more() {
+    fn energy_below_idle_power_is_zero() {
         let idle = Power { watts: 50.0, error: 0.0 };
         let energy = account(&[(0.0, total(0.0)), (1.0, total(49.0))]).energy(Some(idle)).unwrap();
         assert_eq!(energy.joules, 0.0);

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn packages_add_up_and_wrap_around() {
+    fn package_counters_add_up_across_wraparound() {
         let folder = tree(&[
             ("intel-rapl:0", &[("name", "package-0"), ("energy_uj", "900"), ("max_energy_range_uj", "1000")]),
             ("intel-rapl:1", &[("name", "package-1"), ("energy_uj", "10"), ("max_energy_range_uj", "1000")]),
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_not_there() {
+    fn unreadable_counters_are_reported_as_unavailable() {
         let why = |folder: &Path| open(folder).err().unwrap_or_default();
         let empty = tree(&[("intel-rapl:0:0", &[("name", "core")])]);
         assert!(why(empty.path()).contains("no package domain"));
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_counter_that_goes_away_is_an_error() {
+    fn counter_that_disappears_is_an_error() {
         let folder = tree(&[(
             "intel-rapl:0",
             &[("name", "package-0"), ("energy_uj", "1"), ("max_energy_range_uj", "9")],

@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn loops_and_length_decide() {
+    fn loops_and_length_decide_the_class_of_a_function() {
         assert_eq!(class("fn f(a: int) -> int { return a + 1; }"), Class::Simple);
         assert_eq!(
             class("fn f(n: int) -> int { let s = 0; for i in 0..n { s += i; } return s; }"),

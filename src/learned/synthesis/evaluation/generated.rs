@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_of_them_are_simple() {
+    fn half_of_the_generated_tasks_are_simple() {
         let tasks = generated(31);
         assert_eq!(tasks.len(), 31);
         let simple = tasks.iter().filter(|task| task.name.contains("simple")).count();

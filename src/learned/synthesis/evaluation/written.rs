@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_set_holds_all_three_sources() {
+    fn written_set_contains_all_three_sources() {
         let programs = programs();
         let from = |prefix: &str| programs.iter().filter(|p| p.name.starts_with(prefix)).count();
         assert!(
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn examples_of_a_page() {
+    fn page_examples_are_extracted_from_myr_blocks() {
         let page = "# x\n```myr\nfn f\n```\n```sh\nls\n```\n```myr,E0401\nfn g\n\n```\n";
         let found = examples(page, "p");
         let texts: Vec<&str> = found.iter().map(|t| t.text.as_str()).collect();

@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn claims_in_words() {
+    fn evidence_is_described_with_a_rounded_up_error_bound() {
         let verified = |error_bound| Evidence::Verified { error_bound, confidence: 0.95 }.to_string();
         let words =
             |bound| format!("verified for inputs drawn like these (error < {bound} at confidence 0.95)");

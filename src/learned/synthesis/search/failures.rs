@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_and_the_sharpest_test() {
+    fn failures_are_counted_and_the_sharpest_test_found() {
         let failures = of(&[
             failed(Status::Invalid, 3, NONE),
             failed(Status::Wrong, 4, 2),
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_round_is_hotter_and_goes_on() {
+    fn next_round_samples_hotter_after_the_last_draw() {
         let last = Sampling { k: 10, ..Sampling::default() };
         let scattered =
             of(&[failed(Status::Wrong, 4, 0), failed(Status::Wrong, 3, 0), failed(Status::Trap, 3, 0)]);

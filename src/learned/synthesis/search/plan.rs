@@ -86,7 +86,7 @@ mod tests {
     const PLAIN: Claim = Claim { rank: 10, draws: 500, words: 20, unusual: 0.0 };
 
     #[test]
-    fn a_lone_claim_has_all_of_alpha() {
+    fn single_claim_receives_all_of_alpha() {
         let turns = plan(&[PLAIN], 0.001, 0.95).unwrap();
         assert_eq!(turns.iter().map(|turn| turn.inputs).collect::<Vec<_>>(), [2995]);
         assert_eq!(uniform_cost(1, 0.001, 0.95), Some(2995));
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn the_promising_come_first() {
+    fn promising_candidates_are_verified_first() {
         let claims = [
             Claim { rank: 30, ..PLAIN },
             Claim { draws: 9, ..PLAIN },
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_doubtful_have_to_agree_more_often() {
+    fn doubtful_candidates_need_more_inputs() {
         for doubtful in
             [Claim { draws: 1, ..PLAIN }, Claim { words: 60, ..PLAIN }, Claim { unusual: 0.5, ..PLAIN }]
         {
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_numbers_do_no_harm() {
+    fn plan_accepts_zero_and_nan_values() {
         let odd = Claim { rank: 0, draws: 0, words: 0, unusual: f64::NAN };
         assert!(plan(&[odd, PLAIN, odd], 0.001, 0.95).unwrap().iter().all(|turn| turn.alpha > 0.0));
         assert!(plan(&[odd], 0.001, 0.95).is_some());

@@ -160,7 +160,7 @@ fn play(rounds: &[&[Act]], own: Option<&[u32]>) -> (Found, Script) {
 }
 
 #[test]
-fn the_same_bytecode_is_proved_without_an_input_more() {
+fn same_bytecode_is_proved_without_further_inputs() {
     let (found, script) = play(&[&[Act { samples: 10, ..RIGHT }]], Some(&[7]));
     let best = found.best().unwrap();
     assert_eq!((best.evidence, best.inputs), (Evidence::Proved(Proof::SameBytecode), 0));
@@ -175,7 +175,7 @@ fn the_same_bytecode_is_proved_without_an_input_more() {
 }
 
 #[test]
-fn the_fastest_correct_one_wins_and_is_verified_on_fresh_inputs() {
+fn fastest_correct_candidate_wins_and_is_verified() {
     let faster = Act { code: 5, samples: 3, steps: 80, log_p: -3.0, ..RIGHT };
     let slower = Act { code: 9, steps: 120, ..RIGHT };
     let (found, script) = play(&[&[RIGHT, faster, slower]], None);
@@ -191,7 +191,7 @@ fn the_fastest_correct_one_wins_and_is_verified_on_fresh_inputs() {
 }
 
 #[test]
-fn a_proved_one_is_preferred_to_a_faster_one() {
+fn proved_candidate_is_preferred_to_a_faster_one() {
     let faster = Act { code: 5, samples: 3, steps: 80, log_p: -3.0, ..RIGHT };
     let mut decisions = Decisions::default();
     let found = decided(&[RIGHT, faster], Some(&[7]), &mut decisions);
@@ -201,7 +201,7 @@ fn a_proved_one_is_preferred_to_a_faster_one() {
 }
 
 #[test]
-fn a_branch_that_was_not_taken_both_ways_leaves_tests_passed() {
+fn uncovered_branch_limits_the_evidence_to_tests_passed() {
     let other = Act { code: 8, steps: 120, ..RIGHT };
     let mut decisions = Decisions { unreached: vec![7, 8], ..Decisions::default() };
     let found = decided(&[RIGHT, other], None, &mut decisions);
@@ -223,7 +223,7 @@ fn a_branch_that_was_not_taken_both_ways_leaves_tests_passed() {
 }
 
 #[test]
-fn a_deciding_input_refutes() {
+fn deciding_input_refutes_a_candidate() {
     let other = Act { code: 8, steps: 120, ..RIGHT };
     let mut decisions = Decisions { quickly: vec![7], ..Decisions::default() };
     let found = decided(&[RIGHT, other], None, &mut decisions);
@@ -236,7 +236,7 @@ fn a_deciding_input_refutes() {
 
 /// Engines differ in the last digits of logits, and hence of log p.
 #[test]
-fn the_last_digits_of_log_p_change_nothing_reported() {
+fn last_digits_of_log_p_do_not_change_the_result() {
     let of = |factor: f32| {
         let act = |code: u32| Act {
             code,
@@ -257,7 +257,7 @@ fn the_last_digits_of_log_p_change_nothing_reported() {
 }
 
 #[test]
-fn a_wrong_one_is_rejected_at_its_first_disagreement_and_the_next_takes_its_turn() {
+fn disagreeing_candidate_is_rejected_and_the_next_is_verified() {
     // It errs once in 700 inputs, which the 256 inputs of choosing mostly miss.
     let wrong = Act { code: 5, steps: 50, errs: 700, ..RIGHT };
     let right = Act { code: 6, steps: 70, ..RIGHT };
@@ -273,7 +273,7 @@ fn a_wrong_one_is_rejected_at_its_first_disagreement_and_the_next_takes_its_turn
 }
 
 #[test]
-fn what_errs_on_the_inputs_of_choosing_is_not_correct() {
+fn candidate_wrong_on_selection_inputs_is_not_correct() {
     let wrong = Act { code: 5, samples: 4, steps: 50, errs: 2, ..RIGHT };
     let (found, _) = play(&[&[RIGHT, wrong]], None);
     assert_eq!((found.correct(), found.valid()), (0, 4), "the greedy candidate is not a draw");
@@ -282,7 +282,7 @@ fn what_errs_on_the_inputs_of_choosing_is_not_correct() {
 }
 
 #[test]
-fn the_curve_is_measured_up_to_k() {
+fn success_curve_covers_all_counts_up_to_k() {
     let wrong = Act { code: 5, samples: 7, status: Status::Wrong, ..RIGHT };
     let (found, _) = play(&[&[wrong, Act { samples: 3, ..RIGHT }]], None);
     let curve = found.curve();
@@ -296,7 +296,7 @@ fn the_curve_is_measured_up_to_k() {
 }
 
 #[test]
-fn a_bound_is_not_claimed_where_most_inputs_trap() {
+fn no_error_bound_is_claimed_if_most_inputs_trap() {
     let trapping = Act { code: 5, steps: 50, traps: 1, ..RIGHT };
     let (found, _) = play(&[&[trapping]], None);
     assert_eq!(found.best().unwrap().evidence, Evidence::TestsPassed);
@@ -309,7 +309,7 @@ fn a_bound_is_not_claimed_where_most_inputs_trap() {
 }
 
 #[test]
-fn a_base_that_mostly_loops_is_soon_left_alone() {
+fn base_that_mostly_times_out_ends_the_comparison_early() {
     let of = |loops| {
         let mut script =
             Script { rounds: vec![vec![RIGHT, Act { code: 5, ..RIGHT }]], loops, ..Script::default() };
@@ -333,7 +333,7 @@ fn a_small_domain_is_exhausted() {
 }
 
 #[test]
-fn without_a_correct_one_the_next_round_is_hotter() {
+fn round_without_a_correct_candidate_raises_the_temperature() {
     let wrong = Act { code: 5, samples: 10, status: Status::Wrong, ..RIGHT };
     let near = Act { errs: 2, ..RIGHT };
     let late = Act { code: 6, samples: 9, ..RIGHT };
@@ -346,7 +346,7 @@ fn without_a_correct_one_the_next_round_is_hotter() {
 }
 
 #[test]
-fn a_retry_that_is_worse_is_the_last() {
+fn search_stops_after_a_worse_retry() {
     let wrong = Act { code: 5, samples: 10, status: Status::Wrong, ..RIGHT };
     let broken = Act { code: 6, samples: 5, status: Status::Invalid, ..RIGHT };
     let few = Act { samples: 5, ..wrong };
@@ -396,7 +396,7 @@ fn a_round_without_a_correct_draw_ends_early() {
 
 /// A search with many programs, each wrong once in 1 / 0.002 inputs, hardly ever reports one as verified.
 #[test]
-fn the_risk_holds_over_many_searches() {
+fn false_verifications_stay_within_the_stated_risk() {
     let wrong = |code: u32| Act { code, steps: u64::from(code), errs: 500, ..RIGHT };
     let acts: Vec<Act> = (1..=10).map(wrong).collect();
     let mut fooled = 0;

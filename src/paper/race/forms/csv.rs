@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_no_formulas() {
+    fn cells_starting_a_formula_are_escaped() {
         let given = ["out of time", "=cmd|' /C calc'!A0", "+1", "-1", "@SUM(1)", "\t=1", "a=1\u{9b}", ""];
         let cells = ["out of time", "'=cmd|' /C calc'!A0", "'+1", "'-1", "'@SUM(1)", "'␉=1", "a=1‹9b›", ""];
         assert_eq!(given.map(cell), cells);

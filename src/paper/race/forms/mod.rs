@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_written_with_the_digits_that_count() {
+    fn numbers_are_shown_with_significant_digits() {
         assert_eq!(
             [0.04, 3.0, 12.0, 1234.0, 1234567.0].map(grouped),
             ["0.0", "3.0", "12", "1,234", "1,234,567"]

@@ -402,7 +402,7 @@ mod tests {
 
     /// Compiling the parts of a program must produce the same words as compiling the whole program.
     #[test]
-    fn parts_give_what_the_whole_gives() {
+    fn compiling_in_parts_matches_compiling_the_whole_program() {
         let (mut whole, mut bench) = (JudgeBuffers::default(), JudgeBuffers::default());
         let (mut compiled, mut tried) = (0, 0);
         for name in ["gcd.myr", "calendar.myr", "midpoint.myr", "roman.myr"] {

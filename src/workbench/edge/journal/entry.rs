@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_is_read_as_it_was_written() {
+    fn journal_entry_round_trips() {
         let written = UNIX_EPOCH + Duration::from_secs(1_000);
         for path in [None, Some(Path::new("/a/b\n\".myr"))] {
             for text in ["", "one\ntwo", "\n{}\n"] {
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_or_foreign_is_none() {
+    fn truncated_or_foreign_files_are_not_decoded() {
         let bytes = encoded(None, "text", UNIX_EPOCH);
         for end in 0..bytes.len() {
             assert_eq!(decode(&bytes[..end]), None);

@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_run_left_is_found_once_it_has_ended() {
+    fn entries_of_a_run_are_found_only_after_it_ends() {
         let (_folder, place) = place();
         let places = [place.clone()];
         let run = Folder::open(&place).expect("opened");
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_ends_well_leaves_nothing() {
+    fn closed_run_leaves_no_files() {
         let (_folder, place) = place();
         let run = Folder::open(&place).expect("opened");
         run.write(1, None, "text").expect("written");
@@ -293,7 +293,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn the_folder_and_what_is_in_it_are_for_the_owner_alone() {
+    fn journal_folder_and_entries_are_accessible_only_to_the_owner() {
         use std::os::unix::fs::{PermissionsExt, symlink};
         let (folder, place) = place();
         let run = Folder::open(&place).expect("opened");
@@ -317,7 +317,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_is_no_entry_holds_nothing_up() {
+    fn files_that_are_not_entries_are_skipped() {
         let (_folder, place) = place();
         make(&place).expect("made");
         fs::write(place.join("1-2-3.unsaved"), b"{}\nx").expect("written");

@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_is_on_the_disk_within_a_second() {
+    fn latest_unsaved_text_is_written_and_then_removed() {
         let (_folder, _, journal) = journal();
         let file = Path::new("a.myr");
         for n in 0..30 {
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flush_writes_at_once_and_says_where() {
+    fn flush_writes_at_once_and_returns_the_path() {
         let (_folder, _, journal) = journal();
         assert_eq!(journal.flush().expect("nothing to write"), None);
         journal.remember(None, Some(&text("one")));
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_removed_is_made_again() {
+    fn removed_journal_folder_is_created_again() {
         let (_folder, places, journal) = journal();
         journal.remember(None, Some(&text("one")));
         journal.flush().expect("written");
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn where_one_place_does_not_take_it_the_next_one_does() {
+    fn unwritable_folder_is_skipped_for_the_next_one() {
         let (folder, places, _) = journal();
         std::fs::write(folder.path().join("file"), "").expect("written");
         let (send, told) = std::sync::mpsc::channel();

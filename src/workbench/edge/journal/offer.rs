@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_of_the_file_are_offered_but_for_those_that_it_holds() {
+    fn unsaved_texts_that_differ_from_the_file_are_offered() {
         let folder = tempfile::tempdir().expect("a folder");
         let places = [folder.path().join("unsaved")];
         let (file, other) = (folder.path().join("a.myr"), folder.path().join("b.myr"));

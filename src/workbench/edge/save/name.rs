@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_says_whose_it_is_and_what_it_replaces() {
+    fn temporary_name_encodes_its_run_file_and_replaced_content() {
         let (file, old) = (name_hash(Path::new("x/a.myr")), content_hash(b"old"));
         let name = format!("{PREFIX}12-ab-{file:016x}-{old:016x}-x1Y2{SUFFIX}");
         assert_eq!(parse(&name), Some(TemporaryName { run: "12-ab".to_string(), file, old }));
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_aside_takes_a_name_that_is_free() {
+    fn text_put_aside_takes_an_unused_name() {
         let folder = tempfile::tempdir().expect("a folder");
         let journal = Journal::start(vec![folder.path().join("journal")], |_| {}).expect("started");
         let path = folder.path().join("a.b.myr");

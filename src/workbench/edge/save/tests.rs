@@ -44,7 +44,7 @@ impl Desk {
 }
 
 #[test]
-fn what_someone_else_wrote_is_not_overwritten() {
+fn external_change_is_not_overwritten_without_confirmation() {
     let desk = desk();
     assert!(matches!(desk.save("one", None), Event::Saved { note: None, .. }));
     fs::write(&desk.path, "theirs").expect("written");
@@ -57,7 +57,7 @@ fn what_someone_else_wrote_is_not_overwritten() {
 }
 
 #[test]
-fn what_this_run_wrote_last_is_no_one_elses() {
+fn last_write_of_this_run_is_not_a_conflict() {
     let desk = desk();
     let ours: Vec<Arc<str>> = ["one", "two"].map(Arc::from).into();
     fs::write(&desk.path, "two").expect("written");
@@ -69,7 +69,7 @@ fn what_this_run_wrote_last_is_no_one_elses() {
 }
 
 #[test]
-fn who_still_had_the_old_file_open_is_heard() {
+fn late_write_to_the_replaced_file_is_kept_as_a_copy() {
     use std::io::{Seek, SeekFrom};
     let desk = desk();
     fs::write(&desk.path, "one").expect("written");
@@ -89,7 +89,7 @@ fn who_still_had_the_old_file_open_is_heard() {
 }
 
 #[test]
-fn a_new_file_needs_a_folder_that_takes_it() {
+fn new_file_requires_a_writable_folder() {
     let folder = tempfile::tempdir().expect("a folder");
     assert!(check_writable(&folder.path().join("new.myr")).is_ok());
     assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 0, "nothing is left there");
@@ -111,7 +111,7 @@ fn messages_name_no_temporary_file() {
 }
 
 #[test]
-fn what_killed_saves_left_goes_and_what_is_nowhere_else_is_kept() {
+fn leftover_temporary_files_are_removed_and_unique_text_kept() {
     let desk = desk();
     fs::write(&desk.path, "saved").expect("written");
     let leave = |run: &str, replaces: &[u8], bytes: &[u8]| {
@@ -148,7 +148,7 @@ mod unix {
     use super::*;
 
     #[test]
-    fn mode_and_links_stay() {
+    fn save_keeps_mode_and_symbolic_link() {
         let mut desk = desk();
         let link = desk.path.with_file_name("link.myr");
         fs::write(&desk.path, "one").expect("written");
@@ -162,7 +162,7 @@ mod unix {
     }
 
     #[test]
-    fn all_names_of_a_file_go_on_being_it() {
+    fn save_keeps_hard_links() {
         let desk = desk();
         fs::write(&desk.path, "one, and more").expect("written");
         let other = desk.path.with_file_name("other.myr");
@@ -174,7 +174,7 @@ mod unix {
     }
 
     #[test]
-    fn attributes_stay() {
+    fn save_keeps_extended_attributes() {
         let desk = desk();
         fs::write(&desk.path, "one").expect("written");
         let set = rustix::fs::setxattr(&desk.path, "user.note", b"mine", rustix::fs::XattrFlags::empty());
@@ -188,7 +188,7 @@ mod unix {
     }
 
     #[test]
-    fn what_is_no_file_is_not_waited_for() {
+    fn save_to_a_pipe_fails_without_blocking() {
         use rustix::fs::{CWD, FileType, Mode, mknodat};
         let desk = desk();
         mknodat(CWD, &desk.path, FileType::Fifo, Mode::from_raw_mode(0o600), 0).expect("a FIFO");

@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn orders_take_each_number_once_and_extremes_soon() {
+    fn ordering_yields_each_number_once_with_extremes_first() {
         for (lo, hi) in
             [(0, 1), (0, 2), (0, 100), (-5, 6), (-50, 50), (-10, 500), (-500, 10), (7, 90), (-90, -7), (-1, 9)]
         {
