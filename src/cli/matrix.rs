@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::limit::Limit;
 use super::progress::Progress;
-use super::titles::{name_of, title_of};
+use super::titles::{Heading, heading};
 use crate::compiler::program::Watch;
 use crate::engine::BaseResult;
 use crate::host::measure::numbers::{grouped, plural};
@@ -68,14 +68,12 @@ impl Noticed {
         }
         let program = &base.compiled;
         let test = |index: &u32| {
-            let head = program.entry(*index).map_or(0, |entry| entry.head());
             let (standing, alone) = match matrix.standing(*index) {
                 OracleRole::Needed(alone) => ("needed", alone),
                 OracleRole::Redundant => ("redundant", 0),
                 OracleRole::Idle => ("idle", 0),
             };
-            let title = name_of(program, head).unwrap_or_else(|| title_of(program, head));
-            let (line, notices) = (program.view().line(head), matrix.notices(*index));
+            let (Heading { title, line, .. }, notices) = (heading(program, *index), matrix.notices(*index));
             Test { index: *index, line, notices, alone, standing, title }
         };
         let Least { entries, proved } = matrix.least();

@@ -11,15 +11,14 @@ use super::input::Source;
 use super::limit::{Limit, Limits};
 use super::progress::Progress;
 use super::session::Session;
-use super::titles::{name_of, title_of};
+use super::titles::{Heading, heading};
 use super::{FileReport, each_file};
-use crate::compiler::program::{Compiled, Routine};
+use crate::compiler::program::Compiled;
 use crate::engine::EntryResult;
 use crate::host::measure::numbers::plural;
 use crate::host::measure::origin::Origin;
 use crate::host::measure::share::percent;
-use crate::lang::NONE;
-use crate::lang::index::Address;
+use crate::lang::index::{Address, TokenId};
 use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::Span;
@@ -201,13 +200,12 @@ impl Document {
 }
 
 fn row(program: &Compiled, test: &TestReport) -> Test {
-    let head = program.entry(test.index).map_or(NONE, Routine::head);
-    let name = name_of(program, head);
+    let Heading { name, title, line } = heading(program, test.index);
     Test {
         index: test.index,
-        title: name.clone().unwrap_or_else(|| title_of(program, head)),
+        title,
         name,
-        line: program.view().line(head),
+        line,
         held: test.held,
         held_low: rounded(test.rate.low),
         held_high: rounded(test.rate.high),
@@ -253,8 +251,8 @@ fn variables(program: &Compiled, report: &Report) -> Vec<Variable> {
     report.fragility.variables.iter().map(row).collect()
 }
 
-fn span(program: &Compiled, lines: &Lines, token: u32) -> Span {
-    let bytes = program.view().span(token..token.saturating_add(1)).unwrap_or_default();
+fn span(program: &Compiled, lines: &Lines, token: TokenId) -> Span {
+    let bytes = program.view().span(token).unwrap_or_default();
     Span::new(lines.place(bytes.start), lines.place(bytes.end))
 }
 

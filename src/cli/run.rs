@@ -18,9 +18,9 @@ use crate::engine::cpu::call;
 use crate::engine::explain::{self, Value};
 use crate::host::measure::numbers::plural;
 use crate::lang::index::{Address, Index, RoutineId};
+use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
-use crate::lang::{NONE, limits};
 use crate::learned::synthesis::compile::Refusal;
 use crate::learned::synthesis::search::Settings;
 use crate::network::weights::Weights;
@@ -252,8 +252,8 @@ impl<'a> Function<'a> {
 
     /// Returns the line of the code that trapped; the function's line if the call itself traps.
     fn trap_line(&self, address: Option<Address>) -> u32 {
-        let own = || self.program.executable.routine(self.id).map_or(NONE, Routine::head);
-        let line = address.and_then(|address| explain::trap_line(self.program, address));
-        line.unwrap_or_else(|| self.program.view().line(own()))
+        let own = || self.program.executable.routine(self.id).map(Routine::head);
+        let own_line = || own().map_or(0, |head| self.program.view().line(head));
+        address.and_then(|address| explain::trap_line(self.program, address)).unwrap_or_else(own_line)
     }
 }

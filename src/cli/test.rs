@@ -11,7 +11,7 @@ use super::args::{Common, Format, TestArgs};
 use super::exit::{Exit, Failure};
 use super::input::Source;
 use super::session::Session;
-use super::titles::{name_of, title_of};
+use super::titles::{Heading, heading};
 use super::waiting::{Slow, TestWatch};
 use super::{FileReport, each_file};
 use crate::compiler::program::{Compiled, Routine, Watch};
@@ -19,7 +19,6 @@ use crate::engine::EntryResult;
 use crate::engine::explain::{Value, explain};
 use crate::engine::extra_inputs::ExtraInputs;
 use crate::host::measure::numbers::{grouped, plural};
-use crate::lang::NONE;
 use crate::lang::role::Role;
 use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::diagnostics;
@@ -165,8 +164,10 @@ fn stopped(source: &Source, seconds: f64, slow: Option<Slow>) -> FileReport {
 }
 
 fn entry(program: &Compiled, index: usize, result: &EntryResult) -> Entry {
-    let head = program.entry(index as u32).map_or(NONE, Routine::head);
-    let is_prop = program.view().is(head, Role::Prop);
+    let (view, head) = (program.view(), program.entry(index as u32).map(Routine::head));
+    let prop = head.filter(|head| view.is(*head, Role::Prop));
+    let is_prop = prop.is_some();
+    let Heading { name, title, line } = heading(program, index as u32);
     let explanation = explain(program, index, result);
     let (status, trap) = match result.outcome {
         Outcome::Pass => ("pass", None),
@@ -174,13 +175,12 @@ fn entry(program: &Compiled, index: usize, result: &EntryResult) -> Entry {
         Outcome::Trap(trap) => ("trap", Some(trap.ident())),
         Outcome::Discarded => ("discarded", None),
     };
-    let name = name_of(program, head);
     Entry {
         index,
         kind: if is_prop { "prop" } else { "test" },
-        title: name.clone().unwrap_or_else(|| title_of(program, head)),
+        title,
         name,
-        line: program.view().line(head),
+        line,
         status,
         trap,
         trap_line: explanation.trap_line,
@@ -188,7 +188,7 @@ fn entry(program: &Compiled, index: usize, result: &EntryResult) -> Entry {
         right: explanation.right,
         counterexample: explanation.counterexample,
         inputs: is_prop.then_some(result.inputs),
-        discarded: is_prop.then(|| program.view().child(head, 2)).flatten().map(|_| result.discarded),
+        discarded: prop.and_then(|head| view.child(head, 2)).map(|_| result.discarded),
         discards_many: result.discards_many(),
         steps: result.steps,
     }

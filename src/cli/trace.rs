@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::args::{Format, Tracing};
 use crate::engine::explain::Value;
 use crate::host::measure::numbers::{grouped, plural};
+use crate::lang::index::TokenId;
 use crate::lang::trap::Trap;
 use crate::report::document;
 use crate::report::listing::{self, Line};
@@ -20,7 +21,7 @@ const LEVELS: usize = 20;
 struct Step<'a> {
     step: u32,
     line: u32,
-    token: u32,
+    token: Option<TokenId>,
     address: u32,
     op: &'a str,
     operands: &'a str,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::progress::Progress;
-use super::titles::{name_of, title_of};
-use crate::compiler::program::{Compiled, Routine, Watch};
+use super::titles::heading;
+use crate::compiler::program::{Compiled, Watch};
 use crate::host::measure::numbers::grouped;
 use crate::report::visible::visible;
 
@@ -46,9 +46,7 @@ impl Watch for TestWatch {
     fn running(&self, compiled: &Arc<Compiled>, entry: u32, inputs: u32) {
         let (progress, slow) = &mut *self.seen.borrow_mut();
         if slow.as_ref().is_none_or(|slow| slow.index != entry) {
-            let head = compiled.entry(entry).map(Routine::head);
-            let title = head.map(|head| name_of(compiled, head).unwrap_or_else(|| title_of(compiled, head)));
-            *slow = Some(Slow { index: entry, title: title.unwrap_or_default() });
+            *slow = Some(Slow { index: entry, title: heading(compiled, entry).title });
         }
         let (title, number) = (slow.as_ref().map_or("", |slow| &slow.title), entry + 1);
         let all = compiled.entries();

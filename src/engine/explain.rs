@@ -15,7 +15,7 @@ use crate::compiler::program::{Compiled, Routine};
 use crate::compiler::stage::emit::emit_unoptimized;
 use crate::compiler::stage::execute::{self, Domain, Machine, Record};
 use crate::engine::EntryResult;
-use crate::lang::index::{Address, RoutineId};
+use crate::lang::index::{Address, Index, RoutineId, TokenId};
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
 use crate::lang::ty::{KIND_BOOL, KIND_BOOL_LIST, Type};
@@ -129,7 +129,7 @@ pub fn first_met(c: &Compiled, entry: usize) -> u32 {
 
 /// Returns the line, counted from 1, of the instruction at an address.
 pub fn trap_line(c: &Compiled, address: Address) -> Option<u32> {
-    c.executable.at(address).map(|(_, token)| c.view().line(token))
+    c.executable.at(address).map(|(_, token)| token.map_or(0, |token| c.view().line(token)))
 }
 
 /// One entry of a program, to be run on chosen inputs.
@@ -188,7 +188,7 @@ impl<'a> Case<'a> {
 
     fn named(&self, input: &[Words]) -> Vec<(String, Value)> {
         let row = |row: usize, words: &Words| {
-            let (view, token) = (self.c.view(), self.c.binders.token[row]);
+            let (view, token) = (self.c.view(), TokenId::new(self.c.binders.token[row]));
             (view.text(token).to_string(), Value::from_words(view.ty(token), words))
         };
         self.binders.clone().zip(input).map(|(r, words)| row(r, words)).collect()
@@ -214,8 +214,9 @@ impl<'a> Case<'a> {
     /// Returns the types of both sides of the outermost comparison.
     fn compared(&self) -> Option<(Type, Type)> {
         let view = self.c.view();
-        let operand =
-            |parent: u32, slot: u32| view.child(parent, slot).filter(|child| view.role(*child).is_expression());
+        let operand = |parent: TokenId, slot: u32| {
+            view.child(parent, slot).filter(|child| view.role(*child).is_expression())
+        };
         let mut node = operand(self.c.executable.routine(self.routine)?.head(), 1)?;
         while view.is(node, Role::Group) {
             node = operand(node, 0)?;

@@ -112,8 +112,7 @@ fn same_code_except_calls(old: Routine, new: Routine) -> bool {
 /// optimizer removes counts, because a mutant may keep it.
 fn calls(program: &Compiled) -> Vec<(usize, usize)> {
     let of = |routine: Routine| {
-        let Range { start, end } = program.view().extent(routine.head());
-        let callable = callable(program, start as usize..end as usize).into_iter();
+        let callable = callable(program, program.view().extent(routine.head())).into_iter();
         callable.map(|callee| (routine.id.position(), callee.position())).collect::<Vec<_>>()
     };
     program.executable.routines().flat_map(of).collect()

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::EngineError;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::mutate::Piece;
+use crate::lang::index::TokenId;
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
@@ -69,14 +70,14 @@ pub type Patch<'a> = Vec<Hunk<'a>>;
 pub struct Hunk<'a> {
     /// The number of the edit, if one of the group's operators makes it.
     pub number: Option<u32>,
-    pub lo: u32,
-    pub hi: u32,
+    pub lo: TokenId,
+    pub hi: TokenId,
     pub pieces: &'a [Piece],
 }
 
 impl Hunk<'_> {
     /// Returns one past the last token that the edit covers.
-    pub fn end(&self) -> u32 {
+    pub fn end(&self) -> TokenId {
         self.hi.max(self.lo + 1)
     }
 

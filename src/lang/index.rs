@@ -9,12 +9,13 @@ use std::hash::Hash;
 use std::iter::Map;
 use std::marker::PhantomData;
 use std::num::NonZeroU32;
-use std::ops::Range;
+use std::ops::{Add, Range, Sub};
 
 use super::NONE;
 
-/// A typed index: a number below [`NONE`].
-pub trait Index: Copy + Ord + Hash + Debug + Display {
+/// A typed index: a number below [`NONE`]. Sums and differences with numbers saturate; the difference of two
+/// indices is the number of indices from the second up to the first.
+pub trait Index: Copy + Ord + Hash + Debug + Display + Add<u32, Output = Self> + Sub<Output = u32> {
     /// Returns the index with this number. [`NONE`] becomes the largest index.
     fn new(number: u32) -> Self;
 
@@ -36,14 +37,34 @@ pub trait Index: Copy + Ord + Hash + Debug + Display {
         Self::new(u32::try_from(position).unwrap_or(NONE))
     }
 
+    /// Returns the index in a word of a column, if the column has this row and an index in it.
+    fn of(column: &[u32], row: impl Index) -> Option<Self> {
+        column.get(row.position()).copied().and_then(Self::from_word)
+    }
+
     /// The position in a slice.
     fn position(self) -> usize {
         self.number() as usize
     }
 
+    /// Returns the index `by` places later; earlier if `by` is negative.
+    fn shifted(self, by: i64) -> Self {
+        Self::new((i64::from(self.number()) + by) as u32)
+    }
+
     /// Returns the index after this one.
     fn next(self) -> Self {
-        Self::new(self.number().saturating_add(1))
+        self + 1
+    }
+
+    /// Returns all indices before this one.
+    fn before(self) -> Indices<Self> {
+        Indices::numbered(0..self.number())
+    }
+
+    /// Returns the indices from this one up to, but not including, `end`.
+    fn up_to(self, end: Self) -> Indices<Self> {
+        Indices::new(self, end)
     }
 
     /// Returns the index `count` places after this one.
@@ -80,6 +101,31 @@ macro_rules! index {
         impl Default for $name {
             fn default() -> Self {
                 $crate::lang::index::Index::new(0)
+            }
+        }
+
+        impl std::ops::Add<u32> for $name {
+            type Output = Self;
+
+            fn add(self, count: u32) -> Self {
+                $crate::lang::index::Index::new($crate::lang::index::Index::number(self).saturating_add(count))
+            }
+        }
+
+        impl std::ops::Sub<u32> for $name {
+            type Output = Self;
+
+            fn sub(self, count: u32) -> Self {
+                $crate::lang::index::Index::new($crate::lang::index::Index::number(self).saturating_sub(count))
+            }
+        }
+
+        impl std::ops::Sub for $name {
+            type Output = u32;
+
+            fn sub(self, other: Self) -> u32 {
+                $crate::lang::index::Index::number(self)
+                    .saturating_sub($crate::lang::index::Index::number(other))
             }
         }
 
@@ -145,6 +191,7 @@ index! {
 }
 
 /// Consecutive indices.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Indices<I> {
     start: u32,
     end: u32,
@@ -203,6 +250,11 @@ impl<I: Index> Indices<I> {
         self.start..self.end
     }
 
+    /// Returns the indices `by` places later; earlier if `by` is negative.
+    pub fn shifted(self, by: i64) -> Self {
+        Self::new(self.start().shifted(by), self.end().shifted(by))
+    }
+
     pub fn iter(self) -> Map<Range<u32>, fn(u32) -> I> {
         self.numbers().map(I::new)
     }
@@ -217,21 +269,17 @@ impl<I: Index> IntoIterator for Indices<I> {
     }
 }
 
-impl<I> Copy for Indices<I> {}
-
-impl<I> Clone for Indices<I> {
-    fn clone(&self) -> Self {
-        *self
+impl<I: Index> From<I> for Indices<I> {
+    fn from(index: I) -> Self {
+        Self::one(index)
     }
 }
 
-impl<I> PartialEq for Indices<I> {
-    fn eq(&self, other: &Self) -> bool {
-        (self.start, self.end) == (other.start, other.end)
+impl<I: Index> From<Range<I>> for Indices<I> {
+    fn from(indices: Range<I>) -> Self {
+        Self::new(indices.start, indices.end)
     }
 }
-
-impl<I> Eq for Indices<I> {}
 
 impl<I> Debug for Indices<I> {
     fn fmt(&self, f: &mut Formatter) -> Result {

@@ -6,8 +6,7 @@
 
 use crate::compiler::program::{Compiled, Instructions, Routine};
 use crate::compiler::stage::execute::mix;
-use crate::lang::NONE;
-use crate::lang::index::{Index, RoutineId, Slot};
+use crate::lang::index::{Index, RoutineId, Slot, TokenId};
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
@@ -48,16 +47,17 @@ impl Arguments {
     /// Creates the inputs of a function in a program without errors.
     pub fn new(compiled: &Compiled, function: RoutineId) -> Arguments {
         let (view, mut slot) = (compiled.view(), Slot::default());
-        let head = compiled.executable.routine(function).map_or(NONE, Routine::head);
-        let is_parameter = |token: &u32| view.is(*token, Role::Param) && view.parent(*token) == Some(head);
-        let parameter = |token: u32| {
+        let head = compiled.executable.routine(function).map(Routine::head);
+        let is_parameter = |token: &TokenId| view.is(*token, Role::Param) && view.parent(*token) == head;
+        let parameter = |token: TokenId| {
             let ty = view.ty(token);
             let element = if ty.is_list() { ty.element() } else { ty };
             let parameter = Parameter { slot, capacity: ty.capacity(), bools: element == Type::BOOL };
             slot = slot.plus(ty.words());
             parameter
         };
-        let parameters: Vec<Parameter> = view.extent(head).filter(is_parameter).map(parameter).collect();
+        let tokens = head.into_iter().flat_map(|head| view.extent(head));
+        let parameters: Vec<Parameter> = tokens.filter(is_parameter).map(parameter).collect();
         let size = parameters.iter().try_fold(1u32, |size, parameter| size.checked_mul(parameter.size()?));
         let size = size.filter(|&size| size <= EXHAUSTIBLE);
         Arguments { parameters, constants: constants(compiled, function), size }

@@ -8,11 +8,10 @@ mod features;
 mod marks;
 
 use std::fmt;
-use std::ops::Range;
 
 use crate::compiler::program::{Program, Routine};
 use crate::compiler::stage::lower;
-use crate::lang::index::{RoutineId, Slot};
+use crate::lang::index::{Index, RoutineId, Slot, TokenId};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
@@ -133,10 +132,11 @@ impl std::error::Error for Unsupported {}
 /// If the function exceeds the model's vocabulary or limits.
 pub fn read(program: &Program, function: RoutineId) -> Result<Source, Unsupported> {
     let routine = program.function(function).ok_or(Unsupported::NoFunction)?;
-    let Range { start: mut token, end } = program.extent(routine.head());
+    let tokens = program.extent(routine.head());
+    let mut token = tokens.start();
     let mut reader = Reader::new(program, routine);
-    let folded = constants::fold(program, token..end);
-    while token < end {
+    let folded = constants::fold(program, tokens);
+    while token < tokens.end() {
         token = match folded.of(token) {
             Some((value, ty, hi)) => {
                 let word = reader.value(value, ty)?;
@@ -161,7 +161,7 @@ struct Reader<'a> {
     /// For each token that declares a variable, its offset in the frame.
     places: Vec<Option<Slot>>,
     /// Tokens that declare the variables, in order.
-    declared: Vec<u32>,
+    declared: Vec<TokenId>,
     source: Source,
 }
 
@@ -180,7 +180,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the construct that begins at a token, and returns the token after it.
-    fn token(&mut self, token: u32) -> Result<u32, Unsupported> {
+    fn token(&mut self, token: TokenId) -> Result<TokenId, Unsupported> {
         let program = self.program;
         let (kind, role, next) = (program.kind(token), program.role(token), token + 1);
         let word = match role {
@@ -196,7 +196,7 @@ impl<'a> Reader<'a> {
                     _ => Mark::IntListType,
                 };
                 self.push(token, mark_word(mark), program.ty(token));
-                return Ok(program.extent(token).end);
+                return Ok(program.extent(token).end());
             }
             Role::Str => {
                 self.string(token)?;
@@ -212,7 +212,7 @@ impl<'a> Reader<'a> {
         Ok(next)
     }
 
-    fn push(&mut self, token: u32, word: u16, ty: Type) {
+    fn push(&mut self, token: TokenId, word: u16, ty: Type) {
         let source = &mut self.source;
         source.words.push(word);
         source.ty.push(ty.kind() as u8);
@@ -222,7 +222,7 @@ impl<'a> Reader<'a> {
         source.height.push(height);
     }
 
-    fn declare(&mut self, token: u32) -> Result<u16, Unsupported> {
+    fn declare(&mut self, token: TokenId) -> Result<u16, Unsupported> {
         let index = self.declared.len() as u32;
         if index >= VARIABLES {
             return Err(Unsupported::Variables);
@@ -237,21 +237,21 @@ impl<'a> Reader<'a> {
         };
         self.declared.push(token);
         self.source.tables.variables.push(Variable {
-            place: self.places[token as usize].ok_or(Unsupported::NoFunction)?,
+            place: self.places[token.position()].ok_or(Unsupported::NoFunction)?,
             capacity: program.ty(token).capacity(),
             looping,
         });
         Ok(Family::Variable.word(index))
     }
 
-    fn variable(&self, token: u32) -> Result<u16, Unsupported> {
+    fn variable(&self, token: TokenId) -> Result<u16, Unsupported> {
         let declaration = self.program.declaration(token);
         let index = self.declared.iter().position(|&token| Some(token) == declaration);
         index.map(|index| Family::Variable.word(index as u32)).ok_or(Unsupported::NoFunction)
     }
 
     /// Returns the word of the called function.
-    fn call(&mut self, token: u32) -> Result<u16, Unsupported> {
+    fn call(&mut self, token: TokenId) -> Result<u16, Unsupported> {
         let function = self.program.callee(token).ok_or(Unsupported::NoFunction)?;
         let callees = &mut self.source.tables.callees;
         let index = callees.iter().position(|callee| callee.function == function.id).unwrap_or_else(|| {
@@ -282,7 +282,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a string as the list of its codes.
-    fn string(&mut self, token: u32) -> Result<(), Unsupported> {
+    fn string(&mut self, token: TokenId) -> Result<(), Unsupported> {
         let ty = self.program.ty(token);
         let literal = self.program.text(token).as_bytes();
         self.push(token, mark_word(Mark::List), ty);

@@ -11,7 +11,7 @@ use super::repeat::{one, since};
 use crate::compiler::program::Compiled;
 use crate::engine::{Engine, EngineError, Kind};
 use crate::host::measure::stat::Stat;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{RoutineId, TokenId};
 use crate::lang::limits;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
@@ -44,15 +44,15 @@ const TOO_LONG: f64 = 1_000.0;
 /// Returns a program followed by copies of all its declarations, with numbers appended to the names.
 pub fn copies(compiled: &Compiled, times: u32) -> String {
     let view = compiled.view();
-    let declares = |t: &u32| matches!(view.role(*t), Role::FnName | Role::ConstName);
+    let declares = |t: &TokenId| matches!(view.role(*t), Role::FnName | Role::ConstName);
     let declared: HashSet<u32> = view.nodes().filter(declares).map(|t| view.value(t)).collect();
     let mut page = view.source.to_string();
     for copy in 2..=times {
         let mut at = 0;
         page.push('\n');
-        let names = (0..view.len()).filter(|t| view.kind(*t) == TokenKind::Name);
+        let names = view.all().iter().filter(|t| view.kind(*t) == TokenKind::Name);
         for name in names.filter(|t| declared.contains(&view.value(*t))) {
-            let end = view.span(name..name + 1).map_or(at, |bytes| bytes.end);
+            let end = view.span(name).map_or(at, |bytes| bytes.end);
             let _ = write!(page, "{}_{copy}", view.source.get(at..end).unwrap_or(""));
             at = end;
         }

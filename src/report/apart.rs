@@ -48,7 +48,7 @@ impl CodeDiff {
             .iter()
             .filter(|function| {
                 let extent = base.executable.routine(*function).map(|own| base.view().extent(own.head()));
-                extent.is_some_and(|extent| changes.iter().any(|change| extent.contains(&change.site)))
+                extent.is_some_and(|extent| changes.iter().any(|change| extent.contains(change.site)))
             })
             .collect();
         let both = |lines: fn(&Compiled) -> Vec<Line>| {
@@ -66,7 +66,8 @@ impl CodeDiff {
 fn difference(function: RoutineId, base: &(&Compiled, Vec<Line>), mutant: &(&Compiled, Vec<Line>)) -> Vec<Row> {
     let [own, others] = [base, mutant].map(|(program, lines)| -> Vec<&Line> {
         let extent = program.executable.routine(function).map(|own| program.view().extent(own.head()));
-        let inside = |line: &&Line| extent.as_ref().is_some_and(|extent| extent.contains(&line.token));
+        let inside =
+            |line: &&Line| extent.zip(line.token).is_some_and(|(extent, token)| extent.contains(token));
         lines.iter().filter(inside).collect()
     });
     let [before, after] =

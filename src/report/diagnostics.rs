@@ -17,6 +17,7 @@ use std::ops::Range;
 
 use crate::compiler::program::{Compiled, Facts, View};
 use crate::lang::diagnostic::Code;
+use crate::lang::index::{Index, TokenId};
 use crate::lang::limits;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
@@ -76,8 +77,8 @@ struct DiagnosticBuilder<'a> {
 impl DiagnosticBuilder<'_> {
     /// Returns all errors except those that follow from a mistake.
     fn errors(&self) -> Vec<Diagnostic> {
-        let tokens = 0..self.view.len();
-        if tokens.clone().all(|t| {
+        let tokens = self.view.all();
+        if tokens.iter().all(|t| {
             self.view.lexical_error(t).is_none()
                 && self.view.syntax_error(t).is_none()
                 && self.view.checked_error(t).is_none()
@@ -110,13 +111,13 @@ impl DiagnosticBuilder<'_> {
         Diagnostic { code, span, start, end, message, help, secondary: None }
     }
 
-    /// Returns the byte range of tokens `lo..hi`.
-    fn bytes(&self, lo: u32, hi: u32) -> Range<usize> {
-        self.view.span(lo..hi).unwrap_or_default()
+    /// Returns the byte range of a token.
+    fn bytes(&self, t: TokenId) -> Range<usize> {
+        self.view.span(t).unwrap_or_default()
     }
 
     /// Returns the byte range of the node headed by token `t`, or of the token if it heads none.
-    fn extent(&self, t: u32) -> Range<usize> {
+    fn extent(&self, t: TokenId) -> Range<usize> {
         self.view.extent_span(t).unwrap_or_default()
     }
 
@@ -128,22 +129,18 @@ impl DiagnosticBuilder<'_> {
             Code::TooManyTokens => (limits::TOKENS, "tokens"),
             _ => (limits::NESTING, "nested brackets"),
         };
-        let span = if code == Code::SourceTooLong {
-            0..0
-        } else {
-            self.bytes(facts.fatal_token, facts.fatal_token + 1)
-        };
+        let span = if code == Code::SourceTooLong { 0..0 } else { self.bytes(TokenId::new(facts.fatal_token)) };
         let message = format!("{} {what}, but the limit is {limit}", facts.fatal_count);
         Some(self.told(code, span, message, None))
     }
 
-    fn checked(&self, t: u32) -> Option<Diagnostic> {
+    fn checked(&self, t: TokenId) -> Option<Diagnostic> {
         let (code, detail) = self.view.checked_error(t)?;
         let span = match code {
             Code::TypeMismatch | Code::NotAList | Code::NotConstant | Code::CapacityOutOfRange => {
                 self.extent(t)
             }
-            _ => self.bytes(t, t + 1),
+            _ => self.bytes(t),
         };
         let (message, help, secondary) = self.names_and_types(code, t, detail);
         let mut told = self.told(code, span, message, help);
@@ -151,7 +148,7 @@ impl DiagnosticBuilder<'_> {
         Some(told)
     }
 
-    fn names_and_types(&self, code: Code, t: u32, detail: u32) -> MessageParts {
+    fn names_and_types(&self, code: Code, t: TokenId, detail: u32) -> MessageParts {
         let name = self.view.text(t);
         let plain = |message: &str, help: &str| (message.to_string(), Some(help.to_string()), None);
         match code {
@@ -163,14 +160,19 @@ impl DiagnosticBuilder<'_> {
                 let help = mistakes::function_hint(name).map(String::from).or_else(|| self.like(t, true));
                 (format!("there is no function `{name}`"), help, None)
             }
-            Code::AlreadyDeclared if self.view.len() <= detail || detail == t => {
-                (format!("`{name}` is a built-in function"), Some("choose another name".into()), None)
+            Code::AlreadyDeclared => {
+                let first = TokenId::from_word(detail).filter(|first| self.view.has(*first) && *first != t);
+                match first {
+                    None => {
+                        (format!("`{name}` is a built-in function"), Some("choose another name".into()), None)
+                    }
+                    Some(first) => (
+                        format!("`{name}` is already declared here"),
+                        None,
+                        Some((self.bytes(first), "first declared here".into())),
+                    ),
+                }
             }
-            Code::AlreadyDeclared => (
-                format!("`{name}` is already declared here"),
-                None,
-                Some((self.bytes(detail, detail + 1), "first declared here".into())),
-            ),
             Code::AssignToConstant => plain(
                 &format!("`{name}` is a constant"),
                 "the value of a constant cannot change; declare a variable with `let`",
@@ -224,7 +226,7 @@ impl DiagnosticBuilder<'_> {
         }
     }
 
-    fn mismatch(&self, t: u32, expected: Type) -> MessageParts {
+    fn mismatch(&self, t: TokenId, expected: Type) -> MessageParts {
         let found = self.view.ty(t);
         let wanted = if expected == Type::UNKNOWN { "a list".to_string() } else { article(expected) };
         let found_text = if found == Type::UNKNOWN { "something else".to_string() } else { article(found) };
@@ -236,7 +238,7 @@ impl DiagnosticBuilder<'_> {
         (format!("expected {wanted}, found {found_text}"), help, None)
     }
 
-    fn undefined_operator(&self, t: u32) -> String {
+    fn undefined_operator(&self, t: TokenId) -> String {
         let operand = self.view.child(t, 0).map(|child| self.view.ty(child));
         match operand {
             Some(ty) if ty != Type::UNKNOWN => {
@@ -248,12 +250,12 @@ impl DiagnosticBuilder<'_> {
 
     /// Suggests a name similar to that of token `t`: of a function, or of a constant or a variable of the same
     /// item.
-    fn like(&self, t: u32, functions: bool) -> Option<String> {
-        let begins_item = |t: &u32| self.view.kind(*t).begins_item();
-        let item = (0..=t).rev().find(begins_item).unwrap_or(0);
+    fn like(&self, t: TokenId, functions: bool) -> Option<String> {
+        let begins_item = |t: &TokenId| self.view.kind(*t).begins_item();
+        let item = (t + 1).before().iter().rev().find(begins_item).unwrap_or(TokenId::new(0));
         let declared = self.view.nodes().filter(|other| {
             let role = self.view.role(*other);
-            let is_seen = matches!(role, Role::FnName | Role::ConstName) || (item..t).contains(other);
+            let is_seen = matches!(role, Role::FnName | Role::ConstName) || item.up_to(t).contains(*other);
             role.declares() && functions == (role == Role::FnName) && is_seen
         });
         let mut candidates: Vec<&str> = declared.map(|t| self.view.text(t)).collect();

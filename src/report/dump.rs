@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::document::Span;
 use super::stages::{NodeRow, Rows};
 use super::visible;
+use crate::lang::index::Index;
 
 /// Maximum indentation; deeper nodes show their depth as a number.
 const INDENTED: usize = 24;
@@ -23,7 +24,7 @@ pub fn ast(rows: &Rows) -> String {
     let (nodes, tokens) = (rows.ast(), rows.tokens());
     let mut by_token: Vec<Option<&NodeRow>> = vec![None; tokens.len() + 1];
     for node in &nodes {
-        if let Some(entry) = by_token.get_mut(node.token as usize) {
+        if let Some(entry) = by_token.get_mut(node.token.position()) {
             *entry = Some(node);
         }
     }
@@ -34,7 +35,7 @@ pub fn ast(rows: &Rows) -> String {
     while let Some((node, depth)) = open.pop() {
         let indent = "  ".repeat(depth.min(INDENTED));
         let deeper = if depth > INDENTED { format!("({depth}) ") } else { String::new() };
-        let text = tokens.get(node.token as usize).map_or("", |token| token.text);
+        let text = tokens.get(node.token.position()).map_or("", |token| token.text);
         let _ = writeln!(
             page,
             "{:6}  {:>8}  {indent}{deeper}{} {}",
@@ -44,7 +45,7 @@ pub fn ast(rows: &Rows) -> String {
             short(text)
         );
         let children =
-            node.children.iter().rev().filter_map(|child| by_token.get(*child as usize).copied().flatten());
+            node.children.iter().rev().filter_map(|child| by_token.get(child.position()).copied().flatten());
         open.extend(children.map(|child| (child, depth + 1)));
     }
     page
@@ -55,7 +56,7 @@ pub fn types(rows: &Rows) -> String {
     let tokens = rows.tokens();
     let mut page = String::new();
     for row in rows.types() {
-        let text = tokens.get(row.token as usize).map_or("", |token| token.text);
+        let text = tokens.get(row.token.position()).map_or("", |token| token.text);
         let _ = writeln!(page, "{:6}  {:>8}  {:<12} {}", row.token, place(row.span), row.ty, short(text));
     }
     page

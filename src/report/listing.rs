@@ -6,7 +6,7 @@ use super::visible::visible;
 use crate::compiler::program::{Compiled, Executable, Instruction, Instructions, Ir, Routine, View};
 use crate::compiler::stage::lower;
 use crate::lang::NONE;
-use crate::lang::index::{Address, Index, RoutineId, Slot};
+use crate::lang::index::{Address, Index, RoutineId, Slot, TokenId};
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
@@ -25,7 +25,7 @@ pub struct Line {
     /// Basic block; `NONE` for bytecode.
     pub block: u32,
     /// The token that it comes from.
-    pub token: u32,
+    pub token: Option<TokenId>,
 }
 
 /// Lists intermediate code in any state between lower and emit.
@@ -33,7 +33,7 @@ pub fn ir(program: &Compiled, ir: &Ir) -> Vec<Line> {
     let mut names = Names::new(program);
     (0..ir.op.len())
         .map(|i| {
-            let token = ir.token[i];
+            let token = TokenId::from_word(ir.token[i]);
             let op = Op::from_u32(ir.op[i]).unwrap_or(Op::Nop);
             Line {
                 heading: names.enter(token),
@@ -52,7 +52,7 @@ pub fn bytecode(program: &Compiled) -> Vec<Line> {
     let code = &program.executable.code;
     let mut names = Names::new(program);
     let line = |instruction: Instruction| {
-        let token = code.token[instruction.at];
+        let token = TokenId::from_word(code.token[instruction.at]);
         Line::of(instruction, names.enter(token), &names, token)
     };
     Instructions::of(&code.word).map(line).collect()
@@ -71,10 +71,10 @@ pub fn at(program: &Compiled, addresses: &[Address]) -> Vec<Line> {
 /// Lists replacement code for one of the program's functions, with addresses from `origin`.
 pub fn replacement(program: &Compiled, function: RoutineId, code: &[u32], origin: Address) -> Vec<Line> {
     let mut names = Names::new(program);
-    let head = program.executable.routine(function).map_or(NONE, Routine::head);
+    let head = program.executable.routine(function).map(Routine::head);
     let mut heading = names.enter(head);
     let line = |instruction: Instruction| {
-        let line = Line::of(instruction, heading.take(), &names, NONE);
+        let line = Line::of(instruction, heading.take(), &names, None);
         Line { at: origin.plus(line.at).number(), token: head, ..line }
     };
     Instructions::of(code).map(line).collect()
@@ -82,7 +82,7 @@ pub fn replacement(program: &Compiled, function: RoutineId, code: &[u32], origin
 
 impl Line {
     /// Formats an instruction of bytecode that comes from a token.
-    fn of(instruction: Instruction, heading: Option<String>, names: &Names, token: u32) -> Line {
+    fn of(instruction: Instruction, heading: Option<String>, names: &Names, token: Option<TokenId>) -> Line {
         let Instruction { at, op, operand, second } = instruction;
         let operands = names.operands(op, operand, second, token);
         Line { heading, at: at as u32, op: op.name(), operands, block: NONE, token }
@@ -114,7 +114,7 @@ struct Names<'a> {
     /// The frame slot of each token that declares a variable.
     places: Vec<Option<Slot>>,
     /// Tokens of the items that have code, in order.
-    items: Vec<u32>,
+    items: Vec<TokenId>,
     /// The item whose code is being listed, as an index in `items`.
     item: usize,
 }
@@ -122,13 +122,14 @@ struct Names<'a> {
 impl<'a> Names<'a> {
     fn new(program: &'a Compiled) -> Names<'a> {
         let (view, executable) = (program.view(), &program.executable);
-        let mut items: Vec<u32> = executable.routines().map(Routine::head).collect();
+        let mut items: Vec<TokenId> = executable.routines().map(Routine::head).collect();
         items.sort_unstable();
         Names { view, executable, places: lower::places(view), items, item: usize::MAX }
     }
 
     /// Enters the item that a token belongs to; returns its heading if the item has changed.
-    fn enter(&mut self, token: u32) -> Option<String> {
+    fn enter(&mut self, token: Option<TokenId>) -> Option<String> {
+        let token = token?;
         let item = self.items.partition_point(|&head| head <= token).checked_sub(1)?;
         if item == self.item {
             return None;
@@ -144,13 +145,15 @@ impl<'a> Names<'a> {
         })
     }
 
-    fn operands(&self, op: Op, arg: u32, aux: u32, token: u32) -> String {
+    fn operands(&self, op: Op, arg: u32, aux: u32, token: Option<TokenId>) -> String {
         match op.shape() {
             Shape::Plain => String::new(),
             Shape::Value | Shape::Wide => {
-                let is_text = matches!(self.view.kind(token), TokenKind::Char | TokenKind::Str);
+                let is_text = token
+                    .is_some_and(|token| matches!(self.view.kind(token), TokenKind::Char | TokenKind::Str));
+                let is_prop = token.is_some_and(|token| self.view.is(token, Role::Prop));
                 match char::from_u32(arg) {
-                    _ if arg == DISCARDED && self.view.is(token, Role::Prop) => format!("{arg} (discarded)"),
+                    _ if arg == DISCARDED && is_prop => format!("{arg} (discarded)"),
                     Some(c) if is_text => format!("{arg} ({c:?})"),
                     _ => (arg as i32).to_string(),
                 }
@@ -168,10 +171,10 @@ impl<'a> Names<'a> {
 
     /// Formats a frame slot with the name of its variable.
     fn variable(&self, place: Slot) -> String {
-        let end = self.items.get(self.item.wrapping_add(1)).map_or(self.places.len(), |next| *next as usize);
-        let begin = self.items.get(self.item).map_or(end, |head| *head as usize).min(end);
+        let end = self.items.get(self.item.wrapping_add(1)).map_or(self.places.len(), |next| next.position());
+        let begin = self.items.get(self.item).map_or(end, |head| head.position()).min(end);
         match self.places[begin..end].iter().position(|p| *p == Some(place)) {
-            Some(offset) => format!("{place} ({})", self.view.text((begin + offset) as u32)),
+            Some(offset) => format!("{place} ({})", self.view.text(TokenId::at(begin + offset))),
             None => place.to_string(),
         }
     }

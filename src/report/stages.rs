@@ -2,14 +2,12 @@
 //!
 //! Rows are ordered by token, instruction or address, and each has its position in the source.
 
-use std::ops::Range;
-
 use serde::Serialize;
 
 use super::document::Span;
 use super::places::Lines;
 use crate::compiler::program::{Compiled, Instruction, Instructions, Ir, View};
-use crate::lang::index::Index;
+use crate::lang::index::{Index, Indices, TokenId};
 use crate::lang::limits;
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::ty::Type;
@@ -17,7 +15,7 @@ use crate::lang::ty::Type;
 /// A token.
 #[derive(Debug, Serialize)]
 pub struct TokenRow<'a> {
-    pub index: u32,
+    pub index: TokenId,
     pub kind: &'static str,
     pub text: &'a str,
     #[serde(flatten)]
@@ -27,11 +25,11 @@ pub struct TokenRow<'a> {
 /// A node of the syntax tree, identified by its head token; its span is the whole node.
 #[derive(Debug, Serialize)]
 pub struct NodeRow {
-    pub token: u32,
+    pub token: TokenId,
     pub kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub parent: Option<u32>,
-    pub children: Vec<u32>,
+    pub parent: Option<TokenId>,
+    pub children: Vec<TokenId>,
     #[serde(flatten)]
     pub span: Span,
 }
@@ -39,7 +37,7 @@ pub struct NodeRow {
 /// The type of a node that has one.
 #[derive(Debug, Serialize)]
 pub struct TypeRow {
-    pub token: u32,
+    pub token: TokenId,
     #[serde(rename = "type")]
     pub ty: String,
     #[serde(flatten)]
@@ -53,7 +51,7 @@ pub struct IrRow {
     pub op: &'static str,
     pub operands: Vec<i64>,
     pub block: u32,
-    pub token: u32,
+    pub token: TokenId,
     #[serde(flatten)]
     pub span: Span,
 }
@@ -77,7 +75,7 @@ pub struct CodeRow<'a> {
     /// The index of the test or property that begins here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<u32>,
-    pub token: u32,
+    pub token: TokenId,
     #[serde(flatten)]
     pub span: Span,
 }
@@ -96,25 +94,23 @@ impl<'a> Rows<'a> {
 
     pub fn tokens(&self) -> Vec<TokenRow<'a>> {
         // If a program has too many tokens, the stage keeps one more than the limit, to report the error there.
-        let count = self.view.len().min(limits::TOKENS as u32);
-        (0..count)
-            .map(|index| TokenRow {
-                index,
-                kind: self.view.kind(index).ident(),
-                text: self.view.text(index),
-                span: self.span(index..index + 1),
-            })
-            .collect()
+        let row = |index: TokenId| TokenRow {
+            index,
+            kind: self.view.kind(index).ident(),
+            text: self.view.text(index),
+            span: self.span(index),
+        };
+        self.view.all().iter().take(limits::TOKENS).map(row).collect()
     }
 
     pub fn ast(&self) -> Vec<NodeRow> {
         let children = self.view.children();
-        let by_place = |node: u32| {
-            let mut below: Vec<u32> = children.of(node).collect();
-            below.sort_by_key(|t| (self.view.extent(*t).start, *t));
+        let by_place = |node: TokenId| {
+            let mut below: Vec<TokenId> = children.of(node).collect();
+            below.sort_by_key(|t| (self.view.extent(*t).start(), *t));
             below
         };
-        let row = |t: u32| NodeRow {
+        let row = |t: TokenId| NodeRow {
             token: t,
             kind: self.view.role(t).ident(),
             parent: self.view.parent(t),
@@ -126,7 +122,7 @@ impl<'a> Rows<'a> {
 
     pub fn types(&self) -> Vec<TypeRow> {
         let typed = self.view.nodes().filter(|t| self.view.ty(*t) != Type::UNKNOWN);
-        let row = |t: u32| TypeRow {
+        let row = |t: TokenId| TypeRow {
             token: t,
             ty: self.view.ty(t).to_string(),
             span: self.span(self.view.extent(t)),
@@ -145,13 +141,14 @@ impl<'a> Rows<'a> {
                     Shape::SlotCapacity | Shape::SlotTarget => vec![i64::from(arg), i64::from(aux)],
                     Shape::Slot | Shape::Target | Shape::Function | Shape::Count => vec![i64::from(arg)],
                 };
+                let token = TokenId::new(ir.token[i]);
                 IrRow {
                     index: i as u32,
                     op: name_of(op, Op::name),
                     operands,
                     block: ir.block[i],
-                    token: ir.token[i],
-                    span: self.span(ir.token[i]..ir.token[i] + 1),
+                    token,
+                    span: self.span(token),
                 }
             })
             .collect()
@@ -162,7 +159,7 @@ impl<'a> Rows<'a> {
         let facts = &self.program.facts;
         let row = |instruction: Instruction| {
             let Instruction { at, op, operand, second } = instruction;
-            let token = executable.code.token[at];
+            let token = TokenId::new(executable.code.token[at]);
             let shape = op.shape();
             let operand = match shape {
                 Shape::Plain => None,
@@ -181,14 +178,14 @@ impl<'a> Rows<'a> {
                     .map(|r| self.view.text(r.head() + 1)),
                 test: routine.and_then(|r| facts.entry_of(r.id)),
                 token,
-                span: self.span(token..token + 1),
+                span: self.span(token),
             }
         };
         Instructions::of(&executable.code.word).map(row).collect()
     }
 
     /// Returns the span of tokens.
-    fn span(&self, tokens: Range<u32>) -> Span {
+    fn span(&self, tokens: impl Into<Indices<TokenId>>) -> Span {
         let bytes = self.view.span(tokens).unwrap_or_default();
         Span::new(self.lines.place(bytes.start), self.lines.place(bytes.end))
     }

@@ -7,6 +7,7 @@ use super::names::nearest;
 use crate::compiler::program::{Children, Compiled, Program};
 use crate::compiler::variants::{IGNORE, IgnoreError, Ignored, Wanted};
 use crate::lang::diagnostic::Code;
+use crate::lang::index::TokenId;
 use crate::lang::mutation::Operator;
 use crate::lang::role::Role;
 use crate::lang::token::{NAME_LEN, TokenKind};
@@ -53,7 +54,7 @@ impl<'a> Deref for Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn extent_span(&self, t: u32) -> Range<usize> {
+    fn extent_span(&self, t: TokenId) -> Range<usize> {
         self.program.extent_span(t).unwrap_or_default()
     }
 
@@ -63,12 +64,12 @@ impl Reader<'_> {
 
     /// Finds declared names that are never read. Assigning to a variable does not count as reading.
     fn unused_names(&self) -> Vec<Warning> {
-        let is_overwritten = |t: u32| {
+        let is_overwritten = |t: TokenId| {
             let parent = self.parent(t).filter(|parent| self.is(*parent, Role::Assign));
             self.slot(t) == 0 && parent.is_some_and(|assign| self.kind(assign) == TokenKind::Equal)
         };
         let uses = self.nodes().filter(|t| matches!(self.role(*t), Role::Var | Role::Call));
-        let read: HashSet<u32> =
+        let read: HashSet<TokenId> =
             uses.filter(|t| !is_overwritten(*t)).filter_map(|t| self.declaration(t)).collect();
         let unused = self.nodes().filter(|t| self.role(*t).declares() && !read.contains(t));
         unused
@@ -86,7 +87,7 @@ impl Reader<'_> {
                 let message = format!("the {what} `{name}` is never used");
                 self.warning(
                     Code::UnusedName,
-                    self.span(t..t + 1).unwrap_or_default(),
+                    self.span(t).unwrap_or_default(),
                     message,
                     &format!("begin the name with `_` if it is meant to be unused: `_{name}`"),
                 )
@@ -95,7 +96,7 @@ impl Reader<'_> {
     }
 
     /// Warns of comparisons of a variable with itself, of a length with 0, and with the bounds of int.
-    fn one_outcome(&self, t: u32) -> Option<Warning> {
+    fn one_outcome(&self, t: TokenId) -> Option<Warning> {
         use TokenKind::*;
         let operator = self.kind(t);
         let (left, right) = (self.children.at(t, 0)?, self.children.at(t, 1)?);
@@ -122,7 +123,7 @@ impl Reader<'_> {
     }
 
     /// Returns the outcome of `x operator bound`, if the range of x decides it.
-    fn outcome(&self, x: u32, operator: TokenKind, bound: u32) -> Option<bool> {
+    fn outcome(&self, x: TokenId, operator: TokenKind, bound: TokenId) -> Option<bool> {
         use TokenKind::*;
         let (low, high) = if self.role(x) == Role::Call && self.value(x) == NAME_LEN {
             (0, 64)
@@ -148,7 +149,7 @@ impl Reader<'_> {
     }
 
     /// Returns the value of an int literal, with an optional minus.
-    fn literal(&self, t: u32) -> Option<i64> {
+    fn literal(&self, t: TokenId) -> Option<i64> {
         match self.role(t) {
             Role::Int => Some(i64::from(self.value(t) as i32)),
             Role::Unary if self.kind(t) == TokenKind::Minus => {
@@ -188,8 +189,8 @@ impl Reader<'_> {
         ignored.faults().iter().filter_map(warning).collect()
     }
 
-    fn calls_nothing(&self, t: u32) -> Option<Warning> {
-        let calls = self.extent(t).any(|i| self.is(i, Role::Call) && self.declaration(i).is_some());
+    fn calls_nothing(&self, t: TokenId) -> Option<Warning> {
+        let calls = self.extent(t).iter().any(|i| self.is(i, Role::Call) && self.declaration(i).is_some());
         (!calls).then(|| {
             self.warning(
                 Code::TestCallsNothing,
@@ -200,7 +201,7 @@ impl Reader<'_> {
         })
     }
 
-    fn empty_domain(&self, t: u32) -> Option<Warning> {
+    fn empty_domain(&self, t: TokenId) -> Option<Warning> {
         for binder in self.children.of(t).filter(|child| self.is(*child, Role::Binder)) {
             let (Some(lo), Some(hi)) = (self.children.at(binder, 0), self.children.at(binder, 1)) else {
                 continue;

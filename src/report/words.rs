@@ -1,6 +1,7 @@
 //! Formats the words of neural compilation, with the names and values of their slots.
 
 use crate::compiler::program::Compiled;
+use crate::lang::index::TokenId;
 use crate::lang::role::Role;
 use crate::network::source::Tables;
 use crate::network::vocabulary::{self, Family};
@@ -17,11 +18,12 @@ impl<'a> Names<'a> {
     pub fn new(program: &'a Compiled, tables: &'a Tables) -> Names<'a> {
         let view = program.view();
         let own = tables.callees.first().and_then(|own| program.executable.routine(own.function));
-        let extent = own.map_or(0..0, |function| view.extent(function.head()));
-        let declares = |token: &u32| matches!(view.role(*token), Role::Param | Role::LetName | Role::LoopVar);
+        let extent = own.map(|function| view.extent(function.head()));
+        let declares =
+            |token: &TokenId| matches!(view.role(*token), Role::Param | Role::LetName | Role::LoopVar);
         Names {
             tables,
-            variables: extent.filter(declares).map(|token| view.text(token)).collect(),
+            variables: extent.into_iter().flatten().filter(declares).map(|token| view.text(token)).collect(),
             functions: tables.callees.iter().map(|callee| program.function_name(callee.function)).collect(),
         }
     }

@@ -9,6 +9,7 @@ use crate::compiler::program::Compiled;
 use crate::compiler::stage::mutate::{Edit, PIECES, Piece};
 use crate::compiler::variants::Variants;
 use crate::engine::EngineError;
+use crate::lang::index::{Index, Indices, TokenId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 
 /// Verdicts changed by the last edit. Ids are of first-order mutants, ascending.
@@ -86,10 +87,10 @@ struct Ends {
 impl Ends {
     /// Returns a position of a token that is valid in both programs: from the start, or negative from the end.
     /// `program` is 0 or 1. Returns `None` if only one program has the token.
-    fn place(&self, token: u32, program: usize) -> Option<i64> {
-        let behind = self.lengths[program].checked_sub(token)?;
-        if token < self.first {
-            Some(i64::from(token))
+    fn place(&self, token: TokenId, program: usize) -> Option<i64> {
+        let behind = self.lengths[program].checked_sub(token.number())?;
+        if token.number() < self.first {
+            Some(i64::from(token.number()))
         } else {
             (behind <= self.last).then_some(-i64::from(behind))
         }
@@ -110,12 +111,12 @@ struct Change {
 
 impl Change {
     fn of(edit: Edit, place: i64) -> Change {
-        let from = |token: u32| i64::from(token) - i64::from(edit.site);
+        let from = |token: TokenId| i64::from(token.number()) - i64::from(edit.site.number());
         let (lo, hi, operator) = (from(edit.lo), from(edit.hi), edit.operator as u32);
         let mut put = [None; PIECES];
         for (put, piece) in put.iter_mut().zip(edit.pieces()) {
             *put = Some(match piece {
-                Piece::Copy(first, tokens) => (Piece::Copy(0, tokens), from(first)),
+                Piece::Copy(tokens) => (Piece::Copy(Indices::first(tokens.len())), from(tokens.start())),
                 new => (new, 0),
             });
         }

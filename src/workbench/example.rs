@@ -45,7 +45,7 @@ pub fn generate_test(compiled: &Compiled, function: RoutineId) -> Result<String,
     let parameters = compiled.program().parameters(function);
     let result = compiled.executable.routine(function).ok_or(NoTest::NoValue)?.result();
     let view = compiled.view();
-    let written: String = (0..view.len()).map(|token| view.text(token)).collect();
+    let written: String = view.all().iter().map(|token| view.text(token)).collect();
     let mut known = false;
     let program = &compiled.executable;
     let mut machine = Machine::default();

@@ -8,6 +8,7 @@ use crate::compiler::stage::optimize::{self, Snapshot};
 use crate::compiler::variants::{Change, Variants};
 use crate::engine::EntryResult;
 use crate::engine::explain::{Explanation, Value, explain};
+use crate::lang::index::TokenId;
 use crate::lang::role::Role;
 use crate::report::listing;
 use crate::workbench::listing::Listing;
@@ -15,7 +16,7 @@ use crate::workbench::listing::Listing;
 /// One replacement that a mutant makes, with byte offsets into the compiled text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
-    pub token: u32,
+    pub token: TokenId,
     pub lo: u32,
     pub original: String,
     pub replacement: String,
@@ -100,7 +101,7 @@ pub fn detail(explained: &Explanation) -> EntryDetail {
 }
 
 /// Returns a node's whole extent as written, on one line.
-pub fn extent_text(view: View, node: u32) -> String {
+pub fn extent_text(view: View, node: TokenId) -> String {
     let text = view.extent_span(node).and_then(|bytes| view.source.get(bytes)).unwrap_or("");
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -6,6 +6,7 @@ use std::ops::Deref;
 use unicode_width::UnicodeWidthStr;
 
 use crate::lang::NONE;
+use crate::lang::index::TokenId;
 use crate::report::listing::Line;
 use crate::workbench::text::visible;
 
@@ -13,7 +14,7 @@ use crate::workbench::text::visible;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CodeRow {
     /// The name of the routine that begins here, and the token of its first instruction.
-    Heading(String, u32),
+    Heading(String, Option<TokenId>),
     Instruction(Line),
 }
 
@@ -23,7 +24,7 @@ impl CodeRow {
     }
 
     /// Returns the token that the row was compiled from.
-    pub fn token(&self) -> u32 {
+    pub fn token(&self) -> Option<TokenId> {
         match self {
             CodeRow::Heading(_, token) => *token,
             CodeRow::Instruction(line) => line.token,

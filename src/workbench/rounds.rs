@@ -7,6 +7,7 @@ use crate::compiler::program::Compiled;
 use crate::compiler::rounds::{
     Change, Column, Recording, Rows, SiteKind, StageRounds, format_state_function, read,
 };
+use crate::lang::index::{Index, TokenId};
 
 /// A movement among the rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +62,7 @@ pub enum RoundRow {
     Heads(Vec<Cell>),
     /// A row of a table: a label, then one cell per column.
     Cells {
-        token: Option<u32>,
+        token: Option<TokenId>,
         cells: Vec<Cell>,
     },
     /// A line of the shader, with its number.
@@ -144,7 +145,12 @@ impl RoundsView {
     }
 
     /// Moves to another round, or returns why that is impossible. `token` is the chosen row's token.
-    pub fn go(&mut self, way: RoundMove, token: Option<u32>, compiled: &Compiled) -> Result<(), &'static str> {
+    pub fn go(
+        &mut self,
+        way: RoundMove,
+        token: Option<TokenId>,
+        compiled: &Compiled,
+    ) -> Result<(), &'static str> {
         let last = self.recording.as_ref().map_or(0, |recording| recording.len().saturating_sub(1));
         let to = match way {
             RoundMove::Forward => self.step(self.at, true).ok_or("this is the last round"),
@@ -174,7 +180,7 @@ impl RoundsView {
     }
 
     /// Returns the next round that changes a row of a token.
-    fn write(&self, token: u32, on: bool) -> Option<usize> {
+    fn write(&self, token: TokenId, on: bool) -> Option<usize> {
         let mut at = self.at;
         loop {
             at = self.step(at, on)?;
@@ -182,7 +188,7 @@ impl RoundsView {
             let writes = |change: &Change| {
                 let cell = stage.cell(change.place);
                 cell.is_some_and(|(column, row)| {
-                    stage.columns[column].rows == Rows::Tokens && row == token as usize
+                    stage.columns[column].rows == Rows::Tokens && row == token.position()
                 })
             };
             if stage.changes(round).iter().any(writes) {
@@ -354,11 +360,13 @@ impl Label<'_> {
     }
 
     /// Returns the program token that a row belongs to, and the row's label.
-    fn of(&self, row: usize) -> (Option<u32>, String) {
+    fn of(&self, row: usize) -> (Option<TokenId>, String) {
         let view = self.compiled.view();
-        let token = row as u32;
+        let token = TokenId::at(row);
+        let of_column =
+            |name: &str| self.word(name, row).and_then(TokenId::from_word).filter(|token| view.has(*token));
         match self.kind {
-            Rows::Tokens if token < view.len() => {
+            Rows::Tokens if view.has(token) => {
                 let text = view.text(token);
                 (Some(token), format!("{row:>4} {text}"))
             }
@@ -367,13 +375,12 @@ impl Label<'_> {
                     self.word(&format!("lowered.{name}"), row).or_else(|| self.word(&format!("ir.{name}"), row))
                 };
                 let op = at("op").map(|op| read("ir.op", op)).unwrap_or_default();
-                (at("token").filter(|token| *token < view.len()), format!("{row:>4} {op}"))
+                let token = of_column("lowered.token").or_else(|| of_column("ir.token"));
+                (token, format!("{row:>4} {op}"))
             }
-            Rows::Words => {
-                (self.word("code.token", row).filter(|token| *token < view.len()), format!("{row:>4}"))
-            }
+            Rows::Words => (of_column("code.token"), format!("{row:>4}")),
             Rows::Routines => {
-                let token = self.word("routines.token", row).filter(|token| *token < view.len());
+                let token = of_column("routines.token");
                 (token, format!("{row:>4} {}", token.map_or("", |token| view.text(token))))
             }
             _ => (None, format!("{row:>4}")),

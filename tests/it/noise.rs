@@ -194,15 +194,8 @@ fn noise_report_counts_match_the_runs() {
     assert!(report.tests.iter().any(|test| test.vote.is_some_and(|vote| vote.size > 1)));
     let fragility = &report.fragility;
     assert!(fragility.instructions.iter().all(|i| i.runs.lost <= i.runs.struck && i.runs.struck > 0));
-    let names: BTreeSet<&str> = fragility
-        .variables
-        .iter()
-        .map(|v| {
-            let (lo, hi) =
-                (base.compiled.tokens.lo[v.token as usize], base.compiled.tokens.hi[v.token as usize]);
-            &text[lo as usize..hi as usize]
-        })
-        .collect();
+    let names: BTreeSet<&str> =
+        fragility.variables.iter().map(|v| base.compiled.view().text(v.token)).collect();
     for name in ["total", "xs", "n", "a", "b", "c", "i", "s", "x"] {
         assert!(names.contains(name), "{name} is not among {names:?}");
     }

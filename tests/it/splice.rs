@@ -14,6 +14,7 @@ use myriad::compiler::stage::splice::{Scratch, Splice};
 use myriad::engine::cpu::spliced::Spliced;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::{ChunkMode, Engine, MutantCounts};
+use myriad::lang::index::{Index, Indices, TokenId};
 use myriad::lang::mutation::Group;
 use myriad::lang::token::{STR_CODES, TokenKind};
 use myriad::lang::verdict::{MutantStatus, Verdict};
@@ -195,17 +196,17 @@ fn edits_fit_the_reserved_space() {
         }
         let mut plan = Plan::default();
         plan.build(program.view(), Group::Repair);
-        let codes = |tokens: Range<u32>| tokens.map(|t| program.view().codes(t)).sum::<u32>();
+        let codes = |tokens: Indices<TokenId>| tokens.iter().map(|t| program.view().codes(t)).sum::<u32>();
         for id in 0..plan.first_order() {
             let edit = plan.edit(program.view(), id).expect("an edit");
             let most = i64::from(edit.operator.group().added());
             assert!(edit.growth() <= most, "{name}, mutant {id}: {edit:?}");
             let put = edit.pieces().map(|piece| match piece {
-                Piece::Copy(first, tokens) => codes(first..first + tokens),
+                Piece::Copy(tokens) => codes(tokens),
                 Piece::New(TokenKind::Str, value) => value & STR_CODES,
                 Piece::New(..) => 0,
             });
-            assert!(put.sum::<u32>() <= codes(edit.lo..edit.hi), "{name}, mutant {id}: {edit:?}");
+            assert!(put.sum::<u32>() <= codes(edit.lo.up_to(edit.hi)), "{name}, mutant {id}: {edit:?}");
             checked += 1;
         }
     }

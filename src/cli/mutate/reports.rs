@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::difference::difference;
 use super::rows::Mutant;
 use crate::cli::exit::Failure;
-use crate::cli::titles::{name_of, title_of};
+use crate::cli::titles::heading;
 use crate::compiler::program::Compiled;
 use crate::compiler::variants::Variants;
 use crate::engine::BaseResult;
@@ -51,11 +51,10 @@ impl<'a> Reports<'a> {
         let lines = Lines::new(&program.text);
         let variants = Variants::new(program.clone());
         let tests = (0..).zip(&base.entries).map(|(index, result)| {
-            let head = program.entry(index).map_or(0, |entry| entry.head());
-            let start = program.view().span(head..head + 1).map_or(0, |span| span.start);
-            let place = lines.place(start);
+            let head = program.entry(index).and_then(|entry| program.view().span(entry.head()));
+            let place = lines.place(head.map_or(0, |span| span.start));
             testing::Test {
-                title: name_of(program, head).unwrap_or_else(|| title_of(program, head)),
+                title: heading(program, index).title,
                 line: place.line,
                 column: place.column,
                 judges: result.outcome == Outcome::Pass,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Binders, Bytecode, Routines};
-use crate::lang::index::{Address, Index, Indices, RoutineId, Slot};
+use crate::lang::index::{Address, Index, Indices, RoutineId, Slot, TokenId};
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::ty::Type;
 use crate::lang::{NONE, limits};
@@ -37,10 +37,10 @@ impl Executable {
     }
 
     /// Returns the instruction at an address, and the token that it comes from.
-    pub fn at(&self, address: Address) -> Option<(Instruction, u32)> {
+    pub fn at(&self, address: Address) -> Option<(Instruction, Option<TokenId>)> {
         let at = address.position();
         let instruction = Instructions { words: &self.code.word, at }.next()?;
-        Some((instruction, self.code.token.get(at).copied().unwrap_or(NONE)))
+        Some((instruction, self.code.token.get(at).copied().and_then(TokenId::from_word)))
     }
 
     /// Returns this program with different code for one of its functions. The new code is appended to the
@@ -75,8 +75,8 @@ impl<'a> Routine<'a> {
     }
 
     /// Token of `fn`, `test` or `prop`.
-    pub fn head(self) -> u32 {
-        self.word(&self.executable.routines.token)
+    pub fn head(self) -> TokenId {
+        TokenId::new(self.word(&self.executable.routines.token))
     }
 
     /// Address of its first instruction.
@@ -125,8 +125,9 @@ impl<'a> Routine<'a> {
     }
 
     /// The token that a word of its code comes from; `word` is an index into [`Self::words`].
-    pub fn token_at(self, word: usize) -> Option<u32> {
-        self.executable.code.token.get(self.address().position() + word).copied()
+    pub fn token_at(self, word: usize) -> Option<TokenId> {
+        let at = self.address().position() + word;
+        self.executable.code.token.get(at).copied().and_then(TokenId::from_word)
     }
 
     /// The words of its code.

@@ -10,7 +10,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::lang::diagnostic::Code;
-use crate::lang::index::{Index, Indices, RoutineId};
+use crate::lang::index::{Index, Indices, RoutineId, TokenId};
 use crate::lang::level::OptLevel;
 use crate::lang::mutation::Group;
 use crate::lang::role::Role;
@@ -100,20 +100,23 @@ impl<'a> Program<'a> {
     pub fn parameters(self, function: RoutineId) -> Vec<Type> {
         let Some(function) = self.function(function) else { return Vec::new() };
         let head = function.head();
-        let mut parameters: Vec<u32> =
-            self.extent(head).filter(|t| self.is(*t, Role::Param) && self.parent(*t) == Some(head)).collect();
+        let mut parameters: Vec<TokenId> = self
+            .extent(head)
+            .iter()
+            .filter(|t| self.is(*t, Role::Param) && self.parent(*t) == Some(head))
+            .collect();
         parameters.sort_by_key(|t| self.slot(*t));
         parameters.into_iter().map(|t| self.ty(t)).collect()
     }
 
     /// Returns the function whose name is declared at token `name`.
-    pub fn function_named_at(self, name: u32) -> Option<Routine<'a>> {
+    pub fn function_named_at(self, name: TokenId) -> Option<Routine<'a>> {
         let functions = self.executable.routines().take(self.functions.len() as usize);
         { functions }.find(|function| function.head() + 1 == name)
     }
 
     /// Returns the function that a call calls; `None` for a built-in.
-    pub fn callee(self, call: u32) -> Option<Routine<'a>> {
+    pub fn callee(self, call: TokenId) -> Option<Routine<'a>> {
         self.function_named_at(self.declaration(call)?)
     }
 }

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::{Checked, Tokens, Tree};
-use crate::lang::NONE;
+use crate::lang::index::{Index, Indices, TokenId};
 use crate::lang::role::Role;
 use crate::lang::token::{STR_CODES, TokenKind};
 use crate::lang::ty::Type;
@@ -22,8 +22,8 @@ pub struct View<'a> {
 }
 
 /// Returns a word of a column.
-pub(super) fn at(column: &[u32], index: u32) -> Option<u32> {
-    column.get(index as usize).copied()
+pub(super) fn at(column: &[u32], t: TokenId) -> Option<u32> {
+    column.get(t.position()).copied()
 }
 
 impl<'a> View<'a> {
@@ -36,42 +36,53 @@ impl<'a> View<'a> {
         self.len() == 0
     }
 
-    pub fn kind(self, t: u32) -> TokenKind {
+    /// All tokens.
+    pub fn all(self) -> Indices<TokenId> {
+        Indices::first(self.len())
+    }
+
+    /// Returns whether the token exists.
+    pub fn has(self, t: TokenId) -> bool {
+        self.all().contains(t)
+    }
+
+    pub fn kind(self, t: TokenId) -> TokenKind {
         at(&self.tokens.kind, t).and_then(TokenKind::from_u32).unwrap_or(TokenKind::Error)
     }
 
     /// The token's `value`: the value of a literal, the id of a name (see [`TokenKind`]).
-    pub fn value(self, t: u32) -> u32 {
+    pub fn value(self, t: TokenId) -> u32 {
         at(&self.tokens.value, t).unwrap_or(0)
     }
 
     /// Number of codes of a string; 0 for any other token.
-    pub fn codes(self, t: u32) -> u32 {
+    pub fn codes(self, t: TokenId) -> u32 {
         if self.kind(t) == TokenKind::Str { self.value(t) & STR_CODES } else { 0 }
     }
 
     /// Line of the token, from 1.
-    pub fn line(self, t: u32) -> u32 {
+    pub fn line(self, t: TokenId) -> u32 {
         at(&self.tokens.line, t).map_or(0, |line| line + 1)
     }
 
     /// Bytes from the start of the first token to the end of the last; for an empty range, the bytes of the
     /// token at its start. `None` if these tokens do not exist.
-    pub fn span(self, tokens: Range<u32>) -> Option<Range<usize>> {
-        let last = tokens.end.max(tokens.start.saturating_add(1)) - 1;
-        let (lo, hi) = (at(&self.tokens.lo, tokens.start)?, at(&self.tokens.hi, last)?);
+    pub fn span(self, tokens: impl Into<Indices<TokenId>>) -> Option<Range<usize>> {
+        let tokens = tokens.into();
+        let last = tokens.end().max(tokens.start().next()).previous()?;
+        let (lo, hi) = (at(&self.tokens.lo, tokens.start())?, at(&self.tokens.hi, last)?);
         Some(lo as usize..hi as usize)
     }
 
     /// The token's text.
-    pub fn text(self, t: u32) -> &'a str {
-        self.span(t..t.saturating_add(1)).and_then(|bytes| self.source.get(bytes)).unwrap_or("")
+    pub fn text(self, t: TokenId) -> &'a str {
+        self.span(t).and_then(|bytes| self.source.get(bytes)).unwrap_or("")
     }
 
     /// Returns the number of equal tokens at the beginning of both texts, and of equal ones at the end among
     /// the others.
     pub fn common_prefix_and_suffix(self, other: View) -> (u32, u32) {
-        let alike = |own: u32, others: u32| self.text(own) == other.text(others);
+        let alike = |own: u32, others: u32| self.text(TokenId::new(own)) == other.text(TokenId::new(others));
         let shorter = self.len().min(other.len());
         let first = (0..shorter).take_while(|token| alike(*token, *token)).count() as u32;
         let behind = |back: &u32| alike(self.len() - back, other.len() - back);
@@ -79,62 +90,62 @@ impl<'a> View<'a> {
     }
 
     /// Returns the token at a byte of the text, or the token that ends there.
-    pub fn token_at(self, byte: usize) -> Option<u32> {
+    pub fn token_at(self, byte: usize) -> Option<TokenId> {
         let after = self.tokens.lo.partition_point(|lo| *lo as usize <= byte);
         let token = after.checked_sub(1)?;
-        (byte <= *self.tokens.hi.get(token)? as usize).then_some(token as u32)
+        (byte <= *self.tokens.hi.get(token)? as usize).then(|| TokenId::at(token))
     }
 
     /// Role of the node that the token heads; [`Role::None`] if it heads none.
-    pub fn role(self, t: u32) -> Role {
+    pub fn role(self, t: TokenId) -> Role {
         at(&self.tree.role, t).and_then(Role::from_u32).unwrap_or(Role::None)
     }
 
-    /// Number of rows of the tree: the number of tokens, or 0 if parse did not run.
-    pub fn rows(self) -> u32 {
-        self.tree.role.len() as u32
+    /// The tokens with a row in the tree: all, or none if parse did not run.
+    pub fn rows(self) -> Indices<TokenId> {
+        Indices::first(self.tree.role.len() as u32)
     }
 
     /// Returns whether the token heads a node with this role.
-    pub fn is(self, t: u32, role: Role) -> bool {
+    pub fn is(self, t: TokenId, role: Role) -> bool {
         at(&self.tree.role, t) == Some(role as u32)
     }
 
-    pub fn is_node(self, t: u32) -> bool {
+    pub fn is_node(self, t: TokenId) -> bool {
         self.role(t) != Role::None
     }
 
     /// Head tokens, in source order.
-    pub fn nodes(self) -> impl DoubleEndedIterator<Item = u32> + 'a {
-        (0..self.rows()).filter(move |t| self.is_node(*t))
+    pub fn nodes(self) -> impl DoubleEndedIterator<Item = TokenId> + 'a {
+        self.rows().iter().filter(move |t| self.is_node(*t))
     }
 
     /// Head of the parent node.
-    pub fn parent(self, t: u32) -> Option<u32> {
-        at(&self.tree.parent, t).filter(|parent| *parent != NONE)
+    pub fn parent(self, t: TokenId) -> Option<TokenId> {
+        TokenId::of(&self.tree.parent, t)
     }
 
     /// The node's slot in its parent: see [`Role`].
-    pub fn slot(self, t: u32) -> u32 {
+    pub fn slot(self, t: TokenId) -> u32 {
         at(&self.tree.slot, t).unwrap_or(0)
     }
 
     /// Tokens of the node that the token heads, or only the token itself if it heads none.
-    pub fn extent(self, t: u32) -> Range<u32> {
+    pub fn extent(self, t: TokenId) -> Indices<TokenId> {
         match (at(&self.tree.lo, t), at(&self.tree.hi, t)) {
-            (Some(lo), Some(hi)) if hi > lo => lo..hi,
-            _ => t..t.saturating_add(1),
+            (Some(lo), Some(hi)) if hi > lo => Indices::numbered(lo..hi),
+            _ => Indices::one(t),
         }
     }
 
     /// Bytes of the node that the token heads, or of the token itself.
-    pub fn extent_span(self, t: u32) -> Option<Range<usize>> {
+    pub fn extent_span(self, t: TokenId) -> Option<Range<usize>> {
         self.span(self.extent(t))
     }
 
     /// Returns the first child in a slot, in linear time. For repeated lookups use [`Self::children`].
-    pub fn child(self, node: u32, slot: u32) -> Option<u32> {
-        let is_child = |t: &u32| self.is_node(*t) && self.parent(*t) == Some(node) && self.slot(*t) == slot;
+    pub fn child(self, node: TokenId, slot: u32) -> Option<TokenId> {
+        let is_child = |t: &TokenId| self.is_node(*t) && self.parent(*t) == Some(node) && self.slot(*t) == slot;
         self.nodes().find(is_child)
     }
 
@@ -144,17 +155,17 @@ impl<'a> View<'a> {
     }
 
     /// Type of the node, or of the declared name.
-    pub fn ty(self, t: u32) -> Type {
+    pub fn ty(self, t: TokenId) -> Type {
         Type(at(&self.checked.ty, t).unwrap_or(0))
     }
 
     /// Token of the declaring name that a name refers to: see [`Checked`].
-    pub fn declaration(self, t: u32) -> Option<u32> {
-        at(&self.checked.decl, t).filter(|declaration| *declaration != NONE)
+    pub fn declaration(self, t: TokenId) -> Option<TokenId> {
+        TokenId::of(&self.checked.decl, t)
     }
 
     /// Value of an expression that must be constant, or of a constant at its name.
-    pub fn constant(self, t: u32) -> u32 {
+    pub fn constant(self, t: TokenId) -> u32 {
         at(&self.checked.constant, t).unwrap_or(0)
     }
 }
@@ -163,26 +174,26 @@ impl<'a> View<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Children {
     /// Parent, slot and token of every node that has a parent, sorted.
-    links: Vec<(u32, u32, u32)>,
+    links: Vec<(TokenId, u32, TokenId)>,
 }
 
 impl Children {
     fn new(view: View) -> Children {
-        let link = |t: u32| Some((view.parent(t)?, view.slot(t), t));
+        let link = |t: TokenId| Some((view.parent(t)?, view.slot(t), t));
         let mut links: Vec<_> = view.nodes().filter_map(link).collect();
         links.sort_unstable();
         Children { links }
     }
 
     /// The children of a node.
-    pub fn of(&self, node: u32) -> impl DoubleEndedIterator<Item = u32> + '_ {
+    pub fn of(&self, node: TokenId) -> impl DoubleEndedIterator<Item = TokenId> + '_ {
         let first = self.links.partition_point(|link| link.0 < node);
         let count = self.links[first..].partition_point(|link| link.0 == node);
         self.links[first..first + count].iter().map(|link| link.2)
     }
 
     /// The first child in a slot.
-    pub fn at(&self, node: u32, slot: u32) -> Option<u32> {
+    pub fn at(&self, node: TokenId, slot: u32) -> Option<TokenId> {
         let at = self.links.partition_point(|link| (link.0, link.1) < (node, slot));
         self.links.get(at).filter(|link| (link.0, link.1) == (node, slot)).map(|link| link.2)
     }

@@ -4,6 +4,7 @@
 //! writes words.
 
 use crate::compiler::program::{Bytecode, Compiled, Executable, Ir, Routines};
+use crate::lang::index::{Index, TokenId};
 use crate::lang::opcode::{Op, Shape, word};
 
 /// Scratch memory, kept between programs.
@@ -61,7 +62,7 @@ pub fn emit_unoptimized(c: &Compiled) -> Executable {
     // The routines hold indices into the optimized code. In the lowered code a routine begins at the first
     // instruction of its tokens.
     for (ir, head) in routines.ir.iter_mut().zip(&routines.token) {
-        let extent = c.view().extent(*head);
+        let extent = c.view().extent(TokenId::new(*head)).numbers();
         *ir = c.lowered.token.iter().position(|t| extent.contains(t)).unwrap_or(0) as u32;
     }
     run(&c.lowered, &mut routines, &mut code, &mut Scratch::default());

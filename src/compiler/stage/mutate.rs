@@ -14,6 +14,7 @@ use std::ops::Range;
 
 use crate::compiler::program::{View, columns};
 use crate::lang::NONE;
+use crate::lang::index::{Index, Indices, TokenId};
 use crate::lang::mutation::{self, Group, Operator};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
@@ -36,10 +37,10 @@ pub struct Plan {
     pub sites: Sites,
     /// The group of operators whose edits are counted.
     group: Group,
-    /// For each node the head of its child 0, or `NONE`.
-    child: Vec<u32>,
-    /// For each token the argument of a call, or the statement of a block, that begins there, or `NONE`.
-    argument: Vec<u32>,
+    /// For each node the head of its child 0.
+    child: Vec<Option<TokenId>>,
+    /// For each token the argument of a call, or the statement of a block, that begins there.
+    argument: Vec<Option<TokenId>>,
     /// For the repair group: the variables, expressions and functions that its edits insert.
     scopes: Scopes,
     /// For each token, the number of function bodies that begin here less those that end here; likewise of
@@ -53,9 +54,9 @@ impl Plan {
         self.group = group;
         let count = base.tokens.kind.len();
         self.child.clear();
-        self.child.resize(count, NONE);
+        self.child.resize(count, None);
         self.argument.clear();
-        self.argument.resize(count, NONE);
+        self.argument.resize(count, None);
         self.changes.clear();
         self.changes.resize(count + 1, (0, 0));
         let tree = base.tree;
@@ -67,10 +68,10 @@ impl Plan {
             let (lo, hi) = (tree.lo[t] as usize, (tree.hi[t] as usize).min(count));
             let of = |role: Role| parent != NONE && tree.role[parent as usize] == role as u32;
             if parent != NONE && slot == 0 {
-                self.child[parent as usize] = t as u32;
+                self.child[parent as usize] = Some(TokenId::at(t));
             }
             if (of(Role::Call) || of(Role::Block)) && lo < count {
-                self.argument[lo] = t as u32;
+                self.argument[lo] = Some(TokenId::at(t));
             }
             if role == Role::Block as u32 && of(Role::Fn) {
                 self.changes[lo].0 += 1;
@@ -96,7 +97,7 @@ impl Plan {
                 let (child, argument, scopes) = (&*self.child, &*self.argument, &self.scopes);
                 let context = Context { base, group, child, argument, scopes };
                 let mut all = EditCollector { left: u32::MAX, made: None };
-                each(context, t as u32, &mut all);
+                each(context, TokenId::at(t), &mut all);
                 total += u32::MAX - all.left;
             }
         }
@@ -114,9 +115,9 @@ impl Plan {
     }
 
     /// Returns the numbers of the edits of a range of tokens.
-    pub fn of(&self, tokens: Range<u32>) -> Range<u32> {
-        let first = |token: u32| self.sites.first.get(token as usize).copied().unwrap_or(0);
-        first(tokens.start)..first(tokens.end)
+    pub fn of(&self, tokens: Indices<TokenId>) -> Range<u32> {
+        let first = |token: TokenId| self.sites.first.get(token.position()).copied().unwrap_or(0);
+        first(tokens.start())..first(tokens.end())
     }
 
     /// Returns the first-order edit with this number.
@@ -128,7 +129,7 @@ impl Plan {
         let mut found = EditCollector { left: number - self.sites.first[site], made: None };
         let (child, argument, scopes) = (&*self.child, &*self.argument, &self.scopes);
         let context = Context { base, group: self.group, child, argument, scopes };
-        each(context, site as u32, &mut found);
+        each(context, TokenId::at(site), &mut found);
         found.made
     }
 
@@ -192,8 +193,8 @@ struct Context<'a> {
     base: View<'a>,
     group: Group,
     /// As in [`Plan`].
-    child: &'a [u32],
-    argument: &'a [u32],
+    child: &'a [Option<TokenId>],
+    argument: &'a [Option<TokenId>],
     scopes: &'a Scopes,
 }
 
@@ -217,22 +218,22 @@ impl EditCollector {
 }
 
 /// Offers the edits of token `t` to `found` in order, until `found` returns false.
-fn each(context: Context, t: u32, found: &mut EditCollector) {
+fn each(context: Context, t: TokenId, found: &mut EditCollector) {
     let Context { base, group, child, .. } = context;
     let View { tokens, tree, checked, .. } = base;
-    let at = t as usize;
+    let at = t.position();
     let (Some(role), Some(kind)) = (Role::from_u32(tree.role[at]), TokenKind::from_u32(tokens.kind[at])) else {
         return;
     };
-    let edit = |operator, lo, hi, kind, value| Edit::new(operator, t, (lo, hi), &[Piece::New(kind, value)]);
-    let left_out = |operator, lo, hi| Edit::new(operator, t, (lo, hi), &[]);
-    let replace = |operator, kind: TokenKind| edit(operator, t, t + 1, kind, 0);
+    let itself = Indices::one(t);
+    let edit = |operator, tokens, kind, value| Edit::new(operator, t, tokens, &[Piece::New(kind, value)]);
+    let left_out = |operator, tokens| Edit::new(operator, t, tokens, &[]);
+    let replace = |operator, kind: TokenKind| edit(operator, itself, kind, 0);
     let parent = |role: Role| {
         let parent = tree.parent[at];
         parent != NONE && tree.role[parent as usize] == role as u32
     };
-    let first_child_is_int =
-        || child[at] != NONE && Type(checked.ty[child[at] as usize]).kind() == ty::KIND_INT;
+    let first_child_is_int = || child[at].is_some_and(|child| base.ty(child).kind() == ty::KIND_INT);
 
     match role {
         Role::Binary | Role::Assign => {
@@ -245,7 +246,7 @@ fn each(context: Context, t: u32, found: &mut EditCollector) {
             }
         }
         Role::Var | Role::Call if !(tree.slot[at] == 0 && parent(Role::Assign)) => {
-            let insert = |kind: TokenKind| edit(Operator::UnaryInsertion, t, t, kind, 0);
+            let insert = |kind: TokenKind| edit(Operator::UnaryInsertion, Indices::new(t, t), kind, 0);
             let more = match Type(checked.ty[at]).kind() {
                 ty::KIND_INT if role == Role::Var => {
                     found.offer(|| insert(TokenKind::Minus)) && found.offer(|| insert(TokenKind::Tilde))
@@ -261,7 +262,7 @@ fn each(context: Context, t: u32, found: &mut EditCollector) {
             let least = kind == TokenKind::Minus
                 && tokens.kind.get(at + 1) == Some(&(TokenKind::Int as u32))
                 && tokens.value[at + 1] == 1 << 31;
-            if !least && !found.offer(|| left_out(Operator::UnaryRemoval, t, t + 1)) {
+            if !least && !found.offer(|| left_out(Operator::UnaryRemoval, itself)) {
                 return;
             }
         }
@@ -270,7 +271,7 @@ fn each(context: Context, t: u32, found: &mut EditCollector) {
             let values = [0, 1, u32::MAX, c.wrapping_add(1), c.wrapping_sub(1)];
             for (i, value) in values.into_iter().enumerate() {
                 let new = value != c && !values[..i].contains(&value);
-                if new && !found.offer(|| edit(Operator::Constant, t, t + 1, TokenKind::Int, value)) {
+                if new && !found.offer(|| edit(Operator::Constant, itself, TokenKind::Int, value)) {
                     return;
                 }
             }
@@ -291,14 +292,14 @@ fn each(context: Context, t: u32, found: &mut EditCollector) {
     if deletable {
         let semicolon = tokens.kind.get(tree.hi[at] as usize) == Some(&(TokenKind::Semicolon as u32));
         let hi = tree.hi[at] + u32::from(semicolon);
-        if !found.offer(|| left_out(Operator::Deletion, tree.lo[at], hi)) {
+        if !found.offer(|| left_out(Operator::Deletion, Indices::numbered(tree.lo[at]..hi))) {
             return;
         }
     }
     let condition = role.is_expression() && tree.slot[at] == 0 && (parent(Role::If) || parent(Role::While));
     if condition && role != Role::Bool {
         for literal in [TokenKind::True, TokenKind::False] {
-            if !found.offer(|| edit(Operator::Condition, tree.lo[at], tree.hi[at], literal, 0)) {
+            if !found.offer(|| edit(Operator::Condition, base.extent(t), literal, 0)) {
                 return;
             }
         }

@@ -11,6 +11,7 @@ use super::folding::Folding;
 use super::{Operator, Variants};
 use crate::compiler::program::{Compiled, View};
 use crate::lang::NONE;
+use crate::lang::index::{Index, TokenId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 
 /// The first word of these comments.
@@ -62,7 +63,7 @@ impl Ignored {
         if !program.text.contains(MARK) {
             return ignored;
         }
-        let (mut start, mut token) = (0, 0);
+        let (mut start, mut token) = (0, TokenId::new(0));
         for (line, text) in (1..).zip(program.text.split('\n')) {
             let words = comment(view, text, start);
             start += text.len() + 1;
@@ -70,10 +71,10 @@ impl Ignored {
             match read(words) {
                 Ok((operators, reason)) => {
                     // The comment's own line if it has code, else the next line that has.
-                    while token < view.len() && view.line(token) < line {
-                        token += 1;
+                    while view.has(token) && view.line(token) < line {
+                        token = token.next();
                     }
-                    if token < view.len() {
+                    if view.has(token) {
                         ignored.rules.push(Rule { line: view.line(token), operators, reason });
                     }
                 }
@@ -132,7 +133,7 @@ impl Ignored {
 fn comment<'a>(view: View, line: &'a str, start: usize) -> Option<&'a str> {
     let in_token = |at: usize| {
         let token = view.token_at(start + at);
-        let span = token.and_then(|token| view.span(token..token + 1));
+        let span = token.and_then(|token| view.span(token));
         span.is_some_and(|span| span.contains(&(start + at)))
     };
     let (at, _) = line.match_indices("//").find(|(at, _)| !in_token(*at))?;

@@ -15,13 +15,14 @@ pub use ignored::{IGNORE, IgnoreError, Ignored, Rule, Wanted};
 
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::mutate::{Edit, Plan};
+use crate::lang::index::TokenId;
 
 /// A change of a range of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     pub operator: Operator,
     /// The token that the change belongs to.
-    pub site: u32,
+    pub site: TokenId,
     /// The bytes `lo .. hi` of the source …
     pub lo: usize,
     pub hi: usize,

@@ -4,24 +4,22 @@ use std::borrow::Cow;
 
 use crate::compiler::program::View;
 use crate::compiler::stage::mutate::Piece;
+use crate::lang::index::{Index, TokenId};
 use crate::lang::token::{BUILTINS, FIRST_NAME, STR_CODES, STR_REPLACED, TokenKind};
 
 /// Writes pieces that are inserted at token `at`. With `lines`, each statement goes on its own line where
 /// possible.
-pub fn pieces(view: View, at: u32, pieces: impl IntoIterator<Item = Piece>, lines: bool) -> String {
+pub fn pieces(view: View, at: TokenId, pieces: impl IntoIterator<Item = Piece>, lines: bool) -> String {
     let (mut text, mut before) = (String::new(), None);
     for piece in pieces {
         let written: Cow<str> = match piece {
-            Piece::Copy(first, tokens) => {
-                let span = view.span(first..first + tokens).unwrap_or_default();
-                view.source.get(span).unwrap_or("").into()
-            }
+            Piece::Copy(tokens) => view.source.get(view.span(tokens).unwrap_or_default()).unwrap_or("").into(),
             Piece::New(TokenKind::Int, value) => (value as i32).to_string().into(),
             Piece::New(TokenKind::Str, value) => string(view.text(at), value).into(),
             Piece::New(TokenKind::Name, name) => match BUILTINS.get(name as usize) {
                 Some(name) => (*name).into(),
                 // A name's id encodes the first token with that name.
-                None => view.text(name - FIRST_NAME).into(),
+                None => view.text(TokenId::new(name - FIRST_NAME)).into(),
             },
             Piece::New(kind, _) => kind.spelling().unwrap_or("").into(),
         };
@@ -38,7 +36,7 @@ pub fn pieces(view: View, at: u32, pieces: impl IntoIterator<Item = Piece>, line
 }
 
 /// Returns the text between pieces inserted before token `at` and that token: empty after a prefix operator.
-pub fn before(view: View, at: u32, pieces: impl IntoIterator<Item = Piece>, lines: bool) -> String {
+pub fn before(view: View, at: TokenId, pieces: impl IntoIterator<Item = Piece>, lines: bool) -> String {
     let last = pieces.into_iter().fold(None, |before, piece| Some((piece, is_prefix(before, piece))));
     match last {
         Some((_, true)) => String::new(),
@@ -72,8 +70,8 @@ fn is_apart((before, is_prefix): (Piece, bool), written: &str, next: Piece) -> b
 
 /// Returns a newline with the indentation of the line of token `at`, or a space if other text precedes it on
 /// that line.
-fn line_break(view: View, at: u32) -> String {
-    let at = view.span(at..at + 1).map_or(0, |span| span.start);
+fn line_break(view: View, at: TokenId) -> String {
+    let at = view.span(at).map_or(0, |span| span.start);
     let before = view.source.get(..at).unwrap_or("");
     let indent = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
     if indent.trim().is_empty() { format!("\n{indent}") } else { " ".into() }

@@ -3,6 +3,7 @@
 use super::tree::{Block, Expr, Function, Iterable, Program, Stmt, Ty, TypeNode};
 use crate::compiler::program::{Checked, Children, Facts, Tokens, Tree, View};
 use crate::compiler::stage::{lex, parse};
+use crate::lang::index::TokenId;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 
@@ -31,19 +32,19 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn role(&self, t: u32) -> Role {
+    fn role(&self, t: TokenId) -> Role {
         self.view.role(t)
     }
 
-    fn kind(&self, t: u32) -> TokenKind {
+    fn kind(&self, t: TokenId) -> TokenKind {
         self.view.kind(t)
     }
 
-    fn name(&self, t: u32) -> &'a str {
+    fn name(&self, t: TokenId) -> &'a str {
         self.view.text(t)
     }
 
-    fn child(&self, t: u32, slot: u32) -> Option<u32> {
+    fn child(&self, t: TokenId, slot: u32) -> Option<TokenId> {
         self.children.at(t, slot)
     }
 
@@ -62,7 +63,7 @@ impl<'a> Reader<'a> {
         Some(program)
     }
 
-    fn function(&self, t: u32) -> Option<Function> {
+    fn function(&self, t: TokenId) -> Option<Function> {
         let params = self.children.of(t).filter(|child| self.view.slot(*child) >= 3);
         let params = params.map(|p| Some((self.name(p).into(), self.ty(self.child(p, 0)?)?)));
         Some(Function {
@@ -73,7 +74,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn ty(&self, t: u32) -> Option<TypeNode> {
+    fn ty(&self, t: TokenId) -> Option<TypeNode> {
         let ty = match self.role(t) {
             Role::TypeInt => Ty::Int,
             Role::TypeBool => Ty::Bool,
@@ -87,13 +88,13 @@ impl<'a> Reader<'a> {
         Some(TypeNode { ty, capacity })
     }
 
-    fn block(&self, t: u32) -> Option<Block> {
-        let mut statements: Vec<u32> = self.children.of(t).collect();
-        statements.sort_by_key(|s| self.view.extent(*s).start);
+    fn block(&self, t: TokenId) -> Option<Block> {
+        let mut statements: Vec<TokenId> = self.children.of(t).collect();
+        statements.sort_by_key(|s| self.view.extent(*s).start());
         statements.into_iter().map(|s| self.statement(s)).collect()
     }
 
-    fn statement(&self, t: u32) -> Option<Stmt> {
+    fn statement(&self, t: TokenId) -> Option<Stmt> {
         let expr = |slot| self.expr(self.child(t, slot)?);
         Some(match self.role(t) {
             Role::Let => {
@@ -121,7 +122,7 @@ impl<'a> Reader<'a> {
                 let first = self.child(t, 1)?;
                 let over = match self.child(t, 2) {
                     None => Iterable::List(self.expr(first)?),
-                    Some(hi) if self.kind(self.view.extent(first).end) == TokenKind::DotDotEqual => {
+                    Some(hi) if self.kind(self.view.extent(first).end()) == TokenKind::DotDotEqual => {
                         Iterable::UpTo(self.expr(first)?, self.expr(hi)?)
                     }
                     Some(hi) => Iterable::Below(self.expr(first)?, self.expr(hi)?),
@@ -136,7 +137,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn expr(&self, t: u32) -> Option<Expr> {
+    fn expr(&self, t: TokenId) -> Option<Expr> {
         let boxed = |slot| self.expr(self.child(t, slot)?).map(Box::new);
         let list = || self.children.of(t).map(|e| self.expr(e)).collect::<Option<Vec<_>>>();
         Some(match self.role(t) {

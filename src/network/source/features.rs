@@ -1,8 +1,7 @@
 //! The encoder's features of a token: its depth, statement and height.
 
-use std::ops::Range;
-
 use crate::compiler::program::Program;
+use crate::lang::index::{Indices, TokenId};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 
@@ -12,18 +11,18 @@ pub const MAX_HEIGHT: u32 = 15;
 
 /// Depth and statement of every token of a function.
 pub struct Features {
-    first: u32,
+    first: TokenId,
     depth: Vec<u8>,
     statement: Vec<u8>,
 }
 
 impl Features {
-    pub fn new(program: &Program, tokens: Range<u32>) -> Self {
-        let first = tokens.start;
-        let mut statement = vec![0u32; (tokens.end - first) as usize];
-        for token in tokens.clone() {
+    pub fn new(program: &Program, tokens: Indices<TokenId>) -> Self {
+        let first = tokens.start();
+        let mut statement = vec![0u32; tokens.len() as usize];
+        for token in tokens {
             if begins_statement(program.role(token)) {
-                statement[(program.extent(token).start - first) as usize] += 1;
+                statement[(program.extent(token).start() - first) as usize] += 1;
             }
         }
         let (mut open, mut begun) = (0u32, 0);
@@ -45,7 +44,7 @@ impl Features {
     }
 
     /// Returns depth, statement and height of a token.
-    pub fn at(&self, program: &Program, token: u32) -> [u8; 3] {
+    pub fn at(&self, program: &Program, token: TokenId) -> [u8; 3] {
         let above = std::iter::successors(program.parent(token), |node| program.parent(*node));
         let expressions = above.take_while(|node| program.role(*node).is_expression());
         let height = expressions.take(MAX_HEIGHT as usize).count();

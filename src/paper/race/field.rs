@@ -9,7 +9,7 @@ use crate::compiler::variants::Variants;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::oracles::Oracle;
 use crate::engine::{Engine, EngineError, EntryResult, oracles};
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Index, RoutineId, TokenId};
 use crate::paper::race::Fate;
 
 /// A program whose variants are raced.
@@ -78,8 +78,8 @@ impl Field {
     /// Returns the functions that a variant changes.
     pub fn changed(&self, id: u32) -> Vec<RoutineId> {
         let functions = self.program.executable.routines().take(self.program.facts.functions as usize);
-        let heads: Vec<u32> = functions.map(Routine::head).collect();
-        let of = |site: u32| RoutineId::at(heads.partition_point(|head| *head <= site).saturating_sub(1));
+        let heads: Vec<TokenId> = functions.map(Routine::head).collect();
+        let of = |site: TokenId| RoutineId::at(heads.partition_point(|head| *head <= site).saturating_sub(1));
         let changes = self.variants.describe(id).map_or(vec![], |description| description.changes);
         let mut functions: Vec<RoutineId> = changes.iter().map(|change| of(change.site)).collect();
         functions.sort_unstable();

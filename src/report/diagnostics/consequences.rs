@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::mistakes::Mistake;
 use super::outline::{Outline, Statement};
 use crate::lang::diagnostic::Code;
+use crate::lang::index::{Index, TokenId};
 use crate::lang::token::TokenKind::*;
 
 /// The consequences of a program's broken statements.
@@ -14,7 +15,7 @@ pub struct Consequences<'a> {
     explained: Vec<bool>,
     /// Names that broken statements seem to declare, each with the keyword token of its item; `None` outside of
     /// items.
-    variables: BTreeSet<(Option<u32>, &'a str)>,
+    variables: BTreeSet<(Option<TokenId>, &'a str)>,
     /// Functions that broken items seem to declare.
     functions: BTreeSet<&'a str>,
 }
@@ -23,8 +24,8 @@ impl<'a> Consequences<'a> {
     pub fn new(outline: &'a Outline<'a>, mistakes: &[Mistake]) -> Self {
         let mut explained = vec![false; outline.view.len() as usize];
         for range in mistakes.iter().flat_map(|mistake| &mistake.covers) {
-            let end = (range.end as usize).min(explained.len());
-            explained[(range.start as usize).min(end)..end].fill(true);
+            let end = range.positions().end.min(explained.len());
+            explained[range.positions().start.min(end)..end].fill(true);
         }
         let mut all =
             Consequences { outline, explained, variables: BTreeSet::new(), functions: BTreeSet::new() };
@@ -42,12 +43,12 @@ impl<'a> Consequences<'a> {
     }
 
     /// Returns whether the errors of lex and parse at this token are explained by a mistake.
-    pub fn explains(&self, t: u32) -> bool {
-        self.explained.get(t as usize).copied().unwrap_or(false)
+    pub fn explains(&self, t: TokenId) -> bool {
+        self.explained.get(t.position()).copied().unwrap_or(false)
     }
 
     /// Returns whether an error of check follows from another mistake.
-    pub fn follows(&self, t: u32, code: Code, detail: u32) -> bool {
+    pub fn follows(&self, t: TokenId, code: Code, detail: u32) -> bool {
         if self.explains(t) {
             return true;
         }
@@ -59,23 +60,25 @@ impl<'a> Consequences<'a> {
                 self.variables.contains(&(item, name)) || self.variables.contains(&(None, name))
             }
             Code::UnknownFunction => self.functions.contains(outline.text(t)),
-            Code::AlreadyDeclared => detail != t && self.explains(detail),
+            Code::AlreadyDeclared => {
+                TokenId::from_word(detail).is_some_and(|first| first != t && self.explains(first))
+            }
             Code::OutsideLoop => self.may_be_in_loop(t),
             Code::Unreachable => self.follows_header_without_block(t),
             _ => false,
         }
     }
 
-    fn item_of(&self, t: u32) -> Option<u32> {
-        (0..=t).rev().find(|t| self.outline.kind(*t).begins_item())
+    fn item_of(&self, t: TokenId) -> Option<TokenId> {
+        (t + 1).before().iter().rev().find(|t| self.outline.kind(*t).begins_item())
     }
 
     /// Records the names that a broken statement seems to declare.
-    fn declare(&mut self, statement: &Statement, item: Option<u32>) {
+    fn declare(&mut self, statement: &Statement, item: Option<TokenId>) {
         let outline = self.outline;
         let head = outline.kind(statement.first);
         let mut is_declaring = matches!(head, Let | For);
-        for t in statement.first..statement.end {
+        for t in statement.first.up_to(statement.end) {
             let kind = outline.kind(t);
             // Names, types and brackets, up to the assigned value or the iterated range.
             is_declaring &= matches!(
@@ -112,10 +115,10 @@ impl<'a> Consequences<'a> {
     }
 
     /// Returns whether a block around `t` belongs to a broken statement, which may be meant as a loop.
-    fn may_be_in_loop(&self, t: u32) -> bool {
+    fn may_be_in_loop(&self, t: TokenId) -> bool {
         let outline = self.outline;
         let mut depth = 0;
-        for t in (0..t).rev() {
+        for t in t.before().iter().rev() {
             match outline.kind(t) {
                 RightBrace => depth += 1,
                 LeftBrace if depth > 0 => depth -= 1,
@@ -133,7 +136,7 @@ impl<'a> Consequences<'a> {
     }
 
     /// Returns whether `t` begins the block of a header without braces, or the statement after it.
-    fn follows_header_without_block(&self, t: u32) -> bool {
+    fn follows_header_without_block(&self, t: TokenId) -> bool {
         let outline = self.outline;
         let Some(own) = outline.statement_of(t) else { return false };
         (1..=2).any(|back| {

@@ -4,13 +4,14 @@ use std::ops::Range;
 
 use crate::compiler::program::View;
 use crate::lang::diagnostic::Code;
+use crate::lang::index::{Index, Indices, TokenId};
 use crate::lang::token::TokenKind::{self, *};
 
 /// The tokens of a statement, and whether it contains a reported error.
 #[derive(Clone, Copy, Debug)]
 pub struct Statement {
-    pub first: u32,
-    pub end: u32,
+    pub first: TokenId,
+    pub end: TokenId,
     pub is_broken: bool,
     /// Whether it is inside of braces.
     pub is_inside: bool,
@@ -20,7 +21,7 @@ pub struct Statement {
 #[derive(Clone, Copy, Debug)]
 pub struct Fault {
     pub statement: Statement,
-    pub at: u32,
+    pub at: TokenId,
     pub code: Code,
     /// Whether the error's position is just after the token.
     pub behind: bool,
@@ -28,8 +29,8 @@ pub struct Fault {
 
 impl Fault {
     /// Returns the last correct token.
-    pub fn before(&self) -> u32 {
-        if self.behind { self.at } else { self.at.saturating_sub(1) }
+    pub fn before(&self) -> TokenId {
+        if self.behind { self.at } else { self.at - 1 }
     }
 }
 
@@ -38,7 +39,7 @@ pub struct Outline<'a> {
     pub view: View<'a>,
     pub statements: Vec<Statement>,
     /// For each brace, the matching one, if they match between two items.
-    braces: Vec<Option<u32>>,
+    braces: Vec<Option<TokenId>>,
 }
 
 impl<'a> Outline<'a> {
@@ -46,7 +47,7 @@ impl<'a> Outline<'a> {
         let mut statements: Vec<Statement> = vec![];
         let mut braces = vec![None; view.len() as usize];
         let mut open = vec![];
-        for t in 0..view.rows() {
+        for t in view.rows() {
             let Some(own) = view.statement(t) else { break };
             let is_broken = !own.is_muted && own.is_broken || error_at(view, t).is_some();
             match statements.last_mut().filter(|last| last.first == own.first) {
@@ -63,8 +64,8 @@ impl<'a> Outline<'a> {
                 LeftBrace => open.push(t),
                 RightBrace => {
                     if let Some(opener) = open.pop() {
-                        braces[opener as usize] = Some(t);
-                        braces[t as usize] = Some(opener);
+                        braces[opener.position()] = Some(t);
+                        braces[t.position()] = Some(opener);
                     }
                 }
                 kind if kind.begins_item() => open.clear(),
@@ -76,36 +77,42 @@ impl<'a> Outline<'a> {
 
     /// Returns the first error of a statement, or that at the token after it.
     pub fn fault(&self, statement: Statement) -> Option<Fault> {
-        let at = (statement.first..=statement.end).find(|t| error_at(self.view, *t).is_some())?;
+        let at = statement.first.up_to(statement.end + 1).iter().find(|t| error_at(self.view, *t).is_some())?;
         let (code, behind) = error_at(self.view, at)?;
         Some(Fault { statement, at, code, behind })
     }
 
     /// Returns whether lex or parse reports an error at this token.
-    pub fn has_error(&self, t: u32) -> bool {
+    pub fn has_error(&self, t: TokenId) -> bool {
         error_at(self.view, t).is_some()
     }
 
-    pub fn kind(&self, t: u32) -> TokenKind {
+    /// One past the last token.
+    pub fn end(&self) -> TokenId {
+        self.view.all().end()
+    }
+
+    pub fn kind(&self, t: TokenId) -> TokenKind {
         self.view.kind(t)
     }
 
-    pub fn text(&self, t: u32) -> &'a str {
+    pub fn text(&self, t: TokenId) -> &'a str {
         self.view.text(t)
     }
 
     /// Returns whether `t` exists and is of this kind.
-    pub fn is(&self, t: u32, kind: TokenKind) -> bool {
-        t < self.view.len() && self.kind(t) == kind
+    pub fn is(&self, t: TokenId, kind: TokenKind) -> bool {
+        self.view.has(t) && self.kind(t) == kind
     }
 
     /// Returns the byte range of tokens.
-    pub fn bytes(&self, tokens: Range<u32>) -> Range<usize> {
+    pub fn bytes(&self, tokens: impl Into<Indices<TokenId>>) -> Range<usize> {
         self.view.span(tokens).unwrap_or_default()
     }
 
     /// Returns the source text of tokens.
-    pub fn source(&self, tokens: Range<u32>) -> &'a str {
+    pub fn source(&self, tokens: impl Into<Indices<TokenId>>) -> &'a str {
+        let tokens = tokens.into();
         if tokens.is_empty() {
             return "";
         }
@@ -113,29 +120,29 @@ impl<'a> Outline<'a> {
     }
 
     /// Returns the index of the statement that contains a token.
-    pub fn statement_of(&self, t: u32) -> Option<usize> {
+    pub fn statement_of(&self, t: TokenId) -> Option<usize> {
         let after = self.statements.partition_point(|statement| statement.first <= t);
         after.checked_sub(1).filter(|index| t < self.statements[*index].end)
     }
 
     /// Returns the brace that matches the one at `t`, within the same item.
-    pub fn partner(&self, t: u32) -> Option<u32> {
-        self.braces.get(t as usize).copied().flatten()
+    pub fn partner(&self, t: TokenId) -> Option<TokenId> {
+        self.braces.get(t.position()).copied().flatten()
     }
 
     /// Returns whether no blank is between `t` and the next token.
-    pub fn adjoins_next(&self, t: u32) -> bool {
-        t + 1 < self.view.len() && self.bytes(t..t + 1).end == self.bytes(t + 1..t + 2).start
+    pub fn adjoins_next(&self, t: TokenId) -> bool {
+        self.view.has(t + 1) && self.bytes(t).end == self.bytes(t + 1).start
     }
 
     /// Returns whether a token is the first of its line.
-    pub fn begins_line(&self, t: u32) -> bool {
-        t == 0 || self.view.line(t - 1) < self.view.line(t)
+    pub fn begins_line(&self, t: TokenId) -> bool {
+        t.previous().is_none_or(|before| self.view.line(before) < self.view.line(t))
     }
 
     /// Returns the blanks before the first token of the line of `t`.
-    pub fn indentation(&self, t: u32) -> &'a str {
-        let start = self.bytes(t..t + 1).start;
+    pub fn indentation(&self, t: TokenId) -> &'a str {
+        let start = self.bytes(t).start;
         let before = self.view.source.get(..start).unwrap_or("");
         let line = before.rfind('\n').map_or(0, |end| end + 1);
         let line = self.view.source.get(line..).unwrap_or("").trim_start_matches('\u{feff}');
@@ -144,24 +151,24 @@ impl<'a> Outline<'a> {
 
     /// Returns whether the line of `t` is indented deeper than that of `other`. Lines with different kinds of
     /// blanks are not comparable, so the result is then false.
-    pub fn is_deeper(&self, t: u32, other: u32) -> bool {
+    pub fn is_deeper(&self, t: TokenId, other: TokenId) -> bool {
         let (own, other) = (self.indentation(t), self.indentation(other));
         own.len() > other.len() && own.starts_with(other)
     }
 
     /// Returns whether the lines of two tokens have the same indentation.
-    pub fn is_level(&self, t: u32, other: u32) -> bool {
+    pub fn is_level(&self, t: TokenId, other: TokenId) -> bool {
         self.indentation(t) == self.indentation(other)
     }
 
     /// Returns the text from the end of a token to the end of its line.
-    pub fn rest_of_line(&self, t: u32) -> &'a str {
-        let rest = self.view.source.get(self.bytes(t..t + 1).end..).unwrap_or("");
+    pub fn rest_of_line(&self, t: TokenId) -> &'a str {
+        let rest = self.view.source.get(self.bytes(t).end..).unwrap_or("");
         rest.split('\n').next().unwrap_or("").trim_end_matches('\r')
     }
 }
 
 /// Returns the error of lex or parse at a token, and whether its position is just after the token.
-fn error_at(view: View, t: u32) -> Option<(Code, bool)> {
+fn error_at(view: View, t: TokenId) -> Option<(Code, bool)> {
     view.lexical_error(t).map(|(code, _)| (code, false)).or_else(|| view.syntax_error(t))
 }

@@ -4,13 +4,14 @@ use super::expected;
 use super::mistakes::{hint, lexical_hint, statement_hint};
 use super::{Diagnostic, DiagnosticBuilder};
 use crate::lang::diagnostic::Code;
+use crate::lang::index::{Index, TokenId};
 use crate::lang::token::TokenKind;
 use crate::report::visible::visible;
 
 impl DiagnosticBuilder<'_> {
-    pub(super) fn lexical(&self, t: u32) -> Option<Diagnostic> {
+    pub(super) fn lexical(&self, t: TokenId) -> Option<Diagnostic> {
         let (code, offset) = self.view.lexical_error(t)?;
-        let whole = self.bytes(t, t + 1);
+        let whole = self.bytes(t);
         let text = self.view.text(t);
         let tail = text.get(offset..).unwrap_or("");
         let from = |offset: usize, characters: usize| {
@@ -60,9 +61,9 @@ impl DiagnosticBuilder<'_> {
         Some(self.told(code, span, message, help))
     }
 
-    pub(super) fn syntax(&self, t: u32) -> Option<Diagnostic> {
+    pub(super) fn syntax(&self, t: TokenId) -> Option<Diagnostic> {
         let (code, behind) = self.view.syntax_error(t)?;
-        let token = self.bytes(t, t + 1);
+        let token = self.bytes(t);
         let span = if behind { token.end..token.end } else { token };
         let shown = self.view.text(t);
         let (message, help) = match code {
@@ -76,7 +77,7 @@ impl DiagnosticBuilder<'_> {
                         format!("`{shown}` does not close `{}`", self.view.text(opener)),
                         None,
                     );
-                    told.secondary = Some((self.bytes(opener, opener + 1), "opened here".into()));
+                    told.secondary = Some((self.bytes(opener), "opened here".into()));
                     return Some(told);
                 }
                 None => (format!("`{shown}` closes nothing"), None),
@@ -105,12 +106,13 @@ impl DiagnosticBuilder<'_> {
 
     /// Returns the message for an unexpected token. With `behind`, the unexpected token is the end of the file,
     /// after `t`.
-    fn unexpected(&self, t: u32, behind: bool) -> (String, Option<String>) {
+    fn unexpected(&self, t: TokenId, behind: bool) -> (String, Option<String>) {
         let found = match behind {
             true => "the end of the file".to_string(),
             false => expected::found(self.view.kind(t), self.view.text(t)),
         };
-        let kinds = |lo: u32, hi: u32| (lo..hi).map(|i| self.view.kind(i)).collect::<Vec<_>>();
+        let kinds =
+            |lo: TokenId, hi: TokenId| lo.up_to(hi).iter().map(|i| self.view.kind(i)).collect::<Vec<_>>();
         match self.reading(t, behind) {
             Some(first) => {
                 let before = kinds(first, if behind { t + 1 } else { t });
@@ -139,7 +141,9 @@ impl DiagnosticBuilder<'_> {
                 let what = if inside { "a statement" } else { expected::ITEM };
                 let help = match kind_at {
                     TokenKind::Semicolon if inside => Some("a statement ends with one `;`, a block with none"),
-                    TokenKind::Semicolon if t > 0 => Some("a function has no `;` after its `}`"),
+                    TokenKind::Semicolon if t.previous().is_some() => {
+                        Some("a function has no `;` after its `}`")
+                    }
                     _ if inside => None,
                     _ => hint(self.outline, t, None),
                 };
@@ -150,20 +154,20 @@ impl DiagnosticBuilder<'_> {
 
     /// Returns the first token of the statement that was being parsed when `t` was found wrong; `None` if `t`
     /// begins one. It may be the previous statement, which is then broken without an error inside of it.
-    fn reading(&self, t: u32, behind: bool) -> Option<u32> {
+    fn reading(&self, t: TokenId, behind: bool) -> Option<TokenId> {
         let own = self.view.statement(t)?.first;
         if behind || own < t {
             return Some(own);
         }
-        let previous = self.view.statement(t.checked_sub(1)?)?;
-        let is_clean = (previous.first..t).all(|token| self.view.syntax_error(token).is_none());
+        let previous = self.view.statement(t.previous()?)?;
+        let is_clean = previous.first.up_to(t).iter().all(|token| self.view.syntax_error(token).is_none());
         (previous.is_broken && is_clean).then_some(previous.first)
     }
 
     /// Returns the number of braces open before token `t` since its item began.
-    fn brace_depth(&self, t: u32) -> usize {
+    fn brace_depth(&self, t: TokenId) -> usize {
         let mut depth: usize = 0;
-        for kind in (0..t).map(|i| self.view.kind(i)) {
+        for kind in t.before().iter().map(|i| self.view.kind(i)) {
             match kind {
                 TokenKind::LeftBrace => depth += 1,
                 TokenKind::RightBrace => depth = depth.saturating_sub(1),
@@ -175,10 +179,10 @@ impl DiagnosticBuilder<'_> {
     }
 
     /// Returns the innermost round or square bracket that is open before token `t`, within its statement.
-    fn open_before(&self, t: u32) -> Option<u32> {
+    fn open_before(&self, t: TokenId) -> Option<TokenId> {
         let first = self.view.statement(t)?.first;
         let mut open = vec![];
-        for i in first..t {
+        for i in first.up_to(t) {
             match self.view.kind(i) {
                 TokenKind::LeftParen | TokenKind::LeftBracket => open.push(i),
                 TokenKind::RightParen | TokenKind::RightBracket => {

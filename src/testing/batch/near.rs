@@ -68,8 +68,8 @@ impl Outline {
         let view = program.view();
         let place = |routine: Routine| {
             let whole = view.span(view.extent(routine.head())).unwrap_or_default();
-            let brace = view.extent(routine.head()).find(|t| view.kind(*t) == TokenKind::LeftBrace);
-            let header = brace.and_then(|t| view.span(t..t + 1)).map_or(whole.end, |span| span.end);
+            let brace = view.extent(routine.head()).iter().find(|t| view.kind(*t) == TokenKind::LeftBrace);
+            let header = brace.and_then(|t| view.span(t)).map_or(whole.end, |span| span.end);
             Place { whole, header }
         };
         let functions = program.facts.functions;

@@ -3,7 +3,7 @@
 use super::calls::Given;
 use crate::compiler::program::{Compiled, Instructions, Routine};
 use crate::compiler::stage::lex;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Indices, RoutineId, TokenId};
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
@@ -32,7 +32,7 @@ impl Pool {
         if let Some(own) = own {
             pool.add_tokens(compiled, compiled.view().extent(own.head()));
         }
-        pool.add_tokens(compiled, 0..compiled.view().len());
+        pool.add_tokens(compiled, compiled.view().all());
         pool.add_code(&compiled.executable.code.word);
         let binders = &compiled.binders;
         for (lo, hi) in binders.lo.iter().zip(&binders.hi) {
@@ -76,7 +76,7 @@ impl Pool {
     }
 
     /// Adds the literals and named constants in a range of tokens.
-    fn add_tokens(&mut self, compiled: &Compiled, tokens: std::ops::Range<u32>) {
+    fn add_tokens(&mut self, compiled: &Compiled, tokens: Indices<TokenId>) {
         let view = compiled.view();
         for token in tokens {
             match view.kind(token) {

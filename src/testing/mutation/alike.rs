@@ -9,10 +9,11 @@ use std::collections::HashMap;
 use crate::compiler::program::{Executable, Instructions};
 use crate::compiler::stage::mutate::Edit;
 use crate::lang::NONE;
+use crate::lang::index::{Index, TokenId};
 use crate::lang::opcode::{Op, Shape};
 
 /// A token of the base, an operation, and its operand, or 0 if the operand is an address or a slot.
-type Key = (u32, u32, u32);
+type Key = (TokenId, u32, u32);
 
 /// For each code word of two programs, the number of its instruction. Words that are not the start of an instruction,
 /// and instructions without a counterpart, have [`NONE`].
@@ -50,12 +51,12 @@ impl Alike {
 }
 
 /// Returns the instructions of a program: address, key, and the number of earlier instructions with the same key.
-fn keys(program: &Executable, token: impl Fn(u32) -> Option<u32>) -> Vec<(usize, Key, u32)> {
+fn keys(program: &Executable, token: impl Fn(TokenId) -> Option<TokenId>) -> Vec<(usize, Key, u32)> {
     let mut met: HashMap<Key, u32> = HashMap::new();
     let mut found = Vec::new();
     for instruction in Instructions::of(&program.code.word) {
-        let own = program.code.token.get(instruction.at).copied().unwrap_or(NONE);
-        let Some(token) = token(own) else { continue };
+        let own = program.code.token.get(instruction.at).copied().and_then(TokenId::from_word);
+        let Some(token) = own.and_then(&token) else { continue };
         let said = match instruction.op.shape() {
             Shape::Value | Shape::Wide | Shape::Function | Shape::Count => instruction.operand,
             _ => 0,
@@ -71,7 +72,7 @@ fn keys(program: &Executable, token: impl Fn(u32) -> Option<u32>) -> Vec<(usize,
 }
 
 /// Returns the base's token for a mutant's token, or `None` if the token does not replace exactly one token.
-fn in_base(edits: &[Edit], token: u32) -> Option<u32> {
+fn in_base(edits: &[Edit], token: TokenId) -> Option<TokenId> {
     let mut edits: Vec<&Edit> = edits.iter().collect();
     edits.sort_by_key(|edit| edit.lo);
     // The index in the base, adjusted for the edits seen so far.
@@ -95,15 +96,18 @@ fn in_base(edits: &[Edit], token: u32) -> Option<u32> {
 mod tests {
     use super::*;
     use crate::compiler::stage::mutate::Piece;
+    use crate::lang::index::Indices;
     use crate::lang::mutation::Operator;
     use crate::lang::token::TokenKind;
 
     #[test]
     fn tokens_after_an_edit_map_to_tokens_of_the_base() {
-        let edit = |lo, hi, pieces: &[Piece]| Edit::new(Operator::Deletion, lo, (lo, hi), pieces);
+        let edit = |lo, hi, pieces: &[Piece]| {
+            Edit::new(Operator::Deletion, TokenId::new(lo), Indices::numbered(lo..hi), pieces)
+        };
         let new = [Piece::sign(TokenKind::Minus)];
         let of = |edits: &[Edit], tokens: &[u32]| -> Vec<Option<u32>> {
-            tokens.iter().map(|token| in_base(edits, *token)).collect()
+            { tokens.iter() }.map(|token| in_base(edits, TokenId::new(*token)).map(TokenId::number)).collect()
         };
         // Tokens 3..6 are deleted; one token is inserted before token 2; tokens 3..6 become one token.
         assert_eq!(of(&[edit(3, 6, &[])], &[2, 3, 4]), [Some(2), Some(6), Some(7)]);
@@ -111,9 +115,10 @@ mod tests {
         assert_eq!(of(&[edit(3, 6, &new)], &[2, 3, 4]), [Some(2), None, Some(6)]);
         assert_eq!(of(&[edit(3, 4, &new)], &[2, 3, 4]), [Some(2), Some(3), Some(4)]);
         // A copied token is not a token of the base, but the token after it is.
-        let swapped = [Piece::copy(5, 6), Piece::copy(4, 5), Piece::copy(3, 4)];
+        let copy = |token| Piece::Copy(TokenId::new(token).into());
+        let swapped = [5, 4, 3].map(copy);
         assert_eq!(of(&[edit(3, 6, &swapped)], &[2, 3, 4, 5, 6]), [Some(2), None, None, None, Some(6)]);
-        assert_eq!(of(&[edit(3, 4, &[Piece::copy(1, 2)])], &[2, 3, 4]), [Some(2), None, Some(4)]);
+        assert_eq!(of(&[edit(3, 4, &[copy(1)])], &[2, 3, 4]), [Some(2), None, Some(4)]);
         // Two edits at once, in either order.
         let both = [edit(8, 9, &new), edit(3, 6, &[])];
         assert_eq!(of(&both, &[2, 3, 5, 6]), [Some(2), Some(6), Some(8), Some(9)]);

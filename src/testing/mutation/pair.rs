@@ -29,7 +29,7 @@ impl ComparedMutant {
 pub fn changed(base: &Compiled, edits: &[Edit]) -> Vec<RoutineId> {
     let has = |function: &RoutineId| {
         let extent = base.executable.routine(*function).map(|routine| base.view().extent(routine.head()));
-        extent.is_some_and(|extent| edits.iter().any(|edit| extent.contains(&edit.site)))
+        extent.is_some_and(|extent| edits.iter().any(|edit| extent.contains(edit.site)))
     };
     base.functions().iter().filter(has).collect()
 }

@@ -8,7 +8,7 @@ use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::compiler::stage::execute::{Called, Machine, RunObserver, Start, holds};
 use crate::engine::oracles::Oracle;
 use crate::host::measure::numbers::{grouped, plural};
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Index, RoutineId, TokenId};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 
@@ -37,7 +37,7 @@ pub struct DifferingInput {
     pub entry: u32,
     pub input: u32,
     /// The base's token at which the runs diverge.
-    pub parts: u32,
+    pub parts: TokenId,
     pub hidden: Hidden,
 }
 
@@ -47,7 +47,7 @@ pub enum Hidden {
     /// In another function, by its number.
     Function(RoutineId),
     /// In the changed function, at this token.
-    Here(u32),
+    Here(TokenId),
     /// In the oracle's own expression.
     Oracle,
 }
@@ -66,8 +66,8 @@ impl Why {
                     Hidden::Function(function) => format!("`{}` hid it", base.function_name(function)),
                     Hidden::Here(token) => format!("line {} hid it", line(token)),
                     Hidden::Oracle => {
-                        let head = base.entry(differing.entry).map_or(0, |entry| entry.head());
-                        format!("line {} does not ask for it", line(head))
+                        let head = base.entry(differing.entry).map(|entry| entry.head());
+                        format!("line {} does not ask for it", head.map_or(0, line))
                     }
                 };
                 format!("differed on {}, {by}", plural(self.differed.into(), "input"))
@@ -189,7 +189,7 @@ impl Examiner {
                 if why.differing.is_none() {
                     let token = |event: usize| {
                         let pc = own.get(event).map_or(0, |event| event.pc.position());
-                        lowered.code.token.get(pc).copied().unwrap_or(0)
+                        TokenId::new(lowered.code.token.get(pc).copied().unwrap_or(0))
                     };
                     let pc = own.get(again.saturating_sub(1)).map(|event| event.pc).unwrap_or_default();
                     let hidden = match lowered.routines().find(|routine| routine.extent().contains(pc)) {

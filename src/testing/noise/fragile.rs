@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::compiler::program::{Compiled, Routine};
 use crate::compiler::stage::execute::{NoisyEnd, NoisyRun};
 use crate::compiler::stage::lower;
-use crate::lang::index::Address;
+use crate::lang::index::{Address, Index, TokenId};
 use crate::lang::opcode::Op;
 
 /// The runs with a fault at one place.
@@ -36,14 +36,14 @@ pub struct Instruction {
     pub address: Address,
     pub op: Op,
     /// The token that the instruction comes from.
-    pub token: u32,
+    pub token: TokenId,
     pub runs: Runs,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
     /// The token that declares the variable.
-    pub token: u32,
+    pub token: TokenId,
     pub runs: Runs,
 }
 
@@ -76,15 +76,16 @@ impl Counts {
         let executable = &program.executable;
         let instruction = |(address, runs): (&Address, &Runs)| {
             let (found, token) = executable.at(*address)?;
-            Some(Instruction { address: *address, op: found.op, token, runs: *runs })
+            Some(Instruction { address: *address, op: found.op, token: token?, runs: *runs })
         };
         let mut instructions: Vec<Instruction> = self.at.iter().filter_map(instruction).collect();
         instructions.sort_by_key(|i| (std::cmp::Reverse(i.runs.lost), i.address));
 
         let declared = declarations(program, self.at.keys().copied());
-        let mut by_variable: BTreeMap<u32, Runs> = BTreeMap::new();
+        let mut by_variable: BTreeMap<TokenId, Runs> = BTreeMap::new();
         for (addresses, runs) in &self.together {
-            let mut variables: Vec<u32> = addresses.iter().filter_map(|at| declared.get(at)).copied().collect();
+            let mut variables: Vec<TokenId> =
+                addresses.iter().filter_map(|at| declared.get(at)).copied().collect();
             variables.sort_unstable();
             variables.dedup();
             for variable in variables {
@@ -101,20 +102,20 @@ impl Counts {
 }
 
 /// Maps addresses of instructions to the tokens that declare the variables they read or write.
-fn declarations(program: &Compiled, addresses: impl Iterator<Item = Address>) -> BTreeMap<Address, u32> {
+fn declarations(program: &Compiled, addresses: impl Iterator<Item = Address>) -> BTreeMap<Address, TokenId> {
     let places = lower::places(program.view());
-    let mut items: Vec<u32> = program.executable.routines().map(Routine::head).collect();
+    let mut items: Vec<TokenId> = program.executable.routines().map(Routine::head).collect();
     items.sort_unstable();
     let declaration = |address: Address| {
         let (instruction, token) = program.executable.at(address)?;
-        let slot = instruction.slot()?;
+        let (slot, token) = (instruction.slot()?, token?);
         let item = items.partition_point(|head| *head <= token);
-        let begin = *items.get(item.checked_sub(1)?)? as usize;
-        let end = items.get(item).map_or(places.len(), |next| *next as usize);
+        let begin = items.get(item.checked_sub(1)?)?.position();
+        let end = items.get(item).map_or(places.len(), |next| next.position());
         // Variables of different blocks may share a slot: the last one declared before the instruction counts.
         let is_it = |t: &usize| places.get(*t) == Some(&Some(slot));
-        let before = (begin..end.min(token as usize + 2)).rev().find(is_it);
-        before.or_else(|| (begin..end).find(is_it)).map(|t| (address, t as u32))
+        let before = (begin..end.min(token.position() + 2)).rev().find(is_it);
+        before.or_else(|| (begin..end).find(is_it)).map(|t| (address, TokenId::at(t)))
     };
     addresses.filter_map(declaration).collect()
 }

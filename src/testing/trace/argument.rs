@@ -9,6 +9,7 @@ use crate::compiler::stage::Compiler;
 use crate::compiler::stage::lex;
 use crate::lang::arithmetic;
 use crate::lang::diagnostic::Code;
+use crate::lang::index::{Index, TokenId};
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
@@ -79,22 +80,21 @@ struct Argument<'a> {
 
 impl Argument<'_> {
     /// Returns the node of the whole argument: the call's only child, spanning all tokens of the argument.
-    fn root(&self) -> Option<u32> {
-        let inside =
-            |t: &u32| self.program.span(*t..*t + 1).is_some_and(|bytes| self.range.contains(&bytes.start));
-        let first = (0..self.program.len()).find(inside)?;
-        let last = (0..self.program.len()).rev().find(inside)?;
-        let is_whole = |t: &u32| {
+    fn root(&self) -> Option<TokenId> {
+        let inside = |t: &TokenId| self.program.span(*t).is_some_and(|bytes| self.range.contains(&bytes.start));
+        let first = self.program.all().iter().find(inside)?;
+        let last = self.program.all().iter().rev().find(inside)?;
+        let is_whole = |t: &TokenId| {
             let parent = self.program.parent(*t);
-            self.program.extent(*t) == (first..last + 1)
+            self.program.extent(*t) == first.up_to(last + 1)
                 && parent.is_some_and(|parent| self.program.is(parent, Role::Call))
         };
         self.program.nodes().find(is_whole)
     }
 
     /// Appends the value of a literal; a list appends its elements. Returns `None` if the node is not a literal.
-    fn value(&self, t: u32, words: &mut Vec<u32>) -> Option<()> {
-        let children: Vec<u32> = self.program.children().of(t).collect();
+    fn value(&self, t: TokenId, words: &mut Vec<u32>) -> Option<()> {
+        let children: Vec<TokenId> = self.program.children().of(t).collect();
         match self.program.role(t) {
             Role::Int => words.push(self.program.value(t)),
             Role::Bool => words.push(u32::from(self.program.kind(t) == TokenKind::True)),

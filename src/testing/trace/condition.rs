@@ -41,7 +41,7 @@ impl Condition {
         let view = compiled.view();
         let routine = compiled.executable.routines().find(|routine| {
             let extent = view.extent(routine.head());
-            (view.line(extent.start)..=view.line(extent.end.saturating_sub(1))).contains(&line)
+            (view.line(extent.start())..=view.line(extent.end() - 1)).contains(&line)
         });
         let routine = routine.ok_or("this line has no code")?;
         let variables = super::variables::Variables::new(compiled);

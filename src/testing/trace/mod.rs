@@ -29,7 +29,7 @@ use std::sync::{Arc, OnceLock};
 use crate::compiler::program::{Compiled, Instruction, Watch};
 use crate::compiler::stage::execute::{Cycle, Record, Turn};
 use crate::host::measure::Kind;
-use crate::lang::index::{Address, RoutineId};
+use crate::lang::index::{Address, Index as _, RoutineId, TokenId};
 use crate::lang::limits;
 use crate::lang::opcode::Op;
 use crate::lang::trap::Trap;
@@ -151,7 +151,8 @@ impl Trace {
         self.index.get_or_init(|| {
             let view = self.compiled.view();
             let code = &self.compiled.executable.code;
-            Index::new(&self.steps, &code.word, code.token.iter().map(|token| view.line(*token)).collect())
+            let line = |word: &u32| TokenId::from_word(*word).map_or(0, |token| view.line(token));
+            Index::new(&self.steps, &code.word, code.token.iter().map(line).collect())
         })
     }
 
@@ -206,7 +207,7 @@ impl Trace {
     }
 
     /// Returns the next instruction at a position, and its source token.
-    pub fn instruction(&self, position: u32) -> Option<(Instruction, u32)> {
+    pub fn instruction(&self, position: u32) -> Option<(Instruction, Option<TokenId>)> {
         self.compiled.executable.at(self.step(position)?.address())
     }
 
@@ -215,8 +216,8 @@ impl Trace {
     }
 
     /// Returns the source token of the instruction at a position.
-    pub fn token(&self, position: u32) -> Option<u32> {
-        Some(self.instruction(position)?.1)
+    pub fn token(&self, position: u32) -> Option<TokenId> {
+        self.instruction(position)?.1
     }
 
     /// Returns the line of a position, counted from 1, or 0 if it has none.

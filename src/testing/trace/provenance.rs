@@ -10,7 +10,7 @@ use super::{Setting, Trace, Variable};
 use crate::compiler::program::View;
 use crate::host::measure::numbers::grouped;
 use crate::lang::NONE;
-use crate::lang::index::{Address, Slot};
+use crate::lang::index::{Address, Slot, TokenId};
 use crate::lang::opcode::Op;
 
 /// The step that made a value.
@@ -288,16 +288,15 @@ impl Trace {
             {
                 format!("returned by {}", self.compiled.function_name(own))
             }
-            _ => format!("made by `{}`", written(view, token)),
+            _ => format!("made by `{}`", token.map_or(String::new(), |token| written(view, token))),
         }
     }
 }
 
 /// Returns the source text of a token's expression, or its statement's header, on one line. Long texts are truncated.
-pub fn written(view: View, token: u32) -> String {
+pub fn written(view: View, token: TokenId) -> String {
     const LONGEST: usize = 60;
-    let node = if view.is_node(token) { view.extent(token) } else { token..token.saturating_add(1) };
-    let text = view.span(node).and_then(|bytes| view.source.get(bytes)).unwrap_or("");
+    let text = view.extent_span(token).and_then(|bytes| view.source.get(bytes)).unwrap_or("");
     let text = text.split('{').next().unwrap_or(text);
     let mut words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if let Some((end, _)) = words.char_indices().nth(LONGEST) {

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use super::{ReplayKey, Said, Step, Trace};
 use crate::compiler::program::{Compiled, Instructions};
 use crate::compiler::stage::execute::{Called, Now, RunObserver};
+use crate::lang::index::{Index, TokenId};
 use crate::lang::{NONE, limits};
 
 /// The comparison of two runs.
@@ -176,16 +177,17 @@ fn frames(compiled: &Compiled) -> Vec<u32> {
 /// words.
 fn numbered(one: &Compiled, other: &Compiled) -> [Vec<u32>; 2] {
     let carried = carry(one, other);
-    let mut known: HashMap<(u32, u32, u32), u32> = HashMap::new();
-    let mut met: HashMap<(u32, u32), u32> = HashMap::new();
-    let mut keys = |compiled: &Compiled, token: &dyn Fn(u32) -> u32| {
+    let mut known: HashMap<(TokenId, u32, u32), u32> = HashMap::new();
+    let mut met: HashMap<(Option<TokenId>, u32), u32> = HashMap::new();
+    let mut keys = |compiled: &Compiled, token: &dyn Fn(TokenId) -> Option<TokenId>| {
         met.clear();
         let code = &compiled.executable.code;
         let mut keys = Vec::new();
         for found in Instructions::of(&code.word) {
-            let token = token(code.token.get(found.at).copied().unwrap_or(NONE));
+            let own = code.token.get(found.at).copied().and_then(TokenId::from_word);
+            let token = own.and_then(token);
             let nth = met.entry((token, found.op as u32)).or_default();
-            if token != NONE {
+            if let Some(token) = token {
                 keys.push((found.at, (token, found.op as u32, *nth)));
             }
             *nth += 1;
@@ -194,13 +196,13 @@ fn numbered(one: &Compiled, other: &Compiled) -> [Vec<u32>; 2] {
     };
     let mut numbers =
         [vec![NONE; one.executable.code.word.len()], vec![NONE; other.executable.code.word.len()]];
-    for (at, key) in keys(other, &|token| token) {
+    for (at, key) in keys(other, &Some) {
         let number = known.len() as u32;
         known.insert(key, number);
         numbers[1][at] = number;
     }
     let mut common = vec![false; known.len()];
-    for (at, key) in keys(one, &|token| carried.get(token as usize).copied().unwrap_or(NONE)) {
+    for (at, key) in keys(one, &|token| carried.get(token.position()).copied().flatten()) {
         if let Some(number) = known.get(&key) {
             numbers[0][at] = *number;
             common[*number as usize] = true;
@@ -214,16 +216,15 @@ fn numbered(one: &Compiled, other: &Compiled) -> [Vec<u32>; 2] {
     numbers
 }
 
-/// Maps each token of a program to the other's, or to [`NONE`]. Tokens before and after the changed part are mapped.
-fn carry(one: &Compiled, other: &Compiled) -> Vec<u32> {
+/// Maps the tokens of a program to the other's. Tokens before and after the changed part are mapped.
+fn carry(one: &Compiled, other: &Compiled) -> Vec<Option<TokenId>> {
     let (count, others) = (one.view().len(), other.view().len());
     let (before, behind) = one.view().common_prefix_and_suffix(other.view());
-    let place = |token: u32| match token {
-        token if token < before => token,
-        token if token >= count - behind => token + others - count,
+    let place = |token: TokenId| match token.number() {
+        number if number < before => Some(token),
+        number if number >= count - behind => Some(token + others - count),
         // A one-for-one replacement keeps its place; its operation shows whether it differs.
-        token if count == others => token,
-        _ => NONE,
+        _ => (count == others).then_some(token),
     };
-    (0..count).map(place).collect()
+    one.view().all().iter().map(place).collect()
 }

@@ -4,7 +4,7 @@ use super::{KEYFRAME, Setting, Source, Trace, Variable, written};
 use crate::compiler::stage::execute::Machine;
 use crate::engine::explain::Value;
 use crate::lang::NONE;
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Index, RoutineId, TokenId};
 use crate::lang::opcode::Op;
 use crate::lang::ty::{KIND_BOOL, KIND_INT, Type};
 
@@ -15,7 +15,7 @@ pub struct Operand {
     pub value: Value,
     /// The step that left the operand, and the source token of that step.
     pub pushed_by: u32,
-    pub token: u32,
+    pub token: Option<TokenId>,
     /// The step that made the value, or `None` for initial values.
     pub maker: Option<Source>,
 }
@@ -156,7 +156,7 @@ impl Trace {
                 ty,
                 value: Value::from_words(ty, state.words.get(words).unwrap_or_default()),
                 pushed_by: place.pushed_by,
-                token: self.token(place.pushed_by).unwrap_or(NONE),
+                token: self.token(place.pushed_by),
                 maker: self.maker_of(call, place),
             }
         };
@@ -167,7 +167,7 @@ impl Trace {
     pub fn type_left(&self, call: u32, step: u32) -> Type {
         let Some((instruction, token)) = self.instruction(step) else { return Type::UNKNOWN };
         let view = self.compiled.view();
-        let (op, own) = (instruction.op, view.ty(token));
+        let (op, own) = (instruction.op, token.map_or(Type::UNKNOWN, |token| view.ty(token)));
         let variable = || self.variables.at(self.call(call)?.function, instruction.slot()?);
         match op {
             Op::Call => {
@@ -186,8 +186,10 @@ impl Trace {
             Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Not | Op::ListEq | Op::ListNe => {
                 Type::BOOL
             }
-            _ if view.role(token).is_expression() && matches!(own.kind(), KIND_INT | KIND_BOOL) => own,
-            _ => Type::INT,
+            _ => {
+                let typed = token.is_some_and(|token| view.role(token).is_expression());
+                if typed && matches!(own.kind(), KIND_INT | KIND_BOOL) { own } else { Type::INT }
+            }
         }
     }
 

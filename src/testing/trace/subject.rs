@@ -7,7 +7,7 @@ use crate::compiler::stage::execute::Domain;
 use crate::engine::EntryResult;
 use crate::engine::explain::{self, Value};
 use crate::host::measure::numbers::plural;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Index, RoutineId, TokenId};
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
 use crate::lang::{NONE, limits};
@@ -205,7 +205,7 @@ fn property(compiled: &Compiled, index: u32, arguments: &[String]) -> Result<Tar
     let (view, binders) = (compiled.view(), routine.binders());
     as_many(&entry_label(compiled, index), binders.len(), arguments)?;
     let value = |(position, (row, text)): (usize, (usize, &String))| {
-        let token = compiled.binders.token[row];
+        let token = TokenId::new(compiled.binders.token[row]);
         let ty = view.ty(token);
         let words = argument::words(text, ty, position + 1).map_err(|refused| refused.message)?;
         if words.len() > ty.words() as usize {

@@ -2,7 +2,7 @@
 
 use crate::compiler::program::{Compiled, Instructions};
 use crate::compiler::stage::lower;
-use crate::lang::index::{Address, Index, RoutineId, Slot};
+use crate::lang::index::{Address, Index, RoutineId, Slot, TokenId};
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
@@ -11,7 +11,7 @@ use crate::lang::ty::Type;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
     /// The token of its name in the declaration.
-    pub token: u32,
+    pub token: TokenId,
     pub name: String,
     pub ty: Type,
     /// The first word in the frame.
@@ -45,8 +45,8 @@ impl Variables {
         let places = if executable.code.word.is_empty() { Vec::new() } else { lower::places(view) };
         let mut all: Vec<Vec<Variable>> = Vec::new();
         for routine in executable.routines() {
-            let declared = view.extent(routine.head()).filter_map(|token| {
-                let slot = (*places.get(token as usize)?)?;
+            let declared = view.extent(routine.head()).iter().filter_map(|token| {
+                let slot = (*places.get(token.position())?)?;
                 let parameter = matches!(view.role(token), Role::Param | Role::Binder).then_some(());
                 Some(Variable {
                     token,

@@ -2,7 +2,7 @@
 
 use super::{Setting, Source, Trace, Variable};
 use crate::compiler::stage::execute;
-use crate::lang::index::{Address, Index};
+use crate::lang::index::{Address, Index, TokenId};
 use crate::lang::opcode::Op;
 use crate::lang::trap::Trap;
 
@@ -137,7 +137,7 @@ impl Trace {
 
     /// Returns the position at which an instruction of a token was executed after `count` earlier executions, or its
     /// last one. If the token has several instructions, those with operation `op` are preferred.
-    pub fn find(&self, token: u32, op: Op, count: u32) -> Option<u32> {
+    pub fn find(&self, token: TokenId, op: Op, count: u32) -> Option<u32> {
         let code = &self.compiled.executable.code;
         let of_token = |address: Address| {
             let same_op = code.word.get(address.position()).is_some_and(|word| word & 0xff == op as u32);
@@ -145,7 +145,8 @@ impl Trace {
             let step = *steps.get(count as usize).or(steps.last())?;
             Some((!same_op, step))
         };
-        let addresses = (0..code.token.len()).filter(|at| code.token[*at] == token).map(Address::at);
+        let is_of_token = |at: &usize| code.token[*at] == token.number();
+        let addresses = (0..code.token.len()).filter(is_of_token).map(Address::at);
         addresses.filter_map(of_token).min().map(|(_, step)| step)
     }
 

@@ -8,6 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{LadderRow, changed, instructions, tokens_of};
 use crate::host::measure::numbers::{grouped, plural};
+use crate::lang::index::TokenId;
 use crate::lang::ty::Type;
 use crate::report::listing::Line;
 use crate::session::{PassPoint, PassProfile};
@@ -71,7 +72,7 @@ impl Columns {
     }
 
     /// Returns the token of a row, if the cursor is in `column`.
-    pub fn token(&self, column: usize, row: usize) -> Option<u32> {
+    pub fn token(&self, column: usize, row: usize) -> Option<TokenId> {
         // The labels of tests are in the first column.
         let column = if row >= self.tests_from() { 0 } else { column };
         self.cell(column, row)?.token
@@ -131,14 +132,14 @@ fn width(cell: &LadderRow) -> usize {
     cell.parts.iter().map(|(_, text)| text.width()).sum()
 }
 
-fn cell(token: Option<u32>, parts: impl IntoIterator<Item = (Look, String)>) -> LadderRow {
+fn cell(token: Option<TokenId>, parts: impl IntoIterator<Item = (Look, String)>) -> LadderRow {
     LadderRow { token, parts: parts.into_iter().map(|(look, text)| (look, visible(&text))).collect() }
 }
 
-fn tokens(shown: &Shown, own: &[u32]) -> Column {
+fn tokens(shown: &Shown, own: &[TokenId]) -> Column {
     let view = shown.compiled.view();
     let longest = own.iter().map(|t| visible(view.text(*t)).width()).max().unwrap_or(0).min(WIDEST / 2);
-    let token = |t: &u32| {
+    let token = |t: &TokenId| {
         let text = visible(view.text(*t));
         let gap = " ".repeat(longest.saturating_sub(text.width()) + 1);
         cell(Some(*t), [(Look::Text, text + &gap), (Look::Dim, view.kind(*t).ident().to_string())])
@@ -147,11 +148,11 @@ fn tokens(shown: &Shown, own: &[u32]) -> Column {
     Column { title: "tokens".into(), more, cells: own.iter().map(token).collect(), ..Column::default() }
 }
 
-fn tree(shown: &Shown, own: &[u32]) -> Column {
+fn tree(shown: &Shown, own: &[TokenId]) -> Column {
     let view = shown.compiled.view();
     let nodes: Vec<_> = shown.nodes.iter().filter(|(t, _)| own.contains(t)).copied().collect();
     let least = nodes.iter().map(|(_, depth)| *depth).min().unwrap_or(0);
-    let node = |(t, depth): &(u32, u16)| {
+    let node = |(t, depth): &(TokenId, u16)| {
         let guides = "│".repeat(usize::from((depth - least).min(16)));
         let ty = Some(view.ty(*t)).filter(|ty| *ty != Type::UNKNOWN).map(|ty| (Look::Type, format!(" {ty}")));
         let role = (Look::Text, view.role(*t).ident().to_string());
@@ -165,11 +166,11 @@ fn tree(shown: &Shown, own: &[u32]) -> Column {
 fn instruction(sign: &str, look: Look, line: &Line) -> LadderRow {
     let name = (look, format!("{sign}{:>3} {}", line.at, line.op));
     let look = if look == Look::Text { Look::Number } else { look };
-    cell(Some(line.token), [name, (look, format!(" {}", line.operands))])
+    cell(line.token, [name, (look, format!(" {}", line.operands))])
 }
 
 /// Returns the IR as lowered, the IR after each pass, and the bytecode.
-fn code(shown: &Shown, own: &[u32]) -> Vec<Column> {
+fn code(shown: &Shown, own: &[TokenId]) -> Vec<Column> {
     let column = |title: &str, more: String, cells: Vec<LadderRow>| Column {
         title: title.to_string(),
         more,

@@ -6,6 +6,7 @@ mod rows;
 
 use similar::{Algorithm, ChangeTag, TextDiff};
 
+use crate::lang::index::TokenId;
 use crate::report::listing::Line;
 use crate::workbench::listing::CodeRow;
 use crate::workbench::results::Shown;
@@ -19,7 +20,7 @@ pub const WIDE: usize = 76;
 /// A row, or a cell of a column, with the token that it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LadderRow {
-    pub token: Option<u32>,
+    pub token: Option<TokenId>,
     pub parts: Vec<(Look, String)>,
 }
 
@@ -28,7 +29,7 @@ pub struct LadderRow {
 pub struct LadderKey {
     pub revision: u64,
     pub line: usize,
-    pub token: Option<u32>,
+    pub token: Option<TokenId>,
     pub climbed: bool,
     /// Whether phases are columns.
     pub wide: bool,
@@ -52,7 +53,7 @@ impl LadderView {
     }
 
     /// Returns the token of a row; with columns, that of the cell in the cursor's column.
-    pub fn token(&self, row: usize) -> Option<u32> {
+    pub fn token(&self, row: usize) -> Option<TokenId> {
         match &self.columns {
             Some(columns) => columns.token(self.column, row),
             None => self.rows.get(row)?.token,
@@ -61,9 +62,9 @@ impl LadderView {
 }
 
 /// Returns the tokens of a line of the source, counted from 1.
-fn tokens_of(shown: &Shown, line: usize) -> Vec<u32> {
-    let of_line = |t: &u32| shown.span(*t).is_some_and(|span| shown.place(span.start as u32).0 == line);
-    (0..shown.compiled.view().len()).filter(of_line).collect()
+fn tokens_of(shown: &Shown, line: usize) -> Vec<TokenId> {
+    let of_line = |t: &TokenId| shown.span(*t).is_some_and(|span| shown.place(span.start as u32).0 == line);
+    shown.compiled.view().all().iter().filter(of_line).collect()
 }
 
 /// Returns whether a line of the source has tokens.
@@ -72,9 +73,9 @@ pub fn is_of(shown: &Shown, line: usize) -> bool {
 }
 
 /// Returns the instructions of a listing that were compiled from some tokens.
-fn instructions<'a>(rows: &'a [CodeRow], own: &[u32]) -> Vec<&'a Line> {
+fn instructions<'a>(rows: &'a [CodeRow], own: &[TokenId]) -> Vec<&'a Line> {
     let line = |row: &'a CodeRow| match row {
-        CodeRow::Instruction(line) if own.contains(&line.token) => Some(line),
+        CodeRow::Instruction(line) if line.token.is_some_and(|token| own.contains(&token)) => Some(line),
         _ => None,
     };
     rows.iter().filter_map(line).collect()

@@ -4,6 +4,7 @@ use similar::ChangeTag;
 
 use super::{LadderRow, changed, instructions, tokens_of};
 use crate::host::measure::numbers::{grouped, plural};
+use crate::lang::index::TokenId;
 use crate::lang::ty::Type;
 use crate::report::listing::Line;
 use crate::session::PassProfile;
@@ -13,7 +14,12 @@ use crate::workbench::text::visible;
 use crate::workbench::theme::Look;
 
 /// Builds all rows of a line of the source, counted from 1; `token` is the one under the cursor.
-pub fn rows(shown: &Shown, line: usize, token: Option<u32>, climbed: Option<&PassProfile>) -> Vec<LadderRow> {
+pub fn rows(
+    shown: &Shown,
+    line: usize,
+    token: Option<TokenId>,
+    climbed: Option<&PassProfile>,
+) -> Vec<LadderRow> {
     let mut ladder = Rows { shown, token, own: tokens_of(shown, line), rows: Vec::new() };
     ladder.source(line);
     ladder.tokens();
@@ -30,14 +36,14 @@ pub fn rows(shown: &Shown, line: usize, token: Option<u32>, climbed: Option<&Pas
 struct Rows<'a> {
     shown: &'a Shown,
     /// The token under the cursor.
-    token: Option<u32>,
+    token: Option<TokenId>,
     /// The line's tokens.
-    own: Vec<u32>,
+    own: Vec<TokenId>,
     rows: Vec<LadderRow>,
 }
 
 impl Rows<'_> {
-    fn say(&mut self, token: Option<u32>, parts: Vec<(Look, String)>) {
+    fn say(&mut self, token: Option<TokenId>, parts: Vec<(Look, String)>) {
         let parts = parts.into_iter().map(|(look, text)| (look, visible(&text))).collect();
         self.rows.push(LadderRow { token, parts });
     }
@@ -92,9 +98,10 @@ impl Rows<'_> {
     fn instruction(&mut self, sign: &str, look: Look, line: &Line, widths: Widths) {
         let Widths { op, operands, .. } = widths;
         let text = format!("{sign} {:>4} {:<op$} {:<operands$} ", line.at, line.op, line.operands);
-        let source = self.shown.compiled.view().text(line.token).to_string();
-        let here = if Some(line.token) == self.token { Look::Good } else { Look::Comment };
-        self.say(Some(line.token), vec![(look, text), (here, source)]);
+        let view = self.shown.compiled.view();
+        let source = line.token.map_or("", |token| view.text(token)).to_string();
+        let here = if line.token == self.token { Look::Good } else { Look::Comment };
+        self.say(line.token, vec![(look, text), (here, source)]);
     }
 
     /// Adds the IR as lowered, the changes of each pass, and the bytecode.

@@ -2,6 +2,7 @@
 //! They are compared by tokens, so layout, comments and position may change.
 
 use crate::compiler::program::{Compiled, View};
+use crate::lang::index::{Index, Indices, TokenId};
 use crate::lang::role::Role;
 
 /// A test, property, function or constant of a lesson.
@@ -26,7 +27,7 @@ pub struct LessonItems {
 impl LessonItems {
     pub fn new(program: &Compiled) -> LessonItems {
         let view = program.view();
-        let is_item = |t: &u32| matches!(view.role(*t), Role::Fn | Role::Const | Role::Test | Role::Prop);
+        let is_item = |t: &TokenId| matches!(view.role(*t), Role::Fn | Role::Const | Role::Test | Role::Prop);
         let names = view
             .nodes()
             .filter(|t| matches!(view.role(*t), Role::FnName | Role::Call))
@@ -49,12 +50,12 @@ impl LessonItems {
 }
 
 impl Item {
-    fn new(view: View, head: u32) -> Item {
-        let label = |t: &u32| matches!(view.role(*t), Role::Label | Role::FnName | Role::ConstName);
+    fn new(view: View, head: TokenId) -> Item {
+        let label = |t: &TokenId| matches!(view.role(*t), Role::Label | Role::FnName | Role::ConstName);
         let name = view.child(head, 0).filter(label).map(|t| view.text(t).trim_matches('"').to_string());
         let text = view.extent_span(head).and_then(|bytes| view.source.get(bytes)).unwrap_or("");
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let tokens = view.extent(head).map(|t| view.text(t).to_string()).collect();
+        let tokens = view.extent(head).iter().map(|t| view.text(t).to_string()).collect();
         Item { role: view.role(head), name, text, tokens }
     }
 
@@ -75,13 +76,14 @@ impl Item {
     }
 
     /// Returns its first token in a program that contains it.
-    pub fn find(&self, view: View) -> Option<u32> {
+    pub fn find(&self, view: View) -> Option<TokenId> {
         let count = self.tokens.len() as u32;
         let (first, rest) = self.tokens.split_first()?;
-        let is_here = |t: &u32| {
-            view.text(*t) == first && (t + 1..).zip(rest).all(|(other, text)| view.text(other) == text)
+        let is_here = |t: &TokenId| {
+            let after = (*t + 1).up_to(view.all().end());
+            view.text(*t) == first && after.iter().zip(rest).all(|(other, text)| view.text(other) == text)
         };
-        (0..(view.len() + 1).saturating_sub(count)).find(is_here)
+        Indices::first((view.len() + 1).saturating_sub(count)).iter().find(is_here)
     }
 }
 

@@ -31,8 +31,7 @@ pub fn draw(state: &State, panel: Panel, list: &dyn List, area: Rect, theme: &Th
         }
         let token = list.token(state, row);
         let selected = panel == state.focus && row == view.selected;
-        let linked =
-            link.zip(token).map(|(link, token)| (token == link.node, link.lo <= token && token < link.hi));
+        let linked = link.zip(token).map(|(link, token)| (token == link.node, link.tokens.contains(token)));
         let (glyph, look) = match linked {
             _ if by_cell => (" ", None),
             _ if selected => (marks::SELECTED.glyph, Some(Look::SelectedRow)),

@@ -2,6 +2,7 @@
 
 use ratatui::text::{Line, Span};
 
+use crate::lang::index::TokenId;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
 use crate::workbench::panels::List;
@@ -23,7 +24,7 @@ impl List for Ast {
         state.shown().map_or(0, |s| s.nodes.len())
     }
 
-    fn token(&self, state: &State, row: usize) -> Option<u32> {
+    fn token(&self, state: &State, row: usize) -> Option<TokenId> {
         state.shown()?.nodes.get(row).map(|(token, _)| *token)
     }
 

@@ -2,7 +2,7 @@
 
 use ratatui::text::Line;
 
-use crate::workbench::listing::CodeRow;
+use crate::lang::index::TokenId;
 use crate::workbench::panels::{List, code};
 use crate::workbench::state::State;
 use crate::workbench::theme::Theme;
@@ -14,8 +14,8 @@ impl List for Bytecode {
         state.shown().map_or(0, |s| s.code_rows().len())
     }
 
-    fn token(&self, state: &State, row: usize) -> Option<u32> {
-        state.shown()?.code_rows().get(row).map(CodeRow::token)
+    fn token(&self, state: &State, row: usize) -> Option<TokenId> {
+        state.shown()?.code_rows().get(row)?.token()
     }
 
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {

@@ -33,8 +33,9 @@ pub fn line(shown: &Shown, rows: &Listing, row: usize, width: usize, theme: &The
         _ => format!("{:>at$} {:block$} ", line.at, ""),
     };
     let flow = ["JUMP", "CALL", "RETURN", "FOR_"].iter().any(|prefix| line.op.starts_with(prefix));
-    let (number, column) = shown.place(shown.span(line.token).map_or(0, |s| s.start as u32));
-    let source = visible(shown.compiled.view().text(line.token));
+    let (number, column) =
+        shown.place(line.token.and_then(|token| shown.span(token)).map_or(0, |s| s.start as u32));
+    let source = visible(line.token.map_or("", |token| shown.compiled.view().text(token)));
     let mut parts = vec![
         Span::styled(label, theme.style(Look::Dim)),
         Span::styled(format!("{:<op$} ", line.op), theme.style(if flow { Look::Keyword } else { Look::Text })),

@@ -4,6 +4,7 @@
 use ratatui::text::{Line, Span};
 
 use crate::lang::diagnostic::Code;
+use crate::lang::index::TokenId;
 use crate::report::diagnostics::Diagnostic;
 use crate::report::explain;
 use crate::workbench::marks;
@@ -130,7 +131,7 @@ impl List for Diagnostics {
         at(state, row, cells(state)).map(|(_, problem, _)| target_of(state, problem))
     }
 
-    fn token(&self, state: &State, row: usize) -> Option<u32> {
+    fn token(&self, state: &State, row: usize) -> Option<TokenId> {
         token_of(state, at(state, row, cells(state))?.1)
     }
 
@@ -162,9 +163,9 @@ impl List for Diagnostics {
     /// Returns the first row of a diagnostic about the element, or else about a part of it.
     fn row_of(&self, state: &State, link: Link) -> Option<usize> {
         let places = all(state, cells(state)).map(|(_, problem, first, _)| (first, token_of(state, problem)));
-        let places: Vec<(usize, Option<u32>)> = places.collect();
+        let places: Vec<(usize, Option<TokenId>)> = places.collect();
         let itself = places.iter().find(|(_, token)| *token == Some(link.node));
-        let part = || places.iter().find(|(_, token)| token.is_some_and(|t| link.lo <= t && t < link.hi));
+        let part = || places.iter().find(|(_, token)| token.is_some_and(|t| link.tokens.contains(t)));
         itself.or_else(part).map(|(row, _)| *row)
     }
 }
@@ -173,7 +174,7 @@ impl List for Diagnostics {
 fn target_of(state: &State, problem: &Diagnostic) -> usize {
     state.results.latest_drift.forward(problem.span.start)
 }
-fn token_of(state: &State, problem: &Diagnostic) -> Option<u32> {
+fn token_of(state: &State, problem: &Diagnostic) -> Option<TokenId> {
     state.shown()?.token_at(state.results.shown_drift.back(target_of(state, problem))?)
 }
 

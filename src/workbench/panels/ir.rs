@@ -2,7 +2,8 @@
 
 use ratatui::text::Line;
 
-use crate::workbench::listing::{CodeRow, Listing};
+use crate::lang::index::TokenId;
+use crate::workbench::listing::Listing;
 use crate::workbench::panels::{List, Panel, code};
 use crate::workbench::results::Shown;
 use crate::workbench::state::{IrView, State};
@@ -15,8 +16,8 @@ impl List for Ir {
         rows(state).map_or(0, |(_, rows)| rows.len())
     }
 
-    fn token(&self, state: &State, row: usize) -> Option<u32> {
-        rows(state)?.1.get(row).map(CodeRow::token)
+    fn token(&self, state: &State, row: usize) -> Option<TokenId> {
+        rows(state)?.1.get(row)?.token()
     }
 
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {

@@ -4,6 +4,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
+use crate::lang::index::TokenId;
 use crate::session::PassProfile as Climbed;
 use crate::workbench::ladder::{self, Columns, GAP, HEAD, LadderKey, LadderRow, LadderView};
 use crate::workbench::marks;
@@ -19,7 +20,7 @@ impl List for Listed {
         state.ladder.count()
     }
 
-    fn token(&self, state: &State, row: usize) -> Option<u32> {
+    fn token(&self, state: &State, row: usize) -> Option<TokenId> {
         state.ladder.token(row)
     }
 
@@ -98,9 +99,7 @@ fn mark(state: &State, cell: Option<&LadderRow>, chosen: bool, theme: &Theme) ->
         Some((link, token)) if token == link.node || token == link.token => {
             (marks::LINKED.glyph, theme.style(Look::Link))
         }
-        Some((link, token)) if (link.lo..link.hi).contains(&token) => {
-            (marks::PART.glyph, theme.style(Look::Part))
-        }
+        Some((link, token)) if link.tokens.contains(token) => (marks::PART.glyph, theme.style(Look::Part)),
         _ => (" ", Style::new()),
     }
 }
@@ -135,7 +134,7 @@ impl State {
         let under_cursor = self.results.shown_drift.back(self.buffer.byte_of(self.buffer.head()));
         let under_cursor = under_cursor.and_then(|byte| shown.token_at(byte));
         let linked = self.link().map(|link| link.token);
-        let place = |token: u32| shown.span(token).map(|span| shown.place(span.start as u32).0);
+        let place = |token: TokenId| shown.span(token).map(|span| shown.place(span.start as u32).0);
         // The panel's own rows keep its line. If no token is under the cursor, the line stays as well.
         let of_line = if self.focus == Panel::LADDER { under_cursor } else { linked };
         let line = of_line.and_then(place).unwrap_or(self.ladder.key.line.max(1));

@@ -2,6 +2,7 @@
 
 use ratatui::text::Line;
 
+use crate::lang::index::TokenId;
 use crate::workbench::state::{Link, State};
 use crate::workbench::theme::Theme;
 
@@ -10,7 +11,7 @@ pub trait List: Sync {
     fn count(&self, state: &State) -> usize;
 
     /// Returns the token of the shown program that a row belongs to.
-    fn token(&self, state: &State, row: usize) -> Option<u32>;
+    fn token(&self, state: &State, row: usize) -> Option<TokenId>;
 
     /// Renders a row in `width` cells.
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static>;
@@ -35,7 +36,7 @@ pub trait List: Sync {
     fn row_of(&self, state: &State, link: Link) -> Option<usize> {
         let rows = || (0..self.count(state)).map(|row| (row, self.token(state, row)));
         let itself = rows().find(|(_, t)| *t == Some(link.node));
-        let part = || rows().find(|(_, t)| t.is_some_and(|t| link.lo <= t && t < link.hi));
+        let part = || rows().find(|(_, t)| t.is_some_and(|t| link.tokens.contains(t)));
         itself.or_else(part).map(|(row, _)| row)
     }
 }

@@ -5,6 +5,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use crate::host::measure::numbers::{grouped, plural};
+use crate::lang::index::TokenId;
 use crate::session::{Filled, Noticed};
 use crate::testing::mutation::{Entries, Minimal, OracleRole};
 use crate::workbench::marks::{self, Mark};
@@ -68,7 +69,7 @@ impl List for Listed {
         noticed(state).filter(|noticed| !noticed.matrix.rows.is_empty()).map_or(0, rows)
     }
 
-    fn token(&self, state: &State, at: usize) -> Option<u32> {
+    fn token(&self, state: &State, at: usize) -> Option<TokenId> {
         let (shown, noticed) = (state.shown()?, noticed(state)?);
         match row(noticed, at, narrow(state))? {
             Row::Oracle(place) => {

@@ -35,6 +35,7 @@ use std::borrow::Cow;
 
 use ratatui::text::Line;
 
+use crate::lang::index::TokenId;
 use crate::session::job::{self, Job};
 pub use crate::workbench::state::Panel;
 use crate::workbench::state::{Link, State};
@@ -62,7 +63,7 @@ pub struct Row {
     /// The list whose chosen row the panel is about, if any.
     pub about: Option<Panel>,
     /// Returns the panel's current token, independently of the chosen row.
-    pub at: Option<fn(&State) -> Option<u32>>,
+    pub at: Option<fn(&State) -> Option<TokenId>>,
     /// Whether the panel has a tab while it is hidden.
     pub begun: fn(&State) -> bool,
     /// Whether the panel needs the full height while it has the focus.
@@ -341,7 +342,7 @@ pub fn row_in(state: &State, panel: Panel, line: usize, lines: usize) -> usize {
 }
 
 /// Returns the token of the shown program that a row belongs to.
-pub fn token(state: &State, panel: Panel, row: usize) -> Option<u32> {
+pub fn token(state: &State, panel: Panel, row: usize) -> Option<TokenId> {
     panel.list()?.token(state, row)
 }
 

@@ -7,6 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::host::measure::numbers::grouped;
 use crate::lang::NONE;
+use crate::lang::index::{Indices, TokenId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::session::{Changes, Survivors};
 use crate::workbench::facts::Mutant;
@@ -30,7 +31,7 @@ impl List for Mutants {
         state.listed_mutants().len()
     }
 
-    fn token(&self, state: &State, row: usize) -> Option<u32> {
+    fn token(&self, state: &State, row: usize) -> Option<TokenId> {
         of_row(state, row)?.1.edits.first().map(|edit| edit.token)
     }
 
@@ -42,18 +43,22 @@ impl List for Mutants {
         }
         let listed = state.listed_mutants();
         let (ranked, count) = (listed.ranked(), listed.len());
-        let site = |row: usize| self.token(state, row).unwrap_or(NONE);
-        let survivor = |lo: u32, hi: u32| (0..ranked).find(|row| (lo..hi).contains(&site(*row)));
-        let seek = |from: u32| {
+        let site = |row: usize| self.token(state, row);
+        let is_in =
+            |row: &usize, tokens: Indices<TokenId>| site(*row).is_some_and(|site| tokens.contains(site));
+        let survivor = |tokens| (0..ranked).find(|row| is_in(row, tokens));
+        let seek = |from: TokenId| {
             let (mut lo, mut hi) = (ranked, count);
             while lo < hi {
                 let middle = (lo + hi) / 2;
-                if site(middle) < from { lo = middle + 1 } else { hi = middle }
+                if site(middle).is_some_and(|site| site < from) { lo = middle + 1 } else { hi = middle }
             }
             (lo < count).then_some(lo)
         };
-        let of = |lo: u32, hi: u32| survivor(lo, hi).or_else(|| seek(lo).filter(|row| site(*row) < hi));
-        of(link.node, link.node.saturating_add(1)).or_else(|| of(link.lo, link.hi))
+        let of = |tokens: Indices<TokenId>| {
+            survivor(tokens).or_else(|| seek(tokens.start()).filter(|row| is_in(row, tokens)))
+        };
+        of(link.node.into()).or_else(|| of(link.tokens))
     }
 
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {

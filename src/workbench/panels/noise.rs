@@ -4,6 +4,7 @@ use ratatui::text::Line;
 
 use crate::host::measure::origin::Origin;
 use crate::host::measure::share::percent;
+use crate::lang::index::TokenId;
 use crate::session::NOISE_SETTINGS;
 use crate::testing::noise::fragile::Runs;
 use crate::testing::noise::{Report, TestReport};
@@ -80,7 +81,7 @@ fn test(shown: &Shown, test: &TestReport, page: &mut Page) {
     ]);
 }
 
-fn place(shown: &Shown, token: u32, runs: Runs, what: &str, page: &mut Page) {
+fn place(shown: &Shown, token: TokenId, runs: Runs, what: &str, page: &mut Page) {
     let line = shown.compiled.view().line(token);
     let look = if runs.lost > 0 { Look::Warning } else { Look::Dim };
     page.row([

@@ -113,7 +113,7 @@ fn is_question(trace: &Trace, at: u32) -> bool {
 /// Returns the question about a step's result or destination; with `over`, including the calls it makes.
 fn step_question(run: u32, trace: &Trace, at: u32, over: bool) -> Option<Question> {
     let (instruction, token) = trace.instruction(at)?;
-    let text = fit(&written(trace.compiled.view(), token), WRITTEN);
+    let text = fit(&written(trace.compiled.view(), token?), WRITTEN);
     let traps = |ends: bool| ends && trace.record.trap != Trap::None;
     if over && instruction.op.class() == Class::Call {
         let call = trace.made_call(at);

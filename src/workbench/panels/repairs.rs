@@ -7,6 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::host::measure::Kind;
 use crate::host::measure::numbers::{grouped, plural};
+use crate::lang::index::TokenId;
 use crate::report::visible::on_one_line;
 use crate::session::Repairs;
 use crate::testing::mutation::repair::{Change, Question, Repair};
@@ -25,7 +26,7 @@ impl List for Listed {
         asked_rows(state) + usize::from(judge(state).is_some())
     }
 
-    fn token(&self, state: &State, row: usize) -> Option<u32> {
+    fn token(&self, state: &State, row: usize) -> Option<TokenId> {
         let (.., change) = rows(state).nth(row)?;
         state.shown()?.token_at(change.lo)
     }

@@ -7,6 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::compiler::rounds::{SiteKind, StageRounds};
 use crate::host::measure::numbers::{grouped, plural};
+use crate::lang::index::TokenId;
 use crate::session::{Compared, Device, Progress, Rounds};
 use crate::workbench::panels::{List, Panel, cells};
 use crate::workbench::rounds::{Cell, RoundRow};
@@ -27,7 +28,7 @@ impl List for Listed {
         head(state, cells(state, Panel::ROUNDS)).len() + state.rounds.scene.rows.len()
     }
 
-    fn token(&self, state: &State, row: usize) -> Option<u32> {
+    fn token(&self, state: &State, row: usize) -> Option<TokenId> {
         match scene_row(state, row)? {
             RoundRow::Cells { token, .. } => *token,
             _ => None,

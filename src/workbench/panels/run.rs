@@ -3,7 +3,7 @@
 use ratatui::text::{Line, Span};
 
 use crate::host::measure::numbers::grouped;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Index, RoutineId, TokenId};
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
 use crate::session::Recorded;
@@ -22,7 +22,7 @@ impl List for Run {
         state.run.scene.rows.len()
     }
 
-    fn token(&self, state: &State, row: usize) -> Option<u32> {
+    fn token(&self, state: &State, row: usize) -> Option<TokenId> {
         current(state)?;
         state.run.scene.rows.get(row)?.token
     }
@@ -104,7 +104,7 @@ pub fn current(state: &State) -> Option<&Trace> {
 }
 
 /// Returns the token of the shown program at the run's position.
-pub fn at(state: &State) -> Option<u32> {
+pub fn at(state: &State) -> Option<TokenId> {
     current(state)?.token(state.run.position)
 }
 
@@ -158,7 +158,7 @@ impl State {
         let token = self.link().map(|link| link.token);
         let within = |entry: &u32| {
             let head = shown.compiled.entry(*entry).map(|entry| entry.head());
-            head.zip(token).is_some_and(|(head, token)| shown.extent_tokens(head).contains(&token))
+            head.zip(token).is_some_and(|(head, token)| shown.extent_tokens(head).contains(token))
         };
         if let Some(index) = (0..shown.compiled.entries()).find(within) {
             return Some(Runnable::Entry(entry_subject(shown, index)));
@@ -198,8 +198,8 @@ impl State {
             return call.clone();
         }
         let (view, program) = (shown.compiled.view(), shown.compiled.program());
-        let from = shown.compiled.entry(0).map_or(u32::MAX, |first| first.head());
-        let calls = (from..view.len()).filter(|t| view.is(*t, Role::Call));
+        let entries = shown.compiled.entry(0).map(|first| first.head().up_to(view.all().end()));
+        let calls = entries.into_iter().flatten().filter(|t| view.is(*t, Role::Call));
         let own = calls.filter(|t| program.callee(*t).is_some_and(|callee| callee.id == function));
         let texts = own.filter_map(|t| view.source.get(view.extent_span(t)?));
         { texts }.find(|text| runs(shown, text)).map_or(format!("{name}("), str::to_string)

@@ -1,11 +1,10 @@
 //! The Tests panel: each test and property with its outcome, and the reason for each failure.
 
 use ratatui::text::{Line, Span};
-use std::ops::Range;
 
 use crate::engine::EntryResult;
 use crate::host::measure::numbers::{grouped, plural};
-use crate::lang::index::Index;
+use crate::lang::index::{Index, TokenId};
 use crate::lang::verdict::Outcome;
 use crate::workbench::marks;
 use crate::workbench::panels::{self, List, Panel, repairs};
@@ -63,7 +62,7 @@ const LABEL: usize = 12;
 const STEPS: &str = "  alt-u: step by step";
 
 /// Returns the token of `test` or `prop`.
-fn item(shown: &Shown, entry: usize) -> Option<u32> {
+fn item(shown: &Shown, entry: usize) -> Option<TokenId> {
     Some(shown.compiled.entry(entry as u32)?.head())
 }
 
@@ -74,12 +73,12 @@ impl List for Tests {
         rows(state).len()
     }
 
-    fn token(&self, state: &State, row: usize) -> Option<u32> {
+    fn token(&self, state: &State, row: usize) -> Option<TokenId> {
         let shown = state.shown()?;
         match *rows(state).get(row)? {
             Row::Trap(entry) => {
                 let address = state.results.entries().get(entry)?.trap_address?;
-                shown.compiled.executable.code.token.get(address.position()).copied()
+                TokenId::of(&shown.compiled.executable.code.token, address)
             }
             Row::Entry(entry) | Row::Sides(entry) | Row::Counterexample(entry) => item(shown, entry),
             Row::Condition(entry) => shown.compiled.view().child(item(shown, entry)?, 2),
@@ -92,10 +91,7 @@ impl List for Tests {
         let shown = state.shown()?;
         rows(state).iter().position(|row| {
             let Row::Entry(entry) = *row else { return false };
-            item(shown, entry).is_some_and(|item| {
-                let Range { start: lo, end: hi } = shown.extent_tokens(item);
-                lo <= link.token && link.token < hi
-            })
+            item(shown, entry).is_some_and(|item| shown.extent_tokens(item).contains(link.token))
         })
     }
 
@@ -145,8 +141,8 @@ impl List for Tests {
             Row::Repair => repairs::best(state, width, theme).unwrap_or_default(),
             Row::Trap(entry) => {
                 let place = state.results.entries().get(entry).and_then(|r| {
-                    let token = shown.compiled.executable.code.token.get(r.trap_address?.position())?;
-                    Some(shown.place(shown.span(*token)?.start as u32))
+                    let token = TokenId::of(&shown.compiled.executable.code.token, r.trap_address?)?;
+                    Some(shown.place(shown.span(token)?.start as u32))
                 });
                 let (line, column) = place.unwrap_or((0, 0));
                 Line::from(vec![

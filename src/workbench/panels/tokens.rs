@@ -2,6 +2,7 @@
 
 use ratatui::text::{Line, Span};
 
+use crate::lang::index::{Index, TokenId};
 use crate::lang::token::TokenKind;
 use crate::workbench::panels::List;
 use crate::workbench::state::{Link, State};
@@ -15,13 +16,13 @@ impl List for Tokens {
         state.shown().map_or(0, |s| s.compiled.view().len() as usize)
     }
 
-    fn token(&self, state: &State, row: usize) -> Option<u32> {
-        (row < self.count(state)).then_some(row as u32)
+    fn token(&self, state: &State, row: usize) -> Option<TokenId> {
+        (row < self.count(state)).then_some(TokenId::at(row))
     }
 
     fn line(&self, state: &State, row: usize, _: usize, theme: &Theme) -> Line<'static> {
         let Some(shown) = state.shown() else { return Line::default() };
-        let (view, token) = (shown.compiled.view(), row as u32);
+        let (view, token) = (shown.compiled.view(), TokenId::at(row));
         let kinds = shown.kind_width();
         let kind = view.kind(token);
         let (line, column) = shown.place(shown.span(token).map_or(0, |bytes| bytes.start as u32));
@@ -45,6 +46,6 @@ impl List for Tokens {
     }
 
     fn row_of(&self, state: &State, link: Link) -> Option<usize> {
-        Some(link.token as usize).filter(|row| *row < self.count(state))
+        Some(link.token.position()).filter(|row| *row < self.count(state))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::lang::index::RoutineId;
+use crate::lang::index::{RoutineId, TokenId};
 use crate::workbench::results::Shown;
 
 impl Shown {
@@ -13,7 +13,7 @@ impl Shown {
     }
 
     /// Returns the function that contains a token.
-    pub fn function_of(&self, token: u32) -> Option<RoutineId> {
+    pub fn function_of(&self, token: TokenId) -> Option<RoutineId> {
         let span = self.span(token)?;
         self.functions().find(|(_, extent)| extent.contains(&span.start)).map(|(function, _)| function)
     }

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use crate::compiler::program::Compiled;
 use crate::compiler::variants::Variants;
 use crate::engine::{BaseResult, EntryResult, Timings, explain};
+use crate::lang::index::{Indices, TokenId};
 use crate::lang::verdict::Outcome;
 use crate::report::apart::CodeDiff;
 use crate::report::listing;
@@ -20,7 +21,7 @@ pub struct Shown {
     pub entries: Vec<EntryResult>,
     pub timings: Timings,
     /// The tree's nodes in text order: head token and depth.
-    pub nodes: Vec<(u32, u16)>,
+    pub nodes: Vec<(TokenId, u16)>,
     /// The byte offsets at which lines begin.
     pub line_starts: Vec<u32>,
     /// The label of each test or property: its name, or its expression.
@@ -90,7 +91,7 @@ impl Shown {
         const LEAST: usize = 13;
         *self.kind_width.get_or_init(|| {
             let view = self.compiled.view();
-            (0..view.len()).map(|token| view.kind(token).ident().len()).fold(LEAST, usize::max)
+            view.all().iter().map(|token| view.kind(token).ident().len()).fold(LEAST, usize::max)
         })
     }
 
@@ -124,44 +125,45 @@ impl Shown {
     }
 
     /// Returns the bytes of a token.
-    pub fn span(&self, token: u32) -> Option<Range<usize>> {
-        self.compiled.view().span(token..token.checked_add(1)?)
+    pub fn span(&self, token: TokenId) -> Option<Range<usize>> {
+        self.compiled.view().span(token)
     }
     /// Returns the bytes of a node's extent, or of the token if it heads no node.
-    pub fn extent(&self, token: u32) -> Option<Range<usize>> {
+    pub fn extent(&self, token: TokenId) -> Option<Range<usize>> {
         self.compiled.view().extent_span(token)
     }
     /// Returns the tokens of a node's extent.
-    pub fn extent_tokens(&self, token: u32) -> Range<u32> {
+    pub fn extent_tokens(&self, token: TokenId) -> Indices<TokenId> {
         self.compiled.view().extent(token)
     }
 
     /// Returns the token at a byte, or the one that ends there.
-    pub fn token_at(&self, byte: usize) -> Option<u32> {
+    pub fn token_at(&self, byte: usize) -> Option<TokenId> {
         self.compiled.view().token_at(byte)
     }
 
     /// Returns the node that a token heads, or the smallest node around it.
-    pub fn node_of(&self, token: u32) -> u32 {
+    pub fn node_of(&self, token: TokenId) -> TokenId {
         let view = self.compiled.view();
         if view.is_node(token) {
             return token;
         }
-        let around = view.nodes().filter(|node| view.extent(*node).contains(&token));
+        let around = view.nodes().filter(|node| view.extent(*node).contains(token));
         around.min_by_key(|node| view.extent(*node).len()).unwrap_or(token)
     }
 }
 
 /// Returns the tree's nodes in preorder, with their depths.
-fn nodes(compiled: &Compiled) -> Vec<(u32, u16)> {
+fn nodes(compiled: &Compiled) -> Vec<(TokenId, u16)> {
     let (view, children) = (compiled.view(), compiled.view().children());
-    let in_order = |mut nodes: Vec<u32>| {
-        nodes.sort_by_key(|t| (view.extent(*t).start, *t));
+    let in_order = |mut nodes: Vec<TokenId>| {
+        nodes.sort_by_key(|t| (view.extent(*t).start(), *t));
         nodes.into_iter().rev()
     };
-    let is_root = |t: &u32| view.parent(*t).is_none_or(|parent| parent >= view.len() || parent == *t);
+    let is_root = |t: &TokenId| view.parent(*t).is_none_or(|parent| !view.has(parent) || parent == *t);
     let mut rows = Vec::new();
-    let mut stack: Vec<(u32, u16)> = in_order(view.nodes().filter(is_root).collect()).map(|t| (t, 0)).collect();
+    let mut stack: Vec<(TokenId, u16)> =
+        in_order(view.nodes().filter(is_root).collect()).map(|t| (t, 0)).collect();
     while let Some((t, depth)) = stack.pop() {
         // Terminates even if the parent links do not form a tree.
         if rows.len() >= view.len() as usize {

@@ -8,6 +8,7 @@ mod scene;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use crate::lang::index::TokenId;
 use crate::session::{Breakpoint, CompareWith, Recorded, RunRequest};
 use crate::testing::trace::{ReplayKey, Source, Subject, Trace};
 pub use row::{Key, Row};
@@ -123,7 +124,7 @@ impl RunView {
 
     /// Replaces the recording. The position moves to the same occurrence of the same instruction of the same
     /// token. `carried` maps a token of the old text to the new text.
-    pub fn take(&mut self, recorded: Recorded, carried: impl Fn(&Trace, u32) -> Option<u32>) {
+    pub fn take(&mut self, recorded: Recorded, carried: impl Fn(&Trace, TokenId) -> Option<TokenId>) {
         let Some(wish) = self.wish.clone().filter(|wish| wish.subject == recorded.wish.subject) else { return };
         let before = self.trace().cloned();
         let same_text = before.as_ref().zip(recorded.run.as_ref().ok());

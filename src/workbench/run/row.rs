@@ -1,6 +1,6 @@
 //! Rows of the Run panel.
 
-use crate::lang::index::Slot;
+use crate::lang::index::{Slot, TokenId};
 use crate::testing::trace::Source;
 use crate::workbench::text::visible;
 use crate::workbench::theme::Look;
@@ -31,7 +31,7 @@ pub struct Row {
     pub key: Key,
     pub parts: Vec<(Look, String)>,
     /// The token of the run's program that the row belongs to.
-    pub token: Option<u32>,
+    pub token: Option<TokenId>,
     /// The position that enter goes to.
     pub leads: Option<u32>,
     /// The step that made the row's value.

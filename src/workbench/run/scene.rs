@@ -191,7 +191,7 @@ fn source_row(trace: &Trace, position: u32) -> Row {
     let start = text.as_ptr() as usize - view.source.as_ptr() as usize;
     let whole = token.and_then(|token| {
         let node = if view.role(token).is_expression() { view.extent_span(token) } else { None };
-        node.or_else(|| view.span(token..token + 1))
+        node.or_else(|| view.span(token))
     });
     let cut = |byte: usize| byte.saturating_sub(start).min(text.len());
     let (lo, hi) = whole.map_or((0, 0), |bytes| (cut(bytes.start), cut(bytes.end)));
@@ -234,10 +234,16 @@ fn code_rows(trace: &Arc<Trace>, position: u32, rows: &mut Vec<Row>) {
                 (look, format!("{glyph} {:04} ", line.at)),
                 (if offset == 0 { Look::Text } else { Look::Dim }, format!("{:<ops$} ", line.op)),
                 (Look::Number, line.operands),
-                (Look::Comment, format!("  ; {}", written(trace.compiled.view(), line.token))),
+                (
+                    Look::Comment,
+                    format!(
+                        "  ; {}",
+                        line.token.map_or(String::new(), |token| written(trace.compiled.view(), token))
+                    ),
+                ),
             ],
         );
-        row.token = Some(line.token);
+        row.token = line.token;
         let next = trace.executions(Address::new(line.at));
         row.leads = next.get(next.partition_point(|step| *step <= position)).or(next.first()).copied();
         rows.push(row);
@@ -261,13 +267,14 @@ fn operand_row(trace: &Trace, key: Key, glyph: &str, operand: &Operand) -> Row {
     let mut parts = vec![(Look::CurrentNumber, format!("{glyph} "))];
     parts.extend(cells(&operand.value, None));
     parts.push((Look::Type, format!(" {}", operand.ty)));
-    parts.push((Look::Comment, format!("  {}", written(trace.compiled.view(), operand.token))));
+    let source = operand.token.map_or(String::new(), |token| written(trace.compiled.view(), token));
+    parts.push((Look::Comment, format!("  {source}")));
     let made = operand
         .maker
         .map_or("given".to_string(), |source| format!("step {}", grouped(u64::from(source.step) + 1)));
     parts.push((Look::Dim, format!("  {made}")));
     let mut row = Row::new(key, parts);
-    row.token = Some(operand.token);
+    row.token = operand.token;
     row.source = operand.maker;
     row.leads = operand.maker.map(|source| source.step);
     row

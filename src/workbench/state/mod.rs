@@ -10,6 +10,7 @@ use crate::engine::Kind;
 use crate::engine::choose::Preference;
 use crate::host::measure::energy::Watts;
 use crate::lang::diagnostic::Code;
+use crate::lang::index::{Indices, TokenId};
 use crate::lang::samples::Sample;
 use crate::lang::verdict::MutantStatus;
 use crate::report::diagnostics::Diagnostic;
@@ -209,12 +210,11 @@ pub struct EngineInfo {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
     /// The token itself.
-    pub token: u32,
+    pub token: TokenId,
     /// The node that the token heads or belongs to.
-    pub node: u32,
-    /// The node's first and last token.
-    pub lo: u32,
-    pub hi: u32,
+    pub node: TokenId,
+    /// The node's tokens.
+    pub tokens: Indices<TokenId>,
 }
 
 /// Everything that is on the screen or needed to change it.

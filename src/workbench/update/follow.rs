@@ -4,7 +4,6 @@ use crate::workbench::panels;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::layout::COUNT;
 use crate::workbench::state::{Link, State};
-use std::ops::Range;
 
 /// The number of lines kept visible above and below the cursor, where there is room.
 const MARGIN: usize = 2;
@@ -23,8 +22,7 @@ impl State {
             shown.token_at(self.results.shown_drift.back(byte)?)?
         };
         let node = shown.node_of(token);
-        let Range { start: lo, end: hi } = shown.extent_tokens(node);
-        Some(Link { token, node, lo, hi })
+        Some(Link { token, node, tokens: shown.extent_tokens(node) })
     }
 
     /// Runs after each event: keeps the cursor visible, and scrolls the other views to the element under it.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::host::measure::numbers::grouped;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{RoutineId, TokenId};
 use crate::lang::trap::Trap;
 use crate::session::{Breakpoint, CompareWith, Recorded};
 use crate::testing::trace::{ReplayKey, Subject, Trace};
@@ -91,9 +91,9 @@ impl State {
     /// Handles a recorded run.
     pub(super) fn run_recorded(&mut self, recorded: Recorded) {
         let refused = recorded.refused.first().cloned();
-        let carried = |old: &Trace, token: u32| {
+        let carried = |old: &Trace, token: TokenId| {
             let new = &self.results.shown.as_ref()?.compiled;
-            let lo = old.compiled.view().span(token..token + 1)?.start;
+            let lo = old.compiled.view().span(token)?.start;
             let drift = TextDelta::between(&old.compiled.text, &new.text);
             let kept = drift.forward(lo);
             (drift.back(kept) == Some(lo)).then(|| new.view().token_at(kept))?

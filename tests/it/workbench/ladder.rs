@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use myriad::compiler::stage::passes::{agree, forms, run};
+use myriad::lang::index::TokenId;
 use myriad::session::{PassPoint, PassProfile};
 use myriad::workbench::event::{Event, Mouse};
 use myriad::workbench::panels::Panel;
@@ -119,7 +120,7 @@ fn cursor_is_shared_by_all_phases() {
     let mut state = alone(160, 50);
     let token = |state: &State| state.link().map(|link| link.token);
     let row = |state: &State| state.list(Panel::LADDER).selected;
-    let choose = |state: &mut State, wanted: u32| {
+    let choose = |state: &mut State, wanted: TokenId| {
         let rows = 0..state.ladder.count();
         let found = { rows }.find(|row| state.ladder.token(*row) == Some(wanted)).expect("a row of the token");
         state.lists[Panel::LADDER.index()].selected = found;

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use myriad::compiler::rounds::Recording;
 use myriad::engine::EngineError;
+use myriad::lang::index::{Index, TokenId};
 use myriad::session::Rounds;
+use myriad::workbench::panels;
 use myriad::workbench::state::State;
 
 use super::engine::{answer, answered, found};
@@ -93,7 +95,8 @@ fn keys_go_on_and_back_through_all_stages() {
 fn a_token_is_followed_from_write_to_write() {
     let (mut state, _) = told();
     type_keys(&mut state, "]");
-    let row = (0..40).find(|row| myriad::workbench::panels::token(&state, state.focus, *row) == Some(14));
+    let plus = Some(TokenId::new(14));
+    let row = (0..40).find(|row| panels::token(&state, state.focus, *row) == plus);
     let row = row.expect("a row of the token `+`");
     state.lists[state.focus.index()].selected = row;
     for _ in 0..6 {

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use super::RUNTIME;
 use super::writer::{Operand, Temp, Work, Writer};
 use crate::compiler::stage::lower::string_codes;
-use crate::lang::NONE;
+use crate::lang::index::TokenId;
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
@@ -45,7 +45,7 @@ pub fn infix(operator: TokenKind, a: &str, b: &str) -> String {
 impl Writer<'_> {
     /// Begins an expression. A leaf becomes an operand at once; for other nodes, the operands are scheduled
     /// first.
-    pub fn begin_expression(&mut self, t: u32) {
+    pub fn begin_expression(&mut self, t: TokenId) {
         match self.nodes.role(t) {
             Role::Int => self.push(int(self.nodes.value(t))),
             Role::Bool => self.push(u32::from(self.nodes.kind(t) == TokenKind::True).to_string()),
@@ -54,7 +54,7 @@ impl Writer<'_> {
                 self.list_of(&codes, vec![]);
             }
             Role::Var => {
-                let declaration = self.nodes.declaration(t);
+                let Some(declaration) = self.nodes.declaration(t) else { return };
                 match self.nodes.role(declaration) {
                     Role::ConstName => self.push(int(self.nodes.constant(declaration))),
                     _ => self.push(self.variable(declaration)),
@@ -72,22 +72,22 @@ impl Writer<'_> {
             }
             _ => {
                 self.work.push(Work::Finish(t));
-                let children: Vec<u32> = self.nodes.children(t).collect();
+                let children: Vec<TokenId> = self.nodes.children(t).collect();
                 self.work.extend(children.into_iter().rev().map(Work::Visit));
             }
         }
     }
 
-    fn is_logical(&self, t: u32) -> bool {
+    fn is_logical(&self, t: TokenId) -> bool {
         self.nodes.kind(t).is_logical()
     }
 
-    fn right_needs_statements(&self, t: u32) -> bool {
+    fn right_needs_statements(&self, t: TokenId) -> bool {
         self.nodes.child(t, 1).is_some_and(|right| self.nodes.needs_statements(right))
     }
 
     /// Writes `a && b` or `a || b` where b needs statements: these go into an `if`.
-    pub fn between_sides(&mut self, t: u32) {
+    pub fn between_sides(&mut self, t: TokenId) {
         let left = self.pop();
         let both = self.take(Temp::Int, vec![left.clone()]);
         let stop = if self.nodes.kind(t) == TokenKind::BarBar { "!" } else { "" };
@@ -100,7 +100,7 @@ impl Writer<'_> {
     }
 
     /// Combines the operands of an expression into one operand.
-    pub fn finish_expression(&mut self, t: u32) {
+    pub fn finish_expression(&mut self, t: TokenId) {
         let count = match self.nodes.role(t) {
             Role::Repeat => 1,
             _ => self.nodes.children(t).count(),
@@ -158,17 +158,16 @@ impl Writer<'_> {
         }
     }
 
-    fn call(&mut self, t: u32, operands: Vec<Operand>) {
+    fn call(&mut self, t: TokenId, operands: Vec<Operand>) {
         let texts: Vec<&str> = operands.iter().map(|operand| operand.text.as_str()).collect();
-        let function = self.nodes.declaration(t);
-        if function == NONE {
+        let Some(function) = self.nodes.declaration(t) else {
             let value = match runtime(Op::from_builtin(self.nodes.value(t))) {
                 Some(function) => format!("{function}({})", texts.join(", ")),
                 None => format!("{}.n", texts.concat()),
             };
             return self.value(t, value, operands);
-        }
-        let is_list = |child: u32| self.nodes.ty(child).is_list();
+        };
+        let is_list = |child: TokenId| self.nodes.ty(child).is_list();
         let mut arguments: Vec<String> = vec![];
         for (child, text) in self.nodes.children(t).zip(texts) {
             arguments.push(if is_list(child) { format!("&{text}") } else { text.to_string() });
@@ -201,7 +200,7 @@ impl Writer<'_> {
     }
 
     /// Pushes an int or bool: the C expression itself, or a temporary if the node must be a statement.
-    fn value(&mut self, t: u32, value: String, operands: Vec<Operand>) {
+    fn value(&mut self, t: TokenId, value: String, operands: Vec<Operand>) {
         if self.nodes.is_statement(t) || self.nodes.is_long(t) {
             let result = self.take(Temp::Int, operands);
             self.line(&format!("{} = {value};", result.text));

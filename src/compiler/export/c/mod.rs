@@ -15,6 +15,7 @@ use std::fmt::Write;
 
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::execute::max_exhaustive_size;
+use crate::lang::index::TokenId;
 use crate::lang::limits;
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
@@ -91,7 +92,7 @@ pub fn source(units: &[Unit]) -> String {
 fn write_unit(out: &mut String, unit: &Unit, prefix: &str) {
     let nodes = Nodes::new(unit.program);
     let items =
-        |wanted: fn(Role) -> bool| (0..nodes.len()).filter(|t| wanted(nodes.role(*t))).collect::<Vec<_>>();
+        |wanted: fn(Role) -> bool| nodes.all().iter().filter(|t| wanted(nodes.role(*t))).collect::<Vec<_>>();
     let functions = items(|role| role == Role::Fn);
     for head in &functions {
         let _ = writeln!(out, "{};", signature(&nodes, *head, prefix));
@@ -101,7 +102,7 @@ fn write_unit(out: &mut String, unit: &Unit, prefix: &str) {
     let mut calls = String::new();
     for entry in unit.entries {
         let Some(&head) = tests.get(entry.index as usize) else { continue };
-        let binders: Vec<u32> = nodes.parameters(head).collect();
+        let binders: Vec<TokenId> = nodes.parameters(head).collect();
         test(out, &nodes, head, entry.index, &binders, prefix);
         let table = if binders.is_empty() { "NULL".into() } else { format!("{prefix}b_{}", entry.index) };
         let call = format!(
@@ -121,7 +122,7 @@ fn write_unit(out: &mut String, unit: &Unit, prefix: &str) {
 
 /// Writes a function's C declaration. Lists are passed and returned by address; the function copies its list
 /// parameters.
-fn signature(nodes: &Nodes, head: u32, prefix: &str) -> String {
+fn signature(nodes: &Nodes, head: TokenId, prefix: &str) -> String {
     let writer = Writer::new(nodes, prefix, None);
     let is_list = nodes.ty(head).is_list();
     let mut parameters: Vec<String> = vec![];
@@ -138,16 +139,16 @@ fn signature(nodes: &Nodes, head: u32, prefix: &str) -> String {
 }
 
 /// Returns the name of a list parameter, which points to the caller's list.
-fn given(nodes: &Nodes, parameter: u32) -> String {
+fn given(nodes: &Nodes, parameter: TokenId) -> String {
     format!("p_{}_{parameter}", nodes.text(parameter))
 }
 
-fn function(out: &mut String, nodes: &Nodes, head: u32, prefix: &str) {
+fn function(out: &mut String, nodes: &Nodes, head: TokenId, prefix: &str) {
     let frame = nodes.frame(head);
     let mut writer = Writer::new(nodes, prefix, Some(frame));
     // A call first checks the depth, the capacities and the memory.
     writer.line("m_call();");
-    let lists: Vec<u32> = nodes.parameters(head).filter(|t| nodes.ty(*t).is_list()).collect();
+    let lists: Vec<TokenId> = nodes.parameters(head).filter(|t| nodes.ty(*t).is_list()).collect();
     for &t in &lists {
         writer.line(&format!("m_fit({}, {});", given(nodes, t), nodes.ty(t).capacity()));
     }
@@ -176,7 +177,7 @@ fn function(out: &mut String, nodes: &Nodes, head: u32, prefix: &str) {
 }
 
 /// Writes a test or property as a C function of the number of its input.
-fn test(out: &mut String, nodes: &Nodes, head: u32, index: u32, binders: &[u32], prefix: &str) {
+fn test(out: &mut String, nodes: &Nodes, head: TokenId, index: u32, binders: &[TokenId], prefix: &str) {
     let mut writer = Writer::new(nodes, prefix, None);
     let mut rows = vec![];
     if binders.is_empty() {

@@ -2,21 +2,22 @@
 
 use super::expression::infix;
 use super::writer::{Temp, Work, Writer};
-use crate::lang::NONE;
+use crate::lang::index::TokenId;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 
 impl Writer<'_> {
     /// Begins a statement and schedules its expressions.
-    pub fn begin_statement(&mut self, t: u32) {
+    pub fn begin_statement(&mut self, t: TokenId) {
         match self.nodes.role(t) {
             Role::Block => {
-                let of_statement = self.nodes.role(self.parent(t)) != Role::Block;
+                let of_statement =
+                    self.nodes.parent(t).is_none_or(|parent| !self.nodes.is(parent, Role::Block));
                 if !of_statement {
                     self.open("{");
                     self.work.push(Work::Close);
                 }
-                let statements: Vec<u32> = self.nodes.children(t).collect();
+                let statements: Vec<TokenId> = self.nodes.children(t).collect();
                 self.work.extend(statements.into_iter().rev().map(Work::Visit));
             }
             Role::Let => {
@@ -51,7 +52,7 @@ impl Writer<'_> {
     }
 
     /// Writes a statement after its operands have been evaluated.
-    pub fn finish_statement(&mut self, t: u32) {
+    pub fn finish_statement(&mut self, t: TokenId) {
         match self.nodes.role(t) {
             Role::Let => {
                 let Some(name) = self.nodes.child(t, 0) else { return };
@@ -69,7 +70,7 @@ impl Writer<'_> {
             Role::Return => {
                 let value = self.pop().text;
                 let ty = self.nodes.declaration(t);
-                self.result(&value, (ty != NONE).then(|| self.nodes.ty(ty).capacity()));
+                self.result(&value, ty.map(|ty| self.nodes.ty(ty).capacity()));
             }
             _ => {}
         }
@@ -89,7 +90,7 @@ impl Writer<'_> {
 
     /// Schedules an assignment. `xs[i] = e` evaluates i, then e, and then checks i; `xs[i] += e` reads the
     /// element before it evaluates e.
-    fn begin_assignment(&mut self, t: u32) {
+    fn begin_assignment(&mut self, t: TokenId) {
         self.work.push(Work::Finish(t));
         self.visit_child(t, 1);
         let Some(target) = self.nodes.child(t, 0) else { return };
@@ -102,25 +103,26 @@ impl Writer<'_> {
     }
 
     /// Returns the list variable of an indexed target.
-    fn list_of_target(&self, target: u32) -> String {
-        self.variable(self.nodes.child(target, 0).map_or(NONE, |list| self.nodes.declaration(list)))
+    fn list_of_target(&self, target: TokenId) -> Option<String> {
+        let list = self.nodes.child(target, 0)?;
+        Some(self.variable(self.nodes.declaration(list)?))
     }
 
     /// Reads the element of an assignment's target and leaves the index on the operand stack.
-    pub fn element(&mut self, target: u32) {
-        let list = self.list_of_target(target);
+    pub fn element(&mut self, target: TokenId) {
+        let Some(list) = self.list_of_target(target) else { return };
         let index = self.operands.last().map_or(String::new(), |index| index.text.clone());
         let element = self.take(Temp::Int, vec![]);
         self.line(&format!("{} = m_at(&{list}, {index});", element.text));
         self.operands.push(element);
     }
 
-    fn finish_assignment(&mut self, t: u32) {
+    fn finish_assignment(&mut self, t: TokenId) {
         let Some(target) = self.nodes.child(t, 0) else { return };
         let operator = self.nodes.kind(t).compound_operator();
         let value = self.pop();
         if self.nodes.role(target) == Role::Index {
-            let list = self.list_of_target(target);
+            let Some(list) = self.list_of_target(target) else { return };
             let text = match operator {
                 None => value.text,
                 Some(operator) => infix(operator, &self.pop().text, &value.text),
@@ -128,7 +130,7 @@ impl Writer<'_> {
             let index = self.pop().text;
             return self.line(&format!("m_set(&{list}, {index}, {text});"));
         }
-        let name = self.nodes.declaration(target);
+        let Some(name) = self.nodes.declaration(target) else { return };
         let variable = self.variable(name);
         match operator {
             Some(_) if self.nodes.ty(name).is_list() => {
@@ -144,13 +146,13 @@ impl Writer<'_> {
         }
     }
 
-    fn store(&mut self, name: u32, list: &str) {
+    fn store(&mut self, name: TokenId, list: &str) {
         let (variable, capacity) = (self.variable(name), self.nodes.ty(name).capacity());
         self.line(&format!("m_store(&{variable}, {capacity}, &{list});"));
     }
 
     /// Opens a loop and declares its variable.
-    pub fn loop_head(&mut self, t: u32) {
+    pub fn loop_head(&mut self, t: TokenId) {
         self.work.push(Work::Close);
         if self.nodes.role(t) == Role::While {
             let condition = self.pop().text;
@@ -165,7 +167,7 @@ impl Writer<'_> {
         let (Some(name), Some(first)) = (self.nodes.child(t, 0), self.nodes.child(t, 1)) else { return };
         let value = if let Some(second) = self.nodes.child(t, 2) {
             let (hi, lo) = (self.pop().text, self.pop().text);
-            let upto = self.nodes.kind(self.nodes.end(first)) == TokenKind::DotDotEqual;
+            let upto = self.nodes.kind(self.nodes.extent(first).end()) == TokenKind::DotDotEqual;
             let rounds = if upto { "m_upto" } else { "m_below" };
             self.open(&format!(
                 "for (uint32_t at_{t} = (uint32_t){lo}, left_{t} = {rounds}({lo}, {hi}); left_{t} > 0; \
@@ -186,7 +188,7 @@ impl Writer<'_> {
         self.visit_child(t, 3);
     }
 
-    pub fn then(&mut self, t: u32, behind_else: bool) {
+    pub fn then(&mut self, t: TokenId, behind_else: bool) {
         let condition = self.pop().text;
         if behind_else {
             self.indent -= 1;
@@ -199,7 +201,7 @@ impl Writer<'_> {
 
     /// Continues an `if` after its first block. An `else if` extends the same C chain if its condition needs
     /// no statements.
-    pub fn otherwise(&mut self, t: u32) {
+    pub fn otherwise(&mut self, t: TokenId) {
         let Some(next) = self.nodes.child(t, 2) else {
             self.indent -= 1;
             return self.line("}");
@@ -214,12 +216,8 @@ impl Writer<'_> {
         self.work.push(Work::Visit(next));
     }
 
-    fn condition_needs_statements(&self, t: u32) -> bool {
+    fn condition_needs_statements(&self, t: TokenId) -> bool {
         self.nodes.child(t, 0).is_some_and(|condition| self.nodes.needs_statements(condition))
-    }
-
-    fn parent(&self, t: u32) -> u32 {
-        self.nodes.parent(t).unwrap_or(NONE)
     }
 
     fn open(&mut self, text: &str) {
@@ -228,7 +226,7 @@ impl Writer<'_> {
     }
 
     /// Suppresses the C compiler's warning about a variable that is never read.
-    fn quiet(&mut self, name: u32) {
+    fn quiet(&mut self, name: TokenId) {
         if self.is_unread(name) {
             self.line(&format!("(void){};", self.variable(name)));
         }

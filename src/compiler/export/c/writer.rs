@@ -5,24 +5,25 @@
 use std::fmt::Write;
 
 use super::nodes::Nodes;
+use crate::lang::index::{Indices, TokenId};
 use crate::lang::role::Role;
 
 /// A pending task. Its operands have been evaluated when it is taken off the stack.
 #[derive(Clone, Copy, Debug)]
 pub enum Work {
-    Visit(u32),
+    Visit(TokenId),
     /// Finish a node.
-    Finish(u32),
+    Finish(TokenId),
     /// Continue `&&` or `||` after its left side.
-    BetweenSides(u32),
+    BetweenSides(TokenId),
     /// Read the element of this target of a compound assignment, after the index.
-    Element(u32),
+    Element(TokenId),
     /// Open a loop.
-    Head(u32),
+    Head(TokenId),
     /// Open an `if` after its condition; the flag says whether it continues an `else`.
-    Then(u32, bool),
+    Then(TokenId, bool),
     /// Continue an `if` after its first block.
-    Else(u32),
+    Else(TokenId),
     /// Close a block.
     Close,
 }
@@ -72,7 +73,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes a node with all its descendants.
-    pub fn run(&mut self, t: u32) {
+    pub fn run(&mut self, t: TokenId) {
         self.work.push(Work::Visit(t));
         while let Some(work) = self.work.pop() {
             match work {
@@ -93,7 +94,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    pub fn visit_child(&mut self, t: u32, slot: u32) {
+    pub fn visit_child(&mut self, t: TokenId, slot: u32) {
         self.work.extend(self.nodes.child(t, slot).map(Work::Visit));
     }
 
@@ -113,24 +114,24 @@ impl<'a> Writer<'a> {
         declarations
     }
 
-    pub fn variable(&self, declaration: u32) -> String {
+    pub fn variable(&self, declaration: TokenId) -> String {
         format!("v_{}_{declaration}", self.nodes.text(declaration))
     }
 
-    pub fn function(&self, name: u32) -> String {
+    pub fn function(&self, name: TokenId) -> String {
         format!("{}f_{}_{name}", self.prefix, self.nodes.text(name))
     }
 
     /// Returns whether an int or bool variable is never read, which C compilers warn about.
-    pub fn is_unread(&self, declaration: u32) -> bool {
-        let reads = |t: u32| {
+    pub fn is_unread(&self, declaration: TokenId) -> bool {
+        let reads = |t: TokenId| {
             let target = || {
                 let parent = self.nodes.parent(t);
                 self.nodes.slot(t) == 0 && parent.is_some_and(|head| self.nodes.is(head, Role::Assign))
             };
-            self.nodes.role(t) == Role::Var && self.nodes.declaration(t) == declaration && !target()
+            self.nodes.role(t) == Role::Var && self.nodes.declaration(t) == Some(declaration) && !target()
         };
-        !(declaration..self.nodes.len()).any(reads)
+        !Indices::new(declaration, self.nodes.all().end()).iter().any(reads)
     }
 
     pub fn push(&mut self, text: String) {

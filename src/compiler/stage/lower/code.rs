@@ -5,9 +5,8 @@
 
 use super::blocks::target_mut;
 use super::{Scratch, text};
-use crate::compiler::program::{Ir, STMT_INDEX, View};
-use crate::lang::NONE;
-use crate::lang::index::{Index, Slot};
+use crate::compiler::program::{Ir, View};
+use crate::lang::index::{Index, Slot, TokenId};
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::token::{NAME_LEN, STR_CODES, STR_REPLACED, TokenKind, replacement_code};
@@ -20,21 +19,20 @@ pub fn write(input: View, ir: &mut Ir, scratch: &mut Scratch) {
     scratch.patches.clear();
     let mut writer = Writer { input, ir, scratch };
     let mut silent_until = 0;
-    for token in 0..input.rows() {
-        let at = token as usize;
+    for token in input.rows() {
+        let at = token.position();
         writer.scratch.position.push(writer.next());
         silent_until = silent_until.max(writer.scratch.nodes.silent[at]);
-        if token < silent_until {
+        if token.number() < silent_until {
             continue;
         }
         writer.own(token);
-        let mut node = writer.scratch.nodes.ends[at];
-        while node != NONE {
+        let mut ending = TokenId::from_word(writer.scratch.nodes.ends[at]);
+        while let Some(node) = ending {
             writer.emit_at_end(node);
-            node = writer.scratch.nodes.outer[node as usize];
+            ending = TokenId::of(&writer.scratch.nodes.outer, node);
         }
-        let statement = writer.scratch.nodes.statement[at];
-        if statement != NONE {
+        if let Some(statement) = TokenId::of(&writer.scratch.nodes.statement, token) {
             writer.statement(statement, token);
         }
     }
@@ -60,21 +58,21 @@ impl Writer<'_> {
         self.ir.op.len() as u32
     }
 
-    fn push(&mut self, op: Op, arg: u32, aux: u32, token: u32, start: u32) {
+    fn push(&mut self, op: Op, arg: u32, aux: u32, token: TokenId, start: u32) {
         self.ir.op.push(op as u32);
         self.ir.arg.push(arg);
         self.ir.aux.push(aux);
-        self.ir.token.push(token);
+        self.ir.token.push(token.number());
         self.ir.start.push(start);
     }
 
     /// Writes an instruction that pushes a value and takes its operation's fixed number of operands.
-    fn value(&mut self, op: Op, arg: u32, token: u32) {
+    fn value(&mut self, op: Op, arg: u32, token: TokenId) {
         self.value_of(op.effect().takes, op, arg, 0, token);
     }
 
     /// Writes an instruction that pushes a value and takes `operands` operands.
-    fn value_of(&mut self, operands: u32, op: Op, arg: u32, aux: u32, token: u32) {
+    fn value_of(&mut self, operands: u32, op: Op, arg: u32, aux: u32, token: TokenId) {
         let stack = &mut self.scratch.operands;
         let below = stack.len().saturating_sub(operands as usize);
         let start = stack.get(below).copied().unwrap_or(self.ir.op.len() as u32);
@@ -84,63 +82,71 @@ impl Writer<'_> {
     }
 
     /// Writes an instruction that pushes no value.
-    fn action(&mut self, op: Op, arg: u32, aux: u32, token: u32) {
+    fn action(&mut self, op: Op, arg: u32, aux: u32, token: TokenId) {
         let stack = &mut self.scratch.operands;
         stack.truncate(stack.len().saturating_sub(op.effect().takes as usize));
         self.push(op, arg, aux, token, self.next());
     }
 
     /// Writes a jump to a token, to be patched.
-    fn jump(&mut self, op: Op, to: u32, token: u32) {
+    fn jump(&mut self, op: Op, to: TokenId, token: TokenId) {
         self.scratch.patches.push(self.next());
-        self.action(op, to, 0, token);
+        self.action(op, to.number(), 0, token);
     }
 
     /// Writes the instruction that starts the next iteration of a `for` loop, with a token as target, to be
     /// patched.
-    fn emit_loop_step(&mut self, op: Op, slot: Slot, to: u32, token: u32) {
+    fn emit_loop_step(&mut self, op: Op, slot: Slot, to: TokenId, token: TokenId) {
         self.scratch.patches.push(self.next());
-        self.action(op, slot.number(), to, token);
+        self.action(op, slot.number(), to.number(), token);
     }
 
-    fn kind(&self, token: u32) -> TokenKind {
-        TokenKind::from_u32(self.input.tokens.kind[token as usize]).unwrap_or(TokenKind::Error)
+    fn kind(&self, token: TokenId) -> TokenKind {
+        self.input.kind(token)
     }
 
     /// Slot of the variable that `var` refers to.
-    fn slot(&self, var: u32) -> Slot {
+    fn slot(&self, var: TokenId) -> Slot {
         self.place(self.declaration(var))
     }
 
     /// Slot of the variable declared at `name`.
-    fn place(&self, name: u32) -> Slot {
-        Slot::new(self.scratch.place[name as usize])
+    fn place(&self, name: TokenId) -> Slot {
+        Slot::new(self.scratch.place[name.position()])
     }
 
-    fn declaration(&self, var: u32) -> u32 {
-        self.input.checked.decl[var as usize]
+    /// The declaration that a node of a checked program refers to.
+    fn declaration(&self, node: TokenId) -> TokenId {
+        TokenId::new(self.input.checked.decl[node.position()])
     }
 
-    fn child(&self, node: u32, slot: usize) -> u32 {
-        self.scratch.nodes.child(node, slot)
+    /// A child that a node of a checked program has.
+    fn child(&self, node: TokenId, slot: usize) -> TokenId {
+        self.scratch.nodes.own_child(node, slot)
+    }
+
+    fn has_child(&self, node: TokenId, slot: usize) -> bool {
+        self.scratch.nodes.child(node, slot).is_some()
+    }
+
+    /// One past the last token of a node.
+    fn end(&self, node: TokenId) -> TokenId {
+        TokenId::new(self.input.tree.hi[node.position()])
     }
 
     /// Child 0 of a node, if it is a plain variable.
-    fn variable_child(&self, node: u32) -> Option<u32> {
-        let child = self.child(node, 0);
-        (child != NONE && self.input.is(child, Role::Var)).then_some(child)
+    fn variable_child(&self, node: TokenId) -> Option<TokenId> {
+        self.scratch.nodes.child(node, 0).filter(|child| self.input.is(*child, Role::Var))
     }
 
-    fn is_assigned(&self, node: u32) -> Option<u32> {
-        let at = node as usize;
-        let parent = self.input.tree.parent[at];
-        (parent != NONE && self.input.is(parent, Role::Assign) && self.input.tree.slot[at] == 0)
-            .then_some(parent)
+    fn is_assigned(&self, node: TokenId) -> Option<TokenId> {
+        let parent = self.input.parent(node)?;
+        (self.input.is(parent, Role::Assign) && self.input.slot(node) == 0).then_some(parent)
     }
 
     /// Writes the instructions at a token itself, for the node that it heads.
-    fn own(&mut self, token: u32) {
-        let at = token as usize;
+    fn own(&mut self, token: TokenId) {
+        let at = token.position();
         match Role::from_u32(self.input.tree.role[at]) {
             Some(Role::Int) => self.value(Op::LoadConst, self.input.tokens.value[at], token),
             Some(Role::Bool) => {
@@ -169,38 +175,36 @@ impl Writer<'_> {
                 // The left operand stays on the stack of starts, as the value of the whole expression begins
                 // there.
                 self.scratch.patches.push(self.next());
-                self.push(op, self.input.tree.hi[at], 0, token, self.next());
+                self.push(op, self.end(token).number(), 0, token, self.next());
             }
             Some(Role::Break) => {
-                let head = self.input.checked.decl[at];
-                let block = self.loop_block(head);
-                self.jump(Op::Jump, self.input.tree.hi[block as usize], token);
+                let block = self.loop_block(self.declaration(token));
+                self.jump(Op::Jump, self.end(block), token);
             }
-            Some(Role::Continue) => self.jump_back(self.input.checked.decl[at], token),
+            Some(Role::Continue) => self.jump_back(self.declaration(token), token),
             _ => {}
         }
     }
 
-    fn loop_block(&self, head: u32) -> u32 {
+    fn loop_block(&self, head: TokenId) -> TokenId {
         self.child(head, if self.input.is(head, Role::For) { 3 } else { 1 })
     }
 
     /// Writes a jump to the instruction that starts the next iteration of a loop.
-    fn jump_back(&mut self, head: u32, token: u32) {
+    fn jump_back(&mut self, head: TokenId, token: TokenId) {
         if self.input.is(head, Role::For) {
             let behind_brace = self.loop_block(head) + 1;
-            let test = self.scratch.position[behind_brace as usize] - 1;
+            let test = self.scratch.position[behind_brace.position()] - 1;
             self.action(Op::Jump, test, 0, token);
         } else {
             self.jump(Op::Jump, head, token);
         }
     }
 
-    fn variable(&mut self, token: u32) {
-        let at = token as usize;
+    fn variable(&mut self, token: TokenId) {
         let declaration = self.declaration(token);
         if self.input.is(declaration, Role::ConstName) {
-            return self.value(Op::LoadConst, self.input.checked.constant[declaration as usize], token);
+            return self.value(Op::LoadConst, self.input.constant(declaration), token);
         }
         if let Some(assign) = self.is_assigned(token)
             && self.kind(assign) == TokenKind::Equal
@@ -208,14 +212,12 @@ impl Writer<'_> {
             return;
         }
         let op = if self.input.ty(declaration).is_list() {
-            let parent = self.input.tree.parent[at];
-            let read_in_place = parent != NONE
-                && self.input.tree.slot[at] == 0
-                && match Role::from_u32(self.input.tree.role[parent as usize]) {
-                    Some(Role::Index | Role::Slice) => true,
-                    Some(Role::Call) => self.is_builtin(parent, NAME_LEN),
-                    _ => false,
-                };
+            let parent = self.input.parent(token).filter(|_| self.input.slot(token) == 0);
+            let read_in_place = parent.is_some_and(|parent| match self.input.role(parent) {
+                Role::Index | Role::Slice => true,
+                Role::Call => self.is_builtin(parent, NAME_LEN),
+                _ => false,
+            });
             if read_in_place {
                 return;
             }
@@ -226,13 +228,13 @@ impl Writer<'_> {
         self.value(op, self.slot(token).number(), token);
     }
 
-    fn is_builtin(&self, call: u32, name: u32) -> bool {
-        self.kind(call) == TokenKind::Name && self.input.tokens.value[call as usize] == name
+    fn is_builtin(&self, call: TokenId, name: u32) -> bool {
+        self.kind(call) == TokenKind::Name && self.input.value(call) == name
     }
 
     /// Writes the instructions at the end of an expression.
-    fn emit_at_end(&mut self, node: u32) {
-        let at = node as usize;
+    fn emit_at_end(&mut self, node: TokenId) {
+        let at = node.position();
         match Role::from_u32(self.input.tree.role[at]) {
             Some(Role::Unary) => {
                 self.value(Op::from_prefix(self.kind(node)).unwrap_or(Op::Nop), 0, node);
@@ -259,13 +261,13 @@ impl Writer<'_> {
             }
             Some(Role::Repeat) => {
                 let count = self.child(node, 1);
-                self.value(Op::RepeatList, self.input.checked.constant[count as usize], node);
+                self.value(Op::RepeatList, self.input.constant(count), node);
             }
             _ => {}
         }
     }
 
-    fn binary(&mut self, node: u32) {
+    fn binary(&mut self, node: TokenId) {
         let kind = self.kind(node);
         if kind.is_logical() {
             self.scratch.operands.pop();
@@ -279,8 +281,8 @@ impl Writer<'_> {
         self.value_of(2, operator(kind, operand.is_list()), 0, of_bools as u32, node);
     }
 
-    fn call(&mut self, node: u32) {
-        let at = node as usize;
+    fn call(&mut self, node: TokenId) {
+        let at = node.position();
         if self.kind(node) != TokenKind::Name {
             return; // int(b): a bool already is 0 or 1
         }
@@ -291,40 +293,31 @@ impl Writer<'_> {
             }
             (Some(op), _) => self.value(op, 0, node),
             (None, _) => {
-                let function = self.scratch.place[self.callee_name(node) as usize];
+                let function = self.scratch.place[self.declaration(node).position()];
                 self.value_of(self.scratch.nodes.children[at], Op::Call, function, 0, node);
             }
         }
     }
 
-    /// The token of the called function's name in its declaration.
-    fn callee_name(&self, call: u32) -> u32 {
-        self.input.checked.decl[call as usize]
-    }
-
     /// Writes the instructions of a statement or item at `token`: after its value, or at the end of its
     /// block.
-    fn statement(&mut self, node: u32, token: u32) {
-        let at = node as usize;
+    fn statement(&mut self, node: TokenId, token: TokenId) {
+        let at = node.position();
         let open_request = self.kind(token) != TokenKind::RightBrace;
         match Role::from_u32(self.input.tree.role[at]) {
             Some(Role::Let) => self.store(self.child(node, 0), node),
             Some(Role::Assign) => self.assign(node),
             Some(Role::If) if open_request => {
-                let block = self.child(node, 1);
-                self.jump(Op::JumpIfFalse, self.input.tree.hi[block as usize], node);
+                self.jump(Op::JumpIfFalse, self.end(self.child(node, 1)), node);
             }
-            Some(Role::If) if self.child(node, 2) != NONE => {
-                self.jump(Op::Jump, self.input.tree.hi[at], node);
-            }
+            Some(Role::If) if self.has_child(node, 2) => self.jump(Op::Jump, self.end(node), node),
             Some(Role::While) if open_request => {
-                let block = self.child(node, 1);
-                self.jump(Op::JumpIfFalse, self.input.tree.hi[block as usize], node);
+                self.jump(Op::JumpIfFalse, self.end(self.child(node, 1)), node);
             }
             Some(Role::For) if open_request => self.begin_for(node),
             Some(Role::While | Role::For) => self.jump_back(node, node),
             Some(Role::Return) => {
-                let result = self.input.ty(self.input.checked.decl[at]);
+                let result = self.input.ty(self.declaration(node));
                 match result.is_list() {
                     true => self.action(Op::ReturnList, result.capacity(), 0, node),
                     false => self.action(Op::Return, 0, 0, node),
@@ -334,7 +327,7 @@ impl Writer<'_> {
                 self.scratch.condition = self.next();
                 self.action(Op::JumpIfFalse, 0, 0, node);
             }
-            Some(Role::Prop) if self.child(node, 2) != NONE => {
+            Some(Role::Prop) if self.has_child(node, 2) => {
                 self.action(Op::Return, 0, 0, node);
                 self.ir.arg[self.scratch.condition as usize] = self.next();
                 self.value(Op::LoadConst, DISCARDED, node);
@@ -349,14 +342,14 @@ impl Writer<'_> {
     }
 
     /// Returns whether the statement before a function's closing brace is a `return` in that block.
-    fn ends_in_return(&self, brace: u32) -> bool {
-        let before = brace - 1;
-        let head = self.input.tree.stmt[before as usize] & STMT_INDEX;
-        self.kind(before) == TokenKind::Semicolon && self.kind(head) == TokenKind::Return
+    fn ends_in_return(&self, brace: TokenId) -> bool {
+        let before = brace.previous().filter(|before| self.kind(*before) == TokenKind::Semicolon);
+        let statement = before.and_then(|before| self.input.statement(before));
+        statement.is_some_and(|statement| self.kind(statement.first) == TokenKind::Return)
     }
 
     /// Pops a value into the variable declared at `name`.
-    fn store(&mut self, name: u32, node: u32) {
+    fn store(&mut self, name: TokenId, node: TokenId) {
         let slot = self.place(name).number();
         let ty = self.input.ty(name);
         match ty.is_list() {
@@ -365,7 +358,7 @@ impl Writer<'_> {
         }
     }
 
-    fn assign(&mut self, node: u32) {
+    fn assign(&mut self, node: TokenId) {
         let target = self.child(node, 0);
         let indexed = if self.input.is(target, Role::Index) { self.variable_child(target) } else { None };
         if let Some(kind) = self.kind(node).compound_operator() {
@@ -378,16 +371,15 @@ impl Writer<'_> {
         }
     }
 
-    fn begin_for(&mut self, node: u32) {
+    fn begin_for(&mut self, node: TokenId) {
         let slot = self.place(self.child(node, 0));
         let first = self.child(node, 1);
-        let end = self.input.tree.hi[self.loop_block(node) as usize];
-        if self.child(node, 2) == NONE {
+        let end = self.end(self.loop_block(node));
+        if !self.has_child(node, 2) {
             self.action(Op::ListIter, slot.number(), self.input.ty(first).capacity(), node);
             self.emit_loop_step(Op::ForList, slot, end, node);
         } else {
-            let dots = self.input.tree.hi[first as usize];
-            let inclusive = self.kind(dots) == TokenKind::DotDotEqual;
+            let inclusive = self.kind(self.end(first)) == TokenKind::DotDotEqual;
             let op = if inclusive { Op::RangeIterInclusive } else { Op::RangeIter };
             self.action(op, slot.number(), 0, node);
             self.emit_loop_step(Op::ForRange, slot, end, node);

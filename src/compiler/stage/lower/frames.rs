@@ -4,7 +4,7 @@
 use super::Scratch;
 use crate::compiler::program::{Binders, Routines, View};
 use crate::lang::NONE;
-use crate::lang::index::{Index, Slot};
+use crate::lang::index::{Index, Slot, TokenId};
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
 
@@ -12,18 +12,18 @@ use crate::lang::ty::Type;
 pub fn lay_out(input: View, functions: &mut Routines, binders: &mut Binders, scratch: &mut Scratch) -> u32 {
     let Scratch { nodes, place, entries, .. } = scratch;
     place.clear();
-    place.resize(input.rows() as usize, 0);
+    place.resize(input.rows().len() as usize, 0);
     entries.clear();
     let mut in_entry = false;
-    for token in 0..input.rows() {
-        let Some(role) = Role::from_u32(input.tree.role[token as usize]) else { continue };
+    for token in input.rows() {
+        let at = token.position();
+        let Some(role) = Role::from_u32(input.tree.role[at]) else { continue };
         let rows = if in_entry { &mut *entries } else { &mut *functions };
         match role {
             Role::Fn => {
                 in_entry = false;
-                let name = nodes.child(token, 0);
-                if name != NONE {
-                    place[name as usize] = functions.token.len() as u32;
+                if let Some(name) = nodes.child(token, 0) {
+                    place[name.position()] = functions.token.len() as u32;
                 }
                 add_row(functions, token, input.ty(token), 0);
             }
@@ -34,24 +34,24 @@ pub fn lay_out(input: View, functions: &mut Routines, binders: &mut Binders, scr
             Role::Param => {
                 let ty = input.ty(token);
                 add_parameter(rows, ty.capacity());
-                place[token as usize] = allocate(rows, ty.words()).number();
+                place[at] = allocate(rows, ty.words()).number();
             }
             Role::Binder => {
-                let constant_or = |slot, other| match nodes.child(token, slot) {
-                    NONE => other,
-                    child => input.checked.constant[child as usize],
-                };
+                let constant_or =
+                    |slot, other| nodes.child(token, slot).map_or(other, |child| input.constant(child));
                 let ty = input.ty(token);
                 add_parameter(rows, ty.capacity());
-                place[token as usize] = allocate(rows, ty.words()).number();
-                let row = [constant_or(0, 0), constant_or(1, 0), constant_or(2, NONE), token];
-                add_binder(binders, row);
+                place[at] = allocate(rows, ty.words()).number();
+                binders.lo.push(constant_or(0, 0));
+                binders.hi.push(constant_or(1, 0));
+                binders.max_len.push(constant_or(2, NONE));
+                binders.token.push(token.number());
             }
-            Role::LetName => place[token as usize] = allocate(rows, input.ty(token).words()).number(),
+            Role::LetName => place[at] = allocate(rows, input.ty(token).words()).number(),
             Role::LoopVar => {
-                let list = nodes.child(input.tree.parent[token as usize], 1);
-                let capacity = if list == NONE { 0 } else { input.ty(list).capacity() };
-                place[token as usize] = allocate(rows, 3 + capacity).number();
+                let list = input.parent(token).and_then(|head| nodes.child(head, 1));
+                let capacity = list.map_or(0, |list| input.ty(list).capacity());
+                place[at] = allocate(rows, 3 + capacity).number();
             }
             _ => {}
         }
@@ -63,8 +63,8 @@ pub fn lay_out(input: View, functions: &mut Routines, binders: &mut Binders, scr
     count
 }
 
-fn add_row(rows: &mut Routines, token: u32, result: Type, binders: u32) {
-    rows.token.push(token);
+fn add_row(rows: &mut Routines, token: TokenId, result: Type, binders: u32) {
+    rows.token.push(token.number());
     rows.ir.push(0);
     rows.frame.push(0);
     rows.params.push(0);
@@ -101,11 +101,4 @@ fn allocate(rows: &mut Routines, words: u32) -> Slot {
     let place = Slot::new(*frame);
     *frame += words;
     place
-}
-
-fn add_binder(binders: &mut Binders, [lo, hi, max_len, token]: [u32; 4]) {
-    binders.lo.push(lo);
-    binders.hi.push(hi);
-    binders.max_len.push(max_len);
-    binders.token.push(token);
 }

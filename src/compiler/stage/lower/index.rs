@@ -2,6 +2,7 @@
 
 use crate::compiler::program::View;
 use crate::lang::NONE;
+use crate::lang::index::{Index, TokenId};
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
 
@@ -25,13 +26,18 @@ pub struct Nodes {
 }
 
 impl Nodes {
-    /// Child `slot` (0 to 3) of a node, or `NONE`.
-    pub fn child(&self, node: u32, slot: usize) -> u32 {
-        self.child[node as usize][slot]
+    /// Child `slot` (0 to 3) of a node.
+    pub fn child(&self, node: TokenId, slot: usize) -> Option<TokenId> {
+        TokenId::from_word(self.child[node.position()][slot])
+    }
+
+    /// Child `slot` of a node that has one.
+    pub fn own_child(&self, node: TokenId, slot: usize) -> TokenId {
+        TokenId::new(self.child[node.position()][slot])
     }
 
     pub fn build(&mut self, input: View) {
-        let len = input.rows() as usize;
+        let len = input.rows().len() as usize;
         reset(&mut self.child, len, [NONE; 4]);
         reset(&mut self.children, len, 0);
         reset(&mut self.ends, len, NONE);
@@ -61,7 +67,7 @@ impl Nodes {
             let Some(parent_role) = Role::from_u32(tree.role[parent]) else { continue };
             if is_constant_part(parent_role, slot) {
                 self.silent[tree.lo[node] as usize] = hi as u32;
-            } else if is_last_value(parent_role, slot, input.ty(node as u32)) {
+            } else if is_last_value(parent_role, slot, input.ty(TokenId::at(node))) {
                 self.statement[hi] = parent as u32;
             } else if role == Role::Block as u32
                 && matches!(parent_role, Role::Fn | Role::If | Role::While | Role::For)

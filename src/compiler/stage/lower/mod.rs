@@ -16,7 +16,7 @@ pub use blocks::{ends_block, falls_through, number_blocks, target, target_mut};
 pub use text::codes as string_codes;
 
 use crate::compiler::program::{Binders, Facts, Ir, Routines, View};
-use crate::lang::index::{Index, Slot};
+use crate::lang::index::{Index, Slot, TokenId};
 use crate::lang::role::Role;
 
 /// Scratch memory, kept between programs.
@@ -71,7 +71,7 @@ pub fn places(input: View) -> Vec<Option<Slot>> {
     scratch.nodes.build(input);
     frames::lay_out(input, &mut routines, &mut binders, &mut scratch);
     let variables = [Role::Param, Role::Binder, Role::LetName, Role::LoopVar];
-    let declares = |token: u32| variables.iter().any(|&role| input.is(token, role));
-    let slot = |(token, place): (u32, &u32)| declares(token).then(|| Slot::new(*place));
-    (0..).zip(&scratch.place).map(slot).collect()
+    let declares = |token: TokenId| variables.iter().any(|&role| input.is(token, role));
+    let slot = |(token, place): (TokenId, &u32)| declares(token).then(|| Slot::new(*place));
+    input.rows().iter().zip(&scratch.place).map(slot).collect()
 }

@@ -1,6 +1,7 @@
 //! Edits: a range of a base's tokens is replaced by pieces, which are new tokens or copies of the base's.
 
 use crate::compiler::program::Tokens;
+use crate::lang::index::{Index, Indices, TokenId};
 use crate::lang::limits;
 use crate::lang::mutation::Operator;
 use crate::lang::token::TokenKind;
@@ -13,8 +14,8 @@ pub const PIECES: usize = 13;
 pub enum Piece {
     /// A new token with its value.
     New(TokenKind, u32),
-    /// A copy of tokens of the base: the first token, and the number of tokens.
-    Copy(u32, u32),
+    /// A copy of tokens of the base.
+    Copy(Indices<TokenId>),
 }
 
 impl Piece {
@@ -23,23 +24,18 @@ impl Piece {
         Piece::New(kind, 0)
     }
 
-    /// A copy of the tokens `lo .. hi` of the base.
-    pub const fn copy(lo: u32, hi: u32) -> Piece {
-        Piece::Copy(lo, hi - lo)
-    }
-
     /// Number of tokens of the piece.
-    pub const fn tokens(self) -> u32 {
+    pub fn tokens(self) -> u32 {
         match self {
             Piece::New(..) => 1,
-            Piece::Copy(_, tokens) => tokens,
+            Piece::Copy(tokens) => tokens.len(),
         }
     }
 
     /// Returns the piece with copied tokens shifted by `by`.
     fn later(self, by: i64) -> Piece {
         match self {
-            Piece::Copy(from, tokens) => Piece::Copy((i64::from(from) + by) as u32, tokens),
+            Piece::Copy(tokens) => Piece::Copy(tokens.shifted(by)),
             new => new,
         }
     }
@@ -50,21 +46,21 @@ impl Piece {
 pub struct Edit {
     pub operator: Operator,
     /// The token that the edit belongs to.
-    pub site: u32,
-    pub lo: u32,
+    pub site: TokenId,
+    pub lo: TokenId,
     /// `lo` for an insertion before token `lo`.
-    pub hi: u32,
+    pub hi: TokenId,
     /// In order; the unused ones at the end are `None`.
     pieces: [Option<Piece>; PIECES],
 }
 
 impl Edit {
-    /// Creates an edit that replaces tokens `lo .. hi` by at most [`PIECES`] pieces.
-    pub fn new(operator: Operator, site: u32, (lo, hi): (u32, u32), put: &[Piece]) -> Edit {
+    /// Creates an edit that replaces tokens by at most [`PIECES`] pieces.
+    pub fn new(operator: Operator, site: TokenId, tokens: Indices<TokenId>, put: &[Piece]) -> Edit {
         debug_assert!(put.len() <= PIECES);
         let mut pieces = [None; PIECES];
         pieces.iter_mut().zip(put).for_each(|(piece, put)| *piece = Some(*put));
-        Edit { operator, site, lo, hi, pieces }
+        Edit { operator, site, lo: tokens.start(), hi: tokens.end(), pieces }
     }
 
     /// The inserted pieces.
@@ -91,15 +87,14 @@ impl Edit {
     }
 
     /// One past the last covered token. The other edit of a pair must not cover the same tokens.
-    pub fn end(&self) -> u32 {
+    pub fn end(&self) -> TokenId {
         self.hi.max(self.lo + 1)
     }
 
     /// Returns the same edit for a program in which all affected tokens are shifted by `by`.
     pub fn later(self, by: i64) -> Edit {
-        let moved = |token: u32| (i64::from(token) + by) as u32;
         let pieces = self.pieces.map(|piece| piece.map(|piece| piece.later(by)));
-        Edit { lo: moved(self.lo), hi: moved(self.hi), pieces, ..self }
+        Edit { lo: self.lo.shifted(by), hi: self.hi.shifted(by), pieces, ..self }
     }
 }
 
@@ -114,14 +109,14 @@ pub fn apply(base: &Tokens, first: Edit, second: Option<Edit>, out: &mut Tokens)
     }
     for (to, from) in out.columns_mut().into_iter().zip(base.columns()) {
         to.clear();
-        to.extend_from_slice(&from[..a.lo as usize]);
+        to.extend_from_slice(&from[..a.lo.position()]);
         put(from, a, to);
         if let Some(b) = b {
-            to.extend_from_slice(&from[a.hi as usize..b.lo as usize]);
+            to.extend_from_slice(&from[a.hi.position()..b.lo.position()]);
             put(from, b, to);
-            to.extend_from_slice(&from[b.hi as usize..]);
+            to.extend_from_slice(&from[b.hi.position()..]);
         } else {
-            to.extend_from_slice(&from[a.hi as usize..]);
+            to.extend_from_slice(&from[a.hi.position()..]);
         }
     }
     place(base, a, a.lo, out);
@@ -136,24 +131,22 @@ fn put(from: &[u32], edit: Edit, to: &mut Vec<u32>) {
     for piece in edit.pieces() {
         match piece {
             Piece::New(..) => to.push(0),
-            Piece::Copy(first, tokens) => {
-                to.extend_from_slice(&from[first as usize..(first + tokens) as usize])
-            }
+            Piece::Copy(tokens) => to.extend_from_slice(&from[tokens.positions()]),
         }
     }
 }
 
 /// Fills in the new tokens of an edit. Their span is that of the replaced tokens, or of the token that they
 /// precede.
-fn place(base: &Tokens, edit: Edit, at: u32, out: &mut Tokens) {
-    let mut at = at as usize;
+fn place(base: &Tokens, edit: Edit, at: TokenId, out: &mut Tokens) {
+    let mut at = at.position();
     for piece in edit.pieces() {
         if let Piece::New(kind, value) = piece {
             out.kind[at] = kind as u32;
             out.value[at] = value;
-            out.lo[at] = base.lo[edit.lo as usize];
-            out.hi[at] = base.hi[edit.end() as usize - 1];
-            out.line[at] = base.line[edit.lo as usize];
+            out.lo[at] = base.lo[edit.lo.position()];
+            out.hi[at] = base.hi[edit.end().position() - 1];
+            out.line[at] = base.line[edit.lo.position()];
         }
         at += piece.tokens() as usize;
     }

@@ -4,6 +4,7 @@ use super::edit::{Edit, PIECES, Piece};
 use super::scope::Function;
 use super::site::Site;
 use super::{Context, EditCollector};
+use crate::lang::index::{Index, Indices, TokenId};
 use crate::lang::mutation::{Operator, caps};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind::{self, *};
@@ -11,7 +12,7 @@ use crate::lang::token::{NAME_LEN, NAME_MAX, NAME_MIN};
 use crate::lang::ty::{self, Type};
 
 /// Offers the repair edits of token `t` to `found`, in order. Returns false once `found` does.
-pub(super) fn each(context: Context, t: u32, role: Role, found: &mut EditCollector) -> bool {
+pub(super) fn each(context: Context, t: TokenId, role: Role, found: &mut EditCollector) -> bool {
     let Some(function) = context.scopes.function(t) else { return true };
     let site = Place { site: Site::new(context, t, role), function };
     let Site { slot, above, .. } = site.site;
@@ -58,12 +59,12 @@ impl Pieces {
         self.put(Piece::sign(kind))
     }
 
-    fn copy(self, (lo, hi): (u32, u32)) -> Pieces {
-        self.put(Piece::copy(lo, hi))
+    fn copy(self, tokens: Indices<TokenId>) -> Pieces {
+        self.put(Piece::Copy(tokens))
     }
 
     /// Appends a copy of a range of tokens, in brackets if needed.
-    fn bracketed(self, stretch: (u32, u32), needed: bool) -> Pieces {
+    fn bracketed(self, stretch: Indices<TokenId>, needed: bool) -> Pieces {
         match needed {
             true => self.sign(LeftParen).copy(stretch).sign(RightParen),
             false => self.copy(stretch),
@@ -72,18 +73,18 @@ impl Pieces {
 
     fn term(self, term: Term) -> Pieces {
         match term {
-            Term::Name(name) => self.copy((name, name + 1)),
-            Term::Length(list) => self.put(Piece::New(Name, NAME_LEN)).bracketed((list, list + 1), true),
+            Term::Name(name) => self.copy(Indices::one(name)),
+            Term::Length(list) => self.put(Piece::New(Name, NAME_LEN)).bracketed(Indices::one(list), true),
             Term::Number(value) => self.put(Piece::New(Int, value)),
         }
     }
 
     fn condition(self, condition: Condition) -> Pieces {
         match condition {
-            Condition::Copied(lo, hi) => self.copy((lo, hi)),
+            Condition::Copied(tokens) => self.copy(tokens),
             Condition::Compared(a, operator, b) => self.term(a).sign(operator).term(b),
-            Condition::Named(name) => self.copy((name, name + 1)),
-            Condition::Negated(name) => self.sign(Bang).copy((name, name + 1)),
+            Condition::Named(name) => self.copy(Indices::one(name)),
+            Condition::Negated(name) => self.sign(Bang).copy(Indices::one(name)),
         }
     }
 
@@ -96,21 +97,21 @@ impl Pieces {
 #[derive(Clone, Copy)]
 enum Term {
     /// A variable, by its declaring token.
-    Name(u32),
+    Name(TokenId),
     /// The length of a list variable, by its declaring token.
-    Length(u32),
+    Length(TokenId),
     Number(u32),
 }
 
 /// A condition that is joined by `&&` or `||`, or that follows `if`.
 #[derive(Clone, Copy)]
 enum Condition {
-    /// The tokens of the function in a range.
-    Copied(u32, u32),
+    /// Tokens of the function.
+    Copied(Indices<TokenId>),
     Compared(Term, TokenKind, Term),
     /// A bool variable, by its declaring token, and its negation.
-    Named(u32),
-    Negated(u32),
+    Named(TokenId),
+    Negated(TokenId),
 }
 
 /// A token whose edits are computed, with its function.
@@ -120,15 +121,15 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    fn own(&self) -> (u32, u32) {
-        (self.site.lo, self.site.hi)
+    fn own(&self) -> Indices<TokenId> {
+        self.site.tokens
     }
 
-    fn edit(&self, operator: Operator, stretch: (u32, u32), put: Pieces) -> Edit {
+    fn edit(&self, operator: Operator, stretch: Indices<TokenId>, put: Pieces) -> Edit {
         self.site.edit(operator, stretch, put.pieces())
     }
 
-    fn ty(&self, t: u32) -> Type {
+    fn ty(&self, t: TokenId) -> Type {
         self.site.context.base.ty(t)
     }
 
@@ -136,10 +137,14 @@ impl Place<'_> {
     /// assignment's target.
     fn has_value(&self) -> bool {
         let base = self.site.context.base;
-        let assigned =
-            |t: u32| base.slot(t) == 0 && base.parent(t).is_some_and(|parent| base.is(parent, Role::Assign));
-        let indexed =
-            || self.site.slot == 0 && self.site.above == Some(Role::Index) && assigned(self.site.parent);
+        let assigned = |t: TokenId| {
+            base.slot(t) == 0 && base.parent(t).is_some_and(|parent| base.is(parent, Role::Assign))
+        };
+        let indexed = || {
+            self.site.slot == 0
+                && self.site.above == Some(Role::Index)
+                && self.site.parent.is_some_and(assigned)
+        };
         self.site.role != Role::Group && !assigned(self.site.t) && !indexed()
     }
 
@@ -158,10 +163,10 @@ impl Place<'_> {
         let (t, role, own) = (self.site.t, self.site.role, self.own());
         let kind = self.ty(t).kind();
         if matches!(role, Role::Var | Role::Int) {
-            let itself = |name: &u32| role == Role::Var && base.value(*name) == base.value(t);
-            let names = self.function.variables(own.0, kind).filter(|name| !itself(name));
+            let itself = |name: &TokenId| role == Role::Var && base.value(*name) == base.value(t);
+            let names = self.function.variables(own.start(), kind).filter(|name| !itself(name));
             for name in names.take(caps::VARIABLES as usize) {
-                if !found.offer(|| self.edit(Operator::Variable, own, Pieces::new().copy((name, name + 1)))) {
+                if !found.offer(|| self.edit(Operator::Variable, own, Pieces::new().copy(Indices::one(name)))) {
                     return false;
                 }
             }
@@ -204,11 +209,11 @@ impl Place<'_> {
 
     /// Replaces an operator by one of its operands, if both have its type.
     fn operands(&self, found: &mut EditCollector) -> bool {
-        let Site { t, lo, hi, context, .. } = self.site;
-        let left = context.child[t as usize];
-        let same = self.ty(left).kind() == self.ty(t).kind();
-        let side = |stretch| self.edit(Operator::Operand, (lo, hi), Pieces::new().copy(stretch));
-        !same || found.offer(|| side((lo, t))) && found.offer(|| side((t + 1, hi)))
+        let Site { t, tokens, context, .. } = self.site;
+        let left = context.child[t.position()];
+        let same = left.is_some_and(|left| self.ty(left).kind() == self.ty(t).kind());
+        let side = |lo, hi| self.edit(Operator::Operand, tokens, Pieces::new().copy(Indices::new(lo, hi)));
+        !same || found.offer(|| side(tokens.start(), t)) && found.offer(|| side(t + 1, tokens.end()))
     }
 
     /// Replaces the called function.
@@ -217,13 +222,13 @@ impl Place<'_> {
         let base = context.base;
         let mut call = |name: u32| {
             let put = || Pieces::new().put(Piece::New(Name, name));
-            found.offer(|| self.edit(Operator::Callee, (t, t + 1), put()))
+            found.offer(|| self.edit(Operator::Callee, Indices::one(t), put()))
         };
         match (base.declaration(t), base.value(t)) {
             // `fn` is the token before the name.
-            (Some(name), _) => {
-                { context.scopes.callees(base, name - 1) }.all(|head| call(base.value(head + 1)))
-            }
+            (Some(name), _) => name.previous().is_none_or(|function| {
+                { context.scopes.callees(base, function) }.all(|head| call(base.value(head + 1)))
+            }),
             (None, name @ (NAME_MIN | NAME_MAX)) => call(NAME_MIN + NAME_MAX - name),
             _ => true,
         }
@@ -235,18 +240,18 @@ impl Place<'_> {
         let others = self.function.near(self.site.t, self.ty(self.site.t));
         let others = others.filter(|other| other.replaces(base, own));
         { others }.take(caps::EXPRESSIONS as usize).all(|other| {
-            let put = || Pieces::new().bracketed((other.lo, other.hi), operand && other.operator);
+            let put = || Pieces::new().bracketed(other.tokens, operand && other.operator);
             found.offer(|| self.edit(Operator::Expression, own, put()))
         })
     }
 
     /// Passes the conditions for a range of tokens to `each`, in order. Returns false once `each` does.
-    fn conditions(&self, stretch: (u32, u32), each: &mut dyn FnMut(Condition) -> bool) -> bool {
-        let (base, at) = (self.site.context.base, stretch.0);
+    fn conditions(&self, stretch: Indices<TokenId>, each: &mut dyn FnMut(Condition) -> bool) -> bool {
+        let (base, at) = (self.site.context.base, stretch.start());
         let own = self.function.near(self.site.t, Type::BOOL);
         let own = own.filter(|other| other.asks && other.replaces(base, stretch));
         let names = self.function.variables(at, ty::KIND_BOOL);
-        { own.take(caps::CONDITIONS as usize) }.all(|own| each(Condition::Copied(own.lo, own.hi)))
+        { own.take(caps::CONDITIONS as usize) }.all(|own| each(Condition::Copied(own.tokens)))
             && self.comparisons(at, each)
             && { names.take(caps::TRUTHS as usize) }
                 .all(|name| each(Condition::Named(name)) && each(Condition::Negated(name)))
@@ -254,7 +259,7 @@ impl Place<'_> {
 
     /// Passes comparisons of terms with each other and with 0 and 1 to `each`, in order. Returns false once
     /// `each` does.
-    fn comparisons(&self, at: u32, each: &mut dyn FnMut(Condition) -> bool) -> bool {
+    fn comparisons(&self, at: TokenId, each: &mut dyn FnMut(Condition) -> bool) -> bool {
         const ALL: &[TokenKind] = &[EqualEqual, BangEqual, Less, LessEqual, Greater, GreaterEqual];
         let mut terms = [Term::Number(0); caps::TERMS as usize];
         let mut count = 0;
@@ -293,14 +298,14 @@ impl Place<'_> {
     /// Edits a statement of a block: guards it by a condition, duplicates it, exchanges it with the next one,
     /// or moves it.
     fn statement(&self, found: &mut EditCollector) -> bool {
-        let Site { role, lo, hi, ref context, .. } = self.site;
+        let Site { role, tokens, ref context, .. } = self.site;
         let base = context.base;
-        let end = hi + u32::from(self.site.is(hi, Semicolon));
+        let (lo, end) = (tokens.start(), self.end_with_semicolon(tokens));
         let declares = role == Role::Let;
         let leaves = matches!(role, Role::Return | Role::Break | Role::Continue);
         // Guarding or moving the last statement could let control reach the end of the function.
         let last = end + 1 == self.function.end;
-        let own = (lo, end);
+        let own = Indices::new(lo, end);
         let guarded = |condition| {
             let put = Pieces::new().sign(If).condition(condition).sign(LeftBrace).copy(own).sign(RightBrace);
             self.edit(Operator::Guard, own, put)
@@ -309,62 +314,69 @@ impl Place<'_> {
         if !declares && !last && !self.conditions(own, &mut guard) {
             return false;
         }
-        let short = end - lo <= caps::STATEMENT && (lo..end).all(|t| base.kind(t) != Str);
+        let short = own.len() <= caps::STATEMENT && own.iter().all(|t| base.kind(t) != Str);
         if !declares
             && !leaves
             && short
-            && !found.offer(|| self.edit(Operator::Copy, (lo, lo), Pieces::new().copy(own)))
+            && !found.offer(|| self.edit(Operator::Copy, Indices::new(lo, lo), Pieces::new().copy(own)))
         {
             return false;
         }
         let next = context
             .argument
-            .get(end as usize)
+            .get(end.position())
             .copied()
+            .flatten()
             .filter(|next| !leaves && self.is_movable_sibling(*next));
         if let Some(next) = next {
             let there = base.extent(next);
-            let end_there = there.end + u32::from(self.site.is(there.end, Semicolon));
-            let put = || Pieces::new().copy((there.start, end_there)).copy(own);
-            if !found.offer(|| self.edit(Operator::Order, (lo, end_there), put())) {
+            let end_there = self.end_with_semicolon(there);
+            let put = || Pieces::new().copy(Indices::new(there.start(), end_there)).copy(own);
+            if !found.offer(|| self.edit(Operator::Order, Indices::new(lo, end_there), put())) {
                 return false;
             }
         }
         self.moved(own, leaves || declares, declares || last, found)
     }
 
+    /// Returns the end of a statement with its semicolon, if it has one.
+    fn end_with_semicolon(&self, statement: Indices<TokenId>) -> TokenId {
+        statement.end() + u32::from(self.site.is(statement.end(), Semicolon))
+    }
+
     /// Returns whether a node is a statement of the same block that other statements may follow.
-    fn is_movable_sibling(&self, next: u32) -> bool {
+    fn is_movable_sibling(&self, next: TokenId) -> bool {
         let base = self.site.context.base;
         let role = base.role(next);
-        base.parent(next) == Some(self.site.parent)
+        base.parent(next) == self.site.parent
             && matches!(role, Role::Let | Role::Assign | Role::If | Role::While | Role::For)
     }
 
     /// Moves the statement out of the block that it ends, or into the block before it, unless `stays_in` or
     /// `stays_out` forbids it.
-    fn moved(&self, (lo, end): (u32, u32), stays_in: bool, stays_out: bool, found: &mut EditCollector) -> bool {
+    fn moved(&self, own: Indices<TokenId>, stays_in: bool, stays_out: bool, found: &mut EditCollector) -> bool {
         let Site { parent, ref context, .. } = self.site;
         let base = context.base;
-        let above = base.parent(parent).map(|above| base.role(above));
+        let above = parent.and_then(|parent| base.parent(parent)).map(|above| base.role(above));
         let inner = matches!(above, Some(Role::If | Role::While | Role::For));
-        let own = (lo, end);
+        let (lo, end) = (own.start(), own.end());
         let put = |stretch, a, b| self.edit(Operator::Move, stretch, Pieces::new().copy(a).copy(b));
         let out = !stays_in && inner && self.site.is(end, RightBrace) && !self.site.is(end + 1, Else);
-        let into = !stays_out && lo > 0 && self.site.is(lo - 1, RightBrace);
-        (!out || found.offer(|| put((lo, end + 1), (end, end + 1), own)))
-            && (!into || found.offer(|| put((lo - 1, end), own, (lo - 1, lo))))
+        let into = lo.previous().filter(|before| !stays_out && self.site.is(*before, RightBrace));
+        (!out || found.offer(|| put(Indices::new(lo, end + 1), Indices::one(end), own)))
+            && into
+                .is_none_or(|before| found.offer(|| put(Indices::new(before, end), own, Indices::one(before))))
     }
 
     /// Replaces the assigned variable.
     fn target(&self, found: &mut EditCollector) -> bool {
         let base = self.site.context.base;
-        let target = self.site.lo;
+        let target = self.site.tokens.start();
         let names = self.function.variables(target, self.ty(target).kind());
         let mut names = names.filter(|name| base.value(*name) != base.value(target));
         names.by_ref().take(caps::VARIABLES as usize).all(|name| {
-            let put = || Pieces::new().copy((name, name + 1));
-            found.offer(|| self.edit(Operator::Target, (target, target + 1), put()))
+            let put = || Pieces::new().copy(Indices::one(name));
+            found.offer(|| self.edit(Operator::Target, Indices::one(target), put()))
         })
     }
 }

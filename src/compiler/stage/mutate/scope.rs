@@ -7,6 +7,8 @@
 use std::ops::Range;
 
 use crate::compiler::program::View;
+use crate::lang::NONE;
+use crate::lang::index::{Index, Indices, TokenId};
 use crate::lang::mutation::caps;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
@@ -24,9 +26,9 @@ pub(super) struct Scopes {
 /// The names and expressions of a function.
 #[derive(Clone, Debug)]
 pub(super) struct Function {
-    head: u32,
+    head: TokenId,
     /// One past its last token.
-    pub end: u32,
+    pub end: TokenId,
     /// Parameters, locals and loop variables, in the order of their declaring tokens.
     names: Vec<Name>,
     /// For each kind of type, the expressions that may be copied elsewhere, ordered by their heads.
@@ -36,34 +38,33 @@ pub(super) struct Function {
 /// A declaration.
 #[derive(Clone, Debug)]
 pub(super) struct Name {
-    pub token: u32,
+    pub token: TokenId,
     pub kind: u32,
-    holds: Range<u32>,
+    holds: Indices<TokenId>,
 }
 
 /// An expression that may be copied elsewhere.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Expression {
-    head: u32,
-    pub lo: u32,
-    pub hi: u32,
+    head: TokenId,
+    pub tokens: Indices<TokenId>,
     /// Whether its head is an operator, so that it may need brackets.
     pub operator: bool,
     /// Whether it is a comparison or a call.
     pub asks: bool,
     /// The range of tokens in which all its names are visible.
-    from: u32,
-    to: u32,
+    visible: Indices<TokenId>,
 }
 
 impl Expression {
     /// Returns whether the expression may replace a range of tokens: its names are visible there, and the two
     /// do not overlap and are not equal.
-    pub fn replaces(&self, base: View, (lo, hi): (u32, u32)) -> bool {
-        let of = |tokens: Range<u32>| tokens.map(|t| (base.kind(t), base.value(t)));
-        let apart = self.hi <= lo || hi <= self.lo;
-        let same = || self.hi - self.lo == hi - lo && of(self.lo..self.hi).eq(of(lo..hi));
-        apart && (self.from..self.to).contains(&lo) && !same()
+    pub fn replaces(&self, base: View, others: Indices<TokenId>) -> bool {
+        let of = |tokens: Indices<TokenId>| tokens.iter().map(|t| (base.kind(t), base.value(t)));
+        let own = self.tokens;
+        let apart = own.end() <= others.start() || others.end() <= own.start();
+        let same = || own.len() == others.len() && of(own).eq(of(others));
+        apart && self.visible.contains(others.start()) && !same()
     }
 }
 
@@ -77,22 +78,22 @@ impl Scopes {
         for t in base.nodes() {
             let (role, parent) = (base.role(t), base.parent(t));
             if role == Role::Fn {
-                let (head, end) = (t, base.extent(t).end);
+                let (head, end) = (t, base.extent(t).end());
                 self.functions.push(Function { head, end, names: Vec::new(), expressions: Default::default() });
                 continue;
             }
             let Some(function) = self.functions.last_mut().filter(|function| t < function.end) else {
                 continue;
             };
-            let mut name = |token: u32, holds: Range<u32>| {
+            let mut name = |token: TokenId, holds: Indices<TokenId>| {
                 function.names.push(Name { token, kind: base.ty(token).kind(), holds });
             };
             match role {
-                Role::Param => name(t, 0..function.end),
+                Role::Param => name(t, Indices::new(TokenId::new(0), function.end)),
                 Role::LetName => {
                     let Some(statement) = parent else { continue };
-                    let block = base.parent(statement).map_or(0..0, |block| base.extent(block));
-                    name(t, base.extent(statement).end..block.end);
+                    let Some(block) = base.parent(statement) else { continue };
+                    name(t, Indices::new(base.extent(statement).end(), base.extent(block).end()));
                 }
                 // The loop variable is the token after `for`.
                 Role::Block if base.slot(t) == 3 => {
@@ -106,14 +107,14 @@ impl Scopes {
     }
 
     /// Returns the function that contains a token.
-    pub fn function(&self, t: u32) -> Option<&Function> {
+    pub fn function(&self, t: TokenId) -> Option<&Function> {
         let before = self.functions.partition_point(|function| function.head <= t);
         self.functions.get(before.checked_sub(1)?)
     }
 
     /// Returns the other functions with the same parameter and result types as `function`, the last one
     /// first.
-    pub fn callees(&self, base: View, function: u32) -> impl Iterator<Item = u32> {
+    pub fn callees(&self, base: View, function: TokenId) -> impl Iterator<Item = TokenId> {
         let heads = self.functions.iter().map(|function| function.head);
         callees(base, heads, function)
     }
@@ -123,58 +124,58 @@ impl Scopes {
 /// `CALLEES`.
 pub fn callees(
     base: View,
-    heads: impl DoubleEndedIterator<Item = u32>,
-    function: u32,
-) -> impl Iterator<Item = u32> {
-    let alike = move |head: &u32| *head != function && signature(base, *head).eq(signature(base, function));
+    heads: impl DoubleEndedIterator<Item = TokenId>,
+    function: TokenId,
+) -> impl Iterator<Item = TokenId> {
+    let alike = move |head: &TokenId| *head != function && signature(base, *head).eq(signature(base, function));
     heads.rev().filter(alike).take(caps::CALLEES as usize)
 }
 
 /// The kinds of types of a function's result and parameters.
-fn signature(base: View, function: u32) -> impl Iterator<Item = u32> {
-    let parameters = std::iter::successors(Some(function + 3), move |at| Some(base.extent(*at).end + 1));
+fn signature(base: View, function: TokenId) -> impl Iterator<Item = u32> {
+    let parameters = std::iter::successors(Some(function + 3), move |at| Some(base.extent(*at).end() + 1));
     let parameters = parameters.take_while(move |at| base.is(*at, Role::Param));
     [function].into_iter().chain(parameters).map(move |t| base.ty(t).kind())
 }
 
 impl Function {
     /// Records an expression, if it may be copied elsewhere.
-    fn expression(&mut self, base: View, head: u32) {
-        let (role, Range { start: lo, end: hi }) = (base.role(head), base.extent(head));
+    fn expression(&mut self, base: View, head: TokenId) {
+        let (role, tokens) = (base.role(head), base.extent(head));
         let kind = base.ty(head).kind().checked_sub(KIND_INT);
         let Some(same) = kind.and_then(|kind| self.expressions.get_mut(kind as usize)) else { return };
         let plain = matches!(role, Role::Var | Role::Bool | Role::Group);
-        if plain || hi - lo > caps::LONGEST || (lo..hi).any(|t| base.kind(t) == TokenKind::Str) {
+        if plain || tokens.len() > caps::LONGEST || tokens.iter().any(|t| base.kind(t) == TokenKind::Str) {
             return;
         }
-        let (mut from, mut to) = (0, u32::MAX);
-        for name in (lo..hi).filter(|t| base.is(*t, Role::Var)).filter_map(|t| base.declaration(t)) {
+        let (mut from, mut to) = (0, NONE);
+        for name in tokens.iter().filter(|t| base.is(*t, Role::Var)).filter_map(|t| base.declaration(t)) {
             // Constants are visible everywhere.
             if let Ok(place) = self.names.binary_search_by_key(&name, |name| name.token) {
-                let Range { start, end } = self.names[place].holds;
+                let Range { start, end } = self.names[place].holds.numbers();
                 (from, to) = (from.max(start), to.min(end));
             }
         }
         let operator = matches!(role, Role::Binary | Role::Unary);
         let asks = role == Role::Call || role == Role::Binary && base.kind(head).is_comparison();
-        same.push(Expression { head, lo, hi, operator, asks, from, to });
+        same.push(Expression { head, tokens, operator, asks, visible: Indices::numbered(from..to) });
     }
 
     /// The names visible at a token, the last declared first.
-    pub fn names(&self, at: u32) -> impl Iterator<Item = &Name> {
-        self.names.iter().rev().filter(move |name| name.holds.contains(&at))
+    pub fn names(&self, at: TokenId) -> impl Iterator<Item = &Name> {
+        self.names.iter().rev().filter(move |name| name.holds.contains(at))
     }
 
     /// The declaring tokens of the names of a kind of type that are visible at a token, the last declared
     /// first.
-    pub fn variables(&self, at: u32, kind: u32) -> impl Iterator<Item = u32> {
+    pub fn variables(&self, at: TokenId, kind: u32) -> impl Iterator<Item = TokenId> {
         let same = self.names(at).filter(move |name| name.kind == kind);
         same.map(|name| name.token)
     }
 
     /// The expressions of a type whose heads are near a token, the nearest first. If two are equally near,
     /// the earlier one is first.
-    pub fn near(&self, t: u32, ty: Type) -> impl Iterator<Item = &Expression> {
+    pub fn near(&self, t: TokenId, ty: Type) -> impl Iterator<Item = &Expression> {
         let kind = ty.kind().checked_sub(KIND_INT).and_then(|kind| self.expressions.get(kind as usize));
         let all: &[Expression] = kind.map_or(&[], |all| all);
         let mut before = all.partition_point(|other| other.head < t);

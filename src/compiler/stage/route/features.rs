@@ -2,11 +2,11 @@
 //!
 //! The GPU twin is `shaders/route.wgsl`. This one walks once over the function's tokens.
 
-use crate::compiler::program::Compiled;
-use crate::lang::index::{Index, RoutineId};
+use crate::compiler::program::{Compiled, View};
+use crate::lang::index::{RoutineId, TokenId};
+use crate::lang::numbered;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
-use crate::lang::{NONE, numbered};
 
 use crate::compiler::stage::route::constructs::{SURPRISE, construct};
 
@@ -55,16 +55,13 @@ impl Feature {
 
 /// Computes the features of a function of a program without errors; `None` if there is no such function.
 pub fn of(program: &Compiled, function: RoutineId) -> Option<Features> {
-    if !program.functions().contains(function) {
-        return None;
-    }
-    let head = *program.executable.routines.token.get(function.position())? as usize;
-    let tokens = head..program.tree.hi[head] as usize;
+    let view = program.view();
+    let tokens = view.extent(program.program().function(function)?.head());
     let mut features = Features::default();
-    features[Feature::Length as usize] = tokens.len() as u32;
+    features[Feature::Length as usize] = tokens.len();
     let (mut open, mut surprise) = (0u32, 0u32);
     for token in tokens {
-        let kind = TokenKind::from_u32(program.tokens.kind[token])?;
+        let kind = view.kind(token);
         match kind {
             TokenKind::LeftParen | TokenKind::LeftBracket | TokenKind::LeftBrace => {
                 open += 1;
@@ -76,7 +73,7 @@ pub fn of(program: &Compiled, function: RoutineId) -> Option<Features> {
             }
             _ => {}
         }
-        let role = Role::from_u32(program.tree.role[token])?;
+        let role = view.role(token);
         if role == Role::None {
             continue;
         }
@@ -84,8 +81,7 @@ pub fn of(program: &Compiled, function: RoutineId) -> Option<Features> {
         surprise += own;
         let rarest = &mut features[Feature::Rarest as usize];
         *rarest = own.max(*rarest);
-        let (value, declaration) = (program.tokens.value[token], program.checked.decl[token]);
-        for (feature, count) in counts(role, kind, value, declaration) {
+        for (feature, count) in counts(view, token) {
             features[feature as usize] += count;
         }
     }
@@ -94,15 +90,15 @@ pub fn of(program: &Compiled, function: RoutineId) -> Option<Features> {
 }
 
 /// The features that a node adds to, and the amounts.
-fn counts(role: Role, kind: TokenKind, value: u32, declaration: u32) -> impl Iterator<Item = (Feature, u32)> {
+fn counts(view: View, node: TokenId) -> impl Iterator<Item = (Feature, u32)> {
     use Feature::*;
-    let (one, other) = match role {
+    let (one, other) = match view.role(node) {
         Role::While | Role::For => (Some((Loops, 1)), None),
         Role::If => (Some((Branches, 1)), None),
-        Role::Binary if kind.is_logical() => (Some((Branches, 1)), None),
-        Role::Call if declaration != NONE => (Some((Functions, 1)), None),
+        Role::Binary if view.kind(node).is_logical() => (Some((Branches, 1)), None),
+        Role::Call if view.declaration(node).is_some() => (Some((Functions, 1)), None),
         Role::Call => (Some((Calls, 1)), None),
-        Role::Str => (Some((Lists, 1)), Some((Constants, value))),
+        Role::Str => (Some((Lists, 1)), Some((Constants, view.value(node)))),
         Role::TypeList | Role::Index | Role::Slice | Role::List | Role::Repeat => (Some((Lists, 1)), None),
         Role::Int | Role::Bool => (Some((Constants, 1)), None),
         Role::Param | Role::LetName | Role::LoopVar => (Some((Variables, 1)), None),

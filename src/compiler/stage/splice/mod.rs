@@ -13,7 +13,7 @@ use std::ops::Range;
 use crate::compiler::program::{Compiled, Executable, Routine, Tokens};
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::mutate::{self, Edit};
-use crate::lang::index::{Address, Index, RoutineId};
+use crate::lang::index::{Address, Index, Indices, RoutineId, TokenId};
 use crate::lang::limits;
 use crate::lang::opcode::{Op, Shape};
 use part::Part;
@@ -113,13 +113,13 @@ impl Splice {
     }
 
     /// The function that contains a token, if any does.
-    pub fn function_at(&self, token: u32) -> RoutineId {
-        RoutineId::at(self.parts.partition_point(|(part, _)| part.tokens.start <= token).saturating_sub(1))
+    pub fn function_at(&self, token: TokenId) -> RoutineId {
+        RoutineId::at(self.parts.partition_point(|(part, _)| part.tokens.start() <= token).saturating_sub(1))
     }
 
     /// A function's tokens in the base.
-    pub fn extent(&self, function: RoutineId) -> Range<u32> {
-        self.parts.get(function.position()).map_or(0..0, |(part, _)| part.tokens.clone())
+    pub fn extent(&self, function: RoutineId) -> Indices<TokenId> {
+        self.parts.get(function.position()).map_or(Indices::first(0), |(part, _)| part.tokens)
     }
 
     /// Compiles the function of edit `a` with its edits. Edit `b` must be in the same function. Returns false
@@ -141,7 +141,7 @@ impl Splice {
     /// Offset of a function's tokens in its part, relative to their position in the base.
     pub fn later(&self, function: RoutineId) -> i64 {
         let part = &self.parts[function.position()].0;
-        i64::from(part.at) - i64::from(part.tokens.start)
+        i64::from(part.at) - i64::from(part.tokens.start().number())
     }
 
     /// Compiles a function whose changed part is already in the compiler's tokens. Returns false if it does

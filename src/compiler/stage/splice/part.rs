@@ -7,8 +7,7 @@ use std::ops::Range;
 
 use crate::compiler::program::{Compiled, Tokens};
 use crate::compiler::stage::mutate;
-use crate::lang::NONE;
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Index, Indices, RoutineId, TokenId};
 use crate::lang::mutation::Group;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
@@ -27,7 +26,7 @@ pub(super) const BODY: [TokenKind; 6] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     /// Index in the base.
-    pub token: u32,
+    pub token: TokenId,
     pub kind: Option<TokenKind>,
 }
 
@@ -39,7 +38,7 @@ pub struct Part {
     /// Row of the function's first token.
     pub at: u32,
     /// The function's tokens in the base.
-    pub tokens: Range<u32>,
+    pub tokens: Indices<TokenId>,
     /// For each function of the part, its number in the base. The function itself is last.
     pub functions: Vec<RoutineId>,
     /// The function's words in the base's bytecode.
@@ -56,36 +55,35 @@ impl Part {
         base.functions().iter().map(|f| Part::new(base, f, &constants, &starts)).collect()
     }
 
-    fn new(base: &Compiled, function: RoutineId, constants: &[Range<usize>], starts: &[u32]) -> Part {
-        let token = |f: RoutineId| base.executable.routines.token[f.position()] as usize;
-        let own = token(function)..base.tree.hi[token(function)] as usize;
-        let mut functions = callable(base, own.clone());
+    fn new(base: &Compiled, function: RoutineId, constants: &[Indices<TokenId>], starts: &[u32]) -> Part {
+        let head = |f: RoutineId| TokenId::new(base.executable.routines.token[f.position()]);
+        let own = base.view().extent(head(function));
+        let mut functions = callable(base, own);
         functions.retain(|f| *f != function);
-        let headers: Vec<Range<usize>> = functions.iter().map(|f| header(base, token(*f))).collect();
+        let headers: Vec<_> = functions.iter().map(|f| header(base, head(*f))).collect();
         let mut rows = Vec::new();
-        let of_base = |tokens: Range<usize>| tokens.map(|token| Row { token: token as u32, kind: None });
-        if headers.iter().chain([&own]).any(|tokens| tokens.clone().any(|t| uses_constant(base, t))) {
-            constants.iter().for_each(|tokens| rows.extend(of_base(tokens.clone())));
+        let of_base = |tokens: Indices<TokenId>| tokens.iter().map(|token| Row { token, kind: None });
+        if headers.iter().chain([&own]).any(|tokens| tokens.iter().any(|t| uses_constant(base, t))) {
+            constants.iter().for_each(|tokens| rows.extend(of_base(*tokens)));
         }
         for header in headers {
-            let token = header.start as u32;
+            let token = header.start();
             rows.extend(of_base(header));
             rows.extend(BODY.map(|kind| Row { token, kind: Some(kind) }));
         }
         functions.push(function);
         let at = rows.len() as u32;
-        let tokens = own.start as u32..own.end as u32;
         rows.extend(of_base(own));
         let first = base.executable.routines.address[function.position()];
         let end = starts[starts.partition_point(|start| *start <= first)];
-        Part { rows, at, tokens, functions, words: first as usize..end as usize }
+        Part { rows, at, tokens: own, functions, words: first as usize..end as usize }
     }
 
     /// Returns the part as tokens of a program.
     pub fn program(&self, base: &Tokens) -> Tokens {
         let mut tokens = Tokens::default();
         for (to, from) in tokens.columns_mut().into_iter().zip(base.columns()) {
-            to.extend(self.rows.iter().map(|row| from[row.token as usize]));
+            to.extend(self.rows.iter().map(|row| from[row.token.position()]));
         }
         for (i, kind) in self.rows.iter().enumerate().filter_map(|(i, row)| Some((i, row.kind?))) {
             (tokens.kind[i], tokens.value[i]) = (kind as u32, 0);
@@ -95,37 +93,41 @@ impl Part {
 }
 
 /// The tokens of a function before its block.
-pub(super) fn header(base: &Compiled, head: usize) -> Range<usize> {
-    let block = base.tokens.kind[head..].iter().position(|kind| *kind == TokenKind::LeftBrace as u32);
-    head..head + block.unwrap_or(0)
+pub(super) fn header(base: &Compiled, head: TokenId) -> Indices<TokenId> {
+    let after = base.tokens.kind[head.position()..].iter();
+    let block = { after }.position(|kind| *kind == TokenKind::LeftBrace as u32);
+    Indices::new(head, head + block.unwrap_or(0) as u32)
 }
 
 /// The tokens of each constant's declaration.
-pub(super) fn constants(base: &Compiled) -> Vec<Range<usize>> {
-    let consts = (0..base.tree.role.len()).filter(|t| base.tree.role[*t] == Role::Const as u32);
+pub(super) fn constants(base: &Compiled) -> Vec<Indices<TokenId>> {
+    let view = base.view();
+    let consts = view.nodes().filter(|t| view.is(*t, Role::Const));
     // Including the `;`.
-    consts.map(|t| t..(base.tree.hi[t] as usize + 1).min(base.tokens.kind.len())).collect()
+    consts.map(|t| Indices::new(t, (view.extent(t).end() + 1).min(view.all().end()))).collect()
 }
 
-fn uses_constant(base: &Compiled, t: usize) -> bool {
-    let decl = base.checked.decl[t] as usize;
-    base.tree.role[t] == Role::Var as u32 && base.tree.role.get(decl) == Some(&(Role::ConstName as u32))
+fn uses_constant(base: &Compiled, t: TokenId) -> bool {
+    let view = base.view();
+    let declaration = view.declaration(t).filter(|_| view.is(t, Role::Var));
+    declaration.is_some_and(|declaration| view.is(declaration, Role::ConstName))
 }
 
 /// Returns the numbers of the functions that some tokens call, or may call after an edit, in ascending order.
-pub fn callable(base: &Compiled, tokens: Range<usize>) -> Vec<RoutineId> {
-    let heads = &base.executable.routines.token[..base.facts.functions as usize];
+pub fn callable(base: &Compiled, tokens: Indices<TokenId>) -> Vec<RoutineId> {
+    let (view, heads) = (base.view(), &base.executable.routines.token[..base.facts.functions as usize]);
+    let names = tokens.iter().filter(|t| view.is(*t, Role::Call)).filter_map(|t| view.declaration(t));
     // `fn` is the token before the name.
-    let called = tokens.filter(|t| base.tree.role[*t] == Role::Call as u32).map(|t| base.checked.decl[t]);
-    let mut called: Vec<u32> = called.filter(|name| *name != NONE).map(|name| name.wrapping_sub(1)).collect();
+    let mut called: Vec<TokenId> = names.filter_map(TokenId::previous).collect();
     called.sort_unstable();
     called.dedup();
     if base.group >= Group::Repair {
-        let others = |head: &u32| mutate::callees(base.view(), heads.iter().copied(), *head);
-        let others: Vec<u32> = called.iter().flat_map(others).collect();
+        let all = || heads.iter().copied().map(TokenId::new);
+        let others = |head: &TokenId| mutate::callees(view, all(), *head);
+        let others: Vec<TokenId> = called.iter().flat_map(others).collect();
         called.extend(others);
         called.sort_unstable();
         called.dedup();
     }
-    { called.iter() }.filter_map(|head| heads.binary_search(head).ok()).map(RoutineId::at).collect()
+    { called.iter() }.filter_map(|head| heads.binary_search(&head.number()).ok()).map(RoutineId::at).collect()
 }

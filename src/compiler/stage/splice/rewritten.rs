@@ -13,7 +13,7 @@ use super::part::{BODY, constants, header};
 use super::{Segment, cut, for_each_instruction};
 use crate::compiler::program::{Compiled, Facts, Tokens};
 use crate::compiler::stage::{Compiler, lex};
-use crate::lang::index::{Address, Index, RoutineId};
+use crate::lang::index::{Address, Index, Indices, RoutineId, TokenId};
 use crate::lang::limits;
 use crate::lang::opcode::{self, Shape};
 use crate::lang::token::{FIRST_NAME, TokenKind};
@@ -24,8 +24,8 @@ pub struct Rewriter {
     /// Function numbers by name id.
     functions: HashMap<u32, RoutineId>,
     constant_names: HashSet<u32>,
-    constants: Vec<Range<usize>>,
-    headers: Vec<Range<usize>>,
+    constants: Vec<Indices<TokenId>>,
+    headers: Vec<Indices<TokenId>>,
 }
 
 /// Scratch memory of a thread.
@@ -52,22 +52,21 @@ impl Rewriter {
     /// Prepares a base without errors.
     pub fn new(base: &Compiled) -> Rewriter {
         let view = base.view();
-        let of_kind = |t: &u32| view.kind(*t) == TokenKind::Name;
-        let id = |t: u32| base.tokens.value[t as usize];
+        let of_kind = |t: &TokenId| view.kind(*t) == TokenKind::Name;
+        let id = |t: TokenId| view.value(t);
         let heads = &base.executable.routines.token[..base.facts.functions as usize];
+        let heads = || heads.iter().copied().map(TokenId::new);
         let constants = constants(base);
         Rewriter {
-            names: (0..view.len()).filter(of_kind).map(|t| (view.text(t).into(), id(t))).collect(),
+            names: view.all().iter().filter(of_kind).map(|t| (view.text(t).into(), id(t))).collect(),
             // The name is the token after `fn` or `const`.
-            functions: base
-                .functions()
-                .iter()
-                .zip(heads)
+            functions: { base.functions().iter() }
+                .zip(heads())
                 .map(|(function, head)| (id(head + 1), function))
                 .collect(),
-            constant_names: constants.iter().map(|tokens| id(tokens.start as u32 + 1)).collect(),
+            constant_names: constants.iter().map(|tokens| id(tokens.start() + 1)).collect(),
             constants,
-            headers: heads.iter().map(|head| header(base, *head as usize)).collect(),
+            headers: heads().map(|head| header(base, head)).collect(),
         }
     }
 
@@ -93,7 +92,7 @@ impl Rewriter {
         // The text must end with a brace, as comments would swallow what follows it in the program.
         let ends = tokens.hi.last() == Some(&(text.len() as u32))
             && tokens.kind.last() == Some(&(TokenKind::RightBrace as u32));
-        if !ends || !same_header(base, own, text, tokens) {
+        if !ends || !same_header(base, *own, text, tokens) {
             return Made::Other;
         }
         let names = self.rename(base.facts.names, text, tokens);
@@ -152,18 +151,18 @@ impl Rewriter {
     /// function.
     fn part(&self, base: &Compiled, called: &[RoutineId], own: &Tokens, out: &mut Tokens) -> usize {
         let headers = || called.iter().filter_map(|function| self.headers.get(function.position()));
-        let in_base = |t: usize| base.tokens.value[t];
-        let is_name = |t: &usize| base.tokens.kind[*t] == TokenKind::Name as u32;
-        let in_headers = headers().flat_map(|tokens| tokens.clone().filter(is_name).map(in_base));
+        let view = base.view();
+        let is_name = |t: &TokenId| view.kind(*t) == TokenKind::Name;
+        let in_headers = headers().flat_map(|tokens| tokens.iter().filter(is_name).map(|t| view.value(t)));
         let constants = in_headers.chain(names_of(own)).any(|name| self.constant_names.contains(&name));
         out.clear();
         for tokens in self.constants.iter().filter(|_| constants) {
-            extend(out, &base.tokens, tokens.clone());
+            extend(out, &base.tokens, tokens.positions());
         }
         for tokens in headers() {
-            extend(out, &base.tokens, tokens.clone());
+            extend(out, &base.tokens, tokens.positions());
             for kind in BODY {
-                extend(out, &base.tokens, tokens.start..tokens.start + 1);
+                extend(out, &base.tokens, Indices::one(tokens.start()).positions());
                 if let (Some(last), Some(value)) = (out.kind.last_mut(), out.value.last_mut()) {
                     (*last, *value) = (kind as u32, 0);
                 }
@@ -176,16 +175,15 @@ impl Rewriter {
 }
 
 /// Returns whether a text begins with the tokens of a function's header, followed by a block.
-fn same_header(base: &Compiled, header: &Range<usize>, text: &str, tokens: &Tokens) -> bool {
+fn same_header(base: &Compiled, header: Indices<TokenId>, text: &str, tokens: &Tokens) -> bool {
     let word = |text: &str, of: &Tokens, t: usize| {
         Some(text.as_bytes().get(of.lo[t] as usize..of.hi[t] as usize)?.to_vec())
     };
     let same = |(t, own): (usize, usize)| {
         base.tokens.kind[t] == tokens.kind[own] && word(&base.text, &base.tokens, t) == word(text, tokens, own)
     };
-    tokens.kind.len() > header.len()
-        && tokens.kind[header.len()] == TokenKind::LeftBrace as u32
-        && header.clone().zip(0..).all(same)
+    tokens.kind.get(header.len() as usize) == Some(&(TokenKind::LeftBrace as u32))
+        && header.positions().zip(0..).all(same)
 }
 
 fn names_of(tokens: &Tokens) -> impl Iterator<Item = u32> {

@@ -208,8 +208,8 @@ impl Tester {
     }
 
     pub fn tokens_of(&self, function: RoutineId) -> usize {
-        let head = self.compiled.executable.routine(function).map_or(0, Routine::head);
-        self.compiled.view().extent(head).len()
+        let head = self.compiled.executable.routine(function).map(Routine::head);
+        head.map_or(0, |head| self.compiled.view().extent(head).len() as usize)
     }
 
     pub fn is_own(&self, number: u32) -> bool {

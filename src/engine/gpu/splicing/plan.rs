@@ -5,7 +5,6 @@
 //! kept.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
 use crate::compiler::layout::numbers::{address_mark, edits, part, put, segment};
 use crate::compiler::program::Compiled;
@@ -15,7 +14,7 @@ use crate::compiler::stage::splice::part::{Part, Row};
 use crate::engine::Hunk;
 use crate::engine::gpu::arena::{Room, Shape};
 use crate::lang::NONE;
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Index, Indices, RoutineId, TokenId};
 use crate::lang::token::TokenKind;
 
 /// The maximum number of words for kept segments.
@@ -44,7 +43,7 @@ pub struct Plan {
 /// The requirements of a function.
 struct Function {
     /// Its tokens in the base.
-    tokens: Range<u32>,
+    tokens: Indices<TokenId>,
     /// The number of its first edit.
     first: u32,
     /// Room of its part with two edits.
@@ -107,14 +106,14 @@ impl Plan {
     pub fn new(base: &Compiled, sites: &[u32]) -> Plan {
         let parts = Part::all(base);
         let words = base.executable.code.word.len();
-        let before = |token: u32| sites.get(token as usize).copied().unwrap_or(0);
-        let edits = before(base.tokens.kind.len() as u32);
+        let before = |token: TokenId| sites.get(token.position()).copied().unwrap_or(0);
+        let edits = before(TokenId::at(base.tokens.kind.len()));
         let mut kept_words = 0;
         let functions = parts.iter().map(|part| {
-            let (first, behind) = (before(part.tokens.start), before(part.tokens.end));
+            let (first, behind) = (before(part.tokens.start()), before(part.tokens.end()));
             let most = room(base, &part.rows[part.at as usize..]).code;
             let (room, now) = (room(base, &part.rows), part.words.len() as u32);
-            let mut function = Function { tokens: part.tokens.clone(), first, room, most, now, kept: None };
+            let mut function = Function { tokens: part.tokens, first, room, most, now, kept: None };
             let wanted = u64::from(behind - first) * u64::from(function.segment());
             if u64::from(kept_words) + wanted <= u64::from(KEPT) {
                 function.kept = Some(kept_words);
@@ -245,11 +244,11 @@ impl Plan {
     pub fn patched(&self, base: &Compiled, hunks: &[Hunk]) -> Option<Made> {
         let mut made = [None, None];
         let function =
-            |hunk: &Hunk| self.functions.partition_point(|own| own.tokens.start <= hunk.lo).checked_sub(1);
+            |hunk: &Hunk| self.functions.partition_point(|own| own.tokens.start() <= hunk.lo).checked_sub(1);
         let mut places = made.iter_mut();
         for own in hunks.chunk_by(|a, b| function(a) == function(b)) {
             let function = function(own.first()?)?;
-            let tokens = &self.functions.get(function)?.tokens;
+            let tokens = self.functions.get(function)?.tokens;
             if !own.iter().all(|hunk| self.is_edit(base, hunk, tokens)) {
                 return None;
             }
@@ -270,23 +269,24 @@ impl Plan {
     }
 
     /// Whether an edit only affects and copies these tokens, and is no longer than a mutant's.
-    fn is_edit(&self, base: &Compiled, hunk: &Hunk, tokens: &Range<u32>) -> bool {
-        let inside = |lo: u32, hi: u32| tokens.start <= lo && lo <= hi && hi <= tokens.end;
+    fn is_edit(&self, base: &Compiled, hunk: &Hunk, tokens: Indices<TokenId>) -> bool {
+        let inside = |lo, hi| tokens.start() <= lo && lo <= hi && hi <= tokens.end();
         let copies = |piece: &Piece| match *piece {
-            Piece::Copy(first, count) => inside(first, first + count),
+            Piece::Copy(own) => inside(own.start(), own.end()),
             Piece::New(..) => true,
         };
         // The character codes of a string take as much room as tokens.
-        let size = |lo: u32, hi: u32| (lo..hi).map(|token| 1 + base.view().codes(token)).sum::<u32>();
+        let size =
+            |tokens: Indices<TokenId>| tokens.iter().map(|token| 1 + base.view().codes(token)).sum::<u32>();
         let put = |piece: &Piece| match *piece {
-            Piece::Copy(first, count) => size(first, first + count),
+            Piece::Copy(own) => size(own),
             Piece::New(TokenKind::Str, codes) => 1 + (codes & 0xffff),
             Piece::New(..) => 1,
         };
         inside(hunk.lo, hunk.end())
             && hunk.pieces.len() <= PIECES
             && hunk.pieces.iter().all(copies)
-            && hunk.pieces.iter().map(put).sum::<u32>() <= self.added + size(hunk.lo, hunk.hi)
+            && hunk.pieces.iter().map(put).sum::<u32>() <= self.added + size(hunk.lo.up_to(hunk.hi))
     }
 }
 
@@ -299,13 +299,13 @@ fn words(first: &Hunk, second: Option<&Hunk>) -> EditWords {
     for (at, hunk) in [(0, Some(first)), (edits::SECOND, second)] {
         let Some(hunk) = hunk else { continue };
         let growth = hunk.inserted_tokens().wrapping_sub(hunk.hi - hunk.lo);
-        row[(at + edits::LO) as usize] = hunk.lo;
-        row[(at + edits::HI) as usize] = hunk.hi;
+        row[(at + edits::LO) as usize] = hunk.lo.number();
+        row[(at + edits::HI) as usize] = hunk.hi.number();
         row[edits::GROWTH as usize] = row[edits::GROWTH as usize].wrapping_add(growth);
         for (place, piece) in (at + edits::PUT..).step_by(put::WORDS as usize).zip(hunk.pieces) {
             let (kind, says) = match *piece {
                 Piece::New(kind, value) => (kind as u32, value),
-                Piece::Copy(first, _) => (put::COPY, first),
+                Piece::Copy(tokens) => (put::COPY, tokens.start().number()),
             };
             row[place as usize] = kind | piece.tokens() << put::BITS;
             row[place as usize + 1] = says;
@@ -340,8 +340,8 @@ fn table(base: &Compiled, parts: &[Part]) -> Vec<u32> {
             (part::ROWS, behind),
             (part::LENGTH, own.rows.len() as u32),
             (part::AT, own.at),
-            (part::LO, own.tokens.start),
-            (part::HI, own.tokens.end),
+            (part::LO, own.tokens.start().number()),
+            (part::HI, own.tokens.end().number()),
             (part::FUNCTIONS, functions),
             (part::ADDRESS, own.words.start as u32),
             (part::SIZE, own.words.len() as u32),
@@ -351,7 +351,8 @@ fn table(base: &Compiled, parts: &[Part]) -> Vec<u32> {
         behind = functions + own.functions.len() as u32;
     }
     for own in parts {
-        let word = |row: &Row| row.token | row.kind.map_or(part::OWN, |kind| kind as u32) << part::KIND_BITS;
+        let word =
+            |row: &Row| row.token.number() | row.kind.map_or(part::OWN, |kind| kind as u32) << part::KIND_BITS;
         table.extend(own.rows.iter().map(word));
         table.extend(own.functions.iter().map(|function| function.number()));
     }

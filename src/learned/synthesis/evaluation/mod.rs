@@ -80,8 +80,8 @@ pub fn without_tests(compiler: &mut Compiler, text: &str) -> Option<String> {
     for entry in program.executable.routines().skip(program.functions.len() as usize) {
         let head = entry.head();
         // The semicolon follows the node.
-        let behind = program.extent(head).end;
-        let closed = behind < program.len() && program.kind(behind) == TokenKind::Semicolon;
+        let behind = program.extent(head).end();
+        let closed = program.has(behind) && program.kind(behind) == TokenKind::Semicolon;
         // The entry is blanked, not removed, so that all positions stay valid.
         let range = program.span(head..behind + u32::from(closed))?;
         bytes.get_mut(range)?.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');

@@ -3,6 +3,7 @@
 use super::super::outline::{Fault, Outline};
 use super::Mistake;
 use crate::lang::diagnostic::Code;
+use crate::lang::index::{Index, Indices, TokenId};
 use crate::lang::token::TokenKind::*;
 
 /// A function whose `{` is never closed: either an item is inside of it, or the indentation shows which inner
@@ -11,21 +12,20 @@ pub fn never_closed(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     if fault.code != Code::NeverClosed || outline.kind(fault.at) != LeftBrace {
         return None;
     }
-    let next = (fault.at + 1..outline.view.len()).find(|t| outline.kind(*t).begins_item());
-    let covers = fault.at..fault.at + 1;
-    let (opener, before) = match unclosed(outline, fault.at, next.unwrap_or(outline.view.len())) {
+    let next = (fault.at + 1).up_to(outline.end()).iter().find(|t| outline.kind(*t).begins_item());
+    let covers = Indices::one(fault.at);
+    let (opener, before) = match unclosed(outline, fault.at, next.unwrap_or(outline.end())) {
         Some(found) => found,
         None => return inner_item(outline, fault, next?),
     };
-    let mut mistake =
-        Mistake::new(fault.code, outline.bytes(opener..opener + 1), "this `{` is never closed", covers);
+    let mut mistake = Mistake::new(fault.code, outline.bytes(opener), "this `{` is never closed", covers);
     let label = "by the indentation, its block ends before this".to_string();
-    mistake.secondary = Some((outline.bytes(before..before + 1), label));
+    mistake.secondary = Some((outline.bytes(before), label));
     Some(mistake)
 }
 
 /// The item at `item` is inside of the function with the error.
-fn inner_item(outline: &Outline, fault: &Fault, item: u32) -> Option<Mistake> {
+fn inner_item(outline: &Outline, fault: &Fault, item: TokenId) -> Option<Mistake> {
     let function = fault.statement.first;
     if outline.begins_line(item) && !outline.is_deeper(item, function) && !closes_after(outline, item) {
         return None;
@@ -34,14 +34,14 @@ fn inner_item(outline: &Outline, fault: &Fault, item: u32) -> Option<Mistake> {
         && outline.view.line(item - 1) == outline.view.line(item)
         && !outline.is(item + 1, LeftParen);
     if is_name {
-        let ends = |t: &u32| {
+        let ends = |t: &TokenId| {
             outline.kind(*t).begins_item() && outline.begins_line(*t) && !outline.is_deeper(*t, function)
         };
-        let end = (item..outline.view.len()).find(ends).unwrap_or(outline.view.len());
+        let end = item.up_to(outline.end()).iter().find(ends).unwrap_or(outline.end());
         let message = format!("`{}` is a keyword, not a name", outline.text(item));
-        let covers = fault.at..fault.at + 1;
-        let mut mistake = Mistake::new(Code::UnexpectedToken, outline.bytes(item..item + 1), message, covers);
-        mistake.covers.push(item..end);
+        let covers = Indices::one(fault.at);
+        let mut mistake = Mistake::new(Code::UnexpectedToken, outline.bytes(item), message, covers);
+        mistake.covers.push(item.up_to(end));
         return Some(mistake.help("choose another name"));
     }
     let name = outline.text(item + 1);
@@ -54,28 +54,27 @@ fn inner_item(outline: &Outline, fault: &Fault, item: u32) -> Option<Mistake> {
         Const => format!("move it out of this one, or declare a variable: {help}"),
         _ => help,
     };
-    let mut mistake =
-        Mistake::new(Code::UnexpectedToken, outline.bytes(item..item + 1), message, fault.at..fault.at + 1);
+    let mut mistake = Mistake::new(Code::UnexpectedToken, outline.bytes(item), message, fault.at);
     // A function without a name, used as a value.
     if outline.kind(item) == Fn && outline.is(item + 1, LeftParen) {
-        mistake.covers.push(item + 1..item + 2);
+        mistake.covers.push((item + 1).into());
     }
     Some(mistake.help(help))
 }
 
 /// Returns whether an unmatched `}`, which closes the surrounding function, follows an item before the next
 /// function.
-fn closes_after(outline: &Outline, item: u32) -> bool {
-    let ends = |t: &u32| outline.kind(*t) == Fn;
-    let end = (item + 1..outline.view.len()).find(ends).unwrap_or(outline.view.len());
-    (item..end).any(|t| outline.kind(t) == RightBrace && outline.partner(t).is_none())
+fn closes_after(outline: &Outline, item: TokenId) -> bool {
+    let ends = |t: &TokenId| outline.kind(*t) == Fn;
+    let end = (item + 1).up_to(outline.end()).iter().find(ends).unwrap_or(outline.end());
+    item.up_to(end).iter().any(|t| outline.kind(t) == RightBrace && outline.partner(t).is_none())
 }
 
 /// Finds an inner `{` whose block ends without a `}`, judging by the indentation, in the body that begins at
 /// `body`. Also returns the first token after the block.
-fn unclosed(outline: &Outline, body: u32, end: u32) -> Option<(u32, u32)> {
+fn unclosed(outline: &Outline, body: TokenId, end: TokenId) -> Option<(TokenId, TokenId)> {
     let mut open = vec![body];
-    for t in body + 1..end {
+    for t in (body + 1).up_to(end) {
         let kind = outline.kind(t);
         if outline.begins_line(t) && open.len() > 1 && kind != LeftBrace {
             let top = *open.last()?;
@@ -104,8 +103,9 @@ pub fn closed_early(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     let is_stray = fault.at == fault.statement.first
         && !fault.statement.is_inside
         && matches!(fault.code, Code::UnexpectedToken | Code::NeverOpened);
-    let function = (0..fault.at).rev().find(|t| outline.kind(*t).begins_item()).filter(|_| is_stray)?;
-    let body = (function..fault.at).find(|t| outline.kind(*t) == LeftBrace)?;
+    let function =
+        fault.at.before().iter().rev().find(|t| outline.kind(*t).begins_item()).filter(|_| is_stray)?;
+    let body = function.up_to(fault.at).iter().find(|t| outline.kind(*t) == LeftBrace)?;
     let closer = outline.partner(body).filter(|closer| *closer + 1 == fault.at)?;
     let is_surplus = outline.kind(function) == Fn
         && outline.begins_line(closer)
@@ -115,9 +115,8 @@ pub fn closed_early(outline: &Outline, fault: &Fault) -> Option<Mistake> {
         return None;
     }
     let message = format!("this `}}` closes the function `{}`", outline.text(function + 1));
-    let mut mistake =
-        Mistake::new(Code::NeverOpened, outline.bytes(closer..closer + 1), message, fault.at..fault.at + 1);
-    mistake.secondary = Some((outline.bytes(body..body + 1), "opened here".to_string()));
+    let mut mistake = Mistake::new(Code::NeverOpened, outline.bytes(closer), message, fault.at);
+    mistake.secondary = Some((outline.bytes(body), "opened here".to_string()));
     Some(mistake.help("remove it, or add the `{` that it closes"))
 }
 
@@ -133,7 +132,7 @@ pub fn lacking(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     let begins_body = match outline.kind(fault.at) {
         Return | Break | Continue | Let | While | For => true,
         If => outline.kind(fault.before()) != Else,
-        Name => (fault.at..statement.end).any(|t| outline.kind(t).is_assignment()),
+        Name => fault.at.up_to(statement.end).iter().any(|t| outline.kind(t).is_assignment()),
         Colon => true,
         _ => false,
     };
@@ -150,16 +149,15 @@ pub fn lacking(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     };
     let message = format!("the block of this `{word}` has no braces");
     let covers = head..fault.at + 1;
-    let mut mistake =
-        Mistake::new(Code::UnexpectedToken, outline.bytes(fault.at..fault.at + 1), message, covers).help(help);
+    let mut mistake = Mistake::new(Code::UnexpectedToken, outline.bytes(fault.at), message, covers).help(help);
     // A following `else` is part of the same mistake.
-    let mut last = outline.statement_of(fault.at).filter(|_| fault.at < outline.view.len());
+    let mut last = outline.statement_of(fault.at).filter(|_| fault.at < outline.end());
     while let Some(next) = last.and_then(|index| outline.statements.get(index + 1)) {
         let Some(again) = outline.fault(*next).filter(|_| outline.kind(next.first) == Else) else { break };
         if outline.kind(next.end - 1) == LeftBrace || !matches!(again.code, Code::UnexpectedToken) {
             break;
         }
-        mistake.covers.push(next.first..again.at + 1);
+        mistake.covers.push(next.first.up_to(again.at + 1));
         last = outline.statement_of(again.at);
     }
     Some(mistake)

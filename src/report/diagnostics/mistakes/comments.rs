@@ -3,6 +3,7 @@
 use super::super::outline::{Fault, Outline};
 use super::Mistake;
 use crate::lang::diagnostic::Code;
+use crate::lang::index::{Index, TokenId};
 use crate::lang::token::TokenKind::{Error, LeftBrace, RightBrace, Slash};
 
 const FORM: &str = "a comment begins with `//` and ends with its line";
@@ -11,11 +12,11 @@ const FORM: &str = "a comment begins with `//` and ends with its line";
 /// mistake.
 pub fn foreign(outline: &Outline) -> Vec<Mistake> {
     let source = outline.view.source;
-    let tokens = outline.view.len();
+    let tokens = outline.end();
     let mut found: Vec<Mistake> = vec![];
-    let mut t = 0;
+    let mut t = TokenId::new(0);
     while t < tokens {
-        let bytes = outline.bytes(t..t + 1);
+        let bytes = outline.bytes(t);
         let rest = source.get(bytes.start..).unwrap_or("");
         let (opener, length) = match outline.kind(t) {
             Slash if rest.starts_with("/*") => ("/*", rest[2..].find("*/").map_or(rest.len(), |at| at + 4)),
@@ -23,14 +24,14 @@ pub fn foreign(outline: &Outline) -> Vec<Mistake> {
                 ("#", rest.find('\n').unwrap_or(rest.len()))
             }
             _ => {
-                t += 1;
+                t = t.next();
                 continue;
             }
         };
         let end = bytes.start + length;
         let first = t;
-        while t < tokens && outline.bytes(t..t + 1).start < end {
-            t += 1;
+        while t < tokens && outline.bytes(t).start < end {
+            t = t.next();
         }
         let span = bytes.start..bytes.start + opener.len();
         let code = if opener == "#" { Code::UnexpectedCharacter } else { Code::UnexpectedToken };
@@ -38,12 +39,12 @@ pub fn foreign(outline: &Outline) -> Vec<Mistake> {
         let mut mistake = Mistake::new(code, span, message, first..t).help(FORM);
         // A brace or an item's keyword in the comment causes an error of the surrounding function.
         let upsets =
-            |t: u32| matches!(outline.kind(t), LeftBrace | RightBrace) || outline.kind(t).begins_item();
-        if (first..t).any(upsets)
-            && let Some(item) = (0..first).rev().find(|t| outline.kind(*t).begins_item())
-            && let Some(body) = (item..first).find(|t| outline.kind(*t) == LeftBrace)
+            |t: TokenId| matches!(outline.kind(t), LeftBrace | RightBrace) || outline.kind(t).begins_item();
+        if first.up_to(t).iter().any(upsets)
+            && let Some(item) = first.before().iter().rev().find(|t| outline.kind(*t).begins_item())
+            && let Some(body) = item.up_to(first).iter().find(|t| outline.kind(*t) == LeftBrace)
         {
-            mistake.covers.push(body..body + 1);
+            mistake.covers.push(body.into());
         }
         found.push(mistake);
     }
@@ -54,21 +55,21 @@ pub fn foreign(outline: &Outline) -> Vec<Mistake> {
 pub fn division(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     let last = match fault.code {
         // The closing bracket may be in the comment of any line.
-        Code::NeverClosed => (fault.at..fault.statement.end).find(|t| divides(outline, *t))?,
+        Code::NeverClosed => fault.at.up_to(fault.statement.end).iter().find(|t| divides(outline, *t))?,
         _ => fault.before(),
     };
     if !divides(outline, last) {
         return None;
     }
-    let start = outline.view.source.get(outline.bytes(last..last + 1).end..)?.find("//")?;
-    let start = outline.bytes(last..last + 1).end + start;
+    let start = outline.view.source.get(outline.bytes(last).end..)?.find("//")?;
+    let start = outline.bytes(last).end + start;
     let code = if fault.code == Code::MissingSemicolon { fault.code } else { Code::UnexpectedToken };
-    let mistake = Mistake::new(code, start..start + 2, "`//` begins a comment", fault.at..fault.at + 1);
+    let mistake = Mistake::new(code, start..start + 2, "`//` begins a comment", fault.at);
     Some(mistake.help("`/` divides, and drops the remainder"))
 }
 
 /// Returns whether a comment after the token reads like the rest of an expression.
-fn divides(outline: &Outline, t: u32) -> bool {
+fn divides(outline: &Outline, t: TokenId) -> bool {
     let Some((_, comment)) =
         outline.rest_of_line(t).split_once("//").filter(|(blank, _)| blank.trim().is_empty())
     else {

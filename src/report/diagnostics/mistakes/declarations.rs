@@ -4,6 +4,7 @@ use super::super::outline::{Fault, Outline};
 use super::Mistake;
 use super::words::{begins_function, declares, type_hint};
 use crate::lang::diagnostic::Code;
+use crate::lang::index::TokenId;
 use crate::lang::token::TokenKind::*;
 
 /// `int x = 1;`, `var x = 1;`, `let mut x = 1;`, `let int x = 1;`; outside of functions `int f(int n) {` and `def f(n):`.
@@ -30,7 +31,7 @@ pub fn declaration(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     let is_type = matches!(outline.kind(first), IntType | BoolType) || type_hint(word).is_some();
     let follows = outline.kind(name + 1);
     let end = statement.end;
-    let span = outline.bytes(first..first + 1);
+    let span = outline.bytes(first);
     let new =
         |message: String| Mistake::new(Code::UnexpectedToken, span.clone(), message, statement.first..end);
     let is_function = begins_function(word) || outline.kind(end - 1) == LeftBrace;
@@ -63,19 +64,15 @@ pub fn keyword(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     let (at, word) = (head + 1, outline.text(head + 1));
     let is_declared = matches!(outline.kind(head), Let | For | Const | Fn) && fault.at == at && !fault.behind;
     let is_keyword = word.starts_with(|c: char| c.is_ascii_alphabetic()) && outline.kind(at) != Name;
-    let is_named =
-        matches!(outline.kind(at + 1), Equal | Colon | In | LeftParen) && at + 1 < outline.view.len();
+    let is_named = matches!(outline.kind(at + 1), Equal | Colon | In | LeftParen) && at + 1 < outline.end();
     if !is_declared || !is_keyword || !is_named || matches!(outline.kind(at), IntType | BoolType) {
         return None;
     }
     let end = outline.statement_of(at).map_or(at + 1, |index| outline.statements[index].end);
     let message = format!("`{word}` is a keyword, not a name");
-    Some(
-        Mistake::new(Code::UnexpectedToken, outline.bytes(at..at + 1), message, at..end)
-            .help("choose another name"),
-    )
+    Some(Mistake::new(Code::UnexpectedToken, outline.bytes(at), message, at..end).help("choose another name"))
 }
 
-fn is_word(outline: &Outline, t: u32) -> bool {
-    t < outline.view.len() && matches!(outline.kind(t), Name | IntType | BoolType)
+fn is_word(outline: &Outline, t: TokenId) -> bool {
+    t < outline.end() && matches!(outline.kind(t), Name | IntType | BoolType)
 }

@@ -16,6 +16,7 @@ use std::ops::Range;
 
 use super::outline::{Fault, Outline};
 use crate::lang::diagnostic::Code;
+use crate::lang::index::{Index, Indices, TokenId};
 
 pub use words::{function_hint, hint, lexical_hint, statement_hint, variable_hint};
 
@@ -30,12 +31,17 @@ pub struct Mistake {
     /// A second span that explains the first, with its label.
     pub secondary: Option<(Range<usize>, String)>,
     /// Tokens whose errors follow from the mistake.
-    pub covers: Vec<Range<u32>>,
+    pub covers: Vec<Indices<TokenId>>,
 }
 
 impl Mistake {
-    fn new(code: Code, span: Range<usize>, message: impl Into<String>, covers: Range<u32>) -> Mistake {
-        let covers = vec![covers];
+    fn new(
+        code: Code,
+        span: Range<usize>,
+        message: impl Into<String>,
+        covers: impl Into<Indices<TokenId>>,
+    ) -> Mistake {
+        let covers = vec![covers.into()];
         Mistake { code, span, message: message.into(), help: None, secondary: None, covers }
     }
 
@@ -65,18 +71,18 @@ const RULES: [Rule; 11] = [
 /// Finds the mistakes of a program. Each explains at least one error of lex or parse.
 pub fn find(outline: &Outline) -> Vec<Mistake> {
     let mut found = comments::foreign(outline);
-    found.retain(|comment| comment.covers.iter().cloned().flatten().any(|t| outline.has_error(t)));
+    found.retain(|comment| comment.covers.iter().copied().flatten().any(|t| outline.has_error(t)));
     let mut explained = vec![false; outline.view.len() as usize];
     let explain = |mistake: &Mistake, explained: &mut Vec<bool>| {
         for range in &mistake.covers {
-            let end = (range.end as usize).min(explained.len());
-            explained[(range.start as usize).min(end)..end].fill(true);
+            let end = range.positions().end.min(explained.len());
+            explained[range.positions().start.min(end)..end].fill(true);
         }
     };
     found.iter().for_each(|mistake| explain(mistake, &mut explained));
     for statement in outline.statements.iter().filter(|statement| statement.is_broken) {
         let Some(fault) = outline.fault(*statement) else { continue };
-        if explained.get(fault.at as usize).copied().unwrap_or(true) {
+        if explained.get(fault.at.position()).copied().unwrap_or(true) {
             continue;
         }
         if let Some(mistake) = RULES.iter().find_map(|rule| rule(outline, &fault)) {

@@ -3,6 +3,7 @@
 use super::super::outline::{Fault, Outline};
 use super::Mistake;
 use crate::lang::diagnostic::Code;
+use crate::lang::index::TokenId;
 use crate::lang::token::TokenKind::*;
 
 /// `let x = if c { 1 } else { 2 };`, `x = a if c else b;`, `let xs = {1, 2};`
@@ -29,11 +30,11 @@ pub fn statement_as_value(outline: &Outline, fault: &Fault) -> Option<Mistake> {
         false => ("an `if` is a statement, not a value", "`let x = 1; if … { x = 2; }`"),
     };
     let covers = fault.at..end;
-    Some(Mistake::new(Code::UnexpectedToken, outline.bytes(at..at + 1), message, covers).help(help))
+    Some(Mistake::new(Code::UnexpectedToken, outline.bytes(at), message, covers).help(help))
 }
 
 /// Returns the end of an `if` with all its branches, and of a `;` that follows.
-fn chain_end(outline: &Outline, first: u32) -> Option<u32> {
+fn chain_end(outline: &Outline, first: TokenId) -> Option<TokenId> {
     let mut t = first;
     loop {
         let own = outline.statements[outline.statement_of(t)?];

@@ -3,6 +3,7 @@
 use super::super::outline::{Fault, Outline};
 use super::Mistake;
 use crate::lang::diagnostic::Code;
+use crate::lang::index::{Index, TokenId};
 use crate::lang::token::TokenKind::{self, *};
 
 /// Words with the same replacement.
@@ -148,11 +149,11 @@ pub fn function_hint(name: &str) -> Option<&'static str> {
 
 /// Returns the hint for an unexpected token `t`. `head` begins its statement; `None` stands for the beginning
 /// of an item.
-pub fn hint(outline: &Outline, t: u32, head: Option<TokenKind>) -> Option<&'static str> {
+pub fn hint(outline: &Outline, t: TokenId, head: Option<TokenKind>) -> Option<&'static str> {
     let text = outline.text(t);
     let Some(head) = head else { return find(&ITEMS, text) };
     let pair = PAIRS.iter().find(|(first, second, _)| {
-        let adjoins = t > 0 && outline.adjoins_next(t - 1);
+        let adjoins = t.previous().is_some_and(|before| outline.adjoins_next(before));
         adjoins && outline.text(t - 1) == *first && text == *second
     });
     if let Some((.., help)) = pair {
@@ -164,10 +165,12 @@ pub fn hint(outline: &Outline, t: u32, head: Option<TokenKind>) -> Option<&'stat
         }
         Equal if matches!(head, If | While | Else | Test | Return) => Some("`==` compares; `=` assigns"),
         Name => {
-            let before = if t > 0 { find(&OPERATORS, outline.text(t - 1)) } else { None };
+            let before = t.previous().and_then(|before| find(&OPERATORS, outline.text(before)));
             find(&OPERATORS, text).or(before).or_else(|| type_hint(text))
         }
-        LeftBracket if t > 0 && matches!(outline.kind(t - 1), IntType | BoolType) => {
+        LeftBracket
+            if t.previous().is_some_and(|before| matches!(outline.kind(before), IntType | BoolType)) =>
+        {
             Some("a list type is written with brackets around the element type: `[int]`")
         }
         _ => None,
@@ -175,8 +178,8 @@ pub fn hint(outline: &Outline, t: u32, head: Option<TokenKind>) -> Option<&'stat
 }
 
 /// Returns the hint for characters at `t` that begin no token.
-pub fn lexical_hint(outline: &Outline, t: u32) -> Option<&'static str> {
-    let before = t.checked_sub(1).map_or(Semicolon, |t| outline.kind(t));
+pub fn lexical_hint(outline: &Outline, t: TokenId) -> Option<&'static str> {
+    let before = t.previous().map_or(Semicolon, |before| outline.kind(before));
     match outline.text(t).chars().next()? {
         '?' => Some("there is no `… ? … : …`: use an `if` statement"),
         '.' if before == Int => Some("all numbers are whole; a range has two dots: `0..n`"),
@@ -197,13 +200,11 @@ pub fn statement_hint(word: &str) -> Option<&'static str> {
 pub fn step(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     let statement = fault.statement;
     let is_sign =
-        |t: u32, kind: TokenKind| outline.is(t, kind) && outline.is(t + 1, kind) && outline.adjoins_next(t);
-    let signs = |t: &u32| is_sign(*t, Plus) || is_sign(*t, Minus);
+        |t: TokenId, kind: TokenKind| outline.is(t, kind) && outline.is(t + 1, kind) && outline.adjoins_next(t);
+    let signs = |t: &TokenId| is_sign(*t, Plus) || is_sign(*t, Minus);
     let at = match fault.code {
-        Code::ExpressionStatement => (statement.first..statement.end).find(signs)?,
-        _ => {
-            [fault.at.saturating_sub(1), fault.at].into_iter().find(signs).filter(|t| *t >= statement.first)?
-        }
+        Code::ExpressionStatement => statement.first.up_to(statement.end).iter().find(signs)?,
+        _ => [fault.at - 1, fault.at].into_iter().find(signs).filter(|t| *t >= statement.first)?,
     };
     // `a - -b` is an expression; `a--;` and `--a;` are taken for steps.
     let stands_alone = at == statement.first || outline.is(at + 2, Semicolon);
@@ -234,7 +235,7 @@ pub fn construct(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     if !statement.is_inside || outline.kind(statement.first) != Name || outline.kind(opener) != LeftBrace {
         return None;
     }
-    let span = outline.bytes(statement.first..statement.first + 1);
+    let span = outline.bytes(statement.first);
     let closer = outline.partner(opener);
     let end = closer.filter(|_| !is_judged).map_or(statement.end, |closer| closer + 1);
     let mut mistake =
@@ -247,7 +248,7 @@ pub fn construct(outline: &Outline, fault: &Fault) -> Option<Mistake> {
         if !goes_on || !other.is_broken || matches!(word, "while" | "until") {
             break;
         }
-        mistake.covers.push(other.first..other.end);
+        mistake.covers.push(other.first.up_to(other.end));
         next = outline.partner(other.end - 1).map(|closer| closer + 1);
     }
     Some(mistake.help(found.instead))

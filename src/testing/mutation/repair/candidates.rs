@@ -3,10 +3,10 @@
 
 use super::rewrite::Rewrite;
 use super::rules::Rule;
-use super::scope::{Scope, copy, is_int};
+use super::scope::{Scope, is_int};
 use crate::compiler::program::{Children, Compiled, View};
 use crate::compiler::stage::mutate::{Edit, Piece};
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Index, Indices, RoutineId, TokenId};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind::{self, *};
 use crate::lang::token::{NAME_ABS, NAME_MAX, NAME_MIN};
@@ -21,9 +21,9 @@ pub struct Collector<'a> {
     view: View<'a>,
     children: &'a Children,
     scope: Scope<'a>,
-    head: u32,
+    head: TokenId,
     /// The nodes of the function's body.
-    nodes: Vec<u32>,
+    nodes: Vec<TokenId>,
     found: Vec<Rewrite>,
     /// The maximum number of rewrites to collect.
     room: usize,
@@ -39,7 +39,7 @@ impl<'a> Collector<'a> {
         let view = c.view();
         let head = c.executable.routine(function)?.head();
         let body = view.extent(children.at(head, 2)?);
-        let nodes = view.nodes().filter(|t| body.contains(t)).collect();
+        let nodes = view.nodes().filter(|t| body.contains(*t)).collect();
         let scope = Scope::new(view, children, head);
         Some(Collector { c, view, children, scope, head, nodes, found: Vec::new(), room })
     }
@@ -71,12 +71,13 @@ impl<'a> Collector<'a> {
         self.found
     }
 
-    fn put(&mut self, rule: Rule, (lo, hi): (u32, u32), pieces: impl IntoIterator<Item = Piece>) {
+    fn put(&mut self, rule: Rule, tokens: Indices<TokenId>, pieces: impl IntoIterator<Item = Piece>) {
+        let (lo, hi) = (tokens.start(), tokens.end());
         self.found.push(Rewrite { rule, number: None, lo, hi, pieces: pieces.into_iter().collect() });
     }
 
     /// Returns whether an expression is evaluated at run time and is not the target of an assignment.
-    fn is_value(&self, t: u32) -> bool {
+    fn is_value(&self, t: TokenId) -> bool {
         let (slot, parent) = (self.view.slot(t), self.view.parent(t));
         let parent_is = |role| parent.is_some_and(|parent| self.view.is(parent, role));
         let target = slot == 0 && parent_is(Role::Assign);
@@ -90,16 +91,15 @@ impl<'a> Collector<'a> {
         !(target || indexed || constant)
     }
 
-    fn expression(&mut self, t: u32) {
-        let (ty, extent) = (self.view.ty(t), self.view.extent(t));
-        let place = (extent.start, extent.end);
+    fn expression(&mut self, t: TokenId) {
+        let (ty, place) = (self.view.ty(t), self.view.extent(t));
         match self.view.role(t) {
             Role::Var | Role::Int => {
-                let same = |name: &u32| self.view.ty(*name).kind() == ty.kind();
+                let same = |name: &TokenId| self.view.ty(*name).kind() == ty.kind();
                 let itself = self.view.declaration(t);
                 let names = self.scope.constants().filter(|name| same(name) && Some(*name) != itself);
                 for name in names.collect::<Vec<_>>() {
-                    self.put(Rule::Variable, place, [copy(name, name + 1)]);
+                    self.put(Rule::Variable, place, [Piece::Copy(name.into())]);
                 }
             }
             Role::Call => self.arguments(t),
@@ -112,9 +112,9 @@ impl<'a> Collector<'a> {
     }
 
     /// Bounds a number from below or above with `max` or `min`, or makes it positive with `abs`.
-    fn wrap(&mut self, t: u32, place: (u32, u32)) {
+    fn wrap(&mut self, t: TokenId, place: Indices<TokenId>) {
         let built_in = |name, rest: Vec<Piece>| {
-            let open = vec![Piece::New(Name, name), Piece::sign(LeftParen), copy(place.0, place.1)];
+            let open = vec![Piece::New(Name, name), Piece::sign(LeftParen), Piece::Copy(place)];
             [open, rest, vec![Piece::sign(RightParen)]].concat()
         };
         self.put(Rule::Wrap, place, built_in(NAME_ABS, vec![]));
@@ -127,12 +127,12 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn text(&self, t: u32) -> &'a str {
+    fn text(&self, t: TokenId) -> &'a str {
         self.view.extent_span(t).and_then(|span| self.view.source.get(span)).unwrap_or("")
     }
 
     /// `(x + y) / 2` or `x + y >> 1` becomes `x + (y - x) / 2`.
-    fn halve(&mut self, t: u32, place: (u32, u32)) {
+    fn halve(&mut self, t: TokenId, place: Indices<TokenId>) {
         let by = match self.view.kind(t) {
             Slash => 2,
             ShiftRight => 1,
@@ -150,7 +150,7 @@ impl<'a> Collector<'a> {
             return;
         }
         let [Some(x), Some(y)] = [0, 1].map(|slot| self.children.at(sum, slot)) else { return };
-        let [x, y] = [x, y].map(|side| self.view.extent(side)).map(|side| copy(side.start, side.end));
+        let [x, y] = [x, y].map(|side| Piece::Copy(self.view.extent(side)));
         let mut pieces = vec![
             x,
             Piece::sign(Plus),
@@ -172,48 +172,47 @@ impl<'a> Collector<'a> {
     }
 
     /// Swaps arguments of a call of a user's function that are not adjacent. Mutation swaps adjacent ones.
-    fn arguments(&mut self, t: u32) {
+    fn arguments(&mut self, t: TokenId) {
         if self.view.declaration(t).is_none() {
             return;
         }
-        let arguments: Vec<u32> = self.children.of(t).collect();
+        let arguments: Vec<TokenId> = self.children.of(t).collect();
         for (i, a) in arguments.iter().enumerate() {
             for b in arguments.iter().skip(i + 2) {
                 if self.view.ty(*a).kind() == self.view.ty(*b).kind() && self.text(*a) != self.text(*b) {
                     let [a, b] = [*a, *b].map(|argument| self.view.extent(argument));
-                    let pieces = [copy(b.start, b.end), copy(a.end, b.start), copy(a.start, a.end)];
-                    self.put(Rule::Arguments, (a.start, b.end), pieces);
+                    let pieces = [b, a.end().up_to(b.start()), a].map(Piece::Copy);
+                    self.put(Rule::Arguments, a.start().up_to(b.end()), pieces);
                 }
             }
         }
     }
 
     /// Makes an inclusive loop range exclusive, or the reverse.
-    fn range(&mut self, t: u32) {
-        let Some(dots) = self.children.at(t, 1).map(|lower| self.view.extent(lower).end) else { return };
+    fn range(&mut self, t: TokenId) {
+        let Some(dots) = self.children.at(t, 1).map(|lower| self.view.extent(lower).end()) else { return };
         let other = match self.view.kind(dots) {
             DotDot => DotDotEqual,
             DotDotEqual => DotDot,
             _ => return,
         };
-        self.put(Rule::Operator, (dots, dots + 1), [Piece::sign(other)]);
+        self.put(Rule::Operator, dots.into(), [Piece::sign(other)]);
     }
 
     /// Swaps the sides of an assignment.
-    fn assignment(&mut self, t: u32) {
+    fn assignment(&mut self, t: TokenId) {
         if let [Some(target), Some(value)] = [0, 1].map(|slot| self.children.at(t, slot))
             && [target, value].iter().all(|side| self.view.is(*side, Role::Var))
         {
-            let pieces = [copy(value, value + 1), Piece::sign(Equal), copy(target, target + 1)];
-            self.put(Rule::Arguments, (target, value + 1), pieces);
+            let pieces = [Piece::Copy(value.into()), Piece::sign(Equal), Piece::Copy(target.into())];
+            self.put(Rule::Arguments, target.up_to(value + 1), pieces);
         }
     }
 
     /// Joins the condition of an `if` or `while` to comparisons with list elements.
-    fn condition(&mut self, t: u32) {
+    fn condition(&mut self, t: TokenId) {
         let Some(condition) = self.children.at(t, 0) else { return };
         let extent = self.view.extent(condition);
-        let (lo, hi) = (extent.start, extent.end);
         let loose = |joint: TokenKind| {
             let own = self.view.kind(condition).infix_strength();
             self.view.is(condition, Role::Binary) && own < joint.infix_strength()
@@ -222,19 +221,19 @@ impl<'a> Collector<'a> {
         for other in self.scope.of_elements(t) {
             for (joint, loose) in [AmpersandAmpersand, BarBar].into_iter().zip(loose) {
                 let own = match loose {
-                    true => vec![Piece::sign(LeftParen), copy(lo, hi), Piece::sign(RightParen)],
-                    false => vec![copy(lo, hi)],
+                    true => vec![Piece::sign(LeftParen), Piece::Copy(extent), Piece::sign(RightParen)],
+                    false => vec![Piece::Copy(extent)],
                 };
                 let joint = vec![Piece::sign(joint)];
-                self.put(Rule::Join, (lo, hi), [other.clone(), joint.clone(), own.clone()].concat());
-                self.put(Rule::Join, (lo, hi), [own, joint, other.clone()].concat());
+                self.put(Rule::Join, extent, [other.clone(), joint.clone(), own.clone()].concat());
+                self.put(Rule::Join, extent, [own, joint, other.clone()].concat());
             }
         }
     }
 
     /// Inserts a conditional return before a statement.
-    fn statement(&mut self, t: u32) {
-        let lo = self.view.extent(t).start;
+    fn statement(&mut self, t: TokenId) {
+        let lo = self.view.extent(t).start();
         let result = self.c.program().function_named_at(self.head + 1).map_or(Type::UNKNOWN, |f| f.result());
         let results = self.scope.results(result);
         for condition in self.scope.conditions(t) {
@@ -242,7 +241,7 @@ impl<'a> Collector<'a> {
                 let guard = [vec![Piece::sign(If)], condition.clone(), vec![Piece::sign(LeftBrace)]].concat();
                 let end = vec![Piece::sign(Semicolon), Piece::sign(RightBrace)];
                 let give = [vec![Piece::sign(Return)], value.clone(), end].concat();
-                self.put(Rule::Return, (lo, lo), [guard, give].concat());
+                self.put(Rule::Return, lo.up_to(lo), [guard, give].concat());
             }
         }
     }

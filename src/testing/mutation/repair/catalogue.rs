@@ -6,7 +6,7 @@ use super::rewrite::Rewrite;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::mutate::Plan;
 use crate::engine::Patch;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::mutation::Group;
 
 /// The extra cost of a second rewrite of the same function.
@@ -23,15 +23,15 @@ impl Catalogue {
     /// Collects the rewrites of a program, given the suspicion of each token. Returns `None` if the work was cancelled.
     pub fn new(base: &Compiled, suspicion: &[f64], watch: &dyn Watch) -> Option<Catalogue> {
         let of = |rewrite: &Rewrite| {
-            let tokens = rewrite.lo as usize..rewrite.end() as usize;
-            suspicion.get(tokens).unwrap_or_default().iter().copied().fold(0.0, f64::max)
+            let tokens = rewrite.lo.up_to(rewrite.end());
+            suspicion.get(tokens.positions()).unwrap_or_default().iter().copied().fold(0.0, f64::max)
         };
         let (children, mut plan) = (base.view().children(), Plan::default());
         plan.build(base.view(), Group::Repair);
         let mut all: Vec<(Rewrite, RoutineId, f64)> = Vec::new();
         for function in base.functions() {
             let extent = base.executable.routine(function).map(|routine| base.view().extent(routine.head()));
-            let entered = { extent.iter() }.flat_map(Clone::clone).any(|t| suspicion[t as usize] > 0.0);
+            let entered = { extent.iter() }.copied().flatten().any(|t| suspicion[t.position()] > 0.0);
             if watch.cancelled() {
                 return None;
             }

@@ -11,7 +11,7 @@ use crate::compiler::stage::execute::{
 use crate::compiler::stage::judge::{hash, sequence};
 use crate::compiler::stage::splice::{Segment, Splice};
 use crate::engine::{EntryRequest, EntryResult, Suite, Validated};
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Index, RoutineId, TokenId};
 use crate::lang::mutation::Group;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
@@ -122,7 +122,7 @@ impl JudgeBuffers {
         }
         let function = |rewrite: &&Rewrite| splice.function_at(rewrite.lo);
         // A rewrite that copies tokens from outside its function cannot be compiled as a part.
-        if !order.iter().all(|rewrite| rewrite.stays_in(&splice.extent(function(rewrite)))) {
+        if !order.iter().all(|rewrite| rewrite.stays_in(splice.extent(function(rewrite)))) {
             return self.compile_whole(base, &order);
         }
         let mut count = 0;
@@ -313,7 +313,7 @@ impl Judge {
         ground: &RepairBase,
         rewrite: &Rewrite,
         bit: usize,
-    ) -> Option<u32> {
+    ) -> Option<TokenId> {
         let entry = self.entries.get(bit)?;
         let (input, _) = entry.failing?;
         bench.compile_whole(&ground.base, &[rewrite])?;
@@ -323,7 +323,10 @@ impl Judge {
         let mut last = Last::default();
         let start = Start { routine: entry.routine, fuel: entry.fuel, depth: 0, origin: 0 };
         let record = machine.run_before(program, start, &mut last);
-        (record.trap != Trap::None).then(|| program.code.token.get(last.pc).copied()).flatten()
+        (record.trap != Trap::None)
+            .then(|| program.code.token.get(last.pc).copied())
+            .flatten()
+            .and_then(TokenId::from_word)
     }
 }
 

@@ -120,7 +120,7 @@ impl Search {
         let enters = |function: RoutineId, entry: u32| {
             let executed = spectrum.executed.get(entry as usize)?.as_ref()?;
             let head = base.executable.routine(function)?.head();
-            base.view().extent(head).any(|t| executed.get(t as usize) == Some(&true)).then_some(())
+            base.view().extent(head).iter().any(|t| executed.get(t.position()) == Some(&true)).then_some(())
         };
         let bits = |function: RoutineId| {
             let entries = (0..).zip(judge.failing(base.facts));

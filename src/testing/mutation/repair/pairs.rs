@@ -7,6 +7,7 @@ use super::catalogue::Catalogue;
 use super::judge::{Judge, JudgeBuffers, RepairBase};
 use super::rewrite::base_token;
 use crate::compiler::program::{View, Watch};
+use crate::lang::index::{Indices, TokenId};
 use crate::lang::role::Role;
 
 /// The maximum number of first rewrites, and of those that are examined to choose them.
@@ -51,11 +52,12 @@ impl Pairs {
         let first = |bench: &mut JudgeBuffers, (_, set, place): (bool, u64, u32)| {
             let rewrite = catalogue.at(place);
             let trapped = judge.traps_at(bench, ground, rewrite, set.trailing_zeros() as usize);
-            let statement =
-                trapped.and_then(|t| statement(ground.base.view(), base_token(rewrite, t))).unwrap_or(0..0);
+            let statement = trapped
+                .and_then(|t| statement(ground.base.view(), base_token(rewrite, t)))
+                .unwrap_or(Indices::first(0));
             let is_near = |place: &u32| {
                 let second = catalogue.at(*place);
-                second.lo < statement.end && statement.start < second.end()
+                second.lo < statement.end() && statement.start() < second.end()
             };
             let others = catalogue.of_function(catalogue.function(place));
             let others = others.filter(|other| !catalogue.at(*other).overlaps(rewrite));
@@ -88,7 +90,7 @@ impl Pairs {
 }
 
 /// Returns the tokens of the innermost statement that contains a token.
-fn statement(view: View, t: u32) -> Option<std::ops::Range<u32>> {
+fn statement(view: View, t: TokenId) -> Option<Indices<TokenId>> {
     let mut node = t;
     loop {
         let parent = view.parent(node)?;

@@ -131,9 +131,9 @@ fn without_tests(program: &Compiled) -> String {
     let mut text = program.text.to_string();
     for entry in program.executable.routines().skip(program.facts.functions as usize) {
         // The `;` is not part of a node.
-        let mut tokens = view.extent(entry.head());
-        tokens.end += u32::from(tokens.end < view.len() && view.kind(tokens.end) == TokenKind::Semicolon);
-        let Some(span) = view.span(tokens) else { continue };
+        let tokens = view.extent(entry.head());
+        let has_semicolon = view.has(tokens.end()) && view.kind(tokens.end()) == TokenKind::Semicolon;
+        let Some(span) = view.span(tokens.start()..tokens.end() + u32::from(has_semicolon)) else { continue };
         let blank: String = text[span.clone()].bytes().map(|b| if b == b'\n' { '\n' } else { ' ' }).collect();
         text.replace_range(span, &blank);
     }

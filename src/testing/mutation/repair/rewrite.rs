@@ -1,12 +1,11 @@
 //! A rewrite of a program replaces a range of tokens with copied or new ones.
 
-use std::ops::Range;
-
 use super::rules::Rule;
 use crate::compiler::program::{Tokens, View};
 use crate::compiler::stage::mutate::Piece;
 use crate::compiler::variants::written;
 use crate::engine::Hunk;
+use crate::lang::index::{Index, Indices, TokenId};
 use crate::lang::limits;
 use crate::lang::token::TokenKind;
 
@@ -16,15 +15,15 @@ pub struct Rewrite {
     pub rule: Rule,
     /// Its mutation number, if it is also an edit of mutation.
     pub number: Option<u32>,
-    pub lo: u32,
+    pub lo: TokenId,
     /// Equals `lo` for an insertion before token `lo`.
-    pub hi: u32,
+    pub hi: TokenId,
     pub pieces: Vec<Piece>,
 }
 
 impl Rewrite {
     /// Returns the index after the last token that the rewrite covers.
-    pub fn end(&self) -> u32 {
+    pub fn end(&self) -> TokenId {
         self.hi.max(self.lo + 1)
     }
 
@@ -40,13 +39,13 @@ impl Rewrite {
     }
 
     /// Returns whether all tokens that it changes or copies are in a range.
-    pub fn stays_in(&self, tokens: &Range<u32>) -> bool {
-        let inside = |lo: u32, hi: u32| tokens.start <= lo && hi <= tokens.end;
+    pub fn stays_in(&self, tokens: Indices<TokenId>) -> bool {
+        let inside = |own: Indices<TokenId>| tokens.start() <= own.start() && own.end() <= tokens.end();
         let copies = |piece: &Piece| match *piece {
-            Piece::Copy(first, count) => inside(first, first + count),
+            Piece::Copy(own) => inside(own),
             Piece::New(..) => true,
         };
-        inside(self.lo, self.end()) && self.pieces.iter().all(copies)
+        inside(self.lo.up_to(self.end())) && self.pieces.iter().all(copies)
     }
 
     pub fn overlaps(&self, other: &Rewrite) -> bool {
@@ -57,45 +56,41 @@ impl Rewrite {
 /// Applies sorted rewrites that do not overlap to tokens. `later` is added to the rewrites' token indices. Returns
 /// false if the result has too many tokens.
 pub fn apply(base: &Tokens, rewrites: &[&Rewrite], later: i64, out: &mut Tokens) -> bool {
-    let place_of = |token: u32| (i64::from(token) + later) as u32;
     out.columns_mut().into_iter().for_each(Vec::clear);
-    let mut at = 0;
+    let mut at = TokenId::new(0);
     for rewrite in rewrites {
-        let (lo, hi) = (place_of(rewrite.lo), place_of(rewrite.hi));
-        copy(base, at, lo, out);
+        let (lo, hi) = (rewrite.lo.shifted(later), rewrite.hi.shifted(later));
+        copy(base, at.up_to(lo), out);
         for piece in &rewrite.pieces {
             match *piece {
-                Piece::Copy(first, tokens) => {
-                    copy(base, place_of(first), place_of(first + tokens), out);
-                }
+                Piece::Copy(tokens) => copy(base, tokens.shifted(later), out),
                 Piece::New(kind, value) => place(base, lo, (kind, value), out),
             }
         }
         at = hi;
     }
-    copy(base, at, base.kind.len() as u32, out);
+    copy(base, at.up_to(TokenId::at(base.kind.len())), out);
     out.kind.len() <= limits::TOKENS
 }
 
 /// Maps a token of the rewritten program to the base's token that it is, or whose place it takes.
-pub fn base_token(rewrite: &Rewrite, token: u32) -> u32 {
-    let behind = i64::from(rewrite.hi) + rewrite.growth();
-    match i64::from(token) {
+pub fn base_token(rewrite: &Rewrite, token: TokenId) -> TokenId {
+    match token {
         _ if token < rewrite.lo => token,
-        now if now < behind => rewrite.lo,
-        now => (now - rewrite.growth()) as u32,
+        _ if token < rewrite.hi.shifted(rewrite.growth()) => rewrite.lo,
+        _ => token.shifted(-rewrite.growth()),
     }
 }
 
-fn copy(base: &Tokens, lo: u32, hi: u32, out: &mut Tokens) {
+fn copy(base: &Tokens, tokens: Indices<TokenId>, out: &mut Tokens) {
     for (to, from) in out.columns_mut().into_iter().zip(base.columns()) {
-        to.extend_from_slice(from.get(lo as usize..hi as usize).unwrap_or_default());
+        to.extend_from_slice(from.get(tokens.positions()).unwrap_or_default());
     }
 }
 
 /// Adds a new token with the source position of the token before which it is inserted.
-fn place(base: &Tokens, at: u32, (kind, value): (TokenKind, u32), out: &mut Tokens) {
-    let at = (at as usize).min(base.kind.len().saturating_sub(1));
+fn place(base: &Tokens, at: TokenId, (kind, value): (TokenKind, u32), out: &mut Tokens) {
+    let at = at.position().min(base.kind.len().saturating_sub(1));
     let of = |column: &[u32]| column.get(at).copied().unwrap_or(0);
     out.kind.push(kind as u32);
     out.value.push(value);
@@ -106,7 +101,7 @@ fn place(base: &Tokens, at: u32, (kind, value): (TokenKind, u32), out: &mut Toke
 
 /// Returns the change of the text: a byte range and its replacement.
 pub fn text_change(view: View, rewrite: &Rewrite) -> (usize, usize, String) {
-    let lo = view.span(rewrite.lo..rewrite.lo + 1).map_or(view.source.len(), |span| span.start);
+    let lo = view.span(rewrite.lo).map_or(view.source.len(), |span| span.start);
     let hi = if rewrite.hi > rewrite.lo { view.span(rewrite.lo..rewrite.hi).map_or(lo, |s| s.end) } else { lo };
     let pieces = || rewrite.pieces.iter().copied();
     // Statements that are moved or copied keep their own lines. A guard that returns has many pieces.

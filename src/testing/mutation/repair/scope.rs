@@ -1,9 +1,8 @@
 //! Finds the names that are in scope in a function, and builds terms and conditions from them.
 
-use std::ops::Range;
-
 use crate::compiler::program::{Children, View};
 use crate::compiler::stage::mutate::Piece;
+use crate::lang::index::{Index, Indices, TokenId};
 use crate::lang::role::Role;
 use crate::lang::token::NAME_LEN;
 use crate::lang::token::TokenKind::{self, *};
@@ -19,52 +18,52 @@ const LONGEST: u32 = 6;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Term {
     /// A variable or constant, identified by its declaring token.
-    Name(u32),
+    Name(TokenId),
     /// The length of a list.
-    Length(u32),
-    /// A list element that the function reads: from the first token to before the second.
-    Element(u32, u32),
+    Length(TokenId),
+    /// A list element that the function reads: its tokens.
+    Element(Indices<TokenId>),
     Number(i32),
 }
 
 /// The names in a function, each with the range of tokens where it is in scope.
 pub struct Scope<'a> {
     view: View<'a>,
-    names: Vec<(u32, Range<u32>)>,
+    names: Vec<(TokenId, Indices<TokenId>)>,
     /// The extents of the function's conditions.
-    conditions: Vec<Range<u32>>,
+    conditions: Vec<Indices<TokenId>>,
     /// The extents of the distinct list elements that the function reads.
-    elements: Vec<Range<u32>>,
+    elements: Vec<Indices<TokenId>>,
 }
 
 impl<'a> Scope<'a> {
-    pub fn new(view: View<'a>, children: &Children, head: u32) -> Scope<'a> {
+    pub fn new(view: View<'a>, children: &Children, head: TokenId) -> Scope<'a> {
         let whole = view.extent(head);
         let mut names = Vec::new();
         let mut conditions = Vec::new();
-        let mut elements: Vec<Range<u32>> = Vec::new();
-        let written = |extent: &Range<u32>| view.span(extent.clone()).and_then(|span| view.source.get(span));
+        let mut elements: Vec<Indices<TokenId>> = Vec::new();
+        let written = |extent: Indices<TokenId>| view.span(extent).and_then(|span| view.source.get(span));
         for t in view.nodes() {
-            let inside = whole.contains(&t);
+            let inside = whole.contains(t);
             let parent = view.parent(t);
             let up = |levels: usize| (0..levels).try_fold(t, |t, _| view.parent(t));
             match view.role(t) {
-                Role::Param if parent == Some(head) => names.push((t, whole.clone())),
+                Role::Param if parent == Some(head) => names.push((t, whole)),
                 // The name is in scope from after its statement to the end of the block.
                 Role::LetName if inside => {
-                    let end = up(2).map_or(whole.end, |block| view.extent(block).end);
-                    let start = up(1).map_or(t, |statement| view.extent(statement).end);
-                    names.push((t, start..end));
+                    let end = up(2).map_or(whole.end(), |block| view.extent(block).end());
+                    let start = up(1).map_or(t, |statement| view.extent(statement).end());
+                    names.push((t, start.up_to(end)));
                 }
                 Role::LoopVar if inside => {
                     let body = parent.and_then(|parent| children.at(parent, 3));
                     names.extend(body.map(|body| (t, view.extent(body))));
                 }
-                Role::ConstName => names.push((t, whole.clone())),
+                Role::ConstName => names.push((t, whole)),
                 Role::Index if inside && is_int(view.ty(t)) => {
                     let extent = view.extent(t);
-                    let new = elements.iter().all(|known| written(known) != written(&extent));
-                    if new && extent.end - extent.start <= LONGEST && elements.len() < ELEMENTS {
+                    let new = elements.iter().all(|known| written(*known) != written(extent));
+                    if new && extent.len() <= LONGEST && elements.len() < ELEMENTS {
                         elements.push(extent);
                     }
                 }
@@ -82,20 +81,20 @@ impl<'a> Scope<'a> {
     }
 
     /// Returns the names in scope at a token, as declaring tokens.
-    pub fn variables(&self, at: u32) -> impl Iterator<Item = u32> {
-        self.names.iter().filter(move |(_, holds)| holds.contains(&at)).map(|(name, _)| *name)
+    pub fn variables(&self, at: TokenId) -> impl Iterator<Item = TokenId> {
+        self.names.iter().filter(move |(_, holds)| holds.contains(at)).map(|(name, _)| *name)
     }
 
     /// Returns the program's constants, as declaring tokens.
-    pub fn constants(&self) -> impl Iterator<Item = u32> {
+    pub fn constants(&self) -> impl Iterator<Item = TokenId> {
         self.names.iter().map(|(name, _)| *name).filter(|name| self.view.is(*name, Role::ConstName))
     }
 
     /// Returns the terms in scope at a token, last declared first.
-    fn terms(&self, at: u32) -> Vec<Term> {
-        let mut names: Vec<u32> = self.variables(at).collect();
+    fn terms(&self, at: TokenId) -> Vec<Term> {
+        let mut names: Vec<TokenId> = self.variables(at).collect();
         names.reverse();
-        let term = |name: u32| match self.view.ty(name) {
+        let term = |name: TokenId| match self.view.ty(name) {
             ty if is_int(ty) => Some(Term::Name(name)),
             ty if ty.is_list() => Some(Term::Length(name)),
             _ => None,
@@ -104,30 +103,30 @@ impl<'a> Scope<'a> {
     }
 
     /// Returns the values that can bound a number.
-    pub fn bounds(&self, at: u32) -> Vec<Vec<Piece>> {
+    pub fn bounds(&self, at: TokenId) -> Vec<Vec<Piece>> {
         let numbers = [Term::Number(0), Term::Number(1)];
         numbers.iter().chain(&self.terms(at)).map(pieces).collect()
     }
 
     /// Returns conditions for a token: those of the function, comparisons of terms with each other and with 0 and 1,
     /// and bool variables.
-    pub fn conditions(&self, at: u32) -> Vec<Vec<Piece>> {
-        let own = self.conditions.iter().map(|own| vec![copy(own.start, own.end)]);
+    pub fn conditions(&self, at: TokenId) -> Vec<Vec<Piece>> {
+        let own = self.conditions.iter().map(|own| vec![Piece::Copy(*own)]);
         let mut found: Vec<Vec<Piece>> = own.collect();
         let terms = self.terms(at);
         for (i, a) in terms.iter().enumerate() {
             compare(a, &terms[i + 1..], &mut found);
         }
         for name in self.variables(at).filter(|name| is_bool(self.view.ty(*name))) {
-            found.push(vec![copy(name, name + 1)]);
-            found.push(vec![Piece::sign(Bang), copy(name, name + 1)]);
+            found.push(vec![Piece::Copy(name.into())]);
+            found.push(vec![Piece::sign(Bang), Piece::Copy(name.into())]);
         }
         found
     }
 
     /// Returns comparisons of list elements with each other, with the terms in scope at a token, and with 0 and 1.
-    pub fn of_elements(&self, at: u32) -> Vec<Vec<Piece>> {
-        let own = self.elements.iter().map(|extent| Term::Element(extent.start, extent.end));
+    pub fn of_elements(&self, at: TokenId) -> Vec<Vec<Piece>> {
+        let own = self.elements.iter().map(|extent| Term::Element(*extent));
         let all: Vec<Term> = own.chain(self.terms(at)).collect();
         let mut found = Vec::new();
         for (i, a) in all.iter().enumerate().take(self.elements.len()) {
@@ -147,14 +146,9 @@ impl<'a> Scope<'a> {
         let parameters =
             self.names.iter().map(|(name, _)| *name).filter(|name| self.view.is(*name, Role::Param));
         let same = parameters.filter(|name| self.view.ty(*name).kind() == ty.kind());
-        found.extend(same.map(|name| vec![copy(name, name + 1)]));
+        found.extend(same.map(|name| vec![Piece::Copy(name.into())]));
         found
     }
-}
-
-/// Returns a piece that copies the tokens `lo .. hi`.
-pub fn copy(lo: u32, hi: u32) -> Piece {
-    Piece::copy(lo, hi)
 }
 
 /// Adds comparisons of a term with others and with 0 and 1.
@@ -177,14 +171,14 @@ pub fn is_int(ty: Type) -> bool {
 /// Returns the pieces of a term.
 fn pieces(term: &Term) -> Vec<Piece> {
     match *term {
-        Term::Name(name) => vec![copy(name, name + 1)],
+        Term::Name(name) => vec![Piece::Copy(name.into())],
         Term::Length(name) => vec![
             Piece::New(Name, NAME_LEN),
             Piece::sign(LeftParen),
-            copy(name, name + 1),
+            Piece::Copy(name.into()),
             Piece::sign(RightParen),
         ],
-        Term::Element(lo, hi) => vec![copy(lo, hi)],
+        Term::Element(tokens) => vec![Piece::Copy(tokens)],
         Term::Number(-1) => vec![Piece::sign(Minus), Piece::New(Int, 1)],
         Term::Number(n) => vec![Piece::New(Int, n as u32)],
     }

@@ -3,6 +3,7 @@
 use super::{Case, Entry, GoalStatus, lines};
 use crate::compiler::program::View;
 use crate::host::measure::numbers::plural;
+use crate::lang::index::{Index, TokenId};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::trap::Trap;
@@ -57,8 +58,10 @@ pub(super) fn traps(case: &Case, trap: Trap) -> GoalStatus {
 /// Returns whether an entry calls functions of the lesson and no others.
 fn calls_the_lessons(case: &Case, entry: &Entry) -> bool {
     let view = case.given.compiled.view();
-    let calls =
-        view.extent(entry.routine.head()).filter(|t| view.is(*t, Role::Call) && view.declaration(*t).is_some());
+    let calls = view
+        .extent(entry.routine.head())
+        .iter()
+        .filter(|t| view.is(*t, Role::Call) && view.declaration(*t).is_some());
     let mut calls = calls.map(|t| view.text(t)).peekable();
     calls.peek().is_some()
         && calls.all(|name| case.lesson.own.named(name).is_some_and(|item| item.role == Role::Fn))
@@ -86,22 +89,22 @@ pub(super) fn breaks(case: &Case, label: &str) -> GoalStatus {
 }
 
 /// Returns whether a test's expression is that of a property with a value in place of each of its names.
-fn is_instance(view: View, prop: u32, test: u32) -> bool {
-    let body = |head: u32| view.child(head, 1).map(|body| view.extent(body));
+fn is_instance(view: View, prop: TokenId, test: TokenId) -> bool {
+    let body = |head: TokenId| view.child(head, 1).map(|body| view.extent(body));
     let (Some(pattern), Some(text)) = (body(prop), body(test)) else { return false };
     let mut values: Vec<(&str, String)> = Vec::new();
-    let mut at = text.start;
+    let mut at = text.start();
     for t in pattern {
         let declared = view.declaration(t).filter(|declared| view.is(*declared, Role::Binder));
         let Some(binder) = declared.filter(|_| view.is(t, Role::Var)) else {
-            if at >= text.end || view.text(at) != view.text(t) {
+            if at >= text.end() || view.text(at) != view.text(t) {
                 return false;
             }
-            at += 1;
+            at = at.next();
             continue;
         };
-        let Some(end) = value(view, at, text.end) else { return false };
-        let written: String = (at..end).map(|t| view.text(t)).collect();
+        let Some(end) = value(view, at, text.end()) else { return false };
+        let written: String = at.up_to(end).iter().map(|t| view.text(t)).collect();
         let name = view.text(binder);
         match values.iter().find(|(known, _)| *known == name) {
             Some((_, known)) if *known != written => return false,
@@ -110,12 +113,12 @@ fn is_instance(view: View, prop: u32, test: u32) -> bool {
         }
         at = end;
     }
-    at == text.end
+    at == text.end()
 }
 
 /// Returns the end of a literal value: a number with or without sign, or a list of such; with or without
 /// brackets.
-fn value(view: View, at: u32, end: u32) -> Option<u32> {
+fn value(view: View, at: TokenId, end: TokenId) -> Option<TokenId> {
     let mut t = at;
     let mut open = Vec::new();
     loop {
@@ -131,9 +134,9 @@ fn value(view: View, at: u32, end: u32) -> Option<u32> {
             closing if open.last() == Some(&closing) => drop(open.pop()),
             _ => return None,
         }
-        t += 1;
-        if open.is_empty() && view.kind(t - 1) != TokenKind::Minus {
-            return Some(t);
+        if open.is_empty() && view.kind(t) != TokenKind::Minus {
+            return Some(t.next());
         }
+        t = t.next();
     }
 }

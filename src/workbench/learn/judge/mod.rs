@@ -9,6 +9,7 @@ use super::lesson::Lesson;
 use crate::compiler::program::{Compiled, Routine};
 use crate::engine::EntryResult;
 use crate::host::measure::numbers::plural;
+use crate::lang::index::TokenId;
 use crate::lang::role::Role;
 use crate::lang::verdict::Verdict;
 use crate::report::diagnostics::Diagnostic;
@@ -158,7 +159,7 @@ impl<'a> Case<'a> {
     fn entries(&self) -> Vec<Entry<'a>> {
         let EngineResults { compiled, entries, .. } = self.given;
         let (own, view) = (&self.lesson.own, compiled.view());
-        let places: Vec<u32> =
+        let places: Vec<TokenId> =
             own.items.iter().filter(|item| item.is_entry()).filter_map(|item| item.find(view)).collect();
         let of = |(index, result): (usize, &'a EntryResult)| {
             let routine = compiled.entry(index as u32)?;
@@ -177,13 +178,13 @@ impl<'a> Case<'a> {
     }
 
     /// Returns the `fn` token of a function.
-    fn head(&self, function: &str) -> Option<u32> {
+    fn head(&self, function: &str) -> Option<TokenId> {
         let view = self.given.compiled.view();
-        view.nodes().find(|t| view.is(*t, Role::Fn) && view.text(t + 1) == function)
+        view.nodes().find(|t| view.is(*t, Role::Fn) && view.text(*t + 1) == function)
     }
 
     /// Returns the line of a token.
-    fn line(&self, token: u32) -> u32 {
+    fn line(&self, token: TokenId) -> u32 {
         self.given.compiled.view().line(token)
     }
 }

@@ -5,14 +5,13 @@ use std::collections::HashSet;
 use super::{Case, GoalStatus, lines, no_function};
 use crate::compiler::variants::Variants;
 use crate::host::measure::numbers::plural;
-use crate::lang::NONE;
 use crate::lang::role::Role;
 use crate::lang::verdict::{MutantStatus, Outcome};
 
 pub(super) fn no_survivors(case: &Case, function: Option<&str>) -> GoalStatus {
     let view = case.given.compiled.view();
     let extent = match function.map(|name| (name, case.head(name))) {
-        None => 0..NONE,
+        None => view.all(),
         Some((_, Some(head))) => view.extent(head),
         Some((name, None)) => return no_function(name),
     };
@@ -27,7 +26,7 @@ pub(super) fn no_survivors(case: &Case, function: Option<&str>) -> GoalStatus {
     let (mut left, mut ignored) = (Vec::new(), Vec::new());
     for (id, verdict) in (0..).zip(mutants.verdicts) {
         let Some((edit, None)) = variants.edits(id) else { continue };
-        if !extent.contains(&edit.lo) {
+        if !extent.contains(edit.lo) {
             continue;
         }
         match verdict.status {

@@ -4,6 +4,7 @@ use super::{Case, GoalStatus, lines, no_function};
 use crate::compiler::program::{Instruction, Instructions, Routine};
 use crate::host::measure::numbers::plural;
 use crate::lang::diagnostic;
+use crate::lang::index::{Index, TokenId};
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::workbench::learn::goal::{Code, Pattern};
@@ -28,14 +29,15 @@ pub(super) fn diagnostic(case: &Case, code: diagnostic::Code) -> GoalStatus {
 
 pub(super) fn tokens(case: &Case, most: u32, function: &str) -> GoalStatus {
     let Some(head) = case.head(function) else { return no_function(function) };
-    let count = case.given.compiled.view().extent(head).len() as u32;
+    let count = case.given.compiled.view().extent(head).len();
     GoalStatus::new(count <= most, plural(count.into(), "token"))
 }
 
 pub(super) fn token(case: &Case, text: &str, function: &str, wanted: bool) -> GoalStatus {
     let Some(head) = case.head(function) else { return no_function(function) };
     let view = case.given.compiled.view();
-    let there: Vec<u32> = view.extent(head).filter(|t| view.text(*t) == text).map(|t| view.line(t)).collect();
+    let there: Vec<u32> =
+        view.extent(head).iter().filter(|t| view.text(*t) == text).map(|t| view.line(t)).collect();
     let said = if there.is_empty() { "not there".to_string() } else { lines(there.iter().copied()) };
     GoalStatus::new(there.is_empty() != wanted, said)
 }
@@ -43,8 +45,9 @@ pub(super) fn token(case: &Case, text: &str, function: &str, wanted: bool) -> Go
 pub(super) fn under(case: &Case, inner: &str, outer: &str, function: &str) -> GoalStatus {
     let Some(head) = case.head(function) else { return no_function(function) };
     let view = case.given.compiled.view();
-    let is = |t: u32, text: &str| matches!(view.role(t), Role::Binary | Role::Unary) && view.text(t) == text;
-    let above = |t: u32| {
+    let is =
+        |t: TokenId, text: &str| matches!(view.role(t), Role::Binary | Role::Unary) && view.text(t) == text;
+    let above = |t: TokenId| {
         let mut parent = view.parent(t)?;
         // The loop is bounded, since a tree has no more levels than tokens.
         for _ in 0..view.len() {
@@ -55,7 +58,8 @@ pub(super) fn under(case: &Case, inner: &str, outer: &str, function: &str) -> Go
         }
         Some(parent)
     };
-    let found = view.extent(head).find(|t| is(*t, inner) && above(*t).is_some_and(|parent| is(parent, outer)));
+    let found =
+        view.extent(head).iter().find(|t| is(*t, inner) && above(*t).is_some_and(|parent| is(parent, outer)));
     match found {
         Some(t) => GoalStatus::new(true, lines([view.line(t)])),
         None => GoalStatus::missing(format!("no `{inner}` is an operand of a `{outer}` yet")),
@@ -75,7 +79,7 @@ fn routine<'a>(case: &Case<'a>, function: &str) -> Option<Routine<'a>> {
 
 pub(super) fn has(case: &Case, code: Code, function: &str, pattern: &Pattern, wanted: bool) -> GoalStatus {
     let Some(routine) = routine(case, function) else { return no_function(function) };
-    let there: Vec<u32> = match code {
+    let there: Vec<TokenId> = match code {
         Code::Bytecode => {
             let fits = |instruction: &Instruction| pattern.fits(instruction.op, instruction.operand);
             let fitting = Instructions::of(routine.words()).filter(fits);
@@ -85,9 +89,9 @@ pub(super) fn has(case: &Case, code: Code, function: &str, pattern: &Pattern, wa
         Code::Lowered => {
             let (ir, extent) =
                 (&case.given.compiled.lowered, case.given.compiled.view().extent(routine.head()));
-            let of_it = (0..ir.op.len()).filter(|i| extent.contains(&ir.token[*i]));
+            let of_it = (0..ir.op.len()).filter(|i| extent.contains(TokenId::new(ir.token[*i])));
             let fits = |i: &usize| Op::from_u32(ir.op[*i]).is_some_and(|op| pattern.fits(op, ir.arg[*i]));
-            of_it.filter(fits).map(|i| ir.token[i]).collect()
+            of_it.filter(fits).map(|i| TokenId::new(ir.token[i])).collect()
         }
     };
     let said = match there.len() {
