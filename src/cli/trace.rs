@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::args::{Format, Tracing};
 use crate::engine::explain::Value;
 use crate::host::measure::numbers::{grouped, plural};
-use crate::lang::index::TokenId;
+use crate::lang::index::{CallId, Index, Indices, Position, TokenId};
 use crate::lang::trap::Trap;
 use crate::report::document;
 use crate::report::listing::{self, Line};
@@ -19,7 +19,7 @@ const LEVELS: usize = 20;
 /// A step in JSON.
 #[derive(Serialize)]
 struct Step<'a> {
-    step: u32,
+    step: Position,
     line: u32,
     token: Option<TokenId>,
     address: u32,
@@ -30,7 +30,7 @@ struct Step<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     leaves: Option<Value>,
     /// The steps that produced its operands, the topmost operand first.
-    from: Vec<u32>,
+    from: Vec<Position>,
 }
 
 /// Formats the requested steps; in text format, followed by how the run ended.
@@ -43,7 +43,7 @@ pub fn page(trace: &Trace, title: &str, asked: &Tracing, format: Format) -> Stri
     if format == Format::Text {
         let _ = writeln!(page, "{title}\n{:>8}  {:>4}  {:<44} leaves", "step", "line", "instruction");
     }
-    for position in from..to {
+    for position in Indices::numbered(from..to) {
         let (Some(step), Some(line)) = (trace.step(position), trace.step(position).and_then(|s| listed(s.pc)))
         else {
             continue;
@@ -86,7 +86,7 @@ pub fn page(trace: &Trace, title: &str, asked: &Tracing, format: Format) -> Stri
     page
 }
 
-fn text_row(trace: &Trace, position: u32, depth: u16, line: &Line, page: &mut String) {
+fn text_row(trace: &Trace, position: Position, depth: u16, line: &Line, page: &mut String) {
     let indent = "  ".repeat(usize::from(depth).min(LEVELS));
     let instruction = format!("{indent}{} {}", line.op, line.operands);
     let leaves = trace.left(position).map_or(String::new(), |value| value.to_string());
@@ -107,13 +107,13 @@ pub fn end(trace: &Trace) -> String {
         (Trap::None, _) if trace.is_discarded() => {
             format!("the input does not meet the condition: it is discarded after {steps}")
         }
-        (Trap::None, _) => match trace.result(0) {
+        (Trap::None, _) => match trace.result(CallId::default()) {
             Some(value) => format!("it returns {value} after {steps}"),
             None => format!("it ends after {steps}"),
         },
         (Trap::StepLimit, Some(turn)) => format!(
             "it never ends: from step {} at the latest it repeats itself every {}; it was ended after {steps}",
-            grouped(turn.from.into()),
+            grouped(turn.from.number().into()),
             plural(turn.period.into(), "step"),
         ),
         (Trap::StepLimit, None) => format!("it was ended after {steps}, the limit"),

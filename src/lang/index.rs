@@ -178,6 +178,10 @@ index! {
     Address;
     /// A variable's place in the frame of its routine.
     Slot;
+    /// A position in a recorded run: the number of the next step.
+    Position;
+    /// A call of a recorded run, in the order of first steps.
+    CallId;
     /// A test or property of a program, in source order.
     EntryId;
     /// An input of a property: the number of the sample.

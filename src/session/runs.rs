@@ -10,6 +10,7 @@ use crate::compiler::stage::Compiler;
 use crate::compiler::variants::Variants;
 use crate::engine::{Engine, EngineError};
 use crate::host::measure::numbers::grouped;
+use crate::lang::index::Position;
 use crate::lang::limits;
 use crate::testing::trace::{self, Condition, ReplayKey, RunDiff, Target, Trace};
 
@@ -21,7 +22,7 @@ pub struct Recorded {
     /// The title and the run, or the reason why it is missing.
     pub run: Result<(String, Arc<Trace>), String>,
     /// The positions at which breakpoints are reached, ascending.
-    pub stops: Arc<Vec<u32>>,
+    pub stops: Arc<Vec<Position>>,
     /// The run compared with, or the reason why it is missing.
     pub beside: Option<Result<RunDiff, String>>,
     /// Errors in conditions of breakpoints.

@@ -4,17 +4,18 @@
 use std::collections::HashSet;
 
 use crate::engine::explain::Value;
+use crate::lang::index::Position;
 use crate::lang::verdict::MutantStatus;
 
 /// The subject of a question. A subject stays revealed once it has been guessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ask {
     /// The result or the destination of a step, in the run with this number.
-    Step(u32, u32),
+    Step(u32, Position),
     /// Likewise, for a step with all calls that it makes.
-    Over(u32, u32),
+    Over(u32, Position),
     /// The next line.
-    Line(u32, u32),
+    Line(u32, Position),
     /// The result of an optimizer pass, for the text of a revision.
     Pass(u64, usize),
     /// The verdict on a mutant.
@@ -175,9 +176,12 @@ mod tests {
     #[test]
     fn right_guesses_are_counted() {
         let mut predict = Predict::default();
-        predict.guessed(Ask::Line(1, 2), true);
-        predict.guessed(Ask::Step(1, 2), false);
+        predict.guessed(Ask::Line(1, Position::default()), true);
+        predict.guessed(Ask::Step(1, Position::default()), false);
         assert_eq!(predict.count(), "1 of 2 right");
-        assert!(predict.is_answered(Ask::Line(1, 2)) && !predict.is_answered(Ask::Line(2, 2)));
+        assert!(
+            predict.is_answered(Ask::Line(1, Position::default()))
+                && !predict.is_answered(Ask::Line(2, Position::default()))
+        );
     }
 }

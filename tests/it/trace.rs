@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::common::compile::compile;
 use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::execute::{Domain, Machine};
-use myriad::lang::index::RoutineId;
+use myriad::lang::index::{Index, Position, RoutineId};
 use myriad::lang::limits;
 use myriad::testing::trace::{Trace, record};
 
@@ -42,13 +42,13 @@ fn frame_of(compiled: &Arc<Compiled>, routine: RoutineId, input: u32) -> Option<
     Some(frame)
 }
 
-/// Returns the memory of a run that is stopped after some steps.
-fn oracle(machine: &mut Machine, trace: &Trace, frame: &[u32], steps: u32) -> Vec<u32> {
+/// Returns the memory of a run that is stopped at a position.
+fn oracle(machine: &mut Machine, trace: &Trace, frame: &[u32], at: Position) -> Vec<u32> {
     let memory = machine.frame();
     memory.fill(0);
     memory[..frame.len()].copy_from_slice(frame);
     let routine = trace.calls()[0].function;
-    machine.run(&trace.compiled.executable, routine, steps, 0);
+    machine.run(&trace.compiled.executable, routine, at.number(), 0);
     machine.operands().to_vec()
 }
 

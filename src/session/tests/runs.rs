@@ -5,6 +5,7 @@ use super::*;
 use crate::compiler::stage::execute::Record;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{RoundTracing, StepRange, StepTracing, TracedRun};
+use crate::lang::index::{Index, Indices, Position};
 use crate::session::job::{Job, ROUNDS};
 use crate::testing::trace::{Trace, record};
 
@@ -71,10 +72,10 @@ impl StepTracing for RecordingEngine {
             return Err(error.clone());
         }
         let trace = record(&self.base, run.routine, run.frame, run.fuel);
-        let mut position = 0;
+        let mut position = Position::default();
         for steps in trace.steps().chunks(run.keyframe as usize) {
             let memory = trace.state(position).words;
-            position += steps.len() as u32;
+            position = position.plus(steps.len() as u32);
             let depth = trace.step(position).map_or(0, |next| next.depth.into());
             sink(StepRange { memory: &memory, steps: bytemuck::cast_slice(steps), depth });
         }
@@ -159,7 +160,7 @@ fn run_is_recorded_by_the_serving_engine() {
         assert!(host.len() > 2 * crate::testing::trace::KEYFRAME as u32, "{} steps", host.len());
         assert!(trace.steps() == host.steps() && trace.calls() == host.calls(), "{wanted:?}");
         assert_eq!((trace.record, host.by), (host.record, Kind::Cpu));
-        for position in (0..host.len()).step_by(777) {
+        for position in Indices::first(host.len()).iter().step_by(777) {
             assert_eq!(trace.state(position), host.state(position));
         }
     }

@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::steps::{Call, Steps};
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Position, RoutineId};
 use crate::lang::limits;
 
 /// The initial room for calls. In a run that does little else than call, one step in eight is a call.
@@ -42,12 +42,12 @@ pub fn preallocate_buffers() {
     if !is_there {
         let none = Call {
             function: RoutineId::default(),
-            parent: 0,
-            start: 0,
-            end: 0,
+            parent: None,
+            start: Position::default(),
+            end: None,
             size: 0,
             children: 0,
-            previous: 0,
+            previous: None,
             nth: 0,
         };
         let mut calls = Vec::new();

@@ -11,7 +11,7 @@ use crate::compiler::program::Compiled;
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::execute::{Machine, Start};
 use crate::engine::explain::Value;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Index, Position, RoutineId};
 use crate::lang::limits::PARAMS;
 use crate::lang::trap::Trap;
 use crate::report::diagnostics::diagnostics;
@@ -77,7 +77,7 @@ impl Condition {
 
     /// Returns whether the condition is true at a position. It is false where a variable has no value yet, and where it
     /// traps. With ascending positions, each step of the run is repeated only once.
-    pub fn holds(&mut self, trace: &Trace, position: u32) -> bool {
+    pub fn holds(&mut self, trace: &Trace, position: Position) -> bool {
         let state = match self.known.take() {
             Some(known) => trace.state_after(&known, position),
             None => trace.state(position),
@@ -87,7 +87,7 @@ impl Condition {
         holds
     }
 
-    fn holds_in(&mut self, trace: &Trace, position: u32, state: &State) -> bool {
+    fn holds_in(&mut self, trace: &Trace, position: Position, state: &State) -> bool {
         let frame = trace.frame(state, trace.call_at(position), position, u32::MAX);
         let mut words = Vec::new();
         for (name, room) in &self.parameters {
@@ -96,7 +96,7 @@ impl Condition {
             let latest = |variable: &&(&super::Variable, Option<Value>, Setting)| match variable.2 {
                 Setting::Never => 0,
                 Setting::Given => 1,
-                Setting::At(step) => 2 + u64::from(step),
+                Setting::At(step) => 2 + u64::from(step.number()),
             };
             let Some((_, Some(value), _)) = frame.variables.iter().filter(set).max_by_key(latest) else {
                 return false;

@@ -8,7 +8,7 @@ use crate::compiler::layout::numbers::step;
 use crate::compiler::program::{Compiled, Watch};
 use crate::engine::{Engine, EngineError, StepRange, TracedRun};
 use crate::host::measure::Kind;
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Index, Position, RoutineId};
 use crate::lang::trap::Trap;
 use crate::lang::{NONE, limits};
 
@@ -72,7 +72,7 @@ impl Recorder {
             let called = self.steps.last().and_then(|step| code.get(step.pc as usize));
             self.enter(RoutineId::new(called.map_or(NONE, |word| word >> 8)));
         } else if depth < active {
-            self.leave(self.steps.len() as u32);
+            self.leave(Some(Position::at(self.steps.len())));
         }
     }
 }

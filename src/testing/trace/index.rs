@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::Step;
 use crate::compiler::program::Instructions;
-use crate::lang::index::{Address, Index as _};
+use crate::lang::index::{Address, Index as _, Position};
 use crate::lang::limits::CALL_DEPTH;
 use crate::lang::opcode::Op;
 
@@ -13,11 +13,11 @@ use crate::lang::opcode::Op;
 pub struct Index {
     /// The index into `steps` at which each address begins, with one more for the end.
     from: Vec<u32>,
-    steps: Vec<u32>,
+    steps: Vec<Position>,
     /// The steps by call depth, for instructions that set a variable and were executed at several depths.
-    depths: HashMap<Address, BTreeMap<u16, Vec<u32>>>,
+    depths: HashMap<Address, BTreeMap<u16, Vec<Position>>>,
     /// The steps by line, counted from 1.
-    lines: Vec<Vec<u32>>,
+    lines: Vec<Vec<Position>>,
     /// The number of steps on each line.
     made: Vec<u32>,
     /// The line of each address.
@@ -34,14 +34,14 @@ impl Index {
             from[at] += from[at - 1];
         }
         let mut next = from.clone();
-        let mut sorted = vec![0; steps.len()];
+        let mut sorted = vec![Position::default(); steps.len()];
         let last = line.iter().copied().max().unwrap_or(0) as usize;
         let mut lines = vec![Vec::new(); last + 1];
         let mut made = vec![0; last + 1];
         // For each active call, the address of its previous step.
         let mut before = [0_u32; CALL_DEPTH as usize + 1];
         let mut depth = None;
-        for (number, step) in (0..).zip(steps) {
+        for (number, step) in (0..).map(Position::new).zip(steps) {
             let slot = &mut next[place(step)];
             sorted[*slot as usize] = number;
             *slot += 1;
@@ -65,7 +65,7 @@ impl Index {
 
     /// Groups the steps of instructions that set a variable by depth, so that the steps of one call are contiguous.
     fn divide(&mut self, steps: &[Step], code: &[u32]) {
-        let depth = |step: &u32| steps.get(*step as usize).map_or(0, |step| step.depth);
+        let depth = |step: &Position| steps.get(step.position()).map_or(0, |step| step.depth);
         let sets = |op| {
             use Op::*;
             let store = matches!(op, StoreVar | StoreList | StoreIndex);
@@ -78,7 +78,7 @@ impl Index {
             if own.iter().all(|step| depth(step) == first) {
                 continue;
             }
-            let mut divided: BTreeMap<u16, Vec<u32>> = BTreeMap::new();
+            let mut divided: BTreeMap<u16, Vec<Position>> = BTreeMap::new();
             own.iter().for_each(|step| divided.entry(depth(step)).or_default().push(*step));
             self.depths.insert(address, divided);
         }
@@ -86,17 +86,17 @@ impl Index {
 
     /// Returns the steps of a setting instruction at a call depth. The steps of one call are exactly those of its depth
     /// between its begin and its end.
-    pub fn at_depth(&self, pc: Address, depth: u16, steps: &[Step]) -> &[u32] {
+    pub fn at_depth(&self, pc: Address, depth: u16, steps: &[Step]) -> &[Position] {
         if let Some(divided) = self.depths.get(&pc) {
             return divided.get(&depth).map_or(&[], Vec::as_slice);
         }
         let own = self.of(pc);
-        let first = own.first().and_then(|first| steps.get(*first as usize));
+        let first = own.first().and_then(|first| steps.get(first.position()));
         if first.is_some_and(|first| first.depth == depth) { own } else { &[] }
     }
 
     /// Returns the steps of the instruction at an address.
-    pub fn of(&self, pc: Address) -> &[u32] {
+    pub fn of(&self, pc: Address) -> &[Position] {
         let at = pc.position();
         match (self.from.get(at), self.from.get(at + 1)) {
             (Some(from), Some(to)) => self.steps.get(*from as usize..*to as usize).unwrap_or_default(),
@@ -106,7 +106,7 @@ impl Index {
 
     /// Returns the steps at which a line was reached: from another line of the same call, by a jump back within the
     /// line, or by a call that begins on it. A return into the line does not count.
-    pub fn line(&self, line: u32) -> &[u32] {
+    pub fn line(&self, line: u32) -> &[Position] {
         self.lines.get(line as usize).map_or(&[], Vec::as_slice)
     }
 

@@ -29,7 +29,8 @@ use std::sync::{Arc, OnceLock};
 use crate::compiler::program::{Compiled, Instruction, Watch};
 use crate::compiler::stage::execute::{Cycle, Record, Turn};
 use crate::host::measure::Kind;
-use crate::lang::index::{Address, Index as _, RoutineId, TokenId};
+use crate::host::measure::numbers::grouped;
+use crate::lang::index::{Address, CallId, Index as _, Position, RoutineId, TokenId};
 use crate::lang::limits;
 use crate::lang::opcode::Op;
 use crate::lang::trap::Trap;
@@ -114,6 +115,11 @@ fn from_recording(again: ReplayKey, record: Record, recorder: Recorder, by: Kind
     }
 }
 
+/// Returns a step's number as shown on screen, counted from 1.
+pub fn step_number(position: Position) -> String {
+    grouped(u64::from(position.number()) + 1)
+}
+
 impl Drop for Trace {
     fn drop(&mut self) {
         recycle_buffers(TraceBuffers {
@@ -193,12 +199,12 @@ impl Trace {
     }
 
     /// Returns the position of the last step. If the run trapped, this is before the trapping instruction.
-    pub fn last(&self) -> u32 {
-        self.len().saturating_sub(1)
+    pub fn last(&self) -> Position {
+        Position::new(self.len().saturating_sub(1))
     }
 
-    pub fn step(&self, position: u32) -> Option<Step> {
-        self.steps.get(position as usize).copied()
+    pub fn step(&self, position: Position) -> Option<Step> {
+        self.steps.get(position.position()).copied()
     }
 
     /// Returns all steps in order.
@@ -207,21 +213,21 @@ impl Trace {
     }
 
     /// Returns the next instruction at a position, and its source token.
-    pub fn instruction(&self, position: u32) -> Option<(Instruction, Option<TokenId>)> {
+    pub fn instruction(&self, position: Position) -> Option<(Instruction, Option<TokenId>)> {
         self.compiled.executable.at(self.step(position)?.address())
     }
 
-    pub(crate) fn op(&self, position: u32) -> Op {
+    pub(crate) fn op(&self, position: Position) -> Op {
         self.instruction(position).map_or(Op::Nop, |(instruction, _)| instruction.op)
     }
 
     /// Returns the source token of the instruction at a position.
-    pub fn token(&self, position: u32) -> Option<TokenId> {
+    pub fn token(&self, position: Position) -> Option<TokenId> {
         self.instruction(position)?.1
     }
 
     /// Returns the line of a position, counted from 1, or 0 if it has none.
-    pub fn line(&self, position: u32) -> u32 {
+    pub fn line(&self, position: Position) -> u32 {
         self.step(position).map_or(0, |step| self.index().line_of(step.address()))
     }
 
@@ -236,12 +242,12 @@ impl Trace {
     }
 
     /// Returns the steps at which a line was reached, ascending.
-    pub fn visits(&self, line: u32) -> &[u32] {
+    pub fn visits(&self, line: u32) -> &[Position] {
         self.index().line(line)
     }
 
     /// Returns the steps of the instruction at an address, ascending.
-    pub fn executions(&self, pc: Address) -> &[u32] {
+    pub fn executions(&self, pc: Address) -> &[Position] {
         self.index().of(pc)
     }
 
@@ -250,39 +256,38 @@ impl Trace {
         &self.calls
     }
 
-    pub fn call(&self, id: u32) -> Option<&Call> {
-        self.calls.get(id as usize)
+    pub fn call(&self, id: CallId) -> Option<&Call> {
+        self.calls.get(id.position())
     }
 
     /// Returns the innermost active call at a position.
-    pub fn call_at(&self, position: u32) -> u32 {
-        let mut id = self.calls.partition_point(|call| call.start <= position).saturating_sub(1) as u32;
+    pub fn call_at(&self, position: Position) -> CallId {
+        let last = self.calls.partition_point(|call| call.start <= position).saturating_sub(1);
+        let mut id = CallId::at(last);
         // The chain of callers is no longer than the call depth.
         while let Some(call) = self.call(id) {
-            if position < call.end {
-                break;
+            match call.parent.filter(|_| call.ends_by(position)) {
+                Some(parent) => id = parent,
+                None => break,
             }
-            id = call.parent;
         }
         id
     }
 
     /// Returns the active calls at a position, innermost first.
-    pub fn active(&self, position: u32) -> Vec<u32> {
-        let first = self.call_at(position);
-        std::iter::successors(Some(first), |id| self.call(*id).map(|call| call.parent))
-            .take_while(|id| self.call(*id).is_some())
-            .collect()
+    pub fn active(&self, position: Position) -> Vec<CallId> {
+        let first = Some(self.call_at(position)).filter(|id| self.call(*id).is_some());
+        std::iter::successors(first, |id| self.call(*id)?.parent).collect()
     }
 
     /// Returns the call directly made by `caller` that contains a position, if any.
-    pub fn child_at(&self, caller: u32, position: u32) -> Option<u32> {
+    pub fn child_at(&self, caller: CallId, position: Position) -> Option<CallId> {
         let mut id = self.call_at(position);
         while let Some(call) = self.call(id) {
-            if call.parent == caller {
+            if call.parent == Some(caller) {
                 return Some(id);
             }
-            id = call.parent;
+            id = call.parent?;
         }
         None
     }

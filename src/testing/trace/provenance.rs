@@ -6,17 +6,15 @@
 //! last of its setting instructions in the same call. (Static slices: Weiser, 1981. Dynamic slices: Korel and Laski,
 //! "Dynamic program slicing", 1988.)
 
-use super::{Setting, Trace, Variable};
+use super::{Setting, Trace, Variable, step_number};
 use crate::compiler::program::View;
-use crate::host::measure::numbers::grouped;
-use crate::lang::NONE;
-use crate::lang::index::{Address, Slot, TokenId};
+use crate::lang::index::{Address, CallId, Index, Position, Slot, TokenId};
 use crate::lang::opcode::Op;
 
 /// The step that made a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source {
-    pub step: u32,
+    pub step: Position,
     /// If the step passed the value on (stored, passed or returned it), the operand that the value is, counted from the
     /// top.
     pub operand: Option<u32>,
@@ -29,30 +27,30 @@ pub struct Place {
     pub start: u32,
     pub end: u32,
     /// The step of the same call that left it. A call counts as its `CALL` step.
-    pub pushed_by: u32,
+    pub pushed_by: Position,
     pub list: bool,
 }
 
 impl Trace {
     /// Returns the previous position in the same call, stepping over calls.
-    pub(super) fn before(&self, call: u32, position: u32) -> Option<u32> {
+    pub(super) fn before(&self, call: CallId, position: Position) -> Option<Position> {
         let start = self.call(call)?.start;
-        let before = position.checked_sub(1).filter(|before| *before >= start)?;
+        let before = position.previous().filter(|before| *before >= start)?;
         if self.step(before)?.depth <= self.step(start)?.depth {
             return Some(before);
         }
         let child = self.child_at(call, before)?;
-        self.call(child)?.start.checked_sub(1)
+        self.call(child)?.start.previous()
     }
 
     /// Returns the call that a `CALL` at a position makes, or `None` if it traps.
-    pub fn made_call(&self, position: u32) -> Option<u32> {
-        let id = self.call_at(position.checked_add(1)?);
-        self.call(id).filter(|call| call.start == position + 1 && call.parent != NONE).map(|_| id)
+    pub fn made_call(&self, position: Position) -> Option<CallId> {
+        let id = self.call_at(position.next());
+        self.call(id).filter(|call| call.start == position.next() && call.parent.is_some()).map(|_| id)
     }
 
     /// Returns whether a step leaves a list.
-    fn leaves_list(&self, step: u32) -> bool {
+    fn leaves_list(&self, step: Position) -> bool {
         let Some((instruction, _)) = self.instruction(step) else { return false };
         if instruction.op == Op::Call {
             let callee = self.compiled.executable.routine(instruction.function());
@@ -64,7 +62,7 @@ impl Trace {
 
     /// Returns at most `count` operands of a call on the stack at a position, topmost first. Operands that end above
     /// `limit` words are skipped.
-    pub fn places(&self, call: u32, position: u32, limit: u32, count: usize) -> Vec<Place> {
+    pub fn places(&self, call: CallId, position: Position, limit: u32, count: usize) -> Vec<Place> {
         let mut found = Vec::new();
         let (Some(own), Some(step)) = (self.call(call), self.step(position)) else { return found };
         let frame = self.compiled.executable.routine(own.function).map_or(0, |routine| routine.frame());
@@ -87,12 +85,12 @@ impl Trace {
     }
 
     /// Returns the topmost operands of the innermost call at a position.
-    pub fn top_places(&self, position: u32, count: usize) -> Vec<Place> {
+    pub fn top_places(&self, position: Position, count: usize) -> Vec<Place> {
         self.places(self.call_at(position), position, u32::MAX, count)
     }
 
     /// Returns the number of operands that the instruction at a position takes.
-    pub fn takes(&self, position: u32) -> usize {
+    pub fn takes(&self, position: Position) -> usize {
         let Some((instruction, _)) = self.instruction(position) else { return 0 };
         match instruction.op {
             Op::BuildList => instruction.operand as usize,
@@ -105,7 +103,7 @@ impl Trace {
     }
 
     /// Returns the maker of the value that a step of a call left. Steps that only copy it are skipped.
-    fn maker(&self, call: u32, pushed_by: u32) -> Option<Source> {
+    fn maker(&self, call: CallId, pushed_by: Position) -> Option<Source> {
         let mut step = pushed_by;
         loop {
             let (instruction, _) = self.instruction(step)?;
@@ -122,8 +120,8 @@ impl Trace {
                     self.setter(call, instruction.slot()?, Some(element), step)
                 }
                 Op::Call => {
-                    let end = self.call(self.made_call(step)?)?.end;
-                    Some(Source { step: end.checked_sub(1).filter(|_| end != NONE)?, operand: Some(0) })
+                    let end = self.call(self.made_call(step)?)?.end?;
+                    Some(Source { step: end.previous()?, operand: Some(0) })
                 }
                 _ => Some(Source { step, operand: None }),
             };
@@ -131,12 +129,12 @@ impl Trace {
     }
 
     /// Returns the maker of an operand.
-    pub fn maker_of(&self, call: u32, place: Place) -> Option<Source> {
+    pub fn maker_of(&self, call: CallId, place: Place) -> Option<Source> {
         self.maker(call, place.pushed_by)
     }
 
     /// Returns the maker of an operand of the instruction at a position, counted from the top.
-    pub fn maker_of_operand(&self, position: u32, operand: u32) -> Option<Source> {
+    pub fn maker_of_operand(&self, position: Position, operand: u32) -> Option<Source> {
         let call = self.call_at(position);
         let place = *self.places(call, position, u32::MAX, operand as usize + 1).get(operand as usize)?;
         self.maker(call, place.pushed_by)
@@ -144,7 +142,7 @@ impl Trace {
 
     /// Returns the maker of a value that an instruction reads from a variable instead of the stack, such as a loop's
     /// range.
-    pub fn maker_of_read(&self, position: u32) -> Option<Source> {
+    pub fn maker_of_read(&self, position: Position) -> Option<Source> {
         let call = self.call_at(position);
         let (instruction, _) = self.instruction(position)?;
         match instruction.op {
@@ -161,7 +159,7 @@ impl Trace {
 
     /// Returns the dependences of the instruction at a position: its operands, topmost first, then the variable that it
     /// reads.
-    pub fn needs(&self, position: u32) -> Vec<Source> {
+    pub fn needs(&self, position: Position) -> Vec<Source> {
         let call = self.call_at(position);
         let places = self.places(call, position, u32::MAX, self.takes(position));
         let operands = places.into_iter().filter_map(|place| self.maker(call, place.pushed_by));
@@ -169,14 +167,14 @@ impl Trace {
     }
 
     /// Returns the step that last set a variable of a call's frame, or one of its elements, before a position.
-    fn setter(&self, call: u32, slot: Slot, element: Option<u32>, before: u32) -> Option<Source> {
+    fn setter(&self, call: CallId, slot: Slot, element: Option<u32>, before: Position) -> Option<Source> {
         let variable = self.variables.at(self.call(call)?.function, slot)?;
         let Setting::At(step) = self.set_element(call, variable, element, before) else { return None };
         Some(self.setting_source(variable, step))
     }
 
     /// Returns a step that sets a variable as a source.
-    pub fn setting_source(&self, variable: &Variable, step: u32) -> Source {
+    pub fn setting_source(&self, variable: &Variable, step: Position) -> Source {
         let operand = match (self.op(step), variable.parameter) {
             // The last argument is topmost.
             (Op::Call, Some(number)) => {
@@ -189,12 +187,18 @@ impl Trace {
     }
 
     /// Returns when a variable of a call was last set before a position.
-    pub fn set(&self, call: u32, variable: &Variable, before: u32) -> Setting {
+    pub fn set(&self, call: CallId, variable: &Variable, before: Position) -> Setting {
         self.set_element(call, variable, None, before)
     }
 
-    fn set_element(&self, call: u32, variable: &Variable, element: Option<u32>, before: u32) -> Setting {
-        let fits = |step: u32| match (self.op(step), element) {
+    fn set_element(
+        &self,
+        call: CallId,
+        variable: &Variable,
+        element: Option<u32>,
+        before: Position,
+    ) -> Setting {
+        let fits = |step: Position| match (self.op(step), element) {
             (Op::StoreIndex, Some(element)) => {
                 self.step(step).is_some_and(|step| u32::from(step.below) == element)
             }
@@ -204,26 +208,32 @@ impl Trace {
             return Setting::At(step);
         }
         match (variable.parameter, self.call(call)) {
-            (Some(_), Some(own)) => own.start.checked_sub(1).map_or(Setting::Given, Setting::At),
+            (Some(_), Some(own)) => own.start.previous().map_or(Setting::Given, Setting::At),
             _ => Setting::Never,
         }
     }
 
     /// Returns whether a step takes effect. A loop that ends does not set its variable.
-    pub(super) fn takes_place(&self, step: u32) -> bool {
-        match (self.op(step), self.step(step), self.step(step + 1)) {
+    pub(super) fn takes_place(&self, step: Position) -> bool {
+        match (self.op(step), self.step(step), self.step(step.next())) {
             (Op::ForRange | Op::ForList, Some(now), Some(next)) => next.pc == now.pc + 2,
             (_, _, next) => next.is_some(),
         }
     }
 
     /// Returns the last matching step of a call before a position that executed one of these instructions.
-    fn latest(&self, call: u32, addresses: &[Address], before: u32, fits: impl Fn(u32) -> bool) -> Option<u32> {
+    fn latest(
+        &self,
+        call: CallId,
+        addresses: &[Address],
+        before: Position,
+        fits: impl Fn(Position) -> bool,
+    ) -> Option<Position> {
         let own = self.call(call)?;
         let depth = self.step(own.start)?.depth;
         let of = |address: &Address| {
             let steps = self.index().at_depth(*address, depth, &self.steps);
-            let within = &steps[..steps.partition_point(|step| *step < before.min(own.end))];
+            let within = &steps[..steps.partition_point(|step| *step < before && !own.ends_by(*step))];
             let begun = within.iter().rev().copied().take_while(|step| *step >= own.start);
             { begun }.find(|step| self.takes_place(*step) && fits(*step))
         };
@@ -231,20 +241,20 @@ impl Trace {
     }
 
     /// Returns the first step of a call, from a position on, that executed one of these instructions.
-    pub(super) fn earliest(&self, call: u32, addresses: &[Address], from: u32) -> Option<u32> {
+    pub(super) fn earliest(&self, call: CallId, addresses: &[Address], from: Position) -> Option<Position> {
         let own = self.call(call)?;
         let depth = self.step(own.start)?.depth;
         let of = |address: &Address| {
             let steps = self.index().at_depth(*address, depth, &self.steps);
             let within = &steps[steps.partition_point(|step| *step < from.max(own.start))..];
-            let lasting = within.iter().copied().take_while(|step| *step < own.end);
+            let lasting = within.iter().copied().take_while(|step| !own.ends_by(*step));
             { lasting }.find(|step| self.takes_place(*step))
         };
         addresses.iter().filter_map(of).min()
     }
 
     /// Returns the last step of a call before a position that set a variable.
-    pub(super) fn set_before(&self, call: u32, variable: &Variable, before: u32) -> Option<u32> {
+    pub(super) fn set_before(&self, call: CallId, variable: &Variable, before: Position) -> Option<Position> {
         self.latest(call, &variable.setters, before, |_| true)
     }
 }
@@ -256,7 +266,7 @@ impl Trace {
         let before = source.operand.and_then(|_| self.follow(source));
         match before.and_then(|before| Some((before, self.token(before.step)?))) {
             Some((before, token)) => {
-                let step = grouped(u64::from(before.step) + 1);
+                let step = step_number(before.step);
                 format!("{said}, from `{}`, step {step}", written(self.compiled.view(), token))
             }
             None => said,

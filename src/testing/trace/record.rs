@@ -3,8 +3,7 @@
 use super::buffers::TraceBuffers;
 use super::steps::{Call, Step, Steps};
 use crate::compiler::stage::execute::{Called, Now, RunObserver};
-use crate::lang::NONE;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{CallId, Index, Position, RoutineId};
 
 /// The number of steps between two keyframes, which bounds the steps repeated to compute a state.
 pub const KEYFRAME: usize = 4_096;
@@ -18,7 +17,7 @@ pub struct Recorder {
     /// The end of each keyframe in `words`.
     pub ends: Vec<u32>,
     /// The active calls, each with the last call that it made.
-    open: Vec<(u32, u32)>,
+    open: Vec<(CallId, Option<CallId>)>,
     /// The maximum number of steps: the limit, or the available room if that is less.
     pub(super) fuel: u32,
     /// The call depth at which the run begins.
@@ -50,24 +49,24 @@ impl Recorder {
     }
 
     pub(super) fn enter(&mut self, function: RoutineId) {
-        let id = self.calls.len() as u32;
-        let (mut parent, mut previous, mut nth) = (NONE, NONE, 0);
+        let id = CallId::at(self.calls.len());
+        let (mut parent, mut previous, mut nth) = (None, None, 0);
         if let Some((caller, last)) = self.open.last_mut() {
-            (parent, previous) = (*caller, std::mem::replace(last, id));
-            if let Some(call) = self.calls.get_mut(parent as usize) {
+            (parent, previous) = (Some(*caller), last.replace(id));
+            if let Some(call) = self.calls.get_mut(caller.position()) {
                 nth = call.children;
                 call.children += 1;
             }
         }
-        let start = self.steps.len() as u32;
-        self.calls.push(Call { function, parent, start, end: NONE, size: 0, children: 0, previous, nth });
-        self.open.push((id, NONE));
+        let start = Position::at(self.steps.len());
+        self.calls.push(Call { function, parent, start, end: None, size: 0, children: 0, previous, nth });
+        self.open.push((id, None));
     }
 
-    pub(super) fn leave(&mut self, end: u32) {
+    pub(super) fn leave(&mut self, end: Option<Position>) {
         let Some((id, _)) = self.open.pop() else { return };
-        let size = self.calls.len() as u32 - id;
-        if let Some(call) = self.calls.get_mut(id as usize) {
+        let size = self.calls.len() as u32 - id.number();
+        if let Some(call) = self.calls.get_mut(id.position()) {
             (call.end, call.size) = (end, size);
         }
     }
@@ -76,7 +75,7 @@ impl Recorder {
     pub fn finish(&mut self, ended: bool) {
         while !self.open.is_empty() {
             let outermost = self.open.len() == 1;
-            self.leave(if ended && outermost { self.steps.len() as u32 } else { NONE });
+            self.leave((ended && outermost).then(|| Position::at(self.steps.len())));
         }
     }
 
@@ -96,7 +95,7 @@ impl RunObserver for Recorder {
     }
 
     fn returned(&mut self, _: &[u32], _: u32) {
-        self.leave(self.steps.len() as u32);
+        self.leave(Some(Position::at(self.steps.len())));
     }
 
     fn step(&mut self, now: Now) {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::{ReplayKey, Said, Step, Trace};
 use crate::compiler::program::{Compiled, Instructions};
 use crate::compiler::stage::execute::{Called, Now, RunObserver};
-use crate::lang::index::{Index, TokenId};
+use crate::lang::index::{Index, Position, TokenId};
 use crate::lang::{NONE, limits};
 
 /// The comparison of two runs.
@@ -16,7 +16,7 @@ use crate::lang::{NONE, limits};
 pub struct Divergence {
     /// The position in each run where they first differ: the next instruction differs, or its topmost operand does.
     /// `None` if the runs are equal to their ends.
-    pub first: Option<(u32, u32)>,
+    pub first: Option<(Position, Position)>,
     /// The number of steps before that point that only the first run makes, and that only the other makes.
     pub own: (u32, u32),
 }
@@ -55,11 +55,14 @@ impl RunDiff {
         let mut around = Vec::new();
         if let Some((_, at)) = divergence.first {
             // The value that a step leaves is only visible one step later.
-            let near = other.record(at.saturating_add(behind as u32 + 2));
+            let near = other.record(at.plus(behind as u32 + 2).number());
             for offset in -before..=behind {
-                let there =
-                    u32::try_from(i64::from(at) + offset).ok().filter(|there| *there < near.len().min(steps));
-                around.extend(there.and_then(|there| near.said(there)).map(|said| Around { offset, said }));
+                let there = u32::try_from(i64::from(at.number()) + offset)
+                    .ok()
+                    .filter(|there| *there < near.len().min(steps));
+                around.extend(
+                    there.and_then(|there| near.said(Position::new(there))).map(|said| Around { offset, said }),
+                );
             }
         }
         RunDiff { title, divergence, by_control_flow, steps, around }
@@ -77,8 +80,18 @@ fn compare_by(one: &Trace, other: &ReplayKey, values: bool) -> (Divergence, u32)
     let [numbers, others] = numbered(&one.compiled, &other.compiled);
     let frames = (frames(&one.compiled), frames(&other.compiled));
     let bottom = other.bottom();
-    let mut comparing =
-        Comparing { one, numbers, others, frames, bottom, values, i: 0, j: 0, own: (0, 0), parted: None };
+    let mut comparing = Comparing {
+        one,
+        numbers,
+        others,
+        frames,
+        bottom,
+        values,
+        i: Position::default(),
+        j: Position::default(),
+        own: (0, 0),
+        parted: None,
+    };
     other.make(limits::STEPS, &mut comparing);
     comparing.end()
 }
@@ -95,10 +108,10 @@ struct Comparing<'a> {
     /// Whether values are compared as well as control flow.
     values: bool,
     /// The next step of each run.
-    i: u32,
-    j: u32,
+    i: Position,
+    j: Position,
     own: (u32, u32),
-    parted: Option<(u32, u32)>,
+    parted: Option<(Position, Position)>,
 }
 
 impl Comparing<'_> {
@@ -107,7 +120,7 @@ impl Comparing<'_> {
         let alone = |step: Step| self.numbers.get(step.pc as usize).copied().unwrap_or(NONE) == NONE;
         let (mut i, mut own) = (self.i, self.own.0);
         while self.one.step(i).is_some_and(alone) {
-            (i, own) = (i + 1, own + 1);
+            (i, own) = (i.next(), own + 1);
         }
         (self.i, self.own.0) = (i, own);
     }
@@ -129,9 +142,9 @@ impl Comparing<'_> {
 
     fn end(mut self) -> (Divergence, u32) {
         self.skip();
-        let last = self.j.saturating_sub(1);
-        let left = (self.i < self.one.len()).then_some((self.i, last));
-        (Divergence { first: self.parted.or(left), own: self.own }, self.j)
+        let last = self.j.previous().unwrap_or_default();
+        let left = (self.i <= self.one.last() && !self.one.is_empty()).then_some((self.i, last));
+        (Divergence { first: self.parted.or(left), own: self.own }, self.j.number())
     }
 }
 
@@ -145,7 +158,7 @@ impl RunObserver for Comparing<'_> {
 
     fn step(&mut self, now: Now) {
         let j = self.j;
-        self.j += 1;
+        self.j = j.next();
         if self.parted.is_some() {
             return;
         }
@@ -156,7 +169,7 @@ impl RunObserver for Comparing<'_> {
         }
         self.skip();
         match self.alike(number, &now) {
-            true => self.i += 1,
+            true => self.i = self.i.next(),
             false => self.parted = Some((self.i.min(self.one.last()), j)),
         }
     }

@@ -3,8 +3,7 @@
 use super::{KEYFRAME, Setting, Source, Trace, Variable, written};
 use crate::compiler::stage::execute::Machine;
 use crate::engine::explain::Value;
-use crate::lang::NONE;
-use crate::lang::index::{Index, RoutineId, TokenId};
+use crate::lang::index::{CallId, Index, Position, RoutineId, TokenId};
 use crate::lang::opcode::Op;
 use crate::lang::ty::{KIND_BOOL, KIND_INT, Type};
 
@@ -14,7 +13,7 @@ pub struct Operand {
     pub ty: Type,
     pub value: Value,
     /// The step that left the operand, and the source token of that step.
-    pub pushed_by: u32,
+    pub pushed_by: Position,
     pub token: Option<TokenId>,
     /// The step that made the value, or `None` for initial values.
     pub maker: Option<Source>,
@@ -23,11 +22,11 @@ pub struct Operand {
 /// An active call with its variables and operands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame<'a> {
-    pub call: u32,
+    pub call: CallId,
     /// `None` if there is no such call.
     pub function: Option<RoutineId>,
     /// The position of the call. For a caller, this is its `CALL`.
-    pub position: u32,
+    pub position: Position,
     /// All variables, each with its value if it has one.
     pub variables: Vec<(&'a Variable, Option<Value>, Setting)>,
     /// The operands, topmost first. A caller's operands exclude the arguments that it passed.
@@ -37,7 +36,7 @@ pub struct Frame<'a> {
 /// The memory at a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
-    pub position: u32,
+    pub position: Position,
     /// All frames and operands, the top last.
     pub words: Vec<u32>,
 }
@@ -64,25 +63,25 @@ fn held(variable: &Variable, fp: usize, words: &[u32]) -> Option<Value> {
 
 impl Trace {
     /// Returns a short description of a step.
-    pub fn said(&self, position: u32) -> Option<Said> {
+    pub fn said(&self, position: Position) -> Option<Said> {
         let (token, view) = (self.token(position)?, self.compiled.view());
         Some(Said { line: view.line(token), written: written(view, token), left: self.left(position) })
     }
 
     /// Returns the state at a position, or at the last one if the run is shorter. Takes at most [`KEYFRAME`] steps.
-    pub fn state(&self, position: u32) -> State {
+    pub fn state(&self, position: Position) -> State {
         let position = position.min(self.last());
-        let frame = position as usize / KEYFRAME;
+        let frame = position.position() / KEYFRAME;
         let end = self.ends.get(frame).map_or(0, |end| *end as usize);
         let start = frame.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
         let words = self.words.get(start..end).unwrap_or_default();
-        self.run_on((frame * KEYFRAME) as u32, words, position)
+        self.run_on(Position::at(frame * KEYFRAME), words, position)
     }
 
     /// Likewise, given a known state. Starts from the nearer of that state and the keyframe.
-    pub fn state_after(&self, known: &State, position: u32) -> State {
+    pub fn state_after(&self, known: &State, position: Position) -> State {
         let position = position.min(self.last());
-        let keyframe = (position as usize / KEYFRAME * KEYFRAME) as u32;
+        let keyframe = Position::at(position.position() / KEYFRAME * KEYFRAME);
         match (keyframe..=position).contains(&known.position) {
             true => self.run_on(known.position, &known.words, position),
             false => self.state(position),
@@ -90,7 +89,7 @@ impl Trace {
     }
 
     /// Repeats the steps from a position whose memory is known.
-    fn run_on(&self, from: u32, words: &[u32], position: u32) -> State {
+    fn run_on(&self, from: Position, words: &[u32], position: Position) -> State {
         let Some(step) = self.step(from).filter(|_| position > from) else {
             return State { position, words: words.to_vec() };
         };
@@ -98,17 +97,17 @@ impl Trace {
         machine.load(&self.compiled.executable);
         let mut callers: Vec<(u32, u32)> = { self.active(from) }
             .into_iter()
-            .filter_map(|id| self.step(self.call(id)?.start.checked_sub(1)?))
+            .filter_map(|id| self.step(self.call(id)?.start.previous()?))
             .map(|caller| (caller.pc + 1, u32::from(caller.fp)))
             .collect();
         callers.reverse();
         let at = (step.pc, u32::from(step.fp), words);
-        machine.resume(&self.compiled.executable, at, callers, position - from);
+        machine.resume(&self.compiled.executable, at, callers, position.number() - from.number());
         State { position, words: machine.operands().to_vec() }
     }
 
     /// Returns the variables of a call's routine.
-    pub fn variables(&self, call: u32) -> &[Variable] {
+    pub fn variables(&self, call: CallId) -> &[Variable] {
         self.call(call).map_or(&[], |call| self.variables.of(call.function))
     }
 
@@ -122,13 +121,13 @@ impl Trace {
             frames.push(self.frame(state, id, position, limit));
             // The caller's operands end where the callee's frame begins: the arguments are part of that frame.
             limit = self.step(call.start).map_or(0, |first| u32::from(first.fp));
-            position = call.start.saturating_sub(1);
+            position = call.start.previous().unwrap_or_default();
         }
         frames
     }
 
     /// Returns one active call with its variables and operands.
-    pub fn frame(&self, state: &State, call: u32, position: u32, limit: u32) -> Frame<'_> {
+    pub fn frame(&self, state: &State, call: CallId, position: Position, limit: u32) -> Frame<'_> {
         let first = self.call(call).and_then(|call| self.step(call.start));
         let fp = first.map_or(0, |first| usize::from(first.fp));
         let value = |variable: &Variable| held(variable, fp, &state.words);
@@ -144,7 +143,7 @@ impl Trace {
     }
 
     /// Returns the operands of a call on the stack, only those below `limit` words.
-    fn operands(&self, state: &State, call: u32, position: u32, limit: u32) -> Vec<Operand> {
+    fn operands(&self, state: &State, call: CallId, position: Position, limit: u32) -> Vec<Operand> {
         let places = self.places(call, position, limit, usize::MAX);
         let operand = |place: super::provenance::Place| {
             let words = match place.list {
@@ -164,7 +163,7 @@ impl Trace {
     }
 
     /// Returns the type of the value that a step leaves: the type of its expression, if it has one.
-    pub fn type_left(&self, call: u32, step: u32) -> Type {
+    pub fn type_left(&self, call: CallId, step: Position) -> Type {
         let Some((instruction, token)) = self.instruction(step) else { return Type::UNKNOWN };
         let view = self.compiled.view();
         let (op, own) = (instruction.op, token.map_or(Type::UNKNOWN, |token| view.ty(token)));
@@ -194,7 +193,7 @@ impl Trace {
     }
 
     /// Returns the arguments of a call, and its result if it returned. Computes two states.
-    pub fn told(&self, id: u32) -> (Vec<Value>, Option<Value>) {
+    pub fn told(&self, id: CallId) -> (Vec<Value>, Option<Value>) {
         let Some(call) = self.call(id) else { return (Vec::new(), None) };
         let state = self.state(call.start);
         let frame = self.frame(&state, id, call.start, u32::MAX);
@@ -203,9 +202,9 @@ impl Trace {
     }
 
     /// Returns the result of a call if it returned. A property has no result for an input that it discards.
-    pub fn result(&self, id: u32) -> Option<Value> {
-        let call = self.call(id).filter(|_| id > 0 || !self.is_discarded())?;
-        let returned = call.end.checked_sub(1).filter(|_| call.end != NONE)?;
+    pub fn result(&self, id: CallId) -> Option<Value> {
+        let call = self.call(id).filter(|call| call.parent.is_some() || !self.is_discarded())?;
+        let returned = call.end?.previous()?;
         let ty = self.compiled.executable.routine(call.function)?.result();
         if !ty.is_list() {
             return Some(Value::from_words(ty, &[self.step(returned)?.top]));
@@ -217,10 +216,10 @@ impl Trace {
     }
 
     /// Returns the value that the step at a position leaves on the stack or in a variable, unless it traps.
-    pub fn left(&self, position: u32) -> Option<Value> {
+    pub fn left(&self, position: Position) -> Option<Value> {
         let (instruction, _) = self.instruction(position)?;
         let call = self.call_at(position);
-        let (step, next) = (self.step(position)?, self.step(position + 1));
+        let (step, next) = (self.step(position)?, self.step(position.next()));
         match instruction.op {
             Op::Return | Op::ReturnList
                 if next.is_some() || self.record.trap == crate::lang::trap::Trap::None =>
@@ -238,7 +237,7 @@ impl Trace {
             Op::StoreList | Op::ForRange | Op::ForList => {
                 next.filter(|_| self.takes_place(position))?;
                 let variable = self.variables.at(self.call(call)?.function, instruction.slot()?)?;
-                held(variable, usize::from(step.fp), &self.state(position + 1).words)
+                held(variable, usize::from(step.fp), &self.state(position.next()).words)
             }
             Op::Call => None,
             op if op.effect().leaves == 0 => None,
@@ -248,7 +247,7 @@ impl Trace {
                 if !ty.is_list() {
                     return Some(Value::from_words(ty, &[next.top]));
                 }
-                let state = self.state(position + 1);
+                let state = self.state(position.next());
                 let (length, rest) = state.words.split_last()?;
                 let from = rest.len().checked_sub(*length as usize)?;
                 Some(Value::from_words(ty, &rest[from..]))

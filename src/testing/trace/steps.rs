@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use bytemuck::allocation::try_zeroed_slice_box;
 
-use crate::lang::index::{Address, Index, RoutineId};
+use crate::lang::index::{Address, CallId, Index, Position, RoutineId};
 
 /// The machine's state immediately before a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -105,20 +105,27 @@ impl Deref for Steps {
 pub struct Call {
     /// The routine.
     pub function: RoutineId,
-    /// The calling call, or [`NONE`].
-    pub parent: u32,
+    /// The calling call.
+    pub parent: Option<CallId>,
     /// The first step of the call. The step before it is the `CALL`.
-    pub start: u32,
-    /// The step after the last one, in the caller, or [`NONE`] if the call did not end.
-    pub end: u32,
+    pub start: Position,
+    /// The step after the last one, in the caller; `None` if the call did not end.
+    pub end: Option<Position>,
     /// The number of calls within, at any depth and including this one. The caller's next call has this distance in the
     /// list.
     pub size: u32,
     /// The number of calls that it made directly.
     pub children: u32,
-    /// The caller's previous call, or [`NONE`], and the number of calls that the caller made before.
-    pub previous: u32,
+    /// The caller's previous call, and the number of calls that the caller made before.
+    pub previous: Option<CallId>,
     pub nth: u32,
+}
+
+impl Call {
+    /// Returns whether the call has ended at a position.
+    pub fn ends_by(&self, position: Position) -> bool {
+        self.end.is_some_and(|end| end <= position)
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Finds the loop in which a run exhausted its fuel without repeating a state, such as a loop that counts up for ever.
 
 use super::Trace;
+use crate::lang::index::{Index, Position};
 use crate::lang::trap::Trap;
 
 /// A loop that did not end.
@@ -11,7 +12,7 @@ pub struct Loop {
     /// The number of jumps back.
     pub turns: u32,
     /// The step of the first jump back.
-    pub first: u32,
+    pub first: Position,
 }
 
 /// Returns the outermost loop that iterates in the run's second half. Among the jumps back at the least call depth
@@ -28,10 +29,10 @@ pub fn of(trace: &Trace) -> Option<Loop> {
     let (from, to) =
         jumps.map(|(before, then)| (before.address(), then.address())).min_by_key(|(_, to)| *to)?;
     let turns = trace.executions(from).iter().filter(|step| {
-        let next = trace.step(**step + 1);
+        let next = trace.step(step.next());
         next.is_some_and(|next| next.address() == to && next.depth == depth)
     });
     let (first, count) = turns.fold((None, 0), |(first, count), step| (first.or(Some(*step)), count + 1));
     let first = first?;
-    Some(Loop { line: trace.line(first + 1), turns: count, first })
+    Some(Loop { line: trace.line(first.next()), turns: count, first })
 }

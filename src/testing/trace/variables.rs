@@ -2,7 +2,7 @@
 
 use crate::compiler::program::{Compiled, Instructions};
 use crate::compiler::stage::lower;
-use crate::lang::index::{Address, Index, RoutineId, Slot, TokenId};
+use crate::lang::index::{Address, Index, Position, RoutineId, Slot, TokenId};
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
@@ -32,7 +32,7 @@ pub enum Setting {
     /// It has its initial value from the run's arguments.
     Given,
     /// At this step. For a parameter, this is the call.
-    At(u32),
+    At(Position),
 }
 
 /// The variables of all routines, sorted by slot.

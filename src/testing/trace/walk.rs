@@ -2,37 +2,41 @@
 
 use super::{Setting, Source, Trace, Variable};
 use crate::compiler::stage::execute;
-use crate::lang::index::{Address, Index, TokenId};
+use crate::lang::index::{Address, CallId, Index, Position, TokenId};
 use crate::lang::opcode::Op;
 use crate::lang::trap::Trap;
 
 impl Trace {
     /// Returns the next position in the same call, stepping over calls. After the call's end, this is in the caller.
-    pub fn over(&self, position: u32) -> u32 {
-        let end = self.made_call(position).and_then(|id| self.call(id)).map(|call| call.end);
-        end.unwrap_or(position.saturating_add(1)).min(self.last())
+    pub fn over(&self, position: Position) -> Position {
+        let end = match self.made_call(position).and_then(|id| self.call(id)) {
+            Some(call) => call.end.unwrap_or(self.last()),
+            None => position.next(),
+        };
+        end.min(self.last())
     }
 
     /// Returns the previous position in the same call, stepping over calls. At the call's begin, this is its `CALL`.
-    pub fn back_over(&self, position: u32) -> u32 {
+    pub fn back_over(&self, position: Position) -> Position {
         let call = self.call_at(position);
         self.before(call, position).unwrap_or_else(|| self.caller(position))
     }
 
     /// Returns the position after the innermost call, in its caller.
-    pub fn out(&self, position: u32) -> u32 {
-        self.call(self.call_at(position)).map_or(0, |call| call.end).min(self.last())
+    pub fn out(&self, position: Position) -> Position {
+        let call = self.call(self.call_at(position));
+        call.map_or(Position::default(), |call| call.end.unwrap_or(self.last()).min(self.last()))
     }
 
     /// Returns the `CALL` of the innermost call, or 0 for the outermost call.
-    pub fn caller(&self, position: u32) -> u32 {
+    pub fn caller(&self, position: Position) -> Position {
         let call = self.call(self.call_at(position));
-        call.map_or(0, |call| call.start.saturating_sub(1))
+        call.and_then(|call| call.start.previous()).unwrap_or_default()
     }
 
     /// Returns the next position, in the same call or its callers, that is on another line or jumps back to the same
     /// line.
-    pub fn next_line(&self, position: u32) -> u32 {
+    pub fn next_line(&self, position: Position) -> Position {
         let depth = self.step(position).map_or(0, |step| step.depth);
         let line = self.line(position);
         let mut at = position;
@@ -51,8 +55,8 @@ impl Trace {
 
     /// Returns the start of the current line's execution, or of the previous one if the position is at that start.
     /// Stays in the same call or its callers.
-    pub fn line_before(&self, position: u32) -> u32 {
-        let begin = |mut at: u32| {
+    pub fn line_before(&self, position: Position) -> Position {
+        let begin = |mut at: Position| {
             let (call, line) = (self.call_at(at), self.line(at));
             while let Some(before) = self.before(call, at) {
                 let (Some(now), Some(then)) = (self.step(at), self.step(before)) else { break };
@@ -71,26 +75,26 @@ impl Trace {
 
     /// Returns the next step at which a line was reached. [`visit_before`](Self::visit_before) returns the previous
     /// one.
-    pub fn next_visit(&self, line: u32, position: u32) -> Option<u32> {
+    pub fn next_visit(&self, line: u32, position: Position) -> Option<Position> {
         let visits = self.visits(line);
         visits.get(visits.partition_point(|visit| *visit <= position)).copied()
     }
 
-    pub fn visit_before(&self, line: u32, position: u32) -> Option<u32> {
+    pub fn visit_before(&self, line: u32, position: Position) -> Option<Position> {
         let visits = self.visits(line);
         visits.partition_point(|visit| *visit < position).checked_sub(1).map(|at| visits[at])
     }
 
     /// Returns the next position immediately after a variable of a call was set. [`change_before`](Self::change_before)
     /// returns the previous such position.
-    pub fn next_change(&self, call: u32, variable: &Variable, position: u32) -> Option<u32> {
+    pub fn next_change(&self, call: CallId, variable: &Variable, position: Position) -> Option<Position> {
         let setter = self.earliest(call, &variable.setters, position)?;
-        Some(setter + 1).filter(|at| *at <= self.last())
+        Some(setter.next()).filter(|at| *at <= self.last())
     }
 
-    pub fn change_before(&self, call: u32, variable: &Variable, position: u32) -> Option<u32> {
-        let setter = self.set_before(call, variable, position.checked_sub(1)?)?;
-        Some(setter + 1)
+    pub fn change_before(&self, call: CallId, variable: &Variable, position: Position) -> Option<Position> {
+        let setter = self.set_before(call, variable, position.previous()?)?;
+        Some(setter.next())
     }
 
     /// Returns whether this is the run of a property on an input that does not meet its condition.
@@ -102,15 +106,17 @@ impl Trace {
 
     /// Returns the position where the analysis of a failure should start. This is the trapping instruction, or the one
     /// that made a failing test false, otherwise the beginning.
-    pub fn telling(&self) -> u32 {
+    pub fn telling(&self) -> Position {
         match (self.record.trap, self.record.value) {
             // Where the run exhausted its fuel is arbitrary. The start of its cycle or loop is more informative.
             (Trap::StepLimit, _) => match (self.turn(), self.looping()) {
                 (Some(turn), _) => turn.from.min(self.last()),
-                (None, found) => found.map_or(0, |found| found.first),
+                (None, found) => found.map(|found| found.first).unwrap_or_default(),
             },
-            (Trap::None, 0) => self.maker_of_operand(self.last(), 0).map_or(0, |source| source.step),
-            (Trap::None, _) => 0,
+            (Trap::None, 0) => {
+                self.maker_of_operand(self.last(), 0).map(|source| source.step).unwrap_or_default()
+            }
+            (Trap::None, _) => Position::default(),
             _ => self.last(),
         }
     }
@@ -125,19 +131,19 @@ impl Trace {
     }
 
     /// Returns whether a step loads a constant.
-    pub fn is_constant(&self, step: u32) -> bool {
+    pub fn is_constant(&self, step: Position) -> bool {
         matches!(self.op(step), Op::LoadConst | Op::LoadConstWide)
     }
 
     /// Returns how many times the instruction at a position was executed before.
-    pub fn count(&self, position: u32) -> u32 {
+    pub fn count(&self, position: Position) -> u32 {
         let Some(step) = self.step(position) else { return 0 };
         self.executions(step.address()).partition_point(|at| *at < position) as u32
     }
 
     /// Returns the position at which an instruction of a token was executed after `count` earlier executions, or its
     /// last one. If the token has several instructions, those with operation `op` are preferred.
-    pub fn find(&self, token: TokenId, op: Op, count: u32) -> Option<u32> {
+    pub fn find(&self, token: TokenId, op: Op, count: u32) -> Option<Position> {
         let code = &self.compiled.executable.code;
         let of_token = |address: Address| {
             let same_op = code.word.get(address.position()).is_some_and(|word| word & 0xff == op as u32);
@@ -151,7 +157,7 @@ impl Trace {
     }
 
     /// Returns whether a variable was set by the step before this position.
-    pub fn is_new(setting: Setting, position: u32) -> bool {
-        matches!(setting, Setting::At(step) if step + 1 == position)
+    pub fn is_new(setting: Setting, position: Position) -> bool {
+        matches!(setting, Setting::At(step) if step.next() == position)
     }
 }

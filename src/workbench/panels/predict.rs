@@ -1,5 +1,6 @@
 //! The question that each panel asks in predict mode, and the content hidden until it is answered.
 
+use crate::lang::index::{Index, Indices, Position};
 use crate::lang::opcode::{Class, Op};
 use crate::lang::trap::Trap;
 use crate::testing::trace::{Subject, Trace, written};
@@ -46,11 +47,12 @@ impl State {
     }
 
     /// Returns the first step, from the current one on, that is a question without an answer.
-    pub fn next_question_in_run(&self) -> Option<u32> {
+    pub fn next_question_in_run(&self) -> Option<Position> {
         let (trace, from) = (self.run.trace()?, self.run.position);
-        let asks = |position: &u32| step_question(self.run_number(), trace, *position, false);
-        let open = |position: &u32| asks(position).is_some_and(|question| self.is_open(question.ask));
-        (from..trace.len().min(from.saturating_add(STEPS))).find(|at| is_question(trace, *at) && open(at))
+        let asks = |position: &Position| step_question(self.run_number(), trace, *position, false);
+        let open = |position: &Position| asks(position).is_some_and(|question| self.is_open(question.ask));
+        let end = Position::new(trace.len()).min(from.plus(STEPS));
+        Indices::new(from, end).iter().find(|at| is_question(trace, *at) && open(at))
     }
 
     /// Returns the unanswered question about a movement forward in the run.
@@ -100,7 +102,7 @@ impl State {
 }
 
 /// Returns whether a step computes or decides something that is not visible on screen.
-fn is_question(trace: &Trace, at: u32) -> bool {
+fn is_question(trace: &Trace, at: Position) -> bool {
     let Some((instruction, _)) = trace.instruction(at) else { return false };
     match instruction.op.class() {
         Class::Unary | Class::Binary => true,
@@ -111,7 +113,7 @@ fn is_question(trace: &Trace, at: u32) -> bool {
 }
 
 /// Returns the question about a step's result or destination; with `over`, including the calls it makes.
-fn step_question(run: u32, trace: &Trace, at: u32, over: bool) -> Option<Question> {
+fn step_question(run: u32, trace: &Trace, at: Position, over: bool) -> Option<Question> {
     let (instruction, token) = trace.instruction(at)?;
     let text = fit(&written(trace.compiled.view(), token?), WRITTEN);
     let traps = |ends: bool| ends && trace.record.trap != Trap::None;
@@ -128,7 +130,7 @@ fn step_question(run: u32, trace: &Trace, at: u32, over: bool) -> Option<Questio
     let ask = Ask::Step(run, at);
     match instruction.op.class() {
         Class::Branch { .. } | Class::Loop => {
-            let answer = Answer::Line(trace.line(at + 1));
+            let answer = Answer::Line(trace.line(at.next()));
             Some(Question { ask, text: "the next step is in line".to_string(), answer })
         }
         _ => {

@@ -3,11 +3,11 @@
 use ratatui::text::{Line, Span};
 
 use crate::host::measure::numbers::grouped;
-use crate::lang::index::{Index, RoutineId, TokenId};
+use crate::lang::index::{Index, Position, RoutineId, TokenId};
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
 use crate::session::Recorded;
-use crate::testing::trace::{Subject, Trace, entry_label};
+use crate::testing::trace::{Subject, Trace, entry_label, step_number};
 use crate::workbench::marks;
 use crate::workbench::panels::{List, Panel};
 use crate::workbench::results::Shown;
@@ -49,7 +49,7 @@ fn slider(state: &State, width: usize, theme: &Theme) -> Line<'static> {
     let at = cell_of(state.run.position, shown, cells);
     let stops: Vec<usize> = { state.run.recorded.as_ref() }
         .map(|recorded| {
-            let stops = &recorded.stops[..recorded.stops.partition_point(|stop| *stop < shown)];
+            let stops = &recorded.stops[..recorded.stops.partition_point(|stop| stop.number() < shown)];
             thinned(stops, cells).map(|stop| cell_of(stop, shown, cells)).collect()
         })
         .unwrap_or_default();
@@ -68,32 +68,32 @@ fn slider(state: &State, width: usize, theme: &Theme) -> Line<'static> {
 
 /// Returns the number of steps that the slider covers: normally all. For a run that never ends, it is 1,000
 /// or a larger power of ten that covers the position and two repetitions.
-pub fn span(trace: &Trace, position: u32) -> u32 {
+pub fn span(trace: &Trace, position: Position) -> u32 {
     const FIRST: u32 = 1_000;
     if trace.record.trap != Trap::StepLimit {
         return trace.len();
     }
-    let turned = trace.turn().map_or(0, |turn| turn.from.saturating_add(2 * turn.period));
-    let least = turned.max(position.saturating_add(1));
+    let turned = trace.turn().map_or(0, |turn| turn.from.plus(2 * turn.period).number());
+    let least = turned.max(position.next().number());
     let spans = std::iter::successors(Some(FIRST), |span| span.checked_mul(10));
     { spans }.find(|span| *span >= least).unwrap_or(least).min(trace.len())
 }
 
 /// Returns some of many steps, evenly spread.
-fn thinned(stops: &[u32], cells: usize) -> impl Iterator<Item = u32> + '_ {
+fn thinned(stops: &[Position], cells: usize) -> impl Iterator<Item = Position> + '_ {
     stops.iter().copied().step_by(stops.len().div_ceil(4 * cells.max(1)).max(1))
 }
 
-fn cell_of(position: u32, len: u32, cells: usize) -> usize {
+fn cell_of(position: Position, len: u32, cells: usize) -> usize {
     let last = u64::from(len.saturating_sub(1)).max(1);
-    (u64::from(position) * (cells as u64 - 1) / last) as usize
+    (u64::from(position.number()) * (cells as u64 - 1) / last) as usize
 }
 
 /// Returns the position that a slider cell represents.
-pub fn position_of(cell: usize, len: u32, cells: usize) -> u32 {
+pub fn position_of(cell: usize, len: u32, cells: usize) -> Position {
     let last = u64::from(len.saturating_sub(1));
     let span = (cells as u64).saturating_sub(1).max(1);
-    (cell as u64 * last).div_ceil(span).min(last) as u32
+    Position::new((cell as u64 * last).div_ceil(span).min(last) as u32)
 }
 
 /// Returns the run, if it belongs to the shown program.
@@ -111,7 +111,7 @@ pub fn at(state: &State) -> Option<TokenId> {
 /// Returns titles with the step.
 pub fn tab(state: &State) -> Vec<String> {
     let title = state.run.trace().map(|trace| {
-        let step = grouped(u64::from(state.run.position) + 1);
+        let step = step_number(state.run.position);
         format!("{} {step}/{}", Panel::RUN.title(), grouped(trace.len().into()))
     });
     let waits = (state.run.wish.is_some() && !is_newest(state)).then(|| format!("{} …", Panel::RUN.title()));

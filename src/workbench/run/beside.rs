@@ -2,6 +2,7 @@
 
 use super::row::{Key, Row};
 use crate::host::measure::numbers::{grouped, plural};
+use crate::lang::index::{Index, Position};
 use crate::session::{BEFORE, BEHIND};
 use crate::testing::trace::{RunDiff, Said, Trace};
 use crate::workbench::marks;
@@ -12,7 +13,7 @@ use crate::workbench::theme::Look;
 const COLUMN: usize = 18;
 
 /// Builds the rows, with this run's steps on the left.
-pub fn rows(trace: &Trace, beside: &RunDiff, position: u32, rows: &mut Vec<Row>) {
+pub fn rows(trace: &Trace, beside: &RunDiff, position: Position, rows: &mut Vec<Row>) {
     for (number, line) in (0..).zip(wrap(&format!("compared with: {}", beside.title), 2 * COLUMN)) {
         rows.push(Row::new(Key::Beside(i64::MIN + number), [(Look::Heading, line)]));
     }
@@ -21,12 +22,13 @@ pub fn rows(trace: &Trace, beside: &RunDiff, position: u32, rows: &mut Vec<Row>)
         rows.push(Row::new(Key::Beside(0), [(Look::Good, format!("equal to the end, {steps} steps"))]));
         return;
     };
-    let (alike, others) = (plural(own.into(), "step"), grouped(u64::from(beside.steps)));
+    let (alike, others) = (plural(own.number().into(), "step"), grouped(u64::from(beside.steps)));
     let how = if beside.by_control_flow { "the same way" } else { "alike" };
     let folded = format!("… {alike} {how} · the other has {others}");
     rows.push(Row::new(Key::Beside(-BEFORE - 1), [(Look::Dim, folded)]));
     for offset in -BEFORE..=BEHIND {
-        let left = u32::try_from(i64::from(own) + offset).ok().filter(|at| *at < trace.len());
+        let left = u32::try_from(i64::from(own.number()) + offset).ok().filter(|at| *at < trace.len());
+        let left = left.map(Position::new);
         let right = beside.around.iter().find(|around| around.offset == offset);
         if left.is_none() && right.is_none() {
             continue;

@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 use super::row::{Key, Row};
 use crate::host::measure::numbers::grouped;
 use crate::host::measure::share::percent;
-use crate::lang::NONE;
-use crate::lang::index::RoutineId;
-use crate::testing::trace::{Call, Trace, entry_label};
+use crate::lang::index::{CallId, Index, Indices, Position, RoutineId};
+use crate::testing::trace::{Call, Trace, entry_label, step_number};
 use crate::workbench::marks;
 use crate::workbench::theme::Look;
 
@@ -27,11 +26,11 @@ pub fn name(trace: &Trace, function: RoutineId) -> String {
 }
 
 /// Builds the tree's rows. If `hides`, they show only what has begun or ended at the position.
-pub fn rows(trace: &Trace, position: u32, toggled: &BTreeSet<u32>, hides: bool) -> Vec<Row> {
+pub fn rows(trace: &Trace, position: Position, toggled: &BTreeSet<CallId>, hides: bool) -> Vec<Row> {
     let active = trace.active(position);
-    let unfolded = |id: u32| active.contains(&id) != toggled.contains(&id);
+    let unfolded = |id: CallId| active.contains(&id) != toggled.contains(&id);
     let mut rows = Vec::new();
-    let mut waiting = vec![Waits::Call(0, 0)];
+    let mut waiting = vec![Waits::Call(CallId::default(), 0)];
     while let Some(next) = waiting.pop() {
         if rows.len() >= ROWS {
             break;
@@ -62,40 +61,41 @@ pub fn rows(trace: &Trace, position: u32, toggled: &BTreeSet<u32>, hides: bool) 
 }
 
 enum Waits {
-    Call(u32, usize),
+    Call(CallId, usize),
     /// A summary of hidden calls, its depth, and the first of these calls.
-    More(String, usize, u32),
+    More(String, usize, CallId),
 }
 
 /// Returns some of the calls made by a call: those around a position.
-fn children(trace: &Trace, id: u32, position: u32, depth: usize, hides: bool) -> Vec<Waits> {
+fn children(trace: &Trace, id: CallId, position: Position, depth: usize, hides: bool) -> Vec<Waits> {
     let Some(call) = trace.call(id).copied().filter(|call| call.children > 0) else { return Vec::new() };
     // Find the last inner call that began by the position, then its ancestor among the caller's direct calls.
-    let within = &trace.calls()[id as usize + 1..(id + call.size) as usize];
+    let within = &trace.calls()[Indices::new(id.next(), id.plus(call.size)).positions()];
     let begun = within.partition_point(|inner| inner.start <= position).max(1);
-    let mut first = id + begun as u32;
-    while let Some(inner) = trace.call(first).filter(|inner| inner.parent != id && inner.parent != NONE) {
-        first = inner.parent;
+    let mut first = id.plus(begun as u32);
+    while let Some(parent) = trace.call(first).and_then(|inner| inner.parent).filter(|parent| *parent != id) {
+        first = parent;
     }
     for _ in 0..SIBLINGS / 2 {
-        match trace.call(first) {
-            Some(inner) if inner.previous != NONE => first = inner.previous,
-            _ => break,
+        match trace.call(first).and_then(|inner| inner.previous) {
+            Some(previous) => first = previous,
+            None => break,
         }
     }
     let mut found = Vec::new();
     let hidden = trace.call(first).map_or(0, |inner| inner.nth);
     if hidden > 0 {
-        found.push(Waits::More(format!("{} before", grouped(hidden.into())), depth, id + 1));
+        found.push(Waits::More(format!("{} before", grouped(hidden.into())), depth, id.next()));
     }
     let mut shown = 0;
     let mut at = first;
     let begun = |inner: &&Call| !hides || inner.start <= position;
-    while let Some(inner) = trace.call(at).filter(|inner| inner.parent == id && shown < SIBLINGS).filter(begun)
+    while let Some(inner) =
+        trace.call(at).filter(|inner| inner.parent == Some(id) && shown < SIBLINGS).filter(begun)
     {
         found.push(Waits::Call(at, depth));
         shown += 1;
-        at += inner.size;
+        at = at.plus(inner.size);
     }
     let behind = call.children as usize - hidden as usize - shown;
     if behind > 0 && !hides {
@@ -105,9 +105,11 @@ fn children(trace: &Trace, id: u32, position: u32, depth: usize, hides: bool) ->
 }
 
 /// Builds a call's row. If `seen` is set, later events are hidden.
-fn row(trace: &Trace, id: u32, depth: usize, unfolded: bool, current: bool, seen: Option<u32>) -> Row {
+fn row(trace: &Trace, id: CallId, depth: usize, unfolded: bool, current: bool, seen: Option<Position>) -> Row {
     let Some(call) = trace.call(id) else { return Row::new(Key::Call(id), []) };
-    let begun = |seen: u32| trace.call(id + 1).is_some_and(|inner| inner.parent == id && inner.start <= seen);
+    let begun = |seen: Position| {
+        trace.call(id.next()).is_some_and(|inner| inner.parent == Some(id) && inner.start <= seen)
+    };
     let children = if seen.is_none_or(begun) { call.children } else { 0 };
     let fold = match (children, unfolded) {
         (0, _) => marks::LEAF.glyph,
@@ -121,15 +123,16 @@ fn row(trace: &Trace, id: u32, depth: usize, unfolded: bool, current: bool, seen
         given.push('…');
     }
     let name = name(trace, call.function);
-    let called = if id == 0 && arguments.is_empty() { name } else { format!("{name}({given})") };
-    let ended = seen.is_none_or(|seen| call.end <= seen);
+    let called = if call.parent.is_none() && arguments.is_empty() { name } else { format!("{name}({given})") };
+    let ended = seen.is_none_or(|seen| call.ends_by(seen));
     let gave = match result.filter(|_| ended) {
         Some(value) => format!(" = {value}"),
         None => " …".to_string(),
     };
-    let mut at = format!("  step {}", grouped(u64::from(call.start) + 1));
+    let mut at = format!("  step {}", step_number(call.start));
     if ended {
-        let steps = call.end.min(trace.len()).saturating_sub(call.start);
+        let end = call.end.map_or(trace.len(), Index::number).min(trace.len());
+        let steps = end.saturating_sub(call.start.number());
         let share = percent(f64::from(steps) / f64::from(trace.len().max(1)), 0);
         at.push_str(&format!(" · {} ({share} %)", grouped(steps.into())));
     }

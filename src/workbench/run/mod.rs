@@ -8,7 +8,7 @@ mod scene;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use crate::lang::index::TokenId;
+use crate::lang::index::{CallId, Position, TokenId};
 use crate::session::{Breakpoint, CompareWith, Recorded, RunRequest};
 use crate::testing::trace::{ReplayKey, Source, Subject, Trace};
 pub use row::{Key, Row};
@@ -55,13 +55,13 @@ pub struct RunView {
     wishes: u32,
     /// The last recording, possibly of an earlier request or text.
     pub recorded: Option<Recorded>,
-    pub position: u32,
+    pub position: Position,
     /// The value that is followed, at the step that made it or passed it on.
     pub asked: Option<Source>,
     /// The positions from which values were followed, oldest first.
-    pub trail: Vec<(u32, Option<Source>)>,
+    pub trail: Vec<(Position, Option<Source>)>,
     /// Calls whose folding differs from the default.
-    pub toggled: BTreeSet<u32>,
+    pub toggled: BTreeSet<CallId>,
     /// The run to compare with.
     pub against: Option<CompareWith>,
     /// The same run of the previous text.
@@ -158,12 +158,12 @@ impl RunView {
     }
 
     /// Returns the initial position: the failing step, or 0 while the user predicts.
-    fn begin(&self, trace: &Trace) -> u32 {
-        if self.hides { 0 } else { trace.telling() }
+    fn begin(&self, trace: &Trace) -> Position {
+        if self.hides { Position::default() } else { trace.telling() }
     }
 
     /// Goes to a position.
-    pub fn go(&mut self, position: u32) {
+    pub fn go(&mut self, position: Position) {
         let Some(trace) = self.trace() else { return };
         let position = position.min(trace.last());
         if position != self.position {

@@ -1,6 +1,6 @@
 //! Rows of the Run panel.
 
-use crate::lang::index::{Slot, TokenId};
+use crate::lang::index::{CallId, Position, Slot, TokenId};
 use crate::testing::trace::Source;
 use crate::workbench::text::visible;
 use crate::workbench::theme::Look;
@@ -18,7 +18,7 @@ pub enum Key {
     Waiting(u32, u32),
     /// A variable: the number of calls outward, then its slot.
     Variable(u32, Slot),
-    Call(u32),
+    Call(CallId),
     /// A row of a comparison: the step's offset from the divergence.
     Beside(i64),
     /// Any other row, by its number.
@@ -33,11 +33,11 @@ pub struct Row {
     /// The token of the run's program that the row belongs to.
     pub token: Option<TokenId>,
     /// The position that enter goes to.
-    pub leads: Option<u32>,
+    pub leads: Option<Position>,
     /// The step that made the row's value.
     pub source: Option<Source>,
     /// The row's variable: its call, and its place in the frame.
-    pub variable: Option<(u32, Slot)>,
+    pub variable: Option<(CallId, Slot)>,
 }
 
 impl Row {

@@ -9,10 +9,10 @@ use crate::compiler::program::{Instruction, Instructions};
 use crate::engine::explain::Value;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::host::measure::share::percent;
-use crate::lang::index::{Address, Index};
+use crate::lang::index::{Address, CallId, Index, Position};
 use crate::lang::trap::Trap;
 use crate::report::listing;
-use crate::testing::trace::{Frame, Operand, Setting, Source, Trace, Variable, written};
+use crate::testing::trace::{Frame, Operand, Setting, Source, Trace, Variable, step_number, written};
 use crate::workbench::marks;
 use crate::workbench::theme::Look;
 
@@ -135,13 +135,13 @@ fn ending(trace: &Trace) -> (Look, String) {
         (Trap::None, _) if trace.is_discarded() => {
             (marks::DISCARDED.look, format!("{} discarded", marks::DISCARDED.glyph))
         }
-        (Trap::None, _) => match trace.result(0) {
+        (Trap::None, _) => match trace.result(CallId::default()) {
             Some(Value::Bool(false)) => (Look::Bad, format!("{} false", marks::FAILS.glyph)),
             Some(value) => (Look::Good, format!("{} {value}", marks::PASSES.glyph)),
             None => (Look::Dim, "it has ended".to_string()),
         },
         (Trap::StepLimit, Some(turn)) => {
-            let from = grouped(u64::from(turn.from) + 1);
+            let from = step_number(turn.from);
             (Look::Bad, format!("{} never ends: from {from} every {} steps", marks::TRAPS.glyph, turn.period))
         }
         (Trap::StepLimit, None) if trace.looping().is_some() => {
@@ -159,13 +159,13 @@ fn ending(trace: &Trace) -> (Look, String) {
 }
 
 /// Returns the step number and the total.
-fn step_of(trace: &Trace, position: u32) -> String {
-    let part = percent(f64::from(position + 1) / f64::from(trace.len().max(1)), 0);
-    format!("step {} of {}, {part} %", grouped(u64::from(position) + 1), grouped(trace.len().into()))
+fn step_of(trace: &Trace, position: Position) -> String {
+    let part = percent(f64::from(position.next().number()) / f64::from(trace.len().max(1)), 0);
+    format!("step {} of {}, {part} %", step_number(position), grouped(trace.len().into()))
 }
 
 /// Returns which execution of the line this is, out of how many, and the line's share of all steps.
-fn line_of(trace: &Trace, position: u32, hides: bool) -> String {
+fn line_of(trace: &Trace, position: Position, hides: bool) -> String {
     let line = trace.line(position);
     let visits = trace.visits(line);
     let nth = grouped(visits.partition_point(|visit| *visit <= position) as u64);
@@ -183,7 +183,7 @@ fn line_of(trace: &Trace, position: u32, hides: bool) -> String {
 }
 
 /// Builds the row with the source line, in which the evaluated expression is marked.
-fn source_row(trace: &Trace, position: u32) -> Row {
+fn source_row(trace: &Trace, position: Position) -> Row {
     let view = trace.compiled.view();
     let token = trace.token(position);
     let line = trace.line(position);
@@ -211,7 +211,7 @@ fn source_row(trace: &Trace, position: u32) -> Row {
 }
 
 /// Builds rows for the instructions around the next one, in address order.
-fn code_rows(trace: &Arc<Trace>, position: u32, rows: &mut Vec<Row>) {
+fn code_rows(trace: &Arc<Trace>, position: Position, rows: &mut Vec<Row>) {
     let Some(step) = trace.step(position) else { return };
     let call = trace.call(trace.call_at(position));
     let routine = call.and_then(|call| trace.compiled.executable.routine(call.function));
@@ -251,7 +251,7 @@ fn code_rows(trace: &Arc<Trace>, position: u32, rows: &mut Vec<Row>) {
 }
 
 /// Builds rows for the operands, topmost first; those that the next instruction takes are marked.
-fn operand_rows(trace: &Trace, frame: &Frame, position: u32, rows: &mut Vec<Row>) {
+fn operand_rows(trace: &Trace, frame: &Frame, position: Position, rows: &mut Vec<Row>) {
     let takes = trace.takes(position);
     if frame.operands.is_empty() {
         rows.push(Row::new(Key::Operand(0), [(Look::Dim, "  nothing".to_string())]));
@@ -269,9 +269,7 @@ fn operand_row(trace: &Trace, key: Key, glyph: &str, operand: &Operand) -> Row {
     parts.push((Look::Type, format!(" {}", operand.ty)));
     let source = operand.token.map_or(String::new(), |token| written(trace.compiled.view(), token));
     parts.push((Look::Comment, format!("  {source}")));
-    let made = operand
-        .maker
-        .map_or("given".to_string(), |source| format!("step {}", grouped(u64::from(source.step) + 1)));
+    let made = operand.maker.map_or("given".to_string(), |source| format!("step {}", step_number(source.step)));
     parts.push((Look::Dim, format!("  {made}")));
     let mut row = Row::new(key, parts);
     row.token = operand.token;
@@ -283,14 +281,18 @@ fn operand_row(trace: &Trace, key: Key, glyph: &str, operand: &Operand) -> Row {
 fn frame_title(trace: &Trace, frame: &Frame) -> String {
     let name = frame.function.map_or(String::new(), |function| calls::name(trace, function));
     let line = trace.line(frame.position);
-    if frame.call == 0 { format!("{name}, line {line}") } else { format!("{name}(), line {line}") }
+    if frame.call == CallId::default() {
+        format!("{name}, line {line}")
+    } else {
+        format!("{name}(), line {line}")
+    }
 }
 
 fn variable_row(
     trace: &Trace,
     frame: &Frame,
     depth: u32,
-    position: u32,
+    position: Position,
     (variable, value, setting): (&Variable, &Option<Value>, Setting),
 ) -> Row {
     let fresh = depth == 0 && Trace::is_new(setting, position);
@@ -306,8 +308,7 @@ fn variable_row(
             let cell = step.filter(|_| fresh).and_then(|step| element(trace, step));
             parts.extend(cells(value, cell));
             source = step.map(|step| trace.setting_source(variable, step));
-            let made =
-                step.map_or("given".to_string(), |step| format!("step {}", grouped(u64::from(step) + 1)));
+            let made = step.map_or("given".to_string(), |step| format!("step {}", step_number(step)));
             parts.push((Look::Dim, format!("  {made}")));
         }
         (None, _) => parts.push((Look::Dim, "– not set yet".to_string())),
@@ -321,7 +322,7 @@ fn variable_row(
 }
 
 /// Returns the index of the element that a step stores, if it stores one.
-fn element(trace: &Trace, step: u32) -> Option<usize> {
+fn element(trace: &Trace, step: Position) -> Option<usize> {
     let (instruction, _) = trace.instruction(step)?;
     let index = trace.step(step)?.below;
     (instruction.op == crate::lang::opcode::Op::StoreIndex).then_some(usize::from(index))

@@ -1,5 +1,6 @@
 //! Predict mode: starting, asking, judging and ending.
 
+use crate::lang::index::Position;
 use crate::workbench::field::Field;
 use crate::workbench::panels::Panel;
 use crate::workbench::predict::{Predict, Question};
@@ -34,7 +35,7 @@ impl State {
         self.ir_view = IrView::Lowered;
         self.run.hides = true;
         // The run restarts, so that its later steps stay hidden.
-        self.run.go(0);
+        self.run.go(Position::default());
         self.run.look();
         self.say(
             Tone::Plain,

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::host::measure::numbers::grouped;
-use crate::lang::index::{RoutineId, TokenId};
+use crate::lang::index::{CallId, Index, Position, RoutineId, TokenId};
 use crate::lang::trap::Trap;
 use crate::session::{Breakpoint, CompareWith, Recorded};
-use crate::testing::trace::{ReplayKey, Subject, Trace};
+use crate::testing::trace::{ReplayKey, Subject, Trace, step_number};
 use crate::workbench::event::Effect;
 use crate::workbench::field::Field;
 use crate::workbench::panels::Panel;
@@ -61,9 +61,9 @@ impl State {
             watched => {
                 let call = self.call_under_cursor();
                 // A property is offered as a call on the input of the current run.
-                let input = watched
-                    .zip(self.run.trace())
-                    .and_then(|(subject, trace)| subject.call_on(&trace.compiled, &trace.told(0).0));
+                let input = watched.zip(self.run.trace()).and_then(|(subject, trace)| {
+                    subject.call_on(&trace.compiled, &trace.told(CallId::default()).0)
+                });
                 let function = || self.call_to_begin_with(self.function_under_cursor().unwrap_or_default());
                 call.or(input).unwrap_or_else(function)
             }
@@ -155,8 +155,8 @@ impl State {
         let chosen = self.run.scene.rows.get(self.list(Panel::RUN).selected).cloned();
         let at = self.run.position;
         let to = match go {
-            Way::Forward => Ok(at + 1),
-            Way::Back => at.checked_sub(1).ok_or("this is the first step"),
+            Way::Forward => Ok(at.next()),
+            Way::Back => at.previous().ok_or("this is the first step"),
             Way::Over => Ok(trace.over(at)),
             Way::BackOver => Ok(trace.back_over(at)),
             Way::Out => Ok(trace.out(at)),
@@ -176,12 +176,12 @@ impl State {
                         .next_change(call, variable, at)
                         .ok_or("it does not change again while this call lasts"),
                     Some((call, variable)) => trace
-                        .change_before(call, variable, at.saturating_sub(1))
+                        .change_before(call, variable, at.previous().unwrap_or_default())
                         .ok_or("it was not changed before"),
                 }
             }
             Way::On | Way::OnBack => self.stop(at, go == Way::On),
-            Way::Start => Ok(0),
+            Way::Start => Ok(Position::default()),
             Way::End => Ok(trace.last()),
             Way::Failure => Ok(trace.telling()),
             Way::Divergence => match self.run.recorded.as_ref().and_then(|recorded| recorded.beside.as_ref()) {
@@ -205,7 +205,7 @@ impl State {
     }
 
     /// Goes to a step, and keeps the same row chosen if it still exists.
-    fn go_to_step(&mut self, position: u32) {
+    fn go_to_step(&mut self, position: Position) {
         let selected = self.list(Panel::RUN).selected;
         let key = self.run.scene.rows.get(selected).map(|row| row.key);
         self.run.go(position);
@@ -219,7 +219,12 @@ impl State {
     pub(super) fn go_to_numbered(&mut self, text: &str) {
         let Some(steps) = self.run.trace().map(|trace| trace.len()) else { return };
         let number = text.replace([',', '_', ' '], "").parse::<u32>();
-        match number.ok().and_then(|number| number.checked_sub(1)).filter(|position| *position < steps) {
+        match number
+            .ok()
+            .and_then(|number| number.checked_sub(1))
+            .filter(|step| *step < steps)
+            .map(Position::new)
+        {
             Some(position) => self.go_to_step(position),
             None => {
                 self.say(Tone::Bad, format!("`{}` is no step: 1 to {}", text.trim(), grouped(steps.into())))
@@ -228,7 +233,7 @@ impl State {
     }
 
     /// Finds an execution of the line at the editor's cursor.
-    fn visit(&self, trace: &Trace, of: impl Fn(u32) -> Option<u32>) -> Result<u32, &'static str> {
+    fn visit(&self, trace: &Trace, of: impl Fn(u32) -> Option<Position>) -> Result<Position, &'static str> {
         let line = self.cursor_line(trace).ok_or("the cursor's line is new since this run")?;
         match trace.times(line) {
             0 => Err("the line of the editor's cursor does not run"),
@@ -245,7 +250,7 @@ impl State {
     }
 
     /// Returns the next step that stops at a breakpoint, or the previous one.
-    fn stop(&self, at: u32, forward: bool) -> Result<u32, &'static str> {
+    fn stop(&self, at: Position, forward: bool) -> Result<Position, &'static str> {
         let stops = self.run.recorded.as_ref().map_or(&[][..], |recorded| &recorded.stops);
         if self.run.breakpoints.is_empty() {
             return Err(
@@ -286,10 +291,7 @@ impl State {
             Some(operand) => self.choose_in_run(Key::Operand(operand)),
             None => self.choose_taken(),
         }
-        self.say(
-            Tone::Plain,
-            format!("step {}: {}", grouped(u64::from(source.step) + 1), trace.sentence(source)),
-        );
+        self.say(Tone::Plain, format!("step {}: {}", step_number(source.step), trace.sentence(source)));
     }
 
     fn unfollow_maker(&mut self) {

@@ -4,7 +4,7 @@ use super::{compiled, frame_of};
 use crate::common::extent::{one_in, scaled};
 use crate::common::{gpu, typed};
 use myriad::engine::{Engine, StepTracing};
-use myriad::lang::index::{Index, RoutineId};
+use myriad::lang::index::{Index, Indices, RoutineId};
 use myriad::lang::limits;
 use myriad::testing::trace::{Trace, record, record_on};
 
@@ -36,7 +36,7 @@ fn assert_alike(one: &Trace, other: &Trace, what: &str) {
     let both = parts.map(|at| (at, one.steps()[at], other.steps()[at]));
     assert!(one.steps() == other.steps(), "{what}: the steps differ: {both:?}");
     assert_eq!(one.calls(), other.calls(), "{what}");
-    for position in (0..one.len()).step_by(1_000) {
+    for position in Indices::first(one.len()).iter().step_by(1_000) {
         assert_eq!(one.state(position), other.state(position), "{what}: step {position}");
     }
 }

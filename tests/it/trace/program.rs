@@ -4,9 +4,9 @@ use super::{GCD, compiled, recorded};
 use crate::common::gpu;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::lang::index::{Index, RoutineId};
+use myriad::lang::index::{CallId, Index, Position, RoutineId};
+use myriad::lang::limits;
 use myriad::lang::trap::Trap;
-use myriad::lang::{NONE, limits};
 use myriad::testing::trace::{Divergence, RunDiff, Setting, Subject, Trace, compare, passing, record};
 
 #[test]
@@ -17,7 +17,7 @@ fn recorded_call_has_its_steps_values_and_frames() {
     assert_eq!((trace.record.trap, trace.record.value), (Trap::None, 6));
     assert_eq!(trace.record.steps, trace.len());
     assert_eq!(trace.calls().len(), 1);
-    assert_eq!(trace.calls()[0].end, trace.len());
+    assert_eq!(trace.calls()[0].end, Some(Position::new(trace.len())));
     assert!(trace.bytes() < 1 << 20, "{} bytes of a short run", trace.bytes());
     // At the end the value is on the stack, and the variables are set.
     let state = trace.state(trace.last());
@@ -30,7 +30,7 @@ fn recorded_call_has_its_steps_values_and_frames() {
     assert_eq!(frames[0].operands.len(), 1);
     assert_eq!(frames[0].operands[0].value.to_string(), "6");
     // At the beginning only the parameters are set.
-    let first = trace.state(0);
+    let first = trace.state(Position::default());
     let set: Vec<Setting> = trace.frames(&first)[0].variables.iter().map(|(.., set)| *set).collect();
     assert_eq!(set[..2], [Setting::Given, Setting::Given]);
     assert!(set[2..].iter().all(|set| *set == Setting::Never));
@@ -58,7 +58,7 @@ fn trap_is_explained_at_its_instruction() {
     assert_eq!(trace.record.trap, Trap::DivideByZero);
     assert_eq!(trace.telling(), trace.last());
     assert_eq!(trace.step(trace.last()).map(|step| step.address()), trace.record.address);
-    assert_eq!(trace.calls()[1].end, NONE, "it has not ended");
+    assert_eq!(trace.calls()[1].end, None, "it has not ended");
 }
 
 #[test]
@@ -68,15 +68,15 @@ fn endless_loop_trace_is_bounded_and_has_its_period() {
     let (trace, frame) = recorded(&program, 0, 0).unwrap();
     assert_eq!((trace.record.trap, trace.len()), (Trap::StepLimit, limits::STEPS));
     let turn = trace.turn().unwrap();
-    assert!(turn.period < 20 && turn.from < 2_000, "{turn:?}");
-    let (one, next) = (trace.state(turn.from), trace.state(turn.from + turn.period));
+    assert!(turn.period < 20 && turn.from.number() < 2_000, "{turn:?}");
+    let (one, next) = (trace.state(turn.from), trace.state(turn.from.plus(turn.period)));
     assert_eq!(one.words, next.words);
-    assert_eq!(trace.step(turn.from).unwrap().pc, trace.step(turn.from + turn.period).unwrap().pc);
+    assert_eq!(trace.step(turn.from).unwrap().pc, trace.step(turn.from.plus(turn.period)).unwrap().pc);
     assert!(trace.bytes() <= 64 << 20, "{} bytes", trace.bytes());
     // Any state can be computed quickly.
     let mut machine = myriad::compiler::stage::execute::Machine::default();
     machine.load(&program.executable);
-    for position in [0, 4_095, 4_096, 4_097, 777_777, 999_999] {
+    for position in [0, 4_095, 4_096, 4_097, 777_777, 999_999].map(Position::new) {
         assert_eq!(trace.state(position).words, super::oracle(&mut machine, &trace, &frame, position));
     }
 }
@@ -128,13 +128,13 @@ fn variable_is_found_after_many_calls_of_its_function() {
     let text = "fn f(n: int) -> int {\n    let x = n + 1;\n    if n == 0 {\n        return x;\n    }\n    let s = 0;\n    for i in 0..20000 {\n        s += f(0);\n    }\n    return s + x;\n}\ntest f(1) == 20002;\n";
     let (trace, _) = recorded(&compiled(text).unwrap(), 0, 0).unwrap();
     assert_eq!(trace.record.value, 1);
-    let at = trace.calls()[1].end - 2;
+    let at = trace.calls()[1].end.and_then(Position::previous).and_then(Position::previous).unwrap();
     let frame = trace.frames(&trace.state(at)).swap_remove(0);
     let (x, value, setting) = frame.variables.iter().find(|(v, ..)| v.name == "x").unwrap();
-    assert_eq!((value.as_ref().unwrap().to_string(), frame.call), ("2".to_string(), 1));
+    assert_eq!((value.as_ref().unwrap().to_string(), frame.call), ("2".to_string(), CallId::new(1)));
     let Setting::At(step) = setting else { panic!("{setting:?}") };
-    assert!(*step < 20, "set at the begin of the call, in step {step}");
-    assert_eq!(trace.next_change(1, x, *step + 1), None);
+    assert!(step.number() < 20, "set at the begin of the call, in step {step}");
+    assert_eq!(trace.next_change(CallId::new(1), x, step.next()), None);
     assert!(trace.bytes() < 64 << 20);
 }
 
@@ -152,7 +152,7 @@ fn run_diff_matches_the_other_runs_trace() {
             continue;
         };
         for around in &beside.around {
-            let there = u32::try_from(i64::from(at) + around.offset).unwrap();
+            let there = Position::new(u32::try_from(i64::from(at.number()) + around.offset).unwrap());
             assert_eq!(Some(&around.said), other.said(there).as_ref(), "{}", around.offset);
         }
     }
@@ -192,7 +192,7 @@ fn property_runs_on_a_typed_input() {
         let entry = Subject::Entry { label, index };
         let own = entry.find(&program, &[]).unwrap();
         let trace = record(&program, own.routine, &own.frame, limits::STEPS);
-        let call = entry.call_on(&program, &trace.told(0).0).unwrap();
+        let call = entry.call_on(&program, &trace.told(CallId::default()).0).unwrap();
         let again = Subject::of_call(&call).unwrap().find(&program, &[]).unwrap();
         assert_eq!(again, own, "{call}");
     }
@@ -217,6 +217,6 @@ fn recorded_call_depth_matches_the_engine_limit() {
         let run = cpu.run(RoutineId::new(0), &[n], &|| false).unwrap();
         let trace = record(&base.compiled, RoutineId::new(0), &[n], limits::STEPS);
         assert_eq!((trace.record.trap, trace.len()), (run.trap, run.steps), "f({n})");
-        assert_eq!(trace.step(0).unwrap().depth, 0);
+        assert_eq!(trace.step(Position::default()).unwrap().depth, 0);
     }
 }

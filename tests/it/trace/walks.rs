@@ -6,8 +6,7 @@ use crate::common::rng::Rng;
 use crate::common::{programs, typed};
 use myriad::compiler::stage::execute::Machine;
 use myriad::engine::explain::Value;
-use myriad::lang::NONE;
-use myriad::lang::index::Index;
+use myriad::lang::index::{CallId, Index, Position};
 use myriad::testing::trace::{Setting, Trace};
 
 /// Total number of commands.
@@ -19,14 +18,14 @@ fn commands() -> u64 {
 const EACH: u64 = 40;
 
 /// Runs a random command, checks its target, and returns it.
-fn command(trace: &Trace, rng: &mut Rng, at: u32) -> u32 {
+fn command(trace: &Trace, rng: &mut Rng, at: Position) -> Position {
     let line = 1 + rng.below(trace.compiled.text.lines().count() + 1) as u32;
     let call = trace.call_at(at);
     let variables = trace.variables(call);
     let variable = variables.get(rng.below(variables.len().max(1)));
     let to = match rng.below(17) {
-        0 | 1 => Some((at + 1).min(trace.last())),
-        2 | 3 => at.checked_sub(1),
+        0 | 1 => Some(at.next().min(trace.last())),
+        2 | 3 => at.previous(),
         4 => Some(trace.over(at)),
         5 => Some(trace.back_over(at)),
         6 => Some(trace.out(at)),
@@ -43,7 +42,7 @@ fn command(trace: &Trace, rng: &mut Rng, at: u32) -> u32 {
                 variable.name
             );
             // No other change is in between.
-            let unchanged = trace.set(call, variable, to - 1);
+            let unchanged = trace.set(call, variable, to.previous().unwrap());
             assert!(!matches!(unchanged, Setting::At(step) if step >= at), "{}: {unchanged:?}", variable.name);
             Some(to)
         }),
@@ -57,13 +56,13 @@ fn command(trace: &Trace, rng: &mut Rng, at: u32) -> u32 {
             let needs = trace.needs(at);
             needs.get(rng.below(needs.len().max(1))).map(|source| source.step)
         }
-        _ => Some(rng.below(trace.len() as usize) as u32),
+        _ => Some(Position::at(rng.below(trace.len() as usize))),
     };
     let to = to.unwrap_or(at);
     assert!(to <= trace.last());
     if to != at {
         // Stepping over and out never ends deeper than it started, and stepping back reverses stepping forward.
-        let depth = |at: u32| trace.step(at).unwrap().depth;
+        let depth = |at: Position| trace.step(at).unwrap().depth;
         assert!(depth(trace.over(at)) <= depth(at) || trace.over(at) == trace.last());
         assert!(depth(trace.out(at)) < depth(at).max(1) || trace.out(at) == trace.last());
     }
@@ -81,7 +80,7 @@ fn words(value: &Value) -> Vec<u32> {
 }
 
 /// Compares everything shown at a position with the memory of a machine that was run to that step.
-fn check(trace: &Trace, memory: &[u32], at: u32) {
+fn check(trace: &Trace, memory: &[u32], at: Position) {
     let state = trace.state(at);
     let step = trace.step(at).unwrap();
     assert_eq!(state.words, memory, "step {at}");
@@ -91,7 +90,7 @@ fn check(trace: &Trace, memory: &[u32], at: u32) {
     let mut top = memory.len();
     for frame in &frames {
         let call = trace.call(frame.call).unwrap();
-        assert!(call.start <= at && (at < call.end || call.end == NONE));
+        assert!(call.start <= at && !call.ends_by(at));
         let fp = usize::from(trace.step(call.start).unwrap().fp);
         // The operands exactly fill the memory from the frame's end to its top.
         for operand in &frame.operands {
@@ -134,7 +133,7 @@ fn walk(trace: &Trace, frame: &[u32], rng: &mut Rng) -> u64 {
     }
     let mut machine = Machine::default();
     machine.load(&trace.compiled.executable);
-    let mut at = 0;
+    let mut at = Position::default();
     for _ in 0..EACH {
         at = command(trace, rng, at);
         check(trace, &oracle(&mut machine, trace, frame, at), at);
@@ -144,14 +143,14 @@ fn walk(trace: &Trace, frame: &[u32], rng: &mut Rng) -> u64 {
 }
 
 /// Checks that a call's result is the value on top at its last step.
-fn told(trace: &Trace, id: u32) {
+fn told(trace: &Trace, id: CallId) {
     let call = trace.call(id).unwrap();
     let (arguments, result) = trace.told(id);
     let routine = trace.compiled.executable.routine(call.function).unwrap();
     assert_eq!(arguments.len(), routine.params() as usize);
     // A run whose input is discarded has no result.
-    assert_eq!(result.is_some(), call.end != NONE && !(id == 0 && trace.is_discarded()));
-    assert!(call.size > 0 && u64::from(id) + u64::from(call.size) <= trace.calls().len() as u64);
+    assert_eq!(result.is_some(), call.end.is_some() && !(call.parent.is_none() && trace.is_discarded()));
+    assert!(call.size > 0 && u64::from(id.number()) + u64::from(call.size) <= trace.calls().len() as u64);
 }
 
 #[test]

@@ -4,11 +4,12 @@ use super::{compiled, recorded};
 use crate::common::extent::scaled;
 use crate::common::typed;
 use myriad::compiler::stage::execute::Machine;
+use myriad::lang::index::{Index, Indices, Position};
 use myriad::lang::opcode::Op;
 use myriad::testing::trace::Trace;
 
 /// Returns the words of the operands that an instruction takes, the topmost first, from memory.
-fn operands(trace: &Trace, memory: &[u32], at: u32) -> Vec<Vec<u32>> {
+fn operands(trace: &Trace, memory: &[u32], at: Position) -> Vec<Vec<u32>> {
     let places = trace.top_places(at, trace.takes(at));
     let words =
         |start: u32, end: u32, list: bool| memory[start as usize..end as usize - usize::from(list)].to_vec();
@@ -16,7 +17,7 @@ fn operands(trace: &Trace, memory: &[u32], at: u32) -> Vec<Vec<u32>> {
 }
 
 /// Checks all operands of one step; returns their number.
-fn check(trace: &Trace, machine: &mut Machine, frame: &[u32], at: u32) -> u64 {
+fn check(trace: &Trace, machine: &mut Machine, frame: &[u32], at: Position) -> u64 {
     let memory = super::oracle(machine, trace, frame, at);
     let taken = operands(trace, &memory, at);
     assert_eq!(taken.len(), trace.takes(at), "step {at}: {:?}", trace.instruction(at));
@@ -36,7 +37,7 @@ fn check(trace: &Trace, machine: &mut Machine, frame: &[u32], at: u32) -> u64 {
             assert!(fits, "step {at}: {source:?} {given:?} {words:?}");
         } else if !matches!(instruction.op, Op::ForRange | Op::ForList) {
             // The value was produced: the memory after the step ends with it.
-            let there = super::oracle(machine, trace, frame, source.step + 1);
+            let there = super::oracle(machine, trace, frame, source.step.next());
             let list = instruction.op.effect().left_lists != 0;
             let end = there.len() - usize::from(list);
             if words.len() <= end {
@@ -58,7 +59,7 @@ fn operand_provenance_names_the_producing_instruction() {
             let mut machine = Machine::default();
             machine.load(&program.executable);
             let stride = 1 + trace.len() / 60;
-            for at in (0..trace.len()).step_by(stride as usize) {
+            for at in Indices::first(trace.len()).iter().step_by(stride as usize) {
                 checked += check(&trace, &mut machine, &frame, at);
             }
         }

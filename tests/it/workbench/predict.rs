@@ -1,5 +1,6 @@
 //! Predict: the next step is hidden until it is guessed, in runs, passes and verdicts.
 
+use myriad::lang::index::Index;
 use myriad::lang::verdict::MutantStatus;
 use myriad::workbench::panels::Panel;
 use myriad::workbench::predict::{Answer, VERDICTS};
@@ -38,7 +39,7 @@ fn run() -> State {
 #[test]
 fn a_run_is_guessed_step_by_step() {
     let mut state = run();
-    assert_eq!(state.run.position, 0);
+    assert_eq!(state.run.position.number(), 0);
     snapshots(&mut state, "run_begun");
     let mut wrong = 0;
     // Every step that decides or computes something asks; all others are skipped.
@@ -46,11 +47,11 @@ fn a_run_is_guessed_step_by_step() {
         let before = state.run.position;
         type_keys(&mut state, "<right>");
         let Some(answer) = asked(&state) else {
-            assert_eq!(state.run.position, before + 1);
+            assert_eq!(state.run.position, before.next());
             continue;
         };
         assert_eq!(state.run.position, before, "a question keeps the position");
-        if before > 20 && wrong == 0 {
+        if before.number() > 20 && wrong == 0 {
             snapshots(&mut state, "run_asked");
             let guess = if matches!(answer, Answer::Line(_)) { "99999" } else { "-99999" };
             type_keys(&mut state, &format!("{guess}<enter>"));

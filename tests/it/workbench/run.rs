@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use myriad::lang::index::{CallId, Index};
 use myriad::lang::limits;
 use myriad::session::job::RUN;
 use myriad::session::{BEFORE, BEHIND, CompareWith, Recorded};
@@ -117,7 +118,7 @@ fn a_trap_opens_at_its_instruction() {
     assert_eq!(op(&state), "BINARY_DIV");
     snapshots(&mut state, "trap");
     type_keys(&mut state, "<home>");
-    assert_eq!(state.run.position, 0);
+    assert_eq!(state.run.position.number(), 0);
     type_keys(&mut state, "f");
     assert_eq!(op(&state), "BINARY_DIV");
     // The editor shows the position, and enter on the source leads there.
@@ -129,15 +130,15 @@ fn keys_step_forwards_and_backwards() {
     let mut state = answered(&FAILING.replace("test \"twice\"", "test \"‸twice\""));
     type_keys(&mut state, "<alt-u>");
     recorded(&mut state);
-    let last = state.run.trace().unwrap().last();
+    let last = state.run.trace().unwrap().last().number();
     for (keys, wanted) in [("<home>", 0), ("<right>", 1), ("<left>", 0), ("<end>", last), ("<right>", last)] {
         type_keys(&mut state, keys);
-        assert_eq!(state.run.position, wanted, "{keys}");
+        assert_eq!(state.run.position.number(), wanted, "{keys}");
     }
     type_keys(&mut state, "0");
     let mut met = vec![];
     for _ in 0..last {
-        if state.run.position == last {
+        if state.run.position.number() == last {
             break;
         }
         met.push(state.run.position);
@@ -174,7 +175,7 @@ fn keys_go_to_variable_changes_and_breakpoints() {
     assert!(picture(&state).contains("run: sum([1, 2, 3])"), "{}", picture(&state));
     type_keys(&mut state, "<enter>");
     recorded(&mut state);
-    assert_eq!(state.run.position, 0, "nothing fails");
+    assert_eq!(state.run.position.number(), 0, "nothing fails");
     type_keys(&mut state, "c");
     let trace = state.run.trace().unwrap().clone();
     let visits = trace.visits(5).to_vec();
@@ -251,14 +252,12 @@ fn mouse_moves_the_slider_and_calls_fold() {
     state.apply(mouse(Mouse::Click(1), area.x + area.width - 2));
     assert_eq!(state.run.position, state.run.trace().unwrap().last());
     state.apply(mouse(Mouse::Drag, area.x));
-    assert_eq!(state.run.position, 0);
+    assert_eq!(state.run.position.number(), 0);
     let rows = state.run.scene.rows.len();
     type_keys(&mut state, "G");
     for _ in 0..20 {
-        if matches!(
-            state.run.scene.rows[state.list(Panel::RUN).selected].key,
-            myriad::workbench::run::Key::Call(0)
-        ) {
+        let key = state.run.scene.rows[state.list(Panel::RUN).selected].key;
+        if key == myriad::workbench::run::Key::Call(CallId::default()) {
             break;
         }
         type_keys(&mut state, "<up>");
@@ -284,7 +283,7 @@ fn endless_loop_is_reported() {
     type_keys(&mut state, "0");
     assert!(picture_at(&mut state, 120, 40).contains('↻'), "{}", picture(&state));
     type_keys(&mut state, "s54,321<enter>");
-    assert_eq!((state.run.position, span(&state)), (54_320, 100_000));
+    assert_eq!((state.run.position.number(), span(&state)), (54_320, 100_000));
     type_keys(&mut state, "$");
     assert_eq!(span(&state), trace.len());
 }
@@ -297,14 +296,14 @@ fn step_number_prompt_goes_to_the_step() {
     type_keys(&mut state, "s");
     snapshots(&mut state, "step_asked");
     type_keys(&mut state, "7<enter>");
-    assert_eq!(state.run.position, 6);
+    assert_eq!(state.run.position.number(), 6);
     for wrong in ["0", "x", "1,000,000", ""] {
         type_keys(&mut state, &format!("s{wrong}<enter>"));
-        assert_eq!(state.run.position, 6);
+        assert_eq!(state.run.position.number(), 6);
         assert!(picture(&state).contains("is no step"), "{wrong}: {}", picture(&state));
     }
     type_keys(&mut state, "s<esc>");
-    assert_eq!(state.run.position, 6);
+    assert_eq!(state.run.position.number(), 6);
 }
 
 #[test]
@@ -385,7 +384,7 @@ fn runs_before_and_after_an_edit_are_compared() {
     assert_eq!(state.run.position, own);
     let there = beside.around.iter().find(|around| around.offset == 0).unwrap();
     assert_eq!(there.said.line, 4);
-    assert!(other < beside.steps);
+    assert!(other.number() < beside.steps);
     snapshots(&mut state, "beside");
     type_keys(&mut state, "xx");
     assert!(state.run.against.is_none(), "alone again, whatever is chosen among the mutants");

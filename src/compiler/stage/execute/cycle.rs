@@ -3,7 +3,7 @@
 
 use super::{Called, Domain, Machine, Now, Record, RunObserver, Start};
 use crate::compiler::program::Executable;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Index, Position, RoutineId};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 
@@ -48,7 +48,7 @@ pub struct Cycle {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
     /// A position from which on the run repeats itself, not necessarily the first one.
-    pub from: u32,
+    pub from: Position,
     /// Length of the cycle in steps.
     pub period: u32,
 }
@@ -88,7 +88,8 @@ impl RunObserver for Cycle {
             (anchor.pc, anchor.fp, anchor.depth) == (now.pc, now.fp, now.depth) && anchor.words == now.words()
         });
         self.turn = back
-            .map(|anchor| Turn { from: (anchor.step - 1) as u32, period: (self.step - anchor.step) as u32 });
+            .map(|anchor| (Position::new((anchor.step - 1) as u32), (self.step - anchor.step) as u32))
+            .map(|(from, period)| Turn { from, period });
         if self.step.is_power_of_two() {
             let (step, pc, fp, depth) = (self.step, now.pc, now.fp, now.depth);
             self.anchor = Some(State { step, pc, fp, depth, words: now.words().to_vec() });
