@@ -240,7 +240,7 @@ impl Engine for MultiEngine {
         Ok(())
     }
 
-    /// A chunk has as many mutants as requested: each member takes stretches of it.
+    /// A chunk has exactly the requested mutants. The members divide it among themselves.
     fn chunk(&mut self, ids: Range<u32>, _: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         let result =
             MutantResult { first: ids.start, verdicts: Vec::new(), reused: 0, timings: Timings::default() };

@@ -258,7 +258,7 @@ fn every_line_has_its_record() {
     }
 }
 
-/// A device judges the texts one after the other, with the CPU's results.
+/// A device judges the texts one after the other. Its results equal the CPU's.
 #[test]
 fn cpu_and_gpu_print_the_same_batch_records() {
     let text = std::fs::read_to_string("samples/gcd.myr").expect("a sample");

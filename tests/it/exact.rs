@@ -75,7 +75,7 @@ fn shortcuts_match_full_runs_on_random_programs() {
     }
 }
 
-/// Calls that fit where the base makes them, but not everywhere: memory, depth and fuel at their limits.
+/// Calls that stay within memory, depth and fuel where the base makes them, but not where a mutant does.
 #[test]
 fn shortcuts_match_full_runs_at_resource_limits() {
     let mut engines = Engines::new();

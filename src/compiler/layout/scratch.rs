@@ -157,7 +157,8 @@ const STAGES: &[(&str, Space, Space)] = &[
                 POSITION
                 // Words of variables before the token.
                 PLACE
-                // The number of such nodes before the token: Fns; Tests and Props; Params and Binders; Binders.
+                // Numbers of nodes before the token. FUNCTION: Fns. TEST: Tests and Props. NAMED: Params and Binders.
+                // BOUND: Binders.
                 FUNCTION TEST NAMED BOUND
                 // The Params and Binders in order.
                 NAMES

@@ -22,7 +22,7 @@ impl Matrix {
         &self.data[row * self.columns..][..self.columns]
     }
 
-    /// Joins matrices with the same number of rows into one, column after column.
+    /// Joins matrices with the same number of rows into one: the columns of the second follow those of the first.
     fn beside(parts: &[Matrix]) -> Matrix {
         let rows = parts.first().map_or(0, |part| part.rows);
         let data = (0..rows).flat_map(|row| parts.iter().flat_map(move |part| part.row(row).iter().copied()));

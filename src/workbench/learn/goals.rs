@@ -138,7 +138,7 @@ pub static KINDS: &[Kind] = &[
     },
     Kind {
         form: "property that notices N changes",
-        holds: "properties of the learner pass, and are the first to notice N first-order mutants",
+        holds: "properties that the learner wrote all pass, and are the first to notice N first-order mutants",
         make: |holes, _| Ok(Goal::PropertyNotices(number(one(holes, 0))?)),
     },
 ];

@@ -76,7 +76,8 @@ pub struct RunView {
     pub scene: Arc<Scene>,
     /// Whether everything after the position is hidden, because the user predicts it.
     pub hides: bool,
-    /// The run offered for comparison, in a few words; empty if comparing first needs an edit or a mutant.
+    /// The run offered for comparison, in a few words; empty if nothing can be compared before an
+    /// edit or the choice of a mutant.
     pub offers: &'static str,
     /// Whether the mouse is dragging the slider.
     pub sliding: bool,

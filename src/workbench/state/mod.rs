@@ -89,7 +89,7 @@ pub enum Overlay {
     Step(Field),
     /// A call to run.
     Run(Field),
-    /// A question to guess, and the movement in the run that follows a guess.
+    /// A question whose answer the user guesses, and how to move in the run after the guess.
     Guess {
         question: Question,
         way: Way,

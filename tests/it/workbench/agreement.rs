@@ -217,7 +217,7 @@ fn figures_of_equal_name_agree_in_panels_and_commands() {
         let panel = panels::paper::sections(&state);
         let model = modelled(&state, &found);
         let document = rows::sections(&model);
-        // No name has two numbers, neither within one of them nor across both.
+        // Each name has one number: in the panel, in the document, and in both.
         let (shown, written) = (once(sample.name, &panel), once(sample.name, &document));
         let mut common = 0;
         for (name, value) in &shown {

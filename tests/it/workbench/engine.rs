@@ -36,7 +36,7 @@ fn fixed(timings: &Timings) -> Timings {
     fixed
 }
 
-/// Announces the state of the GPU engine, such as a software adapter for the shaders.
+/// Reports a device, or why there is none, to the workbench.
 pub fn device(state: &mut State, device: Device) {
     let (description, reason) =
         ("CPU engine, 2 threads".to_string(), "only software adapters found".to_string());

@@ -216,7 +216,7 @@ fn router_panel_shows_the_route_of_the_function_under_cursor() {
     assert!(effects.iter().any(asks), "{effects:?}");
 }
 
-/// Returns the requested function with the cursor at each `‸`, in turn.
+/// Puts the cursor at each `‸` in turn, and returns the function that the panel requests there.
 fn wishes(text: &str, panel: &str) -> Vec<Option<RoutineId>> {
     let places: Vec<usize> = text.match_indices('‸').map(|(at, _)| at).collect();
     let plain = text.replace('‸', "");

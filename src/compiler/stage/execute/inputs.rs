@@ -25,8 +25,8 @@ pub fn mix(mut x: u32) -> u32 {
     x ^ (x >> 16)
 }
 
-/// Size of the largest domain that is tried completely if larger ones are sampled `samples` times. It is an
-/// eighth larger, at little extra cost.
+/// Size of the largest domain that is tried completely; larger ones are sampled `samples` times. The limit is
+/// `samples` and an eighth: the few extra inputs cost little.
 pub const fn max_exhaustive_size(samples: u32) -> u32 {
     let most = samples.saturating_add(samples / 8);
     if most < limits::INPUTS { most } else { limits::INPUTS }

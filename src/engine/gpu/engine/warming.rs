@@ -32,7 +32,7 @@ struct Limits {
 
 impl Limits {
     /// Mesa 25 takes a minute with an empty cache and an idle processor, Mesa 26 a quarter of that. Both take
-    /// some hundred MB.
+    /// several hundred MB.
     const fn for_background() -> Limits {
         Limits { time: Duration::from_secs(240), memory: 2 << 30 }
     }

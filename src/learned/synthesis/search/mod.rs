@@ -157,7 +157,7 @@ pub struct Found {
     pub base_steps: u64,
     /// The number of inputs compared in total, including those of choosing.
     pub spent: u64,
-    /// The number of inputs needed to verify every candidate that passes the tests with equal shares.
+    /// The number of inputs that verification would need if all candidates that pass the tests had equal shares.
     pub uniform: Option<u64>,
     pub confidence: f64,
 }
