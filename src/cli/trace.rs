@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::args::{Format, Tracing};
 use crate::engine::explain::Value;
 use crate::host::measure::numbers::{grouped, plural};
-use crate::lang::index::{CallId, Index, Indices, Position, TokenId};
+use crate::lang::index::{Address, CallId, Index, Indices, Position, TokenId};
 use crate::lang::trap::Trap;
 use crate::report::document;
 use crate::report::listing::{self, Line};
@@ -22,7 +22,7 @@ struct Step<'a> {
     step: Position,
     line: u32,
     token: Option<TokenId>,
-    address: u32,
+    address: Address,
     op: &'a str,
     operands: &'a str,
     depth: u16,
@@ -56,7 +56,7 @@ pub fn page(trace: &Trace, title: &str, asked: &Tracing, format: Format) -> Stri
                     step: position,
                     line: trace.line(position),
                     token: line.token,
-                    address: step.pc,
+                    address: step.address(),
                     op: line.op,
                     operands: &line.operands,
                     depth: step.depth,

@@ -67,11 +67,6 @@ pub trait Index: Copy + Ord + Hash + Debug + Display + Add<u32, Output = Self> +
         Indices::new(self, end)
     }
 
-    /// Returns the index `count` places after this one.
-    fn plus(self, count: u32) -> Self {
-        Self::new(self.number().saturating_add(count))
-    }
-
     /// Returns the index before this one, if there is one.
     fn previous(self) -> Option<Self> {
         self.number().checked_sub(1).map(Self::new)

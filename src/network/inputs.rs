@@ -53,7 +53,7 @@ impl Arguments {
             let ty = view.ty(token);
             let element = if ty.is_list() { ty.element() } else { ty };
             let parameter = Parameter { slot, capacity: ty.capacity(), bools: element == Type::BOOL };
-            slot = slot.plus(ty.words());
+            slot = slot + ty.words();
             parameter
         };
         let tokens = head.into_iter().flat_map(|head| view.extent(head));

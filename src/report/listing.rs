@@ -5,7 +5,6 @@ use std::fmt::Write;
 use super::visible::visible;
 use crate::compiler::program::{Compiled, Executable, Instruction, Instructions, Ir, Routine, View};
 use crate::compiler::stage::lower;
-use crate::lang::NONE;
 use crate::lang::index::{Address, Index, RoutineId, Slot, TokenId};
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::role::Role;
@@ -22,8 +21,8 @@ pub struct Line {
     pub op: &'static str,
     /// Operands in order, followed by names in brackets: `3 (total)`.
     pub operands: String,
-    /// Basic block; `NONE` for bytecode.
-    pub block: u32,
+    /// Basic block; `None` for bytecode.
+    pub block: Option<u32>,
     /// The token that it comes from.
     pub token: Option<TokenId>,
 }
@@ -40,7 +39,7 @@ pub fn ir(program: &Compiled, ir: &Ir) -> Vec<Line> {
                 at: i as u32,
                 op: op.name(),
                 operands: names.operands(op, ir.arg[i], ir.aux[i], token),
-                block: ir.block[i],
+                block: Some(ir.block[i]),
                 token,
             }
         })
@@ -75,7 +74,7 @@ pub fn replacement(program: &Compiled, function: RoutineId, code: &[u32], origin
     let mut heading = names.enter(head);
     let line = |instruction: Instruction| {
         let line = Line::of(instruction, heading.take(), &names, None);
-        Line { at: origin.plus(line.at).number(), token: head, ..line }
+        Line { at: (origin + line.at).number(), token: head, ..line }
     };
     Instructions::of(code).map(line).collect()
 }
@@ -85,7 +84,7 @@ impl Line {
     fn of(instruction: Instruction, heading: Option<String>, names: &Names, token: Option<TokenId>) -> Line {
         let Instruction { at, op, operand, second } = instruction;
         let operands = names.operands(op, operand, second, token);
-        Line { heading, at: at as u32, op: op.name(), operands, block: NONE, token }
+        Line { heading, at: at as u32, op: op.name(), operands, block: None, token }
     }
 }
 
@@ -98,8 +97,8 @@ pub fn page(lines: &[Line]) -> String {
             let _ = writeln!(page, "{gap}{heading}");
         }
         let row = match line.block {
-            NONE => format!("{:6}  {:<21} {}", line.at, line.op, line.operands),
-            block => format!("{:6}  b{block:<4} {:<21} {}", line.at, line.op, line.operands),
+            None => format!("{:6}  {:<21} {}", line.at, line.op, line.operands),
+            Some(block) => format!("{:6}  b{block:<4} {:<21} {}", line.at, line.op, line.operands),
         };
         page.push_str(row.trim_end());
         page.push('\n');

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::document::Span;
 use super::places::Lines;
 use crate::compiler::program::{Compiled, Instruction, Instructions, Ir, View};
-use crate::lang::index::{Index, Indices, TokenId};
+use crate::lang::index::{Address, Index, Indices, TokenId};
 use crate::lang::limits;
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::ty::Type;
@@ -59,7 +59,7 @@ pub struct IrRow {
 /// An instruction of the bytecode, at the address of its first word.
 #[derive(Debug, Serialize)]
 pub struct CodeRow<'a> {
-    pub address: u32,
+    pub address: Address,
     pub op: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operand: Option<i64>,
@@ -68,7 +68,7 @@ pub struct CodeRow<'a> {
     pub capacity: Option<u32>,
     /// Set for instructions that continue a loop: the address after the loop.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub target: Option<u32>,
+    pub target: Option<Address>,
     /// The function that begins here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub function: Option<&'a str>,
@@ -168,11 +168,11 @@ impl<'a> Rows<'a> {
             };
             let routine = executable.routines().find(|routine| routine.address().position() == at);
             CodeRow {
-                address: at as u32,
+                address: Address::at(at),
                 op: op.name(),
                 operand,
                 capacity: (shape == Shape::SlotCapacity).then_some(second),
-                target: (shape == Shape::SlotTarget).then_some(second),
+                target: (shape == Shape::SlotTarget).then_some(Address::new(second)),
                 function: routine
                     .filter(|r| facts.functions().contains(r.id))
                     .map(|r| self.view.text(r.head() + 1)),

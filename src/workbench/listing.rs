@@ -5,7 +5,6 @@ use std::ops::Deref;
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::lang::NONE;
 use crate::lang::index::TokenId;
 use crate::report::listing::Line;
 use crate::workbench::text::visible;
@@ -52,8 +51,8 @@ impl Widths {
         let mut widths = Widths::default();
         for line in lines {
             widths.at = widths.at.max(line.at.to_string().len());
-            if line.block != NONE {
-                widths.block = widths.block.max(1 + line.block.to_string().len());
+            if let Some(block) = line.block {
+                widths.block = widths.block.max(1 + block.to_string().len());
             }
             widths.op = widths.op.max(line.op.len());
             let operands = visible(&line.operands).width();

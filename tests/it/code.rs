@@ -55,8 +55,8 @@ fn check_shape(name: &str, c: &Compiled, optimized: bool) {
         assert!((ir.token[i] as usize) < c.tokens.kind.len(), "{name}: token of {i}");
         assert!(ir.start[i] as usize <= i, "{name}: start of {i}");
         if let Some(target) = lower::target(ir, i) {
-            assert!((target as usize) < len, "{name}: target of {i}");
-            leaders[target as usize] = true;
+            assert!(target.position() < len, "{name}: target of {i}");
+            leaders[target.position()] = true;
         }
         leaders[i + 1] |= lower::ends_block(ir.op[i]);
     }
@@ -88,7 +88,7 @@ fn check_shape(name: &str, c: &Compiled, optimized: bool) {
         assert!(!stores || after == 0, "{name}: {i} stores while operands wait");
         if let Some(target) = lower::target(ir, i) {
             let keeps = Op::from_u32(ir.op[i]).and_then(Op::condition).is_some_and(|(_, keeps)| keeps);
-            pending.push((target as usize, after + keeps as usize));
+            pending.push((target.position(), after + keeps as usize));
         }
         if lower::falls_through(ir.op[i]) {
             pending.push((i + 1, after));

@@ -104,7 +104,7 @@ struct Instruction {
     #[serde(skip_serializing_if = "Option::is_none")]
     capacity: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    target: Option<u32>,
+    target: Option<Address>,
 }
 
 /// Builds the row of a compiled function.
@@ -177,7 +177,7 @@ fn instructions(code: &[u32], origin: Address) -> Vec<Instruction> {
         let program::Instruction { at, op, operand, second } = instruction;
         let shape = op.shape();
         Instruction {
-            address: origin.plus(at as u32),
+            address: origin + at as u32,
             op: op.name(),
             operand: match shape {
                 Shape::Plain => None,
@@ -185,7 +185,7 @@ fn instructions(code: &[u32], origin: Address) -> Vec<Instruction> {
                 _ => Some(i64::from(operand)),
             },
             capacity: (shape == Shape::SlotCapacity).then_some(second),
-            target: (shape == Shape::SlotTarget).then_some(second),
+            target: (shape == Shape::SlotTarget).then_some(Address::new(second)),
         }
     };
     Instructions::of(code).map(row).collect()

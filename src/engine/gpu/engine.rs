@@ -480,14 +480,13 @@ impl Engine for GpuEngine {
         let Some((base, routine)) = found else {
             return Err(EngineError::Fault(format!("no function has the number {function}")));
         };
-        let (address, frame) = (routine.address(), routine.frame());
-        if frame > limits::STACK_WORDS {
-            let trap = Trap::OutOfMemory;
-            return Ok(RunResult { trap, trap_address: Some(address), steps: 0, value: vec![] });
+        if routine.frame() > limits::STACK_WORDS {
+            let (trap, trap_address) = (Trap::OutOfMemory, Some(routine.address()));
+            return Ok(RunResult { trap, trap_address, steps: 0, value: vec![] });
         }
         let list = routine.result().is_list();
         let (gpu, runs) = (&self.gpu, &self.runs);
-        gpu.scoped(|| runs.prepare_call(gpu, address, frame, arguments))?;
+        gpu.scoped(|| runs.prepare_call(gpu, routine, arguments))?;
         let params = runs.params(&base.arena);
         let params = ExecuteParams {
             mode: mode::CALL,

@@ -2,10 +2,11 @@
 
 use crate::compiler::layout::numbers::{control, entry, job, mode, phase, state, tier};
 use crate::compiler::layout::{ExecuteParams, JudgeParams, LARGE_THREADS, MutateParams, WORKGROUP};
+use crate::compiler::program::Routine;
 use crate::compiler::stage::Stage;
 use crate::compiler::stage::execute::max_exhaustive_size;
 use crate::engine::EngineError;
-use crate::lang::index::{Address, Index};
+use crate::lang::index::Index;
 use crate::lang::mutation::Group;
 use crate::lang::{NONE, limits};
 
@@ -355,13 +356,13 @@ impl Runs {
     }
 
     /// Prepares one run of one function in slot 0, as if it had overflowed small memory.
-    pub fn prepare_call(&self, gpu: &Gpu, address: Address, frame: u32, arguments: &[u32]) {
+    pub fn prepare_call(&self, gpu: &Gpu, routine: Routine, arguments: &[u32]) {
         // After the slot's state come the list of overflowed slots and the thread's index in it, both 0.
         let mut slot = [0; state::WORDS as usize + 2];
         let fields = [
             (state::PHASE, phase::RUN),
-            (state::PC, address.number()),
-            (state::SP, frame),
+            (state::PC, routine.address().number()),
+            (state::SP, routine.frame()),
             (state::DEPTH, 1),
             (state::TIER, tier::LARGE),
         ];

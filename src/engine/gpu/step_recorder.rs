@@ -8,7 +8,7 @@ use super::records::{Record, record};
 use super::shaders;
 use crate::compiler::layout::ExecuteParams;
 use crate::compiler::layout::numbers::{control, run_state, state, step};
-use crate::compiler::program::Watch;
+use crate::compiler::program::{Routine, Watch};
 use crate::compiler::stage::execute;
 use crate::engine::{EngineError, StepRange, TracedRun};
 use crate::lang::index::{Address, Index};
@@ -74,8 +74,7 @@ impl StepRecorder {
         })
     }
 
-    /// Executes a run of an arena's first program. The pair `(address, frame)` holds the routine's address
-    /// and frame size.
+    /// Executes a run of a routine of an arena's first program.
     ///
     /// # Errors
     /// If it is cancelled, or the device fails.
@@ -83,18 +82,21 @@ impl StepRecorder {
         &self,
         gpu: &Gpu,
         (arena, params): (&Arena, ExecuteParams),
-        (address, frame): (Address, u32),
+        routine: Routine,
         run: TracedRun,
         watch: &dyn Watch,
         sink: &mut dyn FnMut(StepRange),
     ) -> Result<execute::Record, EngineError> {
+        let frame = routine.frame();
         // Clear the whole memory: unset variables are recorded too and must not show values of an earlier
         // run.
         let mut memory = vec![0; limits::STACK_WORDS as usize];
         let given = run.frame.len().min(frame as usize);
         memory[..given].copy_from_slice(&run.frame[..given]);
         let mut words = [0; state::WORDS as usize];
-        for (field, word) in [(state::PC, address.number()), (state::SP, frame), (state::DEPTH, run.bottom)] {
+        for (field, word) in
+            [(state::PC, routine.address().number()), (state::SP, frame), (state::DEPTH, run.bottom)]
+        {
             words[field as usize] = word;
         }
         gpu.write(&self.state, 0, bytemuck::cast_slice(&words));

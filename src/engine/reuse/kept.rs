@@ -66,7 +66,7 @@ fn moved(
         Some((was, now.executable.routine(was.id)?))
     };
     let (was, is) = own.or_else(function)?;
-    Some(is.address().plus(address.number() - was.address().number()))
+    Some(is.address() + (address - was.address()))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::*;
 use crate::compiler::stage::execute::Record;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{RoundTracing, StepRange, StepTracing, TracedRun};
-use crate::lang::index::{Index, Indices, Position};
+use crate::lang::index::{Indices, Position};
 use crate::session::job::{Job, ROUNDS};
 use crate::testing::trace::{Trace, record};
 
@@ -75,7 +75,7 @@ impl StepTracing for RecordingEngine {
         let mut position = Position::default();
         for steps in trace.steps().chunks(run.keyframe as usize) {
             let memory = trace.state(position).words;
-            position = position.plus(steps.len() as u32);
+            position = position + steps.len() as u32;
             let depth = trace.step(position).map_or(0, |next| next.depth.into());
             sink(StepRange { memory: &memory, steps: bytemuck::cast_slice(steps), depth });
         }

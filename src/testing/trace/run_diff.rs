@@ -55,7 +55,7 @@ impl RunDiff {
         let mut around = Vec::new();
         if let Some((_, at)) = divergence.first {
             // The value that a step leaves is only visible one step later.
-            let near = other.record(at.plus(behind as u32 + 2).number());
+            let near = other.record((at + (behind as u32 + 2)).number());
             for offset in -before..=behind {
                 let there = u32::try_from(i64::from(at.number()) + offset)
                     .ok()

@@ -1,7 +1,7 @@
 //! Computes the state at a position: the keyframe before it, plus the repeated steps since.
 
 use super::{KEYFRAME, Setting, Source, Trace, Variable, written};
-use crate::compiler::stage::execute::Machine;
+use crate::compiler::stage::execute::{Continuation, Machine};
 use crate::engine::explain::Value;
 use crate::lang::index::{CallId, Index, Position, RoutineId, TokenId};
 use crate::lang::opcode::Op;
@@ -95,14 +95,14 @@ impl Trace {
         };
         let mut machine = Machine::default();
         machine.load(&self.compiled.executable);
-        let mut callers: Vec<(u32, u32)> = { self.active(from) }
+        let mut callers: Vec<Continuation> = { self.active(from) }
             .into_iter()
             .filter_map(|id| self.step(self.call(id)?.start.previous()?))
-            .map(|caller| (caller.pc + 1, u32::from(caller.fp)))
+            .map(|caller| Continuation { pc: caller.address().next(), fp: caller.fp.into() })
             .collect();
         callers.reverse();
-        let at = (step.pc, u32::from(step.fp), words);
-        machine.resume(&self.compiled.executable, at, callers, position.number() - from.number());
+        let at = Continuation { pc: step.address(), fp: step.fp.into() };
+        machine.resume(&self.compiled.executable, at, words, callers, position - from);
         State { position, words: machine.operands().to_vec() }
     }
 

@@ -66,7 +66,7 @@ impl Variables {
             for instruction in Instructions::of(routine.words()) {
                 let Some(slot) = instruction.slot() else { continue };
                 let Ok(at) = variables.binary_search_by_key(&slot, |v| v.slot) else { continue };
-                let address = base.plus(instruction.at as u32);
+                let address = base + instruction.at as u32;
                 match instruction.op {
                     Op::StoreVar | Op::StoreList | Op::StoreIndex | Op::ForRange | Op::ForList => {
                         variables[at].setters.push(address);

@@ -2,7 +2,6 @@
 
 use ratatui::text::{Line, Span};
 
-use crate::lang::NONE;
 use crate::workbench::listing::{CodeRow, Listing, Widths};
 use crate::workbench::results::Shown;
 use crate::workbench::text::visible;
@@ -28,8 +27,8 @@ pub fn line(shown: &Shown, rows: &Listing, row: usize, width: usize, theme: &The
     let ample = rows.widths.ample();
     let Widths { at, block, op, operands } = if ample.sum() + PLACE <= width { ample } else { rows.widths };
     let label = match line.block {
-        NONE => format!("{:0at$} ", line.at),
-        number if first_of_block => format!("{:>at$} {:<block$} ", line.at, format!("b{number}")),
+        None => format!("{:0at$} ", line.at),
+        Some(number) if first_of_block => format!("{:>at$} {:<block$} ", line.at, format!("b{number}")),
         _ => format!("{:>at$} {:block$} ", line.at, ""),
     };
     let flow = ["JUMP", "CALL", "RETURN", "FOR_"].iter().any(|prefix| line.op.starts_with(prefix));

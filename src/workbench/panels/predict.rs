@@ -1,6 +1,6 @@
 //! The question that each panel asks in predict mode, and the content hidden until it is answered.
 
-use crate::lang::index::{Index, Indices, Position};
+use crate::lang::index::{Index, Position};
 use crate::lang::opcode::{Class, Op};
 use crate::lang::trap::Trap;
 use crate::testing::trace::{Subject, Trace, written};
@@ -51,8 +51,8 @@ impl State {
         let (trace, from) = (self.run.trace()?, self.run.position);
         let asks = |position: &Position| step_question(self.run_number(), trace, *position, false);
         let open = |position: &Position| asks(position).is_some_and(|question| self.is_open(question.ask));
-        let end = Position::new(trace.len()).min(from.plus(STEPS));
-        Indices::new(from, end).iter().find(|at| is_question(trace, *at) && open(at))
+        let end = Position::new(trace.len()).min(from + STEPS);
+        from.up_to(end).iter().find(|at| is_question(trace, *at) && open(at))
     }
 
     /// Returns the unanswered question about a movement forward in the run.

@@ -73,7 +73,7 @@ pub fn span(trace: &Trace, position: Position) -> u32 {
     if trace.record.trap != Trap::StepLimit {
         return trace.len();
     }
-    let turned = trace.turn().map_or(0, |turn| turn.from.plus(2 * turn.period).number());
+    let turned = trace.turn().map_or(0, |turn| (turn.from + 2 * turn.period).number());
     let least = turned.max(position.next().number());
     let spans = std::iter::successors(Some(FIRST), |span| span.checked_mul(10));
     { spans }.find(|span| *span >= least).unwrap_or(least).min(trace.len())

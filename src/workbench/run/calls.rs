@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::row::{Key, Row};
 use crate::host::measure::numbers::grouped;
 use crate::host::measure::share::percent;
-use crate::lang::index::{CallId, Index, Indices, Position, RoutineId};
+use crate::lang::index::{CallId, Index, Position, RoutineId};
 use crate::testing::trace::{Call, Trace, entry_label, step_number};
 use crate::workbench::marks;
 use crate::workbench::theme::Look;
@@ -70,9 +70,9 @@ enum Waits {
 fn children(trace: &Trace, id: CallId, position: Position, depth: usize, hides: bool) -> Vec<Waits> {
     let Some(call) = trace.call(id).copied().filter(|call| call.children > 0) else { return Vec::new() };
     // Find the last inner call that began by the position, then its ancestor among the caller's direct calls.
-    let within = &trace.calls()[Indices::new(id.next(), id.plus(call.size)).positions()];
+    let within = &trace.calls()[id.next().up_to(id + call.size).positions()];
     let begun = within.partition_point(|inner| inner.start <= position).max(1);
-    let mut first = id.plus(begun as u32);
+    let mut first = id + begun as u32;
     while let Some(parent) = trace.call(first).and_then(|inner| inner.parent).filter(|parent| *parent != id) {
         first = parent;
     }
@@ -95,7 +95,7 @@ fn children(trace: &Trace, id: CallId, position: Position, depth: usize, hides: 
     {
         found.push(Waits::Call(at, depth));
         shown += 1;
-        at = at.plus(inner.size);
+        at = at + inner.size;
     }
     let behind = call.children as usize - hidden as usize - shown;
     if behind > 0 && !hides {

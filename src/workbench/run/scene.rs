@@ -217,7 +217,7 @@ fn code_rows(trace: &Arc<Trace>, position: Position, rows: &mut Vec<Row>) {
     let routine = call.and_then(|call| trace.compiled.executable.routine(call.function));
     let Some(routine) = routine else { return };
     let base = routine.address();
-    let of = |found: Instruction| base.plus(found.at as u32);
+    let of = |found: Instruction| base + found.at as u32;
     let addresses: Vec<Address> = Instructions::of(routine.words()).map(of).collect();
     let ops = Instructions::of(routine.words()).map(|found| found.op.name().len()).fold(OPS, usize::max);
     let here = addresses.partition_point(|at| *at < step.address());

@@ -69,9 +69,9 @@ fn endless_loop_trace_is_bounded_and_has_its_period() {
     assert_eq!((trace.record.trap, trace.len()), (Trap::StepLimit, limits::STEPS));
     let turn = trace.turn().unwrap();
     assert!(turn.period < 20 && turn.from.number() < 2_000, "{turn:?}");
-    let (one, next) = (trace.state(turn.from), trace.state(turn.from.plus(turn.period)));
+    let (one, next) = (trace.state(turn.from), trace.state(turn.from + turn.period));
     assert_eq!(one.words, next.words);
-    assert_eq!(trace.step(turn.from).unwrap().pc, trace.step(turn.from.plus(turn.period)).unwrap().pc);
+    assert_eq!(trace.step(turn.from).unwrap().pc, trace.step(turn.from + turn.period).unwrap().pc);
     assert!(trace.bytes() <= 64 << 20, "{} bytes", trace.bytes());
     // Any state can be computed quickly.
     let mut machine = myriad::compiler::stage::execute::Machine::default();

@@ -12,7 +12,7 @@ mod noise;
 
 pub use cycle::{Cycle, Turn, run_with_cycle_check};
 pub use inputs::{Domain, max_exhaustive_size, mix};
-pub use machine::{Called, Machine, Now, Reader, Reads, Record, RunObserver, Start};
+pub use machine::{Called, Continuation, Machine, Now, Reader, Reads, Record, RunObserver, Start};
 pub use noise::{KEPT, Noise, NoisyEnd, NoisyRun, repetition};
 
 use crate::compiler::program::{Binders, Executable, Facts, Routines, Watch};

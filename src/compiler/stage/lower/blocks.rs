@@ -2,13 +2,14 @@
 //! last.
 
 use crate::compiler::program::Ir;
+use crate::lang::index::{Index, InstructionId};
 use crate::lang::opcode::{Class, class};
 
 /// Returns the instruction that instruction `i` can jump to.
-pub fn target(ir: &Ir, i: usize) -> Option<u32> {
+pub fn target(ir: &Ir, i: usize) -> Option<InstructionId> {
     match class(ir.op[i]) {
-        Class::Jump | Class::Branch { .. } => Some(ir.arg[i]),
-        Class::Loop => Some(ir.aux[i]),
+        Class::Jump | Class::Branch { .. } => Some(InstructionId::new(ir.arg[i])),
+        Class::Loop => Some(InstructionId::new(ir.aux[i])),
         _ => None,
     }
 }
@@ -44,7 +45,7 @@ pub fn number_blocks(ir: &mut Ir, entries: &[u32], leaders: &mut Vec<u32>) {
         if ends_block(ir.op[i]) {
             leaders[i + 1] = 1;
             if let Some(target) = target(ir, i) {
-                leaders[target as usize] = 1;
+                leaders[target.position()] = 1;
             }
         }
     }
@@ -70,7 +71,7 @@ mod tests {
             };
             let column = |n| vec![n];
             let ir = Ir { op: column(op as u32), arg: column(1), aux: column(2), ..Ir::default() };
-            assert_eq!(target(&ir, 0), by_shape, "{}", op.name());
+            assert_eq!(target(&ir, 0).map(InstructionId::number), by_shape, "{}", op.name());
         }
     }
 }

@@ -6,7 +6,7 @@
 use super::blocks::target_mut;
 use super::{Scratch, text};
 use crate::compiler::program::{Ir, View};
-use crate::lang::index::{Index, Slot, TokenId};
+use crate::lang::index::{Index, InstructionId, Slot, TokenId};
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::token::{NAME_LEN, STR_CODES, STR_REPLACED, TokenKind, replacement_code};
@@ -21,7 +21,7 @@ pub fn write(input: View, ir: &mut Ir, scratch: &mut Scratch) {
     let mut silent_until = 0;
     for token in input.rows() {
         let at = token.position();
-        writer.scratch.position.push(writer.next());
+        writer.scratch.position.push(writer.next().number());
         silent_until = silent_until.max(writer.scratch.nodes.silent[at]);
         if token.number() < silent_until {
             continue;
@@ -36,11 +36,11 @@ pub fn write(input: View, ir: &mut Ir, scratch: &mut Scratch) {
             writer.statement(statement, token);
         }
     }
-    let len = writer.next();
-    scratch.position.push(len);
-    ir.block.resize(len as usize, 0);
+    let end = writer.next();
+    scratch.position.push(end.number());
+    ir.block.resize(end.position(), 0);
     for &i in &scratch.patches {
-        if let Some(target) = target_mut(ir, i as usize) {
+        if let Some(target) = target_mut(ir, i.position()) {
             *target = scratch.position[*target as usize];
         }
     }
@@ -53,17 +53,17 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Index of the next instruction.
-    fn next(&self) -> u32 {
-        self.ir.op.len() as u32
+    /// The next instruction.
+    fn next(&self) -> InstructionId {
+        InstructionId::at(self.ir.op.len())
     }
 
-    fn push(&mut self, op: Op, arg: u32, aux: u32, token: TokenId, start: u32) {
+    fn push(&mut self, op: Op, arg: u32, aux: u32, token: TokenId, start: InstructionId) {
         self.ir.op.push(op as u32);
         self.ir.arg.push(arg);
         self.ir.aux.push(aux);
         self.ir.token.push(token.number());
-        self.ir.start.push(start);
+        self.ir.start.push(start.number());
     }
 
     /// Writes an instruction that pushes a value and takes its operation's fixed number of operands.
@@ -73,9 +73,10 @@ impl Writer<'_> {
 
     /// Writes an instruction that pushes a value and takes `operands` operands.
     fn value_of(&mut self, operands: u32, op: Op, arg: u32, aux: u32, token: TokenId) {
+        let next = self.next();
         let stack = &mut self.scratch.operands;
         let below = stack.len().saturating_sub(operands as usize);
-        let start = stack.get(below).copied().unwrap_or(self.ir.op.len() as u32);
+        let start = stack.get(below).copied().unwrap_or(next);
         stack.truncate(below);
         stack.push(start);
         self.push(op, arg, aux, token, start);
@@ -272,7 +273,7 @@ impl Writer<'_> {
         if kind.is_logical() {
             self.scratch.operands.pop();
             if let (Some(start), Some(last)) = (self.scratch.operands.last(), self.ir.start.last_mut()) {
-                *last = *start;
+                *last = start.number();
             }
             return;
         }
@@ -329,13 +330,13 @@ impl Writer<'_> {
             }
             Some(Role::Prop) if self.has_child(node, 2) => {
                 self.action(Op::Return, 0, 0, node);
-                self.ir.arg[self.scratch.condition as usize] = self.next();
+                self.ir.arg[self.scratch.condition.position()] = self.next().number();
                 self.value(Op::LoadConst, DISCARDED, node);
                 self.action(Op::Return, 0, 0, node);
             }
             Some(Role::Test | Role::Prop) => self.action(Op::Return, 0, 0, node),
             Some(Role::Fn) if !self.ends_in_return(token) => {
-                self.action(Op::Jump, self.next(), 0, node);
+                self.action(Op::Jump, self.next().number(), 0, node);
             }
             _ => {}
         }

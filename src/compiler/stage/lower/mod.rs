@@ -16,7 +16,7 @@ pub use blocks::{ends_block, falls_through, number_blocks, target, target_mut};
 pub use text::codes as string_codes;
 
 use crate::compiler::program::{Binders, Facts, Ir, Routines, View};
-use crate::lang::index::{Index, Slot, TokenId};
+use crate::lang::index::{Index, InstructionId, Slot, TokenId};
 use crate::lang::role::Role;
 
 /// Scratch memory, kept between programs.
@@ -28,11 +28,11 @@ pub struct Scratch {
     /// P(t): the number of instructions before each token, and their total.
     position: Vec<u32>,
     /// First instruction of each operand on the stack.
-    operands: Vec<u32>,
+    operands: Vec<InstructionId>,
     /// Instructions whose target is still a token.
-    patches: Vec<u32>,
+    patches: Vec<InstructionId>,
     /// The jump after the condition of the last property with a condition.
-    condition: u32,
+    condition: InstructionId,
     /// The rows of tests and properties, which are appended to those of the functions at the end.
     entries: Routines,
     leaders: Vec<u32>,

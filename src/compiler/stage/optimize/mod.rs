@@ -12,6 +12,7 @@ mod thread;
 mod unreachable;
 
 use crate::compiler::program::{Ir, Routines};
+use crate::lang::index::{Index, InstructionId};
 use crate::lang::level::OptLevel;
 use crate::lang::opcode::Op;
 
@@ -112,13 +113,13 @@ pub struct Scratch {
     /// fold: the first instruction that an instruction makes superfluous, or `NONE`.
     erase: Vec<u32>,
     /// The first kept instruction at or after each index, including the end.
-    next_kept: Vec<u32>,
+    next_kept: Vec<InstructionId>,
     /// thread: whether a kept instruction jumps here.
     targeted: Vec<bool>,
-    /// thread: rewrites that are applied together, as instruction, op and arg.
-    rewrites: Vec<[u32; 3]>,
+    /// thread: rewrites that are applied together.
+    rewrites: Vec<thread::Rewritten>,
     /// unreachable: first instruction of each block, and the end.
-    first: Vec<u32>,
+    first: Vec<InstructionId>,
     reached: Vec<bool>,
     pending: Vec<u32>,
     /// unreachable: whether no jump has changed since it ran last.
@@ -189,18 +190,18 @@ pub fn snapshots(lowered: &Ir, routines: &Routines, level: OptLevel) -> Vec<Snap
 const NOP: u32 = Op::Nop as u32;
 
 /// Returns whether instruction `i` exists and has this operation.
-fn is(ir: &Ir, i: u32, op: Op) -> bool {
-    ir.op.get(i as usize) == Some(&(op as u32))
+fn is(ir: &Ir, i: usize, op: Op) -> bool {
+    ir.op.get(i) == Some(&(op as u32))
 }
 
 /// Fills `next_kept`: for each index, including the end, the first kept instruction from there on (or the
 /// end).
-fn find_next_kept(ir: &Ir, next_kept: &mut Vec<u32>) {
+fn find_next_kept(ir: &Ir, next_kept: &mut Vec<InstructionId>) {
     let len = ir.op.len();
     next_kept.clear();
-    next_kept.resize(len + 1, len as u32);
+    next_kept.resize(len + 1, InstructionId::at(len));
     for i in (0..len).rev() {
-        next_kept[i] = if ir.op[i] == NOP { next_kept[i + 1] } else { i as u32 };
+        next_kept[i] = if ir.op[i] == NOP { next_kept[i + 1] } else { InstructionId::at(i) };
     }
 }
 

@@ -4,7 +4,15 @@ use super::branch::{condition, jump_on};
 use super::{NOP, Scratch, find_next_kept, for_each_with_previous, is};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{target, target_mut};
+use crate::lang::index::{Index, InstructionId};
 use crate::lang::opcode::Op;
+
+/// The new operation and operand of an instruction.
+pub(super) struct Rewritten {
+    at: usize,
+    op: u32,
+    arg: u32,
+}
 
 pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
     find_next_kept(ir, &mut scratch.next_kept);
@@ -27,27 +35,26 @@ fn known_ends(ir: &mut Ir, scratch: &mut Scratch) -> bool {
     rewrites.clear();
     for_each_with_previous(ir, |ir, previous, i| {
         let op = ir.op[i];
-        let constant = previous.filter(|&p| op == Op::Jump as u32 && is(ir, p as u32, Op::LoadConst));
+        let constant = previous.filter(|&p| op == Op::Jump as u32 && is(ir, p, Op::LoadConst));
         let value = match (condition(op), constant) {
             (Some((on, true)), _) => on,
             (_, Some(constant)) => ir.arg[constant] != 0,
             _ => return,
         };
-        let end = next_kept[ir.arg[i] as usize];
-        let Some((jumps_on, keeps)) = ir.op.get(end as usize).and_then(|&op| condition(op)) else { return };
-        let to = if jumps_on == value { ir.arg[end as usize] } else { end + 1 };
+        let end = next_kept[ir.arg[i] as usize].position();
+        let Some((jumps_on, keeps)) = ir.op.get(end).and_then(|&op| condition(op)) else { return };
+        let to = if jumps_on == value { ir.arg[end] } else { end as u32 + 1 };
         if jumps_on == value && keeps {
-            rewrites.push([i as u32, op, to]);
+            rewrites.push(Rewritten { at: i, op, arg: to });
         } else if let Some(constant) = constant {
-            rewrites.push([constant as u32, NOP, ir.arg[constant]]);
-            rewrites.push([i as u32, op, to]);
+            rewrites.push(Rewritten { at: constant, op: NOP, arg: ir.arg[constant] });
+            rewrites.push(Rewritten { at: i, op, arg: to });
         } else {
-            rewrites.push([i as u32, jump_on(value) as u32, to]);
+            rewrites.push(Rewritten { at: i, op: jump_on(value) as u32, arg: to });
         }
     });
     let mut changed = false;
-    for &[i, op, arg] in rewrites.iter() {
-        let i = i as usize;
+    for &Rewritten { at: i, op, arg } in rewrites.iter() {
         changed |= (ir.op[i], ir.arg[i]) != (op, arg);
         (ir.op[i], ir.arg[i]) = (op, arg);
     }
@@ -61,9 +68,9 @@ fn chains(ir: &mut Ir, scratch: &Scratch) -> bool {
         let Some(old) = target(ir, i) else { continue };
         let new = end_of_chain(ir, &scratch.next_kept, old);
         if let Some(target) = target_mut(ir, i)
-            && *target != new
+            && *target != new.number()
         {
-            *target = new;
+            *target = new.number();
             changed = true;
         }
     }
@@ -72,11 +79,11 @@ fn chains(ir: &mut Ir, scratch: &Scratch) -> bool {
 
 /// Follows unconditional jumps from `from` on and returns the end of the chain. If the chain is a cycle
 /// (found by Brent's algorithm), returns its first instruction.
-fn end_of_chain(ir: &Ir, next_kept: &[u32], from: u32) -> u32 {
-    let first = next_kept[from as usize];
+fn end_of_chain(ir: &Ir, next_kept: &[InstructionId], from: InstructionId) -> InstructionId {
+    let first = next_kept[from.position()];
     let (mut at, mut mark, mut steps, mut limit) = (first, first, 0u32, 1u32);
-    while is(ir, at, Op::Jump) {
-        at = next_kept[ir.arg[at as usize] as usize];
+    while is(ir, at.position(), Op::Jump) {
+        at = next_kept[ir.arg[at.position()] as usize];
         if at == mark {
             return first;
         }
@@ -96,20 +103,17 @@ fn over_a_jump(ir: &mut Ir, scratch: &mut Scratch) -> bool {
     targeted.resize(len + 1, false);
     for i in 0..len {
         if let Some(target) = target(ir, i) {
-            targeted[next_kept[target as usize] as usize] = true;
+            targeted[next_kept[target.position()].position()] = true;
         }
     }
     let mut changed = false;
     for i in 0..len {
         let Some((jumps_on, false)) = condition(ir.op[i]) else { continue };
-        let over = next_kept[i + 1];
-        if is(ir, over, Op::Jump)
-            && !targeted[over as usize]
-            && next_kept[ir.arg[i] as usize] == next_kept[over as usize + 1]
-        {
+        let over = next_kept[i + 1].position();
+        if is(ir, over, Op::Jump) && !targeted[over] && next_kept[ir.arg[i] as usize] == next_kept[over + 1] {
             ir.op[i] = jump_on(!jumps_on) as u32;
-            ir.arg[i] = ir.arg[over as usize];
-            ir.op[over as usize] = NOP;
+            ir.arg[i] = ir.arg[over];
+            ir.op[over] = NOP;
             changed = true;
         }
     }
@@ -121,7 +125,7 @@ fn to_the_next(ir: &mut Ir, scratch: &Scratch) -> bool {
     let next_kept = &scratch.next_kept;
     let mut changed = false;
     for i in 0..ir.op.len() {
-        if is(ir, i as u32, Op::Jump) && next_kept[ir.arg[i] as usize] == next_kept[i + 1] {
+        if is(ir, i, Op::Jump) && next_kept[ir.arg[i] as usize] == next_kept[i + 1] {
             ir.op[i] = NOP;
             changed = true;
         }

@@ -3,6 +3,7 @@
 use super::{NOP, Scratch};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{falls_through, target};
+use crate::lang::index::{Index, InstructionId};
 
 pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
     if std::mem::replace(&mut scratch.settled, true) {
@@ -13,26 +14,26 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool 
     first.clear();
     for i in 0..len {
         if i == 0 || ir.block[i] != ir.block[i - 1] {
-            first.push(i as u32);
+            first.push(InstructionId::at(i));
         }
     }
     reached.clear();
     reached.resize(first.len(), false);
-    first.push(len as u32);
+    first.push(InstructionId::at(len));
     pending.clear();
-    let mut visit = |at: u32, pending: &mut Vec<u32>| {
-        if let Some(&block) = ir.block.get(at as usize)
+    let mut visit = |at: InstructionId, pending: &mut Vec<u32>| {
+        if let Some(&block) = ir.block.get(at.position())
             && !std::mem::replace(&mut reached[block as usize], true)
         {
             pending.push(block);
         }
     };
     for &entry in &routines.ir {
-        visit(entry, pending);
+        visit(InstructionId::new(entry), pending);
     }
     while let Some(block) = pending.pop() {
         let behind = first[block as usize + 1];
-        let end = behind as usize - 1;
+        let end = behind.position() - 1;
         if let Some(to) = target(ir, end) {
             visit(to, pending);
         }

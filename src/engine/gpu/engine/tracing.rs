@@ -31,11 +31,11 @@ impl StepTracing for GpuEngine {
         let Some((base, routine)) = found else {
             return Err(EngineError::Fault(format!("the base has no routine with the number {}", run.routine)));
         };
-        let (address, frame) = (routine.address(), routine.frame());
-        if frame > limits::STACK_WORDS {
+        if routine.frame() > limits::STACK_WORDS {
+            let address = routine.address();
             return Ok(Record { trap: Trap::OutOfMemory, value: 0, steps: 0, address: Some(address) });
         }
         let params = ExecuteParams { epoch, ..self.runs.params(&base.arena) };
-        step_recorder.run(&self.gpu, (&base.arena, params), (address, frame), run, watch, sink)
+        step_recorder.run(&self.gpu, (&base.arena, params), routine, run, watch, sink)
     }
 }

@@ -54,6 +54,14 @@ pub struct Start {
     pub origin: u32,
 }
 
+/// Where a call continues, and its frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Continuation {
+    pub pc: Address,
+    /// Index of the frame in memory.
+    pub fp: u32,
+}
+
 /// The data of a routine that a call needs.
 #[derive(Clone, Copy)]
 struct Callee {
@@ -186,24 +194,24 @@ impl Machine {
         self.run_with(program, start, &mut NoFaults, witness)
     }
 
-    /// Resumes a run of the program loaded last for `fuel` more steps, at `pc` in the frame at `fp`, with
-    /// `words` as its memory. `callers` are the active calls, outermost first: where each caller continues,
-    /// and its frame.
+    /// Resumes a run of the program loaded last for `fuel` more steps, with `words` as its memory. `callers`
+    /// are those of the active calls, outermost first.
     pub fn resume(
         &mut self,
         program: &Executable,
-        (pc, fp, words): (u32, u32, &[u32]),
-        callers: impl IntoIterator<Item = (u32, u32)>,
+        at: Continuation,
+        words: &[u32],
+        callers: impl IntoIterator<Item = Continuation>,
         fuel: u32,
     ) -> Record {
         let sp = words.len().min(WORDS);
         self.memory.words[..sp].copy_from_slice(&words[..sp]);
         let mut depth = 0;
-        for (call, (pc, fp)) in self.calls.iter_mut().zip(callers) {
-            *call = Call { pc: pc as usize, fp: fp as usize, operation: 0 };
+        for (call, Continuation { pc, fp }) in self.calls.iter_mut().zip(callers) {
+            *call = Call { pc: pc.position(), fp: fp as usize, operation: 0 };
             depth += 1;
         }
-        let from = At { pc: pc as usize, fp: fp as usize, sp, depth, bottom: 0 };
+        let from = At { pc: at.pc.position(), fp: at.fp as usize, sp, depth, bottom: 0 };
         let mut left = fuel;
         let Machine { memory, calls, callees, .. } = self;
         let space = &mut Space { code: &program.code.word, callees, memory, calls };
