@@ -19,7 +19,7 @@ use crate::compiler::program::{Facts, Tokens, Tree, Watch};
 use crate::compiler::stage::{lex, parse};
 use crate::engine::choose::Work;
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{Engine, EngineError, open};
+use crate::engine::{Engine, EngineError, EngineSettings, open};
 use crate::host::files;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::report::diagnostics::diagnostics;
@@ -155,8 +155,8 @@ fn engine(common: Common, threads: Option<u16>) -> Result<Box<dyn Engine>, Failu
         (EngineChoice::Cpu, Some(threads)) => Box::new(CpuEngine::with_threads(threads.into())),
         _ => open::open(session::preference(Some(choice)), Work::Programs, &session::news())?,
     };
-    engine.set_exact(common.exact);
-    engine.set_level(common.level());
+    let (exact, level) = (common.exact, common.level());
+    engine.configure(EngineSettings { exact, level, ..EngineSettings::default() });
     Ok(engine)
 }
 

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::engine::EngineError;
+use crate::engine::{DeviceFailure, EngineError};
 
 macro_rules! exits {
     ($($(#[$meta:meta])* $name:ident = $code:literal, $short:literal, $when:literal;)*) => {
@@ -55,7 +55,8 @@ impl Failure {
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Failure {
         let help = match &error {
-            EngineError::NoAdapter(_) => "`myriad engines` lists the adapters",
+            EngineError::Device(DeviceFailure::Missing, _) => "`myriad engines` lists the adapters",
+            EngineError::Bug(_) => "this is a bug of myriad; `--engine cpu` may avoid it",
             _ => "try again with `--engine cpu`; if that works, the driver is at fault",
         };
         Failure { exit: Exit::Engine, message: error.to_string(), help: help.to_string() }

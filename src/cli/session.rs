@@ -18,7 +18,7 @@ use crate::engine::choose::{Preference, Work, choose};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::news::{Report, Reporter};
 use crate::engine::timings::StageTimes;
-use crate::engine::{self, BaseResult, Clock, Engine, EngineError, Kind, open};
+use crate::engine::{self, BaseResult, Clock, Engine, EngineError, EngineSettings, Kind, open};
 use crate::lang::level::OptLevel;
 use crate::report::visible::visible;
 
@@ -41,9 +41,9 @@ impl Session {
 
     fn open(common: Common, work: Work) -> Result<Session, Failure> {
         let mut engine = open::open(preference(common.engine), work, &news())?;
-        engine.set_exact(common.exact);
-        engine.set_group(common.config.engine.group);
-        engine.set_level(common.level());
+        let group = common.config.engine.group;
+        let settings = EngineSettings { exact: common.exact, group, level: common.level(), reusing: false };
+        engine.configure(settings);
         Ok(Session { common, engine })
     }
 
@@ -148,8 +148,8 @@ impl Workers {
             Kind::Gpu => open::open(self.preference, Work::Network, &news())?,
             Kind::Cpu => Box::new(CpuEngine::with_threads(1)),
         };
-        engine.set_exact(self.exact);
-        engine.set_level(self.level);
+        let (exact, level) = (self.exact, self.level);
+        engine.configure(EngineSettings { exact, level, ..EngineSettings::default() });
         Ok(engine)
     }
 }

@@ -16,15 +16,14 @@ use super::memory::{Memory, NeuralMemory};
 use super::news::Reporter;
 use super::time_limit;
 use super::{
-    BaseResult, Candidate, Chunk, ChunkMode, Engine, EngineError, Kind, MutantCounts, MutantResult, Noisy,
-    RunResult, Sampler, Seen, Share, Tested, Timings,
+    Abilities, BaseResult, Candidate, Chunk, ChunkJudge, Engine, EngineError, EngineSettings, Kind, Meters,
+    MutantCounts, MutantResult, Noisy, ProgramTester, RouteScorer, RunResult, Sampler, Share, Tested, Timings,
+    route,
 };
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{Noise, NoisyRun};
 use crate::compiler::stage::route::score::{Coefficients, Scored};
 use crate::lang::index::{Indices, RoutineId};
-use crate::lang::level::OptLevel;
-use crate::lang::mutation::Group;
 use crate::network::weights::Weights;
 
 /// Opened devices, as one engine.
@@ -43,24 +42,6 @@ enum Device {
     Open(Opened),
     /// No device exists, or the devices have failed.
     Closed,
-}
-
-/// Settings that every engine receives before it compiles.
-#[derive(Default)]
-struct Settings {
-    exact: bool,
-    reusing: bool,
-    group: Group,
-    level: OptLevel,
-}
-
-impl Settings {
-    fn apply_to(&self, engine: &mut dyn Engine) {
-        engine.set_exact(self.exact);
-        engine.set_reusing(self.reusing);
-        engine.set_group(self.group);
-        engine.set_level(self.level);
-    }
 }
 
 /// The last base, with the engines that have compiled it.
@@ -89,7 +70,7 @@ impl CurrentBase {
 pub struct Automatic {
     cpu: CpuEngine,
     device: Device,
-    settings: Settings,
+    settings: EngineSettings,
     held: Option<CurrentBase>,
     weights: Option<Arc<Weights>>,
     /// Whether the device did the last work.
@@ -102,7 +83,7 @@ impl Automatic {
         Automatic {
             cpu: CpuEngine::new(),
             device: Device::Unopened(opener),
-            settings: Settings::default(),
+            settings: EngineSettings::default(),
             held: None,
             weights: None,
             by_device: false,
@@ -115,11 +96,12 @@ impl Automatic {
         match std::mem::replace(&mut self.device, Device::Closed) {
             Device::Unopened(open) => match open() {
                 Ok(Some(mut opened)) => {
-                    self.settings.apply_to(&mut *opened.engine);
+                    opened.engine.configure(self.settings);
                     self.by_device = opened.from == 0;
                     self.device = Device::Open(opened);
                 }
-                Ok(None) | Err(EngineError::NoAdapter(_)) => {}
+                Ok(None) => {}
+                Err(error) if error.is_missing() => {}
                 Err(error) => self.news.notice(&format!("the CPU engine goes on; {error}")),
             },
             known => self.device = known,
@@ -191,13 +173,6 @@ impl Automatic {
         }
     }
 
-    fn each(&mut self, change: impl Fn(&mut dyn Engine)) {
-        change(&mut self.cpu);
-        if let Device::Open(opened) = &mut self.device {
-            change(&mut *opened.engine);
-        }
-    }
-
     /// Makes `text` the base. The engine that did the last work has compiled it.
     fn hold(&mut self, text: &Arc<str>, tested: Option<BaseResult>) {
         let device = self.by_device;
@@ -218,42 +193,16 @@ impl Engine for Automatic {
         self.last().power_source()
     }
 
-    fn transfer(&mut self, bytes: usize) -> Result<Option<Duration>, EngineError> {
-        match self.last_mut().transfer(bytes) {
-            Err(error) if error.is_failure() && self.by_device => {
-                self.give_up(&error);
-                self.processor(&|| false)?.transfer(bytes)
-            }
-            done => done,
+    fn settings(&self) -> EngineSettings {
+        self.settings
+    }
+
+    fn configure(&mut self, settings: EngineSettings) {
+        self.settings = settings;
+        self.cpu.configure(settings);
+        if let Device::Open(opened) = &mut self.device {
+            opened.engine.configure(settings);
         }
-    }
-
-    fn set_exact(&mut self, exact: bool) {
-        self.settings.exact = exact;
-        self.each(|engine| engine.set_exact(exact));
-    }
-
-    fn set_group(&mut self, group: Group) {
-        self.settings.group = group;
-        self.each(|engine| engine.set_group(group));
-    }
-
-    fn set_level(&mut self, level: OptLevel) {
-        self.settings.level = level;
-        self.each(|engine| engine.set_level(level));
-    }
-
-    fn set_reusing(&mut self, reusing: bool) {
-        self.settings.reusing = reusing;
-        self.each(|engine| engine.set_reusing(reusing));
-    }
-
-    fn recall(&mut self, ids: Range<u32>) -> Option<MutantResult> {
-        self.last_mut().recall(ids)
-    }
-
-    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
-        self.last().memory()
     }
 
     fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
@@ -270,23 +219,22 @@ impl Engine for Automatic {
         Ok(compiled)
     }
 
+    fn run(
+        &mut self,
+        function: RoutineId,
+        arguments: &[u32],
+        watch: &dyn Watch,
+    ) -> Result<RunResult, EngineError> {
+        self.on(1, watch, |engine| engine.run(function, arguments, watch))
+    }
+
     fn variants(&self) -> MutantCounts {
         self.last().variants()
     }
 
-    fn prepare(&mut self, end: u32) -> Result<Seen, EngineError> {
-        self.last_mut().prepare(end)
-    }
-
-    fn forget(&mut self) -> Result<(), EngineError> {
-        self.last_mut().forget()
-    }
-
-    fn chunk(&mut self, ids: Range<u32>, ask: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
-        self.on(ids.len() as u32, watch, |engine| {
-            engine.prepare(ids.end)?;
-            engine.chunk(ids.clone(), ask, watch)
-        })
+    /// Passes on single chunks without a replacement for a failed device, unlike `mutants` and `part`.
+    fn chunks(&mut self) -> &mut dyn ChunkJudge {
+        self.last_mut().chunks()
     }
 
     fn mutants(
@@ -309,20 +257,9 @@ impl Engine for Automatic {
     fn part(&mut self, first: u32, count: u32, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         self.on(count, watch, |engine| engine.part(first, count, watch))
     }
+}
 
-    fn shares(&self) -> Vec<Share> {
-        self.last().shares()
-    }
-
-    fn run(
-        &mut self,
-        function: RoutineId,
-        arguments: &[u32],
-        watch: &dyn Watch,
-    ) -> Result<RunResult, EngineError> {
-        self.on(1, watch, |engine| engine.run(function, arguments, watch))
-    }
-
+impl ProgramTester for Automatic {
     fn tests_incrementally(&self) -> bool {
         self.last().tests_incrementally()
     }
@@ -344,22 +281,39 @@ impl Engine for Automatic {
         }
         tested
     }
+}
 
-    fn route(
-        &mut self,
-        compiled: &Compiled,
-        functions: Indices<RoutineId>,
-        coefficients: &Coefficients,
-    ) -> Result<Vec<Scored>, EngineError> {
-        self.on(1, &|| false, |engine| engine.route(compiled, functions.clone(), coefficients))
+impl Meters for Automatic {
+    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
+        self.last().memory()
     }
 
+    fn transfer(&mut self, bytes: usize) -> Result<Option<Duration>, EngineError> {
+        match self.last_mut().transfer(bytes) {
+            Err(error) if error.is_failure() && self.by_device => {
+                self.give_up(&error);
+                self.processor(&|| false)?.transfer(bytes)
+            }
+            done => done,
+        }
+    }
+
+    fn shares(&self) -> Vec<Share> {
+        self.last().shares()
+    }
+}
+
+impl Abilities for Automatic {
     fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
         Ok(self)
     }
 
     fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
         Ok(self)
+    }
+
+    fn route_scorer(&mut self) -> Option<&mut dyn RouteScorer> {
+        Some(self)
     }
 }
 
@@ -371,5 +325,16 @@ impl Noisy for Automatic {
         watch: &dyn Watch,
     ) -> Result<Vec<NoisyRun>, EngineError> {
         self.on(jobs.len() as u32, watch, |engine| engine.noisy()?.repeat(noise, jobs.clone(), watch))
+    }
+}
+
+impl RouteScorer for Automatic {
+    fn score(
+        &mut self,
+        compiled: &Compiled,
+        functions: Indices<RoutineId>,
+        coefficients: &Coefficients,
+    ) -> Result<Vec<Scored>, EngineError> {
+        self.on(1, &|| false, |engine| route(engine, compiled, functions, coefficients))
     }
 }

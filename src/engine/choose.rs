@@ -1,7 +1,7 @@
 //! Chooses the engine. The choice is a pure function of the user's preference and of the adapters.
 
 use super::measured::Measured;
-use super::{EngineError, Kind};
+use super::{DeviceFailure, EngineError, Kind};
 
 /// The engine that the user prefers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -159,7 +159,7 @@ pub fn choose(preference: Preference, adapters: &[Adapter], work: Work) -> Resul
         (Preference::Gpu, None) if !software.is_empty() => {
             Ok(gpus(software[..1].to_vec(), "asked for; a software adapter".into()))
         }
-        (Preference::Gpu, None) => Err(EngineError::NoAdapter(none_usable(adapters))),
+        (Preference::Gpu, None) => Err(EngineError::Device(DeviceFailure::Missing, none_usable(adapters))),
     }
 }
 

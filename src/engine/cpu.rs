@@ -24,17 +24,16 @@ use super::memory::{Memory, NeuralMemory};
 use super::oracles::Oracle;
 use super::timings::StageTimes;
 use super::{
-    BaseResult, Candidate, Chunk, ChunkMode, Clock, Engine, EngineError, EntryResult, Kind, MutantCounts,
-    MutantResult, Noisy, RunResult, Sampler, Seen, Tested, Timings, Transfer, oracles, reuse,
+    Abilities, BaseResult, Candidate, Chunk, ChunkJudge, ChunkMode, Clock, Engine, EngineError, EngineSettings,
+    EntryResult, Kind, Meters, MutantCounts, MutantResult, Noisy, ProgramTester, RunResult, Sampler, Seen,
+    Tested, Timings, Transfer, oracles, reuse,
 };
 use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::compiler::stage::execute::{Domain, Machine, Tally};
 use crate::compiler::stage::splice::Splice;
 use crate::compiler::stage::{Stage, execute, mutate};
 use crate::lang::index::{Index, RoutineId};
-use crate::lang::level::OptLevel;
 use crate::lang::limits;
-use crate::lang::mutation::Group;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::lang::verdict::Verdict;
@@ -72,12 +71,7 @@ pub struct CpuEngine {
     /// Mutants per thread in the next chunk; adapts to the time of chunks.
     size: usize,
     sampler: sampler::State,
-    /// Whether every mutant runs on every input, even if the result is known.
-    exact: bool,
-    group: Group,
-    level: OptLevel,
-    /// Whether a base starts from the results of the previous base.
-    reusing: bool,
+    settings: EngineSettings,
     /// The last base without errors before this one; taken when mutants are requested.
     before: Option<Base>,
     /// The last program without errors, with the results of its tests.
@@ -127,10 +121,7 @@ impl CpuEngine {
             number: 0,
             size: FIRST_CHUNK,
             sampler: sampler::State::default(),
-            exact: false,
-            group: Group::default(),
-            level: OptLevel::default(),
-            reusing: false,
+            settings: EngineSettings::default(),
             before: None,
             last: None,
             tester: None,
@@ -142,9 +133,9 @@ impl CpuEngine {
         // Discard times left by cancelled work.
         self.pool.take_times();
         let compiler = &mut self.pool.worker().compiler;
-        compiler.back.level = self.level;
+        compiler.back.level = self.settings.level;
         compiler.compile(text);
-        let compiled = Arc::new(Compiled { group: self.group, ..compiler.compiled(text) });
+        let compiled = Arc::new(Compiled { group: self.settings.group, ..compiler.compiled(text) });
         let mut spent = StageTimings::default();
         spent.alone(std::mem::take(&mut compiler.times));
         self.number += 1;
@@ -159,7 +150,7 @@ impl CpuEngine {
             verdicts: Vec::new(),
             visits: None,
         };
-        let before = self.base.replace(base).filter(|_| self.reusing && !self.exact);
+        let before = self.base.replace(base).filter(|_| self.settings.reuses());
         if let Some(before) = before.filter(|before| !before.segments.is_empty()) {
             self.before = Some(before);
         }
@@ -186,7 +177,7 @@ impl CpuEngine {
     /// run.
     fn kept(&self, compiled: &Compiled) -> Vec<Option<EntryResult>> {
         let last = self.last.as_ref();
-        let last = last.filter(|_| self.reusing && !self.exact && compiled.facts.compiles());
+        let last = last.filter(|_| self.settings.reuses() && compiled.facts.compiles());
         let last = last.filter(|(_, results)| reuse::steps(results) >= WORTH_KEEPING);
         last.map_or_else(Vec::new, |(before, results)| reuse::kept((before, results), compiled))
     }
@@ -257,30 +248,19 @@ impl Engine for CpuEngine {
         }
     }
 
-    fn set_exact(&mut self, exact: bool) {
-        self.exact = exact;
+    fn settings(&self) -> EngineSettings {
+        self.settings
     }
 
-    fn set_group(&mut self, group: Group) {
-        self.group = group;
+    fn configure(&mut self, settings: EngineSettings) {
+        if settings.reusing != self.settings.reusing {
+            (self.before, self.last) = (None, None);
+        }
+        self.settings = settings;
     }
 
-    fn set_level(&mut self, level: OptLevel) {
-        self.level = level;
-    }
-
-    fn set_reusing(&mut self, reusing: bool) {
-        self.reusing = reusing;
-        (self.before, self.last) = (None, None);
-    }
-
-    fn recall(&mut self, ids: Range<u32>) -> Option<MutantResult> {
-        let started = Instant::now();
-        let base = self.base.as_ref().filter(|_| self.reusing && !self.exact)?;
-        let known = base.verdicts.get(ids.start as usize..base.verdicts.len().min(ids.end as usize))?;
-        let (verdicts, reused) = (known.to_vec(), known.len() as u32);
-        let timings = self.timings(started, StageTimings::default(), 0);
-        (reused > 0).then_some(MutantResult { first: ids.start, verdicts, reused, timings })
+    fn chunks(&mut self) -> &mut dyn ChunkJudge {
+        self
     }
 
     fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
@@ -303,7 +283,7 @@ impl Engine for CpuEngine {
         if let Some(base) = self.base.as_mut().filter(|_| compiled.facts.compiles()) {
             base.plan.build(compiled.view(), compiled.group);
             base.entries.clone_from(&entries);
-            if self.reusing {
+            if self.settings.reusing {
                 self.last = Some((compiled.clone(), entries.clone()));
             }
             base.oracles = oracles::of_domains(&compiled.facts, &entries, domains);
@@ -326,6 +306,26 @@ impl Engine for CpuEngine {
             first_order: plan.first_order(),
             all: plan.all(),
         })
+    }
+
+    fn run(&mut self, function: RoutineId, arguments: &[u32], _: &dyn Watch) -> Result<RunResult, EngineError> {
+        let base = self.base.as_ref().filter(|base| base.compiled.functions().contains(function));
+        let Some(Base { compiled, .. }) = base else {
+            return Err(EngineError::Call(format!("no function has the number {function}")));
+        };
+        let program = &compiled.executable;
+        Ok(call(&mut self.pool.worker().machine, program, function, arguments))
+    }
+}
+
+impl ChunkJudge for CpuEngine {
+    fn recall(&mut self, ids: Range<u32>) -> Option<MutantResult> {
+        let started = Instant::now();
+        let base = self.base.as_ref().filter(|_| self.settings.reuses())?;
+        let known = base.verdicts.get(ids.start as usize..base.verdicts.len().min(ids.end as usize))?;
+        let (verdicts, reused) = (known.to_vec(), known.len() as u32);
+        let timings = self.timings(started, StageTimings::default(), 0);
+        (reused > 0).then_some(MutantResult { first: ids.start, verdicts, reused, timings })
     }
 
     fn prepare(&mut self, _: u32) -> Result<Seen, EngineError> {
@@ -361,9 +361,9 @@ impl Engine for CpuEngine {
     fn chunk(&mut self, ids: Range<u32>, ask: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         let started = Instant::now();
         let stop = AtomicBool::new(false);
-        let CpuEngine { pool, base, slots, exact, reusing, .. } = self;
-        let how = JudgeOptions { ask, exact: *exact, reusing: *reusing };
-        let Some(base) = base else { return Err(EngineError::Fault("there is no base".into())) };
+        let CpuEngine { pool, base, slots, settings, .. } = self;
+        let how = JudgeOptions { ask, exact: settings.exact, reusing: settings.reusing };
+        let Some(base) = base else { return Err(EngineError::Call("there is no base".into())) };
         let (first, count) = (ids.start, ids.len().min(self.size * pool.size()));
         if slots.len() < count {
             slots.resize_with(count, Slot::default);
@@ -388,18 +388,11 @@ impl Engine for CpuEngine {
         self.size = ((self.size as f64 * scale) as usize).clamp(*CHUNK.start(), *CHUNK.end());
         Ok(Chunk { result: MutantResult { first, verdicts, reused, timings }, hashes })
     }
+}
 
-    fn run(&mut self, function: RoutineId, arguments: &[u32], _: &dyn Watch) -> Result<RunResult, EngineError> {
-        let base = self.base.as_ref().filter(|base| base.compiled.functions().contains(function));
-        let Some(Base { compiled, .. }) = base else {
-            return Err(EngineError::Fault(format!("no function has the number {function}")));
-        };
-        let program = &compiled.executable;
-        Ok(call(&mut self.pool.worker().machine, program, function, arguments))
-    }
-
+impl ProgramTester for CpuEngine {
     fn tests_incrementally(&self) -> bool {
-        !self.exact
+        !self.settings.exact
     }
 
     fn test_all(
@@ -409,17 +402,21 @@ impl Engine for CpuEngine {
     ) -> Result<Vec<Option<Tested>>, EngineError> {
         self.test_candidates(candidates, watch)
     }
+}
 
-    fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
-        Ok(self)
+impl Meters for CpuEngine {
+    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
+        (self.held(), self.sampler.held(&self.pool))
     }
+}
 
+impl Abilities for CpuEngine {
     fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
         Ok(self)
     }
 
-    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
-        (self.held(), self.sampler.held(&self.pool))
+    fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
+        Ok(self)
     }
 }
 

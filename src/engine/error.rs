@@ -3,37 +3,66 @@
 /// The reason why an engine could not finish. The program under test is never the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineError {
-    /// No adapter of the requested kind exists.
-    NoAdapter(String),
-    /// The device was lost; the engine must be rebuilt.
-    Lost(String),
-    /// The device failed: out of memory, a validation error, or a record of another epoch.
-    Fault(String),
+    /// A newer revision cancelled the work.
+    Cancelled,
+    /// A device failed: the part that failed, and the details.
+    Device(DeviceFailure, String),
     /// The request exceeds the device's limits. The device's state is unchanged.
     TooLarge(String),
     /// Engines that share the work found different results. One of them is wrong, but it is not known which.
     Differs(String),
-    /// A newer revision cancelled the work.
-    Cancelled,
+    /// The call is wrong, on any engine: without a base, or with a number that does not exist.
+    Call(String),
+    /// A bug of this program.
+    Bug(String),
+}
+
+/// The part of a device that failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeviceFailure {
+    /// No adapter of the requested kind exists.
+    Missing,
+    /// Listing, opening or preparing it failed, or took too long.
+    Opening,
+    /// The system starts no thread for it.
+    Threads,
+    /// Its memory does not suffice.
+    Memory,
+    /// It refused a command.
+    Command,
+    /// It returned results that cannot be right.
+    Results,
+    /// It was lost; the engine must be rebuilt.
+    Lost,
 }
 
 impl EngineError {
-    /// Whether the device failed, so that another engine may finish the work. Refusing a request is not a
-    /// failure.
+    /// Whether another engine may finish the work. A refused or wrong request fails everywhere.
     pub fn is_failure(&self) -> bool {
-        matches!(self, EngineError::NoAdapter(_) | EngineError::Lost(_) | EngineError::Fault(_))
+        matches!(self, EngineError::Device(..) | EngineError::Bug(_))
+    }
+
+    /// Whether the device was lost, so that the engine must be rebuilt.
+    pub fn is_lost(&self) -> bool {
+        matches!(self, EngineError::Device(DeviceFailure::Lost, _))
+    }
+
+    /// Whether no adapter of the requested kind exists.
+    pub fn is_missing(&self) -> bool {
+        matches!(self, EngineError::Device(DeviceFailure::Missing, _))
     }
 }
 
 impl std::fmt::Display for EngineError {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        use EngineError::{Bug, Call, Cancelled, Device, Differs, TooLarge};
         match self {
-            EngineError::NoAdapter(what) => write!(f, "no adapter: {what}"),
-            EngineError::Lost(what) => write!(f, "the device was lost: {what}"),
-            EngineError::Fault(what) => write!(f, "engine fault: {what}"),
-            EngineError::TooLarge(what) => write!(f, "too large for the device: {what}"),
-            EngineError::Differs(place) => write!(f, "the engines disagree: {place}"),
-            EngineError::Cancelled => f.write_str("cancelled"),
+            Cancelled => f.write_str("cancelled"),
+            Device(DeviceFailure::Missing, what) => write!(f, "no adapter: {what}"),
+            Device(DeviceFailure::Lost, what) => write!(f, "the device was lost: {what}"),
+            Device(_, what) | Call(what) | Bug(what) => write!(f, "engine fault: {what}"),
+            TooLarge(what) => write!(f, "too large for the device: {what}"),
+            Differs(place) => write!(f, "the engines disagree: {place}"),
         }
     }
 }

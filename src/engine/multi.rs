@@ -32,14 +32,13 @@ use std::time::{Duration, Instant};
 use super::memory::{Memory, NeuralMemory};
 use super::news::Reporter;
 use super::{
-    BaseResult, Candidate, Chunk, ChunkMode, Engine, EngineError, Kind, MutantCounts, MutantResult, Noisy,
-    RoundTracing, RunResult, Sampler, Seen, Share, StepTracing, Tested, Timings, Validator,
+    Abilities, BaseResult, Candidate, Chunk, ChunkJudge, ChunkMode, DeviceFailure, Engine, EngineError,
+    EngineSettings, Kind, Meters, MutantCounts, MutantResult, Noisy, ProgramTester, RoundTracing, RunResult,
+    Sampler, Seen, Share, StepTracing, Tested, Timings, Validator,
 };
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{Noise, NoisyRun};
 use crate::lang::index::RoutineId;
-use crate::lang::level::OptLevel;
-use crate::lang::mutation::Group;
 use duplicates::Duplicates;
 pub use engine_set::EngineSet;
 use member::{Info, Member, SharedProgram};
@@ -154,7 +153,7 @@ impl MultiEngine {
 }
 
 fn no_members() -> EngineError {
-    EngineError::Lost("none of the engines that shared the work is left".into())
+    EngineError::Device(DeviceFailure::Lost, "none of the engines that shared the work is left".into())
 }
 
 impl Engine for MultiEngine {
@@ -172,41 +171,18 @@ impl Engine for MultiEngine {
         names.join(" + ") + &lost
     }
 
-    fn set_group(&mut self, group: Group) {
-        self.members.set(|settings| settings.group = Some(group));
-    }
-
-    fn set_level(&mut self, level: OptLevel) {
-        self.members.set(|settings| settings.level = Some(level));
-    }
-
-    fn set_reusing(&mut self, reusing: bool) {
-        self.members.set(|settings| settings.reusing = Some(reusing));
-    }
-
-    fn set_exact(&mut self, exact: bool) {
-        self.members.set(|settings| settings.exact = Some(exact));
-    }
-
     /// A device if one takes part. One device's meter then reports less than the energy of all members.
     fn power_source(&self) -> Kind {
         let gpu = self.members.infos().iter().any(|info| info.power_source == Kind::Gpu);
         if gpu { Kind::Gpu } else { Kind::Cpu }
     }
 
-    /// Measures the member that samples.
-    fn transfer(&mut self, bytes: usize) -> Result<Option<Duration>, EngineError> {
-        self.members.first(Info::by_speed, |_| Ok(()))?.engine.transfer(bytes)
+    fn settings(&self) -> EngineSettings {
+        self.members.settings()
     }
 
-    /// Returns the sum over the idle members; the neural part is that of the member that samples.
-    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
-        let (mut sum, mut neural) = (Memory::default(), None);
-        for (memory, own) in self.members.idle().map(|engine| engine.memory()) {
-            sum += memory;
-            neural = neural.or(own);
-        }
-        (sum, neural)
+    fn configure(&mut self, settings: EngineSettings) {
+        self.members.configure(settings);
     }
 
     fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
@@ -227,10 +203,40 @@ impl Engine for MultiEngine {
         Ok((compiled, timings))
     }
 
+    fn run(
+        &mut self,
+        function: RoutineId,
+        arguments: &[u32],
+        watch: &dyn Watch,
+    ) -> Result<RunResult, EngineError> {
+        let held = self.held.clone();
+        self.members.on_lead(|member| {
+            held.as_ref().map_or(Ok(()), |held| member.take_over(held, watch))?;
+            member.engine.run(function, arguments, watch)
+        })
+    }
+
     fn variants(&self) -> MutantCounts {
         self.held.as_ref().and_then(|held| held.variants).unwrap_or_default()
     }
 
+    fn chunks(&mut self) -> &mut dyn ChunkJudge {
+        self
+    }
+
+    fn mutants(
+        &mut self,
+        first: u32,
+        count: u32,
+        watch: &dyn Watch,
+        sink: &mut dyn FnMut(MutantResult),
+    ) -> Result<(), EngineError> {
+        let end = first.saturating_add(count).min(self.variants().all);
+        self.share(first..end, watch, &mut |part| sink(part.result))
+    }
+}
+
+impl ChunkJudge for MultiEngine {
     fn prepare(&mut self, _: u32) -> Result<Seen, EngineError> {
         Ok(Seen { end: self.duplicates.as_ref().map_or(0, Duplicates::seen), holes: false })
     }
@@ -252,40 +258,9 @@ impl Engine for MultiEngine {
         })?;
         Ok(all)
     }
+}
 
-    fn mutants(
-        &mut self,
-        first: u32,
-        count: u32,
-        watch: &dyn Watch,
-        sink: &mut dyn FnMut(MutantResult),
-    ) -> Result<(), EngineError> {
-        let end = first.saturating_add(count).min(self.variants().all);
-        self.share(first..end, watch, &mut |part| sink(part.result))
-    }
-
-    fn shares(&self) -> Vec<Share> {
-        let judged = |info: &Info| self.judged.get(&info.place).copied().unwrap_or(0);
-        let share = |info: Info| Share { programs: judged(&info), engine: info.name };
-        self.members.infos().into_iter().map(share).collect()
-    }
-
-    fn run(
-        &mut self,
-        function: RoutineId,
-        arguments: &[u32],
-        watch: &dyn Watch,
-    ) -> Result<RunResult, EngineError> {
-        if !self.held.as_ref().is_some_and(|held| held.base.compiled.functions().contains(function)) {
-            return Err(EngineError::Fault(format!("no function has the number {function}")));
-        }
-        let held = self.held.clone();
-        self.members.on_lead(|member| {
-            held.as_ref().map_or(Ok(()), |held| member.take_over(held, watch))?;
-            member.engine.run(function, arguments, watch)
-        })
-    }
-
+impl ProgramTester for MultiEngine {
     fn tests_incrementally(&self) -> bool {
         self.members.infos().iter().any(|info| info.tests_incrementally)
     }
@@ -301,13 +276,42 @@ impl Engine for MultiEngine {
     ) -> Result<Vec<Option<Tested>>, EngineError> {
         self.test_together(candidates, watch)
     }
+}
 
+impl Meters for MultiEngine {
+    /// Returns the sum over the idle members; the neural part is that of the member that samples.
+    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
+        let (mut sum, mut neural) = (Memory::default(), None);
+        for (memory, own) in self.members.idle().map(|engine| engine.memory()) {
+            sum += memory;
+            neural = neural.or(own);
+        }
+        (sum, neural)
+    }
+
+    /// Measures the member that samples.
+    fn transfer(&mut self, bytes: usize) -> Result<Option<Duration>, EngineError> {
+        self.members.first(Info::by_speed, |_| Ok(()))?.engine.transfer(bytes)
+    }
+
+    fn shares(&self) -> Vec<Share> {
+        let judged = |info: &Info| self.judged.get(&info.place).copied().unwrap_or(0);
+        let share = |info: Info| Share { programs: judged(&info), engine: info.name };
+        self.members.infos().into_iter().map(share).collect()
+    }
+}
+
+impl Abilities for MultiEngine {
     fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
         self.first()?.sampler()
     }
 
     fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
         Ok(self)
+    }
+
+    fn round_tracing(&mut self) -> Result<&mut dyn RoundTracing, EngineError> {
+        self.members.first(Info::by_shaders, |_| Ok(()))?.engine.round_tracing()
     }
 
     /// Uses one member: a run needs one thread.
@@ -321,10 +325,6 @@ impl Engine for MultiEngine {
             return None;
         }
         self.first().ok()?.validator()
-    }
-
-    fn round_tracing(&mut self) -> Result<&mut dyn RoundTracing, EngineError> {
-        self.members.first(Info::by_shaders, |_| Ok(()))?.engine.round_tracing()
     }
 }
 

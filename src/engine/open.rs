@@ -13,7 +13,7 @@ use super::measured::{self, Measured};
 use super::multi::{EngineSet, MultiEngine, Opening};
 use super::news::{Report, Reporter};
 use super::time_limit::{Call, LAST, LATER, detach, lower_priority, within};
-use super::{Engine, EngineError};
+use super::{DeviceFailure, Engine, EngineError};
 
 /// The delay before devices that join the processor are opened. Shorter work is finished by then.
 const SHORT: Duration = Duration::from_millis(100);
@@ -102,7 +102,9 @@ fn open_all(work: Work, opening: &Opening, news: &Reporter) {
     };
     // A thread can lower its priority, but not raise it again.
     let listed = thread::scope(|scope| scope.spawn(list).join());
-    let found = match listed.unwrap_or_else(|_| Err(EngineError::Fault("listing devices failed".into()))) {
+    let found = match listed
+        .unwrap_or_else(|_| Err(EngineError::Device(DeviceFailure::Opening, "listing devices failed".into())))
+    {
         Ok(found) => found,
         Err(error) => return news.notice(&format!("the CPU engine goes on; {error}")),
     };

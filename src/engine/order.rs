@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Chunk, Engine, EngineError, MutantResult};
+use super::{Chunk, EngineError, MutantResult};
 use crate::compiler::program::Watch;
 
 /// Which mutants of its base an engine has compared with each other.
@@ -36,12 +36,41 @@ pub enum ChunkMode {
     Share,
 }
 
+/// Judges mutants of the last base in chunks. [`judge`] and [`part`] keep them in order.
+pub trait ChunkJudge {
+    /// Returns the verdicts on the first mutants of the range that are known without compiling; `None` if the
+    /// first one is not known.
+    fn recall(&mut self, _ids: Range<u32>) -> Option<MutantResult> {
+        None
+    }
+
+    /// Makes room for mutants with ids below `end` and returns which mutants have been compared with each
+    /// other. Making room may require forgetting those.
+    ///
+    /// # Errors
+    /// If the device has no room, or fails.
+    fn prepare(&mut self, end: u32) -> Result<Seen, EngineError>;
+
+    /// Forgets all compared mutants: the next ones are compared with the base alone.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn forget(&mut self) -> Result<(), EngineError>;
+
+    /// Judges the first mutants of `ids`, as many as suit the engine. [`ChunkJudge::prepare`] must have made
+    /// room for `ids`, and they must start at or after [`Seen::end`]. `ask` decides whether the mutants run.
+    ///
+    /// # Errors
+    /// If it is cancelled, or the device fails.
+    fn chunk(&mut self, ids: Range<u32>, ask: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError>;
+}
+
 /// Judges mutants in order, as if all before them had been judged.
 ///
 /// # Errors
 /// If it is cancelled, or the engine fails.
-pub fn judge<E: Engine + ?Sized>(
-    engine: &mut E,
+pub fn judge(
+    engine: &mut dyn ChunkJudge,
     ids: Range<u32>,
     watch: &dyn Watch,
     sink: &mut dyn FnMut(MutantResult),
@@ -82,19 +111,15 @@ pub fn judge<E: Engine + ?Sized>(
 ///
 /// # Errors
 /// As [`judge`].
-pub fn part<E: Engine + ?Sized>(
-    engine: &mut E,
-    ids: Range<u32>,
-    watch: &dyn Watch,
-) -> Result<Chunk, EngineError> {
+pub fn part(engine: &mut dyn ChunkJudge, ids: Range<u32>, watch: &dyn Watch) -> Result<Chunk, EngineError> {
     if engine.prepare(ids.end)?.end > ids.start {
         engine.forget()?;
     }
     chunk(engine, ids, ChunkMode::Share, watch)
 }
 
-fn chunk<E: Engine + ?Sized>(
-    engine: &mut E,
+fn chunk(
+    engine: &mut dyn ChunkJudge,
     ids: Range<u32>,
     ask: ChunkMode,
     watch: &dyn Watch,
@@ -105,7 +130,7 @@ fn chunk<E: Engine + ?Sized>(
         Err(EngineError::Cancelled) => engine.forget().and(Err(EngineError::Cancelled)),
         Ok(chunk) if !(1..=count).contains(&chunk.result.verdicts.len()) => {
             let judged = chunk.result.verdicts.len();
-            Err(EngineError::Fault(format!("{judged} verdicts on {count} mutants")))
+            Err(EngineError::Bug(format!("{judged} verdicts on {count} mutants")))
         }
         judged => judged,
     }

@@ -5,6 +5,31 @@ use crate::compiler::program::Watch;
 use crate::lang::index::RoutineId;
 use crate::lang::verdict::Outcome;
 
+/// Tests whole programs.
+pub trait ProgramTester {
+    /// Whether a program that differs from the last base in a few functions is cheaper to test than an
+    /// unrelated one. If so, testing programs does not replace the base.
+    fn tests_incrementally(&self) -> bool {
+        false
+    }
+
+    /// Returns the best batch size for [`ProgramTester::test_all`]: smaller batches take the same time.
+    fn at_once(&self) -> usize {
+        1
+    }
+
+    /// Compiles programs and runs all tests of each. A program's result is `None` if the call was cancelled
+    /// before its turn.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn test_all(
+        &mut self,
+        candidates: &[Candidate],
+        watch: &dyn Watch,
+    ) -> Result<Vec<Option<Tested>>, EngineError>;
+}
+
 /// A program to test.
 #[derive(Clone, Debug)]
 pub struct Candidate<'a> {
@@ -75,8 +100,8 @@ impl From<&BaseResult> for Tested {
 ///
 /// # Errors
 /// If the engine fails.
-pub fn one_by_one<E: Engine + ?Sized>(
-    engine: &mut E,
+pub fn one_by_one(
+    engine: &mut dyn Engine,
     candidates: &[Candidate],
     watch: &dyn Watch,
 ) -> Result<Vec<Option<Tested>>, EngineError> {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use super::EngineError;
+use super::{DeviceFailure, EngineError};
 
 /// The environment variable with the time limit in seconds for listing devices, and for preparing a device
 /// that the user did not name.
@@ -93,15 +93,19 @@ pub fn within<T: Send + 'static>(
 ) -> Result<T, EngineError> {
     let (send, result) = mpsc::channel();
     // The receiver no longer exists if the work took too long.
-    detach(move || drop(send.send(work())))
-        .map_err(|error| EngineError::Fault(format!("no thread for {what}: {error}")))?;
+    detach(move || drop(send.send(work()))).map_err(|error| {
+        EngineError::Device(DeviceFailure::Threads, format!("no thread for {what}: {error}"))
+    })?;
     result.recv_timeout(limit).map_err(|error| {
-        EngineError::Fault(match error {
-            mpsc::RecvTimeoutError::Timeout => {
-                format!("{what} has taken longer than {} s", limit.as_secs_f64())
-            }
-            mpsc::RecvTimeoutError::Disconnected => format!("{what} failed"),
-        })
+        EngineError::Device(
+            DeviceFailure::Opening,
+            match error {
+                mpsc::RecvTimeoutError::Timeout => {
+                    format!("{what} has taken longer than {} s", limit.as_secs_f64())
+                }
+                mpsc::RecvTimeoutError::Disconnected => format!("{what} failed"),
+            },
+        )
     })
 }
 
@@ -115,7 +119,13 @@ mod tests {
             std::thread::park();
         };
         let ended: Result<(), EngineError> = within(Duration::from_millis(20), "listing devices", forever);
-        assert_eq!(ended, Err(EngineError::Fault("listing devices has taken longer than 0.02 s".into())));
+        assert_eq!(
+            ended,
+            Err(EngineError::Device(
+                DeviceFailure::Opening,
+                "listing devices has taken longer than 0.02 s".into()
+            ))
+        );
         assert_eq!(within(Duration::from_secs(60), "a sum", || 1 + 1), Ok(2));
     }
 }

@@ -94,7 +94,7 @@ struct Guard(Arc<SharedState>);
 impl Drop for Guard {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            let error = EngineError::Fault("it stopped".into());
+            let error = EngineError::Bug("it stopped".into());
             self.0.change(|desk| {
                 let notice = desk.roster.fail(&error, desk.wanted.choice);
                 desk.notice(notice);

@@ -8,19 +8,12 @@ use crate::engine::gpu::GpuEngine;
 use crate::engine::measured::Measured;
 use crate::engine::news::Reporter;
 use crate::engine::open::{adapters, measure, members};
-use crate::engine::{Engine, EngineError};
-use crate::lang::level::OptLevel;
-use crate::lang::mutation::Group;
+use crate::engine::{Engine, EngineError, EngineSettings};
 
 /// All devices of this machine. Software adapters are used too, for comparison and on request. Without a
 /// request, a device serves only if it was measured to be faster than the CPU on the work of a keystroke.
 pub struct Machine {
-    /// Whether mutants run on every input.
-    pub exact: bool,
-    /// The operator group that generates the mutants.
-    pub group: Group,
-    /// The level that programs are optimized to.
-    pub level: OptLevel,
+    pub settings: EngineSettings,
     /// Number of mutants that a keystroke judges.
     pub budget: u32,
 }
@@ -60,11 +53,8 @@ impl Devices for Machine {
         news: &Reporter,
     ) -> Result<Vec<Box<dyn Engine>>, EngineError> {
         members(&devices(&adapters()?)?, news, |engine| {
-            engine.set_exact(self.exact);
             // Each group has its own shader, so `warm` compiles only that of the group in use.
-            engine.set_group(self.group);
-            engine.set_level(self.level);
-            engine.set_reusing(true);
+            engine.configure(self.settings);
             // Pipelines of the neural path are compiled on first use.
             match purpose {
                 Purpose::Serve => engine.warm(),
@@ -78,10 +68,7 @@ impl Devices for Machine {
 
     fn processor(&self) -> Box<dyn Engine> {
         let mut engine = CpuEngine::new();
-        engine.set_exact(self.exact);
-        engine.set_group(self.group);
-        engine.set_level(self.level);
-        engine.set_reusing(true);
+        engine.configure(self.settings);
         Box::new(engine)
     }
 }

@@ -115,8 +115,10 @@ pub fn serve(begun: &mut Option<Begun>, task: &Task, engine: &mut dyn Engine) ->
     };
     let stopped = now.go_on(task, engine).is_none();
     // The worker must learn that its device is lost.
-    if let (_, Some(lost @ EngineError::Lost(_))) = now.search.judged_by() {
-        return Err(lost.clone());
+    if let (_, Some(error)) = now.search.judged_by()
+        && error.is_lost()
+    {
+        return Err(error.clone());
     }
     match (stopped, now.is_done()) {
         (true, _) => Err(EngineError::Cancelled),

@@ -148,7 +148,7 @@ impl EngineRegistry {
 
     /// The GPU engine cannot be built. Returns a notice for the user.
     pub fn fail(&mut self, error: &EngineError, choice: Preference) -> Option<String> {
-        let expected = matches!(error, EngineError::NoAdapter(_));
+        let expected = error.is_missing();
         self.cpu_reason = if expected { "no GPU found" } else { "the GPU cannot be used" }.into();
         self.device = Device::Failed(error.to_string());
         (choice == Preference::Gpu || !expected).then(|| format!("the CPU engine goes on; {error}"))
@@ -187,6 +187,7 @@ pub struct Found {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::DeviceFailure;
 
     fn roster(preferred: bool) -> EngineRegistry {
         let mut roster =
@@ -231,7 +232,8 @@ mod tests {
         for _ in 0..=REBUILDS {
             roster.built(EngineInfo { description: "gpu".into(), power_source: Kind::Gpu });
             assert_eq!(roster.serving(Preference::Auto), Some(Kind::Gpu));
-            told += u32::from(roster.lose(&EngineError::Lost("unplugged".into())).is_some());
+            told +=
+                u32::from(roster.lose(&EngineError::Device(DeviceFailure::Lost, "unplugged".into())).is_some());
             assert_eq!(
                 (roster.serving(Preference::Auto), roster.serving(Preference::Gpu)),
                 (Some(Kind::Cpu), Some(Kind::Cpu))

@@ -14,12 +14,13 @@ pub struct Rounds {
 
 /// Records the rounds of the judged text; reports [`Rounds`].
 pub fn serve(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
-    let told = engine.round_tracing().and_then(|told| told.rounds(&task.judged.base.compiled, task));
-    if matches!(told, Err(EngineError::Cancelled)) {
+    let compiled = &task.judged.base.compiled;
+    let recording = engine.round_tracing().and_then(|tracing| tracing.rounds(compiled, task));
+    if matches!(recording, Err(EngineError::Cancelled)) {
         return Err(EngineError::Cancelled);
     }
-    let lost = told.as_ref().err().filter(|error| matches!(error, EngineError::Lost(_))).cloned();
-    task.found(Rounds { recording: told.map(Arc::new) });
+    let lost = recording.as_ref().err().filter(|error| error.is_lost()).cloned();
+    task.found(Rounds { recording: recording.map(Arc::new) });
     // The worker must learn that its device is lost.
     lost.map_or(Ok(Step::Done), Err)
 }

@@ -105,7 +105,7 @@ pub fn serve(setup: &Setup, task: &Task, engine: &mut dyn Engine) -> Result<Step
     stops.sort_unstable();
     stops.dedup();
     // The worker must learn that its device is lost.
-    let lost = instead.clone().filter(|error| matches!(error, EngineError::Lost(_)));
+    let lost = instead.clone().filter(EngineError::is_lost);
     task.found(Recorded { wish, run, stops: Arc::new(stops), beside, refused, instead });
     lost.map_or(Ok(Step::Done), Err)
 }

@@ -14,11 +14,10 @@ use super::allowance::processor_time;
 use super::job::{NEURAL, NOISE, ROUNDS, RUN};
 use super::*;
 use crate::compiler::program::{Compiled, Watch};
-use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::news::Reporter;
 use crate::engine::{
-    BaseResult, Chunk, ChunkMode, EngineError, EntryResult, Kind, MutantCounts, MutantResult, RunResult, Seen,
-    Timings,
+    Abilities, BaseResult, Candidate, Chunk, ChunkJudge, ChunkMode, DeviceFailure, EngineError, EngineSettings,
+    EntryResult, Kind, Meters, MutantCounts, MutantResult, ProgramTester, RunResult, Seen, Tested, Timings,
 };
 use crate::host::measure::energy::Watts;
 use crate::lang::NONE;

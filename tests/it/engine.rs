@@ -17,7 +17,7 @@ use myriad::compiler::stage::execute::Domain;
 use myriad::compiler::stage::mutate::{pair, paired};
 use myriad::compiler::variants::{Change, Operator, Variants};
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{Engine, EngineError, Timings, Transfer};
+use myriad::engine::{Engine, EngineError, EngineSettings, Timings, Transfer};
 use myriad::lang::NONE;
 use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::mutation::Group;
@@ -103,7 +103,7 @@ fn mutant_source_compiles_to_the_mutant() {
     for (name, text) in programs(&["samples", "tests/conformance"]) {
         let base = Compiled { group: Group::Repair, ..compile(&text) };
         let mut engine = CpuEngine::with_threads(1);
-        engine.set_group(Group::Repair);
+        engine.configure(EngineSettings { group: Group::Repair, ..engine.settings() });
         engine.base(&Arc::from(&*text), &|| false).expect("the CPU engine does not fail");
         let variants = Variants::new(&base);
         assert_eq!(variants.first_order(), engine.variants().first_order, "{name}");

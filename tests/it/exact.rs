@@ -4,8 +4,8 @@ use crate::common::extent::{one_in, scaled};
 use std::sync::Arc;
 
 use crate::common::{cases, typed};
-use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
+use myriad::engine::{Engine, EngineSettings};
 use myriad::lang::verdict::Verdict;
 
 /// Number of random programs.
@@ -21,7 +21,7 @@ struct Engines {
 impl Engines {
     fn new() -> Engines {
         let mut exact = CpuEngine::new();
-        exact.set_exact(true);
+        exact.configure(EngineSettings { exact: true, ..exact.settings() });
         // More threads than the mutants left at the end, so that visits are shared.
         Engines { exact, brief: CpuEngine::with_threads(6) }
     }

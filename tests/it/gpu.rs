@@ -14,7 +14,7 @@ use myriad::engine::device_cache::DeviceCache;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::{AdapterQuery, AdapterSummary, Gpu};
 use myriad::engine::timings::StageTimes;
-use myriad::engine::{Clock, Engine, EngineError, Timings, Transfer};
+use myriad::engine::{Clock, DeviceFailure, Engine, EngineError, Timings, Transfer};
 use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::verdict::{Outcome, Verdict};
 
@@ -348,12 +348,12 @@ fn lost_device_is_reported_as_lost() {
     assert!(gpu.base(&text, &|| false).is_ok());
     gpu.lose();
     let answer = gpu.base(&text, &|| false);
-    assert!(matches!(answer, Err(EngineError::Lost(_))), "{answer:?}");
+    assert!(matches!(answer, Err(EngineError::Device(DeviceFailure::Lost, _))), "{answer:?}");
     // Likewise before its shaders are compiled.
     let mut early = GpuEngine::new(&AdapterQuery::Any).expect("an adapter; a software one will do");
     early.lose();
     let answer = early.base(&text, &|| false);
-    assert!(matches!(answer, Err(EngineError::Lost(_))), "{answer:?}");
+    assert!(matches!(answer, Err(EngineError::Device(DeviceFailure::Lost, _))), "{answer:?}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::common::{twins, typed};
 use crate::gpu::{compare, compare_base, compare_mutants};
 use myriad::compiler::stage::mutate::{all, pair};
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{Engine, MutantCounts};
+use myriad::engine::{Engine, EngineSettings, MutantCounts};
 use myriad::lang::mutation::Group;
 
 /// A program with every kind of edit of the strong group, at the first and the last position, nested and
@@ -107,8 +107,8 @@ fn singles(engine: &mut CpuEngine, text: &str) -> u32 {
 /// Returns engines that use a group of operators.
 fn engines(group: Group) -> (CpuEngine, Lent) {
     let (mut cpu, mut gpu) = (CpuEngine::new(), lend());
-    cpu.set_group(group);
-    gpu.set_group(group);
+    cpu.configure(EngineSettings { group, ..cpu.settings() });
+    gpu.configure(EngineSettings { group, ..EngineSettings::default() });
     (cpu, gpu)
 }
 

@@ -14,8 +14,8 @@ use std::sync::Arc;
 use crate::common::{broken, twins, typed};
 use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::route::features::FEATURES;
-use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
+use myriad::engine::{Engine, RouteScorer};
 use myriad::lang::index::{Index, Indices, RoutineId};
 use myriad::learned::hybrid::model::Model;
 use myriad::learned::hybrid::{self, Code, Coefficients, Event, Path, Router, Settings, Why};
@@ -39,12 +39,12 @@ fn compare(texts: &[String]) -> usize {
         let coefficients = coefficients(number as i32);
         let count = compiled.facts.functions;
         let found =
-            gpu.route(&compiled, compiled.functions(), &coefficients).unwrap_or_else(|error| panic!("{error}"));
+            gpu.score(&compiled, compiled.functions(), &coefficients).unwrap_or_else(|error| panic!("{error}"));
         let expected =
             myriad::compiler::stage::route::score::score_all(&compiled, compiled.functions(), &coefficients);
         assert_eq!(found, expected, "---- of this program:\n{text}");
         if count > 2 {
-            let part = gpu.route(&compiled, Indices::numbered(1..count + 5), &coefficients).unwrap();
+            let part = gpu.score(&compiled, Indices::numbered(1..count + 5), &coefficients).unwrap();
             assert_eq!(part, expected[1..], "---- of this program, from its second function on:\n{text}");
         }
         functions += found.len();

@@ -6,7 +6,7 @@ use crate::common::cases::programs;
 use crate::common::extent::one_in;
 use myriad::compiler::stage::optimize;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{BaseResult, Candidate, Engine, Tested};
+use myriad::engine::{BaseResult, Candidate, Engine, EngineSettings, Tested};
 use myriad::lang::level::OptLevel;
 use myriad::lang::verdict::Verdict;
 
@@ -14,7 +14,7 @@ const MUTANTS: u32 = 40;
 
 /// Judges a text and its first mutants at a level.
 fn judged(engine: &mut dyn Engine, text: &Arc<str>, level: OptLevel) -> (BaseResult, Vec<Verdict>, Tested) {
-    engine.set_level(level);
+    engine.configure(EngineSettings { level, ..engine.settings() });
     let base = engine.base(text, &|| false).expect("a base");
     assert_eq!(base.compiled.level, level);
     let mut verdicts = Vec::new();
@@ -48,7 +48,7 @@ fn engines_agree_at_each_level() {
 #[test]
 fn level_0_code_equals_the_lowered_code() {
     let mut cpu = CpuEngine::with_threads(1);
-    cpu.set_level(OptLevel::Lowered);
+    cpu.configure(EngineSettings { level: OptLevel::Lowered, ..cpu.settings() });
     for (name, text) in programs(&["samples"]) {
         let compiled = cpu.base(&text.into(), &|| false).expect("a base").compiled;
         assert_eq!(compiled.ir, compiled.lowered, "{name}");
@@ -63,7 +63,7 @@ fn reused_results_do_not_cross_optimization_levels() {
     let text: Arc<str> = "fn f(x: int) -> int { return x + 0; } test f(1) == 1;".into();
     let (mut cpu, mut gpu) = (CpuEngine::new(), crate::common::gpu::lend());
     for engine in [&mut cpu as &mut dyn Engine, &mut *gpu] {
-        engine.set_reusing(true);
+        engine.configure(EngineSettings { reusing: true, ..engine.settings() });
         let [plain, local] = OptLevel::ALL.map(|level| judged(engine, &text, level).0.entries[0].steps);
         assert_eq!((plain, local), (9, 7));
     }

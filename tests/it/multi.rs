@@ -12,7 +12,10 @@ use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::AdapterQuery;
 use myriad::engine::multi::{MultiEngine, Opening};
 use myriad::engine::news::{Report, Reporter};
-use myriad::engine::{Candidate, Engine, EngineError, MutantCounts};
+use myriad::engine::{
+    Abilities, Candidate, DeviceFailure, Engine, EngineError, EngineSettings, Meters, MutantCounts,
+    ProgramTester,
+};
 use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::{MutantStatus, Verdict};
@@ -73,7 +76,7 @@ fn shared_engines_test_programs_like_a_single_engine() {
     let stopped = shared.test_all(&candidates, &|| true).expect("nothing fails");
     assert_eq!(stopped.len(), texts.len());
     let nobody = MultiEngine::new(vec![mortal(0)], &Reporter::none()).test_all(&candidates, &|| false);
-    assert!(matches!(nobody, Err(EngineError::Lost(_))), "{nobody:?}");
+    assert!(matches!(nobody, Err(EngineError::Device(DeviceFailure::Lost, _))), "{nobody:?}");
 }
 
 /// Compares engines that share with a single one: the base, and the first `count` mutants.
@@ -188,6 +191,14 @@ fn lost_engine_loses_no_verdicts() {
 }
 
 #[test]
+fn wrong_call_is_an_error_and_loses_no_member() {
+    let mut shared = shared(vec![cpu(), cpu()]);
+    shared.base(&SMALL.into(), &|| false).expect("no device");
+    assert!(matches!(shared.run(RoutineId::new(9_999), &[], &|| false), Err(EngineError::Call(_))));
+    assert_eq!(shared.shares().len(), 2);
+}
+
+#[test]
 fn a_lost_member_is_reported_once_and_the_last_one_is_an_error() {
     let (news, said) = notices();
     let mut shared = MultiEngine::new(vec![mortal(0), mortal(1), cpu()], &news);
@@ -199,7 +210,10 @@ fn a_lost_member_is_reported_once_and_the_last_one_is_an_error() {
     let (news, said) = notices();
     let mut shared = MultiEngine::new(vec![mortal(0)], &news);
     assert!(shared.base(&SMALL.into(), &|| false).is_ok());
-    assert!(matches!(shared.mutants(0, 9, &|| false, &mut |_| {}), Err(EngineError::Lost(_))));
+    assert!(matches!(
+        shared.mutants(0, 9, &|| false, &mut |_| {}),
+        Err(EngineError::Device(DeviceFailure::Lost, _))
+    ));
     assert_eq!(said.lock().expect("nobody panics here").len(), 0);
 }
 
@@ -279,8 +293,8 @@ fn devices_join_while_others_work() {
     let open_one = |opening: Opening| _ = opening.add(cpu());
     let (mut alone, mut shared) =
         (CpuEngine::new(), MultiEngine::with_devices(mortal(0), open_one, &Reporter::none()));
-    alone.set_group(Group::Strong);
-    shared.set_group(Group::Strong);
+    alone.configure(EngineSettings { group: Group::Strong, ..alone.settings() });
+    shared.configure(EngineSettings { group: Group::Strong, ..shared.settings() });
     assert!(alone.base(&text, &|| false).is_ok() && shared.base(&text, &|| false).is_ok());
     assert_eq!(verdicts(&mut shared, 0, 300), verdicts(&mut alone, 0, 300));
     assert_eq!(shared.describe(), "CPU engine, 1 thread (1 lost)");
@@ -305,9 +319,9 @@ fn loss_of_all_engines_is_an_error() {
     assert!(shared.base(&text, &|| false).is_ok());
     let mut judged = 0;
     let answer = shared.mutants(0, 5000, &|| false, &mut |part| judged += part.verdicts.len());
-    assert_eq!(answer, Err(EngineError::Lost("unplugged".into())));
+    assert_eq!(answer, Err(EngineError::Device(DeviceFailure::Lost, "unplugged".into())));
     assert!(judged < 5000);
-    assert!(matches!(shared.base(&text, &|| false), Err(EngineError::Lost(_))));
+    assert!(matches!(shared.base(&text, &|| false), Err(EngineError::Device(DeviceFailure::Lost, _))));
 }
 
 #[test]

@@ -52,7 +52,7 @@ impl Sampler for Offers<'_> {
         Ok(Sampled { candidates: self.candidates.clone(), oracles: 0, ..Sampled::default() })
     }
     fn write(&mut self, _: &[&Source], _: &Sampling, _: &dyn Watch) -> Result<Vec<Vec<Draft>>, EngineError> {
-        Err(EngineError::Fault("a search judges what it draws".into()))
+        Err(EngineError::Call("a search judges what it draws".into()))
     }
     fn agree(
         &mut self,

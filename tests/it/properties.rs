@@ -15,7 +15,7 @@ use myriad::engine::choose::Preference;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::explain::{Value, explain, first_met};
 use myriad::engine::extra_inputs::ExtraInputs;
-use myriad::engine::{BaseResult, Candidate, Engine, EntryResult, Sum, Tested};
+use myriad::engine::{BaseResult, Candidate, Engine, EntryResult, ProgramTester, Sum, Tested};
 use myriad::host::measure::energy::{Meter, Watts};
 use myriad::lang::index::{Address, Index, RoutineId};
 use myriad::lang::limits::{IDLE_SAMPLES, SAMPLES, STEPS};

@@ -7,7 +7,7 @@ use crate::common::gpu::lend;
 use crate::common::rng::Rng;
 use crate::common::typed;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{BaseResult, Engine};
+use myriad::engine::{BaseResult, Engine, EngineSettings};
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::Verdict;
 
@@ -38,13 +38,13 @@ fn mutants(engine: &mut dyn Engine, count: u32) -> (Vec<Verdict>, u32) {
 
 fn reusing() -> CpuEngine {
     let mut engine = of_group(Group::Default);
-    engine.set_reusing(true);
+    engine.configure(EngineSettings { reusing: true, ..engine.settings() });
     engine
 }
 
 fn of_group(group: Group) -> CpuEngine {
     let mut engine = CpuEngine::with_threads(1);
-    engine.set_group(group);
+    engine.configure(EngineSettings { group, ..engine.settings() });
     engine
 }
 
@@ -97,7 +97,7 @@ fn reused_results_match_fresh_runs_after_edits() {
 #[test]
 fn device_reused_results_match_fresh_runs_after_edits() {
     let mut engine = lend();
-    engine.set_reusing(true);
+    engine.configure(EngineSettings { reusing: true, ..EngineSettings::default() });
     follow(&mut *engine, 0..scripts(8));
 }
 
@@ -106,7 +106,7 @@ fn follow(engine: &mut dyn Engine, seeds: std::ops::Range<u64>) {
     let (mut known, mut compared, count) = (0, 0, seeds.end as u32);
     for seed in seeds {
         let group = if seed % 4 == 3 { Group::Repair } else { Group::Default };
-        engine.set_group(group);
+        engine.configure(EngineSettings { group, ..engine.settings() });
         let mut rng = Rng::new(seed);
         let mut text = typed::program(seed);
         let mut before = text.clone();
@@ -139,7 +139,7 @@ fn sample(name: &str) -> String {
 fn mutants_untouched_by_an_edit_are_not_rejudged() {
     not_judged_anew(&mut reusing(), &sample("sorting"), 1_024);
     let mut device = lend();
-    device.set_reusing(true);
+    device.configure(EngineSettings { reusing: true, ..EngineSettings::default() });
     not_judged_anew(&mut *device, &sample("bits"), 120);
 }
 
@@ -199,7 +199,7 @@ fn tests_not_reached_by_an_edit_keep_correct_results() {
         &|text| text.replace("+ 2;", "+ 2 ;;"),
     ];
     let mut device = lend();
-    device.set_reusing(true);
+    device.configure(EngineSettings { reusing: true, ..EngineSettings::default() });
     let mut processor = reusing();
     for engine in [&mut *device as &mut dyn Engine, &mut processor] {
         let mut text = first.clone();
@@ -225,7 +225,7 @@ fn tests_not_reached_by_an_edit_keep_correct_results() {
 fn base_with_changed_layout_supports_every_request() {
     let text = sample("gcd");
     let (mut device, mut processor) = (lend(), reusing());
-    device.set_reusing(true);
+    device.configure(EngineSettings { reusing: true, ..EngineSettings::default() });
     for engine in [&mut *device as &mut dyn Engine, &mut processor] {
         let few = judged(engine, &text.as_str().into(), 10);
         // Some of its mutants are known, and the others are judged now.
@@ -243,7 +243,7 @@ fn base_with_changed_layout_supports_every_request() {
         let runs = engine.noisy().and_then(|noisy| noisy.repeat(noise, 0..2 * entries, &|| false));
         assert_eq!(runs.unwrap_or_else(|error| panic!("{error}")).len() as u32, 2 * entries);
         // Numbers of edits belong to one group.
-        engine.set_group(Group::Repair);
+        engine.configure(EngineSettings { group: Group::Repair, ..engine.settings() });
         let (found, reused) = judged(engine, &text.as_str().into(), 40);
         assert_eq!((found, reused), (judged(&mut of_group(Group::Repair), &text.as_str().into(), 40).0, 0));
     }
@@ -254,7 +254,7 @@ fn base_with_changed_layout_supports_every_request() {
 #[test]
 fn changed_code_called_only_by_mutants_prevents_reuse() {
     let mut device = lend();
-    device.set_reusing(true);
+    device.configure(EngineSettings { reusing: true, ..EngineSettings::default() });
     for (group, before, after) in [
         (
             Group::Default,
@@ -269,7 +269,7 @@ fn changed_code_called_only_by_mutants_prevents_reuse() {
     ] {
         let mut processor = reusing();
         for engine in [&mut *device as &mut dyn Engine, &mut processor] {
-            engine.set_group(group);
+            engine.configure(EngineSettings { group, ..engine.settings() });
             let first = judged(engine, &before.into(), 500).0;
             let then = judged(engine, &after.into(), 500).0;
             assert_ne!(first, then);
@@ -283,7 +283,7 @@ fn changed_code_called_only_by_mutants_prevents_reuse() {
 fn results_are_not_reused_by_default_or_in_exact_runs() {
     let text: Arc<str> = sample("gcd").as_str().into();
     let (mut plain, mut exact, mut device) = (CpuEngine::with_threads(1), reusing(), lend());
-    exact.set_exact(true);
+    exact.configure(EngineSettings { exact: true, ..exact.settings() });
     let mut engines = [&mut plain as &mut dyn Engine, &mut exact, &mut *device];
     for engine in &mut engines {
         let first = judged(*engine, &text, 60);

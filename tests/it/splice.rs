@@ -13,7 +13,7 @@ use myriad::compiler::stage::mutate::{Piece, Plan, apply};
 use myriad::compiler::stage::splice::{Scratch, Splice};
 use myriad::engine::cpu::spliced::Spliced;
 use myriad::engine::gpu::GpuEngine;
-use myriad::engine::{ChunkMode, Engine, MutantCounts};
+use myriad::engine::{ChunkJudge, ChunkMode, Engine, EngineSettings, MutantCounts};
 use myriad::lang::index::{Index, Indices, TokenId};
 use myriad::lang::mutation::Group;
 use myriad::lang::token::{STR_CODES, TokenKind};
@@ -173,7 +173,7 @@ fn device_spliced_coarse_edits_equal_full_compilation() {
         return;
     }
     let mut gpu = crate::common::gpu::lend();
-    gpu.set_group(Group::Repair);
+    gpu.configure(EngineSettings { group: Group::Repair, ..EngineSettings::default() });
     let mut compiled = 0;
     for (name, text) in [("strong", crate::groups::STRONG), ("repair", crate::groups::REPAIR)] {
         compiled += compare_device(&mut gpu, name, &without_oracles(text.into()), 20, (8, u32::MAX));

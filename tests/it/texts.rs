@@ -10,7 +10,7 @@ use myriad::compiler::program::Watch;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::AdapterQuery;
-use myriad::engine::{Candidate, Engine, EngineError, Tested};
+use myriad::engine::{Candidate, DeviceFailure, Engine, EngineError, Tested};
 use myriad::lang::limits;
 
 /// Number of random programs of each kind.
@@ -177,7 +177,7 @@ fn device_lost_during_a_batch_is_reported() {
     let texts = vec![EVER.to_string(); 3];
     // It is not cancelled and finds the device lost.
     let answer = gpu.test_side_by_side(&candidates(&texts), &after(3, false, lose));
-    assert!(matches!(answer, Err(EngineError::Lost(_))), "{answer:?}");
+    assert!(matches!(answer, Err(EngineError::Device(DeviceFailure::Lost, _))), "{answer:?}");
     let answer = gpu.test_side_by_side(&candidates(&texts), &|| false);
-    assert!(matches!(answer, Err(EngineError::Lost(_))), "{answer:?}");
+    assert!(matches!(answer, Err(EngineError::Device(DeviceFailure::Lost, _))), "{answer:?}");
 }

@@ -13,7 +13,7 @@ use crate::cli::args::Effort;
 use crate::cli::exit::Failure;
 use crate::cli::input::Source;
 use crate::cli::progress::Progress;
-use crate::engine::Engine;
+use crate::engine::{Engine, EngineSettings};
 use crate::lang::verdict::Outcome;
 use measuring::Opened;
 
@@ -26,9 +26,10 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
 
 /// Types into a program.
 pub fn measure(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
-    opened.engine.set_reusing(true);
+    let settings = opened.engine.settings();
+    opened.engine.configure(EngineSettings { reusing: true, ..settings });
     let measured = replay(opened, source, effort);
-    opened.engine.set_reusing(false);
+    opened.engine.configure(EngineSettings { reusing: false, ..settings });
     measured
 }
 

@@ -154,7 +154,7 @@ impl Sampler for CpuEngine {
 }
 
 fn no_weights() -> EngineError {
-    EngineError::Fault("sampling needs weights".into())
+    EngineError::Call("sampling needs weights".into())
 }
 
 /// Encodes the functions of a batch, one per thread at a time.
@@ -202,7 +202,7 @@ fn draft(ended: &Ended) -> Option<Draft> {
 /// Returns the base, if it has this function.
 fn with_function(base: Option<&Base>, function: RoutineId) -> Result<&Base, EngineError> {
     let base = base.filter(|base| base.compiled.functions().contains(function));
-    base.ok_or_else(|| EngineError::Fault(format!("no function has the number {function}")))
+    base.ok_or_else(|| EngineError::Call(format!("no function has the number {function}")))
 }
 
 /// Returns the oracles of the base, marking those that can reach the function.

@@ -17,7 +17,7 @@ use super::CpuEngine;
 use super::pool::{Pool, Worker};
 use crate::compiler::program::Watch;
 use crate::compiler::stage::splice::{Made, Segment};
-use crate::engine::{Candidate, Change, EngineError, Tested};
+use crate::engine::{Candidate, Change, EngineError, EngineSettings, Tested};
 use crate::lang::limits;
 pub use known::Tester;
 use known::{Code, Key};
@@ -53,16 +53,16 @@ impl CpuEngine {
     ) -> Result<Vec<Option<Tested>>, EngineError> {
         let stop = AtomicBool::new(false);
         self.prepare_tester(candidates, &stop);
-        let CpuEngine { pool, tester, exact, level, .. } = self;
+        let CpuEngine { pool, tester, settings: EngineSettings { exact, level, .. }, .. } = self;
         let whole = Whole { exact: *exact, level: *level };
         let work = || test(pool, tester.as_mut().filter(|_| !*exact), candidates, whole, &stop);
         let tested = pool.run_unless(watch, &stop, work);
-        tested.ok_or_else(|| EngineError::Fault("the threads have ended".into()))
+        tested.ok_or_else(|| EngineError::Bug("the threads have ended".into()))
     }
 
     /// Prepares the state for programs near the base, if any program is.
     fn prepare_tester(&mut self, candidates: &[Candidate], stop: &AtomicBool) {
-        let CpuEngine { pool, base, tester, exact, .. } = self;
+        let CpuEngine { pool, base, tester, settings: EngineSettings { exact, .. }, .. } = self;
         let near = candidates.iter().any(|candidate| candidate.changes.is_some());
         match base {
             Some(base) if near && !*exact && base.compiled.facts.compiles() => {

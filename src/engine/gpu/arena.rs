@@ -9,8 +9,8 @@ use crate::compiler::layout::{Params, Program};
 use crate::compiler::program::Compiled;
 use crate::compiler::program::{Binders, Bytecode, Checked, Ir, Routines, Tokens, Tree};
 use crate::compiler::stage::Stage;
-use crate::engine::EngineError;
 use crate::engine::memory::Memory;
+use crate::engine::{DeviceFailure, EngineError};
 use crate::lang::level::OptLevel;
 use crate::lang::limits;
 
@@ -308,7 +308,7 @@ impl Arena {
         last: Stage,
         into: &mut Compiled,
     ) -> Result<Program, EngineError> {
-        let fault = || EngineError::Fault("results are incomplete".into());
+        let fault = || EngineError::Device(DeviceFailure::Results, "results are incomplete".into());
         let [programs, tokens, tree, checked, ir, code] = read else { return Err(fault()) };
         let program: &Program = bytemuck::cast_slice::<u32, Program>(programs).get(index).ok_or_else(fault)?;
         let Params { token_capacity, ir_capacity, code_capacity, .. } = self.shape.params;

@@ -26,7 +26,7 @@ impl CompileStage {
     /// If the stage does not compile programs, or the device fails.
     pub fn new(gpu: &Gpu, stage: Stage) -> Result<CompileStage, EngineError> {
         let found = shaders::COMPILE.iter().find(|(own, _)| *own == stage);
-        let (_, shader) = found.ok_or_else(|| EngineError::Fault(format!("{} has no shader", stage.name())))?;
+        let (_, shader) = found.ok_or_else(|| EngineError::Bug(format!("{} has no shader", stage.name())))?;
         Ok(CompileStage { stage, kernel: Kernel::new(gpu, shader)? })
     }
 

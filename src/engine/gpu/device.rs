@@ -2,16 +2,16 @@
 //!
 //! wgpu's default error handler panics. Here, error scopes catch the errors of a call; all other errors are
 //! stored and returned by the next wait. A lost device is reported to the holder of the [`Gpu`] as
-//! [`EngineError::Lost`].
+//! [`DeviceFailure::Lost`].
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use super::pipelines::Pipelines;
-use crate::engine::EngineError;
 use crate::engine::device_cache::DeviceCache;
 use crate::engine::news::Reporter;
+use crate::engine::{DeviceFailure, EngineError};
 
 use super::dx12;
 
@@ -88,7 +88,15 @@ pub fn adapters() -> Vec<AdapterSummary> {
 #[derive(Default)]
 struct DeviceErrors {
     lost: Option<String>,
-    error: Option<String>,
+    error: Option<(DeviceFailure, String)>,
+}
+
+/// Returns the part that failed, by the error that the device reported.
+fn failure(error: &wgpu::Error) -> DeviceFailure {
+    match error {
+        wgpu::Error::OutOfMemory { .. } => DeviceFailure::Memory,
+        _ => DeviceFailure::Command,
+    }
 }
 
 /// A device with its queue.
@@ -151,14 +159,18 @@ impl Gpu {
             }
         });
         let (_, adapter) = found.ok_or_else(|| {
-            EngineError::NoAdapter(match wanted {
-                AdapterQuery::Hardware => "no hardware GPU was found".into(),
-                AdapterQuery::Any => {
-                    "no GPU was found; a software one comes with `apt-get install mesa-vulkan-drivers`".into()
-                }
-                AdapterQuery::Named(name) => format!("none is called `{name}`"),
-                AdapterQuery::Nth(n) => format!("no adapter has the number {n}"),
-            })
+            EngineError::Device(
+                DeviceFailure::Missing,
+                match wanted {
+                    AdapterQuery::Hardware => "no hardware GPU was found".into(),
+                    AdapterQuery::Any => {
+                        "no GPU was found; a software one comes with `apt-get install mesa-vulkan-drivers`"
+                            .into()
+                    }
+                    AdapterQuery::Named(name) => format!("none is called `{name}`"),
+                    AdapterQuery::Nth(n) => format!("no adapter has the number {n}"),
+                },
+            )
         })?;
         let timestamps = adapter.features() & wgpu::Features::TIMESTAMP_QUERY;
         // Optional features: timestamps outside of passes, subgroups and pipeline caches.
@@ -172,13 +184,15 @@ impl Gpu {
             required_limits: wgpu::Limits::default(),
             ..Default::default()
         }))
-        .map_err(|error| EngineError::Fault(format!("it cannot be opened: {error}")))?;
+        .map_err(|error| {
+            EngineError::Device(DeviceFailure::Opening, format!("it cannot be opened: {error}"))
+        })?;
 
         let device_errors = Arc::new(Mutex::new(DeviceErrors::default()));
         let note = device_errors.clone();
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             if let Ok(mut device_errors) = note.lock() {
-                device_errors.error.get_or_insert(error.to_string());
+                device_errors.error.get_or_insert((failure(&error), error.to_string()));
             }
         }));
         let note = device_errors.clone();
@@ -255,8 +269,8 @@ impl Gpu {
         let Ok(mut device_errors) = self.device_errors.lock() else { return Ok(()) };
         let error = device_errors.error.take();
         match (&device_errors.lost, error) {
-            (Some(lost), _) => Err(EngineError::Lost(lost.clone())),
-            (None, Some(error)) => Err(EngineError::Fault(error)),
+            (Some(lost), _) => Err(EngineError::Device(DeviceFailure::Lost, lost.clone())),
+            (None, Some((failure, error))) => Err(EngineError::Device(failure, error)),
             (None, None) => Ok(()),
         }
     }
@@ -268,14 +282,16 @@ impl Gpu {
         let result = work();
         let validation = pollster::block_on(validation.pop());
         let memory = pollster::block_on(memory.pop());
+        // Memory that is missing makes the commands that need it invalid.
+        let failure = if memory.is_some() { DeviceFailure::Memory } else { DeviceFailure::Command };
         match validation.or(memory) {
             // On a lost device every call is invalid. A poll detects the loss, which is the more useful
             // error.
             Some(error) => {
                 let polled = self.device.poll(wgpu::PollType::Poll);
                 match (polled, self.check()) {
-                    (_, Err(lost @ EngineError::Lost(_))) => Err(lost),
-                    _ => Err(EngineError::Fault(error.to_string())),
+                    (_, Err(error)) if error.is_lost() => Err(error),
+                    _ => Err(EngineError::Device(failure, error.to_string())),
                 }
             }
             None => self.check().map(|()| result),
@@ -298,7 +314,7 @@ impl Gpu {
         let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: Some(patience) };
         match self.device.poll(wait) {
             Ok(_) => self.check(),
-            Err(error) => Err(EngineError::Lost(error.to_string())),
+            Err(error) => Err(EngineError::Device(DeviceFailure::Lost, error.to_string())),
         }
     }
 
@@ -369,14 +385,16 @@ impl Gpu {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
                 self.check()?;
-                return Err(EngineError::Fault(error.to_string()));
+                return Err(EngineError::Device(DeviceFailure::Command, error.to_string()));
             }
             Err(_) => {
                 self.check()?;
-                return Err(EngineError::Lost("results were never mapped".into()));
+                return Err(EngineError::Device(DeviceFailure::Lost, "results were never mapped".into()));
             }
         }
-        let view = staging.get_mapped_range(..).map_err(|error| EngineError::Fault(error.to_string()))?;
+        let view = staging
+            .get_mapped_range(..)
+            .map_err(|error| EngineError::Device(DeviceFailure::Command, error.to_string()))?;
         let mut at = 0;
         let mut out = Vec::with_capacity(words.len());
         for words in words {

@@ -25,18 +25,17 @@ use crate::compiler::layout::ExecuteParams;
 use crate::compiler::layout::numbers::mode;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::mutate;
-use crate::compiler::stage::route::score::{Coefficients, Scored};
 use crate::engine::device_cache::DeviceCache;
 use crate::engine::measured::{self, Measured};
 use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::news::Reporter;
 use crate::engine::timings::StageTimes;
 use crate::engine::{
-    self, BaseResult, Candidate, Chunk, ChunkMode, Engine, EngineError, EntryResult, Kind, MutantCounts,
-    MutantResult, Noisy, RoundTracing, RunResult, Sampler, Seen, StepTracing, Tested, Timings, Transfer,
-    Validator,
+    self, Abilities, BaseResult, Candidate, Chunk, ChunkJudge, ChunkMode, Engine, EngineError, EngineSettings,
+    EntryResult, Kind, Meters, MutantCounts, MutantResult, Noisy, ProgramTester, RoundTracing, RouteScorer,
+    RunResult, Sampler, Seen, StepTracing, Tested, Timings, Transfer, Validator,
 };
-use crate::lang::index::{Indices, RoutineId};
+use crate::lang::index::RoutineId;
 use crate::lang::level::OptLevel;
 use crate::lang::limits;
 use crate::lang::mutation::Group;
@@ -102,12 +101,7 @@ pub struct GpuEngine {
     epoch: u32,
     /// Loop iterations of all threads for the tests of the last base.
     spent: u32,
-    /// Whether mutants run on every input.
-    exact: bool,
-    /// Whether a base starts from the results of the previous base.
-    reusing: bool,
-    group: Group,
-    level: OptLevel,
+    settings: EngineSettings,
 }
 
 struct Base {
@@ -223,10 +217,7 @@ impl GpuEngine {
             chunk: tuning.programs,
             epoch: 0,
             spent: 0,
-            exact: false,
-            reusing: false,
-            group: Group::default(),
-            level: OptLevel::default(),
+            settings: EngineSettings::default(),
         })
     }
 
@@ -235,7 +226,7 @@ impl GpuEngine {
         self.gpu.subgroups
     }
 
-    /// Destroys the device, as if it were lost: all later calls fail with [`EngineError::Lost`].
+    /// Destroys the device, as if it were lost: all later calls fail with a [lost device](EngineError::is_lost).
     pub fn lose(&self) {
         self.gpu.device.destroy();
     }
@@ -273,7 +264,7 @@ impl GpuEngine {
 
     /// Whether verdicts of earlier bases are reused.
     fn reuses(&self) -> bool {
-        self.reusing && !self.exact
+        self.settings.reuses()
     }
 
     /// Stores the length of slices for the next run of the program.
@@ -327,69 +318,23 @@ impl Engine for GpuEngine {
         format!("{} ({})", adapter.name, adapter.backend)
     }
 
-    fn transfer(&mut self, bytes: usize) -> Result<Option<Duration>, EngineError> {
-        let words = bytes.div_ceil(4).max(1);
-        let buffer = self.gpu.scoped(|| storage(&self.gpu, "transfer", words as u64))?;
-        let there = vec![0u32; words];
-        let started = Instant::now();
-        self.gpu.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&there));
-        let encoder = self.gpu.device.create_command_encoder(&Default::default());
-        self.gpu.read(encoder, &[(&buffer, 0, words as u64)])?;
-        Ok(Some(started.elapsed()))
-    }
-
-    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
-        let mut memory = Memory { execution: self.runs.bytes(), ..Memory::default() };
-        if let Some(base) = &self.base {
-            base.arena.add_to(&mut memory);
-            memory.scratch += base.known.bytes();
-        }
-        self.splicing.add_to(&mut memory);
-        self.texts.iter().for_each(|texts| texts.add_to(&mut memory));
-        let validating = self.base.iter().filter_map(|base| base.validating.as_ref());
-        validating.for_each(|validating| validating.add_to(&mut memory));
-        let neural = self.loaded.as_ref().map(|loaded| {
-            let (cache, activations) =
-                loaded.memory.as_ref().map_or((0, 0), |memory| loaded.model.memory_bytes(memory));
-            let mut programs = Memory::default();
-            let arena = self.neural.as_ref().and_then(|neural| neural.arena.as_ref());
-            arena.into_iter().for_each(|arena| arena.add_to(&mut programs));
-            self.comparison.iter().for_each(|comparison| comparison.add_to(&mut programs));
-            let weights = loaded.model.weight_bytes();
-            let candidates = programs.bytecode;
-            NeuralMemory { weights, activations, cache, candidates, execution: programs.total() - candidates }
-        });
-        (memory, neural)
-    }
-
     fn power_source(&self) -> Kind {
         if self.gpu.adapter.software { Kind::Cpu } else { Kind::Gpu }
     }
 
-    fn set_exact(&mut self, exact: bool) {
-        self.exact = exact;
+    fn settings(&self) -> EngineSettings {
+        self.settings
     }
 
-    fn set_group(&mut self, group: Group) {
-        self.group = group;
+    fn configure(&mut self, settings: EngineSettings) {
+        if settings.reusing != self.settings.reusing {
+            (self.before, self.last) = (None, None);
+        }
+        self.settings = settings;
     }
 
-    fn set_level(&mut self, level: OptLevel) {
-        self.level = level;
-    }
-
-    fn set_reusing(&mut self, reusing: bool) {
-        self.reusing = reusing;
-        (self.before, self.last) = (None, None);
-    }
-
-    fn recall(&mut self, ids: Range<u32>) -> Option<MutantResult> {
-        let started = Instant::now();
-        let whole = self.base.as_ref().filter(|_| self.reuses())?.known.whole();
-        let known = whole.get(ids.start as usize..whole.len().min(ids.end as usize))?;
-        let (verdicts, reused) = (known.to_vec(), known.len() as u32);
-        let timings = self.timings(started, StageTimes::default(), 0);
-        (reused > 0).then_some(MutantResult { first: ids.start, verdicts, reused, timings })
+    fn chunks(&mut self) -> &mut dyn ChunkJudge {
+        self
     }
 
     fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
@@ -403,69 +348,9 @@ impl Engine for GpuEngine {
         self.make_base(text, false, watch).map(|base| (base.compiled, base.timings))
     }
 
-    fn route(
-        &mut self,
-        _: &Compiled,
-        functions: Indices<RoutineId>,
-        coefficients: &Coefficients,
-    ) -> Result<Vec<Scored>, EngineError> {
-        self.score(functions, coefficients)
-    }
-
-    fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
-        Ok(self)
-    }
-
-    fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
-        Ok(self)
-    }
-
-    fn step_tracing(&mut self) -> Option<&mut dyn StepTracing> {
-        Some(self)
-    }
-
-    fn validator(&mut self) -> Option<&mut dyn Validator> {
-        Some(self)
-    }
-
-    fn round_tracing(&mut self) -> Result<&mut dyn RoundTracing, EngineError> {
-        Ok(self)
-    }
-
     fn variants(&self) -> MutantCounts {
         let first_order = self.base.as_ref().map_or(0, Base::first_order);
         MutantCounts { first_order, all: mutate::all(first_order) }
-    }
-
-    fn prepare(&mut self, end: u32) -> Result<Seen, EngineError> {
-        self.preallocate_buffers(end)?;
-        Ok(self.base.as_ref().map_or(Seen::default(), |base| base.seen))
-    }
-
-    fn forget(&mut self) -> Result<(), EngineError> {
-        self.restart()
-    }
-
-    fn chunk(&mut self, ids: Range<u32>, ask: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
-        self.judge_chunk(ids, ask, watch)
-    }
-
-    fn at_once(&self) -> usize {
-        // A long run occupies only one lane while the batch waits for it.
-        if self.gpu.adapter.software { 1 } else { 4 * self.runs.tuning.programs as usize }
-    }
-
-    fn test_all(
-        &mut self,
-        candidates: &[Candidate],
-        watch: &dyn Watch,
-    ) -> Result<Vec<Option<Tested>>, EngineError> {
-        // A software adapter finishes sooner when it tests one program after another: there a waiting lane
-        // costs as much as a running one.
-        match self.gpu.adapter.software {
-            true => engine::tested::one_by_one(self, candidates, watch),
-            false => self.test_side_by_side(candidates, watch),
-        }
     }
 
     fn run(
@@ -478,7 +363,7 @@ impl Engine for GpuEngine {
         let base = self.base.as_ref();
         let found = base.and_then(|base| Some((base, base.compiled.program().function(function)?)));
         let Some((base, routine)) = found else {
-            return Err(EngineError::Fault(format!("no function has the number {function}")));
+            return Err(EngineError::Call(format!("no function has the number {function}")));
         };
         if routine.frame() > limits::STACK_WORDS {
             let (trap, trap_address) = (Trap::OutOfMemory, Some(routine.address()));
@@ -510,5 +395,112 @@ impl Engine for GpuEngine {
             _ => vec![],
         };
         Ok(RunResult { trap, trap_address: address, steps, value })
+    }
+}
+
+impl ChunkJudge for GpuEngine {
+    fn recall(&mut self, ids: Range<u32>) -> Option<MutantResult> {
+        let started = Instant::now();
+        let whole = self.base.as_ref().filter(|_| self.reuses())?.known.whole();
+        let known = whole.get(ids.start as usize..whole.len().min(ids.end as usize))?;
+        let (verdicts, reused) = (known.to_vec(), known.len() as u32);
+        let timings = self.timings(started, StageTimes::default(), 0);
+        (reused > 0).then_some(MutantResult { first: ids.start, verdicts, reused, timings })
+    }
+
+    fn prepare(&mut self, end: u32) -> Result<Seen, EngineError> {
+        self.preallocate_buffers(end)?;
+        Ok(self.base.as_ref().map_or(Seen::default(), |base| base.seen))
+    }
+
+    fn forget(&mut self) -> Result<(), EngineError> {
+        self.restart()
+    }
+
+    fn chunk(&mut self, ids: Range<u32>, ask: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+        self.judge_chunk(ids, ask, watch)
+    }
+}
+
+impl ProgramTester for GpuEngine {
+    fn at_once(&self) -> usize {
+        // A long run occupies only one lane while the batch waits for it.
+        if self.gpu.adapter.software { 1 } else { 4 * self.runs.tuning.programs as usize }
+    }
+
+    fn test_all(
+        &mut self,
+        candidates: &[Candidate],
+        watch: &dyn Watch,
+    ) -> Result<Vec<Option<Tested>>, EngineError> {
+        // A software adapter finishes sooner when it tests one program after another: there a waiting lane
+        // costs as much as a running one.
+        match self.gpu.adapter.software {
+            true => engine::tested::one_by_one(self, candidates, watch),
+            false => self.test_side_by_side(candidates, watch),
+        }
+    }
+}
+
+impl Meters for GpuEngine {
+    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
+        let mut memory = Memory { execution: self.runs.bytes(), ..Memory::default() };
+        if let Some(base) = &self.base {
+            base.arena.add_to(&mut memory);
+            memory.scratch += base.known.bytes();
+        }
+        self.splicing.add_to(&mut memory);
+        self.texts.iter().for_each(|texts| texts.add_to(&mut memory));
+        let validating = self.base.iter().filter_map(|base| base.validating.as_ref());
+        validating.for_each(|validating| validating.add_to(&mut memory));
+        let neural = self.loaded.as_ref().map(|loaded| {
+            let (cache, activations) =
+                loaded.memory.as_ref().map_or((0, 0), |memory| loaded.model.memory_bytes(memory));
+            let mut programs = Memory::default();
+            let arena = self.neural.as_ref().and_then(|neural| neural.arena.as_ref());
+            arena.into_iter().for_each(|arena| arena.add_to(&mut programs));
+            self.comparison.iter().for_each(|comparison| comparison.add_to(&mut programs));
+            let weights = loaded.model.weight_bytes();
+            let candidates = programs.bytecode;
+            NeuralMemory { weights, activations, cache, candidates, execution: programs.total() - candidates }
+        });
+        (memory, neural)
+    }
+
+    fn transfer(&mut self, bytes: usize) -> Result<Option<Duration>, EngineError> {
+        let words = bytes.div_ceil(4).max(1);
+        let buffer = self.gpu.scoped(|| storage(&self.gpu, "transfer", words as u64))?;
+        let there = vec![0u32; words];
+        let started = Instant::now();
+        self.gpu.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&there));
+        let encoder = self.gpu.device.create_command_encoder(&Default::default());
+        self.gpu.read(encoder, &[(&buffer, 0, words as u64)])?;
+        Ok(Some(started.elapsed()))
+    }
+}
+
+impl Abilities for GpuEngine {
+    fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
+        Ok(self)
+    }
+
+    fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
+        Ok(self)
+    }
+
+    fn round_tracing(&mut self) -> Result<&mut dyn RoundTracing, EngineError> {
+        Ok(self)
+    }
+
+    fn step_tracing(&mut self) -> Option<&mut dyn StepTracing> {
+        Some(self)
+    }
+
+    fn validator(&mut self) -> Option<&mut dyn Validator> {
+        Some(self)
+    }
+
+    fn route_scorer(&mut self) -> Option<&mut dyn RouteScorer> {
+        Some(self)
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use crate::engine::EngineError;
+use crate::engine::{DeviceFailure, EngineError};
 
 use super::device::Gpu;
 use super::pieces::EntryModules;
@@ -35,7 +35,7 @@ impl Kernel {
     /// If the text cannot be assembled, or the device fails.
     pub fn new(gpu: &Gpu, shader: &'static Shader) -> Result<Kernel, EngineError> {
         let widths = shader.widths(gpu.adapter.software, gpu.subgroups);
-        Kernel::of_text(gpu, shader, wgsl::assemble(shader.file, widths).map_err(EngineError::Fault)?)
+        Kernel::of_text(gpu, shader, wgsl::assemble(shader.file, widths).map_err(EngineError::Bug)?)
     }
 
     /// Creates a kernel from a text with the entry points of `shader`.
@@ -66,7 +66,7 @@ impl Kernel {
     /// # Errors
     /// If a buffer is missing, or the shader has no binding with that name.
     pub fn bind(&self, gpu: &Gpu, buffers: &[(&str, &wgpu::Buffer)]) -> Result<wgpu::BindGroup, EngineError> {
-        let fault = |what: String| EngineError::Fault(format!("shaders/{}.wgsl: {what}", self.shader.file));
+        let fault = |what: String| EngineError::Bug(format!("shaders/{}.wgsl: {what}", self.shader.file));
         let is_known = |name: &str| self.bindings.iter().any(|binding| binding.name == name);
         if let Some((name, _)) = buffers.iter().find(|(name, _)| !is_known(name)) {
             return Err(fault(format!("no binding is called `{name}`")));
@@ -132,7 +132,9 @@ pub fn compile<'a>(gpu: &Gpu, kernels: impl IntoIterator<Item = &'a Kernel>) -> 
     // A separate pool: a driver that never returns then blocks no thread that other work needs.
     let compiled = match rayon::ThreadPoolBuilder::new().build() {
         Ok(threads) => threads.install(compile),
-        Err(error) => Err(EngineError::Fault(format!("no threads to compile shaders: {error}"))),
+        Err(error) => {
+            Err(EngineError::Device(DeviceFailure::Threads, format!("no threads to compile shaders: {error}")))
+        }
     };
     gpu.news.progress("");
     compiled?;

@@ -7,7 +7,7 @@ use crate::compiler::layout::numbers::{call, entry, head, noisy, scored, sum, ve
 use crate::compiler::stage::execute::{NoisyEnd, NoisyRun};
 use crate::compiler::stage::route::features::{FEATURES, Features};
 use crate::compiler::stage::route::score::{Score, Scored};
-use crate::engine::{EngineError, EntryResult, Sum, Tested};
+use crate::engine::{DeviceFailure, EngineError, EntryResult, Sum, Tested};
 use crate::lang::index::{Address, Index};
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
@@ -31,9 +31,9 @@ pub trait Record: Sized {
 pub fn record<R: Record>(words: &[u32], epoch: u32) -> Result<R, EngineError> {
     let words = words.get(..R::WORDS as usize).ok_or_else(incomplete)?;
     if words[R::EPOCH as usize] != epoch {
-        return Err(EngineError::Fault("a record of another batch".into()));
+        return Err(EngineError::Device(DeviceFailure::Results, "a record of another batch".into()));
     }
-    R::of(words).ok_or_else(|| EngineError::Fault("an invalid record".into()))
+    R::of(words).ok_or_else(|| EngineError::Device(DeviceFailure::Results, "an invalid record".into()))
 }
 
 /// Decodes consecutive records.
@@ -46,7 +46,7 @@ pub fn records<R: Record>(words: &[u32], epoch: u32) -> Result<Vec<R>, EngineErr
 
 /// The error for missing words.
 pub fn incomplete() -> EngineError {
-    EngineError::Fault("results are incomplete".into())
+    EngineError::Device(DeviceFailure::Results, "results are incomplete".into())
 }
 
 impl Record for Verdict {

@@ -10,7 +10,7 @@ use crate::compiler::layout::ExecuteParams;
 use crate::compiler::layout::numbers::{control, run_state, state, step};
 use crate::compiler::program::{Routine, Watch};
 use crate::compiler::stage::execute;
-use crate::engine::{EngineError, StepRange, TracedRun};
+use crate::engine::{DeviceFailure, EngineError, StepRange, TracedRun};
 use crate::lang::index::{Address, Index};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
@@ -151,7 +151,7 @@ impl StepRecorder {
             let run_state: RunState = record(run_state, params.epoch)?;
             let new = run_state.record.steps.wrapping_sub(made).min(most);
             if new == 0 && run_state.runs {
-                return Err(EngineError::Fault("the run makes no progress".into()));
+                return Err(EngineError::Device(DeviceFailure::Results, "the run makes no progress".into()));
             }
             let steps = &steps[..(step::WORDS * new) as usize];
             sink(StepRange { memory: &memory, steps, depth: run_state.depth });

@@ -37,7 +37,7 @@ pub fn serve(gpu: &Gpu) -> Result<bool, EngineError> {
 
 fn kernel(gpu: &Gpu, shader: &'static Shader, subgroups: bool) -> Result<Kernel, EngineError> {
     let widths = WorkgroupSizes { subgroups, ..WorkgroupSizes::default() };
-    Kernel::of_text(gpu, shader, wgsl::assemble(shader.file, widths).map_err(EngineError::Fault)?)
+    Kernel::of_text(gpu, shader, wgsl::assemble(shader.file, widths).map_err(EngineError::Bug)?)
 }
 
 /// Whether all subgroups have the same size, a power of two, and number their threads in order.

@@ -8,8 +8,6 @@ use std::time::{Duration, Instant};
 use super::queue::Queue;
 use crate::compiler::program::{Compiled, Watch};
 use crate::engine::{BaseResult, Engine, EngineError, Kind, MutantCounts, Timings};
-use crate::lang::level::OptLevel;
-use crate::lang::mutation::Group;
 
 /// The target time of a stretch: short enough for several per keystroke, long enough to be worth a
 /// submission.
@@ -25,15 +23,6 @@ pub struct SharedProgram {
     pub base: BaseResult,
     /// `None` if the program was only compiled.
     pub variants: Option<MutantCounts>,
-}
-
-/// Settings that the engine set has changed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
-    pub group: Option<Group>,
-    pub level: Option<OptLevel>,
-    pub reusing: Option<bool>,
-    pub exact: Option<bool>,
 }
 
 /// A description of a member, available while the member works.
@@ -71,7 +60,6 @@ pub struct Member {
     place: usize,
     /// The time that its last base took.
     base_time: Option<Duration>,
-    settings: Settings,
     /// The number of the program that it holds; 0 for none.
     holds: u64,
     /// The length of its next stretch.
@@ -80,7 +68,7 @@ pub struct Member {
 
 impl Member {
     pub fn new(engine: Box<dyn Engine>, place: usize) -> Member {
-        Member { engine, place, base_time: None, settings: Settings::default(), holds: 0, size: FIRST }
+        Member { engine, place, base_time: None, holds: 0, size: FIRST }
     }
 
     pub fn place(&self) -> usize {
@@ -101,23 +89,6 @@ impl Member {
     /// The order of members for a base: by the time of their last one. Without one, processors precede devices.
     pub fn readiness(&self) -> (Duration, bool, usize) {
         (self.base_time.unwrap_or(Duration::MAX), self.engine.kind() == Kind::Gpu, self.place)
-    }
-
-    /// Applies settings that have changed.
-    pub fn set(&mut self, settings: Settings) {
-        let before = std::mem::replace(&mut self.settings, settings);
-        if let Some(group) = settings.group.filter(|_| settings.group != before.group) {
-            self.engine.set_group(group);
-        }
-        if let Some(level) = settings.level.filter(|_| settings.level != before.level) {
-            self.engine.set_level(level);
-        }
-        if let Some(reusing) = settings.reusing.filter(|_| settings.reusing != before.reusing) {
-            self.engine.set_reusing(reusing);
-        }
-        if let Some(exact) = settings.exact.filter(|_| settings.exact != before.exact) {
-            self.engine.set_exact(exact);
-        }
     }
 
     /// Compiles a text, runs its tests and holds it under this number.

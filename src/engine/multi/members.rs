@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-use super::member::{Info, Member, Settings};
+use super::member::{Info, Member};
 use super::no_members;
 use super::queue::Queue;
 use crate::compiler::program::Watch;
 use crate::engine::news::Reporter;
 use crate::engine::time_limit::{self, detach};
-use crate::engine::{Engine, EngineError, Kind};
+use crate::engine::{DeviceFailure, Engine, EngineError, EngineSettings, Kind};
 
 /// The interval at which the caller is polled for cancellation, and members for having become idle.
 const ASK: Duration = Duration::from_millis(2);
@@ -58,7 +58,7 @@ pub struct Members {
     opening: bool,
     /// The place of the next member.
     next: usize,
-    settings: Settings,
+    settings: EngineSettings,
     /// The number of members that failed, and the error of the last one.
     lost: usize,
     failed: Option<EngineError>,
@@ -72,12 +72,13 @@ impl Members {
         let (sender, events) = mpsc::channel();
         let idle: Vec<Member> =
             engines.into_iter().enumerate().map(|(place, engine)| Member::new(engine, place)).collect();
+        let settings = idle.first().map_or(EngineSettings::default(), |member| member.engine.settings());
         Members {
             busy: Vec::new(),
             opening: false,
             next: idle.len(),
             idle,
-            settings: Settings::default(),
+            settings,
             lost: 0,
             failed: None,
             news,
@@ -125,10 +126,14 @@ impl Members {
         self.idle.iter().map(|member| &*member.engine)
     }
 
-    /// Changes a setting of all members. Busy ones receive it when they are idle again.
-    pub fn set(&mut self, change: impl Fn(&mut Settings)) {
-        change(&mut self.settings);
-        self.idle.iter_mut().for_each(|member| member.set(self.settings));
+    pub fn settings(&self) -> EngineSettings {
+        self.settings
+    }
+
+    /// Configures all members. Busy ones receive the settings when they are idle again.
+    pub fn configure(&mut self, settings: EngineSettings) {
+        self.settings = settings;
+        self.idle.iter_mut().for_each(|member| member.engine.configure(settings));
     }
 
     fn is_empty(&self) -> bool {
@@ -136,7 +141,7 @@ impl Members {
     }
 
     fn add(&mut self, mut member: Member) {
-        member.set(self.settings);
+        member.engine.configure(self.settings);
         self.idle.push(member);
         self.idle.sort_by_key(Member::place);
     }
@@ -208,7 +213,7 @@ impl Members {
     /// Does work on the idle member that is ready soonest, or on the next one if it fails.
     ///
     /// # Errors
-    /// If none is left, or the work is cancelled.
+    /// If none is left, or the work is cancelled or a wrong call.
     pub fn on_lead<T>(
         &mut self,
         work: impl Fn(&mut Member) -> Result<T, EngineError>,
@@ -221,8 +226,8 @@ impl Members {
                 continue;
             };
             match work(lead) {
-                Err(error) if error != EngineError::Cancelled => self.remove(index, error)?,
-                done => return done,
+                done @ (Ok(_) | Err(EngineError::Cancelled | EngineError::Call(_))) => return done,
+                Err(error) => self.remove(index, error)?,
             }
         }
     }
@@ -246,7 +251,7 @@ impl Members {
             };
             match work(&mut self.idle[index]) {
                 Ok(()) => return Ok(&mut self.idle[index]),
-                Err(EngineError::Cancelled) => return Err(EngineError::Cancelled),
+                Err(error @ (EngineError::Cancelled | EngineError::Call(_))) => return Err(error),
                 Err(error) => self.remove(index, error)?,
             }
         }
@@ -333,7 +338,7 @@ impl Members {
             let event = match catch_unwind(AssertUnwindSafe(|| work(&mut member))) {
                 Ok(Ok(()) | Err(EngineError::Cancelled)) => Event::Idle(member),
                 Ok(Err(error)) => Event::Lost(place, error),
-                Err(_) => Event::Lost(place, EngineError::Fault("it stopped".into())),
+                Err(_) => Event::Lost(place, EngineError::Bug("it stopped".into())),
             };
             // The set may no longer exist.
             let _ = sender.send(event);
@@ -343,7 +348,10 @@ impl Members {
             // The member was moved into the thread and is lost with it.
             Err(error) => {
                 self.busy.retain(|info| info.place != place);
-                self.lose(&name, EngineError::Fault(format!("no thread could be started: {error}")))
+                self.lose(
+                    &name,
+                    EngineError::Device(DeviceFailure::Threads, format!("no thread could be started: {error}")),
+                )
             }
         }
     }

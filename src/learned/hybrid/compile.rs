@@ -9,7 +9,7 @@ use super::history::{self, Row};
 use super::router::{Decision, Path, Router};
 use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::compiler::stage::route::features::Features;
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, EngineError, route};
 use crate::lang::index::{Indices, RoutineId};
 use crate::learned::synthesis::compile::{self as neural, Compilation, Refusal};
 use crate::learned::synthesis::search::{Evidence, Level, Proof};
@@ -125,9 +125,9 @@ pub fn compile(
     sink: &mut dyn FnMut(Event),
 ) -> Result<Outcome, EngineError> {
     let started = Instant::now();
-    let scored = engine.route(compiled, Indices::one(function), &router.coefficients)?;
+    let scored = route(engine, compiled, Indices::one(function), &router.coefficients)?;
     let Some(scored) = scored.first().copied() else {
-        return Err(EngineError::Fault(format!("no function has the number {function}")));
+        return Err(EngineError::Call(format!("no function has the number {function}")));
     };
     let decision = router.decide(compiled.function_name(function), scored.score, engine.kind());
     let mut times = Times { routing: started.elapsed(), ..Times::default() };

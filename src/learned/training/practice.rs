@@ -174,7 +174,7 @@ impl Practice {
     ) -> Result<(Arc<Compiled>, Source, Vec<Tried>), EngineError> {
         let compiled = self.engine.base(&text.into(), &|| false)?.compiled;
         let source = source::read(&compiled.program(), function)
-            .map_err(|reason| EngineError::Fault(reason.to_string()))?;
+            .map_err(|reason| EngineError::Call(reason.to_string()))?;
         let drawn = self.engine.sample(&source, sampling, &|| false, &mut |_| {})?;
         let tried = drawn.candidates.into_iter().map(|candidate| Tried {
             valid: candidate.status != Status::Invalid,

@@ -5,13 +5,13 @@ use std::time::Instant;
 
 use super::{Absent, Fate, Field, Flag, Ready, Track, Works};
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, EngineError, EngineSettings};
 
 struct Cpu(CpuEngine);
 
 pub fn prepare(exact: bool) -> Result<Box<dyn Ready>, Absent> {
     let mut engine = CpuEngine::new();
-    engine.set_exact(exact);
+    engine.configure(EngineSettings { exact, ..engine.settings() });
     Ok(Box::new(Cpu(engine)))
 }
 

@@ -4,7 +4,7 @@ use super::{Absent, Field, Ready, Settings, Track, Works, cpu};
 use crate::engine::gpu::GpuEngine;
 use crate::engine::gpu::device::AdapterQuery;
 use crate::engine::time_limit::{Call, within};
-use crate::engine::{Engine, EngineError, Kind, open};
+use crate::engine::{Engine, EngineError, EngineSettings, Kind, open};
 
 struct Gpu(GpuEngine);
 
@@ -25,7 +25,7 @@ pub fn prepare(settings: &Settings) -> Result<Box<dyn Ready>, Absent> {
     let ready = || GpuEngine::new(&AdapterQuery::Any).and_then(|mut engine| engine.warm().map(|_| engine));
     let opened = within(Call::Prepare.time_limit(), "preparing a device", ready).unwrap_or_else(Err);
     let mut engine = opened.map_err(failed)?;
-    engine.set_exact(settings.exact);
+    engine.configure(EngineSettings { exact: settings.exact, ..engine.settings() });
     Ok(Box::new(Gpu(engine)))
 }
 

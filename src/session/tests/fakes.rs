@@ -78,23 +78,21 @@ impl Devices for Fakes {
 }
 
 impl Engine for Fake {
-    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
-        (Memory::default(), None)
-    }
-
     fn kind(&self) -> Kind {
         if self.gpu { Kind::Gpu } else { Kind::Cpu }
     }
     fn describe(&self) -> String {
         format!("fake {:?}", self.kind())
     }
-    fn set_group(&mut self, _: crate::lang::mutation::Group) {}
-    fn set_level(&mut self, _: crate::lang::level::OptLevel) {}
+    fn settings(&self) -> EngineSettings {
+        EngineSettings::default()
+    }
+    fn configure(&mut self, _: EngineSettings) {}
     fn base(&mut self, text: &Arc<str>, _: &dyn Watch) -> Result<BaseResult, EngineError> {
         *self.asked.lock().unwrap() += 1;
         self.seen = Seen::default();
         if self.breaks {
-            return Err(EngineError::Lost("unplugged".into()));
+            return Err(EngineError::Device(DeviceFailure::Lost, "unplugged".into()));
         }
         let compiled = crate::compiler::program::Compiled { text: text.clone(), ..Default::default() };
         let entry = EntryResult {
@@ -112,6 +110,24 @@ impl Engine for Fake {
     fn variants(&self) -> MutantCounts {
         MutantCounts { first_order: 100, all: 5050 }
     }
+    fn chunks(&mut self) -> &mut dyn ChunkJudge {
+        self
+    }
+    fn run(&mut self, _: RoutineId, _: &[u32], _: &dyn Watch) -> Result<RunResult, EngineError> {
+        Err(EngineError::Call("not asked for here".into()))
+    }
+}
+
+impl ProgramTester for Fake {
+    fn test_all(&mut self, _: &[Candidate], _: &dyn Watch) -> Result<Vec<Option<Tested>>, EngineError> {
+        Err(EngineError::Call("not asked for here".into()))
+    }
+}
+
+impl Meters for Fake {}
+impl Abilities for Fake {}
+
+impl ChunkJudge for Fake {
     fn prepare(&mut self, _: u32) -> Result<Seen, EngineError> {
         self.gate.iter().for_each(|gate| gate.pass());
         Ok(self.seen)
@@ -125,7 +141,7 @@ impl Engine for Fake {
             return Err(EngineError::Cancelled);
         }
         if self.fragile {
-            return Err(EngineError::Lost("unplugged".into()));
+            return Err(EngineError::Device(DeviceFailure::Lost, "unplugged".into()));
         }
         if self.slow {
             std::thread::sleep(Duration::from_millis(2));
@@ -138,8 +154,5 @@ impl Engine for Fake {
             result: MutantResult { first, verdicts, reused: 0, timings: Timings::default() },
             hashes: vec![],
         })
-    }
-    fn run(&mut self, _: RoutineId, _: &[u32], _: &dyn Watch) -> Result<RunResult, EngineError> {
-        Err(EngineError::Fault("not asked for here".into()))
     }
 }

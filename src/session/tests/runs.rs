@@ -21,12 +21,13 @@ impl Engine for RecordingEngine {
         Kind::Gpu
     }
     fn describe(&self) -> String {
-        "noting".into()
+        "recording".into()
     }
-    fn set_group(&mut self, _: crate::lang::mutation::Group) {}
-    fn set_level(&mut self, _: crate::lang::level::OptLevel) {}
-    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
-        self.cpu.memory()
+    fn settings(&self) -> EngineSettings {
+        self.cpu.settings()
+    }
+    fn configure(&mut self, settings: EngineSettings) {
+        self.cpu.configure(settings);
     }
     fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
         let base = self.cpu.base(text, watch)?;
@@ -36,14 +37,8 @@ impl Engine for RecordingEngine {
     fn variants(&self) -> MutantCounts {
         self.cpu.variants()
     }
-    fn prepare(&mut self, end: u32) -> Result<Seen, EngineError> {
-        self.cpu.prepare(end)
-    }
-    fn forget(&mut self) -> Result<(), EngineError> {
-        self.cpu.forget()
-    }
-    fn chunk(&mut self, ids: Range<u32>, ask: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
-        self.cpu.chunk(ids, ask, watch)
+    fn chunks(&mut self) -> &mut dyn ChunkJudge {
+        &mut self.cpu
     }
     fn run(
         &mut self,
@@ -53,11 +48,22 @@ impl Engine for RecordingEngine {
     ) -> Result<RunResult, EngineError> {
         self.cpu.run(function, arguments, watch)
     }
+}
+
+impl ProgramTester for RecordingEngine {
+    fn test_all(&mut self, all: &[Candidate], watch: &dyn Watch) -> Result<Vec<Option<Tested>>, EngineError> {
+        self.cpu.test_all(all, watch)
+    }
+}
+
+impl Meters for RecordingEngine {}
+
+impl Abilities for RecordingEngine {
     fn step_tracing(&mut self) -> Option<&mut dyn StepTracing> {
         Some(self)
     }
     fn round_tracing(&mut self) -> Result<&mut dyn RoundTracing, EngineError> {
-        Err(self.refuses.clone().unwrap_or_else(|| EngineError::Fault("it has no shaders".into())))
+        Err(self.refuses.clone().unwrap_or_else(|| EngineError::Call("it has no shaders".into())))
     }
 }
 
@@ -91,7 +97,7 @@ struct Refusing {
 
 impl Devices for Refusing {
     fn find(&self) -> Result<Found, EngineError> {
-        Ok(Found { name: "noting".into(), preferred: true, reason: "it is there".into() })
+        Ok(Found { name: "recording".into(), preferred: true, reason: "it is there".into() })
     }
     fn build(
         &self,
@@ -168,7 +174,9 @@ fn run_is_recorded_by_the_serving_engine() {
 
 #[test]
 fn run_refused_by_the_device_is_recorded_on_the_cpu() {
-    for error in [EngineError::TooLarge("a run".into()), EngineError::Fault("no memory".into())] {
+    for error in
+        [EngineError::TooLarge("a run".into()), EngineError::Device(DeviceFailure::Memory, "no memory".into())]
+    {
         let (session, updates) = watch(Preference::Gpu, Some(error.clone()));
         let (trace, instead, mut seen) = recorded(&updates, |_| true);
         assert_eq!((trace.by, instead), (Kind::Cpu, Some(error)));
@@ -180,7 +188,7 @@ fn run_refused_by_the_device_is_recorded_on_the_cpu() {
 
 #[test]
 fn run_that_loses_the_device_falls_back_until_it_is_rebuilt() {
-    let lost = EngineError::Lost("unplugged".into());
+    let lost = EngineError::Device(DeviceFailure::Lost, "unplugged".into());
     let (_session, updates) = watch(Preference::Gpu, Some(lost.clone()));
     let (trace, instead, _) = recorded(&updates, |_| true);
     assert_eq!((trace.by, instead), (Kind::Cpu, Some(lost)));
@@ -207,7 +215,10 @@ fn refused(update: &Update) -> Option<EngineError> {
 
 #[test]
 fn rounds_refused_by_the_device_report_its_error() {
-    for error in [EngineError::TooLarge("3,000 tokens".into()), EngineError::Fault("no memory".into())] {
+    for error in [
+        EngineError::TooLarge("3,000 tokens".into()),
+        EngineError::Device(DeviceFailure::Memory, "no memory".into()),
+    ] {
         let (session, updates) = look(&ROUNDS, Preference::Gpu, Some(error.clone()));
         let mut seen = until(&updates, |update| refused(update).is_some());
         assert_eq!(seen.last().and_then(refused), Some(error));
@@ -220,12 +231,12 @@ fn rounds_refused_by_the_device_report_its_error() {
 
 #[test]
 fn device_lost_while_recording_rounds_is_rebuilt() {
-    let lost = EngineError::Lost("unplugged".into());
+    let lost = EngineError::Device(DeviceFailure::Lost, "unplugged".into());
     let (_session, updates) = look(&ROUNDS, Preference::Gpu, Some(lost.clone()));
     let seen = until(&updates, |update| refused(update).is_some());
     assert_eq!(seen.last().and_then(refused), Some(lost));
     // The next device reports a different error.
-    let fault = EngineError::Fault("it has no shaders".into());
+    let fault = EngineError::Call("it has no shaders".into());
     let seen = until(&updates, |update| refused(update).as_ref() == Some(&fault));
     assert!(seen.iter().any(|update| matches!(update, Update::Notice(text) if text.contains("unplugged"))));
 }

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{BaseResult, Engine as _};
+use crate::engine::{BaseResult, Engine as _, EngineSettings};
 use crate::host::measure::energy::Meter;
 use crate::network::weights;
 use crate::session::Machine;
@@ -17,15 +17,13 @@ use crate::workbench::facts;
 
 /// Returns the options of a session: the CPU engine at once, the GPU engine when it is ready.
 fn session_options(options: &Options) -> session::Options {
-    let mut cpu = CpuEngine::new();
-    cpu.set_exact(options.exact);
-    cpu.set_group(options.group);
-    cpu.set_level(options.level);
     let Options { exact, group, level, budget, .. } = *options;
-    cpu.set_reusing(true);
+    let settings = EngineSettings { exact, group, level, reusing: true };
+    let mut cpu = CpuEngine::new();
+    cpu.configure(settings);
     session::Options {
         cpu: Box::new(cpu),
-        devices: Some(Arc::new(Machine { exact, group, level, budget })),
+        devices: Some(Arc::new(Machine { settings, budget })),
         wanted: options.engine,
         budget: options.budget,
         shaders: options.shaders,

@@ -3,11 +3,9 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, PoisonError};
 
-use myriad::engine::Engine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::AdapterQuery;
-use myriad::lang::level::OptLevel;
-use myriad::lang::mutation::Group;
+use myriad::engine::{Engine, EngineSettings};
 
 static FREE: Mutex<Vec<GpuEngine>> = Mutex::new(Vec::new());
 
@@ -18,10 +16,7 @@ pub struct Lent(Option<GpuEngine>);
 pub fn lend() -> Lent {
     let free = FREE.lock().unwrap_or_else(PoisonError::into_inner).pop();
     let Some(mut engine) = free else { return fresh() };
-    engine.set_exact(false);
-    engine.set_reusing(false);
-    engine.set_group(Group::Default);
-    engine.set_level(OptLevel::default());
+    engine.configure(EngineSettings::default());
     Lent(Some(engine))
 }
 

@@ -8,8 +8,8 @@ pub mod compile;
 pub mod confused;
 pub mod extent;
 pub mod extremes;
-pub mod forward;
 pub mod gpu;
+pub mod hooked;
 pub mod page;
 
 pub mod programs;

@@ -1,21 +1,17 @@
 //! The engine of automatic choice returns the CPU engine's results, whatever fails and when.
 
-use crate::common::forward::forward_engine;
-use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-use myriad::compiler::program::Watch;
-use myriad::compiler::stage::execute::{Noise, NoisyRun};
+use crate::common::hooked::Hooked;
+use myriad::compiler::stage::execute::Noise;
 use myriad::engine::automatic::{Automatic, Opened};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::news::{Report, Reporter};
-use myriad::engine::{
-    BaseResult, Candidate, Chunk, ChunkMode, Engine, EngineError, Kind, Noisy, RunResult, Sampler, Tested,
-};
+use myriad::engine::{Candidate, DeviceFailure, Engine, EngineError, Kind, Tested};
 use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::verdict::Verdict;
-use myriad::network::sampling::{Agreement, Candidate as Written, Draft, Inputs, Sampled, Sampling};
-use myriad::network::source::{self, Source};
+use myriad::network::sampling::{Inputs, Sampling};
+use myriad::network::source;
 use myriad::network::weights::{Config, Weights};
 
 /// Number of mutants that the device judges at once.
@@ -25,116 +21,14 @@ const CHUNK: u32 = 24;
 const SMALL: &str = "fn f(a: int, b: int) -> int { if a < b { return a + b; } return 3 * a - b; }
     test f(1, 2) == 3; test f(2, 1) == 5; prop a in 0..4, b in 0..4 => f(a, b) >= 0;";
 
-/// A device that works a number of times and then fails. Its results are those of the CPU engine.
-struct Failing {
-    inner: CpuEngine,
-    left: u32,
-    error: EngineError,
-}
-
-impl Failing {
-    fn used(&mut self) -> Result<(), EngineError> {
-        if self.left == 0 {
-            return Err(self.error.clone());
-        }
-        self.left -= 1;
+/// Returns a device that works a number of times and then fails. Its results are those of the CPU engine.
+fn failing(mut left: u32, error: EngineError) -> Hooked {
+    let hook = move |_| {
+        left = left.checked_sub(1).ok_or_else(|| error.clone())?;
         Ok(())
-    }
-}
-
-impl Engine for Failing {
-    forward_engine!(inner);
-    fn kind(&self) -> Kind {
-        Kind::Gpu
-    }
-    fn describe(&self) -> String {
-        "a device".into()
-    }
-    fn set_exact(&mut self, exact: bool) {
-        self.inner.set_exact(exact);
-    }
-    fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
-        self.used()?;
-        self.inner.base(text, watch)
-    }
-    fn chunk(&mut self, ids: Range<u32>, ask: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
-        self.used()?;
-        self.inner.chunk(ids.start..ids.end.min(ids.start + CHUNK), ask, watch)
-    }
-    fn run(
-        &mut self,
-        function: RoutineId,
-        arguments: &[u32],
-        watch: &dyn Watch,
-    ) -> Result<RunResult, EngineError> {
-        self.used()?;
-        self.inner.run(function, arguments, watch)
-    }
-    fn test_all(
-        &mut self,
-        candidates: &[Candidate],
-        watch: &dyn Watch,
-    ) -> Result<Vec<Option<Tested>>, EngineError> {
-        self.used()?;
-        self.inner.test_all(candidates, watch)
-    }
-    fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
-        Ok(self)
-    }
-    fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
-        Ok(self)
-    }
-}
-
-impl Noisy for Failing {
-    fn repeat(
-        &mut self,
-        noise: Noise,
-        jobs: Range<u32>,
-        watch: &dyn Watch,
-    ) -> Result<Vec<NoisyRun>, EngineError> {
-        self.used()?;
-        self.inner.noisy()?.repeat(noise, jobs, watch)
-    }
-}
-
-impl Sampler for Failing {
-    fn weights(&mut self, weights: &Arc<Weights>) -> Result<(), EngineError> {
-        self.used()?;
-        self.inner.weights(weights)
-    }
-    fn sample(
-        &mut self,
-        source: &Source,
-        sampling: &Sampling,
-        watch: &dyn Watch,
-        sink: &mut dyn FnMut(&Written),
-    ) -> Result<Sampled, EngineError> {
-        self.used()?;
-        let sampled = self.inner.sample(source, sampling, watch, sink)?;
-        // It may also fail after all results have been delivered.
-        self.used()?;
-        Ok(sampled)
-    }
-    fn write(
-        &mut self,
-        sources: &[&Source],
-        sampling: &Sampling,
-        watch: &dyn Watch,
-    ) -> Result<Vec<Vec<Draft>>, EngineError> {
-        self.used()?;
-        self.inner.write(sources, sampling, watch)
-    }
-    fn agree(
-        &mut self,
-        function: RoutineId,
-        codes: &[&[u32]],
-        inputs: Inputs,
-        watch: &dyn Watch,
-    ) -> Result<Vec<Agreement>, EngineError> {
-        self.used()?;
-        self.inner.agree(function, codes, inputs, watch)
-    }
+    };
+    let device = Hooked::new(CpuEngine::with_threads(1), "a device", Box::new(hook));
+    Hooked { kind: Kind::Gpu, chunk: CHUNK, ..device }
 }
 
 /// All results of an engine on a program.
@@ -191,8 +85,8 @@ fn automatic(uses: u32, from: u32, error: EngineError) -> (Automatic, Arc<Mutex<
         }
     });
     let open = move || {
-        let device = Failing { inner: CpuEngine::with_threads(1), left: uses, error };
-        Ok(Some(Opened { engine: Box::new(device) as Box<dyn Engine>, from }))
+        let engine: Box<dyn Engine> = Box::new(failing(uses, error));
+        Ok(Some(Opened { engine, from }))
     };
     (Automatic::new(Box::new(open), news), told)
 }
@@ -202,7 +96,7 @@ fn automatic(uses: u32, from: u32, error: EngineError) -> (Automatic, Arc<Mutex<
 fn failed_device_is_replaced_by_the_cpu_with_one_notice() {
     let expected = ask(&mut CpuEngine::with_threads(2), SMALL).expect("the CPU engine does not fail");
     assert!(expected.verdicts.len() > CHUNK as usize && !expected.candidates.is_empty());
-    let lost = EngineError::Lost("unplugged".into());
+    let lost = EngineError::Device(DeviceFailure::Lost, "unplugged".into());
     let mut failures = 0;
     for uses in 0.. {
         let (mut engine, told) = automatic(uses, 0, lost.clone());
@@ -228,7 +122,8 @@ fn batch_of_a_failed_device_is_finished_by_the_cpu() {
     let expected = ask(&mut CpuEngine::with_threads(2), &large).expect("the CPU engine does not fail");
     assert!(expected.verdicts.len() > 280);
     for uses in [0, 2, 5, 100] {
-        let (mut engine, told) = automatic(uses, 280, EngineError::Fault("a pipeline".into()));
+        let (mut engine, told) =
+            automatic(uses, 280, EngineError::Device(DeviceFailure::Command, "a pipeline".into()));
         assert_eq!(ask(&mut engine, &large), Ok(expected.clone()), "after {uses} uses");
         let told = told.lock().expect("unpoisoned").len();
         assert_eq!(told, usize::from(uses < 100), "after {uses} uses");
@@ -250,10 +145,11 @@ fn small_batch_opens_no_device() {
     assert_eq!(engine.run(RoutineId::new(0), &[1], &|| false).expect("a call").value, [2]);
 }
 
-/// Cancelled or refused work is not a failure, and engines that disagree are an error.
+/// Cancelled, refused or wrong work is not a failure, and engines that disagree are an error.
 #[test]
 fn refused_or_cancelled_work_does_not_replace_the_device() {
-    for error in [EngineError::Cancelled, EngineError::TooLarge("x".into()), EngineError::Differs("x".into())] {
+    let refused = [EngineError::TooLarge, EngineError::Differs, EngineError::Call].map(|of| of("x".into()));
+    for error in refused.into_iter().chain([EngineError::Cancelled]) {
         let (mut engine, told) = automatic(0, 0, error.clone());
         engine.open_now();
         assert_eq!(engine.base(&"test 1 == 1;".into(), &|| false).map(|_| ()), Err(error));
@@ -263,7 +159,10 @@ fn refused_or_cancelled_work_does_not_replace_the_device() {
 
 #[test]
 fn a_device_that_cannot_be_opened_is_reported_once() {
-    for (error, notices) in [(EngineError::Fault("no".into()), 1), (EngineError::NoAdapter("none".into()), 0)] {
+    for (error, notices) in [
+        (EngineError::Device(DeviceFailure::Opening, "no".into()), 1),
+        (EngineError::Device(DeviceFailure::Missing, "none".into()), 0),
+    ] {
         let told = Arc::new(Mutex::new(0));
         let count = told.clone();
         let news = Reporter::new(move |_| *count.lock().expect("unpoisoned") += 1);

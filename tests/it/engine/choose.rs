@@ -1,8 +1,8 @@
 //! Which devices are chosen.
 
-use myriad::engine::EngineError;
 use myriad::engine::choose::{Adapter, LEAST, Preference, UNMEASURED, Work, choose};
 use myriad::engine::measured::{Measured, Speed};
+use myriad::engine::{DeviceFailure, EngineError};
 
 fn adapter(hardware: bool) -> Adapter {
     Adapter {
@@ -31,7 +31,10 @@ fn software_adapters_are_taken_only_when_asked_for() {
     assert_eq!(pick(Preference::Auto, &[soft.clone(), hard.clone()]), Ok((vec![1], false)));
     assert_eq!(pick(Preference::Gpu, &[soft, hard.clone()]), Ok((vec![1], false)));
     assert_eq!(pick(Preference::Cpu, &[hard]), Ok((vec![], true)));
-    assert!(matches!(choose(Preference::Gpu, &[], Work::Network), Err(EngineError::NoAdapter(_))));
+    assert!(matches!(
+        choose(Preference::Gpu, &[], Work::Network),
+        Err(EngineError::Device(DeviceFailure::Missing, _))
+    ));
 }
 
 #[test]
@@ -83,7 +86,10 @@ fn a_device_that_cannot_be_used_is_not_chosen() {
         }
     }
     let error = choose(Preference::Gpu, &[broken], Work::Programs).expect_err("nothing to use");
-    assert_eq!(error, EngineError::NoAdapter("x cannot be used: it cannot be opened: no memory".into()));
+    assert_eq!(
+        error,
+        EngineError::Device(DeviceFailure::Missing, "x cannot be used: it cannot be opened: no memory".into())
+    );
 }
 
 /// Automatic choice follows the measurement: single programs go to the CPU, batches to the faster engine.

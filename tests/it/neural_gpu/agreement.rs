@@ -10,7 +10,7 @@ use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::shaders;
 use myriad::engine::gpu::trial;
-use myriad::engine::{Engine, EngineError};
+use myriad::engine::{Abilities, Engine, EngineError};
 use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::trap::Trap;
 use myriad::network::assembler::{State, assemble, is_valid};
@@ -327,17 +327,17 @@ fn invalid_comparison_is_refused() {
     let ask = |gpu: &mut GpuEngine, function: RoutineId, codes: &[&[u32]]| {
         gpu.sampler().and_then(|sampler| sampler.agree(function, codes, inputs, &|| false))
     };
-    assert!(matches!(ask(&mut gpu, RoutineId::new(0), &[&[1]]), Err(EngineError::Fault(_))));
+    assert!(matches!(ask(&mut gpu, RoutineId::new(0), &[&[1]]), Err(EngineError::Call(_))));
     // Warming an engine does not set a base.
     gpu.warm_neural().expect("a warm engine");
-    assert!(matches!(ask(&mut gpu, RoutineId::new(0), &[&[1]]), Err(EngineError::Fault(_))));
+    assert!(matches!(ask(&mut gpu, RoutineId::new(0), &[&[1]]), Err(EngineError::Call(_))));
     let source = Source::default();
     let drawn = gpu.sampler().and_then(|s| s.sample(&source, &Sampling::default(), &|| false, &mut |_| {}));
-    assert_eq!(drawn, Err(EngineError::Fault("no weights were given".into())));
+    assert_eq!(drawn, Err(EngineError::Call("no weights were given".into())));
     gpu.base(&"fn f(n: int) -> int { return m; }".into(), &|| false).expect("a base");
-    assert!(matches!(ask(&mut gpu, RoutineId::new(0), &[&[1]]), Err(EngineError::Fault(_))));
+    assert!(matches!(ask(&mut gpu, RoutineId::new(0), &[&[1]]), Err(EngineError::Call(_))));
     gpu.base(&LOOPING.into(), &|| false).expect("a base");
-    assert!(matches!(ask(&mut gpu, RoutineId::new(1), &[&[1]]), Err(EngineError::Fault(_))));
+    assert!(matches!(ask(&mut gpu, RoutineId::new(1), &[&[1]]), Err(EngineError::Call(_))));
     assert_eq!(ask(&mut gpu, RoutineId::new(0), &[]), Ok(vec![]));
     let cancelled =
         gpu.sampler().and_then(|sampler| sampler.agree(RoutineId::new(0), &[&[1]], inputs, &|| true));

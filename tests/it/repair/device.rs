@@ -2,7 +2,7 @@
 
 use myriad::compiler::variants::Variants;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{Engine, EngineError, Kind};
+use myriad::engine::{Engine, EngineError, EngineSettings, Kind};
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::Outcome;
 use myriad::testing::mutation::repair::Search;
@@ -30,7 +30,10 @@ fn compare(gpu: &mut Lent, name: &str, text: &str, most: u64, seen: &mut Seen) {
     let host = CpuEngine::new().base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
     let Some(mut one) = Search::new(host.compiled, &host.entries, &|| false) else { return };
     // The device numbers edits itself if it makes the mutants of the same group.
-    gpu.set_group(if seen.searches.is_multiple_of(2) { Group::Default } else { Group::Repair });
+    gpu.configure(EngineSettings {
+        group: if seen.searches.is_multiple_of(2) { Group::Default } else { Group::Repair },
+        ..EngineSettings::default()
+    });
     let base = gpu.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(base.entries, host.entries, "{name}");
     let mut other = Search::new(base.compiled, &base.entries, &|| false).expect("the same fails");
@@ -127,7 +130,7 @@ fn searches_and_mutants_share_the_device() {
 #[test]
 fn search_continues_after_a_layout_change() {
     let (mut gpu, mut cpu) = (gpu::lend(), CpuEngine::new());
-    gpu.set_reusing(true);
+    gpu.configure(EngineSettings { reusing: true, ..EngineSettings::default() });
     let other = format!("// a note\n{}", GCD.replace("return", " return"));
     for engine in [&mut *gpu as &mut dyn Engine, &mut cpu] {
         let base =

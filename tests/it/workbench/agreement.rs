@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use myriad::compiler::stage::Stage;
-use myriad::engine::Engine;
 use myriad::engine::conventional::Conventional;
 use myriad::engine::cpu::CpuEngine;
+use myriad::engine::{Abilities, Engine};
 use myriad::host::measure::energy::{Meter, Source, Watts};
 use myriad::host::measure::origin::Origin;
 use myriad::host::measure::stat::Stat;

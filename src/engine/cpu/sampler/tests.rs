@@ -240,7 +240,7 @@ fn sampling_reports_missing_weights_and_cancellation() {
     let source = read(&compiled, RoutineId::new(3));
     let sampling = Sampling::default();
     let fault = engine.sample(&source, &sampling, &|| false, &mut |_| {}).unwrap_err();
-    assert_eq!(fault, EngineError::Fault("sampling needs weights".into()));
+    assert_eq!(fault, EngineError::Call("sampling needs weights".into()));
     engine.weights(&Arc::new(Weights::random(Config::new(32, 1), 1))).unwrap();
     assert_eq!(engine.sample(&source, &sampling, &|| true, &mut |_| {}).unwrap_err(), EngineError::Cancelled);
     let inputs = Inputs { seed: 1, first: 0, count: 100_000 };
@@ -249,5 +249,5 @@ fn sampling_reports_missing_weights_and_cancellation() {
         engine.agree(RoutineId::new(3), &[&code], inputs, &|| true).unwrap_err(),
         EngineError::Cancelled
     );
-    assert!(matches!(engine.agree(RoutineId::new(6), &[&code], inputs, &|| false), Err(EngineError::Fault(_))));
+    assert!(matches!(engine.agree(RoutineId::new(6), &[&code], inputs, &|| false), Err(EngineError::Call(_))));
 }

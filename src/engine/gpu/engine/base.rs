@@ -18,7 +18,7 @@ use crate::engine::gpu::slices::{Slices, Submission};
 use crate::engine::gpu::texts::source;
 use crate::engine::reuse::{kept, same_tokens, steps};
 use crate::engine::timings::StageTimes;
-use crate::engine::{BaseResult, EngineError, EntryResult};
+use crate::engine::{BaseResult, DeviceFailure, EngineError, EntryResult};
 use crate::lang::level::OptLevel;
 use crate::lang::limits;
 use crate::lang::mutation::Group;
@@ -26,7 +26,9 @@ use crate::lang::mutation::Group;
 impl GpuEngine {
     /// Returns the kernels for compiling a base, and for its tests if `executed` is set.
     pub(super) fn for_bases(&self, executed: bool) -> impl Iterator<Item = &Kernel> {
-        self.runs.kernels(self.group, executed).chain(self.compiler.stages.iter().map(|stage| &stage.kernel))
+        self.runs
+            .kernels(self.settings.group, executed)
+            .chain(self.compiler.stages.iter().map(|stage| &stage.kernel))
     }
 
     /// Creates the arena of a text on the device, reusing the buffers of the last base.
@@ -36,7 +38,7 @@ impl GpuEngine {
         let at = shape.push_text(kept);
         shape.push(Room::of_text(kept), at, text.len() as u32);
         shape.params.epoch = self.next_epoch();
-        shape.params.level = self.level.number();
+        shape.params.level = self.settings.level.number();
         self.compiler.arena(&self.gpu, self.base.take().map(|base| base.arena), shape)
     }
 
@@ -50,7 +52,7 @@ impl GpuEngine {
         watch: &dyn Watch,
     ) -> Result<BaseResult, EngineError> {
         let started = Instant::now();
-        let (mut times, group, level) = (StageTimes::default(), self.group, self.level);
+        let (mut times, group, level) = (StageTimes::default(), self.settings.group, self.settings.level);
         self.gpu.take_moved();
         self.put_aside();
         let alike = executed && self.before.as_ref().is_some_and(|before| before.reads(text, (group, level)));
@@ -75,7 +77,7 @@ impl GpuEngine {
         }
         let base = base_of(&mut self.base)?;
         let (compiled, entries) = (base.compiled.clone(), base.entries.clone());
-        if self.reusing && base.judged {
+        if self.settings.reusing && base.judged {
             self.last = Some((compiled.clone(), entries.clone()));
         }
         Ok(BaseResult { compiled, entries, timings: self.timings(started, times, 1) })
@@ -99,7 +101,10 @@ impl GpuEngine {
         submitted?;
         match base.entries == found {
             true => Ok(()),
-            false => Err(EngineError::Fault("tests of the same program end differently than before".into())),
+            false => Err(EngineError::Device(
+                DeviceFailure::Results,
+                "tests of the same program end differently than before".into(),
+            )),
         }
     }
 
@@ -201,7 +206,7 @@ struct SubmitOptions<'a> {
 }
 
 fn base_of(base: &mut Option<Base>) -> Result<&mut Base, EngineError> {
-    base.as_mut().ok_or_else(|| EngineError::Fault("there is no base".into()))
+    base.as_mut().ok_or_else(|| EngineError::Call("there is no base".into()))
 }
 
 impl PreviousBase {

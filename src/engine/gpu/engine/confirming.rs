@@ -8,7 +8,7 @@ use super::GpuEngine;
 use crate::compiler::program::Watch;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::gpu::device::Gpu;
-use crate::engine::{BaseResult, Engine, EngineError};
+use crate::engine::{BaseResult, DeviceFailure, Engine, EngineError, EngineSettings};
 
 /// Adapters whose first base was right, in this process.
 static CONFIRMED: Mutex<Option<HashSet<String>>> = Mutex::new(None);
@@ -44,8 +44,7 @@ impl GpuEngine {
             return self.make_base(text, true, watch);
         }
         let mut processor = CpuEngine::new();
-        processor.set_group(self.group);
-        processor.set_level(self.level);
+        processor.configure(EngineSettings { exact: false, reusing: false, ..self.settings });
         let found = self.agreed_base(text, watch, &mut |text| processor.base(text, watch))?;
         if !found.entries.is_empty() {
             let mut confirmed = CONFIRMED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -78,8 +77,7 @@ impl GpuEngine {
         if self.gpu.subgroups {
             keep(&self.gpu, false);
             let mut other = GpuEngine::on(self.gpu.without_subgroups())?;
-            (other.exact, other.reusing) = (self.exact, self.reusing);
-            (other.group, other.level) = (self.group, self.level);
+            other.settings = self.settings;
             *self = other;
             let found = self.make_base(text, true, watch)?;
             if agree(&expected, &found) {
@@ -87,7 +85,10 @@ impl GpuEngine {
             }
         }
         let name = &self.gpu.adapter.name;
-        Err(EngineError::Fault(format!("{name} does not compile or run this program like the CPU engine")))
+        Err(EngineError::Device(
+            DeviceFailure::Results,
+            format!("{name} does not compile or run this program like the CPU engine"),
+        ))
     }
 
     /// Returns the key for which a confirmation is valid.
@@ -118,7 +119,7 @@ mod tests {
         };
         let mut gpu = open();
         let by_subgroups = gpu.scans_by_subgroups();
-        gpu.set_reusing(true);
+        gpu.configure(EngineSettings { reusing: true, ..gpu.settings });
         let text: Arc<str> = "fn f(a: int) -> int { return a + 1; } test f(1) == 2; test f(2) == 4;".into();
         let right = CpuEngine::new().base(&text, &|| false).unwrap_or_else(|error| panic!("{error}"));
         let agreed = gpu.agreed_base(&text, &|| false, &mut |_| Ok(right.clone()));
@@ -126,8 +127,12 @@ mod tests {
         let mut wrong = right.clone();
         wrong.entries.reverse();
         let answer = gpu.agreed_base(&text, &|| false, &mut |_| Ok(wrong.clone()));
-        assert!(matches!(answer, Err(EngineError::Fault(_))), "{:?}", answer.map(|base| base.entries));
-        assert!(!gpu.scans_by_subgroups() && gpu.reusing);
+        assert!(
+            matches!(answer, Err(EngineError::Device(DeviceFailure::Results, _))),
+            "{:?}",
+            answer.map(|base| base.entries)
+        );
+        assert!(!gpu.scans_by_subgroups() && gpu.settings.reusing);
         // Later bases that equal the CPU engine's are still accepted.
         let agreed = gpu.agreed_base(&text, &|| false, &mut |_| Ok(right.clone()));
         assert!(agreed.is_ok_and(|base| base.entries == right.entries));

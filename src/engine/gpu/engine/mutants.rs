@@ -15,7 +15,7 @@ use crate::engine::gpu::slices::{Slices, TARGET};
 use crate::engine::gpu::splicing::Plan;
 use crate::engine::reuse::UnchangedFunctions;
 use crate::engine::timings::StageTimes;
-use crate::engine::{Chunk, ChunkMode, EngineError, MutantResult, Seen};
+use crate::engine::{Chunk, ChunkMode, DeviceFailure, EngineError, MutantResult, Seen};
 use crate::lang::limits;
 use crate::lang::verdict::{MutantStatus, Verdict};
 
@@ -41,8 +41,9 @@ impl GpuEngine {
         }
         let capacity =
             (end.max(base.first_order()) + 4096).checked_next_power_of_two().filter(|c| *c <= 1 << 22);
-        let capacity =
-            capacity.ok_or_else(|| EngineError::Fault(format!("{end} mutants are too many for one base")))?;
+        let capacity = capacity.ok_or_else(|| {
+            EngineError::Device(DeviceFailure::Memory, format!("{end} mutants are too many for one base"))
+        })?;
         let routines = base.compiled.executable.routines.token.len();
         let sequence = base.compiled.executable.code.word.len() + sequence::ROUTINE as usize * routines + 64;
         let limit = self.gpu.device.limits().max_storage_buffer_binding_size / 4;
@@ -76,7 +77,7 @@ impl GpuEngine {
         self.run_base(watch)?;
         self.gpu.take_moved();
         let epoch = self.next_epoch();
-        let fault = || EngineError::Fault("there is no base with mutants".into());
+        let fault = || EngineError::Call("there is no base with mutants".into());
         let base = self.base.as_mut().ok_or_else(fault)?;
         let (first, wanted) = (ids.start, ids.len() as u32);
         let most = wanted.min(self.chunk.min(self.runs.tuning.mutant_slots));
@@ -103,7 +104,7 @@ impl GpuEngine {
             lanes,
             initially_active: awake,
             slots: count * lanes,
-            exact: u32::from(self.exact),
+            exact: u32::from(self.settings.exact),
             lists_by_reference: 1,
             next,
             ..params

@@ -28,7 +28,7 @@ impl Noisy for GpuEngine {
         Runs::need(&self.gpu, &mut self.runs.noise, u64::from(NoisyRun::WORDS * count))?;
         let Some(base) = &self.base else { return Ok(vec![NoisyRun::NOT_RUN; count as usize]) };
         if u64::from(jobs.end) > base.entries.len() as u64 * u64::from(noise.repetitions) {
-            return Err(EngineError::Fault("the base has fewer tests".into()));
+            return Err(EngineError::Call("the base has fewer tests".into()));
         }
         if count == 0 {
             return Ok(vec![]);

@@ -2,15 +2,16 @@
 //! on the device.
 
 use crate::compiler::layout::RouterParams;
+use crate::compiler::program::Compiled;
 use crate::compiler::stage::route::constructs::SURPRISE;
 use crate::compiler::stage::route::features::FEATURES;
 use crate::compiler::stage::route::score::{Coefficients, Scored};
-use crate::engine::EngineError;
 use crate::engine::gpu::arena::{binding, storage, uniform};
 use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::kernel::Kernel;
 use crate::engine::gpu::records::{Record, incomplete, records};
 use crate::engine::gpu::shaders;
+use crate::engine::{EngineError, RouteScorer};
 use crate::lang::index::{Index, Indices, RoutineId};
 use crate::lang::limits;
 
@@ -43,10 +44,10 @@ impl Routing {
     }
 }
 
-impl GpuEngine {
-    /// Returns the features and scores of functions of the base.
-    pub(super) fn score(
+impl RouteScorer for GpuEngine {
+    fn score(
         &mut self,
+        _: &Compiled,
         functions: Indices<RoutineId>,
         coefficients: &Coefficients,
     ) -> Result<Vec<Scored>, EngineError> {

@@ -13,7 +13,7 @@ use crate::engine::gpu::records::{Record, incomplete, records};
 use crate::engine::gpu::runs::{Runs, Work};
 use crate::engine::gpu::slices::Slices;
 use crate::engine::timings::StageTimes;
-use crate::engine::{EngineError, EntryResult, Sampler, Seen, oracles};
+use crate::engine::{DeviceFailure, EngineError, EntryResult, Sampler, Seen, oracles};
 use crate::lang::index::RoutineId;
 use crate::lang::verdict::Verdict;
 use crate::lang::{NONE, limits};
@@ -116,7 +116,7 @@ impl Sampler for GpuEngine {
         sink: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError> {
         let (Some(mut neural), Some(mut loaded)) = (self.neural.take(), self.loaded.take()) else {
-            return Err(EngineError::Fault("no weights were given".into()));
+            return Err(EngineError::Call("no weights were given".into()));
         };
         let function = source.function().unwrap_or_default();
         let round = Round {
@@ -144,7 +144,7 @@ impl Sampler for GpuEngine {
         watch: &dyn Watch,
     ) -> Result<Vec<Vec<Draft>>, EngineError> {
         let Some(mut loaded) = self.loaded.take() else {
-            return Err(EngineError::Fault("no weights were given".into()));
+            return Err(EngineError::Call("no weights were given".into()));
         };
         let drafts = self.drafts(&mut loaded, sources, sampling, watch);
         self.loaded = Some(loaded);
@@ -213,7 +213,7 @@ impl GpuEngine {
             let facts = &base.compiled.facts;
             facts.compiles() && facts.functions().contains(function)
         }) else {
-            return Err(EngineError::Fault(format!("no function has the number {function}")));
+            return Err(EngineError::Call(format!("no function has the number {function}")));
         };
         round.begin(&base.entries);
         // Make room for all rows, with only the base in the table.
@@ -264,7 +264,7 @@ impl GpuEngine {
     ) -> Result<u32, EngineError> {
         self.run_base(round.watch)?;
         let epoch = self.next_epoch();
-        let Some(base) = &self.base else { return Err(EngineError::Fault("there is no base".into())) };
+        let Some(base) = &self.base else { return Err(EngineError::Call("there is no base".into())) };
         let passing = base.entries.iter().filter(|entry| entry.failing_input == NONE);
         let jobs: u32 = passing.map(|entry| entry.inputs).sum();
         let count = Assembly::chunk(self.runs.tuning.mutant_slots, jobs).min(chunk.count);
@@ -328,13 +328,19 @@ impl GpuEngine {
         for (i, record) in drawn.iter().enumerate() {
             let program = &arena.shape.programs[i];
             if record.length > TARGET_MAX as u32 || record.code > program.code_room {
-                return Err(EngineError::Fault("a candidate is longer than its room".into()));
+                return Err(EngineError::Device(
+                    DeviceFailure::Results,
+                    "a candidate is longer than its room".into(),
+                ));
             }
             if round.known(record) {
                 continue;
             }
             if record.original != NONE {
-                return Err(EngineError::Fault("a candidate equals one that does not exist".into()));
+                return Err(EngineError::Device(
+                    DeviceFailure::Results,
+                    "a candidate equals one that does not exist".into(),
+                ));
             }
             round.add(chunk.row + i as u32, record);
             let place = u64::from(chunk.place) + i as u64;

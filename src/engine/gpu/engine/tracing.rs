@@ -29,7 +29,7 @@ impl StepTracing for GpuEngine {
         });
         let found = base.and_then(|base| Some((base, base.compiled.executable.routine(run.routine)?)));
         let Some((base, routine)) = found else {
-            return Err(EngineError::Fault(format!("the base has no routine with the number {}", run.routine)));
+            return Err(EngineError::Call(format!("the base has no routine with the number {}", run.routine)));
         };
         if routine.frame() > limits::STACK_WORDS {
             let address = routine.address();

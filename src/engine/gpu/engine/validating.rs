@@ -18,7 +18,7 @@ use crate::engine::gpu::slices::{Slices, TARGET};
 use crate::engine::gpu::splicing::{Arenas, Made, Plan};
 use crate::engine::memory::Memory;
 use crate::engine::timings::StageTimes;
-use crate::engine::{EngineError, EntryRequest, Patch, Ran, Suite, Validated, Validator};
+use crate::engine::{DeviceFailure, EngineError, EntryRequest, Patch, Ran, Suite, Validated, Validator};
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::lang::{NONE, limits};
 
@@ -146,7 +146,7 @@ impl GpuEngine {
     /// base's mutants.
     fn begin(&mut self, suite: &Suite) -> Result<Validating, EngineError> {
         let same = |base: &&mut super::Base| base.compiled.executable == suite.base.executable;
-        let other = || EngineError::Fault("another program is the base".into());
+        let other = || EngineError::Call("another program is the base".into());
         let base = self.base.as_mut().filter(same).filter(|base| !base.entries.is_empty()).ok_or_else(other)?;
         if let Some(known) = base.validating.take_if(|known| Arc::ptr_eq(&known.base, &suite.base)) {
             return Ok(known);
@@ -242,7 +242,8 @@ impl GpuEngine {
             let ends =
                 answer.marks.iter().zip(&answer.steps).map(|(mark, steps)| Some((ended(*mark)?, *steps)));
             let first: Option<Vec<(Outcome, u32)>> = ends.collect();
-            let first = first.ok_or_else(|| EngineError::Fault("an invalid outcome".into()))?;
+            let first = first
+                .ok_or_else(|| EngineError::Device(DeviceFailure::Results, "an invalid outcome".into()))?;
             let bit = |(place, mark): (usize, &u32)| u64::from(*mark == NONE) << place;
             let mended = answer.marks.iter().enumerate().map(bit).sum();
             let hash = found[program as usize].1;

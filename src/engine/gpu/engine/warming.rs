@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use super::GpuEngine;
 use crate::compiler::stage::route::score::Coefficients;
-use crate::engine::EngineError;
 use crate::engine::gpu::kernel::Kernel;
 use crate::engine::gpu::pipelines::Pipelines;
 use crate::engine::gpu::recorder::Recorder;
 use crate::engine::gpu::slices::Pace;
+use crate::engine::{DeviceFailure, EngineError, RouteScorer};
 use crate::engine::{Engine, Sampler};
 use crate::lang::index::{Indices, RoutineId};
 use crate::network::sampling::{Inputs, Sampling};
@@ -59,8 +59,12 @@ impl Used {
     fn check(&mut self, limits: Limits) -> Result<(), EngineError> {
         self.time += self.since.elapsed();
         let grown = self.resident.zip(resident()).map_or(0, |(before, now)| now.saturating_sub(before));
-        let fault =
-            |words: String| Err(EngineError::Fault(format!("its driver takes {words} to prepare the shaders")));
+        let fault = |words: String| {
+            Err(EngineError::Device(
+                DeviceFailure::Opening,
+                format!("its driver takes {words} to prepare the shaders"),
+            ))
+        };
         if self.time > limits.time {
             return fault(format!("more than {} s", limits.time.as_secs()));
         }
@@ -85,7 +89,7 @@ impl GpuEngine {
     /// If the device fails.
     pub fn warm(&mut self) -> Result<(), EngineError> {
         let compiled = self.make_base(&TEXT.into(), true, &|| false)?.compiled;
-        self.route(&compiled, Indices::first(1), &Coefficients::default())?;
+        self.score(&compiled, Indices::first(1), &Coefficients::default())?;
         self.mutants(0, 4, &|| false, &mut |_| {})?;
         self.run(RoutineId::default(), &[1], &|| false)?;
         self.cool();
@@ -155,7 +159,7 @@ impl GpuEngine {
     pub fn warm_neural(&mut self) -> Result<(), EngineError> {
         let compiled = self.make_base(&TEXT.into(), true, &|| false)?.compiled;
         let source = source::read(&compiled.program(), RoutineId::default());
-        let source = source.map_err(|why| EngineError::Fault(why.to_string()))?;
+        let source = source.map_err(|why| EngineError::Bug(why.to_string()))?;
         self.weights(&Arc::new(Weights::random(Config::new(32, 1), 0)))?;
         self.sample(&source, &Sampling { k: 1, ..Sampling::default() }, &|| false, &mut |_| {})?;
         self.agree(RoutineId::default(), &[&[]], Inputs { seed: 0, first: 0, count: 1 }, &|| false)?;
@@ -195,7 +199,10 @@ mod tests {
             if word.ends_with("MB") && resident().is_none() {
                 continue;
             }
-            assert!(matches!(&answer, Err(EngineError::Fault(words)) if words.contains(word)), "{answer:?}");
+            assert!(
+                matches!(&answer, Err(EngineError::Device(DeviceFailure::Opening, words)) if words.contains(word)),
+                "{answer:?}"
+            );
             assert!(pieces <= 1, "{pieces} pieces");
         }
         let mut asked = 0;

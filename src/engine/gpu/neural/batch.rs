@@ -1,9 +1,9 @@
 //! Writes one batch: the candidates of one or several functions, from first to last word.
 
 use crate::compiler::program::Watch;
-use crate::engine::EngineError;
 use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::records::{Record, record};
+use crate::engine::{DeviceFailure, EngineError};
 use crate::network::layout::{BatchParams, LOGITS, decode, sheet, table_words, walk, walk_phase};
 use crate::network::sampling::{Draft, Sampling};
 use crate::network::source::Source;
@@ -99,7 +99,7 @@ impl Model {
                 return Ok(());
             }
         }
-        Err(EngineError::Fault("the candidates never end".into()))
+        Err(EngineError::Device(DeviceFailure::Results, "the candidates never end".into()))
     }
 
     /// Reads back a written batch: the drafts of each function.
@@ -111,7 +111,9 @@ impl Model {
         let words = (&memory.words, 0, count * TARGET_MAX as u64);
         let states = (&memory.states, 0, count * u64::from(walk::WORDS));
         let read = gpu.read(gpu.encoder(), &[words, states])?;
-        let [words, states] = &read[..] else { return Err(EngineError::Fault("drafts are missing".into())) };
+        let [words, states] = &read[..] else {
+            return Err(EngineError::Device(DeviceFailure::Results, "drafts are missing".into()));
+        };
         let rows = words.chunks_exact(TARGET_MAX).zip(states.chunks_exact(walk::WORDS as usize));
         let draft = |(i, (words, state)): (u32, (&[u32], &[u32]))| Draft {
             number: batch.first + i % batch.each,

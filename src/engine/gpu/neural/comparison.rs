@@ -165,7 +165,7 @@ impl Comparison {
     /// # Errors
     /// If there is no arena yet.
     pub fn arena(&self) -> Result<&Arena, EngineError> {
-        self.arena.as_ref().ok_or_else(|| EngineError::Fault("no codes were taken".into()))
+        self.arena.as_ref().ok_or_else(|| EngineError::Bug("no codes were taken".into()))
     }
 
     /// Returns the work that slices of execute run.

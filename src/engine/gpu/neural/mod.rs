@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use super::arena::Arena;
 use super::device::Gpu;
-use crate::engine::EngineError;
+use crate::engine::{DeviceFailure, EngineError};
 use crate::network::weights::Weights;
 
 /// The memory limit for the buffers of a batch, in bytes.
@@ -78,7 +78,7 @@ impl Loaded {
         loop {
             match self.model.memory(gpu, capacity, functions) {
                 // Half as many candidates need half the memory.
-                Err(EngineError::Fault(_)) if capacity > 1 => capacity /= 2,
+                Err(EngineError::Device(DeviceFailure::Memory, _)) if capacity > 1 => capacity /= 2,
                 made => return made,
             }
         }

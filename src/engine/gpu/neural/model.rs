@@ -8,11 +8,11 @@ mod builder;
 
 use std::sync::Arc;
 
-use crate::engine::EngineError;
 use crate::engine::gpu::arena::storage;
 use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::kernel::Kernel;
 use crate::engine::gpu::shaders;
+use crate::engine::{DeviceFailure, EngineError};
 use crate::network::layout::{LOGITS, decode, size, walk};
 use crate::network::vocabulary::{TARGET_MAX, TARGETS};
 
@@ -102,7 +102,10 @@ impl Model {
     pub fn new(gpu: &Gpu, kernels: Arc<Inference>, packed: Packed) -> Result<Model, EngineError> {
         let bytes = packed.floats.len() as u64 * 4;
         if bytes > gpu.device.limits().max_storage_buffer_binding_size {
-            return Err(EngineError::Fault(format!("weights of {} MiB do not fit the device", bytes >> 20)));
+            return Err(EngineError::Device(
+                DeviceFailure::Memory,
+                format!("weights of {} MiB do not fit the device", bytes >> 20),
+            ));
         }
         let weights = gpu.scoped(|| {
             let weights = storage(gpu, "weights", packed.floats.len() as u64);

@@ -48,7 +48,7 @@ impl RoundTracer {
     /// If the device fails.
     pub fn new(gpu: &Gpu) -> Result<RoundTracer, EngineError> {
         let stage = |(stage, shader): &'static (Stage, shaders::Shader)| {
-            let (text, sites) = text(*stage, shader).map_err(EngineError::Fault)?;
+            let (text, sites) = text(*stage, shader).map_err(EngineError::Bug)?;
             let kernel = Kernel::of_text(gpu, shader, text)?;
             Ok((CompileStage { stage: *stage, kernel }, sites))
         };

@@ -148,5 +148,5 @@ impl Verifier<'_> {
 
 /// Returns the result of comparing one code.
 fn only(list: Vec<Agreement>) -> Result<Agreement, EngineError> {
-    list.into_iter().next().ok_or_else(|| EngineError::Fault("a comparison returned no result".to_string()))
+    list.into_iter().next().ok_or_else(|| EngineError::Bug("a comparison returned no result".to_string()))
 }

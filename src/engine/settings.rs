@@ -1,0 +1,26 @@
+//! EngineSettings of engines.
+
+use crate::lang::level::OptLevel;
+use crate::lang::mutation::Group;
+
+/// How an engine compiles bases and judges mutants.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EngineSettings {
+    /// Whether mutants run on every input, including inputs whose outcome is already known. The verdicts are
+    /// the same either way.
+    pub exact: bool,
+    /// Whether a base starts from the results of the previous base, where they still hold. Off by default, so
+    /// that measurements treat every base like the first.
+    pub reusing: bool,
+    /// The group of operators that make the mutants of later bases.
+    pub group: Group,
+    /// The level that later bases, and their mutants, are optimized to.
+    pub level: OptLevel,
+}
+
+impl EngineSettings {
+    /// Whether results may come from a cache.
+    pub fn reuses(self) -> bool {
+        self.reusing && !self.exact
+    }
+}
