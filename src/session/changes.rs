@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::judged::Judged;
 use super::task::{Step, Task};
-use crate::compiler::program::Compiled;
+use crate::compiler::program::{CommonEnds, Compiled};
 use crate::compiler::stage::mutate::{Edit, PIECES, Piece};
 use crate::compiler::variants::Variants;
 use crate::engine::EngineError;
@@ -42,8 +42,7 @@ impl Changes {
     /// suffix.
     pub fn between(before: (&Arc<Compiled>, &[Verdict]), after: (&Arc<Compiled>, &[Verdict])) -> Changes {
         let [one, other] = [before.0.view(), after.0.view()];
-        let (first, last) = one.common_prefix_and_suffix(other);
-        let ends = Ends { first, last, lengths: [one.len(), other.len()] };
+        let ends = Ends { common: one.common_ends(other), lengths: [one.len(), other.len()] };
         let known: HashMap<Change, Verdict> = singles(before)
             .filter_map(|(_, edit, verdict)| Some((Change::of(edit, ends.place(edit.site, 0)?), verdict)))
             .collect();
@@ -77,10 +76,9 @@ fn singles<'a>(
     (0..singles).zip(verdicts).filter_map(of)
 }
 
-/// Numbers of tokens in the common prefix and the common suffix of two programs.
+/// Numbers of tokens of two programs.
 struct Ends {
-    first: u32,
-    last: u32,
+    common: CommonEnds,
     lengths: [u32; 2],
 }
 
@@ -89,10 +87,10 @@ impl Ends {
     /// `program` is 0 or 1. Returns `None` if only one program has the token.
     fn place(&self, token: TokenId, program: usize) -> Option<i64> {
         let behind = self.lengths[program].checked_sub(token.number())?;
-        if token.number() < self.first {
+        if token.number() < self.common.prefix {
             Some(i64::from(token.number()))
         } else {
-            (behind <= self.last).then_some(-i64::from(behind))
+            (behind <= self.common.suffix).then_some(-i64::from(behind))
         }
     }
 }

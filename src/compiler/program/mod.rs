@@ -18,7 +18,7 @@ use crate::lang::ty::Type;
 pub use columns::*;
 pub use errors::Statement;
 pub use executable::{Executable, Instruction, Instructions, Routine};
-pub use view::{Children, View};
+pub use view::{Children, CommonEnds, View};
 pub use watch::Watch;
 
 /// The output of all stages for one program, as shown in the panels.

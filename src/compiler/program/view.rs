@@ -21,6 +21,13 @@ pub struct View<'a> {
     pub checked: &'a Checked,
 }
 
+/// Numbers of tokens that two texts have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CommonEnds {
+    pub prefix: u32,
+    pub suffix: u32,
+}
+
 /// Returns a word of a column.
 pub(super) fn at(column: &[u32], t: TokenId) -> Option<u32> {
     column.get(t.position()).copied()
@@ -79,14 +86,13 @@ impl<'a> View<'a> {
         self.span(t).and_then(|bytes| self.source.get(bytes)).unwrap_or("")
     }
 
-    /// Returns the number of equal tokens at the beginning of both texts, and of equal ones at the end among
-    /// the others.
-    pub fn common_prefix_and_suffix(self, other: View) -> (u32, u32) {
+    /// Counts the tokens that both texts have at their beginnings, and at their ends among the others.
+    pub fn common_ends(self, other: View) -> CommonEnds {
         let alike = |own: u32, others: u32| self.text(TokenId::new(own)) == other.text(TokenId::new(others));
         let shorter = self.len().min(other.len());
-        let first = (0..shorter).take_while(|token| alike(*token, *token)).count() as u32;
+        let prefix = (0..shorter).take_while(|token| alike(*token, *token)).count() as u32;
         let behind = |back: &u32| alike(self.len() - back, other.len() - back);
-        (first, (1..=shorter - first).take_while(behind).count() as u32)
+        CommonEnds { prefix, suffix: (1..=shorter - prefix).take_while(behind).count() as u32 }
     }
 
     /// Returns the token at a byte of the text, or the token that ends there.

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::{ReplayKey, Said, Step, Trace};
-use crate::compiler::program::{Compiled, Instructions};
+use crate::compiler::program::{CommonEnds, Compiled, Instructions};
 use crate::compiler::stage::execute::{Called, Now, RunObserver};
 use crate::lang::index::{Index, Position, TokenId};
 use crate::lang::{NONE, limits};
@@ -232,10 +232,10 @@ fn numbered(one: &Compiled, other: &Compiled) -> [Vec<u32>; 2] {
 /// Maps the tokens of a program to the other's. Tokens before and after the changed part are mapped.
 fn carry(one: &Compiled, other: &Compiled) -> Vec<Option<TokenId>> {
     let (count, others) = (one.view().len(), other.view().len());
-    let (before, behind) = one.view().common_prefix_and_suffix(other.view());
+    let CommonEnds { prefix, suffix } = one.view().common_ends(other.view());
     let place = |token: TokenId| match token.number() {
-        number if number < before => Some(token),
-        number if number >= count - behind => Some(token + others - count),
+        number if number < prefix => Some(token),
+        number if number >= count - suffix => Some(token + others - count),
         // A one-for-one replacement keeps its place; its operation shows whether it differs.
         _ => (count == others).then_some(token),
     };

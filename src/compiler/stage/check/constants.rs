@@ -2,18 +2,19 @@
 
 use super::scratch::Value;
 use super::*;
+use crate::lang::index::{Index, TokenId};
 use crate::lang::opcode::Op;
 use crate::lang::{arithmetic, limits};
 
 impl Check<'_> {
     /// Returns the value of the constant expression `root` of `owner`, if it is valid. With `least`, the
     /// value is a capacity or length and must be between `least` and the limit.
-    pub(super) fn constant(&mut self, owner: u32, root: u32, least: Option<u32>) -> Option<u32> {
+    pub(super) fn constant(&mut self, owner: TokenId, root: TokenId, least: Option<u32>) -> Option<u32> {
         if self.constant_depth(root) != 1 || !self.clean(root) {
             return None;
         }
         let value = match self.role(root) {
-            Role::Int => self.tokens.value[root as usize],
+            Role::Int => self.tokens.value[root.position()],
             _ => match self.evaluate(root) {
                 Ok(value) => value,
                 Err(None) => return None,
@@ -33,11 +34,11 @@ impl Check<'_> {
                 return None;
             }
         }
-        self.out.constant[root as usize] = value;
+        self.out.constant[root.position()] = value;
         Some(value)
     }
 
-    fn fault(&mut self, owner: u32, root: u32, at: u32, code: Code, detail: u32) {
+    fn fault(&mut self, owner: TokenId, root: TokenId, at: TokenId, code: Code, detail: u32) {
         self.report(at, code, detail);
         self.taint(at);
         self.taint(root);
@@ -46,17 +47,16 @@ impl Check<'_> {
 
     /// Evaluates an expression. The error is the token that is not constant, or `None` if an earlier error
     /// hides the value.
-    fn evaluate(&mut self, root: u32) -> Result<u32, Option<u32>> {
-        let (lo, hi) = (self.tree.lo[root as usize], self.tree.hi[root as usize]);
+    fn evaluate(&mut self, root: TokenId) -> Result<u32, Option<TokenId>> {
+        let tokens = TokenId::new(self.tree.lo[root.position()]).up_to(self.end(root));
         let mut hidden = false;
-        for t in lo..hi {
+        for t in tokens {
             match self.role(t) {
                 Role::None | Role::Int | Role::Bool | Role::Group | Role::Unary | Role::Binary => {}
                 Role::Var => {
-                    let decl = self.out.decl[t as usize];
-                    if decl == NONE || self.role(decl) != Role::ConstName || !self.precedes(decl, t) {
-                        return Err(Some(t));
-                    }
+                    let earlier =
+                        |decl: &TokenId| self.role(*decl) == Role::ConstName && self.precedes(*decl, t);
+                    let decl = self.declaration(t).filter(earlier).ok_or(Some(t))?;
                     hidden |= !self.has(decl, VALUED);
                 }
                 _ => return Err(Some(t)),
@@ -65,26 +65,29 @@ impl Check<'_> {
         if hidden {
             return Err(None);
         }
-        for t in lo..hi {
-            let mut node = self.s.ending[t as usize];
-            while node != NONE {
-                self.s.values[node as usize] = self.value(node);
+        for t in tokens {
+            let mut ending = self.s.ending[t.position()];
+            while let Some(node) = ending {
+                self.s.values[node.position()] = self.value(node);
                 if node == root {
                     break; // the nodes around it follow
                 }
-                node = self.s.next_ending[node as usize];
+                ending = self.s.next_ending[node.position()];
             }
         }
-        let Value { value, trap } = self.s.values[root as usize];
-        if trap == NONE { Ok(value) } else { Err(Some(trap)) }
+        let Value { value, trap } = self.s.values[root.position()];
+        if trap.is_none() { Ok(value) } else { Err(trap) }
     }
 
-    fn value(&self, t: u32) -> Value {
-        let of = |slot| self.child(t, slot).map_or(Value::known(0), |c| self.s.values[c as usize]);
+    fn value(&self, t: TokenId) -> Value {
+        let of = |slot| self.child(t, slot).map_or(Value::known(0), |c| self.s.values[c.position()]);
         match self.role(t) {
-            Role::Int => Value::known(self.tokens.value[t as usize]),
+            Role::Int => Value::known(self.tokens.value[t.position()]),
             Role::Bool => Value::known((self.kind(t) == TokenKind::True) as u32),
-            Role::Var => Value::known(self.out.constant[self.out.decl[t as usize] as usize]),
+            Role::Var => {
+                let declaration = self.declaration(t);
+                Value::known(declaration.map_or(0, |name| self.out.constant[name.position()]))
+            }
             Role::Unary => {
                 let Value { value, trap } = of(0);
                 let op = Op::from_prefix(self.kind(t)).unwrap_or(Op::Nop);
@@ -97,19 +100,19 @@ impl Check<'_> {
 }
 
 /// Applies the infix operator at token `t`.
-fn infix(t: u32, operator: TokenKind, left: Value, right: Value) -> Value {
-    if left.trap != NONE {
+fn infix(t: TokenId, operator: TokenKind, left: Value, right: Value) -> Value {
+    if left.trap.is_some() {
         return left;
     }
     match operator {
         TokenKind::BarBar if left.value != 0 => return left,
         TokenKind::AmpersandAmpersand if left.value == 0 => return left,
-        _ if right.trap != NONE || operator.is_logical() => return right,
+        _ if right.trap.is_some() || operator.is_logical() => return right,
         _ => {}
     }
     let op = Op::from_infix(operator).unwrap_or(Op::Nop);
     match arithmetic::binary(op as u32, left.value, right.value) {
         Ok(value) => Value::known(value),
-        Err(_) => Value { value: 0, trap: t },
+        Err(_) => Value { value: 0, trap: Some(t) },
     }
 }

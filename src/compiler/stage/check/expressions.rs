@@ -2,23 +2,24 @@
 
 use super::operands::Want;
 use super::*;
+use crate::lang::index::{Index, TokenId};
 use crate::lang::limits;
 use crate::lang::opcode::Op;
 use crate::lang::token::{FIRST_NAME, NAME_LEN, NAME_MAX, NAME_MIN, STR_CODES};
 
 impl Check<'_> {
     /// Checks an expression node after its children.
-    pub(super) fn expression(&mut self, t: u32, role: Role) {
+    pub(super) fn expression(&mut self, t: TokenId, role: Role) {
         let ty = match role {
             Role::Int => Type::INT,
             Role::Bool => Type::BOOL,
-            Role::Str => self.literal(t, Type::INT, self.tokens.value[t as usize] & STR_CODES),
+            Role::Str => self.literal(t, Type::INT, self.tokens.value[t.position()] & STR_CODES),
             Role::Var => return self.resolve(t),
             Role::Call => self.call(t),
             Role::Group => {
                 let inside = self.child(t, 0);
                 if inside.is_some_and(|c| self.has(c, BARE)) {
-                    self.s.flags[t as usize] |= BARE;
+                    self.s.flags[t.position()] |= BARE;
                 }
                 self.ty_of(inside)
             }
@@ -50,7 +51,7 @@ impl Check<'_> {
     }
 
     /// The type of a literal of `len` elements. Too many elements are an error.
-    fn literal(&mut self, t: u32, element: Type, len: u32) -> Type {
+    fn literal(&mut self, t: TokenId, element: Type, len: u32) -> Type {
         if len > limits::CAPACITY {
             self.report(t, Code::CapacityOutOfRange, len);
             self.taint(t);
@@ -59,32 +60,31 @@ impl Check<'_> {
     }
 
     /// Requires that the indexed or sliced operand is a list. Returns its type.
-    fn indexed(&mut self, t: u32) -> Type {
+    fn indexed(&mut self, t: TokenId) -> Type {
         let list = self.child(t, 0);
         self.require(t, list, Want::Indexed, true);
         self.ty_of(list)
     }
 
-    fn list(&mut self, t: u32) -> Type {
-        let first = self.s.first_child[t as usize];
-        if first == NONE {
-            self.s.flags[t as usize] |= BARE;
+    fn list(&mut self, t: TokenId) -> Type {
+        let Some(first) = self.s.first_child[t.position()] else {
+            self.s.flags[t.position()] |= BARE;
             return Type::UNKNOWN;
-        }
+        };
         self.require(t, Some(first), Want::Scalar, true);
         let (ty, report) = (self.ty(first), self.clean(first));
         let element = if ty == Type::INT || ty == Type::BOOL { ty } else { Type::UNKNOWN };
         let mut len = 1;
-        let mut next = self.s.next_sibling[first as usize];
-        while next != NONE {
-            self.require(t, Some(next), Want::typed(element), report);
+        let mut next = self.s.next_sibling[first.position()];
+        while let Some(other) = next {
+            self.require(t, next, Want::typed(element), report);
             len += 1;
-            next = self.s.next_sibling[next as usize];
+            next = self.s.next_sibling[other.position()];
         }
         self.literal(t, element, len)
     }
 
-    fn prefix(&mut self, t: u32) -> Type {
+    fn prefix(&mut self, t: TokenId) -> Type {
         let result = if self.kind(t) == TokenKind::Bang { Type::BOOL } else { Type::INT };
         if let Some(operand) = self.child(t, 0) {
             let ty = self.ty(operand);
@@ -98,7 +98,7 @@ impl Check<'_> {
         result
     }
 
-    fn infix(&mut self, t: u32) -> Type {
+    fn infix(&mut self, t: TokenId) -> Type {
         let operator = self.kind(t);
         let (left, right) = (self.child(t, 0), self.child(t, 1));
         let Some(l) = left else { return Type::UNKNOWN };
@@ -126,7 +126,7 @@ impl Check<'_> {
     }
 
     /// Checks an operator whose left operand is `[]`, which may take its type from the right operand.
-    fn bare_left(&mut self, t: u32, operator: TokenKind, left: u32, right: Option<u32>) {
+    fn bare_left(&mut self, t: TokenId, operator: TokenKind, left: TokenId, right: Option<TokenId>) {
         let takes_lists = Op::from_list_infix(operator).is_some();
         let bare_right = right.is_some_and(|r| self.has(r, BARE));
         let ty = self.ty_of(right);
@@ -138,8 +138,8 @@ impl Check<'_> {
         self.require(t, Some(left), want, true);
     }
 
-    fn call(&mut self, t: u32) -> Type {
-        let id = self.tokens.value[t as usize];
+    fn call(&mut self, t: TokenId) -> Type {
+        let id = self.tokens.value[t.position()];
         if self.kind(t) == TokenKind::IntType {
             self.arguments(t, 1, |_, _| Want::Type(Type::BOOL));
             return Type::INT;
@@ -150,17 +150,18 @@ impl Check<'_> {
             self.arguments(t, count, |_, _| want);
             return Type::INT;
         }
-        let name = self.s.function[id as usize];
-        if name == NONE {
+        let Some(name) = self.s.function[id as usize] else {
             self.report(t, Code::UnknownFunction, 0);
             self.taint(t);
             return Type::UNKNOWN;
-        }
-        self.out.decl[t as usize] = name;
+        };
+        self.set_declaration(t, name);
         let result = self.ty(name);
         self.again |= self.early && result.is_list() && self.s.results.is_empty();
-        if !self.broken(name) {
-            let Signature { first, params, .. } = self.s.signatures[self.tree.parent[name as usize] as usize];
+        if !self.broken(name)
+            && let Some(function) = self.parent(name)
+        {
+            let Signature { first, params, .. } = self.s.signatures[function.position()];
             self.arguments(t, params, |check, i| {
                 Want::typed(check.parameter(check.s.params[(first + i) as usize]))
             });
@@ -169,7 +170,7 @@ impl Check<'_> {
     }
 
     /// The type of a parameter. The header of its function may not have been walked yet.
-    fn parameter(&self, t: u32) -> Type {
+    fn parameter(&self, t: TokenId) -> Type {
         match self.child(t, 0) {
             Some(written) if self.early => self.type_node(written, None),
             _ => self.ty(t),
@@ -177,17 +178,17 @@ impl Check<'_> {
     }
 
     /// Checks the arguments of a call that takes `count` arguments.
-    fn arguments(&mut self, t: u32, count: u32, want: impl Fn(&Self, u32) -> Want) {
+    fn arguments(&mut self, t: TokenId, count: u32, want: impl Fn(&Self, u32) -> Want) {
         let given = self.children(t).count() as u32;
         if given != count {
             self.report(t, Code::ArgumentCount, count);
             self.taint(t);
             return;
         }
-        let mut argument = self.s.first_child[t as usize];
+        let mut argument = self.s.first_child[t.position()];
         for i in 0..count {
-            self.require(t, Some(argument), want(self, i), true);
-            argument = self.s.next_sibling[argument as usize];
+            self.require(t, argument, want(self, i), true);
+            argument = argument.and_then(|argument| self.s.next_sibling[argument.position()]);
         }
     }
 }

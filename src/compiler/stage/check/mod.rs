@@ -17,6 +17,7 @@ pub use scratch::Scratch;
 
 use crate::compiler::program::{Checked, Facts, STMT_INDEX, Tokens, Tree};
 use crate::lang::diagnostic::Code;
+use crate::lang::index::{Index, TokenId};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
@@ -32,7 +33,7 @@ pub fn run(tokens: &Tokens, tree: &Tree, out: &mut Checked, facts: &mut Facts, s
     if check.again {
         // An expression in a constant or a header calls a function that returns a list. No requirement
         // depends on the list's capacity, which is known only now, but the expression's type includes it.
-        check.s.results.extend(check.s.functions.iter().map(|f| check.out.ty[*f as usize]));
+        check.s.results.extend(check.s.functions.iter().map(|f| check.out.ty[f.position()]));
         check.program(names);
     }
     facts.errors += check.errors;
@@ -62,21 +63,21 @@ impl Check<'_> {
         self.declare_items();
         for i in 0..self.s.constants.len() {
             let t = self.s.constants[i];
-            self.walk(t, self.tree.hi[t as usize]);
+            self.walk(t, self.end(t));
         }
         for i in 0..self.s.functions.len() {
             self.header(self.s.functions[i]);
         }
         self.early = false;
-        self.rest(n as u32);
+        self.rest(TokenId::at(n));
         self.limits();
     }
 
     /// Walks what no earlier walk has visited: bodies, tests and properties.
-    fn rest(&mut self, n: u32) {
-        let mut t = 0;
+    fn rest(&mut self, n: TokenId) {
+        let mut t = TokenId::default();
         while t < n {
-            let hi = self.tree.hi[t as usize].max(t + 1);
+            let hi = self.end(t).max(t + 1);
             t = match self.role(t) {
                 Role::Const => hi,
                 Role::Fn => {
@@ -94,8 +95,8 @@ impl Check<'_> {
     }
 
     /// Walks the tokens `lo..hi`: opens scopes, and visits the nodes that end with each token.
-    fn walk(&mut self, lo: u32, hi: u32) {
-        for t in lo..hi {
+    fn walk(&mut self, lo: TokenId, hi: TokenId) {
+        for t in lo.up_to(hi) {
             if self.role(t) == Role::Block {
                 // A broken `let` may end in the `{` of a block that it does not own, and is visited before
                 // that block.
@@ -110,24 +111,26 @@ impl Check<'_> {
 
     /// Visits the nodes that end with token `t`: if `cut_short`, only those that a block beginning at `t` cuts
     /// short; otherwise only the others.
-    fn leave(&mut self, t: u32, cut_short: bool) {
-        let mut node = self.s.ending[t as usize];
-        while node != NONE {
+    fn leave(&mut self, t: TokenId, cut_short: bool) {
+        let mut ending = self.s.ending[t.position()];
+        while let Some(node) = ending {
             let is_cut_short = node < t
                 && self.role(t) == Role::Block
                 && matches!(self.role(node), Role::Let | Role::Broken)
                 && self.broken(node);
             if is_cut_short == cut_short {
                 self.visit(node);
-                if self.has(node, HAS_ERROR) {
-                    self.taint(self.tree.parent[node as usize]);
+                if self.has(node, HAS_ERROR)
+                    && let Some(parent) = self.parent(node)
+                {
+                    self.taint(parent);
                 }
             }
-            node = self.s.next_ending[node as usize];
+            ending = self.s.next_ending[node.position()];
         }
     }
 
-    fn visit(&mut self, t: u32) {
+    fn visit(&mut self, t: TokenId) {
         let role = self.role(t);
         if role.is_expression() {
             self.expression(t, role);
@@ -136,49 +139,64 @@ impl Check<'_> {
         }
     }
 
-    fn role(&self, t: u32) -> Role {
-        Role::from_u32(self.tree.role[t as usize]).unwrap_or(Role::None)
+    fn role(&self, t: TokenId) -> Role {
+        Role::from_u32(self.tree.role[t.position()]).unwrap_or(Role::None)
     }
 
-    fn kind(&self, t: u32) -> TokenKind {
-        TokenKind::from_u32(self.tokens.kind[t as usize]).unwrap_or(TokenKind::Error)
+    fn kind(&self, t: TokenId) -> TokenKind {
+        TokenKind::from_u32(self.tokens.kind[t.position()]).unwrap_or(TokenKind::Error)
     }
 
-    fn ty(&self, t: u32) -> Type {
-        Type(self.out.ty[t as usize])
+    fn parent(&self, t: TokenId) -> Option<TokenId> {
+        TokenId::from_word(self.tree.parent[t.position()])
+    }
+
+    /// One past the last token of a node.
+    fn end(&self, t: TokenId) -> TokenId {
+        TokenId::new(self.tree.hi[t.position()])
+    }
+
+    /// The declaration that a node refers to, as far as it is known.
+    fn declaration(&self, t: TokenId) -> Option<TokenId> {
+        TokenId::from_word(self.out.decl[t.position()])
+    }
+
+    fn set_declaration(&mut self, t: TokenId, declaration: TokenId) {
+        self.out.decl[t.position()] = declaration.number();
+    }
+
+    fn ty(&self, t: TokenId) -> Type {
+        Type(self.out.ty[t.position()])
     }
 
     /// The type of a child; unknown if there is no child.
-    fn ty_of(&self, child: Option<u32>) -> Type {
+    fn ty_of(&self, child: Option<TokenId>) -> Type {
         child.map_or(Type::UNKNOWN, |t| self.ty(t))
     }
 
-    fn set_ty(&mut self, t: u32, ty: Type) {
-        self.out.ty[t as usize] = ty.0;
+    fn set_ty(&mut self, t: TokenId, ty: Type) {
+        self.out.ty[t.position()] = ty.0;
     }
 
-    fn has(&self, t: u32, flag: u8) -> bool {
-        self.s.flags[t as usize] & flag != 0
+    fn has(&self, t: TokenId, flag: u8) -> bool {
+        self.s.flags[t.position()] & flag != 0
     }
 
-    fn broken(&self, t: u32) -> bool {
-        self.tree.stmt[t as usize] & !STMT_INDEX != 0
+    fn broken(&self, t: TokenId) -> bool {
+        self.tree.stmt[t.position()] & !STMT_INDEX != 0
     }
 
-    fn child(&self, t: u32, slot: u32) -> Option<u32> {
-        self.children(t).find(|c| self.tree.slot[*c as usize] == slot)
+    fn child(&self, t: TokenId, slot: u32) -> Option<TokenId> {
+        self.children(t).find(|c| self.tree.slot[c.position()] == slot)
     }
 
-    fn children(&self, t: u32) -> impl Iterator<Item = u32> + use<'_> {
-        let next = |t: u32| (t != NONE).then_some(t);
-        std::iter::successors(next(self.s.first_child[t as usize]), move |t| {
-            next(self.s.next_sibling[*t as usize])
-        })
+    fn children(&self, t: TokenId) -> impl Iterator<Item = TokenId> + use<'_> {
+        std::iter::successors(self.s.first_child[t.position()], |t| self.s.next_sibling[t.position()])
     }
 
     /// Records an error, unless the token is broken or already has an error.
-    fn report(&mut self, t: u32, code: Code, detail: u32) {
-        let i = t as usize;
+    fn report(&mut self, t: TokenId, code: Code, detail: u32) {
+        let i = t.position();
         if !self.broken(t) && self.out.error[i] == 0 {
             self.out.error[i] = code as u32;
             self.out.detail[i] = detail;
@@ -187,13 +205,11 @@ impl Check<'_> {
     }
 
     /// Records that node `t` contains an error.
-    fn taint(&mut self, t: u32) {
-        if t != NONE {
-            self.s.flags[t as usize] |= HAS_ERROR;
-        }
+    fn taint(&mut self, t: TokenId) {
+        self.s.flags[t.position()] |= HAS_ERROR;
     }
 
-    fn clean(&self, t: u32) -> bool {
+    fn clean(&self, t: TokenId) -> bool {
         !self.has(t, HAS_ERROR)
     }
 }

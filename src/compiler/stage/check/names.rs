@@ -1,6 +1,7 @@
 //! Scopes, and the resolution of names.
 
 use super::*;
+use crate::lang::index::{Index, TokenId};
 use crate::lang::token::FIRST_NAME;
 
 impl Check<'_> {
@@ -9,12 +10,10 @@ impl Check<'_> {
     pub(super) fn declare_items(&mut self) {
         for i in 0..self.s.constants.len() {
             if let Some(name) = self.child(self.s.constants[i], 0) {
-                let id = self.tokens.value[name as usize] as usize;
-                let first = self.s.constant[id];
-                if first == NONE {
-                    self.s.constant[id] = name;
-                } else {
-                    self.report(name, Code::AlreadyDeclared, first);
+                let id = self.tokens.value[name.position()] as usize;
+                match self.s.constant[id] {
+                    None => self.s.constant[id] = Some(name),
+                    Some(first) => self.report(name, Code::AlreadyDeclared, first.number()),
                 }
             }
         }
@@ -27,21 +26,18 @@ impl Check<'_> {
             self.set_ty(function, result);
             let Some(name) = self.child(function, 0) else { continue };
             self.set_ty(name, result);
-            let id = self.tokens.value[name as usize];
-            let first = self.s.function[id as usize];
-            if id < FIRST_NAME {
-                self.report(name, Code::AlreadyDeclared, NONE);
-            } else if first == NONE {
-                self.s.function[id as usize] = name;
-            } else {
-                self.report(name, Code::AlreadyDeclared, first);
+            let id = self.tokens.value[name.position()];
+            match self.s.function[id as usize] {
+                _ if id < FIRST_NAME => self.report(name, Code::AlreadyDeclared, NONE),
+                None => self.s.function[id as usize] = Some(name),
+                Some(first) => self.report(name, Code::AlreadyDeclared, first.number()),
             }
         }
     }
 
     /// Walks a function's header, with each parameter visible in those after it.
-    pub(super) fn header(&mut self, function: u32) {
-        let hi = self.tree.hi[function as usize];
+    pub(super) fn header(&mut self, function: TokenId) {
+        let hi = self.end(function);
         let block = self.child(function, 2);
         self.open_scope(function, true);
         self.walk(function + 1, block.unwrap_or(hi));
@@ -56,17 +52,17 @@ impl Check<'_> {
     }
 
     /// Opens a function's scope with its parameters, for its body.
-    pub(super) fn open_function(&mut self, function: u32) {
+    pub(super) fn open_function(&mut self, function: TokenId) {
         self.open_scope(function, true);
-        let Signature { first, params, .. } = self.s.signatures[function as usize];
+        let Signature { first, params, .. } = self.s.signatures[function.position()];
         for i in first..first + params {
             self.declare(self.s.params[i as usize]);
         }
     }
 
-    pub(super) fn open_scope(&mut self, scope: u32, function: bool) {
+    pub(super) fn open_scope(&mut self, scope: TokenId, function: bool) {
         let names = self.s.locals.len() as u32;
-        self.s.frames.push(Frame { scope, names, looping: NONE, function, ended: false, dead: Dead::No });
+        self.s.frames.push(Frame { scope, names, looping: None, function, ended: false, dead: Dead::No });
     }
 
     /// Ends the innermost scope and restores the names that it hid.
@@ -81,16 +77,16 @@ impl Check<'_> {
     }
 
     /// Makes a parameter, binder or local visible from here to the end of the innermost scope.
-    pub(super) fn declare(&mut self, token: u32) {
+    pub(super) fn declare(&mut self, token: TokenId) {
         let Some(scope) = self.s.frames.last().map(|frame| frame.scope) else { return };
-        let name = self.tokens.value[token as usize];
+        let name = self.tokens.value[token.position()];
         let hides = self.s.local[name as usize];
         if let Some(first) = self.s.locals.get(hides as usize)
             && first.scope == scope
         {
             let first = first.token;
             if first != token {
-                self.report(token, Code::AlreadyDeclared, first);
+                self.report(token, Code::AlreadyDeclared, first.number());
             }
             return;
         }
@@ -99,18 +95,18 @@ impl Check<'_> {
     }
 
     /// Resolves a Var to its declaration.
-    pub(super) fn resolve(&mut self, t: u32) {
-        let name = self.tokens.value[t as usize] as usize;
+    pub(super) fn resolve(&mut self, t: TokenId) {
+        let name = self.tokens.value[t.position()] as usize;
         let decl = match self.s.locals.get(self.s.local[name] as usize) {
-            Some(local) => local.token,
+            Some(local) => Some(local.token),
             None => self.s.constant[name],
         };
-        if decl == NONE {
+        let Some(decl) = decl else {
             self.report(t, Code::UnknownVariable, 0);
             self.taint(t);
             return;
-        }
-        self.out.decl[t as usize] = decl;
+        };
+        self.set_declaration(t, decl);
         if self.constant_depth(t) == 0 || self.role(decl) != Role::ConstName || self.precedes(decl, t) {
             let ty = self.ty(decl);
             self.set_ty(t, ty);
@@ -118,8 +114,7 @@ impl Check<'_> {
     }
 
     /// Returns whether the constant named at `decl` is declared before the use at `t`.
-    pub(super) fn precedes(&self, decl: u32, t: u32) -> bool {
-        let item = self.tree.parent[decl as usize];
-        item != NONE && self.tree.hi[item as usize] <= t
+    pub(super) fn precedes(&self, decl: TokenId, t: TokenId) -> bool {
+        self.parent(decl).is_some_and(|item| self.end(item) <= t)
     }
 }

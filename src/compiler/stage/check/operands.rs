@@ -1,6 +1,7 @@
 //! Requirements on operands, and the errors of operands that do not meet them.
 
 use super::*;
+use crate::lang::index::{Index, TokenId};
 use crate::lang::limits;
 use crate::lang::opcode::Op;
 
@@ -42,7 +43,7 @@ impl Want {
 
 impl Check<'_> {
     /// Checks the operand `t` of `parent`. `report` is false if another operand of `parent` has an error.
-    pub(super) fn require(&mut self, parent: u32, t: Option<u32>, want: Want, report: bool) {
+    pub(super) fn require(&mut self, parent: TokenId, t: Option<TokenId>, want: Want, report: bool) {
         let Some(t) = t else { return };
         if self.has(t, BARE) {
             return self.require_bare(parent, t, want, report);
@@ -58,16 +59,16 @@ impl Check<'_> {
     }
 
     /// Checks an operand that is `[]`, which takes its type from the requirement.
-    fn require_bare(&mut self, parent: u32, t: u32, want: Want, report: bool) {
+    fn require_bare(&mut self, parent: TokenId, t: TokenId, want: Want, report: bool) {
         let list = self.bare_list(t);
         match want {
             Want::Unknown => {}
             Want::Type(ty) if ty.is_list() => {
                 let ty = plain(ty);
-                let mut inner = t;
-                while inner != list {
-                    self.set_ty(inner, ty);
-                    inner = self.s.first_child[inner as usize];
+                let mut inner = Some(t);
+                while let Some(group) = inner.filter(|inner| *inner != list) {
+                    self.set_ty(group, ty);
+                    inner = self.s.first_child[group.position()];
                 }
                 self.set_ty(list, ty);
             }
@@ -78,16 +79,18 @@ impl Check<'_> {
     }
 
     /// The `[` inside of the groups of a bare operand.
-    fn bare_list(&self, mut t: u32) -> u32 {
-        while self.role(t) == Role::Group && self.s.first_child[t as usize] != NONE {
-            t = self.s.first_child[t as usize];
+    fn bare_list(&self, mut t: TokenId) -> TokenId {
+        while self.role(t) == Role::Group
+            && let Some(inside) = self.s.first_child[t.position()]
+        {
+            t = inside;
         }
         t
     }
 
     /// Records at `at` an error of the operand `t`, and marks its surroundings so that they report no
     /// consequential errors.
-    fn blame(&mut self, parent: u32, t: u32, at: u32, code: Code, detail: u32) {
+    fn blame(&mut self, parent: TokenId, t: TokenId, at: TokenId, code: Code, detail: u32) {
         self.report(at, code, detail);
         self.taint(at);
         self.taint(t);
@@ -95,8 +98,8 @@ impl Check<'_> {
     }
 
     /// Replaces the error at a token, if any.
-    pub(super) fn replace(&mut self, t: u32, code: Code) {
-        let i = t as usize;
+    pub(super) fn replace(&mut self, t: TokenId, code: Code) {
+        let i = t.position();
         if self.out.error[i] != 0 {
             self.out.error[i] = Code::None as u32;
             self.errors -= 1;
@@ -106,7 +109,13 @@ impl Check<'_> {
 
     /// Checks that an operator takes its left operand (for a compound assignment, the target), and the right
     /// operand against the left one's type.
-    pub(super) fn right_operand(&mut self, t: u32, operator: TokenKind, left: u32, right: Option<u32>) {
+    pub(super) fn right_operand(
+        &mut self,
+        t: TokenId,
+        operator: TokenKind,
+        left: TokenId,
+        right: Option<TokenId>,
+    ) {
         let ty = self.ty(left);
         let want = if ty == Type::UNKNOWN {
             Want::Unknown

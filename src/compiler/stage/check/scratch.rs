@@ -1,6 +1,7 @@
 //! Scratch memory of check, kept between programs.
 
 use crate::lang::NONE;
+use crate::lang::index::TokenId;
 
 /// Flag in [`Scratch::flags`]: the node's extent contains an error.
 pub const HAS_ERROR: u8 = 1;
@@ -19,11 +20,11 @@ pub const BROKEN_REGION: u8 = 32;
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
     /// The token that identifies its scope.
-    pub scope: u32,
+    pub scope: TokenId,
     /// Number of local names visible when it was opened.
     pub names: u32,
-    /// The While or For whose body it is, or `NONE`.
-    pub looping: u32,
+    /// The While or For whose body it is, if any.
+    pub looping: Option<TokenId>,
     /// Whether it is a function's: loops outside of it do not count.
     pub function: bool,
     /// Whether control cannot reach the current position of the walk in it.
@@ -45,9 +46,9 @@ pub enum Dead {
 /// A visible local name, and the local that it hides.
 #[derive(Clone, Copy, Debug)]
 pub struct Local {
-    pub token: u32,
+    pub token: TokenId,
     pub name: u32,
-    pub scope: u32,
+    pub scope: TokenId,
     /// Index of the local that had the name before, or `NONE`.
     pub hides: u32,
 }
@@ -67,13 +68,13 @@ pub struct Signature {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Value {
     pub value: u32,
-    /// The operator of the first division that traps, or `NONE`.
-    pub trap: u32,
+    /// The operator of the first division that traps.
+    pub trap: Option<TokenId>,
 }
 
 impl Value {
     pub fn known(value: u32) -> Value {
-        Value { value, trap: NONE }
+        Value { value, trap: None }
     }
 }
 
@@ -81,31 +82,31 @@ impl Value {
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     /// For each token: its first child, and the next child of its parent, both in token order.
-    pub first_child: Vec<u32>,
-    pub next_sibling: Vec<u32>,
+    pub first_child: Vec<Option<TokenId>>,
+    pub next_sibling: Vec<Option<TokenId>>,
     /// For each token: the nodes whose extent ends with it, inner first, as a chain through `next_ending`.
-    pub ending: Vec<u32>,
-    pub next_ending: Vec<u32>,
+    pub ending: Vec<Option<TokenId>>,
+    pub next_ending: Vec<Option<TokenId>>,
     pub flags: Vec<u8>,
     /// For each token: the number of constant expressions that contain it; empty if there are none.
     pub constant_depth: Vec<u32>,
     /// For each name: the index in `locals` of its current meaning, or `NONE`.
     pub local: Vec<u32>,
-    /// For each name: the name token of the constant, and of the function, that it means, or `NONE`.
-    pub constant: Vec<u32>,
-    pub function: Vec<u32>,
+    /// For each name: the name token of the constant, and of the function, that it means.
+    pub constant: Vec<Option<TokenId>>,
+    pub function: Vec<Option<TokenId>>,
     pub locals: Vec<Local>,
     pub frames: Vec<Frame>,
     /// All Param nodes in token order.
-    pub params: Vec<u32>,
+    pub params: Vec<TokenId>,
     /// By `fn` token.
     pub signatures: Vec<Signature>,
     /// The Const nodes, and the Fn nodes.
-    pub constants: Vec<u32>,
-    pub functions: Vec<u32>,
+    pub constants: Vec<TokenId>,
+    pub functions: Vec<TokenId>,
     /// Number of tests and properties, and the first one beyond the limit.
     pub tests: u32,
-    pub excess_test: u32,
+    pub excess_test: TokenId,
     /// Result types of the functions as the first pass computed them.
     pub results: Vec<u32>,
     /// For each token: its value while a constant expression is evaluated.
@@ -119,14 +120,14 @@ pub(super) fn fill<T: Clone>(column: &mut Vec<T>, len: usize, value: T) {
 
 impl Scratch {
     pub(super) fn reset(&mut self, tokens: usize, names: usize) {
-        fill(&mut self.first_child, tokens, NONE);
-        fill(&mut self.next_sibling, tokens, NONE);
-        fill(&mut self.ending, tokens, NONE);
-        fill(&mut self.next_ending, tokens, NONE);
+        fill(&mut self.first_child, tokens, None);
+        fill(&mut self.next_sibling, tokens, None);
+        fill(&mut self.ending, tokens, None);
+        fill(&mut self.next_ending, tokens, None);
         fill(&mut self.flags, tokens, 0);
         fill(&mut self.local, names, NONE);
-        fill(&mut self.constant, names, NONE);
-        fill(&mut self.function, names, NONE);
+        fill(&mut self.constant, names, None);
+        fill(&mut self.function, names, None);
         self.signatures.resize(tokens, Signature::default()); // read only where written in the same run
         self.values.resize(tokens, Value::default()); // likewise
         self.constant_depth.clear();

@@ -2,16 +2,17 @@
 
 use super::operands::Want;
 use super::*;
+use crate::lang::index::{Index, TokenId};
 use crate::lang::limits;
 
 impl Check<'_> {
     /// Opens the scope that begins at a token, if any.
-    pub(super) fn open(&mut self, t: u32) {
+    pub(super) fn open(&mut self, t: TokenId) {
         match self.role(t) {
             Role::Prop => self.open_scope(t, false),
             Role::Block => {
-                let parent = self.tree.parent[t as usize];
-                let owner = if parent == NONE { Role::None } else { self.role(parent) };
+                let parent = self.parent(t);
+                let owner = parent.map_or(Role::None, |parent| self.role(parent));
                 if owner == Role::Fn {
                     return; // opened with its parameters
                 }
@@ -21,15 +22,15 @@ impl Check<'_> {
                 {
                     frame.looping = parent;
                 }
-                if owner == Role::For {
-                    self.loop_variable(parent);
+                if let Some(head) = parent.filter(|_| owner == Role::For) {
+                    self.loop_variable(head);
                 }
             }
             _ => {}
         }
     }
 
-    fn loop_variable(&mut self, t: u32) {
+    fn loop_variable(&mut self, t: TokenId) {
         let Some(name) = self.child(t, 0) else { return };
         let list = self.ty_of(self.child(t, 1));
         let ty = match self.child(t, 2) {
@@ -42,7 +43,7 @@ impl Check<'_> {
     }
 
     /// Checks a node that is not an expression, after its children.
-    pub(super) fn statement(&mut self, t: u32, role: Role) {
+    pub(super) fn statement(&mut self, t: TokenId, role: Role) {
         let ends = match role {
             Role::TypeInt | Role::TypeBool | Role::TypeList => {
                 let capacity = self.child(t, 0).and_then(|root| self.constant(t, root, Some(1)));
@@ -69,7 +70,7 @@ impl Check<'_> {
             Role::Assign => self.assignment(t),
             Role::If => {
                 self.require(t, self.child(t, 0), Want::Type(Type::BOOL), true);
-                let ends = |child: Option<u32>| child.is_some_and(|c| self.has(c, ENDS));
+                let ends = |child: Option<TokenId>| child.is_some_and(|c| self.has(c, ENDS));
                 ends(self.child(t, 1)) && ends(self.child(t, 2))
             }
             Role::While => {
@@ -90,36 +91,36 @@ impl Check<'_> {
             _ => return,
         };
         if ends {
-            self.s.flags[t as usize] |= ENDS;
+            self.s.flags[t.position()] |= ENDS;
         }
-        let parent = self.tree.parent[t as usize];
-        if parent != NONE && self.role(parent) == Role::Block {
+        if self.parent(t).is_some_and(|parent| self.role(parent) == Role::Block) {
             self.follow(t, ends, matches!(role, Role::Return | Role::Break | Role::Continue));
         }
     }
 
     /// Records in the enclosing block that the statement `t` has been passed.
-    fn follow(&mut self, t: u32, ends: bool, jumps: bool) {
+    fn follow(&mut self, t: TokenId, ends: bool, jumps: bool) {
         let Some(frame) = self.s.frames.last_mut() else { return };
         frame.ended |= ends;
         match frame.dead {
             Dead::No if jumps => frame.dead = Dead::Next,
             Dead::Next => {
                 frame.dead = Dead::Reported;
-                self.report(self.tree.lo[t as usize], Code::Unreachable, 0);
+                self.report(TokenId::new(self.tree.lo[t.position()]), Code::Unreachable, 0);
             }
             _ => {}
         }
     }
 
     /// The type that a type node denotes; `capacity` is the written capacity, if valid.
-    pub(super) fn type_node(&self, t: u32, capacity: Option<u32>) -> Type {
+    pub(super) fn type_node(&self, t: TokenId, capacity: Option<u32>) -> Type {
         let element = |kind| match kind {
             Some(TokenKind::IntType) => Type::INT,
             Some(TokenKind::BoolType) => Type::BOOL,
             _ => Type::UNKNOWN,
         };
-        let kind_at = |t: u32| self.tokens.kind.get(t as usize).and_then(|kind| TokenKind::from_u32(*kind));
+        let kind_at =
+            |t: TokenId| self.tokens.kind.get(t.position()).and_then(|kind| TokenKind::from_u32(*kind));
         match self.role(t) {
             Role::TypeList => match element(kind_at(t + 1)) {
                 Type::UNKNOWN => Type::UNKNOWN,
@@ -129,7 +130,7 @@ impl Check<'_> {
         }
     }
 
-    fn binder(&mut self, t: u32) {
+    fn binder(&mut self, t: TokenId) {
         for slot in 0..2 {
             if let Some(root) = self.child(t, slot) {
                 self.constant(t, root, None);
@@ -150,19 +151,19 @@ impl Check<'_> {
         self.declare(t);
     }
 
-    fn const_item(&mut self, t: u32) {
+    fn const_item(&mut self, t: TokenId) {
         let (Some(name), Some(root)) = (self.child(t, 0), self.child(t, 1)) else { return };
         let ty = self.ty(root);
         if ty == Type::INT || ty == Type::BOOL {
             self.set_ty(name, ty);
         }
         if let Some(value) = self.constant(t, root, None) {
-            self.out.constant[name as usize] = value;
-            self.s.flags[name as usize] |= VALUED;
+            self.out.constant[name.position()] = value;
+            self.s.flags[name.position()] |= VALUED;
         }
     }
 
-    fn let_statement(&mut self, t: u32) -> bool {
+    fn let_statement(&mut self, t: TokenId) -> bool {
         let value = self.child(t, 2);
         let ty = match self.child(t, 1) {
             Some(written) => {
@@ -182,12 +183,12 @@ impl Check<'_> {
         false
     }
 
-    fn assignment(&mut self, t: u32) -> bool {
+    fn assignment(&mut self, t: TokenId) -> bool {
         let (Some(target), Some(value)) = (self.child(t, 0), self.child(t, 1)) else { return false };
         let base = if self.role(target) == Role::Index { self.child(target, 0) } else { Some(target) };
         if let Some(base) = base {
-            let decl = self.out.decl[base as usize];
-            if decl != NONE && self.role(decl) == Role::ConstName {
+            let declaration = self.declaration(base);
+            if declaration.is_some_and(|declaration| self.role(declaration) == Role::ConstName) {
                 // This error takes precedence over others at the constant, such as E0405.
                 self.replace(base, Code::AssignToConstant);
                 self.taint(base);
@@ -204,10 +205,10 @@ impl Check<'_> {
         false
     }
 
-    fn return_statement(&mut self, t: u32) -> bool {
+    fn return_statement(&mut self, t: TokenId) -> bool {
         let function = self.s.functions.partition_point(|f| *f <= t).checked_sub(1);
         if let Some(function) = function.map(|i| self.s.functions[i]) {
-            self.out.decl[t as usize] = function;
+            self.set_declaration(t, function);
             let result = self.ty(function);
             self.require(t, self.child(t, 0), Want::typed(result), true);
         }
@@ -215,15 +216,15 @@ impl Check<'_> {
     }
 
     /// Finds the loop that a `break` or `continue` belongs to, and marks the loop if a `break` can run.
-    fn jump(&mut self, t: u32, breaks: bool) -> bool {
+    fn jump(&mut self, t: TokenId, breaks: bool) -> bool {
         let mut reached = true;
         for frame in self.s.frames.iter().rev() {
             reached &= !frame.ended;
-            if frame.looping != NONE {
-                self.out.decl[t as usize] = frame.looping;
+            if let Some(head) = frame.looping {
                 if breaks && reached {
-                    self.s.flags[frame.looping as usize] |= HAS_BREAK;
+                    self.s.flags[head.position()] |= HAS_BREAK;
                 }
+                self.set_declaration(t, head);
                 return true;
             }
             if frame.function {
@@ -234,16 +235,15 @@ impl Check<'_> {
         true
     }
 
-    fn block(&mut self, t: u32) -> bool {
-        let parent = self.tree.parent[t as usize];
-        if parent != NONE && self.role(parent) == Role::Fn {
+    fn block(&mut self, t: TokenId) -> bool {
+        if self.parent(t).is_some_and(|parent| self.role(parent) == Role::Fn) {
             return self.s.frames.last().is_some_and(|frame| frame.ended); // closed with the function
         }
         self.close_scope().is_some_and(|frame| frame.ended)
     }
 
     /// Returns whether a condition is `true`, possibly in groups.
-    fn is_true(&self, mut condition: Option<u32>) -> bool {
+    fn is_true(&self, mut condition: Option<TokenId>) -> bool {
         while let Some(t) = condition {
             match self.role(t) {
                 Role::Group => condition = self.child(t, 0),
@@ -255,13 +255,13 @@ impl Check<'_> {
     }
 
     /// Closes a function's scope after its last token, and reports a missing `return`.
-    pub(super) fn close_function(&mut self, t: u32) {
+    pub(super) fn close_function(&mut self, t: TokenId) {
         self.close_scope();
         if let Some(block) = self.child(t, 2)
             && !self.has(block, ENDS)
             && !self.has(t, BROKEN_REGION)
         {
-            self.report(self.tree.hi[block as usize] - 1, Code::MissingReturn, 0);
+            self.report(self.end(block) - 1, Code::MissingReturn, 0);
         }
     }
 }
