@@ -163,13 +163,13 @@ fn always(_: &State) -> Option<&'static str> {
     None
 }
 fn needs_undo(state: &State) -> Option<&'static str> {
-    (!state.buffer.can_undo()).then_some("nothing to undo")
+    (!state.document.buffer.can_undo()).then_some("nothing to undo")
 }
 fn needs_redo(state: &State) -> Option<&'static str> {
-    (!state.buffer.can_redo()).then_some("nothing to redo")
+    (!state.document.buffer.can_redo()).then_some("nothing to redo")
 }
 fn needs_query(state: &State) -> Option<&'static str> {
-    state.finder.query.is_empty().then_some("nothing searched for yet: press ctrl-f")
+    state.document.search.finder.query.is_empty().then_some("nothing searched for yet: press ctrl-f")
 }
 fn needs_problem(state: &State) -> Option<&'static str> {
     state.results.problems.is_empty().then_some("no diagnostics")
@@ -182,7 +182,7 @@ fn needs_code(state: &State) -> Option<&'static str> {
 fn needs_function(state: &State) -> Option<&'static str> {
     let shown = state.results.shown.as_ref().filter(|shown| shown.is_good());
     match shown {
-        Some(shown) if shown.compiled.facts.functions > 0 && shown.revision == state.revision => None,
+        Some(shown) if shown.compiled.facts.functions > 0 && shown.revision == state.document.revision => None,
         Some(shown) if shown.compiled.facts.functions > 0 => Some("the text on screen is not compiled yet"),
         _ => Some("no function compiles yet"),
     }
@@ -205,14 +205,14 @@ fn needs_offer(state: &State) -> Option<&'static str> {
 }
 
 fn needs_hint(state: &State) -> Option<&'static str> {
-    match state.file.lesson {
+    match state.document.file.lesson {
         None => Some("no lesson is open"),
         Some(_) => (state.lesson.hints >= HINTS).then_some("there are no more hints"),
     }
 }
 
 fn needs_lesson(state: &State) -> Option<&'static str> {
-    state.file.lesson.is_none().then_some("no lesson is open")
+    state.document.file.lesson.is_none().then_some("no lesson is open")
 }
 
 fn needs_repair(state: &State) -> Option<&'static str> {

@@ -35,6 +35,58 @@ pub enum ContestantState {
     Ended(Score),
 }
 
+/// The races of the workbench.
+#[derive(Debug, Default)]
+pub struct Races {
+    /// The race, if it covers the screen.
+    shown: Option<RaceView>,
+    /// The last race with a result that was left.
+    left: Option<RaceView>,
+    /// The number of races so far.
+    count: u64,
+}
+
+impl Races {
+    /// Returns the race that covers the screen, if any.
+    pub fn shown(&self) -> Option<&RaceView> {
+        self.shown.as_ref()
+    }
+
+    pub fn shown_mut(&mut self) -> Option<&mut RaceView> {
+        self.shown.as_mut()
+    }
+
+    /// Shows the kept result. Returns false if there is none.
+    pub fn show_left(&mut self) -> bool {
+        self.shown = self.left.take();
+        self.shown.is_some()
+    }
+
+    /// Shows a new race. Returns its number.
+    pub fn begin(&mut self, name: String, text: Arc<str>) -> u64 {
+        self.count += 1;
+        self.shown = Some(RaceView::new(self.count, name, text));
+        self.count
+    }
+
+    /// Handles a message of the race with this number.
+    pub fn handle(&mut self, number: u64, news: News) {
+        if let Some(view) = self.shown.as_mut().filter(|view| view.number == number) {
+            view.take(news);
+        }
+    }
+
+    /// Leaves the race screen and keeps its result, if it has one.
+    pub fn leave(&mut self) {
+        self.left = self.shown.take().filter(|view| view.result.is_some());
+    }
+
+    /// Returns the state for another file: only the number of races is kept.
+    pub fn of_another_file(&self) -> Races {
+        Races { count: self.count, ..Races::default() }
+    }
+}
+
 /// A race on screen.
 #[derive(Clone, Debug)]
 pub struct RaceView {

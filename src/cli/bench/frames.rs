@@ -120,12 +120,15 @@ mod tests {
         desk.named("alt-u");
         desk.off.settle(PATIENCE);
         let run = desk.off.state().run.wish.clone();
-        assert!(run.is_some() || desk.off.state().overlay.is_some(), "a run, or a call that is offered");
+        assert!(
+            run.is_some() || desk.off.state().prompts.overlay.is_some(),
+            "a run, or a call that is offered"
+        );
         desk.named("enter");
         desk.off.settle(PATIENCE);
         let (frames, answers) = typed(&mut desk, &source, 1).expect("answers");
         assert_eq!((frames.len(), answers.len()), (2 * TYPED.len(), 2 * TYPED.len()));
         assert!(desk.off.state().run.trace().is_some(), "it is recorded again and again");
-        assert_eq!(**desk.off.state().buffer.text(), *source.text, "what was typed is taken back");
+        assert_eq!(**desk.off.state().document.buffer.text(), *source.text, "what was typed is taken back");
     }
 }

@@ -58,7 +58,7 @@ impl Show {
         self.fades
             .extend(self.offscreen.take_timers().into_iter().map(|later| (now + later.after, later.number)));
         let size = self.live.size()?;
-        if size != self.offscreen.state().size {
+        if size != self.offscreen.state().screen.size {
             self.offscreen.resize(size);
             self.dirty = true;
         }

@@ -61,7 +61,7 @@ pub fn record(tape: &Tape, options: Options, folder: &Path) -> Result<Recording,
     play(tape, &mut recorder)?;
     recorder.hide(false)?;
     let Recorder { mut offscreen, now, frames, stills, .. } = recorder;
-    let (last, text) = (offscreen.picture(), offscreen.state().buffer.text().to_string());
+    let (last, text) = (offscreen.picture(), offscreen.state().document.buffer.text().to_string());
     Ok(Recording { size, frames, length: now, stills, last, text })
 }
 

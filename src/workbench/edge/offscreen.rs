@@ -152,11 +152,11 @@ impl Offscreen {
         let path = self.folder.join(name);
         files::write(&path, text.as_bytes())?;
         // Mark the current text as saved, as nothing is lost with it.
-        self.state.file.on_disk = Some(self.state.buffer.text().clone());
-        self.state.open_requests += 1;
-        let number = self.state.open_requests;
-        let (revision, target) = (self.state.revision, Target::Path(path.display().to_string()));
-        self.state.open_request = Some(Opening { number, revision, target });
+        self.state.document.file.on_disk = Some(self.state.document.buffer.text().clone());
+        self.state.prompts.open_requests += 1;
+        let number = self.state.prompts.open_requests;
+        let (revision, target) = (self.state.document.revision, Target::Path(path.display().to_string()));
+        self.state.prompts.open_request = Some(Opening { number, revision, target });
         let Disk::Text { text, bom } = disk::read(&path) else {
             return Err(std::io::Error::other("what was written cannot be read"));
         };
@@ -191,7 +191,7 @@ impl Offscreen {
     pub fn say(&mut self, what: Option<&str>) {
         match what {
             Some(what) => self.state.say(Tone::Plain, what),
-            None => self.state.message = None,
+            None => self.state.status.message = None,
         }
     }
 
@@ -250,7 +250,7 @@ impl Offscreen {
 
     /// Draws the current screen.
     pub fn picture(&mut self) -> Picture {
-        let (width, height) = self.state.size;
+        let (width, height) = self.state.screen.size;
         let mut cells = Buffer::empty(Rect::new(0, 0, width, height));
         let cursor = draw(&self.state, &self.theme, &mut self.highlighter, &mut cells);
         Picture { cells, cursor }
@@ -258,13 +258,13 @@ impl Offscreen {
 
     /// Resizes the screen, in columns and rows.
     pub fn resize(&mut self, size: (u16, u16)) {
-        if clamp_size(size) != self.state.size {
+        if clamp_size(size) != self.state.screen.size {
             self.handle_event(Event::Resize(size.0, size.1));
         }
     }
 
     fn compile(&self) {
-        let (revision, text) = (self.state.revision, self.state.buffer.text().clone());
+        let (revision, text) = (self.state.document.revision, self.state.document.buffer.text().clone());
         self.engine.send(Request::Edit(Edit { revision, text, at: Instant::now() }));
     }
 
@@ -302,8 +302,8 @@ impl Offscreen {
             Effect::Open { number, target } => self.find(move || open::open(number, target)),
             Effect::Save { path, .. } => self.save(&path),
             Effect::SaveKeepingTheirs { path, .. } => self.save(&path),
-            Effect::Copy(text) => self.state.clipboard = text,
-            Effect::Paste => self.handle_event(Event::Paste(self.state.clipboard.clone())),
+            Effect::Copy(text) => self.state.document.clipboard = text,
+            Effect::Paste => self.handle_event(Event::Paste(self.state.document.clipboard.clone())),
             Effect::Fade { number, after } => self.later.push(Later { after, number }),
             Effect::Suspend => self.state.say(Tone::Plain, "a demo cannot suspend to the shell"),
             Effect::FindUnsaved => {
@@ -318,7 +318,7 @@ impl Offscreen {
     }
 
     fn race(&mut self, number: u64) {
-        let text = self.state.buffer.text().clone();
+        let text = self.state.document.buffer.text().clone();
         let software = self.options.engine == Preference::Gpu;
         let settings = Settings { software, exact: self.options.exact, ..Default::default() };
         let started = self.races.start(number, text, settings, self.options.watts, self.events.clone());
@@ -330,14 +330,17 @@ impl Offscreen {
 
     /// Writes the text to a file in the folder, or fails.
     fn save(&mut self, path: &Path) {
-        let text = self.state.buffer.text().clone();
+        let text = self.state.document.buffer.text().clone();
         let inside = path.components().count() == 1 && path.file_name().is_some();
         let event = match inside {
             false => Event::SaveFailed("a demo writes nothing outside of its own folder".to_string()),
-            true => match files::write(&self.folder.join(path), &disk::encode(&text, self.state.file.bom)) {
-                Ok(()) => Event::Saved { path: path.to_path_buf(), text: Arc::clone(&text), note: None },
-                Err(error) => Event::SaveFailed(format!("not saved: {error}")),
-            },
+            true => {
+                match files::write(&self.folder.join(path), &disk::encode(&text, self.state.document.file.bom))
+                {
+                    Ok(()) => Event::Saved { path: path.to_path_buf(), text: Arc::clone(&text), note: None },
+                    Err(error) => Event::SaveFailed(format!("not saved: {error}")),
+                }
+            }
         };
         self.handle_event(event);
     }

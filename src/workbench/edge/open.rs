@@ -52,7 +52,7 @@ impl Start {
     pub(super) fn state(&self) -> anyhow::Result<State> {
         let listing = |typed: &str| {
             let mut state = State::new("", FileInfo::default());
-            state.overlay = Some(Overlay::Open(OpenView::new(typed)));
+            state.prompts.overlay = Some(Overlay::Open(OpenView::new(typed)));
             state
         };
         let (path, place) = match self {

@@ -41,9 +41,9 @@ pub struct Options {
 impl Options {
     /// Applies the options to a state.
     pub(super) fn set(&self, state: &mut State) {
-        state.watts = self.watts;
-        state.shaders = self.shaders;
-        state.idle = self.idle;
+        state.engine.watts = self.watts;
+        state.engine.shaders = self.shaders;
+        state.engine.idle = self.idle;
         state.engine.wanted = self.engine;
         if self.present {
             state.present(true);

@@ -85,12 +85,13 @@ fn kept(state: &State, cursor: Option<Position>) -> Vec<u16> {
         let y = u16::try_from(line.checked_sub(top)?).ok()?;
         (y < area.height).then_some(area.y + y)
     };
-    let (line, _) = state.buffer.place(state.buffer.head());
-    let view = state.list(state.focus);
-    let chosen = state.focus.is_list().then(|| row(state.focus, view.selected, view.top)).flatten();
-    let editor = row(Panel::EDITOR, line, state.editor_top);
+    let (line, _) = state.document.buffer.place(state.document.buffer.head());
+    let view = state.list(state.screen.focus);
+    let chosen =
+        state.screen.focus.is_list().then(|| row(state.screen.focus, view.selected, view.top)).flatten();
+    let editor = row(Panel::EDITOR, line, state.screen.editor_top);
     // Overlays that cover the panels have their own cursor.
-    let covered = state.overlay.is_some() || state.race.is_some();
+    let covered = state.prompts.overlay.is_some() || state.race.shown().is_some();
     let of_panels = [editor, chosen].into_iter().flatten().filter(|_| !covered);
     cursor.map(|at| at.y).into_iter().chain(of_panels).collect()
 }

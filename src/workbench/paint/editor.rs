@@ -25,11 +25,13 @@ impl Layers {
         let mut layers = Vec::new();
         let results = &state.results;
         // The extent of the element under the cursor, then the element itself.
-        if let (Some(link), Some(shown)) = (state.followed, state.shown()) {
+        if let (Some(link), Some(shown)) = (state.screen.followed, state.shown()) {
             let carried =
                 |r: Range<usize>| results.shown_drift.forward(r.start)..results.shown_drift.forward(r.end);
             let whole = shown.compiled.view().role(link.node).is_expression();
-            if let Some(extent) = shown.extent(link.node).filter(|_| whole || state.focus != Panel::EDITOR) {
+            if let Some(extent) =
+                shown.extent(link.node).filter(|_| whole || state.screen.focus != Panel::EDITOR)
+            {
                 layers.push((carried(extent), theme.style(Look::Part)));
             }
             for token in [link.node, link.token] {
@@ -46,24 +48,25 @@ impl Layers {
             );
             layers.push((start..end.max(start + 1), theme.style(look)));
         }
-        if state.focus == Panel::EDITOR
-            && let Some((open, close)) = state.buffer.bracket_pair()
+        if state.screen.focus == Panel::EDITOR
+            && let Some((open, close)) = state.document.buffer.bracket_pair()
         {
             for at in [open, close] {
-                let byte = state.buffer.byte_of(at);
+                let byte = state.document.buffer.byte_of(at);
                 layers.push((byte..byte + 1, theme.style(Look::Bracket)));
             }
         }
-        if !state.finder.query.is_empty() {
-            let text = &state.buffer.text()[window.clone()];
-            for found in state.finder.matches(text) {
+        if !state.document.search.finder.query.is_empty() {
+            let text = &state.document.buffer.text()[window.clone()];
+            for found in state.document.search.finder.matches(text) {
                 let range = found.start + window.start..found.end + window.start;
                 layers.push((range, theme.style(Look::Match)));
             }
         }
-        let selection = state.buffer.selection().range();
+        let selection = state.document.buffer.selection().range();
         if !selection.is_empty() {
-            let bytes = state.buffer.byte_of(selection.start)..state.buffer.byte_of(selection.end);
+            let bytes =
+                state.document.buffer.byte_of(selection.start)..state.document.buffer.byte_of(selection.end);
             layers.push((bytes, theme.style(Look::Selection)));
         }
         layers.retain(|(range, _)| range.start < window.end && window.start < range.end);
@@ -91,15 +94,15 @@ pub fn draw(
     if area.width <= gutter || area.height == 0 {
         return None;
     }
-    let text = &state.buffer;
-    let top = state.editor_top;
+    let text = &state.document.buffer;
+    let top = state.screen.editor_top;
     let bottom = (top + usize::from(area.height)).min(text.lines());
     let window = text.byte_of(text.line_start(top))..text.byte_of(text.line_start(bottom));
     let layers = Layers::merge_bursts(state, window, theme);
     let (cursor_line, cursor_column) = text.place(text.head());
     let room = Rect { x: area.x + gutter, width: area.width - gutter, ..area };
     for (y, line) in (area.y..area.bottom()).zip(top..bottom) {
-        let current = line == cursor_line && state.focus == Panel::EDITOR;
+        let current = line == cursor_line && state.screen.focus == Panel::EDITOR;
         if current {
             buffer.set_style(Rect { y, height: 1, ..area }, theme.style(Look::CurrentLine));
         }
@@ -107,17 +110,17 @@ pub fn draw(
         let end = draw_line(state, line, Rect { y, height: 1, ..room }, &layers, theme, highlighter, buffer);
         draw_message(state, line, Rect { y, height: 1, x: end, width: room.right() - end }, theme, buffer);
     }
-    let searching = matches!(state.overlay, Some(Overlay::Search { .. }));
-    let column = cursor_column.checked_sub(state.editor_left)?;
+    let searching = matches!(state.prompts.overlay, Some(Overlay::Search { .. }));
+    let column = cursor_column.checked_sub(state.screen.editor_left)?;
     let inside = (top..bottom).contains(&cursor_line) && column < usize::from(room.width);
-    (inside && (state.focus == Panel::EDITOR || searching))
+    (inside && (state.screen.focus == Panel::EDITOR || searching))
         .then(|| Position { x: room.x + column as u16, y: area.y + (cursor_line - top) as u16 })
 }
 
 /// Draws the line number, a mark for the worst diagnostic, and the count of surviving first-order mutants.
 fn draw_gutter(state: &State, line: usize, current: bool, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let look = if current { Look::CurrentNumber } else { Look::LineNumber };
-    let digits = state.buffer.lines().to_string().len().max(3);
+    let digits = state.document.buffer.lines().to_string().len().max(3);
     let counts = usize::from(area.width) > digits + 3;
     buffer.set_string(area.x, area.y, format!("{:>digits$}", line + 1), theme.style(look));
     if let Some(worst) = state.worst_on(line) {
@@ -149,7 +152,7 @@ fn draw_gutter(state: &State, line: usize, current: bool, area: Rect, theme: &Th
 /// carried over.
 fn survivors_on(state: &State, line: usize) -> u32 {
     let Some(shown) = state.shown().filter(|_| state.predict.is_none()) else { return 0 };
-    let byte = state.buffer.byte_of(state.buffer.line_start(line));
+    let byte = state.document.buffer.byte_of(state.document.buffer.line_start(line));
     let Some(before) = state.results.shown_drift.back(byte) else { return 0 };
     let old = shown.place(before as u32).0 - 1;
     state.results.mutants.survivors.get(&old).copied().unwrap_or(0)
@@ -165,10 +168,10 @@ fn draw_line(
     highlighter: &mut Highlighter,
     buffer: &mut Buffer,
 ) -> u16 {
-    let text = state.buffer.line_text(line);
+    let text = state.document.buffer.line_text(line);
     let pieces = highlighter.line(&text);
-    let start = state.buffer.byte_of(state.buffer.line_start(line));
-    let (left, width) = (state.editor_left, usize::from(area.width));
+    let start = state.document.buffer.byte_of(state.document.buffer.line_start(line));
+    let (left, width) = (state.screen.editor_left, usize::from(area.width));
     let mut piece = pieces.iter().peekable();
     let (mut byte, mut column) = (0, 0);
     for glyph in glyphs(&text) {

@@ -102,7 +102,7 @@ fn room(height: u16) -> usize {
 
 /// Returns the scroll position that shows the chosen entry, moved as little as possible.
 pub fn revealed(state: &State, view: &HelpView) -> usize {
-    let (width, height) = state.size;
+    let (width, height) = state.screen.size;
     let rows = rows(state, &view.filter.text, cells(width), &Theme::plain());
     let chosen = |row: &Row| row.1 == Some(view.chosen);
     let first = rows.iter().position(chosen).unwrap_or(0);
@@ -114,7 +114,7 @@ pub fn revealed(state: &State, view: &HelpView) -> usize {
 
 /// Returns the maximum scroll position.
 pub fn last_top(state: &State, view: &HelpView) -> usize {
-    let (width, height) = state.size;
+    let (width, height) = state.screen.size;
     rows(state, &view.filter.text, cells(width), &Theme::plain()).len().saturating_sub(room(height))
 }
 

@@ -20,7 +20,7 @@ pub fn draw(state: &State, panel: Panel, list: &dyn List, area: Rect, theme: &Th
         return nothing(state, panel, area, theme, buffer);
     }
     let view = state.list(panel);
-    let link = state.followed;
+    let link = state.screen.followed;
     let stale = state.stale() && !panel.row().newest;
     let by_cell = list.by_cell(state);
     let width = usize::from(area.width).saturating_sub(2);
@@ -30,7 +30,7 @@ pub fn draw(state: &State, panel: Panel, list: &dyn List, area: Rect, theme: &Th
             break;
         }
         let token = list.token(state, row);
-        let selected = panel == state.focus && row == view.selected;
+        let selected = panel == state.screen.focus && row == view.selected;
         let linked = link.zip(token).map(|(link, token)| (token == link.node, link.tokens.contains(token)));
         let (glyph, look) = match linked {
             _ if by_cell => (" ", None),

@@ -34,14 +34,14 @@ pub fn draw(
 ) -> Option<Position> {
     let screen = *buffer.area();
     buffer.set_style(screen, theme.ground());
-    if screen.is_empty() || (screen.width, screen.height) != state.size {
+    if screen.is_empty() || (screen.width, screen.height) != state.screen.size {
         return None;
     }
     if screen.width < LEAST.0 || screen.height < LEAST.1 {
         too_small(screen, theme, buffer);
         return None;
     }
-    let Some(echo) = &state.echo else { return everything(state, theme, highlighter, buffer) };
+    let Some(echo) = &state.status.echo else { return everything(state, theme, highlighter, buffer) };
     let theme = theme.contrasting();
     buffer.set_style(screen, theme.ground());
     let cursor = everything(state, &theme, highlighter, buffer);
@@ -57,9 +57,13 @@ fn everything(
     buffer: &mut Buffer,
 ) -> Option<Position> {
     let screen = *buffer.area();
-    if let Some(view) = &state.race {
-        race::draw(view, state.buffer.text(), screen, theme, buffer);
-        return state.overlay.as_ref().and_then(|open| overlay::draw(state, open, screen, theme, buffer));
+    if let Some(view) = state.race.shown() {
+        race::draw(view, state.document.buffer.text(), screen, theme, buffer);
+        return state
+            .prompts
+            .overlay
+            .as_ref()
+            .and_then(|open| overlay::draw(state, open, screen, theme, buffer));
     }
     let layout = state.layout();
     let mut cursor = None;
@@ -80,7 +84,7 @@ fn everything(
         status::gauge(state, area, theme, buffer);
     }
     status::draw(state, layout.status, theme, buffer);
-    match &state.overlay {
+    match &state.prompts.overlay {
         Some(open) => overlay::draw(state, open, screen, theme, buffer),
         None => cursor,
     }

@@ -23,7 +23,7 @@ pub fn draw(
     match overlay {
         Overlay::Help(view) => Some(help::draw(state, view, screen, theme, buffer)),
         Overlay::Search { query, .. } => {
-            let found = match state.found {
+            let found = match state.document.search.found {
                 Some(found) => format!("{} of {}", found.index, found.count),
                 None if query.text.is_empty() => String::new(),
                 None => "not found".to_string(),
@@ -64,12 +64,12 @@ pub fn draw(
         }
         Overlay::Open(view) => Some(open::draw(state, view, screen, theme, buffer)),
         Overlay::Leave(_) => {
-            let text = format!("{} is not saved.", state.file.name());
+            let text = format!("{} is not saved.", state.document.file.name());
             let choices = [("s", "save, then open the other"), ("d", "discard"), ("esc", "stay")];
             question(&text, &choices, screen, theme, buffer)
         }
         Overlay::Quit => {
-            let name = state.file.name();
+            let name = state.document.file.name();
             let text = format!("{name} is not saved.");
             question(&text, &[("s", "save and quit"), ("d", "discard"), ("esc", "stay")], screen, theme, buffer)
         }
@@ -78,8 +78,8 @@ pub fn draw(
             question(&text, &[("o", "overwrite"), ("esc", "do not save")], screen, theme, buffer)
         }
         Overlay::Conflict(Conflict { theirs, .. }) => {
-            let name = state.file.name();
-            let (mine, theirs) = (state.buffer.text().lines().count(), theirs.lines().count());
+            let name = state.document.file.name();
+            let (mine, theirs) = (state.document.buffer.text().lines().count(), theirs.lines().count());
             let text =
                 format!("{name} was also changed by another program (lines: yours {mine}, theirs {theirs}).");
             let choices = [

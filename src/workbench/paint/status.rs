@@ -67,7 +67,7 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     if let Some(predict) = &state.predict {
         say(Look::Heading, format!(" guesses {} ", predict.count()));
     }
-    if let Some(course) = &state.file.lesson {
+    if let Some(course) = &state.document.file.lesson {
         let (goals, reached) =
             (course.lesson.aims.len(), state.lesson.judged.as_ref().map_or(0, |j| j.reached()));
         let look = if state.lesson.is_done() { Look::Good } else { Look::Text };
@@ -126,7 +126,7 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     // Times of a text that was not typed are labelled or omitted; unmeasured times are omitted.
     if let Some((cause, last)) = results.last_answer()
         && length < Length::Timeless
-        && (cause == TextOrigin::Typed || length < Length::Brief && state.file.lesson.is_none())
+        && (cause == TextOrigin::Typed || length < Length::Brief && state.document.file.lesson.is_none())
         && !last.base.is_zero()
     {
         let named = if cause == TextOrigin::Typed { "" } else { "opened: " };
@@ -146,7 +146,7 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     // A long message must hide the panels' lines below it.
     let style = theme.ground().patch(theme.style(Look::Status));
     let width = usize::from(area.width);
-    if let Some(message) = &state.message {
+    if let Some(message) = &state.status.message {
         let (glyph, look) = match message.tone {
             Tone::Plain => ("", Look::Text),
             Tone::Good => (marks::DONE.glyph, marks::DONE.look),
@@ -162,11 +162,11 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
         return;
     }
     buffer.set_string(area.x, area.y, " ".repeat(width), style);
-    let (number, column) = state.buffer.place_in_characters(state.buffer.head());
+    let (number, column) = state.document.buffer.place_in_characters(state.document.buffer.head());
     let (line, place) = (number - 1, format!(" {number}:{column} "));
     let keys =
         [format!("{place}· F1 help · ctrl-s save · F6 next panel "), format!("{place}· F1 help "), place];
-    let problem = state.worst_on(line).filter(|_| state.focus == Panel::EDITOR);
+    let problem = state.worst_on(line).filter(|_| state.screen.focus == Panel::EDITOR);
     let banner = state.banner().map(|said| visible(&format!("{} {said}", marks::WARNING.glyph)));
     // Unsaved texts of earlier runs are less urgent than a problem in the line.
     let urgent = banner.clone().filter(|_| problem.is_none() || !state.only_unsaved_waits());
@@ -203,8 +203,8 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
 
 /// Returns the focused panel's selected row at `width` columns, if its own panel cuts it.
 fn cut_row(state: &State, width: usize) -> Option<String> {
-    let (list, area) = (state.focus.list()?, state.layout().content(state.focus)?);
-    let row = state.list(state.focus).selected;
+    let (list, area) = (state.screen.focus.list()?, state.layout().content(state.screen.focus)?);
+    let row = state.list(state.screen.focus).selected;
     let theme = Theme::plain();
     // The mark of the selected row takes the first cell.
     let room = usize::from(area.width).saturating_sub(1);
@@ -230,14 +230,16 @@ fn engine_texts(state: &State) -> (Vec<String>, Look) {
     let name = if engine.description.is_empty() { short.clone() } else { visible(&engine.description) };
     let reason =
         if engine.reason.is_empty() { String::new() } else { format!(" ({})", visible(&engine.reason)) };
-    let revision = format!(" · rev {}{}", state.revision, if state.pending() { "…" } else { "" });
+    let revision = format!(" · rev {}{}", state.document.revision, if state.pending() { "…" } else { "" });
     let compared = state.results.findings.current::<Compared>();
     if let Some(Compared { other, difference: Some(difference), .. }) = compared {
         // A difference takes precedence over everything else.
         let differs = differs(other, difference);
         return (vec![format!("{differs}{reason}"), differs], Look::Bad);
     }
-    if let Some(running) = state.results.running.as_ref().filter(|running| running.revision == state.revision) {
+    if let Some(running) =
+        state.results.running.as_ref().filter(|running| running.revision == state.document.revision)
+    {
         return (running_texts(running), Look::Text);
     }
     let (agrees, brief) = compared.map_or(Default::default(), comparison_texts);

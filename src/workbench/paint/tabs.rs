@@ -111,7 +111,7 @@ pub fn draw(state: &State, slot: &Slot, theme: &Theme, buffer: &mut Buffer) {
     for Tab { panel, text, x, width, is_mark } in tabs(state, slot) {
         let look = match panel == slot.active {
             _ if is_mark => marks::TABS_AFTER.look,
-            true if state.focus == panel => Look::TabFocus,
+            true if state.screen.focus == panel => Look::TabFocus,
             true => Look::Tab,
             false => Look::Tabs,
         };

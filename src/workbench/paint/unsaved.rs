@@ -14,10 +14,10 @@ use crate::workbench::unsaved::{Unsaved, UnsavedView};
 const ROWS: usize = 5;
 
 pub fn draw(state: &State, view: UnsavedView, screen: Rect, theme: &Theme, buffer: &mut Buffer) {
-    let texts = &state.waiting.unsaved;
+    let texts = &state.prompts.waiting.unsaved;
     let width = usize::from(screen.width);
     let room = usize::from(screen.height).saturating_sub(1);
-    let older = match state.waiting.more {
+    let older = match state.prompts.waiting.more {
         0 => String::new(),
         more => format!(" (and {}, listed once these are gone)", plural(more as u64, "older text")),
     };

@@ -78,7 +78,7 @@ fn page(code: Code, cells: usize) -> Vec<String> {
 /// Returns whether the page is shown below a diagnostic: the first with the explained code.
 fn is_explained(state: &State, number: usize) -> bool {
     let problems = &state.results.problems;
-    let Some(code) = state.explained else { return false };
+    let Some(code) = state.screen.explained else { return false };
     problems.iter().position(|problem| problem.code == code) == Some(number)
 }
 

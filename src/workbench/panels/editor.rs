@@ -7,5 +7,5 @@ use crate::workbench::text::visible;
 /// Returns the file's name, marked if the text is not saved.
 pub fn tab(state: &State) -> Vec<String> {
     let mark = if state.dirty() { format!(" {}", marks::UNSAVED.glyph) } else { String::new() };
-    vec![format!("{}{mark}", visible(&state.file.name()))]
+    vec![format!("{}{mark}", visible(&state.document.file.name()))]
 }

@@ -131,7 +131,8 @@ fn conventional(state: &State, batch: &Batch, page: &mut Page) {
     page.prose(Look::Heading, "conventional loop here, eq. 16");
     let Some(Baseline(one)) = state.results.findings.last::<Baseline>() else {
         let off = "is not measured: `idle` is off in the configuration";
-        let text = if state.idle == CompareExtent::Off { off } else { "is measured when nothing is typed" };
+        let text =
+            if state.engine.idle == CompareExtent::Off { off } else { "is measured when nothing is typed" };
         return page.prose(Look::Dim, text);
     };
     let each = one.energy_each();
@@ -163,7 +164,7 @@ fn beside(state: &State, page: &mut Page) {
                 "mutants while nobody types, in all so far",
             );
         }
-        None if state.idle == CompareExtent::Off => {
+        None if state.engine.idle == CompareExtent::Off => {
             page.prose(Look::Dim, "no comparison of mutants: `idle` is off in the configuration")
         }
         None if state.engine.wanted.is_named() => {
@@ -180,7 +181,7 @@ fn quoted(state: &State, batch: &Batch, page: &mut Page) {
     let gpu = formula::joules(quoted::GPU_WATTS, quoted::GPU_COMPILE);
     let neural = formula::joules(quoted::GPU_WATTS, quoted::NEURAL_ENERGY_TIME);
     row(page, "a transfer", transfer, Origin::Quoted, "25 W × 1 ms");
-    transfers_here(&batch.timings, state.watts.pcie, page);
+    transfers_here(&batch.timings, state.engine.watts.pcie, page);
     row(page, "GPU, each", gpu, Origin::Quoted, "300 W × 50 ms");
     row(page, "neural, each", neural / quoted::NEURAL_K, Origin::Quoted, "300 W × 200 ms / 1,000");
     row(page, "1,000 on CPU", quoted::CPU_JOULES, Origin::Quoted, "the paper's baseline");

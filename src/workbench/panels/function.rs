@@ -19,7 +19,7 @@ pub fn lines<T: JobResult>(
     let mut page = Page::new(width, theme);
     if state.outside_functions() {
         page.prose(Look::Dim, "the cursor is not in a function");
-    } else if let (Some(function), Some(shown)) = (state.looked.function, state.shown()) {
+    } else if let (Some(function), Some(shown)) = (state.engine.looked.function, state.shown()) {
         let found = state.results.findings.of_function(function);
         say(&shown.function_name(function), found, &mut page);
     }
@@ -31,10 +31,10 @@ impl State {
     /// function of the selected row.
     pub fn function_under_cursor(&self) -> Option<RoutineId> {
         let shown = self.shown()?;
-        if let Some(token) = panels::token(self, self.focus, self.list(self.focus).selected) {
+        if let Some(token) = panels::token(self, self.screen.focus, self.list(self.screen.focus).selected) {
             return shown.function_of(token);
         }
-        let byte = self.buffer.byte_of(self.buffer.head());
+        let byte = self.document.buffer.byte_of(self.document.buffer.head());
         let drift = self.results.shown_drift;
         match drift.back(byte) {
             Some(byte) => shown.function_at(byte),

@@ -31,7 +31,7 @@ impl List for Ir {
 /// Returns the rows of the chosen form.
 fn rows(state: &State) -> Option<(&Shown, &Listing)> {
     let shown = state.shown()?;
-    Some(match state.ir_view {
+    Some(match state.screen.ir_view {
         IrView::Lowered => (shown, shown.lowered_rows()),
         IrView::Pass(n) => match shown.passes().get(n) {
             Some(pass) => (shown, &pass.rows),
@@ -44,7 +44,7 @@ fn rows(state: &State) -> Option<(&Shown, &Listing)> {
 /// Returns titles with the form, because the rows do not show it.
 pub fn tab(state: &State) -> Vec<String> {
     let title = Panel::IR.title();
-    let form = match state.ir_view {
+    let form = match state.screen.ir_view {
         IrView::Lowered => "as lowered".to_string(),
         IrView::Optimized => "optimized".to_string(),
         IrView::Pass(n) => match state.shown().and_then(|s| s.passes().get(n)) {

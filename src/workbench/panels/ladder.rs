@@ -64,7 +64,7 @@ fn source(state: &State, columns: &Columns, width: usize, theme: &Theme) -> Line
 /// Splits the line into the element under the cursor and the text before and after it.
 fn marked<'a>(state: &State, columns: &'a Columns) -> [(Look, &'a str); 3] {
     let text = columns.source.as_str();
-    let node = state.followed.and_then(|link| state.shown()?.extent(link.node));
+    let node = state.screen.followed.and_then(|link| state.shown()?.extent(link.node));
     let cut = |byte: usize| byte.saturating_sub(columns.start).min(text.len());
     let (lo, hi) = node.map_or((0, 0), |node| (cut(node.start), cut(node.end)));
     let piece = |from: usize, to: usize| text.get(from..to).unwrap_or_default();
@@ -83,7 +83,7 @@ fn side_by_side(state: &State, columns: &Columns, row: usize, width: usize, them
         };
         let cell = if row == 1 { Some(&title) } else { columns.cell(number, row) };
         let chosen = number == cursor && row > 1 && row == state.list(Panel::LADDER).selected;
-        let (glyph, over) = mark(state, cell, chosen && state.focus == Panel::LADDER, theme);
+        let (glyph, over) = mark(state, cell, chosen && state.screen.focus == Panel::LADDER, theme);
         spans.push(Span::styled(glyph, theme.style(Look::CurrentNumber).patch(over)));
         spans.extend(cut(cell, column.width - 1, over, theme));
         spans.push(Span::raw(" ".repeat(GAP)));
@@ -93,7 +93,7 @@ fn side_by_side(state: &State, columns: &Columns, row: usize, width: usize, them
 
 /// Returns a cell's mark and highlight.
 fn mark(state: &State, cell: Option<&LadderRow>, chosen: bool, theme: &Theme) -> (&'static str, Style) {
-    let linked = state.followed.zip(cell.and_then(|cell| cell.token));
+    let linked = state.screen.followed.zip(cell.and_then(|cell| cell.token));
     match linked {
         _ if chosen => (marks::SELECTED.glyph, theme.style(Look::SelectedRow)),
         Some((link, token)) if token == link.node || token == link.token => {
@@ -131,12 +131,13 @@ impl State {
             return;
         }
         let Some(shown) = self.shown() else { return };
-        let under_cursor = self.results.shown_drift.back(self.buffer.byte_of(self.buffer.head()));
+        let under_cursor =
+            self.results.shown_drift.back(self.document.buffer.byte_of(self.document.buffer.head()));
         let under_cursor = under_cursor.and_then(|byte| shown.token_at(byte));
         let linked = self.link().map(|link| link.token);
         let place = |token: TokenId| shown.span(token).map(|span| shown.place(span.start as u32).0);
         // The panel's own rows keep its line. If no token is under the cursor, the line stays as well.
-        let of_line = if self.focus == Panel::LADDER { under_cursor } else { linked };
+        let of_line = if self.screen.focus == Panel::LADDER { under_cursor } else { linked };
         let line = of_line.and_then(place).unwrap_or(self.ladder.key.line.max(1));
         let token = linked.or(under_cursor).filter(|token| place(*token) == Some(line));
         let climbed = self.results.findings.current::<Climbed>();

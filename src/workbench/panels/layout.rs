@@ -66,7 +66,7 @@ impl State {
 }
 
 fn layout(state: &State) -> Layout {
-    let (w, h) = state.size;
+    let (w, h) = state.screen.size;
     if w < LEAST.0 || h < LEAST.1 {
         return Layout::default();
     }
@@ -74,7 +74,7 @@ fn layout(state: &State) -> Layout {
     let gauge = (h >= 8 && w >= 40).then(|| Rect::new(0, h - 2, w, 1));
     let body = Rect::new(0, 0, w, h - 1 - u16::from(gauge.is_some()));
     let mut make = Maker { state, out: Layout { gauge, status, ..Layout::default() } };
-    if state.zoomed || w < 60 || h < 12 {
+    if state.screen.zoomed || w < 60 || h < 12 {
         make.slot_of(body, Panel::all().collect());
     } else if w < 110 || h < 30 {
         small(&mut make, body);
@@ -159,7 +159,7 @@ struct Maker<'a> {
 impl Maker<'_> {
     /// Returns the focused panel's place, if that panel needs the full height.
     fn tall(&self) -> Option<Place> {
-        let row = self.state.focus.row();
+        let row = self.state.screen.focus.row();
         row.tall.then_some(row.place)
     }
 
@@ -169,7 +169,7 @@ impl Maker<'_> {
     }
 
     fn slot_of(&mut self, area: Rect, panels: Vec<Panel>) {
-        let focus = self.state.focus;
+        let focus = self.state.screen.focus;
         let active = if panels.contains(&focus) {
             focus
         } else {
@@ -177,7 +177,7 @@ impl Maker<'_> {
             let hopeless = self.state.shown().is_some_and(|s| s.has_errors());
             let asked = |p: &Panel| match *p {
                 Panel::DIAGNOSTICS if hopeless => (u32::MAX, true),
-                p => (self.state.recency[p.index()], p.row().first),
+                p => (self.state.screen.recency[p.index()], p.row().first),
             };
             let latest = panels.iter().map(asked).max();
             panels.iter().copied().find(|p| Some(asked(p)) == latest).unwrap_or_default()

@@ -14,9 +14,9 @@ use crate::workbench::text::{visible, wrap};
 use crate::workbench::theme::{Look, Theme};
 
 pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-    let Some(course) = &state.file.lesson else { return Vec::new() };
+    let Some(course) = &state.document.file.lesson else { return Vec::new() };
     let mut page = Page::new(width, theme);
-    if state.focus == Panel::LESSON && !state.lesson.is_done() {
+    if state.screen.focus == Panel::LESSON && !state.lesson.is_done() {
         teaches(course, &mut page);
         page.blank();
         goals(state, course, &mut page);
@@ -99,7 +99,7 @@ fn hints(state: &State, course: &Course, page: &mut Page) {
 
 /// Returns the keys to press before one of the panel's own keys.
 fn to_here(state: &State) -> &'static str {
-    if state.focus == Panel::LESSON { "" } else { "alt-l, then " }
+    if state.screen.focus == Panel::LESSON { "" } else { "alt-l, then " }
 }
 
 /// Formats `2 of 3`.
@@ -112,7 +112,7 @@ fn count(state: &State, course: &Course) -> String {
 pub fn tab(state: &State) -> Vec<String> {
     let panel = Panel::LESSON;
     let titles = panel.titles().collect::<Vec<_>>();
-    let Some(course) = &state.file.lesson else { return titles };
+    let Some(course) = &state.document.file.lesson else { return titles };
     let goals = course.lesson.aims.len() as u64;
     let reached = state.lesson.judged.as_ref().map_or(0, judge::Judgement::reached);
     let mut all = vec![

@@ -116,7 +116,7 @@ const PANEL: Row = Row {
     jobs: &[],
     tab: None,
     compiled: false,
-    empty: |state| match state.buffer.text().trim().is_empty() {
+    empty: |state| match state.document.buffer.text().trim().is_empty() {
         true => "the text is empty: ctrl-o opens a sample".into(),
         false => "no function or test yet".into(),
     },
@@ -261,14 +261,14 @@ panels! {
         title: "Paper", short: "Pap", keys: &["alt-q"], help: "the paper's equations: quoted, modelled, measured, with sliders",
         shows: "each equation of the paper: the paper's numbers, the formula's result for the sliders' k, P, p and \
             T, and the value measured here; contradictions within the paper are pointed out",
-        content: Content::Prose(paper::lines), begun: |state| state.recency[Panel::PAPER.index()] > 0, tall: true, tab: Some(paper::tab),
+        content: Content::Prose(paper::lines), begun: |state| state.screen.recency[Panel::PAPER.index()] > 0, tall: true, tab: Some(paper::tab),
         jobs: &[&job::NEURAL, &job::GROWTH], compiled: true
     }
     LESSON {
         title: "Lesson", short: "Les", keys: &["alt-l"], help: "the lesson: its text, goals and hints",
         shows: "if the file belongs to a lesson (`myriad learn`): the lesson's text, its keys, the progress of each \
             goal, and hints one by one; see [learn.md](learn.md)",
-        place: Place::Tests, content: Content::Prose(lesson::lines), newest: true, begun: |state| state.file.lesson.is_some(), tall: true, tab: Some(lesson::tab),
+        place: Place::Tests, content: Content::Prose(lesson::lines), newest: true, begun: |state| state.document.file.lesson.is_some(), tall: true, tab: Some(lesson::tab),
         empty: |_| "no lesson is open: `myriad learn` lists all".into()
     }
     NOISE {

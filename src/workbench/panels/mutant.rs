@@ -60,7 +60,7 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
         }
         _ => page.prose(Look::Text, mark.means),
     }
-    if let Some(apart) = state.mutant.of(shown.revision, id) {
+    if let Some(apart) = state.mutants.view.of(shown.revision, id) {
         code("IR", &apart.ir, &mut page);
         code("bytecode", &apart.bytecode, &mut page);
     }
@@ -157,9 +157,9 @@ impl State {
         let Some(shown) = self.shown().filter(|shown| shown.is_good()) else { return };
         let Some((id, _)) = self.chosen_mutant() else { return };
         let key = Some((shown.revision, id));
-        if self.mutant.key != key {
+        if self.mutants.view.key != key {
             let apart = shown.apart(id).unwrap_or_default();
-            self.mutant = MutantView { key, apart };
+            self.mutants.view = MutantView { key, apart };
         }
     }
 
@@ -171,7 +171,7 @@ impl State {
 
     /// Returns the test that would notice the chosen mutant, or why none is offered.
     pub fn offered_test(&self) -> Result<&str, &'static str> {
-        let current = self.shown().is_some_and(|shown| shown.revision == self.revision);
+        let current = self.shown().is_some_and(|shown| shown.revision == self.document.revision);
         let (id, verdict) = self.chosen_mutant().ok_or("no mutant is chosen")?;
         let found = self.results.findings.current::<Survivors>();
         match found.and_then(|found| found.answers.get(&id)).map(|answer| &**answer) {

@@ -38,7 +38,7 @@ impl List for Mutants {
     /// Ids of first-order mutants ascend with their tokens, so after the survivors the first mutant in an element
     /// is found by binary search. Second-order mutants are not sorted by token.
     fn row_of(&self, state: &State, link: Link) -> Option<usize> {
-        if state.filter == MutantFilter::Pairs {
+        if state.mutants.filter == MutantFilter::Pairs {
             return None;
         }
         let listed = state.listed_mutants();
@@ -160,7 +160,8 @@ pub fn tab(state: &State) -> Vec<String> {
         return std::iter::once(counted).chain(panel.titles()).collect();
     }
     // The default filter is not named; other filters must be visible.
-    let word = Some(state.filter).filter(|filter| *filter != MutantFilter::Singles).map(MutantFilter::word);
+    let word =
+        Some(state.mutants.filter).filter(|filter| *filter != MutantFilter::Singles).map(MutantFilter::word);
     let listed = word.map_or(String::new(), |word| format!(" · listed: {word}"));
     let score = mutants.tally.score().map_or(String::new(), |score| format!(" · score {score}"));
     let survived = grouped(mutants.tally.singles.survived.into());
@@ -215,7 +216,7 @@ fn changes_marks(changes: &Changes) -> String {
 
 /// Returns why the list is empty.
 pub fn empty(state: &State) -> &'static str {
-    match state.filter {
+    match state.mutants.filter {
         _ if !state.shown().is_some_and(|shown| shown.has_passing()) => {
             "no test passes, so none can judge a mutant"
         }

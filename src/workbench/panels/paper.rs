@@ -126,7 +126,7 @@ fn here(state: &State) -> Here {
     let base = state.shown().map(|shown| &shown.timings).filter(|timings| !timings.wall.is_zero());
     let sum = sum.filter(|timings| timings.programs > 0 && !timings.wall.is_zero());
     let threads = sum.map(|timings| timings.threads).filter(|threads| *threads > 0);
-    let function = state.looked.function;
+    let function = state.engine.looked.function;
     let name = function.zip(state.shown()).map(|(function, shown)| shown.function_name(function));
     let drawn = function.and_then(|function| results.findings.of_function::<Neural>(function));
     let routing = function.and_then(|function| results.findings.of_function::<Routing>(function));

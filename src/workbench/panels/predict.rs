@@ -38,7 +38,7 @@ impl State {
 
     /// Returns the next question of the focused panel, whichever key would reveal the answer.
     pub fn question(&self) -> Option<Question> {
-        match self.focus {
+        match self.screen.focus {
             Panel::RUN => self.run_question(Way::Forward),
             Panel::IR => self.pass_question(),
             Panel::MUTANTS | Panel::MUTANT => self.verdict_question(),
@@ -79,7 +79,7 @@ impl State {
     pub fn pass_question(&self) -> Option<Question> {
         let shown = self.shown().filter(|shown| shown.is_good())?;
         let instructions = |rows: &[CodeRow]| rows.iter().filter(|row| row.is_instruction()).count();
-        let (next, before) = match self.ir_view {
+        let (next, before) = match self.screen.ir_view {
             IrView::Lowered => (0, instructions(shown.lowered_rows())),
             IrView::Pass(n) => (n + 1, instructions(&shown.passes().get(n)?.rows)),
             IrView::Optimized => return None,

@@ -192,7 +192,7 @@ pub enum Chosen<'a> {
 impl State {
     /// Returns the chosen repair or answer, or why there is none.
     pub fn chosen_repair(&self) -> Result<Chosen<'_>, &'static str> {
-        let current = self.shown().is_some_and(|shown| shown.revision == self.revision);
+        let current = self.shown().is_some_and(|shown| shown.revision == self.document.revision);
         if !current {
             return Err("the text on screen is not judged yet");
         }

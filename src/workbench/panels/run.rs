@@ -141,7 +141,7 @@ impl State {
     pub fn runs_of_line(&self, line: usize) -> Option<u32> {
         let trace = current(self)?;
         let shown = self.shown()?;
-        let byte = self.buffer.byte_of(self.buffer.line_start(line));
+        let byte = self.document.buffer.byte_of(self.document.buffer.line_start(line));
         let before = self.results.shown_drift.back(byte)?;
         Some(trace.times(shown.place(before as u32).0 as u32))
     }
@@ -164,7 +164,7 @@ impl State {
             return Some(Runnable::Entry(entry_subject(shown, index)));
         }
         let fails = self.results.entries().iter().position(|entry| entry.outcome.fails());
-        let function = self.function_under_cursor().filter(|_| self.focus != Panel::TESTS);
+        let function = self.function_under_cursor().filter(|_| self.screen.focus != Panel::TESTS);
         if let (None, Some(function)) = (fails, function) {
             return Some(Runnable::Function(function));
         }
@@ -178,7 +178,7 @@ impl State {
     /// Returns the innermost call around the editor's cursor whose arguments are literals.
     pub fn call_under_cursor(&self) -> Option<String> {
         let shown = self.shown().filter(|shown| shown.is_good())?;
-        let byte = self.results.shown_drift.back(self.buffer.byte_of(self.buffer.head()))?;
+        let byte = self.results.shown_drift.back(self.document.buffer.byte_of(self.document.buffer.head()))?;
         let (view, token) = (shown.compiled.view(), shown.token_at(byte)?);
         let around = std::iter::successors(Some(shown.node_of(token)), |node| view.parent(*node));
         let calls = around.filter(|node| view.is(*node, Role::Call));

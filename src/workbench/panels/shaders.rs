@@ -55,7 +55,7 @@ fn absent(state: &State) -> Option<String> {
         (Some(Kind::Gpu), ..) => "no column, as they run base and mutants",
         (_, Preference::Cpu, _) => "none, as the CPU engine was chosen by name",
         (_, _, Device::Failed(why)) => return Some(format!("none; {why}")),
-        _ if !state.shaders => "none, as `shaders` is false in the configuration",
+        _ if !state.engine.shaders => "none, as `shaders` is false in the configuration",
         (_, _, Device::Unknown) => "looking for adapters",
         (_, _, Device::Found(Found { name, .. })) => return Some(format!("{name} is being prepared")),
         (_, _, Device::Ready(..)) => return None,

@@ -35,13 +35,13 @@ pub struct Waiting {
 impl State {
     /// Returns whether only unsaved texts of earlier runs are pending.
     pub fn only_unsaved_waits(&self) -> bool {
-        let Waiting { conflict, exists, leave, unsaved, looked, .. } = &self.waiting;
+        let Waiting { conflict, exists, leave, unsaved, looked, .. } = &self.prompts.waiting;
         conflict.is_none() && exists.is_none() && leave.is_none() && !unsaved.is_empty() && !looked
     }
 
     /// Returns the line that announces the most urgent question, if any.
     pub fn banner(&self) -> Option<String> {
-        let (name, waiting) = (self.file.name(), &self.waiting);
+        let (name, waiting) = (self.document.file.name(), &self.prompts.waiting);
         let said = if waiting.conflict.is_some() {
             format!("{name} was also changed by another program: alt-a decides")
         } else if let Some(path) = &waiting.exists {
@@ -51,7 +51,7 @@ impl State {
         } else if !waiting.unsaved.is_empty() && !waiting.looked {
             let texts = plural((waiting.unsaved.len() + waiting.more) as u64, "unsaved text");
             format!("{texts} of earlier runs: alt-a lists them")
-        } else if let Some(why) = &self.journal_error {
+        } else if let Some(why) = &self.prompts.journal_error {
             format!("unsaved text is not kept: {why}")
         } else {
             return None;

@@ -18,25 +18,25 @@ impl Command {
 impl State {
     pub(super) fn run(&mut self, command: Command, extend: bool, effects: &mut Vec<Effect>) {
         match command {
-            Command::Help => self.overlay = Some(Overlay::Help(HelpView::default())),
+            Command::Help => self.prompts.overlay = Some(Overlay::Help(HelpView::default())),
             Command::Open => self.ask_what_to_open(),
             Command::Save => self.save(effects),
             Command::SaveAs => {
-                self.overlay = Some(Overlay::SaveAs(Field::new(&self.file.suggested())));
+                self.prompts.overlay = Some(Overlay::SaveAs(Field::new(&self.document.file.suggested())));
             }
-            Command::Quit if self.dirty() => self.overlay = Some(Overlay::Quit),
+            Command::Quit if self.dirty() => self.prompts.overlay = Some(Overlay::Quit),
             Command::Quit => effects.push(Effect::Quit),
             Command::Answer => self.answer_waiting(effects),
             Command::Suspend => effects.push(Effect::Suspend),
             Command::Redraw => effects.push(Effect::Redraw),
             Command::CopyRow => self.copy_row(effects),
             Command::SwitchEngine => self.switch_engine(effects),
-            Command::Zoom => self.zoomed = !self.zoomed,
-            Command::Present => self.present(self.echo.is_none()),
+            Command::Zoom => self.screen.zoomed = !self.screen.zoomed,
+            Command::Present => self.present(self.status.echo.is_none()),
             Command::WriteTest => {
                 // Outside any function, use the first one.
                 let function = self.function_under_cursor().unwrap_or_default();
-                effects.push(Effect::WriteTest { revision: self.revision, function });
+                effects.push(Effect::WriteTest { revision: self.document.revision, function });
             }
             Command::Race => self.show_race(effects),
             Command::NextPanel => self.cycle_panel(1),
@@ -47,7 +47,7 @@ impl State {
             Command::MoveInLadder(on) => self.go_on_ladder(on),
             Command::MoveInRounds(way) => self.go_in_rounds(way),
             Command::ToggleInRounds(part) => self.show_of_rounds(part),
-            Command::AskForStep => self.overlay = Some(Overlay::Step(Field::default())),
+            Command::AskForStep => self.prompts.overlay = Some(Overlay::Step(Field::default())),
             Command::AskForCall => self.ask_for_call(),
             Command::CompareRuns => self.compare_runs(effects),
             Command::FoldCall => self.fold_call(),
@@ -62,19 +62,19 @@ impl State {
             Command::NextProblem => self.next_problem(),
             Command::Escape => self.escape(),
             Command::Find => {
-                let selected = self.buffer.selected_text();
+                let selected = self.document.buffer.selected_text();
                 let query = if selected.is_empty() || selected.contains('\n') {
-                    self.finder.query.clone()
+                    self.document.search.finder.query.clone()
                 } else {
                     selected
                 };
-                let origin = self.buffer.selection().range().start;
-                self.overlay = Some(Overlay::Search { query: Field::new(&query), origin });
+                let origin = self.document.buffer.selection().range().start;
+                self.prompts.overlay = Some(Overlay::Search { query: Field::new(&query), origin });
                 self.search_from(origin);
             }
             Command::FindNext => self.find_next(),
             Command::FindPrevious => self.find_previous(),
-            Command::GotoLine => self.overlay = Some(Overlay::GotoLine(Field::default())),
+            Command::GotoLine => self.prompts.overlay = Some(Overlay::GotoLine(Field::default())),
             Command::RowUp => self.select_row(|row, _| row.saturating_sub(1)),
             Command::RowDown => self.select_row(|row, _| row + 1),
             Command::RowPageUp => self.select_row(|row, page| row.saturating_sub(page)),
@@ -100,7 +100,7 @@ impl State {
             self.say(Tone::Plain, "starting the engine again");
             effects.extend([Effect::RestartEngine, Effect::Use(self.engine.wanted)]);
             // The new engine has no requests yet; send the current ones again.
-            self.looked = VisibleJobs::default();
+            self.engine.looked = VisibleJobs::default();
             effects.extend(self.run.wish.clone().map(Effect::Run));
             return;
         }
@@ -119,16 +119,16 @@ impl State {
     /// Leaves the innermost state: predicting, a panel, the selection, the search, or the whole-screen view.
     fn escape(&mut self) {
         if self.end_predicting() {
-        } else if self.focus != Panel::EDITOR {
+        } else if self.screen.focus != Panel::EDITOR {
             self.focus_on(Panel::EDITOR);
-        } else if !self.buffer.selection().is_empty() {
-            let head = self.buffer.head();
-            self.buffer.select(crate::workbench::text::Selection::at(head));
-        } else if !self.finder.query.is_empty() {
-            self.finder.query.clear();
-            self.found = None;
+        } else if !self.document.buffer.selection().is_empty() {
+            let head = self.document.buffer.head();
+            self.document.buffer.select(crate::workbench::text::Selection::at(head));
+        } else if !self.document.search.finder.query.is_empty() {
+            self.document.search.finder.query.clear();
+            self.document.search.found = None;
         } else {
-            self.zoomed = false;
+            self.screen.zoomed = false;
         }
     }
 }

@@ -17,16 +17,16 @@ impl State {
     }
 
     pub(super) fn edit(&mut self, command: Command, extend: bool, effects: &mut Vec<Effect>) {
-        let buffer = &mut self.buffer;
+        let buffer = &mut self.document.buffer;
         match command {
             Command::Move(motion) => buffer.go(motion, extend),
             Command::PageUp => {
                 let page = self.editor_page();
-                self.buffer.go(Motion::Up(page), extend);
+                self.document.buffer.go(Motion::Up(page), extend);
             }
             Command::PageDown => {
                 let page = self.editor_page();
-                self.buffer.go(Motion::Down(page), extend);
+                self.document.buffer.go(Motion::Down(page), extend);
             }
             Command::SelectAll => buffer.select_all(),
             Command::NewLine => buffer.new_line(),
@@ -48,7 +48,7 @@ impl State {
                     buffer.remove_copied();
                 }
                 if !text.is_empty() {
-                    self.clipboard.clone_from(&text);
+                    self.document.clipboard.clone_from(&text);
                     effects.push(Effect::Copy(text));
                 }
             }
@@ -60,7 +60,7 @@ impl State {
 
     /// Inserts pasted text where typed text would go.
     pub(super) fn paste(&mut self, text: &str) {
-        match &mut self.overlay {
+        match &mut self.prompts.overlay {
             Some(
                 Overlay::Help(HelpView { filter: field, .. })
                 | Overlay::Search { query: field, .. }
@@ -77,7 +77,7 @@ impl State {
             Some(_) => {}
             None => {
                 self.focus_on(Panel::EDITOR);
-                self.buffer.paste(text);
+                self.document.buffer.paste(text);
             }
         }
     }
@@ -96,17 +96,17 @@ impl State {
                 return self.say(Tone::Plain, said);
             }
         };
-        if revision != self.revision || self.overlay.is_some() {
+        if revision != self.document.revision || self.prompts.overlay.is_some() {
             return self.say(Tone::Plain, "the text changed meanwhile; alt-t tries again");
         }
-        self.buffer.append_item(&test);
+        self.document.buffer.append_item(&test);
         self.say(Tone::Good, format!("{test} is what it returns now: make sure that it is right"));
     }
 
     /// Adds the test that would kill the chosen mutant.
     pub(super) fn add_offered_test(&mut self) {
         match self.offered_test().map(String::from) {
-            Ok(test) => self.write_test(self.revision, Ok(test)),
+            Ok(test) => self.write_test(self.document.revision, Ok(test)),
             Err(why) => self.say(Tone::Bad, why),
         }
     }
@@ -117,18 +117,18 @@ impl State {
             Ok(Chosen::Repair(repair)) => repair.changes.clone(),
             Ok(Chosen::Answer(test)) => {
                 let test = test.to_string();
-                self.buffer.append_item(&test);
+                self.document.buffer.append_item(&test);
                 return self.say(Tone::Good, format!("{test} decides: repairs with other results are gone"));
             }
             Err(why) => return self.say(Tone::Bad, why),
         };
-        let place = |byte: usize| self.buffer.position_of_byte(byte);
+        let place = |byte: usize| self.document.buffer.position_of_byte(byte);
         let edits: Vec<_> = { &changes }
             .iter()
             .map(|change| (place(change.lo)..place(change.hi), change.replacement.clone()))
             .collect();
         let first = edits.first().map_or(0, |(range, _)| range.start);
-        self.buffer.replace_all(edits, Selection::at(first));
+        self.document.buffer.replace_all(edits, Selection::at(first));
         let changes = plural(changes.len() as u64, "change");
         self.say(
             Tone::Good,
@@ -137,43 +137,43 @@ impl State {
     }
 
     pub(super) fn search_from(&mut self, from: usize) {
-        if let Some(Overlay::Search { query, .. }) = &self.overlay {
-            self.finder.query.clone_from(&query.text);
+        if let Some(Overlay::Search { query, .. }) = &self.prompts.overlay {
+            self.document.search.finder.query.clone_from(&query.text);
         }
-        self.found = None;
-        if !self.finder.query.is_empty() {
-            self.found = self.buffer.find_forward(&self.finder, from);
+        self.document.search.found = None;
+        if !self.document.search.finder.query.is_empty() {
+            self.document.search.found = self.document.buffer.find_forward(&self.document.search.finder, from);
         }
     }
     pub(super) fn find_next(&mut self) {
-        let from = self.buffer.selection().range().end;
-        self.found = self.buffer.find_forward(&self.finder, from);
+        let from = self.document.buffer.selection().range().end;
+        self.document.search.found = self.document.buffer.find_forward(&self.document.search.finder, from);
         self.say_found();
     }
     pub(super) fn find_previous(&mut self) {
-        let from = self.buffer.selection().range().start;
-        self.found = self.buffer.find_backward(&self.finder, from);
+        let from = self.document.buffer.selection().range().start;
+        self.document.search.found = self.document.buffer.find_backward(&self.document.search.finder, from);
         self.say_found();
     }
     pub(super) fn say_found(&mut self) {
-        match self.found {
+        match self.document.search.found {
             Some(found) => {
                 self.say(Tone::Plain, format!("match {} of {}; F3 for the next", found.index, found.count))
             }
-            None => self.say(Tone::Bad, format!("not found: {}", self.finder.query)),
+            None => self.say(Tone::Bad, format!("not found: {}", self.document.search.finder.query)),
         }
     }
 
     /// Goes to the next diagnostic after the cursor, wrapping around.
     pub(super) fn next_problem(&mut self) {
-        let here = self.buffer.byte_of(self.buffer.head());
+        let here = self.document.buffer.byte_of(self.document.buffer.head());
         let drift = self.results.latest_drift;
         let at = |p: &Diagnostic| drift.forward(p.span.start);
         let problems = &self.results.problems;
         let next = problems.iter().find(|p| at(p) > here).or(problems.first());
         if let Some((byte, code, message)) = next.map(|p| (at(p), p.code, p.message.clone())) {
             self.focus_on(Panel::EDITOR);
-            self.buffer.select(Selection::at(self.buffer.position_of_byte(byte)));
+            self.document.buffer.select(Selection::at(self.document.buffer.position_of_byte(byte)));
             self.say(Tone::Bad, format!("{} {message}", code.code()));
         }
     }
@@ -186,7 +186,9 @@ impl State {
             Some(self.results.shown_drift.forward(span.start))
         });
         match target {
-            Some(byte) => self.buffer.select(Selection::at(self.buffer.position_of_byte(byte))),
+            Some(byte) => {
+                self.document.buffer.select(Selection::at(self.document.buffer.position_of_byte(byte)))
+            }
             None => self.say(Tone::Bad, "no declaration is known for the name under the cursor"),
         }
     }

@@ -10,31 +10,10 @@ use crate::workbench::results::Running;
 use crate::workbench::state::{State, Tone};
 
 impl State {
-    /// Brings the diagnostics to the front of their place when the text has an error, and restores the order
-    /// once it is fixed. If the user has chosen another panel meanwhile, that panel stays.
-    fn raise_diagnostics(&mut self) {
-        let own = Panel::DIAGNOSTICS.index();
-        match (self.broken(), self.diagnostics_raised) {
-            (true, None) => {
-                let front = self.recency.iter().max().unwrap_or(&0) + 1;
-                self.diagnostics_raised = Some((self.recency[own], front));
-                self.recency[own] = front;
-            }
-            (false, Some((before, front))) => {
-                // A different recency means that the user has chosen the panel since.
-                if self.recency[own] == front {
-                    self.recency[own] = before;
-                }
-                self.diagnostics_raised = None;
-            }
-            _ => {}
-        }
-    }
-
     /// Stores a finding if it belongs to the shown base.
     fn found(&mut self, finding: Finding) {
         // Verdicts of another file's text do not count as changed by an edit.
-        if finding.what::<Changes>().is_some_and(|changes| changes.since < self.opened) {
+        if finding.what::<Changes>().is_some_and(|changes| changes.since < self.document.opened) {
             return;
         }
         if self.shown().is_some_and(|shown| shown.revision == finding.revision) {
@@ -45,7 +24,7 @@ impl State {
             let rounds = finding.what::<Rounds>().cloned();
             self.results.found(finding);
             if let Some(row) = chosen.and_then(|id| self.listed_mutants().row(id)) {
-                self.lists[Panel::MUTANTS.index()].selected = row;
+                self.screen.lists[Panel::MUTANTS.index()].selected = row;
             }
             if let Some(recorded) = recorded {
                 self.run_recorded(recorded);
@@ -62,11 +41,11 @@ impl State {
     pub(super) fn engine_update(&mut self, update: Update, since: Duration) {
         match update {
             // The answer belongs to the previous file.
-            Update::Base { revision, .. } if revision < self.opened => {}
+            Update::Base { revision, .. } if revision < self.document.opened => {}
             Update::Base { revision, result, .. } => {
-                let text = self.buffer.text().clone();
+                let text = self.document.buffer.text().clone();
                 if self.results.base(revision, result, &text, since) {
-                    self.raise_diagnostics();
+                    self.screen.raise_diagnostics(self.broken());
                     self.clamp_lists();
                 }
             }
@@ -77,7 +56,7 @@ impl State {
                 self.results.done(revision, wall, energy, since);
             }
             Update::Running { revision, compiled, entry, inputs, taken } => {
-                if self.revision == revision {
+                if self.document.revision == revision {
                     let name = facts::labels(&compiled).into_iter().nth(entry as usize).unwrap_or_default();
                     self.results.running = Some(Running { revision, name, inputs, taken });
                 }

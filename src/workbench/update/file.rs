@@ -11,11 +11,11 @@ use crate::workbench::state::{Overlay, State, Tone};
 
 impl State {
     pub(super) fn save(&mut self, effects: &mut Vec<Effect>) {
-        match &self.file.path {
-            None => self.overlay = Some(Overlay::SaveAs(Field::new(&self.file.suggested()))),
+        match &self.document.file.path {
+            None => self.prompts.overlay = Some(Overlay::SaveAs(Field::new(&self.document.file.suggested()))),
             Some(path) => effects.push(Effect::Save {
                 path: path.clone(),
-                expect: self.file.on_disk.clone(),
+                expect: self.document.file.on_disk.clone(),
                 overwrite: false,
             }),
         }
@@ -28,7 +28,11 @@ impl State {
         }
         let path = PathBuf::from(name);
         // A save under the current name is an ordinary save.
-        let expect = if self.file.path.as_ref() == Some(&path) { self.file.on_disk.clone() } else { None };
+        let expect = if self.document.file.path.as_ref() == Some(&path) {
+            self.document.file.on_disk.clone()
+        } else {
+            None
+        };
         effects.push(Effect::Save { path, expect, overwrite: false });
     }
 
@@ -44,22 +48,16 @@ impl State {
             None => self.say(Tone::Good, format!("saved {}, {bytes}", path.display())),
             Some(note) => self.say(Tone::Good, format!("saved {}, {bytes}; {note}", path.display())),
         }
-        self.file.path = Some(path);
-        self.file.on_disk = Some(text);
-        self.file.sample = None;
+        self.document.file.path = Some(path);
+        self.document.file.on_disk = Some(text);
+        self.document.file.sample = None;
         self.no_conflict();
         effects.push(Effect::Saved);
-        // Only a save of the current text makes the adopted journal entry redundant; an earlier save may
-        // finish now.
-        if !self.dirty()
-            && let Some(adopted) = self.adopted.take()
-        {
-            effects.push(Effect::DropUnsaved(adopted.entry));
-        }
-        if std::mem::take(&mut self.quit_when_saved) && !self.dirty() {
+        effects.extend(self.document.adopted_and_saved().map(Effect::DropUnsaved));
+        if std::mem::take(&mut self.prompts.quit_when_saved) && !self.dirty() {
             effects.push(Effect::Quit);
         }
-        match self.open_when_saved.take() {
+        match self.prompts.open_when_saved.take() {
             Some(target) if self.dirty() => self.defer_open(target),
             Some(target) => self.open(target, effects),
             None => {}
@@ -68,8 +66,8 @@ impl State {
 
     /// Cancels the actions that wait until the text is saved.
     pub(super) fn cancel_after_save(&mut self) {
-        self.quit_when_saved = false;
-        self.open_when_saved = None;
+        self.prompts.quit_when_saved = false;
+        self.prompts.open_when_saved = None;
     }
 
     /// Handles a failed save.
@@ -81,10 +79,10 @@ impl State {
     /// Handles the file's content after another program may have changed it.
     pub(super) fn disk(&mut self, disk: Disk) {
         match disk {
-            Disk::Text { text, .. } if self.file.on_disk.as_ref() == Some(&text) => self.no_conflict(),
-            Disk::Text { text, bom } if *text == **self.buffer.text() => {
-                self.file.on_disk = Some(text);
-                self.file.bom = bom;
+            Disk::Text { text, .. } if self.document.file.on_disk.as_ref() == Some(&text) => self.no_conflict(),
+            Disk::Text { text, bom } if *text == **self.document.buffer.text() => {
+                self.document.file.on_disk = Some(text);
+                self.document.file.bom = bom;
                 self.no_conflict();
             }
             Disk::Text { text, bom } if !self.dirty() => {
@@ -92,42 +90,41 @@ impl State {
                 self.take_theirs(text, bom);
                 self.say(
                     Tone::Plain,
-                    format!("{} was changed by another program and is loaded again", self.file.name()),
+                    format!("{} was changed by another program and is loaded again", self.document.file.name()),
                 );
             }
             Disk::Text { text, bom } => self.conflict(text, bom),
-            Disk::Gone if self.file.on_disk.is_some() => {
-                self.file.on_disk = None;
+            Disk::Gone if self.document.file.on_disk.is_some() => {
+                self.document.file.on_disk = None;
                 self.no_conflict();
-                let name = self.file.name();
+                let name = self.document.file.name();
                 self.say(
                     Tone::Bad,
                     format!("{name} was removed by another program; the text is kept, ctrl-s writes it again"),
                 );
             }
             Disk::Gone => {}
-            Disk::ReadError(why) => {
-                self.say(Tone::Bad, format!("{} was changed by another program: {why}", self.file.name()))
-            }
+            Disk::ReadError(why) => self
+                .say(Tone::Bad, format!("{} was changed by another program: {why}", self.document.file.name())),
         }
     }
 
     /// Replaces our text by the file's, as one undoable step.
     pub(super) fn take_theirs(&mut self, theirs: Arc<str>, bom: bool) {
-        self.buffer.reload(&theirs);
-        self.file.on_disk = Some(theirs);
-        self.file.bom = bom;
+        self.document.buffer.reload(&theirs);
+        self.document.file.on_disk = Some(theirs);
+        self.document.file.bom = bom;
     }
 
     /// Handles the text's rescue under another name: the file's version replaces it if nothing was typed
     /// meanwhile.
     pub(super) fn put_aside(&mut self, path: &Path, text: &Arc<str>) {
         self.cancel_after_save();
-        if text != self.buffer.text() {
+        if text != self.document.buffer.text() {
             let said = format!("your earlier version is in {}; alt-a decides again", path.display());
             return self.say(Tone::Plain, said);
         }
-        if let Some(Conflict { theirs, bom }) = self.waiting.conflict.take() {
+        if let Some(Conflict { theirs, bom }) = self.prompts.waiting.conflict.take() {
             self.take_theirs(theirs, bom);
             self.say(Tone::Good, format!("your version is in {}; this is theirs", path.display()));
         } else {

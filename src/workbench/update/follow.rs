@@ -12,13 +12,14 @@ impl State {
     /// Returns the element under the cursor of the focused panel.
     pub fn link(&self) -> Option<Link> {
         let shown = self.shown()?;
-        let list = if self.focus.is_list() { Some(self.focus) } else { self.focus.row().about };
-        let token = if let Some(at) = self.focus.row().at {
+        let list =
+            if self.screen.focus.is_list() { Some(self.screen.focus) } else { self.screen.focus.row().about };
+        let token = if let Some(at) = self.screen.focus.row().at {
             at(self)?
         } else if let Some(list) = list {
             panels::token(self, list, self.list(list).selected)?
         } else {
-            let byte = self.buffer.byte_of(self.buffer.head());
+            let byte = self.document.buffer.byte_of(self.document.buffer.head());
             shown.token_at(self.results.shown_drift.back(byte)?)?
         };
         let node = shown.node_of(token);
@@ -29,14 +30,14 @@ impl State {
     pub(super) fn settle(&mut self, cursor_moved: bool) {
         let layout = self.layout();
         let link = self.link();
-        let followed = link != self.followed;
-        self.followed = link;
+        let followed = link != self.screen.followed;
+        self.screen.followed = link;
         for slot in &layout.slots {
             let panel = slot.active;
             let height = usize::from(slot.content.height);
             if panel == Panel::EDITOR {
-                if self.focus == Panel::EDITOR {
-                    if cursor_moved || self.last_size != self.size {
+                if self.screen.focus == Panel::EDITOR {
+                    if cursor_moved || self.screen.last_size != self.screen.size {
                         self.reveal_cursor(height, usize::from(slot.content.width));
                     }
                 } else if followed && let Some(link) = link {
@@ -52,9 +53,9 @@ impl State {
             };
             let mut view = self.list(panel);
             view.selected = view.selected.min(count.saturating_sub(1));
-            if panel.is_list() && panel == self.focus {
-                let moved = view != self.settled[panel.index()];
-                if moved || self.last_size != self.size {
+            if panel.is_list() && panel == self.screen.focus {
+                let moved = view != self.screen.settled[panel.index()];
+                if moved || self.screen.last_size != self.screen.size {
                     view.top = scrolled(view.top, view.selected, 0);
                 }
             } else if panel.is_list()
@@ -64,38 +65,39 @@ impl State {
                 view.top = scrolled(view.top, row, MARGIN);
             }
             view.top = view.top.min(count.saturating_sub(height));
-            self.lists[panel.index()] = view;
-            self.settled[panel.index()] = view;
+            self.screen.lists[panel.index()] = view;
+            self.screen.settled[panel.index()] = view;
         }
-        self.editor_top = self.editor_top.min(self.buffer.lines() - 1);
-        self.last_size = self.size;
+        self.screen.editor_top = self.screen.editor_top.min(self.document.buffer.lines() - 1);
+        self.screen.last_size = self.screen.size;
     }
 
     fn reveal_cursor(&mut self, height: usize, width: usize) {
-        let (line, column) = self.buffer.place(self.buffer.head());
-        self.editor_top = scrolled(self.editor_top, line, height, MARGIN);
+        let (line, column) = self.document.buffer.place(self.document.buffer.head());
+        self.screen.editor_top = scrolled(self.screen.editor_top, line, height, MARGIN);
         let room = width.saturating_sub(self.gutter_width()).max(1);
         let margin = 4.min(room / 4);
         if column + margin < room {
-            self.editor_left = 0;
-        } else if column < self.editor_left + margin {
-            self.editor_left = column.saturating_sub(margin);
-        } else if column + margin >= self.editor_left + room {
-            self.editor_left = column + margin + 1 - room;
+            self.screen.editor_left = 0;
+        } else if column < self.screen.editor_left + margin {
+            self.screen.editor_left = column.saturating_sub(margin);
+        } else if column + margin >= self.screen.editor_left + room {
+            self.screen.editor_left = column + margin + 1 - room;
         }
     }
 
     fn reveal_token(&mut self, link: Link, height: usize) {
         let span = self.shown().and_then(|shown| shown.span(link.token));
         if let Some(span) = span {
-            let position = self.buffer.position_of_byte(self.results.shown_drift.forward(span.start));
-            self.editor_top = scrolled(self.editor_top, self.buffer.line_of(position), height, MARGIN);
+            let position = self.document.buffer.position_of_byte(self.results.shown_drift.forward(span.start));
+            self.screen.editor_top =
+                scrolled(self.screen.editor_top, self.document.buffer.line_of(position), height, MARGIN);
         }
     }
 
     /// Returns the width of the line numbers and marks at the left of the editor, in cells.
     pub fn gutter_width(&self) -> usize {
-        self.buffer.lines().to_string().len().max(3) + 3 + if self.counts_show() { COUNT } else { 0 }
+        self.document.buffer.lines().to_string().len().max(3) + 3 + if self.counts_show() { COUNT } else { 0 }
     }
 }
 

@@ -38,9 +38,9 @@ impl State {
 
     /// Scrolls the help so that the chosen entry is visible.
     pub(super) fn reveal_choice(&mut self) {
-        if let Some(Overlay::Help(view)) = &self.overlay {
+        if let Some(Overlay::Help(view)) = &self.prompts.overlay {
             let top = help::revealed(self, view);
-            if let Some(Overlay::Help(view)) = &mut self.overlay {
+            if let Some(Overlay::Help(view)) = &mut self.prompts.overlay {
                 view.top = top;
             }
         }
@@ -54,7 +54,7 @@ impl State {
 
     /// Runs the command of a binding, if it is available.
     fn choose(&mut self, binding: &Binding, effects: &mut Vec<Effect>) {
-        if self.race.is_some() {
+        if self.race.shown().is_some() {
             // The race screen lists its own keys.
             return;
         }
@@ -62,7 +62,7 @@ impl State {
             Context::Anywhere => {}
             Context::Editor => self.focus_on(Panel::EDITOR),
             Context::Of(panel) => self.focus_on(panel),
-            Context::Panels if self.focus != Panel::EDITOR => {}
+            Context::Panels if self.screen.focus != Panel::EDITOR => {}
             Context::Panels => {
                 return self.say(Tone::Plain, "that key works in the other panels; F6 goes to the next");
             }

@@ -13,7 +13,8 @@ use crate::workbench::state::{State, Tone};
 impl State {
     /// Judges each goal for the newest text that has an answer.
     pub(super) fn judge_lesson(&mut self, effects: &mut Vec<Effect>) {
-        let (Some(course), Some(latest)) = (self.file.lesson.clone(), self.results.latest.clone()) else {
+        let (Some(course), Some(latest)) = (self.document.file.lesson.clone(), self.results.latest.clone())
+        else {
             return;
         };
         let mutants = &self.results.mutants;
@@ -35,7 +36,7 @@ impl State {
         let newly = judged.is_done() && !self.lesson.is_done();
         self.lesson.judged = Some(judged);
         if newly {
-            self.lists[Panel::LESSON.index()].top = 0;
+            self.screen.lists[Panel::LESSON.index()].top = 0;
             effects.push(Effect::LessonDone(course.key.clone()));
             let next = if course.shipped.and_then(Shipped::next).is_some() {
                 "alt-l, then n: the next lesson"
@@ -48,7 +49,7 @@ impl State {
 
     /// Returns whether the lesson needs findings on survivors, whatever panel is shown.
     pub(super) fn lesson_asks_for_survivors(&self) -> bool {
-        self.file.lesson.as_ref().is_some_and(|course| course.lesson.needs_verdicts())
+        self.document.file.lesson.as_ref().is_some_and(|course| course.lesson.needs_verdicts())
     }
 
     pub(super) fn next_hint(&mut self) {
@@ -59,11 +60,11 @@ impl State {
 
     /// Opens the next shipped lesson, after the current text is saved.
     pub(super) fn next_lesson(&mut self, effects: &mut Vec<Effect>) {
-        let next = self.file.lesson.as_ref().and_then(|course| course.shipped).and_then(Shipped::next);
+        let next = self.document.file.lesson.as_ref().and_then(|course| course.shipped).and_then(Shipped::next);
         let Some(next) = next else { return self.say(Tone::Plain, "this is the last lesson") };
         let target = Target::Lesson(next.name.to_string());
         if self.dirty() {
-            self.open_when_saved = Some(target);
+            self.prompts.open_when_saved = Some(target);
             return self.save(effects);
         }
         self.open(target, effects);

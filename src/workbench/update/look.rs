@@ -26,10 +26,10 @@ impl State {
     /// Returns a message to the engine if the selection has changed.
     pub(super) fn look_changed(&mut self) -> Option<Effect> {
         let looked = self.look();
-        if looked == self.looked {
+        if looked == self.engine.looked {
             return None;
         }
-        self.looked = looked.clone();
+        self.engine.looked = looked.clone();
         Some(Effect::Look(looked))
     }
 }

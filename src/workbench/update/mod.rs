@@ -34,22 +34,22 @@ impl State {
     /// Applies an event to the state. Returns the effects to carry out.
     pub fn apply(&mut self, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();
-        let before = self.buffer.text().clone();
-        let head = self.buffer.selection();
+        let before = self.document.buffer.text().clone();
+        let head = self.document.buffer.selection();
         let cause = self.cause(&event);
         self.handle(event, &mut effects);
-        let edited = !std::sync::Arc::ptr_eq(&before, self.buffer.text());
+        let edited = !std::sync::Arc::ptr_eq(&before, self.document.buffer.text());
         if edited {
-            self.revision += 1;
-            self.results.expect(self.revision, cause);
-            self.found = None;
-            let text = self.buffer.text().clone();
+            self.document.revision += 1;
+            self.results.expect(self.document.revision, cause);
+            self.document.search.found = None;
+            let text = self.document.buffer.text().clone();
             self.results.drift(&text);
             self.carry_breakpoints(&before, &mut effects);
             effects.push(Effect::Compile);
         }
-        self.forget_undone_adoption();
-        self.settle(edited || head != self.buffer.selection());
+        self.document.forget_undone_adoption();
+        self.settle(edited || head != self.document.buffer.selection());
         self.refresh_ladder();
         self.refresh_mutant();
         effects.extend(self.look_changed());
@@ -59,7 +59,7 @@ impl State {
 
     /// Returns the origin of the text, if this event changes it.
     fn cause(&self, event: &Event) -> TextOrigin {
-        let asked = matches!(self.overlay, Some(Overlay::Conflict(_) | Overlay::Unsaved(_)));
+        let asked = matches!(self.prompts.overlay, Some(Overlay::Conflict(_) | Overlay::Unsaved(_)));
         match event {
             // Answering these questions loads a file's text.
             Event::Key(_) if asked => TextOrigin::Opened,
@@ -76,17 +76,17 @@ impl State {
             }
             Event::Fade(number) => self.fade(number, effects),
             // The race screen has no text and nothing to point at.
-            Event::Mouse { what, .. } if self.race.is_some() && self.overlay.is_none() => {
+            Event::Mouse { what, .. } if self.race.shown().is_some() && self.prompts.overlay.is_none() => {
                 if let Mouse::Scroll(by) = what {
                     self.scroll_race(mouse::notches(by));
                 }
             }
-            Event::Paste(_) if self.race.is_some() && self.overlay.is_none() => {}
+            Event::Paste(_) if self.race.shown().is_some() && self.prompts.overlay.is_none() => {}
             Event::Mouse { what, column, row, shift } => self.mouse(what, column, row, shift, effects),
             Event::Paste(text) => self.paste(&text),
             Event::Burst { text, goes_on } => self.burst(&text, goes_on, effects),
             Event::Resize(width, height) => {
-                self.size = clamp_size((width, height));
+                self.screen.size = clamp_size((width, height));
                 self.reveal_choice();
             }
             Event::Engine { update, since } => {
@@ -115,7 +115,7 @@ impl State {
             Event::PutAside { path, text } => self.put_aside(&path, &text),
             Event::Test { revision, test } => self.write_test(revision, test),
             Event::FileEvent { opened, event } => {
-                if opened == self.opened {
+                if opened == self.document.opened {
                     self.handle(*event, effects);
                 }
             }
@@ -123,23 +123,23 @@ impl State {
             Event::Opened(opened) => self.opened(*opened, effects),
             Event::OpenedFolder { number, folder } => self.descend(number, &folder),
             Event::OpenFailed { number, why } => self.open_failed(number, why),
-            Event::Race { number, news } => self.handle_race_message(number, news),
+            Event::Race { number, news } => self.race.handle(number, news),
             Event::Notice(text) => self.say(Tone::Bad, text),
             Event::Unsaved { texts, more, held, asked } => {
                 self.unsaved(texts, held, asked);
-                self.waiting.more = more;
+                self.prompts.waiting.more = more;
             }
-            Event::JournalFailed(why) => self.journal_error = why,
+            Event::JournalFailed(why) => self.prompts.journal_error = why,
         }
     }
 
     /// Handles a key: it goes to the open prompt, or is looked up in the table, or types a character.
     fn key(&mut self, key: Key, effects: &mut Vec<Effect>) {
-        self.message = None;
-        if self.overlay.is_some() {
+        self.status.message = None;
+        if self.prompts.overlay.is_some() {
             return self.overlay_key(key, effects);
         }
-        if self.race.is_some() {
+        if self.race.shown().is_some() {
             return self.race_key(key, effects);
         }
         for context in self.contexts() {
@@ -152,14 +152,14 @@ impl State {
         }
         // Movement keys with shift select.
         if key.shift
-            && self.focus == Panel::EDITOR
+            && self.screen.focus == Panel::EDITOR
             && let Some(binding) = keys::binding(Context::Editor, key.with_shift(false))
             && binding.command.moves()
         {
             return self.run(binding.command, true, effects);
         }
-        match (self.focus, key.typed()) {
-            (Panel::EDITOR, Some(c)) => self.buffer.type_char(c),
+        match (self.screen.focus, key.typed()) {
+            (Panel::EDITOR, Some(c)) => self.document.buffer.type_char(c),
             (_, Some(c)) if c.is_ascii_digit() => self.focus_number(c),
             (_, Some(_)) => self.say(Tone::Plain, "enter or esc goes to the editor; ? shows the keys"),
             _ => self.say(Tone::Plain, format!("{key} does nothing here; F1 shows the keys")),
@@ -171,9 +171,12 @@ impl State {
     fn burst(&mut self, text: &str, goes_on: bool, effects: &mut Vec<Effect>) {
         let mut rest = text;
         while let Some(c) = rest.chars().next() {
-            if self.focus == Panel::EDITOR && self.overlay.is_none() && self.race.is_none() {
-                self.message = None;
-                return self.buffer.burst(rest, goes_on && rest.len() == text.len());
+            if self.screen.focus == Panel::EDITOR
+                && self.prompts.overlay.is_none()
+                && self.race.shown().is_none()
+            {
+                self.status.message = None;
+                return self.document.buffer.burst(rest, goes_on && rest.len() == text.len());
             }
             self.key(Key::typing(c), effects);
             rest = &rest[c.len_utf8()..];
@@ -182,7 +185,7 @@ impl State {
 
     /// Returns the contexts that apply now, the narrowest first.
     pub fn contexts(&self) -> Vec<Context> {
-        match self.focus {
+        match self.screen.focus {
             Panel::EDITOR => vec![Context::Editor, Context::Anywhere],
             panel => vec![Context::Of(panel), Context::Panels, Context::Anywhere],
         }

@@ -20,16 +20,16 @@ pub(super) fn notches(by: i32) -> isize {
 
 impl State {
     pub(super) fn mouse(&mut self, what: Mouse, column: u16, row: u16, shift: bool, _effects: &mut [Effect]) {
-        if let Some(mut overlay) = self.overlay.take() {
+        if let Some(mut overlay) = self.prompts.overlay.take() {
             if let (Overlay::Help(view), Mouse::Scroll(by)) = (&mut overlay, what) {
                 self.scroll_help(view, notches(by));
             }
-            self.overlay = Some(overlay);
+            self.prompts.overlay = Some(overlay);
             return;
         }
         let layout = self.layout();
         let at = Position { x: column, y: row };
-        if what == Mouse::Drag && self.focus == Panel::RUN {
+        if what == Mouse::Drag && self.screen.focus == Panel::RUN {
             if self.run.sliding {
                 self.slide(column);
             }
@@ -37,12 +37,12 @@ impl State {
         }
         if what == Mouse::Drag {
             // A drag that began in the editor continues there, wherever the pointer is.
-            if self.focus == Panel::EDITOR
+            if self.screen.focus == Panel::EDITOR
                 && let Some(area) = layout.content(Panel::EDITOR)
             {
                 let head = self.position_under(area, column, row);
-                let anchor = self.buffer.selection().anchor;
-                self.buffer.select(Selection { anchor, head });
+                let anchor = self.document.buffer.selection().anchor;
+                self.document.buffer.select(Selection { anchor, head });
             }
             return;
         }
@@ -72,7 +72,7 @@ impl State {
                     self.choose_phase(usize::from(column - slot.content.x));
                 }
                 if panel.is_list() && line < panels::count(self, panel) {
-                    self.lists[panel.index()].selected = line;
+                    self.screen.lists[panel.index()].selected = line;
                     if times == 2 {
                         self.jump_to_row();
                     }
@@ -81,17 +81,19 @@ impl State {
             Mouse::Scroll(by) => {
                 let by = notches(by);
                 if panel == Panel::EDITOR {
-                    self.editor_top = self.editor_top.saturating_add_signed(by).min(self.buffer.lines() - 1);
+                    self.screen.editor_top =
+                        self.screen.editor_top.saturating_add_signed(by).min(self.document.buffer.lines() - 1);
                 } else {
                     let height = usize::from(slot.content.height);
                     let most = panels::count(self, panel).saturating_sub(height);
-                    let view = &mut self.lists[panel.index()];
+                    let view = &mut self.screen.lists[panel.index()];
                     view.top = view.top.saturating_add_signed(by).min(most);
-                    self.settled[panel.index()] = *view;
+                    self.screen.settled[panel.index()] = *view;
                 }
             }
             Mouse::ScrollAcross(by) if panel == Panel::EDITOR => {
-                self.editor_left = self.editor_left.saturating_add_signed(notches(by)).min(1 << 16);
+                self.screen.editor_left =
+                    self.screen.editor_left.saturating_add_signed(notches(by)).min(1 << 16);
             }
             Mouse::ScrollAcross(_) | Mouse::Drag => {}
         }
@@ -99,20 +101,23 @@ impl State {
 
     fn click_text(&mut self, area: Rect, column: u16, row: u16, times: u8, shift: bool) {
         let position = self.position_under(area, column, row);
-        let line = self.buffer.line_of(position);
+        let line = self.document.buffer.line_of(position);
         let selection = match times {
-            2 => self.buffer.word_at(position),
-            3 => Selection { anchor: self.buffer.line_start(line), head: self.buffer.line_start(line + 1) },
-            _ if shift => Selection { anchor: self.buffer.selection().anchor, head: position },
+            2 => self.document.buffer.word_at(position),
+            3 => Selection {
+                anchor: self.document.buffer.line_start(line),
+                head: self.document.buffer.line_start(line + 1),
+            },
+            _ if shift => Selection { anchor: self.document.buffer.selection().anchor, head: position },
             _ => Selection::at(position),
         };
-        self.buffer.select(selection);
+        self.document.buffer.select(selection);
     }
 
     /// Returns the text position drawn at a cell, or the nearest one.
     fn position_under(&self, area: Rect, column: u16, row: u16) -> usize {
         let down = usize::from(row.saturating_sub(area.y).min(area.height.saturating_sub(1)));
         let across = usize::from(column.saturating_sub(area.x)).saturating_sub(self.gutter_width());
-        self.buffer.position_at(self.editor_top + down, self.editor_left + across)
+        self.document.buffer.position_at(self.screen.editor_top + down, self.screen.editor_left + across)
     }
 }

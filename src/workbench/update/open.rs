@@ -15,9 +15,9 @@ const PAGE: usize = 10;
 impl State {
     /// Opens the prompt in the folder of the current file.
     pub(super) fn ask_what_to_open(&mut self) {
-        let path = self.file.path.as_ref().map_or(String::new(), |path| path.display().to_string());
+        let path = self.document.file.path.as_ref().map_or(String::new(), |path| path.display().to_string());
         let folder = OpenView::new(&path).parts().0.to_string();
-        self.overlay = Some(Overlay::Open(OpenView::new(&folder)));
+        self.prompts.overlay = Some(Overlay::Open(OpenView::new(&folder)));
     }
 
     /// Handles a key while the prompt is open. Returns false if the key closes it.
@@ -27,7 +27,7 @@ impl State {
         view.problem = None;
         match key.code {
             KeyCode::Esc => {
-                self.open_request = None;
+                self.prompts.open_request = None;
                 return false;
             }
             KeyCode::Up => view.chosen = view.chosen.saturating_sub(1),
@@ -48,7 +48,7 @@ impl State {
                     None => Target::Path(view.field.text.clone()),
                 };
                 if self.dirty() {
-                    self.overlay = Some(Overlay::Leave(target));
+                    self.prompts.overlay = Some(Overlay::Leave(target));
                     return false;
                 }
                 self.open(target, effects);
@@ -66,32 +66,33 @@ impl State {
 
     /// Requests a file. The current text stays on screen until the file has been read.
     pub(super) fn open(&mut self, target: Target, effects: &mut Vec<Effect>) {
-        let number = self.open_requests + 1;
-        self.open_requests = number;
-        self.open_request = Some(Opening { number, revision: self.revision, target: target.clone() });
+        let number = self.prompts.open_requests + 1;
+        self.prompts.open_requests = number;
+        self.prompts.open_request =
+            Some(Opening { number, revision: self.document.revision, target: target.clone() });
         effects.push(Effect::Open { number, target });
     }
 
     /// Handles a folder's listing.
     pub(super) fn listed(&mut self, folder: String, entries: Result<Vec<Entry>, String>) {
-        if let Some(Overlay::Open(view)) = &mut self.overlay {
+        if let Some(Overlay::Open(view)) = &mut self.prompts.overlay {
             view.tell(folder, entries);
         }
     }
 
     /// Handles a target that is a folder: continues the prompt inside it.
     pub(super) fn descend(&mut self, number: u64, folder: &str) {
-        if self.open_request.take_if(|open_request| open_request.number == number).is_some() {
-            self.overlay = Some(Overlay::Open(OpenView::new(folder)));
+        if self.prompts.open_request.take_if(|open_request| open_request.number == number).is_some() {
+            self.prompts.overlay = Some(Overlay::Open(OpenView::new(folder)));
         }
     }
 
     /// Handles a target that could not be opened.
     pub(super) fn open_failed(&mut self, number: u64, why: String) {
-        if self.open_request.take_if(|open_request| open_request.number == number).is_none() {
+        if self.prompts.open_request.take_if(|open_request| open_request.number == number).is_none() {
             return;
         }
-        match &mut self.overlay {
+        match &mut self.prompts.overlay {
             Some(Overlay::Open(view)) => view.problem = Some(why),
             _ => self.say(Tone::Bad, why),
         }
@@ -100,64 +101,55 @@ impl State {
     /// Replaces the current file by one that has been read. Only settings and the arrangement of the screen
     /// are kept.
     pub(super) fn opened(&mut self, opened: Opened, effects: &mut Vec<Effect>) {
-        let Some(open_request) = self.open_request.take_if(|open_request| open_request.number == opened.number)
+        let Some(open_request) =
+            self.prompts.open_request.take_if(|open_request| open_request.number == opened.number)
         else {
             return;
         };
-        if self.dirty() && self.revision != open_request.revision {
+        if self.dirty() && self.document.revision != open_request.revision {
             // The text was edited since the request.
             return self.defer_open(open_request.target);
         }
-        let mut recency = self.recency;
-        if let Some((before, front)) = self.diagnostics_raised
-            && recency[Panel::DIAGNOSTICS.index()] == front
-        {
-            recency[Panel::DIAGNOSTICS.index()] = before;
-        }
-        let fresh = State::new(&opened.text, opened.file);
-        *self = State {
-            // The new text is an edit: it gets the next revision, and answers to earlier revisions belong to
-            // another file.
-            revision: self.revision,
-            opened: self.revision + 1,
-            open_requests: self.open_requests,
-            size: self.size,
-            recency,
-            zoomed: self.zoomed,
-            echo: self.echo.take(),
-            shaders: self.shaders,
-            idle: self.idle,
-            engine: std::mem::take(&mut self.engine),
-            watts: self.watts,
-            clipboard: std::mem::take(&mut self.clipboard),
-            journal_error: std::mem::take(&mut self.journal_error),
-            looked: std::mem::take(&mut self.looked),
-            races: self.races,
-            ..fresh
-        };
+        let State { document, screen, prompts, status, engine, race, .. } =
+            std::mem::replace(self, State::new(&opened.text, opened.file));
+        // The new text is an edit: it gets the next revision, and answers to earlier revisions belong to another file.
+        self.document.revision = document.revision;
+        self.document.opened = document.revision + 1;
+        self.document.clipboard = document.clipboard;
+        self.screen = screen.of_another_file();
+        self.prompts.open_requests = prompts.open_requests;
+        self.prompts.journal_error = prompts.journal_error;
+        self.status.echo = status.echo;
+        self.engine = engine;
+        self.race = race.of_another_file();
         if let Some(place) = opened.place {
             self.go_to(place);
         }
-        if self.file.lesson.is_some() {
+        if self.document.file.lesson.is_some() {
             self.focus_on(Panel::LESSON);
         }
-        let name = self.file.name();
+        let name = self.document.file.name();
         self.say(Tone::Plain, opened.note.unwrap_or_else(|| format!("opened {name}")));
         effects.push(Effect::Opened);
     }
 
     /// Moves the cursor to a place, or to the nearest valid one.
     pub fn go_to(&mut self, place: Place) {
-        let line = place.line.saturating_sub(1).min(self.buffer.lines() - 1);
+        let line = place.line.saturating_sub(1).min(self.document.buffer.lines() - 1);
         let column = place.column.saturating_sub(1);
-        let position = self.buffer.line_start(line).saturating_add(column).min(self.buffer.line_end(line));
+        let position = self
+            .document
+            .buffer
+            .line_start(line)
+            .saturating_add(column)
+            .min(self.document.buffer.line_end(line));
         self.focus_on(Panel::EDITOR);
-        self.buffer.select(Selection::at(position));
+        self.document.buffer.select(Selection::at(position));
     }
 
     /// Requests the typed folder's listing, unless it is already requested.
     pub(super) fn folder_wanted(&mut self) -> Option<Effect> {
-        let Some(Overlay::Open(view)) = &mut self.overlay else { return None };
+        let Some(Overlay::Open(view)) = &mut self.prompts.overlay else { return None };
         let folder = view.parts().0.to_string();
         if view.asked.as_ref() == Some(&folder) {
             return None;

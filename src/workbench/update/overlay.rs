@@ -18,7 +18,7 @@ impl State {
     pub(super) fn overlay_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
         // The list of programs covers the banner and shows the pending question itself, so the key works
         // there too.
-        let lists = matches!(self.overlay, Some(Overlay::Open(_)));
+        let lists = matches!(self.prompts.overlay, Some(Overlay::Open(_)));
         match keys::binding(Context::Anywhere, key).map(|binding| binding.command) {
             Some(command @ (Command::Quit | Command::Suspend | Command::Redraw)) => {
                 return self.run(command, false, effects);
@@ -28,7 +28,7 @@ impl State {
         }
         // A prompt has nothing to copy, so ctrl-c closes it, as in a shell.
         let key = if key == Key::control('c') { KEY_ESC } else { key };
-        let Some(mut overlay) = self.overlay.take() else { return };
+        let Some(mut overlay) = self.prompts.overlay.take() else { return };
         // An overlay that stays open is put back below.
         match &mut overlay {
             Overlay::Help(view) => {
@@ -45,9 +45,9 @@ impl State {
                 let origin = *origin;
                 match key.code {
                     KeyCode::Esc => {
-                        self.buffer.select(Selection::at(origin));
-                        self.finder.query.clear();
-                        self.found = None;
+                        self.document.buffer.select(Selection::at(origin));
+                        self.document.search.finder.query.clear();
+                        self.document.search.found = None;
                         return;
                     }
                     KeyCode::Enter => {
@@ -59,7 +59,7 @@ impl State {
                     KeyCode::Up | KeyCode::F(2) => self.find_previous(),
                     _ => {
                         if query.key(key) {
-                            self.overlay = Some(overlay);
+                            self.prompts.overlay = Some(overlay);
                             self.search_from(origin);
                             return;
                         }
@@ -126,12 +126,12 @@ impl State {
                 return self.answer(overlay, key, effects);
             }
         }
-        self.overlay = Some(overlay);
+        self.prompts.overlay = Some(overlay);
     }
 
     /// Updates the overlay after its field was changed by something other than a key.
     pub(super) fn overlay_edited(&mut self) {
-        match &mut self.overlay {
+        match &mut self.prompts.overlay {
             Some(Overlay::Open(view)) => view.chosen = 0,
             Some(Overlay::Search { origin, .. }) => {
                 let origin = *origin;
@@ -157,13 +157,13 @@ impl State {
         match (overlay, letter) {
             (Overlay::Quit, _) if key.code == KeyCode::Esc => {}
             (Overlay::Quit, Some('s')) => {
-                self.quit_when_saved = true;
+                self.prompts.quit_when_saved = true;
                 self.save(effects);
             }
             (Overlay::Quit, Some('d')) => effects.push(Effect::Quit),
             (Overlay::Leave(_), _) if key.code == KeyCode::Esc => {}
             (Overlay::Leave(target), Some('s')) => {
-                self.open_when_saved = Some(target);
+                self.prompts.open_when_saved = Some(target);
                 self.save(effects);
             }
             (Overlay::Leave(target), Some('d')) => self.open(target, effects),
@@ -179,18 +179,18 @@ impl State {
                 self.say(Tone::Bad, "not decided: both versions are kept; alt-a asks again");
             }
             (Overlay::Conflict(Conflict { theirs, bom }), Some('m')) => {
-                if let Some(path) = self.file.path.clone() {
+                if let Some(path) = self.document.file.path.clone() {
                     effects.push(Effect::SaveKeepingTheirs { path, theirs, bom });
                 }
             }
             (Overlay::Conflict(_), Some('t')) => effects.push(Effect::PutAside),
-            (overlay, _) => self.overlay = Some(overlay),
+            (overlay, _) => self.prompts.overlay = Some(overlay),
         }
     }
 
     /// Returns the open prompt's input field, for tests and drawing.
     pub fn field(&self) -> Option<&Field> {
-        match self.overlay.as_ref()? {
+        match self.prompts.overlay.as_ref()? {
             Overlay::Help(view) => Some(&view.filter),
             Overlay::Search { query, .. } => Some(query),
             Overlay::GotoLine(field)

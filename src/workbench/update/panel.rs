@@ -29,7 +29,7 @@ pub const FILTERS: [MutantFilter; 10] = [
 impl State {
     /// Moves the focus to a panel. A list selects the row of the element that was under the cursor.
     pub fn focus_on(&mut self, panel: Panel) {
-        if self.focus == panel {
+        if self.screen.focus == panel {
             return;
         }
         if let Some(link) = self.link()
@@ -37,29 +37,31 @@ impl State {
             && panels::token(self, panel, self.list(panel).selected) != Some(link.token)
             && let Some(row) = panels::row_of(self, panel, link)
         {
-            self.lists[panel.index()].selected = row;
+            self.screen.lists[panel.index()].selected = row;
         }
-        if self.focus == Panel::LESSON || panel == Panel::LESSON {
+        if self.screen.focus == Panel::LESSON || panel == Panel::LESSON {
             // The top of the panel depends on the focus. A user who returns after an edit sees the end, with
             // the goals and hints.
-            let back = panel == Panel::LESSON && self.revision > self.opened && !self.lesson.is_done();
-            self.lists[Panel::LESSON.index()].top = if back { usize::MAX } else { 0 };
+            let back = panel == Panel::LESSON
+                && self.document.revision > self.document.opened
+                && !self.lesson.is_done();
+            self.screen.lists[Panel::LESSON.index()].top = if back { usize::MAX } else { 0 };
         }
-        self.focus = panel;
-        self.recency[panel.index()] = self.recency.iter().max().unwrap_or(&0) + 1;
+        self.screen.focus = panel;
+        self.screen.recency[panel.index()] = self.screen.recency.iter().max().unwrap_or(&0) + 1;
     }
 
     /// Copies the chosen row of a list, at full width.
     pub(super) fn copy_row(&mut self, effects: &mut Vec<Effect>) {
-        let row = self.list(self.focus).selected;
-        let text = self.focus.list().filter(|list| row < list.count(self)).map(|list| {
+        let row = self.list(self.screen.focus).selected;
+        let text = self.screen.focus.list().filter(|list| row < list.count(self)).map(|list| {
             let line = list.line(self, row, WHOLE_ROW, &Theme::plain()).to_string();
             line.trim().to_string()
         });
         match text.filter(|text| !text.is_empty()) {
             Some(text) => {
                 self.say(Tone::Plain, "the row is copied");
-                self.clipboard.clone_from(&text);
+                self.document.clipboard.clone_from(&text);
                 effects.push(Effect::Copy(text));
             }
             None => self.say(Tone::Plain, "no row to copy; q closes the panel, ctrl-q quits"),
@@ -75,17 +77,18 @@ impl State {
 
     pub(super) fn cycle_panel(&mut self, by: usize) {
         let count = panels::PANELS.len();
-        let all = (1..=count).filter_map(|step| Panel::all().nth((self.focus.index() + step * by) % count));
+        let all =
+            (1..=count).filter_map(|step| Panel::all().nth((self.screen.focus.index() + step * by) % count));
         // Skip the Lesson panel if no lesson is open.
-        let next = { all }.find(|panel| *panel != Panel::LESSON || self.file.lesson.is_some());
+        let next = { all }.find(|panel| *panel != Panel::LESSON || self.document.file.lesson.is_some());
         self.focus_on(next.unwrap_or_default());
     }
 
     pub(super) fn select_row(&mut self, to: impl Fn(usize, usize) -> usize) {
-        let panel = self.focus;
+        let panel = self.screen.focus;
         let page = self.layout().content(panel).map_or(1, |area| usize::from(area.height).max(1));
         let last = panels::count(self, panel).saturating_sub(1);
-        let view = &mut self.lists[panel.index()];
+        let view = &mut self.screen.lists[panel.index()];
         if panel.is_list() {
             view.selected = to(view.selected, page).min(last);
         } else {
@@ -97,18 +100,18 @@ impl State {
     pub(super) fn clamp_lists(&mut self) {
         for panel in Panel::all() {
             let last = panels::count(self, panel).saturating_sub(1);
-            let view = &mut self.lists[panel.index()];
+            let view = &mut self.screen.lists[panel.index()];
             view.selected = view.selected.min(last);
         }
     }
 
     /// Moves the editor's cursor to the place of the selected row.
     pub(super) fn jump_to_row(&mut self) {
-        let target = panels::target(self, self.focus, self.list(self.focus).selected);
+        let target = panels::target(self, self.screen.focus, self.list(self.screen.focus).selected);
         match target {
             Some(byte) => {
                 self.focus_on(Panel::EDITOR);
-                self.buffer.select(Selection::at(self.buffer.position_of_byte(byte)));
+                self.document.buffer.select(Selection::at(self.document.buffer.position_of_byte(byte)));
             }
             None => self.say(Tone::Bad, "this row has no place in the source"),
         }
@@ -117,14 +120,14 @@ impl State {
     /// Shows the explanation of the chosen diagnostic below it, or hides it.
     pub(super) fn explain_problem(&mut self) {
         let chosen = diagnostics::chosen(self);
-        self.explained = match chosen {
-            Some((_, code)) if self.explained == Some(code) => None,
+        self.screen.explained = match chosen {
+            Some((_, code)) if self.screen.explained == Some(code) => None,
             _ => chosen.map(|(_, code)| code),
         };
         // Keep the diagnostic chosen, and scroll to its explanation.
         if let Some((number, _)) = chosen {
             let row = diagnostics::first_row(self, number);
-            let view = &mut self.lists[Panel::DIAGNOSTICS.index()];
+            let view = &mut self.screen.lists[Panel::DIAGNOSTICS.index()];
             (view.selected, view.top) = (row, row);
         }
     }
@@ -133,10 +136,10 @@ impl State {
         if self.predict.is_some() {
             return self.say(Tone::Bad, "a list by verdict would reveal the verdicts: esc ends predicting");
         }
-        let here = FILTERS.iter().position(|f| *f == self.filter).unwrap_or(0) as isize;
+        let here = FILTERS.iter().position(|f| *f == self.mutants.filter).unwrap_or(0) as isize;
         let next = (here + by).rem_euclid(FILTERS.len() as isize) as usize;
-        self.filter = FILTERS[next];
-        self.lists[Panel::MUTANTS.index()] = Default::default();
+        self.mutants.filter = FILTERS[next];
+        self.screen.lists[Panel::MUTANTS.index()] = Default::default();
     }
 
     /// Shows the IR after the next pass, or before this one. While predicting, the next form appears only
@@ -144,7 +147,7 @@ impl State {
     pub(super) fn walk_passes(&mut self, by: isize) {
         match self.pass_question() {
             Some(question) if by > 0 => self.ask(question, Way::Forward),
-            _ if by < 0 && self.predict.is_some() && self.ir_view == IrView::Lowered => {
+            _ if by < 0 && self.predict.is_some() && self.screen.ir_view == IrView::Lowered => {
                 self.say(Tone::Plain, "this is the first form");
             }
             _ => self.cycle_pass(by),
@@ -154,12 +157,12 @@ impl State {
     pub(super) fn cycle_pass(&mut self, by: isize) {
         let passes = self.shown().map_or(0, |s| s.passes().len()) as isize;
         // The order is: lowered, after each pass, optimized.
-        let here = match self.ir_view {
+        let here = match self.screen.ir_view {
             IrView::Lowered => 0,
             IrView::Pass(n) => n as isize + 1,
             IrView::Optimized => passes + 1,
         };
-        self.ir_view = match (here + by).rem_euclid(passes + 2) {
+        self.screen.ir_view = match (here + by).rem_euclid(passes + 2) {
             0 => IrView::Lowered,
             n if n <= passes => IrView::Pass(n as usize - 1),
             _ => IrView::Optimized,

@@ -16,7 +16,7 @@ impl State {
         if self.predict.is_none() {
             return self.begin_to_predict();
         }
-        if self.focus == Panel::RUN
+        if self.screen.focus == Panel::RUN
             && let Some(position) = self.next_question_in_run()
         {
             self.run.go(position);
@@ -30,9 +30,9 @@ impl State {
     fn begin_to_predict(&mut self) {
         self.keep_chosen_mutant(|state| {
             state.predict = Some(Predict::default());
-            state.filter = MutantFilter::Singles;
+            state.mutants.filter = MutantFilter::Singles;
         });
-        self.ir_view = IrView::Lowered;
+        self.screen.ir_view = IrView::Lowered;
         self.run.hides = true;
         // The run restarts, so that its later steps stay hidden.
         self.run.go(Position::default());
@@ -58,24 +58,25 @@ impl State {
         let chosen = self.chosen_mutant().map(|(id, _)| id);
         change(self);
         let row = chosen.and_then(|id| self.listed_mutants().row(id)).unwrap_or(0);
-        self.lists[Panel::MUTANTS.index()].selected = row;
+        self.screen.lists[Panel::MUTANTS.index()].selected = row;
     }
 
     /// Opens the prompt for a guess. `way` is the movement in the run that follows it.
     pub(super) fn ask(&mut self, question: Question, way: Way) {
-        self.overlay = Some(Overlay::Guess { question, way, field: Field::default(), refused: false });
+        self.prompts.overlay = Some(Overlay::Guess { question, way, field: Field::default(), refused: false });
     }
 
     /// Judges a guess, then reveals the answer.
     pub(super) fn guess(&mut self, question: Question, way: Way, text: &str) {
         let Some(right) = question.answer.judge(text) else {
-            self.overlay = Some(Overlay::Guess { question, way, field: Field::new(text), refused: true });
+            self.prompts.overlay =
+                Some(Overlay::Guess { question, way, field: Field::new(text), refused: true });
             return;
         };
         let Some(predict) = &mut self.predict else { return };
         predict.guessed(question.ask, right);
         let (count, answer) = (predict.count(), question.answer.text());
-        match self.focus {
+        match self.screen.focus {
             Panel::RUN => self.go_in_run(way),
             Panel::IR => self.cycle_pass(1),
             _ => {}

@@ -10,7 +10,7 @@ use crate::workbench::state::{Overlay, State, Tone};
 impl State {
     /// Starts or ends presenter's mode.
     pub fn present(&mut self, on: bool) {
-        self.echo = on.then(Echo::default);
+        self.status.echo = on.then(Echo::default);
         let said =
             if on { "presenter's mode: shift-F7 or alt-e ends it" } else { "presenter's mode has ended" };
         self.say(Tone::Plain, said);
@@ -19,26 +19,26 @@ impl State {
     /// Echoes a key.
     pub(super) fn echo_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
         let does = self.meaning(key);
-        let Some(echo) = &mut self.echo else { return };
+        let Some(echo) = &mut self.status.echo else { return };
         let number = echo.press(key, does);
         effects.push(Effect::Fade { number, after: SHOWN });
     }
 
     pub(super) fn fade(&mut self, number: u64, effects: &mut Vec<Effect>) {
-        if self.echo.as_mut().is_some_and(|echo| echo.fade(number)) {
+        if self.status.echo.as_mut().is_some_and(|echo| echo.fade(number)) {
             effects.push(Effect::Fade { number, after: FADING });
         }
     }
 
     /// Returns the description of what a key does now, from the table of keys.
     fn meaning(&self, key: Key) -> Option<&'static str> {
-        let contexts = match &self.overlay {
+        let contexts = match &self.prompts.overlay {
             Some(Overlay::Search { .. }) => vec![Context::Search],
             Some(_) => return None,
-            None if self.race.is_some() => return None,
+            None if self.race.shown().is_some() => return None,
             None => self.contexts(),
         };
-        let selects = key.shift && self.focus == Panel::EDITOR;
+        let selects = key.shift && self.screen.focus == Panel::EDITOR;
         let binding = |key: Key| contexts.iter().find_map(|context| keys::binding(*context, key));
         let moved = || binding(key.with_shift(false)).filter(|row| selects && row.command.moves());
         binding(key).or_else(moved).map(|row| row.does)

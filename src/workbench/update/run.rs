@@ -22,13 +22,13 @@ impl State {
     /// Runs the test or call under the cursor. A function's arguments are asked for; in the panel itself, a
     /// call is.
     pub(super) fn watch_run(&mut self, effects: &mut Vec<Effect>) {
-        if self.focus == Panel::RUN {
+        if self.screen.focus == Panel::RUN {
             return self.ask_for_call();
         }
         match self.runnable() {
             Some(Runnable::Entry(subject)) => self.start_run(subject, effects),
             Some(Runnable::Function(_)) if let Some(call) = self.call_under_cursor() => {
-                self.overlay = Some(Overlay::Run(Field::new(&call)));
+                self.prompts.overlay = Some(Overlay::Run(Field::new(&call)));
             }
             // Keep the current run if it calls this function, or if nothing else can be run here.
             Some(Runnable::Function(function)) if self.run_comes_to(function) => {}
@@ -37,7 +37,7 @@ impl State {
             Some(Runnable::Any(subject)) => self.start_run(subject, effects),
             Some(Runnable::Function(function)) => {
                 let call = self.call_to_begin_with(function);
-                self.overlay = Some(Overlay::Run(Field::new(&call)));
+                self.prompts.overlay = Some(Overlay::Run(Field::new(&call)));
             }
             None => {}
         }
@@ -68,7 +68,7 @@ impl State {
                 call.or(input).unwrap_or_else(function)
             }
         };
-        self.overlay = Some(Overlay::Run(Field::new(&text)));
+        self.prompts.overlay = Some(Overlay::Run(Field::new(&text)));
     }
 
     /// Runs the typed call.
@@ -128,7 +128,7 @@ impl State {
     /// Selects a row of the panel by its key.
     fn choose_in_run(&mut self, key: Key) {
         if let Some(row) = self.run.scene.at(key) {
-            self.lists[Panel::RUN.index()].selected = row;
+            self.screen.lists[Panel::RUN.index()].selected = row;
         }
     }
 
@@ -210,7 +210,7 @@ impl State {
         let key = self.run.scene.rows.get(selected).map(|row| row.key);
         self.run.go(position);
         match key.and_then(|key| self.run.scene.at(key)) {
-            Some(row) => self.lists[Panel::RUN.index()].selected = row,
+            Some(row) => self.screen.lists[Panel::RUN.index()].selected = row,
             None => self.choose_in_run(Key::Source),
         }
     }
@@ -243,9 +243,9 @@ impl State {
 
     /// Returns the run's source line, from 1, that corresponds to the editor's cursor.
     fn cursor_line(&self, trace: &Trace) -> Option<u32> {
-        let start = self.buffer.line_start(self.buffer.line_of(self.buffer.head()));
-        let drift = TextDelta::between(&trace.compiled.text, self.buffer.text());
-        let byte = drift.back(self.buffer.byte_of(start))?;
+        let start = self.document.buffer.line_start(self.document.buffer.line_of(self.document.buffer.head()));
+        let drift = TextDelta::between(&trace.compiled.text, self.document.buffer.text());
+        let byte = drift.back(self.document.buffer.byte_of(start))?;
         Some(trace.compiled.text.get(..byte)?.matches('\n').count() as u32 + 1)
     }
 
@@ -310,8 +310,8 @@ impl State {
         let Some(span) = span else { return self.say(Tone::Bad, "the text has changed since") };
         let byte = self.results.shown_drift.forward(span.start);
         self.focus_on(Panel::EDITOR);
-        let position = self.buffer.position_of_byte(byte);
-        self.buffer.select(crate::workbench::text::Selection::at(position));
+        let position = self.document.buffer.position_of_byte(byte);
+        self.document.buffer.select(crate::workbench::text::Selection::at(position));
     }
 
     /// Returns the same run in the last program that passed, titled with the changes since.
@@ -415,10 +415,11 @@ impl State {
     /// Returns the line that the panel's breakpoint commands apply to: the current step's, or else the
     /// cursor's.
     pub(super) fn breakpoint_line(&self) -> u32 {
-        let own = if self.focus == Panel::RUN { run::at(self) } else { None };
+        let own = if self.screen.focus == Panel::RUN { run::at(self) } else { None };
         let byte = own.and_then(|token| Some(self.shown()?.span(token)?.start));
-        let position = byte.map(|byte| self.buffer.position_of_byte(self.results.shown_drift.forward(byte)));
-        self.buffer.line_of(position.unwrap_or(self.buffer.head())) as u32 + 1
+        let position =
+            byte.map(|byte| self.document.buffer.position_of_byte(self.results.shown_drift.forward(byte)));
+        self.document.buffer.line_of(position.unwrap_or(self.document.buffer.head())) as u32 + 1
     }
 
     /// Asks for the condition of a breakpoint.
@@ -426,7 +427,7 @@ impl State {
         let line = self.breakpoint_line();
         let known = self.run.breakpoint(line).and_then(|breakpoint| breakpoint.condition.clone());
         let field = Field::new(&known.unwrap_or_default());
-        self.overlay = Some(Overlay::Condition { line, field });
+        self.prompts.overlay = Some(Overlay::Condition { line, field });
     }
 
     /// Sets a breakpoint with a condition; an empty condition always holds.
@@ -449,7 +450,7 @@ impl State {
         if self.run.breakpoints.is_empty() {
             return;
         }
-        let drift = TextDelta::between(before, self.buffer.text());
+        let drift = TextDelta::between(before, self.document.buffer.text());
         let starts: Vec<usize> =
             std::iter::once(0).chain(before.match_indices('\n').map(|(at, _)| at + 1)).collect();
         let old = self.run.breakpoints.clone();
@@ -459,8 +460,8 @@ impl State {
             // moves the breakpoint.
             let line = before[start..].lines().next().unwrap_or("");
             let byte = start + line.len() - line.trim_start().len();
-            let position = self.buffer.position_of_byte(drift.forward(byte));
-            breakpoint.line = self.buffer.line_of(position) as u32 + 1;
+            let position = self.document.buffer.position_of_byte(drift.forward(byte));
+            breakpoint.line = self.document.buffer.line_of(position) as u32 + 1;
         }
         self.run.breakpoints.dedup_by_key(|breakpoint| breakpoint.line);
         if self.run.breakpoints != old {

@@ -90,10 +90,10 @@ fn find(text: &str, weights: &Arc<Weights>) -> Option<Found> {
 fn session(text: &str, found_here: &Found) -> State {
     let at = text.find(&format!("fn {}(", found_here.name)).expect("the function") + 3;
     let mut state = state(&format!("{}‸{}", &text[..at], &text[at..]));
-    state.results.expect(state.revision, TextOrigin::Typed);
+    state.results.expect(state.document.revision, TextOrigin::Typed);
     answer_with(&mut state, |first_order, _| first_order.min(MUTANTS));
     type_keys(&mut state, "<alt-q>");
-    assert_eq!(state.looked.function, Some(found_here.function));
+    assert_eq!(state.engine.looked.function, Some(found_here.function));
     let of = Some(found_here.function);
     found(&mut state, None, Baseline(found_here.conventional));
     found(&mut state, of, Neural::Done(Arc::new(found_here.drawn.clone())));

@@ -101,12 +101,12 @@ impl Chance {
 
     /// Returns the next event for a state.
     pub fn event(&mut self, state: &State) -> Event {
-        if state.buffer.text().len() > LONGEST && self.rng.one_in(3) {
+        if state.document.buffer.text().len() > LONGEST && self.rng.one_in(3) {
             let text = self.some_known().text.clone();
             return Event::Disk(Disk::Text { text, bom: self.rng.one_in(9) });
         }
         // Overlays are left sooner or later.
-        if (state.overlay.is_some() || state.race.is_some()) && self.rng.one_in(5) {
+        if (state.prompts.overlay.is_some() || state.race.shown().is_some()) && self.rng.one_in(5) {
             return Event::Key(Key::parse(self.rng.pick::<&str>(&ANSWERS)).expect("a key"));
         }
         if state.layout().slots.is_empty() && self.rng.one_in(4) {
@@ -132,7 +132,7 @@ impl Chance {
         let rng = &mut self.rng;
         let answer = match effect {
             Effect::Compile => {
-                let (revision, text) = (state.revision, state.buffer.text());
+                let (revision, text) = (state.document.revision, state.document.buffer.text());
                 if let Some(known) = known().iter().find(|known| known.text == *text) {
                     self.wait(known.answers.iter().map(|answer| of_revision(answer.clone(), revision)));
                 } else if rng.one_in(100) && text.len() < 2_000 {
@@ -142,14 +142,14 @@ impl Chance {
                 return;
             }
             Effect::Save { path, .. } => {
-                let text = state.buffer.text().clone();
+                let text = state.document.buffer.text().clone();
                 let event = match rng.below(5) {
                     0 => Event::SaveFailed(self.text()),
                     1 => Event::SaveConflict { theirs: self.some_known().text.clone(), bom: false },
                     2 => Event::SaveExists(path),
                     _ => Event::Saved { path, text, note: self.rng.one_in(3).then(|| self.text()) },
                 };
-                Event::FileEvent { opened: state.opened, event: Box::new(event) }
+                Event::FileEvent { opened: state.document.opened, event: Box::new(event) }
             }
             Effect::List(folder) => Event::Listed { folder, entries: self.entries() },
             Effect::Open { number, .. } => match rng.below(4) {
@@ -179,9 +179,11 @@ impl Chance {
                 return;
             }
             Effect::SaveKeepingTheirs { path, .. } => {
-                Event::Saved { path, text: state.buffer.text().clone(), note: Some(self.text()) }
+                Event::Saved { path, text: state.document.buffer.text().clone(), note: Some(self.text()) }
             }
-            Effect::PutAside => Event::PutAside { path: self.word().into(), text: state.buffer.text().clone() },
+            Effect::PutAside => {
+                Event::PutAside { path: self.word().into(), text: state.document.buffer.text().clone() }
+            }
             Effect::FindUnsaved => self.unsaved(),
             Effect::Paste => Event::Paste(self.text()),
             _ => return,
@@ -210,7 +212,7 @@ impl Chance {
             return event;
         }
         // For an existing revision, with any text.
-        let revision = state.revision.saturating_sub(self.rng.below(4) as u64);
+        let revision = state.document.revision.saturating_sub(self.rng.below(4) as u64);
         let known = self.some_known();
         match known.answers.is_empty() {
             true => Event::Notice(self.text()),
@@ -278,7 +280,7 @@ impl Chance {
             6 => Mouse::Scroll(*self.rng.pick(&[-1, 1])),
             _ => Mouse::ScrollAcross(*self.rng.pick(&[-1, 1, i32::MAX, i32::MIN])),
         };
-        let (width, height) = state.size;
+        let (width, height) = state.screen.size;
         let mut within = |most: u16| match self.rng.one_in(8) {
             true => *self.rng.pick(&[0, u16::MAX, u16::MAX - 1, most, most.saturating_sub(1)]),
             false => self.rng.below(usize::from(most) + 2) as u16,
@@ -323,7 +325,7 @@ impl Chance {
 
     /// Returns an event about other files, possibly without a request.
     fn of_files(&mut self, state: &State) -> Event {
-        let number = state.open_requests.saturating_sub(self.rng.below(2) as u64);
+        let number = state.prompts.open_requests.saturating_sub(self.rng.below(2) as u64);
         match self.rng.below(5) {
             0 => Event::Listed { folder: self.word(), entries: self.entries() },
             1 => Event::OpenFailed { number, why: self.text() },
@@ -360,7 +362,7 @@ impl Chance {
 
     fn of_race(&mut self, state: &State) -> Event {
         let news = race_news();
-        let number = state.races.saturating_sub(self.rng.below(2) as u64);
+        let number = state.race.shown().map_or(0, |race| race.number).saturating_sub(self.rng.below(2) as u64);
         Event::Race { number, news: self.rng.pick(&news).clone() }
     }
 
@@ -368,7 +370,7 @@ impl Chance {
         match self.rng.below(6) {
             0 => Event::EngineStopped(self.text()),
             1 => Event::Notice(self.text()),
-            2 => Event::Test { revision: state.revision, test: Ok("test 1 == 1;".to_string()) },
+            2 => Event::Test { revision: state.document.revision, test: Ok("test 1 == 1;".to_string()) },
             3 => Event::Notice("word ".repeat(self.rng.below(2_000))),
             _ => {
                 let kind = *self.rng.pick(&[Kind::Cpu, Kind::Gpu]);

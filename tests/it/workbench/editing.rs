@@ -138,7 +138,7 @@ fn control_characters_are_replaced_on_screen() {
     assert!(screen.contains("␛]52;c;AAAA␇ ‹202e›reversed‹200b›"), "{screen}");
     assert!(!screen.chars().any(|c| c.is_control() && c != '\n'));
     type_keys(&mut s, "<end>x");
-    assert!(s.buffer.text().ends_with("\u{200b}x\n"));
+    assert!(s.document.buffer.text().ends_with("\u{200b}x\n"));
 }
 
 #[test]
@@ -146,9 +146,9 @@ fn long_lines_scroll_sideways() {
     let line = "x".repeat(200);
     let mut s = state(&format!("‸{line}"));
     type_keys(&mut s, "<end>");
-    assert!(s.editor_left > 100);
+    assert!(s.screen.editor_left > 100);
     type_keys(&mut s, "<home>");
-    assert_eq!(s.editor_left, 0);
+    assert_eq!(s.screen.editor_left, 0);
 }
 
 fn burst(text: &str, goes_on: bool) -> Event {
@@ -220,7 +220,7 @@ fn sixty_kilobytes_of_keys_are_a_few_edits() {
     }
     let took = begin.elapsed();
     println!("{} bytes in {edits} edits, {took:?}", text.len());
-    assert!(s.buffer.text().ends_with(&text.replace('\r', "\n")));
+    assert!(s.document.buffer.text().ends_with(&text.replace('\r', "\n")));
     // An edit costs time, a key does not.
     assert!(edits < 20, "{edits} edits");
 }

@@ -75,7 +75,7 @@ pub fn answer(state: &mut State) {
 
 /// Likewise, with a number of mutants that depends on those of first order and on all.
 pub fn answer_with(state: &mut State, wanted: impl Fn(u32, u32) -> u32) {
-    let (revision, text) = (state.revision, state.buffer.text().clone());
+    let (revision, text) = (state.document.revision, state.document.buffer.text().clone());
     let mut engine = CpuEngine::with_threads(1);
     let mut base = engine.base(&text, &|| false).expect("the CPU engine does not fail");
     base.timings = fixed(&base.timings);
@@ -120,7 +120,7 @@ pub fn looped(terms: Terms) -> Loop {
 
 /// Answers the text on screen with the base only; returns the resulting effects.
 pub fn answer_base(state: &mut State) -> Vec<Effect> {
-    let (revision, text) = (state.revision, state.buffer.text().clone());
+    let (revision, text) = (state.document.revision, state.document.buffer.text().clone());
     let mut engine = CpuEngine::with_threads(1);
     let mut result = engine.base(&text, &|| false).expect("the CPU engine does not fail");
     result.timings = fixed(&result.timings);
@@ -130,14 +130,14 @@ pub fn answer_base(state: &mut State) -> Vec<Effect> {
 
 /// Sends the result of an idle job on the text on screen; returns the resulting effects.
 pub fn found(state: &mut State, function: Option<RoutineId>, what: impl JobResult) -> Vec<Effect> {
-    let update = Update::Found(Finding::new(state.revision, function, what));
+    let update = Update::Found(Finding::new(state.document.revision, function, what));
     state.apply(Event::Engine { update: update.into(), since: Duration::ZERO })
 }
 
 /// Returns a state with a text, marked as for [`state`], and its results, as if a key had produced the text.
 pub fn answered(marked: &str) -> State {
     let mut state = state(marked);
-    state.results.expect(state.revision, TextOrigin::Typed);
+    state.results.expect(state.document.revision, TextOrigin::Typed);
     answer(&mut state);
     state
 }

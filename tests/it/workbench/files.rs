@@ -12,7 +12,7 @@ fn theirs(text: &str) -> Event {
 }
 
 fn saved(s: &State, text: Arc<str>) -> Event {
-    Event::Saved { path: s.file.path.clone().expect("a path"), text, note: None }
+    Event::Saved { path: s.document.file.path.clone().expect("a path"), text, note: None }
 }
 
 fn save() -> Effect {
@@ -26,7 +26,7 @@ fn a_clean_text_follows_the_file() {
     assert_eq!(marked(&s), "a\nb‸2\nc");
     assert!(!s.dirty());
     type_keys(&mut s, "<ctrl-u>");
-    assert_eq!(&**s.buffer.text(), "a\nb\nc", "a reload can be undone");
+    assert_eq!(&**s.document.buffer.text(), "a\nb\nc", "a reload can be undone");
 }
 
 #[test]
@@ -49,21 +49,21 @@ fn conflicting_changes_raise_a_question() {
     let beside = Effect::SaveKeepingTheirs { path: "sample.myr".into(), theirs: Arc::from("z"), bom: false };
     assert_eq!(type_keys(&mut s, "m"), [beside]);
     assert_eq!(marked(&s), "ab‸");
-    s.apply(saved(&s, s.buffer.text().clone()));
+    s.apply(saved(&s, s.document.buffer.text().clone()));
     assert!(!picture(&s).contains("alt-a") && !s.dirty());
 
     let mut s = both();
     assert_eq!(type_keys(&mut s, "<f10>t"), [Effect::PutAside]);
-    assert_eq!(&**s.buffer.text(), "ab", "theirs comes only once mine is safe");
-    s.apply(Event::PutAside { path: "sample.mine.myr".into(), text: s.buffer.text().clone() });
-    assert_eq!(&**s.buffer.text(), "z");
+    assert_eq!(&**s.document.buffer.text(), "ab", "theirs comes only once mine is safe");
+    s.apply(Event::PutAside { path: "sample.mine.myr".into(), text: s.document.buffer.text().clone() });
+    assert_eq!(&**s.document.buffer.text(), "z");
     assert!(!s.dirty());
     type_keys(&mut s, "<ctrl-u>");
-    assert_eq!(&**s.buffer.text(), "ab", "mine is an undo away, too");
+    assert_eq!(&**s.document.buffer.text(), "ab", "mine is an undo away, too");
 
     let mut s = both();
     type_keys(&mut s, "<alt-a>t");
-    let text = s.buffer.text().clone();
+    let text = s.document.buffer.text().clone();
     type_keys(&mut s, "c");
     s.apply(Event::PutAside { path: "sample.mine.myr".into(), text });
     assert_eq!(marked(&s), "abc‸", "what was typed meanwhile is not put aside, so it stays");
@@ -106,13 +106,13 @@ fn save_and_quit_waits_for_the_file() {
     let mut s = state("a‸");
     type_keys(&mut s, "b<ctrl-q>");
     assert_eq!(type_keys(&mut s, "s"), [save()]);
-    let done = s.apply(saved(&s, s.buffer.text().clone()));
+    let done = s.apply(saved(&s, s.document.buffer.text().clone()));
     assert_eq!(done, [Effect::Saved, Effect::Quit]);
 
     let mut s = state("a‸");
     type_keys(&mut s, "b<ctrl-q>s");
     s.apply(Event::SaveFailed("the disk is full".to_string()));
-    let done = s.apply(saved(&s, s.buffer.text().clone()));
+    let done = s.apply(saved(&s, s.document.buffer.text().clone()));
     assert_eq!(done, [Effect::Saved], "after a failure, quitting is asked for anew");
 }
 
@@ -124,7 +124,7 @@ fn save_conflict_cancels_quitting() {
     assert!(picture(&s).contains("not saved: sample.myr was also changed by another program"));
     type_keys(&mut s, "md");
     assert_eq!(marked(&s), "abmd‸", "what is typed answers nothing");
-    let done = s.apply(saved(&s, s.buffer.text().clone()));
+    let done = s.apply(saved(&s, s.document.buffer.text().clone()));
     assert_eq!(done, [Effect::Saved], "a later save quits nothing");
 }
 
@@ -132,7 +132,7 @@ fn save_conflict_cancels_quitting() {
 fn text_typed_during_a_save_stays_unsaved() {
     let mut s = state("a‸");
     type_keys(&mut s, "b<ctrl-s>");
-    let text = s.buffer.text().clone();
+    let text = s.document.buffer.text().clone();
     type_keys(&mut s, "c");
     s.apply(saved(&s, text));
     assert!(s.dirty());
@@ -175,7 +175,7 @@ fn offered_unsaved_texts_are_not_changed_by_typing() {
     let mut s = offered();
     assert_eq!(type_keys(&mut s, "def<enter>u"), []);
     assert_eq!(marked(&s), "adef\nu‸");
-    assert_eq!(s.waiting.unsaved.len(), 2);
+    assert_eq!(s.prompts.waiting.unsaved.len(), 2);
 
     let mut s = offered();
     type_keys(&mut s, "<alt-a>");
@@ -184,9 +184,9 @@ fn offered_unsaved_texts_are_not_changed_by_typing() {
     type_keys(&mut s, "<down>");
     assert!(picture(&s).contains("+ other"));
     type_keys(&mut s, "<up><enter>");
-    assert_eq!(&**s.buffer.text(), "a\nb\nc");
+    assert_eq!(&**s.document.buffer.text(), "a\nb\nc");
     assert!(s.dirty());
-    let done = s.apply(saved(&s, s.buffer.text().clone()));
+    let done = s.apply(saved(&s, s.document.buffer.text().clone()));
     assert_eq!(done, [Effect::Saved, Effect::DropUnsaved("1".into())], "the file holds it now");
 
     let mut s = offered();
@@ -196,7 +196,7 @@ fn offered_unsaved_texts_are_not_changed_by_typing() {
 
     let mut s = offered();
     assert_eq!(type_keys(&mut s, "<alt-a><delete><down><delete><esc>"), []);
-    assert_eq!(s.waiting.unsaved.len(), 2, "once is not enough");
+    assert_eq!(s.prompts.waiting.unsaved.len(), 2, "once is not enough");
     assert_eq!(
         type_keys(&mut s, "<alt-a>"),
         [Effect::FindUnsaved],
@@ -205,14 +205,14 @@ fn offered_unsaved_texts_are_not_changed_by_typing() {
     let texts = vec![left("1", "a", "b")];
     s.apply(Event::Unsaved { texts, more: 0, held: false, asked: true });
     assert_eq!(type_keys(&mut s, "<delete><delete>"), [Effect::DropUnsaved("1".into())]);
-    assert!(s.overlay.is_none());
+    assert!(s.prompts.overlay.is_none());
 }
 
 #[test]
 fn earlier_save_does_not_cover_a_restored_text() {
     let mut s = state("a‸");
     type_keys(&mut s, "b<ctrl-s>");
-    let before = s.buffer.text().clone();
+    let before = s.document.buffer.text().clone();
     s.apply(Event::Unsaved { texts: vec![left("1", "a", "other")], more: 0, held: false, asked: true });
     type_keys(&mut s, "<enter>");
     assert_eq!(s.apply(saved(&s, before)), [Effect::Saved], "it stays in the journal");

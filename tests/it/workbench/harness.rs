@@ -39,16 +39,16 @@ pub fn state(marked: &str) -> State {
     let on_disk = Some(std::sync::Arc::from(text.as_str()));
     let file = FileInfo { path: Some("sample.myr".into()), on_disk, ..FileInfo::default() };
     let mut state = State::new(&text, file);
-    state.buffer.select(Selection { anchor, head });
+    state.document.buffer.select(Selection { anchor, head });
     state.apply(Event::Resize(80, 24));
     state
 }
 
 /// Returns the text of a state, marked as for [`state`].
 pub fn marked(state: &State) -> String {
-    let Selection { anchor, head } = state.buffer.selection();
+    let Selection { anchor, head } = state.document.buffer.selection();
     let mut out = String::new();
-    let text: Vec<char> = state.buffer.text().chars().collect();
+    let text: Vec<char> = state.document.buffer.text().chars().collect();
     for i in 0..=text.len() {
         if i == anchor.max(head) && anchor != head {
             out.push_str(if head == i { "‸»" } else { "»" });
@@ -105,7 +105,7 @@ pub fn check(before: &str, script: &str, after: &str) {
 }
 
 fn drawn(state: &State, theme: &Theme) -> Buffer {
-    let (width, height) = state.size;
+    let (width, height) = state.screen.size;
     let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
     HIGHLIGHTER.with_borrow_mut(|highlighter| draw(state, theme, highlighter, &mut buffer));
     buffer
@@ -123,7 +123,7 @@ pub fn colour(state: &State, text: &str) -> Color {
 
 /// Returns the screen's characters, without colours.
 pub fn picture(state: &State) -> String {
-    let (width, height) = state.size;
+    let (width, height) = state.screen.size;
     let buffer = drawn(state, &Theme::plain());
     let mut out = String::new();
     for y in 0..height {

@@ -123,7 +123,7 @@ fn cursor_is_shared_by_all_phases() {
     let choose = |state: &mut State, wanted: TokenId| {
         let rows = 0..state.ladder.count();
         let found = { rows }.find(|row| state.ladder.token(*row) == Some(wanted)).expect("a row of the token");
-        state.lists[Panel::LADDER.index()].selected = found;
+        state.screen.lists[Panel::LADDER.index()].selected = found;
         type_keys(state, "<down><up>");
     };
     let shown = state.shown().expect("an answer").clone();
@@ -147,8 +147,11 @@ fn cursor_is_shared_by_all_phases() {
     }
     assert_eq!(titles, ["tree", "IR as lowered", "after 1 fold", "after 5 compact", "bytecode"]);
     type_keys(&mut state, "<right><enter>");
-    assert_eq!((state.ladder.column, state.focus), (last, Panel::EDITOR));
-    assert_eq!(state.buffer.byte_of(state.buffer.head()), shown.span(sum).expect("a span").start);
+    assert_eq!((state.ladder.column, state.screen.focus), (last, Panel::EDITOR));
+    assert_eq!(
+        state.document.buffer.byte_of(state.document.buffer.head()),
+        shown.span(sum).expect("a span").start
+    );
     // A test has the same token in every column.
     type_keys(&mut state, "<alt-k><end>");
     assert_eq!(token(&state), shown.compiled.entry(1).map(|entry| entry.head()));
@@ -180,7 +183,7 @@ fn columns_require_a_wide_panel() {
     assert!(words(&picture(&state)).contains("side by side"), "{}", picture(&state));
     // At every width something is visible, and nothing exceeds the edge.
     for width in 20..200 {
-        state.zoomed = true;
+        state.screen.zoomed = true;
         let drawing = picture_at(&mut state, width, 30);
         assert!(drawing.lines().all(|line| line.chars().count() <= usize::from(width)));
         assert_eq!(state.ladder.columns.is_some(), usize::from(width) >= 78, "{width}");
@@ -194,9 +197,13 @@ fn ladder_follows_the_cursor_and_leads_back() {
     // A row of the ladder leads to its token.
     let row =
         state.ladder.rows.iter().position(|row| row.parts.iter().any(|(_, text)| text.contains("BINARY_MUL")));
-    state.lists[state.focus.index()].selected = row.expect("the product");
+    state.screen.lists[state.screen.focus.index()].selected = row.expect("the product");
     type_keys(&mut state, "<enter>");
-    assert_eq!(&state.buffer.text().to_string()[state.buffer.byte_of(state.buffer.head())..][..1], "*");
+    assert_eq!(
+        &state.document.buffer.text().to_string()
+            [state.document.buffer.byte_of(state.document.buffer.head())..][..1],
+        "*"
+    );
     type_keys(&mut state, "<down><down><down><down><home>");
     assert_eq!(state.ladder.key.line, 6);
     assert!(state.ladder.rows.iter().any(|row| row.parts.iter().any(|(_, text)| text.contains("JUMP"))));

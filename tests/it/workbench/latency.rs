@@ -30,16 +30,17 @@ fn announce(state: &mut State, kind: Kind, description: &str) {
 /// Sends the base's answer, with the times of two threads; `timed` may change them.
 fn base(state: &mut State, since: u64, timed: impl Fn(&mut Timings)) -> CpuEngine {
     let mut engine = CpuEngine::with_threads(2);
-    let mut result = engine.base(state.buffer.text(), &|| false).expect("the CPU engine does not fail");
+    let mut result =
+        engine.base(state.document.buffer.text(), &|| false).expect("the CPU engine does not fail");
     timed(&mut result.timings);
-    let revision = state.revision;
+    let revision = state.document.revision;
     tell(state, Update::Base { revision, at: Instant::now(), result }, since);
     engine
 }
 
 /// Sends verdicts on `count` mutants, or on all if there are fewer.
 fn verdicts(state: &mut State, engine: &mut CpuEngine, count: u32, timed: impl Fn(&mut Timings)) {
-    let (revision, variants) = (state.revision, engine.variants());
+    let (revision, variants) = (state.document.revision, engine.variants());
     let total = count.min(variants.all);
     let mut parts = Vec::new();
     engine.mutants(0, total, &|| false, &mut |part| parts.push(part)).expect("the CPU engine does not fail");
@@ -52,7 +53,7 @@ fn verdicts(state: &mut State, engine: &mut CpuEngine, count: u32, timed: impl F
 
 fn done(state: &mut State, joules: f64, since: u64) {
     let energy = Energy::estimate(1.0, Duration::from_secs_f64(joules));
-    let revision = state.revision;
+    let revision = state.document.revision;
     tell(state, Update::Done { revision, at: Instant::now(), wall: Duration::from_millis(1), energy }, since);
 }
 
@@ -66,7 +67,7 @@ fn judged(state: &mut State, since: u64, timed: impl Fn(&mut Timings)) {
 /// Returns a zoomed panel, on a screen large enough for all of it.
 fn panel(state: &mut State, key: char) -> String {
     type_keys(state, &format!("<alt-{key}>"));
-    state.zoomed = true;
+    state.screen.zoomed = true;
     picture_at(state, 130, 60)
 }
 
@@ -246,7 +247,7 @@ fn only_typing_counts_as_a_keystroke() {
     type_keys(&mut state, "<f9>");
     judged(&mut state, 3_450, |_| {});
     assert_eq!(state.results.history, typed, "judged again is not typed again");
-    let saved = state.buffer.text().clone();
+    let saved = state.document.buffer.text().clone();
     state.apply(Event::Saved { path: "sample.myr".into(), text: saved, note: None });
     state.apply(Event::Disk(Disk::Text { text: Arc::from("test true;\n"), bom: false }));
     judged(&mut state, 700, |_| {});

@@ -32,10 +32,11 @@ fn open(state: &mut State, name: &str) -> Vec<Effect> {
         ..FileInfo::default()
     };
     // As if it had been requested.
-    let number = state.open_requests + 1;
-    state.open_requests = number;
+    let number = state.prompts.open_requests + 1;
+    state.prompts.open_requests = number;
     let target = Target::Lesson(name.to_string());
-    state.open_request = Some(myriad::workbench::state::Opening { number, revision: state.revision, target });
+    state.prompts.open_request =
+        Some(myriad::workbench::state::Opening { number, revision: state.document.revision, target });
     let opened = Opened { number, file, text, place: None, note: None };
     state.apply(Event::Opened(Box::new(opened)))
 }
@@ -54,7 +55,7 @@ fn snapshot(state: &mut State, name: &str) {
 #[test]
 fn lesson_is_done_when_every_goal_is_reached() {
     let mut state = opened("tree");
-    assert_eq!(state.focus, Panel::LESSON);
+    assert_eq!(state.screen.focus, Panel::LESSON);
     snapshot(&mut state, "awaited");
     answer(&mut state);
     snapshot(&mut state, "begun");
@@ -108,7 +109,10 @@ fn removed_protected_code_is_reported() {
 #[test]
 fn mutant_goal_is_unknown_until_verdicts_arrive() {
     let mut state = opened("survivors");
-    assert!(state.looked.jobs.iter().any(|job| job.name == "survivors"), "asked for whatever is looked at");
+    assert!(
+        state.engine.looked.jobs.iter().any(|job| job.name == "survivors"),
+        "asked for whatever is looked at"
+    );
     answer_base(&mut state);
     let waiting = state.lesson.judged.clone().expect("judged").standings[1].clone();
     assert_eq!(waiting.state, myriad::workbench::learn::judge::State::Unknown);
@@ -163,7 +167,7 @@ fn next_lesson_opens_after_the_current_one_is_saved() {
     change(&mut state, "= =", "==");
     let effects = type_keys(&mut state, "<alt-l>n");
     assert!(matches!(&effects[..], [.., Effect::Save { .. }]), "{effects:?}");
-    let text = state.buffer.text().clone();
+    let text = state.document.buffer.text().clone();
     let saved = state.apply(Event::Saved { path: "tokens.myr".into(), text, note: None });
     assert!(asked(&saved), "{saved:?}");
     open(&mut state, "tree");
@@ -190,13 +194,13 @@ fn panel_without_lesson_says_so_and_has_no_tab() {
     type_keys(&mut state, "<alt-1>");
     for _ in Panel::all() {
         type_keys(&mut state, "<f6>");
-        assert_ne!(state.focus, Panel::LESSON);
+        assert_ne!(state.screen.focus, Panel::LESSON);
     }
     let mut taught = opened("tokens");
     let mut met = false;
     for _ in Panel::all() {
         type_keys(&mut taught, "<f6>");
-        met |= taught.focus == Panel::LESSON;
+        met |= taught.screen.focus == Panel::LESSON;
     }
     assert!(met);
 }

@@ -35,7 +35,7 @@ test 1 / gcd(0, 0) == 1;
 
 /// Returns the symbols on screen that are neither ASCII nor from the program's text.
 fn symbols(state: &State) -> BTreeSet<char> {
-    let text = state.buffer.text();
+    let text = state.document.buffer.text();
     picture(state).chars().filter(|c| !c.is_ascii() && !text.contains(*c)).collect()
 }
 
@@ -103,11 +103,11 @@ fn the_help_explains_every_mark() {
 #[test]
 fn a_mark_that_is_chosen_in_the_help_changes_nothing() {
     let mut state = answered(PROGRAM);
-    let before = state.buffer.text().clone();
+    let before = state.document.buffer.text().clone();
     type_keys(&mut state, "<f1>equivalent<enter>");
     let screen = picture(&state);
     assert!(screen.contains("= equivalent") && screen.contains("esc leaves"), "{screen}");
-    assert_eq!(state.buffer.text(), &before);
+    assert_eq!(state.document.buffer.text(), &before);
     // Keys and marks are found by the same words.
     type_keys(&mut state, "<esc><f1>mutants");
     let screen = picture(&state);

@@ -51,7 +51,7 @@ fn matrix_shows_the_role_of_each_test() {
     }
     // The row of a test leads to its position.
     type_keys(&mut state, "<down><down><enter>");
-    assert_eq!(state.buffer.line_of(state.buffer.head()), 6);
+    assert_eq!(state.document.buffer.line_of(state.document.buffer.head()), 6);
 }
 
 #[test]
@@ -105,17 +105,17 @@ fn edit_shows_changed_verdicts() {
 fn verdicts_of_the_previous_file_are_not_changes() {
     let mut state = answered(TESTED);
     type_keys(&mut state, " <ctrl-u>");
-    let number = state.open_requests + 1;
+    let number = state.prompts.open_requests + 1;
     type_keys(&mut state, "<ctrl-o>other.myr<enter>");
     let (text, file) = (std::sync::Arc::from(TESTED.replace('‸', "")), FileInfo::default());
     state.apply(Event::Opened(Box::new(Opened { number, file, text, place: None, note: None })));
     answer(&mut state);
-    let before = state.opened - 1;
+    let before = state.document.opened - 1;
     found(&mut state, None, Changes { since: before, noticed: vec![3], survive: vec![1], fresh: vec![4] });
     type_keys(&mut state, "<alt-7>");
     let screen = picture_at(&mut state, 240, 50);
     assert!(screen.contains("5 survived") && !screen.contains("newly"), "{screen}");
-    let since = state.opened;
+    let since = state.document.opened;
     found(&mut state, None, Changes { since, noticed: vec![3], survive: vec![1], fresh: vec![4] });
     let narrow = picture_at(&mut state, 160, 50);
     assert!(narrow.contains("▲1 ▼2"), "{narrow}");

@@ -74,17 +74,17 @@ fn survivor_is_explained_and_a_key_adds_its_test() {
     for gone in ["bytecode", "- ", "BINARY_MUL"] {
         assert!(drawing.contains(gone), "{drawing}");
     }
-    let before = state.buffer.text().lines().count();
+    let before = state.document.buffer.text().lines().count();
     type_keys(&mut state, "t");
-    assert_eq!(state.buffer.text().lines().count(), before + 1);
-    assert!(state.buffer.text().lines().last().unwrap().starts_with("test step("));
+    assert_eq!(state.document.buffer.text().lines().count(), before + 1);
+    assert!(state.document.buffer.text().lines().last().unwrap().starts_with("test step("));
     assert!(picture(&state).contains("make sure that it is right"), "{}", picture(&state));
     // Until the text is judged, no test is offered.
     type_keys(&mut state, "t");
     assert!(picture(&state).contains("not judged yet"), "{}", picture(&state));
     // An undo removes it.
     type_keys(&mut state, "<ctrl-u>");
-    assert_eq!(state.buffer.text().lines().count(), before);
+    assert_eq!(state.document.buffer.text().lines().count(), before);
 }
 
 #[test]
@@ -144,9 +144,9 @@ fn offered_tests_leave_at_most_three_survivors() {
         }
         type_keys(&mut state, "t");
         added += 1;
-        assert!(added < 60, "{}", state.buffer.text());
+        assert!(added < 60, "{}", state.document.buffer.text());
         answer(&mut state);
-        assert!(state.listed_mutants().len() < survivors, "{}", state.buffer.text());
+        assert!(state.listed_mutants().len() < survivors, "{}", state.document.buffer.text());
     }
     let left: Vec<String> =
         state.listed_mutants().iter().map(|id| format!("{:?}", state.shown().unwrap().mutant(id))).collect();

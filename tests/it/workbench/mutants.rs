@@ -110,15 +110,15 @@ fn second_order_mutants_are_listed_separately() {
     let first_order = state.results.mutants.first_order;
     type_keys(&mut state, "<alt-7>");
     let all = state.listed_mutants().len() as u32;
-    assert_eq!((state.filter, all), (MutantFilter::Singles, first_order));
+    assert_eq!((state.mutants.filter, all), (MutantFilter::Singles, first_order));
     // State by state, which add up to all first-order mutants; finally the second-order ones.
     let mut sum = 0;
     loop {
         type_keys(&mut state, "f");
-        if state.filter == MutantFilter::Pairs {
+        if state.mutants.filter == MutantFilter::Pairs {
             break;
         }
-        assert!(state.listed_mutants().iter().all(|id| id < first_order), "{:?}", state.filter);
+        assert!(state.listed_mutants().iter().all(|id| id < first_order), "{:?}", state.mutants.filter);
         sum += state.listed_mutants().len() as u32;
     }
     assert_eq!(sum, all);
@@ -133,9 +133,9 @@ fn second_order_mutants_are_listed_separately() {
     assert!(screen.contains(" Mut: second-order "), "{screen}");
     // After them all first-order mutants again, and back.
     type_keys(&mut state, "f");
-    assert_eq!(state.filter, MutantFilter::Singles);
+    assert_eq!(state.mutants.filter, MutantFilter::Singles);
     type_keys(&mut state, "F");
-    assert_eq!(state.filter, MutantFilter::Pairs);
+    assert_eq!(state.mutants.filter, MutantFilter::Pairs);
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn second_order_mutants_are_absent_without_room() {
     let mut state = state(&format!("‸{}", sample("gcd.myr")));
     answer(&mut state);
     type_keys(&mut state, "<alt-7>F");
-    assert_eq!(state.filter, MutantFilter::Pairs);
+    assert_eq!(state.mutants.filter, MutantFilter::Pairs);
     let screen = picture_at(&mut state, 160, 50);
     assert!(screen.contains("no second-order mutants: they are judged"), "{screen}");
     // They are not in the figures either.

@@ -23,7 +23,7 @@ fn hidden_tabs_are_marked_and_reached() {
         type_keys(&mut state, key);
         let screen = picture_at(&mut state, 80, 24);
         let layout = state.layout();
-        let slot = layout.slots.iter().find(|slot| slot.active == state.focus).expect("it shows");
+        let slot = layout.slots.iter().find(|slot| slot.active == state.screen.focus).expect("it shows");
         let row: Vec<char> = screen.lines().nth(slot.tabs.y.into()).unwrap_or_default().chars().collect();
         let (from, to) = (usize::from(slot.tabs.x), usize::from(slot.tabs.right()).min(row.len()));
         let tabs: String = row[from.min(to)..to].iter().collect();
@@ -34,10 +34,10 @@ fn hidden_tabs_are_marked_and_reached() {
         assert!(hidden > 0, "{key}: {tabs:?}\n{screen}");
         // A click on the mark leads to the nearest hidden tab.
         if let Some(at) = tabs.chars().position(|c| c == '›') {
-            let focus = state.focus;
+            let focus = state.screen.focus;
             let (column, row) = (slot.tabs.x + at as u16, slot.tabs.y);
             state.apply(Event::Mouse { what: Mouse::Click(1), column, row, shift: false });
-            assert_ne!(state.focus, focus, "{key}: {tabs:?}");
+            assert_ne!(state.screen.focus, focus, "{key}: {tabs:?}");
         }
     }
     // If all tabs fit, nothing is marked.

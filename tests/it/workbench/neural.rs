@@ -165,7 +165,7 @@ fn panel_shows_candidates_then_the_outcome() {
 fn answers_to_older_texts_are_dropped() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-n>");
-    let old = Finding::new(state.revision - 1, Some(RoutineId::new(1)), Neural::Refused("old".into()));
+    let old = Finding::new(state.document.revision - 1, Some(RoutineId::new(1)), Neural::Refused("old".into()));
     let update = Update::Found(old);
     state.apply(Event::Engine { update: update.into(), since: Duration::ZERO });
     assert!(!picture(&state).contains("old"));
@@ -225,7 +225,7 @@ fn wishes(text: &str, panel: &str) -> Vec<Option<RoutineId>> {
         marked.insert(at - number * '‸'.len_utf8(), '‸');
         let mut state = answered(&marked);
         type_keys(&mut state, panel);
-        state.looked.function
+        state.engine.looked.function
     };
     places.iter().enumerate().map(wish).collect()
 }

@@ -29,7 +29,7 @@ prop xs in [0..9; 4] => total(xs) >= 0;
 
 pub fn simulate(state: &State) -> Report {
     let mut engine = CpuEngine::with_threads(1);
-    let base = engine.base(state.buffer.text(), &|| false).expect("the CPU engine does not fail");
+    let base = engine.base(state.document.buffer.text(), &|| false).expect("the CPU engine does not fail");
     let settings = noise::Settings { rate: 0.01, ..NOISE_SETTINGS };
     noise::measure(&mut engine, &base.compiled, &base.entries, None, &settings, &|| false, &mut |_, _| {})
         .expect("the CPU engine does not fail")
@@ -55,7 +55,7 @@ fn noise_panel_matches_its_snapshot() {
     assert!(waiting.contains("Simulation") && waiting.contains("waiting"), "{waiting}");
     let report = simulate(&state);
     assert_eq!(report.tests.len(), 2);
-    let old = Update::Found(Finding::new(state.revision - 1, None, Report::default()));
+    let old = Update::Found(Finding::new(state.document.revision - 1, None, Report::default()));
     state.apply(Event::Engine { update: old.into(), since: Duration::ZERO });
     assert!(picture(&state).contains("waiting"), "what is said of an older text is dropped");
     found(&mut state, None, report);

@@ -24,7 +24,7 @@ fn listed(state: &mut State, folder: &str, names: &[&str]) {
 fn opened(state: &State, name: &str, text: &str) -> Event {
     let text: Arc<str> = Arc::from(text);
     let file = FileInfo { path: Some(name.into()), on_disk: Some(text.clone()), ..FileInfo::default() };
-    let number = state.open_requests;
+    let number = state.prompts.open_requests;
     Event::Opened(Box::new(Opened { number, file, text, place: None, note: None }))
 }
 
@@ -76,19 +76,19 @@ fn unlisted_name_is_opened_as_typed() {
 fn open_discards_all_state_of_the_old_file() {
     let mut s = answered("fn f() -> int {\n    return 1 + ‸1;\n}\ntest f() == 2;\n");
     type_keys(&mut s, "<ctrl-f>return<enter><alt-7><alt-1>");
-    let revision = s.revision;
+    let revision = s.document.revision;
     type_keys(&mut s, "<ctrl-o>other.myr<enter>");
     let event = opened(&s, "other.myr", OTHER);
     let effects = s.apply(event);
     assert!(effects.contains(&Effect::Compile) && effects.contains(&Effect::Opened), "{effects:?}");
     assert_eq!(marked(&s), format!("‸{OTHER}"));
-    assert!(s.revision > revision && !s.dirty() && s.pending());
+    assert!(s.document.revision > revision && !s.dirty() && s.pending());
     assert!(s.shown().is_none(), "no result is the old file's");
     let screen = picture(&s);
     assert!(screen.contains("other.myr") && !screen.contains("sample.myr"), "{screen}");
     assert_eq!(type_keys(&mut s, "<ctrl-u>"), []);
     assert!(picture(&s).contains("nothing to undo"));
-    assert_eq!(s.focus, Panel::EDITOR);
+    assert_eq!(s.screen.focus, Panel::EDITOR);
     answer(&mut s);
     assert!(picture(&s).contains("1/1 tests"), "{}", picture(&s));
 }
@@ -98,14 +98,14 @@ fn events_of_the_old_file_do_not_change_the_new_one() {
     let mut s = state("a‸");
     let of_old = |event| Event::FileEvent { opened: 1, event: Box::new(event) };
     let theirs = || Event::Disk(Disk::Text { text: Arc::from("z"), bom: false });
-    let old = s.revision;
+    let old = s.document.revision;
     type_keys(&mut s, "<ctrl-o>other.myr<enter>");
     let event = opened(&s, "other.myr", OTHER);
     s.apply(event);
     s.apply(of_old(theirs()));
     s.apply(of_old(Event::Saved { path: "sample.myr".into(), text: Arc::from("a"), note: None }));
-    assert_eq!(&**s.buffer.text(), OTHER);
-    assert_eq!(s.file.path.as_deref(), Some(std::path::Path::new("other.myr")));
+    assert_eq!(&**s.document.buffer.text(), OTHER);
+    assert_eq!(s.document.file.path.as_deref(), Some(std::path::Path::new("other.myr")));
     // An engine's answer to the old text.
     let mut engine = myriad::engine::cpu::CpuEngine::with_threads(1);
     let result =
@@ -114,8 +114,8 @@ fn events_of_the_old_file_do_not_change_the_new_one() {
     s.apply(Event::Engine { update: update.into(), since: std::time::Duration::ZERO });
     assert!(s.shown().is_none() && s.results.latest.is_none());
     // Events for the file on screen are applied.
-    s.apply(Event::FileEvent { opened: s.opened, event: Box::new(theirs()) });
-    assert_eq!(&**s.buffer.text(), "z");
+    s.apply(Event::FileEvent { opened: s.document.opened, event: Box::new(theirs()) });
+    assert_eq!(&**s.document.buffer.text(), "z");
 }
 
 #[test]
@@ -154,14 +154,14 @@ fn unsaved_text_is_asked_about_before_another_file_is_opened() {
     let save = Effect::Save { path: "sample.myr".into(), expect: Some(Arc::from("a")), overwrite: false };
     assert_eq!(type_keys(&mut s, "s"), [save]);
     let effects =
-        s.apply(Event::Saved { path: "sample.myr".into(), text: s.buffer.text().clone(), note: None });
+        s.apply(Event::Saved { path: "sample.myr".into(), text: s.document.buffer.text().clone(), note: None });
     assert_eq!(effects, [Effect::Saved, asked(1, "other.myr")]);
 
     let mut s = dirty();
     type_keys(&mut s, "s");
     s.apply(Event::SaveFailed("the disk is full".to_string()));
     let effects =
-        s.apply(Event::Saved { path: "sample.myr".into(), text: s.buffer.text().clone(), note: None });
+        s.apply(Event::Saved { path: "sample.myr".into(), text: s.document.buffer.text().clone(), note: None });
     assert_eq!(effects, [Effect::Saved], "after a failure nothing is opened unasked");
 }
 
@@ -185,14 +185,14 @@ fn a_sample_is_a_new_text_whose_name_is_suggested() {
     let text = Arc::from(sample.text);
     s.apply(Event::Opened(Box::new(Opened { number: 1, file, text, place: None, note: None })));
     assert!(picture(&s).contains("sample: gcd.myr"), "{}", picture(&s));
-    assert!(s.file.path.is_none() && !s.dirty(), "as it was, it cannot be lost");
+    assert!(s.document.file.path.is_none() && !s.dirty(), "as it was, it cannot be lost");
     type_keys(&mut s, "x");
     assert!(s.dirty());
     type_keys(&mut s, "<ctrl-s>");
     assert_eq!(s.field().map(|field| field.text.as_str()), Some("gcd.myr"));
     let effects = type_keys(&mut s, "<enter>");
     assert_eq!(effects, [Effect::Save { path: "gcd.myr".into(), expect: None, overwrite: false }]);
-    s.apply(Event::Saved { path: "gcd.myr".into(), text: s.buffer.text().clone(), note: None });
+    s.apply(Event::Saved { path: "gcd.myr".into(), text: s.document.buffer.text().clone(), note: None });
     assert!(!s.dirty() && !picture(&s).contains("sample:"));
 }
 

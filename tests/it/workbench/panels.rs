@@ -154,7 +154,7 @@ fn a_diagnostic_is_explained_by_one_key() {
     }
     let code = state.results.problems[0].code;
     type_keys(&mut state, "e");
-    assert_eq!(state.explained, Some(code));
+    assert_eq!(state.screen.explained, Some(code));
     for (width, height) in [(80, 24), (120, 40), (160, 50)] {
         insta::assert_snapshot!(format!("explained_{width}x{height}"), picture_at(&mut state, width, height));
     }
@@ -165,9 +165,9 @@ fn a_diagnostic_is_explained_by_one_key() {
         assert!(said.contains(&words(line)), "{line}\n{said}");
     }
     type_keys(&mut state, "<pagedown><enter>");
-    assert_eq!(state.focus, Panel::EDITOR);
+    assert_eq!(state.screen.focus, Panel::EDITOR);
     type_keys(&mut state, "<alt-8><home>e");
-    assert_eq!(state.explained, None);
+    assert_eq!(state.screen.explained, None);
 }
 
 #[test]
@@ -301,7 +301,7 @@ fn error_keeps_a_chosen_panel_and_marks_the_tab() {
 fn key_adds_a_test_with_the_functions_value() {
     let mut state =
         answered("fn one() -> int { return 1; }\n\nfn sum(a: int, b: int) -> int {\n    return ‸a + b;\n}\n");
-    let revision = state.revision;
+    let revision = state.document.revision;
     let effects = type_keys(&mut state, "<alt-t>");
     assert_eq!(effects, [Effect::WriteTest { revision, function: RoutineId::new(1) }]);
     let compiled = state.shown().expect("a program").compiled.clone();
@@ -319,20 +319,20 @@ fn key_adds_a_test_with_the_functions_value() {
     let effects = type_keys(&mut state, "<alt-t>");
     assert_eq!(
         effects,
-        [Effect::WriteTest { revision: state.revision, function: RoutineId::new(0) }],
+        [Effect::WriteTest { revision: state.document.revision, function: RoutineId::new(0) }],
         "in none, it is the first's"
     );
     let test = myriad::workbench::example::generate_test(&compiled, RoutineId::new(0));
     state.apply(Event::Test { revision, test: test.clone() });
     assert!(!marked(&state).contains("one() == 1"));
-    let revision = state.revision;
+    let revision = state.document.revision;
     state.apply(Event::Test { revision, test });
     assert!(marked(&state).ends_with("== 30;\n‸test one() == 1;\n"), "{}", marked(&state));
     type_keys(&mut state, "<ctrl-u>");
     assert!(!marked(&state).contains("one() == 1"), "one step takes it back");
-    state.apply(Event::Test { revision: state.revision, test: Err(NoTest::NoValue) });
+    state.apply(Event::Test { revision: state.document.revision, test: Err(NoTest::NoValue) });
     assert!(picture(&state).contains("no test found"));
-    state.apply(Event::Test { revision: state.revision, test: Err(NoTest::Written) });
+    state.apply(Event::Test { revision: state.document.revision, test: Err(NoTest::Written) });
     assert!(picture(&state).contains("no test added"));
 }
 
@@ -368,7 +368,7 @@ fn cursor_is_shared_by_editor_and_panels() {
     assert_eq!(verdict.status, MutantStatus::Survived);
     let lo = state.shown().unwrap().mutant(id).unwrap().edits[0].lo;
     type_keys(&mut state, "<enter>");
-    assert_eq!(state.buffer.byte_of(state.buffer.head()), lo as usize);
+    assert_eq!(state.document.buffer.byte_of(state.document.buffer.head()), lo as usize);
 }
 
 #[test]
@@ -421,7 +421,7 @@ fn tabs_and_rows_take_clicks() {
     };
     let click = |column, row| Event::Mouse { what: Mouse::Click(1), column, row, shift: false };
     state.apply(click(column("BC"), 0));
-    assert_eq!(state.focus, Panel::BYTECODE);
+    assert_eq!(state.screen.focus, Panel::BYTECODE);
     let x = column("Tok");
     state.apply(click(x, 2));
     assert_eq!(state.list(Panel::BYTECODE).selected, state.list(Panel::BYTECODE).top + 1);
@@ -449,7 +449,7 @@ fn frame_and_keystroke_times_are_printed() {
             picture(&state);
         }
         let frame = begin.elapsed() / 20;
-        println!("{:<12} frame {frame:?}", state.focus.title());
+        println!("{:<12} frame {frame:?}", state.screen.focus.title());
     }
     type_keys(&mut state, "<alt-1><ctrl-home><end>");
     let begin = std::time::Instant::now();
@@ -505,7 +505,7 @@ fn a_test_that_runs_long_is_named() {
     let mut state = answered(text);
     let compiled = state.shown().expect("a program").compiled.clone();
     let taken = Duration::from_millis(2_100);
-    let update = Update::Running { revision: state.revision, compiled, entry: 1, inputs: 11, taken };
+    let update = Update::Running { revision: state.document.revision, compiled, entry: 1, inputs: 11, taken };
     state.apply(Event::Engine { update: update.into(), since: Duration::ZERO });
     let picture = picture_at(&mut state, 100, 30);
     assert!(picture.contains("it commutes runs long, input 12: 2.1 s"), "{picture}");

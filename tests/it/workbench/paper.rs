@@ -31,7 +31,7 @@ fn page(state: &State) -> String {
 fn unknown_values_are_empty_and_known_ones_match_panels() {
     let mut state = answered(neural::PROGRAM);
     type_keys(&mut state, "<alt-q>");
-    assert_eq!(state.focus, Panel::PAPER);
+    assert_eq!(state.screen.focus, Panel::PAPER);
     snapshots(&mut state, "begun");
     let said = page(&state);
     assert!(words(&said).contains("T_neural(23) – – –"), "{said}");

@@ -21,7 +21,7 @@ fn snapshots(state: &mut State, name: &str) {
 
 /// Returns the current question, if there is one.
 fn asked(state: &State) -> Option<Answer> {
-    match &state.overlay {
+    match &state.prompts.overlay {
         Some(Overlay::Guess { question, .. }) => Some(question.answer.clone()),
         _ => None,
     }
@@ -84,7 +84,7 @@ fn result_of_a_run_is_hidden_until_guessed() {
         assert!(!screen.contains("= 3") && !screen.contains("= false") && !screen.contains('×'), "{screen}");
     }
     type_keys(&mut state, "<esc>");
-    assert!(state.predict.is_none() && state.focus == Panel::RUN, "esc ends it and stays");
+    assert!(state.predict.is_none() && state.screen.focus == Panel::RUN, "esc ends it and stays");
     let screen = picture_at(&mut state, 120, 40);
     assert!(screen.contains("✗ the sum") && screen.contains("0 of 0 right"), "{screen}");
 }
@@ -143,10 +143,10 @@ fn trap_is_accepted_as_a_guess() {
 fn result_of_a_pass_is_guessed_by_instruction_count() {
     let mut state = answered(FOLDS);
     type_keys(&mut state, "<alt-4><alt-g>");
-    assert_eq!(state.ir_view, IrView::Lowered);
+    assert_eq!(state.screen.ir_view, IrView::Lowered);
     snapshots(&mut state, "ir_begun");
     type_keys(&mut state, "[");
-    assert_eq!(state.ir_view, IrView::Lowered, "the last form is not behind the first");
+    assert_eq!(state.screen.ir_view, IrView::Lowered, "the last form is not behind the first");
     let passes = state.shown().expect("a program").passes().len();
     for pass in 0..passes {
         type_keys(&mut state, "]");
@@ -155,7 +155,7 @@ fn result_of_a_pass_is_guessed_by_instruction_count() {
             snapshots(&mut state, "ir_asked");
         }
         type_keys(&mut state, &format!("{}<enter>", count + usize::from(pass == 0)));
-        assert_eq!(state.ir_view, IrView::Pass(pass));
+        assert_eq!(state.screen.ir_view, IrView::Pass(pass));
     }
     let right = format!("{} of {passes} right", passes - 1);
     assert!(picture(&state).contains(&right), "{}", picture(&state));
@@ -171,7 +171,7 @@ fn verdicts_are_hidden_one_by_one() {
     type_keys(&mut state, "<alt-7>f");
     let chosen = state.chosen_mutant().expect("a survivor").0;
     type_keys(&mut state, "<alt-g>");
-    assert_eq!(state.filter, MutantFilter::Singles);
+    assert_eq!(state.mutants.filter, MutantFilter::Singles);
     assert_eq!(state.chosen_mutant().map(|(id, _)| id), Some(chosen), "the chosen one stays");
     snapshots(&mut state, "mutants_begun");
     // Ids ascend, so that the order reveals nothing, and there are no counts.

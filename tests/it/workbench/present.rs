@@ -31,7 +31,7 @@ fn pressed_key_is_shown_with_its_action() {
     type_keys(&mut state, "<alt-u>N");
     assert!(picture(&state).contains("shift-N  step back over"), "{}", picture(&state));
     type_keys(&mut state, "<alt-e>");
-    assert!(state.echo.is_none() && !picture(&state).contains("before:"), "{}", picture(&state));
+    assert!(state.status.echo.is_none() && !picture(&state).contains("before:"), "{}", picture(&state));
 }
 
 #[test]

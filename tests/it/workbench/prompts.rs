@@ -44,8 +44,8 @@ fn help_runs_the_chosen_command() {
     type_keys(&mut s, "<f1>delete the line<enter>");
     assert_eq!(marked(&s), "‸b");
     type_keys(&mut s, "<alt-7><ctrl-p>undo<enter>");
-    assert_eq!(&**s.buffer.text(), "a\nb");
-    assert_eq!(s.focus, Panel::EDITOR);
+    assert_eq!(&**s.document.buffer.text(), "a\nb");
+    assert_eq!(s.screen.focus, Panel::EDITOR);
     // A command that is not possible reports why.
     type_keys(&mut s, "<f1>previous match<enter>");
     assert!(picture(&s).contains("nothing searched for"), "{}", picture(&s));
@@ -56,7 +56,7 @@ fn help_runs_the_chosen_command() {
     type_keys(&mut s, "<f1>zzz<enter>");
     assert!(picture(&s).contains("no key does that"), "{}", picture(&s));
     type_keys(&mut s, "<esc><f1>next panel<enter>");
-    assert_eq!(s.focus, Panel::TOKENS);
+    assert_eq!(s.screen.focus, Panel::TOKENS);
 }
 
 #[test]
@@ -115,18 +115,18 @@ fn a_disabled_key_says_why() {
 fn esc_leads_back_to_the_editor() {
     let mut s = state("‸");
     type_keys(&mut s, "<alt-7>");
-    assert_eq!(s.focus, Panel::MUTANTS);
+    assert_eq!(s.screen.focus, Panel::MUTANTS);
     type_keys(&mut s, "x");
     assert_eq!(marked(&s), "‸", "letters in a panel are not typed into the text");
     type_keys(&mut s, "<esc>");
-    assert_eq!(s.focus, Panel::EDITOR);
+    assert_eq!(s.screen.focus, Panel::EDITOR);
     for panel in Panel::all().skip(1) {
         let key = panel.row().keys[0];
         type_keys(&mut s, &format!("<{key}>"));
-        assert_eq!(s.focus, panel);
+        assert_eq!(s.screen.focus, panel);
         if let Some(digit) = key.strip_prefix("alt-").filter(|key| key.parse::<u8>().is_ok()) {
             type_keys(&mut s, &format!("<alt-2>{digit}"));
-            assert_eq!(s.focus, panel, "from another panel the digit does");
+            assert_eq!(s.screen.focus, panel, "from another panel the digit does");
         }
     }
 }
@@ -186,11 +186,11 @@ fn ctrl_c_copies_or_leaves_in_every_screen() {
     for screen in SCREENS {
         let mut s = answered("fn f() -> int { return 1;‸ }\ntest f() == 1;\n");
         type_keys(&mut s, screen);
-        let covered = s.overlay.is_some() || s.race.is_some();
-        let (overlay, race) = (s.overlay.is_some(), s.race.is_some());
+        let covered = s.prompts.overlay.is_some() || s.race.shown().is_some();
+        let (overlay, race) = (s.prompts.overlay.is_some(), s.race.shown().is_some());
         let effects = type_keys(&mut s, "<ctrl-c>");
         if covered {
-            assert!((overlay && s.overlay.is_none()) || (race && s.race.is_none()), "{screen}");
+            assert!((overlay && s.prompts.overlay.is_none()) || (race && s.race.shown().is_none()), "{screen}");
         } else {
             let copied = effects.iter().any(|effect| matches!(effect, Effect::Copy(_)));
             assert!(copied || picture(&s).contains("no row to copy"), "{screen}: {}", picture(&s));
@@ -203,11 +203,11 @@ fn q_returns_from_a_panel_to_the_editor() {
     for panel in Panel::all().skip(1) {
         let mut s = answered("fn f() -> int { return 1;‸ }\ntest f() == 1;\n");
         type_keys(&mut s, &format!("<{}>", panel.row().keys[0]));
-        if s.overlay.is_some() {
+        if s.prompts.overlay.is_some() {
             continue;
         }
-        assert_eq!(s.focus, panel);
+        assert_eq!(s.screen.focus, panel);
         let effects = type_keys(&mut s, "q");
-        assert!(!effects.contains(&Effect::Quit) && s.focus == Panel::EDITOR, "{panel:?}");
+        assert!(!effects.contains(&Effect::Quit) && s.screen.focus == Panel::EDITOR, "{panel:?}");
     }
 }

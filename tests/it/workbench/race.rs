@@ -87,7 +87,7 @@ fn with_result() -> State {
 #[test]
 fn race_leaves_the_text_unchanged_and_stops_on_esc() {
     let mut state = answered(PROGRAM);
-    let before = state.buffer.text().clone();
+    let before = state.document.buffer.text().clone();
     assert_eq!(type_keys(&mut state, "<f4>"), [Effect::Race(1)]);
     tell(&mut state, 1, News::Begun { k: 1_000, repetitions: 5 });
     tell(&mut state, 1, News::Happened(Happened::Prepares(Contestant::External)));
@@ -104,13 +104,13 @@ fn race_leaves_the_text_unchanged_and_stops_on_esc() {
     // No key reaches the text; events of other races are dropped.
     assert_eq!(type_keys(&mut state, "x"), []);
     state.apply(Event::Paste("y".into()));
-    assert_eq!(state.buffer.text(), &before);
+    assert_eq!(state.document.buffer.text(), &before);
     tell(&mut state, 7, News::Refused("another".into()));
     assert!(!picture(&state).contains("another"));
     assert_eq!(type_keys(&mut state, "s"), [Effect::StopRace]);
     assert!(picture(&state).contains("stopping"));
     assert_eq!(type_keys(&mut state, "<esc>"), [Effect::StopRace]);
-    assert!(state.race.is_none() && picture(&state).contains("twice"));
+    assert!(state.race.shown().is_none() && picture(&state).contains("twice"));
     assert_eq!(type_keys(&mut state, "<f4>"), [Effect::Race(2)]);
     tell(&mut state, 2, News::Refused("There is no race: no test passes.".into()));
     assert!(picture(&state).contains("no test passes"));
@@ -144,7 +144,7 @@ fn closed_result_can_be_reopened() {
         let mut state = with_result();
         let shown = picture(&state);
         assert_eq!(type_keys(&mut state, leave), []);
-        assert!(state.race.is_none() && picture(&state).contains("twice"), "{}", picture(&state));
+        assert!(state.race.shown().is_none() && picture(&state).contains("twice"), "{}", picture(&state));
         assert_eq!(type_keys(&mut state, "<f4>"), []);
         assert_eq!(picture(&state), shown);
         // A result for an older text is marked; the next race uses the current text.

@@ -44,7 +44,7 @@ pub(super) fn search(state: &mut State) {
 #[test]
 fn repair_is_listed_and_applied_by_a_key() {
     let mut state = answered(BROKEN);
-    let before = state.buffer.text().clone();
+    let before = state.document.buffer.text().clone();
     type_keys(&mut state, "<alt-m><enter>");
     assert!(picture(&state).contains("searching"), "{}", picture(&state));
     found(&mut state, None, Repairs { searched: 512, ..Repairs::default() });
@@ -62,7 +62,7 @@ fn repair_is_listed_and_applied_by_a_key() {
         insta::assert_snapshot!(format!("repairs_{width}x{height}"), drawing);
     }
     type_keys(&mut state, "<enter>");
-    assert_eq!(**state.buffer.text(), before.replace("a < b", "a > b"));
+    assert_eq!(**state.document.buffer.text(), before.replace("a < b", "a > b"));
     assert!(picture(&state).contains("ctrl-u takes it back"), "{}", picture(&state));
     // The repairs are of the previous text.
     type_keys(&mut state, "<enter>");
@@ -70,7 +70,7 @@ fn repair_is_listed_and_applied_by_a_key() {
     answer(&mut state);
     assert!(picture_at(&mut state, 160, 50).contains("3/3 tests"));
     type_keys(&mut state, "<ctrl-u>");
-    assert_eq!(**state.buffer.text(), *before);
+    assert_eq!(**state.document.buffer.text(), *before);
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn chosen_answer_becomes_a_test_and_drops_repairs() {
     insta::assert_snapshot!("repairs_with_a_question_160x50", picture_at(&mut state, 160, 50));
     type_keys(&mut state, "<end><enter>");
     let (test, ranks) = question.answers.last().unwrap();
-    assert!(state.buffer.text().trim_end().ends_with(test), "{}", state.buffer.text());
+    assert!(state.document.buffer.text().trim_end().ends_with(test), "{}", state.document.buffer.text());
     answer(&mut state);
     search(&mut state);
     let after = state.results.findings.current::<Repairs>().expect("a search");

@@ -96,9 +96,9 @@ fn a_token_is_followed_from_write_to_write() {
     let (mut state, _) = told();
     type_keys(&mut state, "]");
     let plus = Some(TokenId::new(14));
-    let row = (0..40).find(|row| panels::token(&state, state.focus, *row) == plus);
+    let row = (0..40).find(|row| panels::token(&state, state.screen.focus, *row) == plus);
     let row = row.expect("a row of the token `+`");
-    state.lists[state.focus.index()].selected = row;
+    state.screen.lists[state.screen.focus.index()].selected = row;
     for _ in 0..6 {
         type_keys(&mut state, "v");
         let (stage, round) = state.rounds.round().expect("a round");

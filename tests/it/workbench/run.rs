@@ -93,7 +93,7 @@ fn failing_test_is_traced_to_its_cause() {
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Run(_))), "{effects:?}");
     let looked = effects.iter().find_map(|e| if let Effect::Look(looked) = e { Some(looked) } else { None });
     assert!(looked.is_some_and(|looked| looked.jobs.contains(&&RUN)), "{looked:?}");
-    assert_eq!(state.focus, Panel::RUN);
+    assert_eq!(state.screen.focus, Panel::RUN);
     snapshots(&mut state, "waits");
     recorded(&mut state);
     assert_eq!(op(&state), "COMPARE_EQ");
@@ -122,7 +122,7 @@ fn a_trap_opens_at_its_instruction() {
     type_keys(&mut state, "f");
     assert_eq!(op(&state), "BINARY_DIV");
     // The editor shows the position, and enter on the source leads there.
-    assert!(state.followed.is_some());
+    assert!(state.screen.followed.is_some());
 }
 
 #[test]
@@ -339,7 +339,7 @@ fn passing_tests_prompt_for_a_call() {
     assert!(picture(&state).contains("10"), "{}", picture(&state));
     // The run is remembered, and the editor's key returns to it.
     type_keys(&mut state, "<esc><alt-u>");
-    assert_eq!((state.focus, state.overlay.is_none()), (Panel::RUN, true));
+    assert_eq!((state.screen.focus, state.prompts.overlay.is_none()), (Panel::RUN, true));
     type_keys(&mut state, "e");
     assert!(picture(&state).contains("run: twice(5)"), "{}", picture(&state));
 }
@@ -485,8 +485,8 @@ fn changed_element_of_a_long_list_is_visible() {
     type_keys(&mut state, "<alt-u>");
     recorded(&mut state);
     type_keys(&mut state, "0<esc>");
-    let line = state.buffer.line_start(3);
-    state.buffer.select(myriad::workbench::text::Selection::at(line));
+    let line = state.document.buffer.line_start(3);
+    state.document.buffer.select(myriad::workbench::text::Selection::at(line));
     type_keys(&mut state, "<alt-u>");
     for _ in 0..31 {
         type_keys(&mut state, "c");
@@ -503,7 +503,7 @@ fn failing_run_is_compared_with_the_last_passing_text() {
     // While it is typed the text may not compile; the test passed before that.
     for key in [" ", "-", " ", "1"] {
         type_keys(&mut state, key);
-        state.results.expect(state.revision, myriad::workbench::results::TextOrigin::Typed);
+        state.results.expect(state.document.revision, myriad::workbench::results::TextOrigin::Typed);
         answer(&mut state);
     }
     let entries = state.results.entries();

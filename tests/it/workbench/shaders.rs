@@ -27,7 +27,7 @@ fn shaded() -> State {
 /// Returns the zoomed Latency panel, on a screen large enough for all of it.
 fn latency(state: &mut State) -> String {
     type_keys(state, "<alt-9>");
-    state.zoomed = true;
+    state.screen.zoomed = true;
     picture_at(state, 130, 60)
 }
 
@@ -101,7 +101,11 @@ fn shaders_line_names_the_adapter_or_the_reason() {
     has(&anew, true, &format!("shaders: {ADAPTER} (vulkan), for an earlier text"));
     let asked = |choice| move |state: &mut State| state.engine.wanted = choice;
     has(&asked(Preference::Cpu), false, "shaders: none, as the CPU engine was chosen by name");
-    has(&|state| state.shaders = false, false, "shaders: none, as `shaders` is false in the configuration");
+    has(
+        &|state| state.engine.shaders = false,
+        false,
+        "shaders: none, as `shaders` is false in the configuration",
+    );
     has(&|state| device(state, Device::Unknown), false, "shaders: looking for adapters");
     let preparing = Found { name: ADAPTER.to_string(), preferred: false, reason: String::new() };
     has(
@@ -152,11 +156,11 @@ fn shader_difference_is_reported_on_every_screen() {
 fn shader_energy_is_in_the_energy_panel() {
     let mut state = shaded();
     type_keys(&mut state, "<alt-0>");
-    state.zoomed = true;
+    state.screen.zoomed = true;
     let said = words(&picture_at(&mut state, 130, 60));
     assert!(said.contains("shaders 1.4 J modelled the last text; 16.4 J for all so far"), "{said}");
     assert!(said.contains("no mutants have been compared yet"), "{said}");
-    state.idle = CompareExtent::Off;
+    state.engine.idle = CompareExtent::Off;
     assert!(words(&picture_at(&mut state, 130, 60)).contains("no comparison of mutants: `idle` is off"));
 }
 
@@ -180,7 +184,7 @@ fn key_cycles_through_engine_choices() {
     }
     // If there is no space for all their names, a common name is shown.
     state.engine.wanted = Preference::All;
-    state.message = None;
+    state.status.message = None;
     let (description, reason) =
         (format!("{ADAPTER} (vulkan) + CPU engine, 2 threads"), "asked for".to_string());
     let update =

@@ -71,9 +71,9 @@ impl Run {
         for effect in self.state.apply(event) {
             self.chance.ask(&self.state, effect);
         }
-        let covered = self.state.overlay.is_some() || self.state.race.is_some();
+        let covered = self.state.prompts.overlay.is_some() || self.state.race.shown().is_some();
         self.panels += usize::from(!covered && !self.state.layout().slots.is_empty());
-        let (width, height) = self.state.size;
+        let (width, height) = self.state.screen.size;
         assert!(width <= MOST.0 && height <= MOST.1, "{width}×{height}");
         let screen = Rect::new(0, 0, width, height);
         self.screen.resize(screen);
@@ -132,7 +132,7 @@ fn extreme_screen_sizes_are_clamped() {
         [(0, 0), (0, 24), (80, 0), (1, 1), (u16::MAX, 1), (1, u16::MAX), (u16::MAX, u16::MAX)]
     {
         picture_at(&mut s, width, height);
-        assert_eq!(s.size, (width.min(MOST.0), height.min(MOST.1)));
+        assert_eq!(s.screen.size, (width.min(MOST.0), height.min(MOST.1)));
     }
     assert!(picture_at(&mut s, 80, 24).contains("return 1;"));
 }
@@ -142,7 +142,7 @@ fn extreme_screen_sizes_are_clamped() {
 fn overlong_text_is_truncated() {
     let mut s = state("fn f() -> int {\n    return 1;‸\n}\n");
     s.apply(Event::Notice("漢".repeat(10_000_000)));
-    let said = &s.message.as_ref().expect("a message").text;
+    let said = &s.status.message.as_ref().expect("a message").text;
     assert!(said.len() < 10_000 && said.ends_with('…'));
     picture_at(&mut s, 80, 24);
     for prompt in ["<ctrl-f>", "<ctrl-g>", "<alt-s>", "<ctrl-o>", "<f1>"] {

@@ -25,7 +25,7 @@ fn left(text: &str, damaged: bool) -> Unsaved {
 /// Returns a state as after starting without a file.
 fn without_a_file() -> State {
     let mut state = State::new("", FileInfo::default());
-    state.overlay = Some(Overlay::Open(OpenView::new("")));
+    state.prompts.overlay = Some(Overlay::Open(OpenView::new("")));
     state.apply(Event::Resize(80, 24));
     state
 }
@@ -50,7 +50,7 @@ fn program_list_announces_unsaved_texts() {
     let asked = Event::Unsaved { texts, more: 0, held: false, asked: true };
     state.apply(asked);
     type_keys(&mut state, "<enter>");
-    assert_eq!(&**state.buffer.text(), "fn f() -> int { return 1; }\n");
+    assert_eq!(&**state.document.buffer.text(), "fn f() -> int { return 1; }\n");
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn program_list_reports_no_unsaved_texts() {
     let mut state = without_a_file();
     assert_eq!(type_keys(&mut state, "<alt-a>"), [Effect::FindUnsaved]);
     state.apply(Event::Unsaved { texts: vec![], more: 0, held: false, asked: true });
-    assert!(matches!(state.overlay, Some(Overlay::Open(_))));
+    assert!(matches!(state.prompts.overlay, Some(Overlay::Open(_))));
     assert!(picture(&state).contains("no earlier run left an unsaved text"), "{}", picture(&state));
 }
 

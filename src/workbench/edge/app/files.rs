@@ -14,14 +14,14 @@ use crate::workbench::state::Tone;
 impl App {
     /// Returns a job that writes the text to a file.
     pub(super) fn job(&self, path: &Path, expect: Option<Arc<str>>, overwrite: bool) -> save::Job {
-        let text = self.state.buffer.text().clone();
-        save::Job { path: path.to_path_buf(), text, bom: self.state.file.bom, expect, overwrite }
+        let text = self.state.document.buffer.text().clone();
+        save::Job { path: path.to_path_buf(), text, bom: self.state.document.file.bom, expect, overwrite }
     }
 
     /// Queues an operation on a file, after those already queued for it.
     pub(super) fn order(&mut self, path: &Path, order: FileTask) {
         if !self.file_workers.iter().any(|keeper| keeper.path == path) {
-            let (events, opened) = (self.events.clone(), self.state.opened);
+            let (events, opened) = (self.events.clone(), self.state.document.opened);
             let tell = move |event| drop(events.send(Event::FileEvent { opened, event: Box::new(event) }));
             match FileWorker::start(path, self.journal.clone(), tell) {
                 // Insert at the front: the last keeper belongs to the file on screen.
@@ -38,7 +38,7 @@ impl App {
 
     /// Watches the file on screen, and no other.
     pub(super) fn watch_current_file(&mut self) {
-        let Some(path) = self.state.file.path.clone() else { return };
+        let Some(path) = self.state.document.file.path.clone() else { return };
         if self.file_workers.last().is_some_and(|keeper| keeper.path == path && keeper.watches) {
             return;
         }
@@ -50,9 +50,9 @@ impl App {
     /// Searches for unsaved texts of earlier runs: of this file, or of all files if there is none or if
     /// `asked`.
     pub(super) fn find_unsaved(&self, asked: bool) {
-        let (events, opened, journal) = (self.events.clone(), self.state.opened, self.journal.clone());
-        let path = self.state.file.path.clone().filter(|_| !asked);
-        let saved = self.state.file.on_disk.clone().unwrap_or_default();
+        let (events, opened, journal) = (self.events.clone(), self.state.document.opened, self.journal.clone());
+        let path = self.state.document.file.path.clone().filter(|_| !asked);
+        let saved = self.state.document.file.on_disk.clone().unwrap_or_default();
         aside("unsaved", move || {
             if let Some(path) = &path {
                 leftovers::clear(path);

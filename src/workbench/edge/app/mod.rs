@@ -232,19 +232,19 @@ impl App {
 
     /// Sends the text to the engine, as an edit made at a given time.
     fn compile(&self, at: Instant) {
-        let (revision, text) = (self.state.revision, self.state.buffer.text().clone());
+        let (revision, text) = (self.state.document.revision, self.state.document.buffer.text().clone());
         self.engine.send(Request::Edit(Edit { revision, text, at }));
     }
 
     /// Updates the journal with text that is unsaved.
     fn remember(&self) {
-        let unsaved = self.state.dirty().then(|| self.state.buffer.text());
-        self.journal.remember(self.state.file.path.as_deref(), unsaved);
+        let unsaved = self.state.dirty().then(|| self.state.document.buffer.text());
+        self.journal.remember(self.state.document.file.path.as_deref(), unsaved);
     }
 
     fn draw(&mut self) -> std::io::Result<()> {
         let size = self.screen.terminal.size()?;
-        if (size.width, size.height) != self.state.size {
+        if (size.width, size.height) != self.state.screen.size {
             for effect in self.state.apply(Event::Resize(size.width, size.height)) {
                 self.carry_out(effect);
             }
@@ -253,7 +253,7 @@ impl App {
         self.screen.draw(|frame| {
             // If the size has just changed, an event follows and causes another frame.
             let area = frame.area();
-            if (area.width, area.height) == state.size
+            if (area.width, area.height) == state.screen.size
                 && let Some(cursor) = draw(state, theme, highlighter, frame.buffer_mut())
             {
                 frame.set_cursor_position(cursor);
@@ -273,7 +273,7 @@ impl App {
             },
             Effect::Use(choice) => self.engine.send(Request::Use(choice)),
             Effect::Race(number) => {
-                let text = self.state.buffer.text().clone();
+                let text = self.state.document.buffer.text().clone();
                 let software = self.options.engine == Preference::Gpu;
                 let settings = Settings { software, exact: self.options.exact, ..Default::default() };
                 let watts = self.options.watts;
@@ -314,13 +314,13 @@ impl App {
                 // Pending operations on the previous file are completed; then its keeper ends.
                 self.file_workers.clear();
                 self.watch_current_file();
-                if self.state.file.path.is_some() {
+                if self.state.document.file.path.is_some() {
                     self.find_unsaved(false);
                 }
             }
             Effect::PutAside => {
-                let (text, bom) = (self.state.buffer.text().clone(), self.state.file.bom);
-                if let Some(path) = self.state.file.path.clone() {
+                let (text, bom) = (self.state.document.buffer.text().clone(), self.state.document.file.bom);
+                if let Some(path) = self.state.document.file.path.clone() {
                     self.order(&path, FileTask::PutAside { text, bom });
                 }
             }
@@ -332,7 +332,7 @@ impl App {
                 self.clipboard.copy(text);
             }
             Effect::Paste => {
-                let own = self.state.clipboard.clone();
+                let own = self.state.document.clipboard.clone();
                 let events = self.events.clone();
                 self.clipboard.paste(move |text| {
                     let text = text.filter(|t| !t.is_empty()).unwrap_or(own);

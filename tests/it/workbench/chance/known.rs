@@ -119,7 +119,7 @@ fn found(function: Option<RoutineId>, what: impl JobResult) -> Event {
 fn neural_program() -> Known {
     let state = answered(neural::PROGRAM);
     let mut engine = CpuEngine::with_threads(1);
-    let mut known = know(&mut engine, state.buffer.text().clone());
+    let mut known = know(&mut engine, state.document.buffer.text().clone());
     let done = neural::compilation(&state);
     let drawn = done.found.candidates.iter().map(|judged| judged.candidate.clone()).collect();
     let refused = Neural::Refused("no weights \x1b[0m".to_string());
@@ -153,7 +153,7 @@ fn neural_program() -> Known {
 /// A program whose tests have been measured under noise.
 fn noisy_program() -> Known {
     let state = answered(noise::PROGRAM);
-    let mut known = know(&mut CpuEngine::with_threads(1), state.buffer.text().clone());
+    let mut known = know(&mut CpuEngine::with_threads(1), state.document.buffer.text().clone());
     known.answers.push(found(None, noise::simulate(&state)));
     known
 }

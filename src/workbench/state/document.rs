@@ -1,0 +1,113 @@
+//! The text on screen, and its file.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::lang::samples::Sample;
+use crate::workbench::learn::Course;
+use crate::workbench::text::{Buffer, Finder, Found};
+
+/// The file that the text belongs to.
+#[derive(Clone, Debug, Default)]
+pub struct FileInfo {
+    /// `None` until a name is given.
+    pub path: Option<PathBuf>,
+    /// Whether the file begins with a byte order mark, which is not part of the text.
+    pub bom: bool,
+    /// The file's content when it was last read or written; `None` if the file does not exist.
+    pub on_disk: Option<Arc<str>>,
+    /// The sample that the text started from, while it has no file.
+    pub sample: Option<Sample>,
+    /// The lesson that the file is work on.
+    pub lesson: Option<Arc<Course>>,
+}
+
+impl FileInfo {
+    pub fn name(&self) -> String {
+        match self.path.as_ref().and_then(|p| p.file_name()) {
+            Some(name) => name.to_string_lossy().into_owned(),
+            None => self.sample.map_or("untitled".to_string(), |sample| format!("sample: {}", sample.name)),
+        }
+    }
+
+    /// Returns a default name to save under; empty if none is known.
+    pub fn suggested(&self) -> String {
+        match &self.path {
+            Some(path) => path.display().to_string(),
+            None => self.sample.map_or(String::new(), |sample| sample.name.to_string()),
+        }
+    }
+}
+
+/// An unsaved text of an earlier run that now replaces the text on screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Adopted {
+    /// The journal file that holds it.
+    entry: PathBuf,
+    /// The length of the undo history after it was taken over; a shorter history means that this was undone.
+    steps: usize,
+}
+
+/// The text on screen, and its file.
+#[derive(Debug)]
+pub struct Document {
+    pub buffer: Buffer,
+    pub file: FileInfo,
+    /// Raised by each edit.
+    pub revision: u64,
+    /// The revision at which the file was opened.
+    pub opened: u64,
+    pub search: Search,
+    /// The internal clipboard, used when no other is available.
+    pub clipboard: String,
+    /// The unsaved text of an earlier run that was taken over.
+    adopted: Option<Adopted>,
+}
+
+/// The last search.
+#[derive(Debug, Default)]
+pub struct Search {
+    pub finder: Finder,
+    pub found: Option<Found>,
+}
+
+impl Document {
+    pub fn new(text: &str, file: FileInfo) -> Document {
+        Document {
+            buffer: Buffer::new(text),
+            file,
+            revision: 1,
+            opened: 1,
+            search: Search::default(),
+            clipboard: String::new(),
+            adopted: None,
+        }
+    }
+
+    /// Returns whether the text differs from the file's.
+    pub fn dirty(&self) -> bool {
+        match &self.file.on_disk {
+            Some(saved) => !Arc::ptr_eq(saved, self.buffer.text()) && saved != self.buffer.text(),
+            // An unchanged sample has nothing to lose.
+            None => self.file.sample.map_or("", |sample| sample.text) != &**self.buffer.text(),
+        }
+    }
+
+    /// Takes over an unsaved text as one undoable step. It stays in the journal until the file holds it.
+    pub fn adopt(&mut self, entry: PathBuf, text: &str) {
+        self.buffer.reload(text);
+        self.adopted = Some(Adopted { entry, steps: self.buffer.steps() });
+    }
+
+    /// Forgets the adopted text once it is undone: a later save does not contain it.
+    pub fn forget_undone_adoption(&mut self) {
+        let steps = self.buffer.steps();
+        self.adopted.take_if(|adopted| steps < adopted.steps);
+    }
+
+    /// Returns the journal entry that a save of the current text makes redundant. An earlier save may finish now, and
+    /// makes none redundant.
+    pub fn adopted_and_saved(&mut self) -> Option<PathBuf> {
+        if self.dirty() { None } else { self.adopted.take().map(|adopted| adopted.entry) }
+    }
+}

@@ -1,0 +1,38 @@
+//! The choice of mutants to list, and the chosen one.
+
+use crate::lang::verdict::MutantStatus;
+use crate::workbench::marks;
+use crate::workbench::results::MutantView;
+
+/// The filter of the list of mutants. The two orders are never mixed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MutantFilter {
+    /// All first-order mutants, survivors first.
+    #[default]
+    Singles,
+    /// First-order mutants whose verdict the last edit changed.
+    Changed,
+    /// First-order mutants with this status.
+    Status(MutantStatus),
+    /// All second-order mutants.
+    Pairs,
+}
+
+impl MutantFilter {
+    /// Returns the filter's name, one word.
+    pub fn word(self) -> &'static str {
+        match self {
+            MutantFilter::Singles => marks::SINGLES.word,
+            MutantFilter::Changed => "changed",
+            MutantFilter::Status(status) => marks::of_status(status).word,
+            MutantFilter::Pairs => marks::PAIRS.word,
+        }
+    }
+}
+
+/// The choice of mutants to list, and the chosen one.
+#[derive(Debug, Default)]
+pub struct MutantChoice {
+    pub filter: MutantFilter,
+    pub view: MutantView,
+}

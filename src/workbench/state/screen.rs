@@ -1,0 +1,108 @@
+//! The arrangement of the screen: panels, their scroll positions, the focus.
+
+use crate::lang::diagnostic::Code;
+use crate::lang::index::{Indices, TokenId};
+
+/// A panel: its index in the table of panels. The editor is the first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Panel(pub(in crate::workbench) u8);
+
+impl Panel {
+    /// The maximum number of panels; the state keeps a view for each.
+    pub const MOST: usize = 32;
+
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// A list's scroll position and selected row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ListView {
+    pub top: usize,
+    pub selected: usize,
+}
+
+/// The form of the intermediate code on display.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IrView {
+    Lowered,
+    /// After this many passes.
+    Pass(usize),
+    #[default]
+    Optimized,
+}
+
+/// The element under the cursor, as tokens of the shown program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The token itself.
+    pub token: TokenId,
+    /// The node that the token heads or belongs to.
+    pub node: TokenId,
+    /// The node's tokens.
+    pub tokens: Indices<TokenId>,
+}
+
+/// The arrangement of the screen.
+#[derive(Debug, Default)]
+pub struct Screen {
+    /// Columns and rows.
+    pub size: (u16, u16),
+    pub focus: Panel,
+    /// When each panel was last requested; among panels that share a place, the latest is shown.
+    pub recency: [u32; Panel::MOST],
+    /// The recency of the diagnostics panel before an error brought it to the front, and after; `None` once
+    /// the error is fixed.
+    diagnostics_raised: Option<(u32, u32)>,
+    pub zoomed: bool,
+    pub lists: [ListView; Panel::MOST],
+    /// The first visible line and column of the editor.
+    pub editor_top: usize,
+    pub editor_left: usize,
+    /// The diagnostic whose explanation is shown below it.
+    pub explained: Option<Code>,
+    pub ir_view: IrView,
+    /// The last link followed; views scroll only when it changes.
+    pub followed: Option<Link>,
+    /// The list views and the size when the views were last settled.
+    pub settled: [ListView; Panel::MOST],
+    pub last_size: (u16, u16),
+}
+
+impl Screen {
+    pub fn new() -> Screen {
+        Screen { size: (80, 24), ..Screen::default() }
+    }
+
+    /// Returns the arrangement for another file: the size, the order of panels, and whether one covers the screen.
+    pub fn of_another_file(mut self) -> Screen {
+        self.raise_diagnostics(false);
+        Screen { size: self.size, recency: self.recency, zoomed: self.zoomed, ..Screen::default() }
+    }
+
+    /// Brings the diagnostics to the front of their place when the text has an error, and restores the order
+    /// once it is fixed. If the user has chosen another panel meanwhile, that panel stays.
+    pub fn raise_diagnostics(&mut self, broken: bool) {
+        let own = Panel::DIAGNOSTICS.index();
+        match (broken, self.diagnostics_raised) {
+            (true, None) => {
+                let front = self.recency.iter().max().unwrap_or(&0) + 1;
+                self.diagnostics_raised = Some((self.recency[own], front));
+                self.recency[own] = front;
+            }
+            (false, Some((before, front))) => {
+                // A different recency means that the user has chosen the panel since.
+                if self.recency[own] == front {
+                    self.recency[own] = before;
+                }
+                self.diagnostics_raised = None;
+            }
+            _ => {}
+        }
+    }
+
+    pub fn list(&self, panel: Panel) -> ListView {
+        self.lists[panel.index()]
+    }
+}
