@@ -48,4 +48,4 @@ mod update;
 pub mod config;
 pub mod demo;
 
-pub use edge::{Options, Start, live, offscreen, run};
+pub use edge::{Options, Start, live, offscreen, run, world};

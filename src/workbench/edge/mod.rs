@@ -24,9 +24,11 @@ mod open;
 mod options;
 mod race;
 mod save;
+mod services;
 mod signals;
 mod terminal;
 mod watch;
+pub mod world;
 mod writer;
 
 pub use app::run;

@@ -5,30 +5,26 @@
 //! folder or fail.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::engine::choose::Preference;
 use crate::host::files;
-use crate::paper::race::Settings;
-use crate::session::{Edit, Request};
-use crate::workbench::edge::engine::{self, Engine};
+use crate::workbench::edge::disk;
+use crate::workbench::edge::engine;
 use crate::workbench::edge::events::{Events, Timed};
 use crate::workbench::edge::held::held;
 use crate::workbench::edge::options::Options;
-use crate::workbench::edge::{disk, open, race};
-use crate::workbench::event::{Disk, Effect, Event, Opened};
-use crate::workbench::example::{self, NoTest};
+use crate::workbench::edge::services::Services;
+use crate::workbench::edge::world::{EngineSession, FileTask, World, compile, handle};
+use crate::workbench::event::{Disk, Event, Opened};
 use crate::workbench::highlight::Highlighter;
 use crate::workbench::open::Target;
 use crate::workbench::paint::draw;
 use crate::workbench::panels::layout::clamp_size;
-use crate::workbench::race::News;
-use crate::workbench::state::{FileInfo, Opening, State, Tone};
+use crate::workbench::state::{Document, FileInfo, Opening, State, Tone};
 use crate::workbench::theme::Theme;
 
 /// The interval at which messages of the engine are polled.
@@ -79,21 +75,21 @@ pub struct Later {
 /// A workbench that is visible only through its pictures.
 pub struct Offscreen {
     state: State,
-    engine: Engine,
-    races: race::Runner,
-    events: Events,
+    outside: Outside,
     incoming: UnboundedReceiver<Timed>,
     highlighter: Highlighter,
-    options: Options,
     theme: Theme,
-    /// The only folder that is written to.
-    folder: PathBuf,
     /// Whether measurements are removed.
     held: bool,
-    /// The number of pending answers of threads.
-    awaited: usize,
     /// The newest base whose entries are being explained.
     explaining: Option<u64>,
+}
+
+/// The world of tapes: one folder, and no clipboard but the workbench's own. Completed lessons are not recorded.
+struct Outside {
+    services: Services,
+    /// The only folder that is written to.
+    folder: PathBuf,
     later: Vec<Later>,
     ended: bool,
 }
@@ -113,23 +109,10 @@ impl Offscreen {
         let mut state = State::new("", FileInfo::default());
         options.set(&mut state);
         let (events, incoming) = Events::new();
-        let engine = Engine::start(&options, events.clone())?;
-        let mut here = Offscreen {
-            state,
-            engine,
-            races: race::Runner::default(),
-            events,
-            incoming,
-            highlighter: Highlighter::default(),
-            options,
-            theme,
-            folder,
-            held,
-            awaited: 0,
-            explaining: None,
-            later: Vec::new(),
-            ended: false,
-        };
+        let services = Services::start(options, events)?;
+        let outside = Outside { services, folder, later: Vec::new(), ended: false };
+        let highlighter = Highlighter::default();
+        let mut here = Offscreen { state, outside, incoming, highlighter, theme, held, explaining: None };
         here.handle_event(Event::Resize(width, height));
         here.compile();
         Ok(here)
@@ -141,7 +124,7 @@ impl Offscreen {
 
     /// Returns whether the workbench has been quit.
     pub fn ended(&self) -> bool {
-        self.ended
+        self.outside.ended
     }
 
     /// Opens a program in a new file in the folder. The previous text is discarded.
@@ -149,7 +132,7 @@ impl Offscreen {
     /// # Errors
     /// If the file cannot be written.
     pub fn open(&mut self, name: &str, text: &str) -> std::io::Result<()> {
-        let path = self.folder.join(name);
+        let path = self.outside.folder.join(name);
         files::write(&path, text.as_bytes())?;
         // Mark the current text as saved, as nothing is lost with it.
         self.state.document.file.on_disk = Some(self.state.document.buffer.text().clone());
@@ -175,14 +158,7 @@ impl Offscreen {
             }
             event => event,
         };
-        let mut compile = false;
-        for effect in self.state.apply(event) {
-            match effect {
-                Effect::Compile => compile = true,
-                effect => self.carry_out(effect),
-            }
-        }
-        if compile {
+        if handle(&mut self.state, &mut self.outside, event) {
             self.compile();
         }
     }
@@ -205,7 +181,9 @@ impl Offscreen {
                 | Event::Listed { .. }
                 | Event::Opened(_)
                 | Event::OpenedFolder { .. }
-                | Event::OpenFailed { .. } => self.awaited = self.awaited.saturating_sub(1),
+                | Event::OpenFailed { .. } => {
+                    self.outside.services.awaited = self.outside.services.awaited.saturating_sub(1);
+                }
                 Event::Details { revision, .. } if self.explaining.is_some_and(|last| last <= *revision) => {
                     self.explaining = None;
                 }
@@ -229,9 +207,9 @@ impl Offscreen {
         let end = Instant::now() + limit;
         loop {
             // Check this first: the messages of an idle engine have already arrived.
-            let rests = self.engine.rests() || self.state.engine.stopped;
+            let rests = self.outside.services.engine.rests() || self.state.engine.stopped;
             let some = self.listen();
-            if rests && !some && self.awaited == 0 && self.explaining.is_none() {
+            if rests && !some && self.outside.services.awaited == 0 && self.explaining.is_none() {
                 return true;
             }
             if Instant::now() >= end {
@@ -245,7 +223,7 @@ impl Offscreen {
 
     /// Returns the timers that have been started.
     pub fn take_timers(&mut self) -> Vec<Later> {
-        std::mem::take(&mut self.later)
+        std::mem::take(&mut self.outside.later)
     }
 
     /// Draws the current screen.
@@ -263,91 +241,44 @@ impl Offscreen {
         }
     }
 
-    fn compile(&self) {
-        let (revision, text) = (self.state.document.revision, self.state.document.buffer.text().clone());
-        self.engine.send(Request::Edit(Edit { revision, text, at: Instant::now() }));
+    fn compile(&mut self) {
+        compile(&self.state.document, &mut self.outside, Instant::now());
+    }
+}
+
+impl World for Outside {
+    fn session(&mut self) -> &mut dyn EngineSession {
+        &mut self.services
     }
 
-    /// Starts a thread that produces an event.
-    fn find(&mut self, work: impl FnOnce() -> Event + Send + 'static) {
-        let events = self.events.clone();
-        let begun = std::thread::Builder::new().name("find".into()).spawn(move || drop(events.send(work())));
-        self.awaited += usize::from(begun.is_ok());
-    }
-
-    fn carry_out(&mut self, effect: Effect) {
-        match effect {
-            Effect::Compile => self.compile(),
-            Effect::Use(choice) => self.engine.send(Request::Use(choice)),
-            Effect::Look(looked) => self.engine.send(Request::Look(looked)),
-            Effect::Run(wish) => self.engine.send(Request::Run(wish)),
-            Effect::RestartEngine => match Engine::start(&self.options, self.events.clone()) {
-                Ok(engine) => {
-                    self.engine = engine;
-                    self.compile();
-                }
-                Err(error) => self.state.say(Tone::Bad, format!("the engine does not start: {error}")),
-            },
-            Effect::Race(number) => self.race(number),
-            Effect::StopRace => self.races.stop(),
-            Effect::WriteTest { revision, function } => {
-                let shown = self.state.shown().cloned();
-                self.find(move || {
-                    let none = Err(NoTest::NoValue);
-                    let test = shown.map_or(none, |shown| example::generate_test(&shown.compiled, function));
-                    Event::Test { revision, test }
-                });
-            }
-            Effect::List(folder) => self.find(move || open::list(folder)),
-            Effect::Open { number, target } => self.find(move || open::open(number, target)),
-            Effect::Save { path, .. } => self.save(&path),
-            Effect::SaveKeepingTheirs { path, .. } => self.save(&path),
-            Effect::Copy(text) => self.state.document.clipboard = text,
-            Effect::Paste => self.handle_event(Event::Paste(self.state.document.clipboard.clone())),
-            Effect::Fade { number, after } => self.later.push(Later { after, number }),
-            Effect::Suspend => self.state.say(Tone::Plain, "a demo cannot suspend to the shell"),
-            Effect::FindUnsaved => {
-                self.handle_event(Event::Unsaved { texts: Vec::new(), more: 0, held: false, asked: true });
-            }
-            Effect::Quit => self.ended = true,
-            // Lessons completed in a demo are not recorded.
-            Effect::LessonDone(_) => {}
-            // The folder has no other user, and no terminal can lose its contents.
-            Effect::Saved | Effect::Opened | Effect::PutAside | Effect::DropUnsaved(_) | Effect::Redraw => {}
-        }
-    }
-
-    fn race(&mut self, number: u64) {
-        let text = self.state.document.buffer.text().clone();
-        let software = self.options.engine == Preference::Gpu;
-        let settings = Settings { software, exact: self.options.exact, ..Default::default() };
-        let started = self.races.start(number, text, settings, self.options.watts, self.events.clone());
-        if let Err(error) = started {
-            let news = News::Refused(format!("The race does not start: {error}."));
-            self.handle_event(Event::Race { number, news });
-        }
-    }
-
-    /// Writes the text to a file in the folder, or fails.
-    fn save(&mut self, path: &Path) {
-        let text = self.state.document.buffer.text().clone();
+    /// Writes a text to a file in the folder, or fails. The folder has no other user.
+    fn file(&mut self, _: &Document, path: &Path, task: FileTask) -> Option<Event> {
+        let (FileTask::Save(job) | FileTask::SaveKeepingTheirs { job, .. }) = task else { return None };
         let inside = path.components().count() == 1 && path.file_name().is_some();
-        let event = match inside {
+        Some(match inside {
             false => Event::SaveFailed("a demo writes nothing outside of its own folder".to_string()),
-            true => {
-                match files::write(&self.folder.join(path), &disk::encode(&text, self.state.document.file.bom))
-                {
-                    Ok(()) => Event::Saved { path: path.to_path_buf(), text: Arc::clone(&text), note: None },
-                    Err(error) => Event::SaveFailed(format!("not saved: {error}")),
-                }
-            }
-        };
-        self.handle_event(event);
+            true => match files::write(&self.folder.join(path), &disk::encode(&job.text, job.bom)) {
+                Ok(()) => Event::Saved { path: job.path, text: job.text, note: None },
+                Err(error) => Event::SaveFailed(format!("not saved: {error}")),
+            },
+        })
+    }
+
+    fn find_unsaved(&mut self, _: &Document) -> Option<Event> {
+        Some(Event::Unsaved { texts: Vec::new(), more: 0, held: false, asked: true })
+    }
+
+    fn fade(&mut self, number: u64, after: Duration) {
+        self.later.push(Later { after, number });
+    }
+
+    fn quit(&mut self) {
+        self.ended = true;
     }
 }
 
 impl Drop for Offscreen {
     fn drop(&mut self) {
-        self.engine.finish();
+        self.outside.services.engine.finish();
     }
 }

@@ -4,22 +4,24 @@
 mod known;
 
 use std::collections::VecDeque;
-use std::sync::OnceLock;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crossterm::event::KeyCode;
 use myriad::engine::Kind;
 use myriad::engine::cpu::CpuEngine;
 use myriad::paper::race::{Contestant, Event as Happened};
-use myriad::session::{Device, EngineInfo, Found, Update};
-use myriad::workbench::event::{Disk, Effect, Event, Mouse, Opened};
+use myriad::session::{Device, Edit, EngineInfo, Found, Request, Update};
+use myriad::workbench::event::{Disk, Event, Mouse, Opened};
 use myriad::workbench::example::NoTest;
 use myriad::workbench::key::Key;
 use myriad::workbench::keys;
 use myriad::workbench::open::{Entry, Place};
 use myriad::workbench::race::News;
-use myriad::workbench::state::{FileInfo, State};
+use myriad::workbench::state::{Document, FileInfo, State};
 use myriad::workbench::unsaved::{Difference, Unsaved};
+use myriad::workbench::world::{EngineSession, FileTask, LookUp, World};
 
 use super::race;
 use crate::common::rng::Rng;
@@ -125,70 +127,6 @@ impl Chance {
             93..96 => self.of_race(state),
             _ => self.of_engine(state),
         }
-    }
-
-    /// Records a request, which may be answered later.
-    pub fn ask(&mut self, state: &State, effect: Effect) {
-        let rng = &mut self.rng;
-        let answer = match effect {
-            Effect::Compile => {
-                let (revision, text) = (state.document.revision, state.document.buffer.text());
-                if let Some(known) = known().iter().find(|known| known.text == *text) {
-                    self.wait(known.answers.iter().map(|answer| of_revision(answer.clone(), revision)));
-                } else if rng.one_in(100) && text.len() < 2_000 {
-                    let own = know(&mut CpuEngine::with_threads(1), text.clone());
-                    self.wait(own.answers.into_iter().map(|answer| of_revision(answer, revision)));
-                }
-                return;
-            }
-            Effect::Save { path, .. } => {
-                let text = state.document.buffer.text().clone();
-                let event = match rng.below(5) {
-                    0 => Event::SaveFailed(self.text()),
-                    1 => Event::SaveConflict { theirs: self.some_known().text.clone(), bom: false },
-                    2 => Event::SaveExists(path),
-                    _ => Event::Saved { path, text, note: self.rng.one_in(3).then(|| self.text()) },
-                };
-                Event::FileEvent { opened: state.document.opened, event: Box::new(event) }
-            }
-            Effect::List(folder) => Event::Listed { folder, entries: self.entries() },
-            Effect::Open { number, .. } => match rng.below(4) {
-                0 => Event::OpenFailed { number, why: self.text() },
-                1 => Event::OpenedFolder { number, folder: self.word() },
-                _ => {
-                    let known = self.some_known();
-                    Event::Opened(Box::new(Opened {
-                        number,
-                        file: FileInfo {
-                            path: Some(self.word().into()),
-                            on_disk: Some(known.text.clone()),
-                            ..FileInfo::default()
-                        },
-                        text: known.text.clone(),
-                        place: self.rng.one_in(2).then(|| self.place()),
-                        note: self.rng.one_in(3).then(|| self.text()),
-                    }))
-                }
-            },
-            Effect::WriteTest { revision, .. } => Event::Test {
-                revision,
-                test: rng.one_in(2).then(|| "test 1 == 1;".to_string()).ok_or(NoTest::Written),
-            },
-            Effect::Race(number) => {
-                self.wait(race_news().into_iter().map(|news| Event::Race { number, news }));
-                return;
-            }
-            Effect::SaveKeepingTheirs { path, .. } => {
-                Event::Saved { path, text: state.document.buffer.text().clone(), note: Some(self.text()) }
-            }
-            Effect::PutAside => {
-                Event::PutAside { path: self.word().into(), text: state.document.buffer.text().clone() }
-            }
-            Effect::FindUnsaved => self.unsaved(),
-            Effect::Paste => Event::Paste(self.text()),
-            _ => return,
-        };
-        self.wait(std::iter::once(answer));
     }
 
     fn wait(&mut self, events: impl Iterator<Item = Event>) {
@@ -387,6 +325,105 @@ impl Chance {
             }
         }
     }
+}
+
+impl EngineSession for Chance {
+    fn request(&mut self, request: Request) {
+        let Request::Edit(Edit { revision, text, .. }) = request else { return };
+        if let Some(known) = known().iter().find(|known| known.text == text) {
+            self.wait(known.answers.iter().map(|answer| of_revision(answer.clone(), revision)));
+        } else if self.rng.one_in(100) && text.len() < 2_000 {
+            let own = know(&mut CpuEngine::with_threads(1), text);
+            self.wait(own.answers.into_iter().map(|answer| of_revision(answer, revision)));
+        }
+    }
+
+    fn restart(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn race(&mut self, number: u64, _: Arc<str>) -> std::io::Result<()> {
+        self.wait(race_news().into_iter().map(|news| Event::Race { number, news }));
+        Ok(())
+    }
+
+    fn stop_race(&mut self) {}
+
+    fn look_up(&mut self, what: LookUp) {
+        let rng = &mut self.rng;
+        let answer = match what {
+            LookUp::Folder(folder) => Event::Listed { folder, entries: self.entries() },
+            LookUp::File { number, .. } => match rng.below(4) {
+                0 => Event::OpenFailed { number, why: self.text() },
+                1 => Event::OpenedFolder { number, folder: self.word() },
+                _ => {
+                    let known = self.some_known();
+                    Event::Opened(Box::new(Opened {
+                        number,
+                        file: FileInfo {
+                            path: Some(self.word().into()),
+                            on_disk: Some(known.text.clone()),
+                            ..FileInfo::default()
+                        },
+                        text: known.text.clone(),
+                        place: self.rng.one_in(2).then(|| self.place()),
+                        note: self.rng.one_in(3).then(|| self.text()),
+                    }))
+                }
+            },
+            LookUp::Test { revision, .. } => Event::Test {
+                revision,
+                test: rng.one_in(2).then(|| "test 1 == 1;".to_string()).ok_or(NoTest::Written),
+            },
+        };
+        self.wait(std::iter::once(answer));
+    }
+}
+
+impl World for Chance {
+    fn session(&mut self) -> &mut dyn EngineSession {
+        self
+    }
+
+    fn file(&mut self, document: &Document, path: &Path, task: FileTask) -> Option<Event> {
+        let event = match task {
+            FileTask::Save(job) => {
+                let event = match self.rng.below(5) {
+                    0 => Event::SaveFailed(self.text()),
+                    1 => Event::SaveConflict { theirs: self.some_known().text.clone(), bom: false },
+                    2 => Event::SaveExists(path.into()),
+                    _ => {
+                        let note = self.rng.one_in(3).then(|| self.text());
+                        Event::Saved { path: path.into(), text: job.text, note }
+                    }
+                };
+                Event::FileEvent { opened: document.opened, event: Box::new(event) }
+            }
+            FileTask::SaveKeepingTheirs { job, .. } => {
+                Event::Saved { path: job.path, text: job.text, note: Some(self.text()) }
+            }
+            FileTask::PutAside { text, .. } => Event::PutAside { path: self.word().into(), text },
+            _ => return None,
+        };
+        self.wait(std::iter::once(event));
+        None
+    }
+
+    fn find_unsaved(&mut self, _: &Document) -> Option<Event> {
+        let texts = self.unsaved();
+        self.wait(std::iter::once(texts));
+        None
+    }
+
+    fn paste(&mut self, _: String) -> Option<Event> {
+        let text = self.text();
+        self.wait(std::iter::once(Event::Paste(text)));
+        None
+    }
+
+    fn fade(&mut self, _: u64, _: Duration) {}
+
+    fn quit(&mut self) {}
 }
 
 /// Events of a race from beginning to end, and of an invalid one.

@@ -3,6 +3,7 @@
 use crate::common::extent::{scaled, seed};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::time::Instant;
 
 use myriad::workbench::event::Event;
 use myriad::workbench::highlight::Highlighter;
@@ -10,6 +11,7 @@ use myriad::workbench::paint::draw;
 use myriad::workbench::panels::layout::MOST;
 use myriad::workbench::state::{FileInfo, State};
 use myriad::workbench::theme::{Depth, Theme};
+use myriad::workbench::world;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -68,8 +70,8 @@ impl Run {
     }
 
     fn happen(&mut self, event: Event) {
-        for effect in self.state.apply(event) {
-            self.chance.ask(&self.state, effect);
+        if world::handle(&mut self.state, &mut self.chance, event) {
+            world::compile(&self.state.document, &mut self.chance, Instant::now());
         }
         let covered = self.state.prompts.overlay.is_some() || self.state.race.shown().is_some();
         self.panels += usize::from(!covered && !self.state.layout().slots.is_empty());

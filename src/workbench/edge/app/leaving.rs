@@ -1,8 +1,6 @@
 //! Leaving and suspending the program. In every case unsaved text is written to disk and the terminal is
 //! restored first.
 
-use std::io;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use super::App;
@@ -18,10 +16,10 @@ const PATIENCE: Duration = Duration::from_secs(2);
 impl App {
     /// Quits at the user's request. Unsaved text is discarded.
     pub(super) fn quit(&mut self) {
-        for keeper in self.file_workers.drain(..) {
+        for keeper in self.outside.file_workers.drain(..) {
             keeper.finish(PATIENCE);
         }
-        let journal = self.journal.clone();
+        let journal = self.outside.journal.clone();
         let _ = in_time(move || journal.finish());
         terminal::restore();
     }
@@ -32,42 +30,32 @@ impl App {
         while let Ok(event) = self.incoming.try_recv() {
             self.take(event);
         }
-        if self.exit.is_some() {
+        if self.outside.exit.is_some() {
             return;
         }
-        let kept = self.flush();
+        let kept = self.outside.flush(&self.state.document);
         terminal::restore();
         signals::stop();
-        if self.screen.resume().is_err() {
-            self.exit = Some(self.leave(HANGUP));
+        if self.outside.screen.resume().is_err() {
+            self.outside.exit = Some(self.leave(HANGUP));
         }
         if let Err(error) = kept {
             self.state.say(Tone::Bad, format!("unsaved text could not be kept: {error}"));
         }
         // Another program may have changed the file meanwhile.
-        if let Some(keeper) = self.file_workers.last() {
+        if let Some(keeper) = self.outside.file_workers.last() {
             keeper.order(FileTask::Look);
         }
     }
 
-    /// Writes unsaved text to disk immediately.
-    pub(super) fn flush(&self) -> io::Result<Option<PathBuf>> {
-        self.remember();
-        let journal = self.journal.clone();
-        in_time(move || journal.flush()).unwrap_or_else(|| Err(io::Error::other("the disk does not answer")))
-    }
-
     /// Leaves abruptly, after writing unsaved text to disk and restoring the terminal.
     pub(super) fn leave(&mut self, code: u8) -> u8 {
-        let kept = self.flush();
-        terminal::restore();
-        terminal::report_unsaved(&kept);
-        code
+        self.outside.leave(&self.state.document, code)
     }
 }
 
 /// Runs file operations with a time limit, because a file system may never respond.
-fn in_time<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> Option<R> {
+pub fn in_time<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> Option<R> {
     let (send, receive) = std::sync::mpsc::sync_channel(1);
     aside("end", move || _ = send.send(work()));
     receive.recv_timeout(PATIENCE).ok()

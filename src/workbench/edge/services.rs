@@ -1,0 +1,59 @@
+//! The engine threads, races and background work of a workbench.
+
+use std::io;
+use std::sync::Arc;
+
+use crate::engine::choose::Preference;
+use crate::paper::race::Settings;
+use crate::session::Request;
+use crate::workbench::edge::aside::aside;
+use crate::workbench::edge::engine::Engine;
+use crate::workbench::edge::events::Events;
+use crate::workbench::edge::options::Options;
+use crate::workbench::edge::race;
+use crate::workbench::edge::world::{EngineSession, LookUp};
+
+pub struct Services {
+    pub engine: Engine,
+    pub events: Events,
+    races: race::Runner,
+    options: Options,
+    /// The number of questions without an answer, where answers are counted.
+    pub awaited: usize,
+}
+
+impl Services {
+    /// # Errors
+    /// If no threads can be started.
+    pub fn start(options: Options, events: Events) -> io::Result<Services> {
+        let engine = Engine::start(&options, events.clone())?;
+        Ok(Services { engine, events, races: race::Runner::default(), options, awaited: 0 })
+    }
+}
+
+impl EngineSession for Services {
+    fn request(&mut self, request: Request) {
+        self.engine.send(request);
+    }
+
+    fn restart(&mut self) -> io::Result<()> {
+        self.engine = Engine::start(&self.options, self.events.clone())?;
+        Ok(())
+    }
+
+    fn race(&mut self, number: u64, text: Arc<str>) -> io::Result<()> {
+        let software = self.options.engine == Preference::Gpu;
+        let settings = Settings { software, exact: self.options.exact, ..Default::default() };
+        self.races.start(number, text, settings, self.options.watts, self.events.clone())
+    }
+
+    fn stop_race(&mut self) {
+        self.races.stop();
+    }
+
+    fn look_up(&mut self, what: LookUp) {
+        self.awaited += 1;
+        let events = self.events.clone();
+        aside("find", move || drop(events.send(what.answer())));
+    }
+}

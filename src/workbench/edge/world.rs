@@ -1,0 +1,164 @@
+//! Carries out effects. The terminal, tapes and tests share this interpreter; each supplies the [`World`] that it acts
+//! on.
+
+use std::collections::VecDeque;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::lang::index::RoutineId;
+use crate::session::{Edit, Request};
+pub use crate::workbench::edge::keeper::FileTask;
+use crate::workbench::edge::open;
+pub use crate::workbench::edge::save::Job;
+use crate::workbench::event::{Effect, Event};
+use crate::workbench::example::{self, NoTest};
+use crate::workbench::open::Target;
+use crate::workbench::race::News;
+use crate::workbench::results::Shown;
+use crate::workbench::state::{Document, State, Tone};
+
+/// A question whose answer may take a while.
+pub enum LookUp {
+    /// A test for a function of the shown program.
+    Test {
+        revision: u64,
+        function: RoutineId,
+        shown: Option<Arc<Shown>>,
+    },
+    Folder(String),
+    File {
+        number: u64,
+        target: Target,
+    },
+}
+
+impl LookUp {
+    /// Finds the answer.
+    pub fn answer(self) -> Event {
+        match self {
+            LookUp::Test { revision, function, shown } => {
+                let none = Err(NoTest::NoValue);
+                let test = shown.map_or(none, |shown| example::generate_test(&shown.compiled, function));
+                Event::Test { revision, test }
+            }
+            LookUp::Folder(folder) => open::list(folder),
+            LookUp::File { number, target } => open::open(number, target),
+        }
+    }
+}
+
+/// The engines, races and background work. Results arrive later, as events.
+pub trait EngineSession {
+    fn request(&mut self, request: Request);
+    /// Starts new engine threads; the previous ones have ended.
+    fn restart(&mut self) -> io::Result<()>;
+    fn race(&mut self, number: u64, text: Arc<str>) -> io::Result<()>;
+    fn stop_race(&mut self);
+    fn look_up(&mut self, what: LookUp);
+}
+
+/// The outside of a workbench. A method returns an event if its result is known at once; other results arrive later.
+pub trait World {
+    fn session(&mut self) -> &mut dyn EngineSession;
+    /// Queues an operation on a file.
+    fn file(&mut self, document: &Document, path: &Path, task: FileTask) -> Option<Event>;
+    /// The document has been saved, or, if `opened`, has replaced another one.
+    fn watch(&mut self, _document: &Document, _opened: bool) -> Option<Event> {
+        None
+    }
+    fn find_unsaved(&mut self, document: &Document) -> Option<Event>;
+    fn drop_unsaved(&mut self, _entry: PathBuf) {}
+    fn lesson_done(&mut self, _key: String) {}
+    fn copy(&mut self, _text: String) {}
+    /// Pastes the clipboard's text, or `own` if there is no other clipboard.
+    fn paste(&mut self, own: String) -> Option<Event> {
+        Some(Event::Paste(own))
+    }
+    /// Sends [`Event::Fade`] after a delay.
+    fn fade(&mut self, number: u64, after: Duration);
+    /// Stops the program until the shell continues it. Returns false if that is impossible here.
+    fn suspend(&mut self) -> bool {
+        false
+    }
+    fn redraw(&mut self, _document: &Document) {}
+    fn quit(&mut self);
+}
+
+/// Applies an event and carries out its effects. Returns whether the text must be compiled.
+pub fn handle(state: &mut State, world: &mut impl World, event: Event) -> bool {
+    let mut changed = false;
+    let mut effects = VecDeque::from(state.apply(event));
+    while let Some(effect) = effects.pop_front() {
+        if effect == Effect::Compile {
+            changed = true;
+        } else if let Some(event) = carry_out(state, world, effect) {
+            effects.extend(state.apply(event));
+        }
+    }
+    changed
+}
+
+/// Sends the text to the engines, as an edit made at a given time.
+pub fn compile(document: &Document, world: &mut impl World, at: Instant) {
+    let (revision, text) = (document.revision, document.buffer.text().clone());
+    world.session().request(Request::Edit(Edit { revision, text, at }));
+}
+
+fn carry_out(state: &mut State, world: &mut impl World, effect: Effect) -> Option<Event> {
+    let document = &state.document;
+    let text = document.buffer.text();
+    let job = |path: &Path, expect, overwrite| Job {
+        path: path.to_path_buf(),
+        text: text.clone(),
+        bom: document.file.bom,
+        expect,
+        overwrite,
+    };
+    match effect {
+        Effect::Compile => compile(document, world, Instant::now()),
+        Effect::Use(choice) => world.session().request(Request::Use(choice)),
+        Effect::Look(looked) => world.session().request(Request::Look(looked)),
+        Effect::Run(wish) => world.session().request(Request::Run(wish)),
+        Effect::RestartEngine => match world.session().restart() {
+            Ok(()) => compile(document, world, Instant::now()),
+            Err(error) => return Some(Event::Notice(format!("the engine does not start: {error}"))),
+        },
+        Effect::Race(number) => {
+            let error = world.session().race(number, text.clone()).err()?;
+            let news = News::Refused(format!("The race does not start: {error}."));
+            return Some(Event::Race { number, news });
+        }
+        Effect::StopRace => world.session().stop_race(),
+        Effect::WriteTest { revision, function } => {
+            world.session().look_up(LookUp::Test { revision, function, shown: state.shown().cloned() });
+        }
+        Effect::List(folder) => world.session().look_up(LookUp::Folder(folder)),
+        Effect::Open { number, target } => world.session().look_up(LookUp::File { number, target }),
+        Effect::Save { path, expect, overwrite } => {
+            return world.file(document, &path, FileTask::Save(job(&path, expect, overwrite)));
+        }
+        Effect::SaveKeepingTheirs { path, theirs, bom } => {
+            let job = job(&path, Some(theirs.clone()), false);
+            return world.file(document, &path, FileTask::SaveKeepingTheirs { job, theirs, bom });
+        }
+        Effect::PutAside => {
+            let (text, bom) = (text.clone(), document.file.bom);
+            return world.file(document, document.file.path.as_ref()?, FileTask::PutAside { text, bom });
+        }
+        Effect::Saved => return world.watch(document, false),
+        Effect::Opened => return world.watch(document, true),
+        Effect::FindUnsaved => return world.find_unsaved(document),
+        Effect::DropUnsaved(entry) => world.drop_unsaved(entry),
+        Effect::LessonDone(key) => world.lesson_done(key),
+        Effect::Copy(text) => world.copy(text),
+        Effect::Paste => return world.paste(document.clipboard.clone()),
+        Effect::Fade { number, after } => world.fade(number, after),
+        Effect::Suspend if !world.suspend() => state.say(Tone::Plain, "a demo cannot suspend to the shell"),
+        Effect::Suspend => {}
+        Effect::Redraw => world.redraw(document),
+        Effect::Quit => world.quit(),
+    }
+    None
+}
