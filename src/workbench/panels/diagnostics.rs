@@ -9,6 +9,8 @@ use crate::report::diagnostics::Diagnostic;
 use crate::report::explain;
 use crate::workbench::marks;
 use crate::workbench::panels::{self, List, Panel};
+use crate::workbench::results::Results;
+use crate::workbench::state::Screen;
 use crate::workbench::state::{Link, State};
 use crate::workbench::text::{visible, wrap};
 use crate::workbench::theme::{Look, Theme};
@@ -76,23 +78,24 @@ fn page(code: Code, cells: usize) -> Vec<String> {
 }
 
 /// Returns whether the page is shown below a diagnostic: the first with the explained code.
-fn is_explained(state: &State, number: usize) -> bool {
-    let problems = &state.results.problems;
-    let Some(code) = state.screen.explained else { return false };
+fn is_explained(results: &Results, screen: &Screen, number: usize) -> bool {
+    let problems = &results.problems;
+    let Some(code) = screen.explained else { return false };
     problems.iter().position(|problem| problem.code == code) == Some(number)
 }
 
 /// Returns the number and the code of the chosen diagnostic. If several have the same code, the number is the
 /// first one's.
 pub fn chosen(state: &State) -> Option<(usize, Code)> {
-    let (number, problem, _) = at(state, state.list(Panel::DIAGNOSTICS).selected, cells(state))?;
+    let (number, problem, _) =
+        at(&state.results, &state.screen, state.list(Panel::DIAGNOSTICS).selected, cells(state))?;
     let first = state.results.problems.iter().position(|other| other.code == problem.code);
     Some((first.unwrap_or(number), problem.code))
 }
 
 /// Returns the first row of a diagnostic.
 pub fn first_row(state: &State, number: usize) -> usize {
-    all(state, cells(state)).nth(number).map_or(0, |(_, _, first, _)| first)
+    all(&state.results, &state.screen, cells(state)).nth(number).map_or(0, |(_, _, first, _)| first)
 }
 
 /// Returns a diagnostic's place and code.
@@ -101,18 +104,27 @@ fn place(problem: &Diagnostic) -> String {
 }
 
 /// Returns each diagnostic with its number, first row and row count.
-fn all(state: &State, cells: usize) -> impl Iterator<Item = (usize, &Diagnostic, usize, usize)> {
+fn all<'a>(
+    results: &'a Results,
+    screen: &'a Screen,
+    cells: usize,
+) -> impl Iterator<Item = (usize, &'a Diagnostic, usize, usize)> {
     let mut next = 0;
-    state.results.problems.iter().enumerate().map(move |(number, problem)| {
-        let (first, count) = (next, Rows::count(number, problem, cells, is_explained(state, number)));
+    results.problems.iter().enumerate().map(move |(number, problem)| {
+        let (first, count) = (next, Rows::count(number, problem, cells, is_explained(results, screen, number)));
         next += count;
         (number, problem, first, count)
     })
 }
 
 /// Returns the diagnostic that a row belongs to, its number, and the row's index within it.
-fn at(state: &State, row: usize, cells: usize) -> Option<(usize, &Diagnostic, usize)> {
-    let mut holding = all(state, cells).skip_while(|(.., first, count)| first + count <= row);
+fn at<'a>(
+    results: &'a Results,
+    screen: &'a Screen,
+    row: usize,
+    cells: usize,
+) -> Option<(usize, &'a Diagnostic, usize)> {
+    let mut holding = all(results, screen, cells).skip_while(|(.., first, count)| first + count <= row);
     holding.next().map(|(number, problem, first, _)| (number, problem, row - first))
 }
 
@@ -124,21 +136,24 @@ pub struct Diagnostics;
 
 impl List for Diagnostics {
     fn count(&self, state: &State) -> usize {
-        all(state, cells(state)).map(|(.., count)| count).sum()
+        all(&state.results, &state.screen, cells(state)).map(|(.., count)| count).sum()
     }
 
     fn target(&self, state: &State, row: usize) -> Option<usize> {
-        at(state, row, cells(state)).map(|(_, problem, _)| target_of(state, problem))
+        at(&state.results, &state.screen, row, cells(state))
+            .map(|(_, problem, _)| target_of(&state.results, problem))
     }
 
     fn token(&self, state: &State, row: usize) -> Option<TokenId> {
-        token_of(state, at(state, row, cells(state))?.1)
+        token_of(&state.results, at(&state.results, &state.screen, row, cells(state))?.1)
     }
 
     fn line(&self, state: &State, row: usize, _: usize, theme: &Theme) -> Line<'static> {
         let cells = cells(state);
-        let Some((number, problem, row)) = at(state, row, cells) else { return Line::default() };
-        let rows = Rows::new(number, problem, cells, is_explained(state, number));
+        let Some((number, problem, row)) = at(&state.results, &state.screen, row, cells) else {
+            return Line::default();
+        };
+        let rows = Rows::new(number, problem, cells, is_explained(&state.results, &state.screen, number));
         let indent = Span::raw(" ".repeat(INDENT));
         let Some(text) = rows.message.get(row) else {
             let row = row - rows.message.len();
@@ -162,7 +177,8 @@ impl List for Diagnostics {
 
     /// Returns the first row of a diagnostic about the element, or else about a part of it.
     fn row_of(&self, state: &State, link: Link) -> Option<usize> {
-        let places = all(state, cells(state)).map(|(_, problem, first, _)| (first, token_of(state, problem)));
+        let places = all(&state.results, &state.screen, cells(state))
+            .map(|(_, problem, first, _)| (first, token_of(&state.results, problem)));
         let places: Vec<(usize, Option<TokenId>)> = places.collect();
         let itself = places.iter().find(|(_, token)| *token == Some(link.node));
         let part = || places.iter().find(|(_, token)| token.is_some_and(|t| link.tokens.contains(t)));
@@ -171,16 +187,16 @@ impl List for Diagnostics {
 }
 
 /// Returns the diagnostic's byte offset in the text on screen.
-fn target_of(state: &State, problem: &Diagnostic) -> usize {
-    state.results.latest_drift.forward(problem.span.start)
+fn target_of(results: &Results, problem: &Diagnostic) -> usize {
+    results.latest_drift.forward(problem.span.start)
 }
-fn token_of(state: &State, problem: &Diagnostic) -> Option<TokenId> {
-    state.shown()?.token_at(state.results.shown_drift.back(target_of(state, problem))?)
+fn token_of(results: &Results, problem: &Diagnostic) -> Option<TokenId> {
+    results.shown()?.token_at(results.shown_drift.back(target_of(results, problem))?)
 }
 
 /// Returns titles with the number of diagnostics.
-pub fn tab(state: &State) -> Vec<String> {
-    let count = state.results.problems.len();
+pub fn tab(results: &Results) -> Vec<String> {
+    let count = results.problems.len();
     let counted = (count > 0).then(|| format!("{} {count}", Panel::DIAGNOSTICS.title()));
     counted.into_iter().chain(Panel::DIAGNOSTICS.titles()).collect()
 }

@@ -14,29 +14,37 @@ use crate::paper::{formula, quoted};
 use crate::session::{Baseline, CompareExtent, Compared, Shaders};
 use crate::workbench::panels::figures::{ms, percents, short_energy, short_time};
 use crate::workbench::panels::page::Page;
+use crate::workbench::results::Results;
 use crate::workbench::results::{Batch, TextOrigin};
-use crate::workbench::state::State;
+use crate::workbench::state::EngineInfo;
 use crate::workbench::theme::{Look, Theme};
 
 /// The length of the longest bar, in cells.
 const BAR: usize = 24;
 
-pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-    if state.shown().is_none() {
+/// `pending` says whether the newest text has no answer yet.
+pub fn lines(
+    results: &Results,
+    engine: &EngineInfo,
+    pending: bool,
+    width: usize,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    if results.shown().is_none() {
         return Vec::new();
     }
     let mut page = Page::new(width, theme);
-    let Some(batch) = &state.results.batch else {
+    let Some(batch) = &results.batch else {
         page.prose(Look::Dim, "no batch is complete yet");
         return page.into_lines();
     };
     page.prose(Look::Heading, heading(batch.energy.source));
-    page.prose(Look::Dim, &state.engine.meter);
-    finished(state, batch, &mut page);
+    page.prose(Look::Dim, &engine.meter);
+    finished(results, pending, batch, &mut page);
     stages(batch, &mut page);
-    conventional(state, batch, &mut page);
-    beside(state, &mut page);
-    quoted(state, batch, &mut page);
+    conventional(results, engine, batch, &mut page);
+    beside(results, engine, &mut page);
+    quoted(engine, batch, &mut page);
     page.into_lines()
 }
 
@@ -63,10 +71,10 @@ fn spent(joules: f64) -> String {
 }
 
 /// Adds the last complete batch, the energy per program, and the history of keys.
-fn finished(state: &State, batch: &Batch, page: &mut Page) {
+fn finished(results: &Results, pending: bool, batch: &Batch, page: &mut Page) {
     let Batch { cause, energy, timings, .. } = batch;
     let programs = timings.programs;
-    let running = state.results.judging.is_some() || state.pending();
+    let running = results.judging.is_some() || pending;
     let name = match cause {
         _ if running => "last finished",
         TextOrigin::Typed => "last key",
@@ -84,7 +92,7 @@ fn finished(state: &State, batch: &Batch, page: &mut Page) {
     );
     let each = energy.share(1.0 / f64::from(programs.max(1)));
     row(page, "each program", each.joules, each.origin(), "");
-    let keys: Vec<f64> = state.results.history.iter().filter_map(|k| k.energy.map(|e| e.joules)).collect();
+    let keys: Vec<f64> = results.history.iter().filter_map(|k| k.energy.map(|e| e.joules)).collect();
     if !keys.is_empty() {
         page.history(&keys);
     }
@@ -126,13 +134,12 @@ fn charges(batch: &Batch) -> Option<Vec<(&'static str, f64)>> {
 }
 
 /// Adds the same programs in the paper's conventional loop.
-fn conventional(state: &State, batch: &Batch, page: &mut Page) {
+fn conventional(results: &Results, engine: &EngineInfo, batch: &Batch, page: &mut Page) {
     page.blank();
     page.prose(Look::Heading, "conventional loop here, eq. 16");
-    let Some(Baseline(one)) = state.results.findings.last::<Baseline>() else {
+    let Some(Baseline(one)) = results.findings.last::<Baseline>() else {
         let off = "is not measured: `idle` is off in the configuration";
-        let text =
-            if state.engine.idle == CompareExtent::Off { off } else { "is measured when nothing is typed" };
+        let text = if engine.idle == CompareExtent::Off { off } else { "is measured when nothing is typed" };
         return page.prose(Look::Dim, text);
     };
     let each = one.energy_each();
@@ -147,14 +154,14 @@ fn conventional(state: &State, batch: &Batch, page: &mut Page) {
 }
 
 /// Adds the energy of the other engine, for the text and for comparing mutants.
-fn beside(state: &State, page: &mut Page) {
+fn beside(results: &Results, engine: &EngineInfo, page: &mut Page) {
     page.blank();
     page.prose(Look::Heading, "with the other engine");
-    if let Some(Shaders { energy, all, .. }) = state.results.findings.last::<Shaders>() {
+    if let Some(Shaders { energy, all, .. }) = results.findings.last::<Shaders>() {
         let note = format!("the last text; {} for all so far", short_energy(all.joules));
         row(page, "shaders", energy.joules, energy.origin(), &note);
     }
-    match state.results.findings.last::<Compared>().and_then(|compared| compared.energy) {
+    match results.findings.last::<Compared>().and_then(|compared| compared.energy) {
         Some(energy) => {
             row(
                 page,
@@ -164,24 +171,24 @@ fn beside(state: &State, page: &mut Page) {
                 "mutants while nobody types, in all so far",
             );
         }
-        None if state.engine.idle == CompareExtent::Off => {
+        None if engine.idle == CompareExtent::Off => {
             page.prose(Look::Dim, "no comparison of mutants: `idle` is off in the configuration")
         }
-        None if state.engine.wanted.is_named() => {
+        None if engine.wanted.is_named() => {
             page.prose(Look::Dim, "no comparison: the engine was chosen by name");
         }
         None => page.prose(Look::Dim, "no mutants have been compared yet"),
     }
 }
 
-fn quoted(state: &State, batch: &Batch, page: &mut Page) {
+fn quoted(engine: &EngineInfo, batch: &Batch, page: &mut Page) {
     page.blank();
     page.prose(Look::Heading, "the paper, section 6.2");
     let transfer = formula::joules(quoted::TRANSFER_WATTS, quoted::TRANSFER.low);
     let gpu = formula::joules(quoted::GPU_WATTS, quoted::GPU_COMPILE);
     let neural = formula::joules(quoted::GPU_WATTS, quoted::NEURAL_ENERGY_TIME);
     row(page, "a transfer", transfer, Origin::Quoted, "25 W × 1 ms");
-    transfers_here(&batch.timings, state.engine.watts.pcie, page);
+    transfers_here(&batch.timings, engine.watts.pcie, page);
     row(page, "GPU, each", gpu, Origin::Quoted, "300 W × 50 ms");
     row(page, "neural, each", neural / quoted::NEURAL_K, Origin::Quoted, "300 W × 200 ms / 1,000");
     row(page, "1,000 on CPU", quoted::CPU_JOULES, Origin::Quoted, "the paper's baseline");

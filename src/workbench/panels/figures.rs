@@ -10,7 +10,7 @@ pub use crate::host::measure::quantity::{energy as short_energy, time as short_t
 use crate::paper::formula;
 use crate::paper::quoted::{self, Range};
 use crate::workbench::results::Answer;
-use crate::workbench::state::State;
+use crate::workbench::results::Results;
 use crate::workbench::text::visible;
 
 /// Formats a duration that cannot be zero: `–` if it was not measured.
@@ -65,9 +65,9 @@ impl Terms {
 }
 
 /// Returns the timings of the base and of the mutants judged so far, added up.
-pub fn timings_so_far(state: &State) -> Option<Timings> {
-    let mut sum = state.shown()?.timings;
-    sum += &state.results.mutants.timings;
+pub fn timings_so_far(results: &Results) -> Option<Timings> {
+    let mut sum = results.shown()?.timings;
+    sum += &results.mutants.timings;
     Some(sum)
 }
 

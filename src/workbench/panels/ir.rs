@@ -5,23 +5,24 @@ use ratatui::text::Line;
 use crate::lang::index::TokenId;
 use crate::workbench::listing::Listing;
 use crate::workbench::panels::{List, Panel, code};
+use crate::workbench::results::Results;
 use crate::workbench::results::Shown;
-use crate::workbench::state::{IrView, State};
+use crate::workbench::state::{IrView, Screen, State};
 use crate::workbench::theme::Theme;
 
 pub struct Ir;
 
 impl List for Ir {
     fn count(&self, state: &State) -> usize {
-        rows(state).map_or(0, |(_, rows)| rows.len())
+        rows(&state.results, &state.screen).map_or(0, |(_, rows)| rows.len())
     }
 
     fn token(&self, state: &State, row: usize) -> Option<TokenId> {
-        rows(state)?.1.get(row)?.token()
+        rows(&state.results, &state.screen)?.1.get(row)?.token()
     }
 
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
-        match rows(state) {
+        match rows(&state.results, &state.screen) {
             Some((shown, rows)) => code::line(shown, rows, row, width, theme),
             None => Line::default(),
         }
@@ -29,9 +30,9 @@ impl List for Ir {
 }
 
 /// Returns the rows of the chosen form.
-fn rows(state: &State) -> Option<(&Shown, &Listing)> {
-    let shown = state.shown()?;
-    Some(match state.screen.ir_view {
+fn rows<'a>(results: &'a Results, screen: &'a Screen) -> Option<(&'a Shown, &'a Listing)> {
+    let shown = results.shown()?;
+    Some(match screen.ir_view {
         IrView::Lowered => (shown, shown.lowered_rows()),
         IrView::Pass(n) => match shown.passes().get(n) {
             Some(pass) => (shown, &pass.rows),
@@ -42,12 +43,12 @@ fn rows(state: &State) -> Option<(&Shown, &Listing)> {
 }
 
 /// Returns titles with the form, because the rows do not show it.
-pub fn tab(state: &State) -> Vec<String> {
+pub fn tab(results: &Results, screen: &Screen) -> Vec<String> {
     let title = Panel::IR.title();
-    let form = match state.screen.ir_view {
+    let form = match screen.ir_view {
         IrView::Lowered => "as lowered".to_string(),
         IrView::Optimized => "optimized".to_string(),
-        IrView::Pass(n) => match state.shown().and_then(|s| s.passes().get(n)) {
+        IrView::Pass(n) => match results.shown().and_then(|s| s.passes().get(n)) {
             Some(pass) => format!("after {}", pass.name),
             None => "optimized".to_string(),
         },

@@ -9,6 +9,7 @@ use crate::session::PassProfile as Climbed;
 use crate::workbench::ladder::{self, Columns, GAP, HEAD, LadderKey, LadderRow, LadderView};
 use crate::workbench::marks;
 use crate::workbench::panels::{List, Panel, cells};
+use crate::workbench::state::Screen;
 use crate::workbench::state::State;
 use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
@@ -36,7 +37,7 @@ impl List for Listed {
         if let Some(columns) = &state.ladder.columns {
             return match row {
                 0 => source(state, columns, width, theme),
-                row => side_by_side(state, columns, row, width, theme),
+                row => side_by_side(&state.screen, &state.ladder, columns, row, width, theme),
             };
         }
         let Some(row) = state.ladder.rows.get(row) else { return Line::default() };
@@ -72,8 +73,15 @@ fn marked<'a>(state: &State, columns: &'a Columns) -> [(Look, &'a str); 3] {
 }
 
 /// Builds a row of all visible columns; cells that belong to the element under the cursor are marked.
-fn side_by_side(state: &State, columns: &Columns, row: usize, width: usize, theme: &Theme) -> Line<'static> {
-    let cursor = state.ladder.column;
+fn side_by_side(
+    screen: &Screen,
+    ladder: &LadderView,
+    columns: &Columns,
+    row: usize,
+    width: usize,
+    theme: &Theme,
+) -> Line<'static> {
+    let cursor = ladder.column;
     let mut spans = Vec::new();
     for number in std::iter::once(0).chain(columns.showing(cursor, width)) {
         let Some(column) = columns.all.get(number) else { continue };
@@ -82,8 +90,8 @@ fn side_by_side(state: &State, columns: &Columns, row: usize, width: usize, them
             parts: vec![(Look::Heading, column.title.clone()), (Look::Dim, column.more.clone())],
         };
         let cell = if row == 1 { Some(&title) } else { columns.cell(number, row) };
-        let chosen = number == cursor && row > 1 && row == state.list(Panel::LADDER).selected;
-        let (glyph, over) = mark(state, cell, chosen && state.screen.focus == Panel::LADDER, theme);
+        let chosen = number == cursor && row > 1 && row == screen.list(Panel::LADDER).selected;
+        let (glyph, over) = mark(screen, cell, chosen && screen.focus == Panel::LADDER, theme);
         spans.push(Span::styled(glyph, theme.style(Look::CurrentNumber).patch(over)));
         spans.extend(cut(cell, column.width - 1, over, theme));
         spans.push(Span::raw(" ".repeat(GAP)));
@@ -92,8 +100,8 @@ fn side_by_side(state: &State, columns: &Columns, row: usize, width: usize, them
 }
 
 /// Returns a cell's mark and highlight.
-fn mark(state: &State, cell: Option<&LadderRow>, chosen: bool, theme: &Theme) -> (&'static str, Style) {
-    let linked = state.screen.followed.zip(cell.and_then(|cell| cell.token));
+fn mark(screen: &Screen, cell: Option<&LadderRow>, chosen: bool, theme: &Theme) -> (&'static str, Style) {
+    let linked = screen.followed.zip(cell.and_then(|cell| cell.token));
     match linked {
         _ if chosen => (marks::SELECTED.glyph, theme.style(Look::SelectedRow)),
         Some((link, token)) if token == link.node || token == link.token => {
@@ -118,9 +126,9 @@ fn cut(cell: Option<&LadderRow>, width: usize, over: Style, theme: &Theme) -> Ve
 }
 
 /// Returns titles with the line number.
-pub fn tab(state: &State) -> Vec<String> {
+pub fn tab(ladder: &LadderView) -> Vec<String> {
     let title = Panel::LADDER.title();
-    let known = (state.ladder.count() > 0).then(|| format!("{title} line {}", state.ladder.key.line));
+    let known = (ladder.count() > 0).then(|| format!("{title} line {}", ladder.key.line));
     known.into_iter().chain(Panel::LADDER.titles()).collect()
 }
 

@@ -15,7 +15,8 @@ use crate::workbench::panels::figures::{Terms, awaited, clock, median, ms, short
 use crate::workbench::panels::page::Page;
 use crate::workbench::panels::shaders;
 use crate::workbench::results::Answer;
-use crate::workbench::state::State;
+use crate::workbench::results::Results;
+use crate::workbench::state::EngineInfo;
 use crate::workbench::theme::{Look, Theme};
 
 /// The length of the longest bar, in cells.
@@ -24,11 +25,11 @@ const BAR: usize = 24;
 const STAGE: usize = 9;
 const CELLS: usize = 8;
 
-pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-    let (Some(shown), Some(timings)) = (state.shown(), timings_so_far(state)) else { return Vec::new() };
+pub fn lines(results: &Results, engine: &EngineInfo, width: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let (Some(shown), Some(timings)) = (results.shown(), timings_so_far(results)) else { return Vec::new() };
     let mut page = Page::new(width, theme);
-    stages(state, &shown.timings, &timings, &mut page);
-    answers(state, &mut page);
+    stages(results, engine, &shown.timings, &timings, &mut page);
+    answers(results, &mut page);
     model(&timings, &mut page);
     page.into_lines()
 }
@@ -43,9 +44,9 @@ struct Column<'a> {
 }
 
 /// Adds the table of wall times by stage: base, shaders and mutants.
-fn stages(state: &State, base: &Timings, both: &Timings, page: &mut Page) {
-    let mutants = &state.results.mutants;
-    let shaders = shaders::column(state);
+fn stages(results: &Results, engine: &EngineInfo, base: &Timings, both: &Timings, page: &mut Page) {
+    let mutants = &results.mutants;
+    let shaders = shaders::column(results, engine);
     // Three columns are narrower. If they still do not fit, the units follow without a space.
     let tight = shaders.is_some() && page.room() < STAGE + 3 * CELLS;
     let [first, others] = match shaders {
@@ -90,13 +91,13 @@ fn stages(state: &State, base: &Timings, both: &Timings, page: &mut Page) {
     let reused = mutants.reused_text().map_or(String::new(), |reused| format!(", {reused}"));
     let count = plural(mutants.timings.programs.into(), "mutant");
     page.prose(Look::Dim, format!("{count}{reused}; {}", clock(both)));
-    let (look, words) = shaders::words(state);
+    let (look, words) = shaders::words(results, engine);
     page.prose(look, words);
 }
 
 /// Adds the times from the key to the base's panels and to the last verdict, and from opening the file.
-fn answers(state: &State, page: &mut Page) {
-    let history = &state.results.history;
+fn answers(results: &Results, page: &mut Page) {
+    let history = &results.history;
     page.blank();
     if let Some(last) = history.last() {
         let of = |pick: fn(&Answer) -> Option<f64>| history.iter().filter_map(pick).collect::<Vec<f64>>();
@@ -125,7 +126,7 @@ fn answers(state: &State, page: &mut Page) {
     } else {
         page.prose(Look::Dim, "key → panels, key → verdicts: nothing was typed yet");
     }
-    if let Some(opened) = &state.results.opened {
+    if let Some(opened) = &results.opened {
         page.row([
             (Look::Text, format!("{:<14}", "opened")),
             (Look::Number, format!("{:>8}", taken(opened.base))),

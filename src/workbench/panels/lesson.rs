@@ -6,24 +6,32 @@ use ratatui::text::Line;
 use crate::host::measure::numbers::plural;
 use crate::workbench::learn::judge;
 use crate::workbench::learn::{Course, HINTS};
+use crate::workbench::lesson::LessonView;
 use crate::workbench::marks;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::page::Page;
-use crate::workbench::state::State;
+use crate::workbench::state::Document;
+use crate::workbench::state::Screen;
 use crate::workbench::text::{visible, wrap};
 use crate::workbench::theme::{Look, Theme};
 
-pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-    let Some(course) = &state.document.file.lesson else { return Vec::new() };
+pub fn lines(
+    screen: &Screen,
+    document: &Document,
+    lesson: &LessonView,
+    width: usize,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    let Some(course) = &document.file.lesson else { return Vec::new() };
     let mut page = Page::new(width, theme);
-    if state.screen.focus == Panel::LESSON && !state.lesson.is_done() {
+    if screen.focus == Panel::LESSON && !lesson.is_done() {
         teaches(course, &mut page);
         page.blank();
-        goals(state, course, &mut page);
-        hints(state, course, &mut page);
+        goals(screen, lesson, course, &mut page);
+        hints(screen, lesson, course, &mut page);
     } else {
-        goals(state, course, &mut page);
-        hints(state, course, &mut page);
+        goals(screen, lesson, course, &mut page);
+        hints(screen, lesson, course, &mut page);
         page.blank();
         teaches(course, &mut page);
     }
@@ -50,9 +58,9 @@ fn teaches(course: &Course, page: &mut Page) {
 
 /// Adds each goal with its progress, missing parts of the lesson, and the next lesson once all goals are
 /// reached.
-fn goals(state: &State, course: &Course, page: &mut Page) {
-    let judged = state.lesson.judged.as_ref();
-    page.prose(Look::Heading, format!("Goals: {}", count(state, course)));
+fn goals(screen: &Screen, lesson: &LessonView, course: &Course, page: &mut Page) {
+    let judged = lesson.judged.as_ref();
+    page.prose(Look::Heading, format!("Goals: {}", count(lesson, course)));
     for (i, aim) in course.lesson.aims.iter().enumerate() {
         let standing = judged.and_then(|judged| judged.standings.get(i));
         let mark = standing.map_or(&marks::OPEN, |standing| marks::of_goal(standing.state));
@@ -75,10 +83,10 @@ fn goals(state: &State, course: &Course, page: &mut Page) {
             (Look::Dim, "  must stay unchanged".to_string()),
         ]);
     }
-    if state.lesson.is_done() {
+    if lesson.is_done() {
         let next = course.shipped.and_then(|shipped| shipped.next());
         let said = match next.and_then(|next| Course::shipped(next).ok()) {
-            Some(next) => format!("Done. {}n: the next lesson, {}", to_here(state), next.called()),
+            Some(next) => format!("Done. {}n: the next lesson, {}", to_here(screen), next.called()),
             None if course.shipped.is_some() => "Done. This was the last lesson.".to_string(),
             None => "Done.".to_string(),
         };
@@ -86,35 +94,35 @@ fn goals(state: &State, course: &Course, page: &mut Page) {
     }
 }
 
-fn hints(state: &State, course: &Course, page: &mut Page) {
-    let shown = state.lesson.hints.min(HINTS);
+fn hints(screen: &Screen, lesson: &LessonView, course: &Course, page: &mut Page) {
+    let shown = lesson.hints.min(HINTS);
     for (number, hint) in (1..).zip(course.lesson.hints.iter().take(shown)) {
         page.blank();
         page.prose(Look::Comment, format!("Hint {number}: {}", visible(hint)));
     }
-    if shown < HINTS && !state.lesson.is_done() {
-        page.prose(Look::Dim, format!("{}h: a hint, {} of {HINTS}", to_here(state), shown + 1));
+    if shown < HINTS && !lesson.is_done() {
+        page.prose(Look::Dim, format!("{}h: a hint, {} of {HINTS}", to_here(screen), shown + 1));
     }
 }
 
 /// Returns the keys to press before one of the panel's own keys.
-fn to_here(state: &State) -> &'static str {
-    if state.screen.focus == Panel::LESSON { "" } else { "alt-l, then " }
+fn to_here(screen: &Screen) -> &'static str {
+    if screen.focus == Panel::LESSON { "" } else { "alt-l, then " }
 }
 
 /// Formats `2 of 3`.
-fn count(state: &State, course: &Course) -> String {
-    let reached = state.lesson.judged.as_ref().map_or(0, judge::Judgement::reached);
+fn count(lesson: &LessonView, course: &Course) -> String {
+    let reached = lesson.judged.as_ref().map_or(0, judge::Judgement::reached);
     format!("{reached} of {}", course.lesson.aims.len())
 }
 
 /// Returns titles with the number of goals reached.
-pub fn tab(state: &State) -> Vec<String> {
+pub fn tab(document: &Document, lesson: &LessonView) -> Vec<String> {
     let panel = Panel::LESSON;
     let titles = panel.titles().collect::<Vec<_>>();
-    let Some(course) = &state.document.file.lesson else { return titles };
+    let Some(course) = &document.file.lesson else { return titles };
     let goals = course.lesson.aims.len() as u64;
-    let reached = state.lesson.judged.as_ref().map_or(0, judge::Judgement::reached);
+    let reached = lesson.judged.as_ref().map_or(0, judge::Judgement::reached);
     let mut all = vec![
         format!("{} {reached} of {}", titles[0], plural(goals, "goal")),
         format!("{} {reached}/{goals}", titles[0]),

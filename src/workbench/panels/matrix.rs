@@ -10,6 +10,7 @@ use crate::session::{Filled, Noticed};
 use crate::testing::mutation::{Entries, Minimal, OracleRole};
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::panels::{List, Panel, cells, mutants};
+use crate::workbench::results::Results;
 use crate::workbench::results::Shown;
 use crate::workbench::state::State;
 use crate::workbench::text::{fit, visible};
@@ -34,8 +35,8 @@ enum Row<'a> {
     Mutant(&'a Minimal),
 }
 
-fn noticed(state: &State) -> Option<&Noticed> {
-    match state.results.findings.current::<Filled>()? {
+fn noticed(results: &Results) -> Option<&Noticed> {
+    match results.findings.current::<Filled>()? {
         Filled::All(noticed) => Some(noticed),
         Filled::Part(..) => None,
     }
@@ -66,11 +67,11 @@ impl List for Listed {
         }
         let heads = 2 + usize::from(narrow(state));
         let rows = |noticed: &Noticed| heads + noticed.oracles.len() + noticed.minimal.len();
-        noticed(state).filter(|noticed| !noticed.matrix.rows.is_empty()).map_or(0, rows)
+        noticed(&state.results).filter(|noticed| !noticed.matrix.rows.is_empty()).map_or(0, rows)
     }
 
     fn token(&self, state: &State, at: usize) -> Option<TokenId> {
-        let (shown, noticed) = (state.shown()?, noticed(state)?);
+        let (shown, noticed) = (state.shown()?, noticed(&state.results)?);
         match row(noticed, at, narrow(state))? {
             Row::Oracle(place) => {
                 let entry = noticed.matrix.oracles.get(place)?;
@@ -83,7 +84,7 @@ impl List for Listed {
 
     fn line(&self, state: &State, at: usize, width: usize, theme: &Theme) -> Line<'static> {
         let line = || {
-            let (shown, noticed) = (state.shown()?, noticed(state)?);
+            let (shown, noticed) = (state.shown()?, noticed(&state.results)?);
             Some(match row(noticed, at, narrow(state))? {
                 Row::Least => Line::styled(longest(least(noticed), width), theme.style(Look::Text)),
                 Row::Heads => heads(width, theme),
@@ -212,9 +213,9 @@ fn columns(noticed: &Entries, oracles: &[u32], room: usize, theme: &Theme) -> Ve
 }
 
 /// Returns titles with the number of tests that suffice.
-pub fn tab(state: &State) -> Vec<String> {
+pub fn tab(results: &Results) -> Vec<String> {
     let panel = Panel::MATRIX;
-    let told = noticed(state).filter(|noticed| !noticed.matrix.rows.is_empty()).map(|noticed| {
+    let told = noticed(results).filter(|noticed| !noticed.matrix.rows.is_empty()).map(|noticed| {
         let tests = plural(noticed.oracles.len() as u64, "test");
         format!("{} {} of {tests}", panel.title(), noticed.least.entries.len())
     });

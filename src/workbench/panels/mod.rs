@@ -139,7 +139,7 @@ panels! {
     EDITOR {
         title: "Editor", short: "Edit", keys: &["alt-1"], help: "editor",
         shows: "the text, with marks and messages about each line in its gutter and after its end",
-        place: Place::Editor, content: Content::Editor, newest: true, tab: Some(editor::tab)
+        place: Place::Editor, content: Content::Editor, newest: true, tab: Some(|state| editor::tab(&state.document))
     }
     TOKENS {
         title: "Tokens", short: "Tok", keys: &["alt-2"], help: "tokens",
@@ -154,7 +154,7 @@ panels! {
     IR {
         title: "IR", short: "IR", keys: &["alt-4"], help: "intermediate code",
         shows: "the intermediate code: as lowered, after each pass of the optimizer, optimized; the tab says which",
-        content: Content::List(&ir::Ir), tab: Some(ir::tab), compiled: true
+        content: Content::List(&ir::Ir), tab: Some(|state| ir::tab(&state.results, &state.screen)), compiled: true
     }
     BYTECODE {
         title: "Bytecode", short: "BC", keys: &["alt-5"], help: "bytecode",
@@ -167,8 +167,8 @@ panels! {
         shows: "each test and property with its steps or inputs, and how many of these did not meet its condition; \
             if one fails, both sides of the comparison and the smallest counterexample found; if one traps, the \
             line that caused it",
-        place: Place::Tests, first: true, content: Content::List(&tests::Tests), tab: Some(tests::tab),
-        compiled: true, empty: |state| tests::empty(state).into()
+        place: Place::Tests, first: true, content: Content::List(&tests::Tests), tab: Some(|state| tests::tab(&state.results)),
+        compiled: true, empty: |state| tests::empty(&state.results).into()
     }
     MUTANTS {
         title: "Mutants", short: "Mut", keys: &["alt-7"], help: "mutants",
@@ -188,39 +188,39 @@ panels! {
         title: "Matrix", short: "Mat", keys: &["alt-x"], help: "which test notices which mutant",
         shows: "which test notices which mutant: what each test contributes, a smallest set of tests that notices as \
             much, and the mutants that represent all others",
-        place: Place::Tests, content: Content::List(&matrix::Listed), tab: Some(matrix::tab),
+        place: Place::Tests, content: Content::List(&matrix::Listed), tab: Some(|state| matrix::tab(&state.results)),
         jobs: &[&job::MATRIX], compiled: true, empty: |state| matrix::empty(state).into()
     }
     DIAGNOSTICS {
         title: "Diagnostics", short: "Diag", keys: &["alt-8"], help: "diagnostics",
         shows: "errors and warnings of the newest text, with what to do about them",
         place: Place::Tests, newest: true, content: Content::List(&diagnostics::Diagnostics),
-        tab: Some(diagnostics::tab), empty: |_| "no diagnostics".into()
+        tab: Some(|state| diagnostics::tab(&state.results)), empty: |_| "no diagnostics".into()
     }
     REPAIRS {
         title: "Repairs", short: "Rep", keys: &["alt-m"], help: "repairs of failing tests",
         shows: "if a test fails, small changes after which every test passes, the best first; enter applies the \
             chosen one",
-        place: Place::Tests, content: Content::List(&repairs::Listed), tab: Some(repairs::tab),
-        jobs: &[&job::REPAIRS], compiled: true, empty: |state| repairs::empty(state).into()
+        place: Place::Tests, content: Content::List(&repairs::Listed), tab: Some(|state| repairs::tab(&state.results)),
+        jobs: &[&job::REPAIRS], compiled: true, empty: |state| repairs::empty(&state.results).into()
     }
     LATENCY {
         title: "Latency", short: "Lat", keys: &["alt-9"], help: "latency",
         shows: "the time of each stage, for the program, its mutants, and the program through the shaders; the last \
             keystrokes' times, and the paper's model",
-        place: Place::Latency, content: Content::Prose(latency::lines)
+        place: Place::Latency, content: Content::Prose(|state, width, theme| latency::lines(&state.results, &state.engine, width, theme))
     }
     ENERGY {
         title: "Energy", short: "En", keys: &["alt-0"], help: "energy",
         shows: "the energy of the last keystroke, its meter or the assumed power, and the paper's figures",
-        place: Place::Energy, content: Content::Prose(energy::lines)
+        place: Place::Energy, content: Content::Prose(|state, width, theme| energy::lines(&state.results, &state.engine, state.pending(), width, theme))
     }
     NEURAL {
         title: "Neural", short: "Net", keys: &["alt-n"],
         help: "neural compilation of the function under the cursor",
         shows: "the code that a network writes for the function under the cursor, and the evidence for it; see \
             [neural.md](neural.md)",
-        content: Content::Prose(neural::lines), jobs: &[&job::NEURAL],
+        content: Content::Prose(|state, width, theme| neural::lines(&state.results, &state.engine, state.outside_functions(), width, theme)), jobs: &[&job::NEURAL],
         compiled: true, empty: |_| "no function to compile yet".into()
     }
     ROUTER {
@@ -228,7 +228,7 @@ panels! {
         help: "which path the hybrid compiler takes for the function under the cursor, and why",
         shows: "which path the hybrid compiler takes for that function, and what the other would cost; see \
                 [hybrid.md](hybrid.md)",
-        content: Content::Prose(router::lines), jobs: &[&job::ROUTER],
+        content: Content::Prose(|state, width, theme| router::lines(&state.results, &state.engine, state.outside_functions(), width, theme)), jobs: &[&job::ROUTER],
         compiled: true, empty: |_| "no function to compile yet".into()
     }
     RUN {
@@ -236,8 +236,8 @@ panels! {
         help: "run the test, property or function under the cursor, step by step, both ways",
         shows: "a run of a test, a property's counterexample or a call, step by step and both ways: source, \
             instructions, operands, variables, calls, and the step that made each value",
-        content: Content::List(&run::Run), tab: Some(run::tab), at: Some(run::at), begun: |state| state.run.wish.is_some(), tall: true,
-        jobs: &[&job::RUN], compiled: true, empty: |state| run::empty(state).into()
+        content: Content::List(&run::Run), tab: Some(|state| run::tab(&state.results, &state.run)), at: Some(|state| run::at(&state.results, &state.run)), begun: |state| state.run.wish.is_some(), tall: true,
+        jobs: &[&job::RUN], compiled: true, empty: |state| run::empty(&state.run).into()
     }
     LADDER {
         title: "Ladder", short: "Lad", keys: &["alt-k"], help: "ladder: the line under the cursor through all phases",
@@ -245,7 +245,7 @@ panels! {
             after each pass of the optimizer, bytecode; and the steps that the tests take after each pass; with \
             the screen to itself (`F7`), it shows the phases side by side and marks the token under the cursor \
             in each",
-        content: Content::List(&ladder::Listed), tab: Some(ladder::tab), begun: |state| state.ladder.count() > 0, tall: true,
+        content: Content::List(&ladder::Listed), tab: Some(|state| ladder::tab(&state.ladder)), begun: |state| state.ladder.count() > 0, tall: true,
         jobs: &[&job::LADDER],
         empty: |_| "put the cursor into a line of the program".into()
     }
@@ -254,27 +254,27 @@ panels! {
         help: "how the device compiles this program: inside the shaders, a round of all threads at a time",
         shows: "how the shaders compile the program, a round of all threads at a time: what each round does, in a \
             sentence and in the shader's own lines, and the words that it changes",
-        content: Content::List(&rounds::Listed), tab: Some(rounds::tab), begun: |state| state.rounds.recording.is_some(), tall: true,
-        jobs: &[&job::ROUNDS], compiled: false, empty: rounds::empty
+        content: Content::List(&rounds::Listed), tab: Some(|state| rounds::tab(&state.results, &state.rounds)), begun: |state| state.rounds.recording.is_some(), tall: true,
+        jobs: &[&job::ROUNDS], compiled: false, empty: |state| rounds::empty(&state.results, &state.engine)
     }
     PAPER {
         title: "Paper", short: "Pap", keys: &["alt-q"], help: "the paper's equations: quoted, modelled, measured, with sliders",
         shows: "each equation of the paper: the paper's numbers, the formula's result for the sliders' k, P, p and \
             T, and the value measured here; contradictions within the paper are pointed out",
-        content: Content::Prose(paper::lines), begun: |state| state.screen.recency[Panel::PAPER.index()] > 0, tall: true, tab: Some(paper::tab),
+        content: Content::Prose(|state, width, theme| paper::lines(&state.results, &state.engine, &state.paper, width, theme)), begun: |state| state.screen.recency[Panel::PAPER.index()] > 0, tall: true, tab: Some(|state| paper::tab(&state.results, &state.engine, &state.paper)),
         jobs: &[&job::NEURAL, &job::GROWTH], compiled: true
     }
     LESSON {
         title: "Lesson", short: "Les", keys: &["alt-l"], help: "the lesson: its text, goals and hints",
         shows: "if the file belongs to a lesson (`myriad learn`): the lesson's text, its keys, the progress of each \
             goal, and hints one by one; see [learn.md](learn.md)",
-        place: Place::Tests, content: Content::Prose(lesson::lines), newest: true, begun: |state| state.document.file.lesson.is_some(), tall: true, tab: Some(lesson::tab),
+        place: Place::Tests, content: Content::Prose(|state, width, theme| lesson::lines(&state.screen, &state.document, &state.lesson, width, theme)), newest: true, begun: |state| state.document.file.lesson.is_some(), tall: true, tab: Some(|state| lesson::tab(&state.document, &state.lesson)),
         empty: |_| "no lesson is open: `myriad learn` lists all".into()
     }
     NOISE {
         title: "Noise", short: "Nois", keys: &["alt-o"], help: "noise: the tests on a simulated machine that errs",
         shows: "the tests on a simulated machine that errs; see [noise.md](noise.md)",
-        place: Place::Tests, content: Content::Prose(noise::lines), jobs: &[&job::NOISE], compiled: true
+        place: Place::Tests, content: Content::Prose(|state, width, theme| noise::lines(&state.results, width, theme)), jobs: &[&job::NOISE], compiled: true
     }
 }
 

@@ -17,7 +17,8 @@ use crate::session::Neural;
 use crate::workbench::panels::figures::taken;
 use crate::workbench::panels::function;
 use crate::workbench::panels::page::{Page, WAITS};
-use crate::workbench::state::State;
+use crate::workbench::results::Results;
+use crate::workbench::state::EngineInfo;
 use crate::workbench::theme::{Look, Theme};
 
 /// The maximum number of candidates listed.
@@ -30,10 +31,16 @@ const AROUND: usize = 2;
 /// The length of the longest bar, in cells.
 const BAR: usize = 24;
 
-pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-    function::lines(state, width, theme, |name, found, page| match found {
+pub fn lines(
+    results: &Results,
+    engine: &EngineInfo,
+    outside: bool,
+    width: usize,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    function::lines(results, engine, outside, width, theme, |name, found, page| match found {
         Some(Neural::Refused(why)) => page.prose(Look::Dim, format!("{name}: {why}")),
-        Some(Neural::Done(found)) => done(state, name, found, page),
+        Some(Neural::Done(found)) => done(results, name, found, page),
         Some(Neural::SamplingArgs(drawn)) if !drawn.is_empty() => {
             let said = match drawn.len() {
                 1 => "1 candidate so far".to_string(),
@@ -48,7 +55,7 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     })
 }
 
-fn done(state: &State, name: &str, done: &Compilation, page: &mut Page) {
+fn done(results: &Results, name: &str, done: &Compilation, page: &mut Page) {
     let found = &done.found;
     page.prose(
         Look::Heading,
@@ -76,7 +83,7 @@ fn done(state: &State, name: &str, done: &Compilation, page: &mut Page) {
     if order.len() > LISTED {
         page.prose(Look::Dim, format!("and {} more", order.len() - LISTED));
     }
-    difference(state, done, page);
+    difference(results, done, page);
 }
 
 /// Adds equation 11 for these draws.
@@ -190,8 +197,8 @@ fn candidate(candidate: &Candidate, judged: Option<&Judged>, page: &mut Page) {
 }
 
 /// Adds the difference between the best candidate's words and those of the deterministic compiler's code.
-fn difference(state: &State, done: &Compilation, page: &mut Page) {
-    let (Some(best), Some(shown)) = (done.found.best(), state.shown()) else { return };
+fn difference(results: &Results, done: &Compilation, page: &mut Page) {
+    let (Some(best), Some(shown)) = (done.found.best(), results.shown()) else { return };
     let Some(own) = &done.own_words else { return };
     let names = Names::new(&shown.compiled, &done.source.tables);
     let text = |words: &[u16]| words.iter().map(|&word| names.of(word)).collect::<Vec<_>>();

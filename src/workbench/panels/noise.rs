@@ -9,15 +9,15 @@ use crate::session::NOISE_SETTINGS;
 use crate::testing::noise::fragile::Runs;
 use crate::testing::noise::{Report, TestReport};
 use crate::workbench::panels::page::{Page, WAITS};
+use crate::workbench::results::Results;
 use crate::workbench::results::Shown;
-use crate::workbench::state::State;
 use crate::workbench::theme::{Look, Theme};
 
 /// The maximum number of fragile places listed.
 const LISTED: usize = 8;
 
-pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-    let Some(shown) = state.shown().filter(|shown| shown.is_good()) else { return Vec::new() };
+pub fn lines(results: &Results, width: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let Some(shown) = results.shown().filter(|shown| shown.is_good()) else { return Vec::new() };
     let mut page = Page::new(width, theme);
     let [rate, seed] = [NOISE_SETTINGS.rate.to_string(), NOISE_SETTINGS.seed.to_string()];
     page.prose(
@@ -27,7 +27,7 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
             NOISE_SETTINGS.repetitions
         ),
     );
-    match state.results.findings.current::<Report>() {
+    match results.findings.current::<Report>() {
         _ if !shown.has_passing() => page.prose(Look::Dim, "no test passes without noise"),
         None => page.prose(Look::Dim, WAITS),
         Some(found) => report(shown, found, &mut page),

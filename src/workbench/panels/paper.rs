@@ -19,6 +19,9 @@ use crate::workbench::marks;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::figures::{ms, timings_so_far};
 use crate::workbench::panels::page::Page;
+use crate::workbench::paper::PaperView;
+use crate::workbench::results::Results;
+use crate::workbench::state::EngineInfo;
 use crate::workbench::state::State;
 use crate::workbench::text::visible;
 use crate::workbench::theme::{Look, Theme};
@@ -38,19 +41,25 @@ const UNKNOWN: &str = "no candidates for the function under the cursor yet";
 const REST: &str =
     "`myriad model` measures the numbers missing here, and adds memory, tables 1 and 2, and crossover points";
 
-pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-    if state.shown().is_none() {
+pub fn lines(
+    results: &Results,
+    engine: &EngineInfo,
+    paper: &PaperView,
+    width: usize,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    if results.shown().is_none() {
         return Vec::new();
     }
-    let (here, mut page) = (here(state), Page::new(width, theme));
+    let (here, mut page) = (here(results, engine), Page::new(width, theme));
     for range in &LEVERS {
-        slider(state, &here, range, &mut page);
+        slider(paper, &here, range, &mut page);
     }
     page.prose(Look::Dim, KEYS);
     page.blank();
     let heads = [Origin::Quoted, Origin::Modelled, Origin::Measured].map(|origin| origin.to_string());
     numbers("", heads, Look::Heading, &mut page);
-    for section in live::sections(&here, &state.paper.levers) {
+    for section in live::sections(&here, &paper.levers) {
         told(&section, &mut page);
     }
     page.blank();
@@ -58,9 +67,9 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     page.into_lines()
 }
 
-fn slider(state: &State, here: &Here, range: &Range, page: &mut Page) {
-    let (value, from) = live::lever(here, &state.paper.levers, range.lever);
-    let chosen = state.paper.chosen == range.lever;
+fn slider(paper: &PaperView, here: &Here, range: &Range, page: &mut Page) {
+    let (value, from) = live::lever(here, &paper.levers, range.lever);
+    let chosen = paper.chosen == range.lever;
     let glyph = if chosen { marks::SELECTED.glyph } else { " " };
     let part = (value.max(range.least) / range.least).log10() / (range.most / range.least).log10();
     let parts = [
@@ -121,19 +130,19 @@ fn numbers(name: &str, cells: [String; 3], look: Look, page: &mut Page) {
 }
 
 /// Returns the current measurements, from the results of other panels.
-fn here(state: &State) -> Here {
-    let (results, sum) = (&state.results, timings_so_far(state));
-    let base = state.shown().map(|shown| &shown.timings).filter(|timings| !timings.wall.is_zero());
+fn here(results: &Results, engine: &EngineInfo) -> Here {
+    let (results, sum) = (results, timings_so_far(results));
+    let base = results.shown().map(|shown| &shown.timings).filter(|timings| !timings.wall.is_zero());
     let sum = sum.filter(|timings| timings.programs > 0 && !timings.wall.is_zero());
     let threads = sum.map(|timings| timings.threads).filter(|threads| *threads > 0);
-    let function = state.engine.looked.function;
-    let name = function.zip(state.shown()).map(|(function, shown)| shown.function_name(function));
+    let function = engine.looked.function;
+    let name = function.zip(results.shown()).map(|(function, shown)| shown.function_name(function));
     let drawn = function.and_then(|function| results.findings.of_function::<Neural>(function));
     let routing = function.and_then(|function| results.findings.of_function::<Routing>(function));
     Here {
         stages: base.map(|timings| timings.split().stages.map(ms)),
         wall: base.map(|timings| ms(timings.wall)),
-        cores: threads.filter(|_| state.engine.kind == Some(Kind::Cpu)).map(f64::from),
+        cores: threads.filter(|_| engine.kind == Some(Kind::Cpu)).map(f64::from),
         batch: sum.map(|timings| Batch {
             programs: timings.programs,
             wall: ms(timings.wall),
@@ -176,30 +185,30 @@ fn routed(routing: &Routing, function: String) -> Option<Routed> {
 }
 
 /// Returns the page's sections for the current slider values.
-pub fn sections(state: &State) -> Vec<Section> {
-    live::sections(&here(state), &state.paper.levers)
+pub fn sections(results: &Results, engine: &EngineInfo, paper: &PaperView) -> Vec<Section> {
+    live::sections(&here(results, engine), &paper.levers)
 }
 
 impl State {
     /// Returns this machine's value of each lever.
     pub fn levers_here(&self) -> [Option<f64>; LEVERS.len()] {
-        here(self).levers()
+        here(&self.results, &self.engine).levers()
     }
 }
 
 /// Returns the levers with their values.
-pub fn values(state: &State) -> String {
-    let here = here(state);
+pub fn values(results: &Results, engine: &EngineInfo, paper: &PaperView) -> String {
+    let here = here(results, engine);
     let shown = |range: &Range| {
-        let (value, _) = live::lever(&here, &state.paper.levers, range.lever);
+        let (value, _) = live::lever(&here, &paper.levers, range.lever);
         format!("{} {}", range.name, range.unit.show(value))
     };
     LEVERS.iter().map(shown).collect::<Vec<_>>().join(" · ")
 }
 
 /// Returns titles with the sliders' values.
-pub fn tab(state: &State) -> Vec<String> {
-    let values = values(state);
+pub fn tab(results: &Results, engine: &EngineInfo, paper: &PaperView) -> Vec<String> {
+    let values = values(results, engine, paper);
     let title = Panel::PAPER.title();
     std::iter::once(format!("{title} {values}")).chain(Panel::PAPER.titles()).collect()
 }

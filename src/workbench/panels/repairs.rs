@@ -12,6 +12,7 @@ use crate::report::visible::on_one_line;
 use crate::session::Repairs;
 use crate::testing::mutation::repair::{Change, Question, Repair};
 use crate::workbench::panels::{List, Panel};
+use crate::workbench::results::Results;
 use crate::workbench::state::State;
 use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
@@ -23,25 +24,25 @@ pub struct Listed;
 
 impl List for Listed {
     fn count(&self, state: &State) -> usize {
-        asked_rows(state) + usize::from(judge(state).is_some())
+        asked_rows(&state.results) + usize::from(judge(&state.results).is_some())
     }
 
     fn token(&self, state: &State, row: usize) -> Option<TokenId> {
-        let (.., change) = rows(state).nth(row)?;
+        let (.., change) = rows(&state.results).nth(row)?;
         state.shown()?.token_at(change.lo)
     }
 
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
-        let Some((rank, place, repair, change)) = rows(state).nth(row) else {
-            return match judge(state).filter(|_| row == asked_rows(state)) {
+        let Some((rank, place, repair, change)) = rows(&state.results).nth(row) else {
+            return match judge(&state.results).filter(|_| row == asked_rows(&state.results)) {
                 Some(said) => Line::from(Span::styled(said, theme.style(Look::Dim))),
-                None => answer_line(state, row, theme).unwrap_or_default(),
+                None => answer_line(&state.results, row, theme).unwrap_or_default(),
             };
         };
         let rank = if place == 0 { format!("{rank:>2}. ") } else { "  & ".to_string() };
         let room = width.saturating_sub(rank.width());
         let mut spans = vec![Span::styled(rank, theme.style(Look::Text))];
-        spans.extend(spans_of(state, change, room, theme));
+        spans.extend(spans_of(&state.results, change, room, theme));
         if place == 0 && repair.alike > 0 {
             let others = format!("  {} like it", plural(repair.alike.into(), "other"));
             spans.push(Span::styled(others, theme.style(Look::Dim)));
@@ -51,21 +52,21 @@ impl List for Listed {
 }
 
 /// Returns the changes of all repairs: the repair's rank from 1, and the change's index in it.
-fn rows(state: &State) -> impl Iterator<Item = (usize, usize, &Repair, &Change)> {
-    let found = state.results.findings.current::<Repairs>().map_or(&[][..], |repairs| &repairs.found);
+fn rows(results: &Results) -> impl Iterator<Item = (usize, usize, &Repair, &Change)> {
+    let found = results.findings.current::<Repairs>().map_or(&[][..], |repairs| &repairs.found);
     (1..).zip(found).take(LISTED).flat_map(|(rank, repair)| {
         repair.changes.iter().enumerate().map(move |(place, change)| (rank, place, repair, change))
     })
 }
 
 /// Returns the number of rows for changes, the question and its answers.
-fn asked_rows(state: &State) -> usize {
-    rows(state).count() + answers(state).map_or(0, |question| 1 + question.answers.len())
+fn asked_rows(results: &Results) -> usize {
+    rows(results).count() + answers(results).map_or(0, |question| 1 + question.answers.len())
 }
 
 /// Returns the line about the engine that judged the candidates, if a device did or failed to.
-fn judge(state: &State) -> Option<String> {
-    let repairs = state.results.findings.current::<Repairs>().filter(|repairs| !repairs.found.is_empty())?;
+fn judge(results: &Results) -> Option<String> {
+    let repairs = results.findings.current::<Repairs>().filter(|repairs| !repairs.found.is_empty())?;
     let searched = plural(repairs.searched, "candidate");
     match (&repairs.instead, repairs.by) {
         (Some(error), _) => Some(format!(" {searched} judged by the CPU, not by the GPU: {error}")),
@@ -75,14 +76,14 @@ fn judge(state: &State) -> Option<String> {
 }
 
 /// Returns the question, if it has answers.
-fn answers(state: &State) -> Option<&Question> {
-    state.results.findings.current::<Repairs>()?.question.as_deref()
+fn answers(results: &Results) -> Option<&Question> {
+    results.findings.current::<Repairs>()?.question.as_deref()
 }
 
 /// Returns the row of the question, or of one of its answers.
-fn answer_line(state: &State, row: usize, theme: &Theme) -> Option<Line<'static>> {
-    let question = answers(state)?;
-    let Some(place) = row.checked_sub(rows(state).count() + 1) else {
+fn answer_line(results: &Results, row: usize, theme: &Theme) -> Option<Line<'static>> {
+    let question = answers(results)?;
+    let Some(place) = row.checked_sub(rows(results).count() + 1) else {
         let asks =
             format!(" ?  what should {} return? enter adds the answer as a test", visible(&question.call));
         return Some(Line::from(Span::styled(asks, theme.style(Look::Heading))));
@@ -98,21 +99,22 @@ fn answer_line(state: &State, row: usize, theme: &Theme) -> Option<Line<'static>
 const ARROW: &str = " → ";
 
 /// Returns a change's place, original text and replacement.
-fn words(state: &State, change: &Change) -> Option<[String; 3]> {
-    let shown = state.shown()?;
+fn words(results: &Results, change: &Change) -> Option<[String; 3]> {
+    let shown = results.shown()?;
     let (line, column) = shown.place(change.lo as u32);
     let original = on_one_line(shown.compiled.text.get(change.lo..change.hi).unwrap_or(""));
     Some([format!("{:<6} ", format!("{line}:{column}")), original, on_one_line(&change.replacement)])
 }
 
 /// Returns the width of an uncut change, in cells.
-fn width_of(state: &State, change: &Change) -> usize {
-    words(state, change).map_or(0, |words| words.iter().map(|word| word.width()).sum::<usize>() + ARROW.width())
+fn width_of(results: &Results, change: &Change) -> usize {
+    words(results, change)
+        .map_or(0, |words| words.iter().map(|word| word.width()).sum::<usize>() + ARROW.width())
 }
 
 /// Returns a change's spans; original text and replacement are cut to fit into `room` cells.
-fn spans_of(state: &State, change: &Change, room: usize, theme: &Theme) -> Vec<Span<'static>> {
-    let Some([place, original, replacement]) = words(state, change) else { return Vec::new() };
+fn spans_of(results: &Results, change: &Change, room: usize, theme: &Theme) -> Vec<Span<'static>> {
+    let Some([place, original, replacement]) = words(results, change) else { return Vec::new() };
     let room = room.saturating_sub(place.width() + ARROW.width());
     let [one, other] = shared(room, [original.width(), replacement.width()]);
     vec![
@@ -132,9 +134,9 @@ fn shared(room: usize, [original, replacement]: [usize; 2]) -> [usize; 2] {
 }
 
 /// Returns titles with the number of repairs.
-pub fn tab(state: &State) -> Vec<String> {
+pub fn tab(results: &Results) -> Vec<String> {
     let panel = Panel::REPAIRS;
-    let title = match state.results.findings.current::<Repairs>() {
+    let title = match results.findings.current::<Repairs>() {
         Some(repairs) if !repairs.found.is_empty() => {
             Some(format!("{} {}", panel.title(), repairs.found.len()))
         }
@@ -145,9 +147,9 @@ pub fn tab(state: &State) -> Vec<String> {
 }
 
 /// Returns why the list is empty.
-pub fn empty(state: &State) -> &'static str {
-    let fails = state.shown().is_some_and(|shown| shown.entries.iter().any(|e| e.outcome.fails()));
-    match state.results.findings.current::<Repairs>() {
+pub fn empty(results: &Results) -> &'static str {
+    let fails = results.shown().is_some_and(|shown| shown.entries.iter().any(|e| e.outcome.fails()));
+    match results.findings.current::<Repairs>() {
         _ if !fails => "every test passes: there is nothing to repair",
         Some(repairs) if repairs.done => "no small change was found after which every test passes",
         _ => "searching",
@@ -155,8 +157,8 @@ pub fn empty(state: &State) -> &'static str {
 }
 
 /// Returns the best repair in one line, for panels that show failures.
-pub fn best(state: &State, width: usize, theme: &Theme) -> Option<Line<'static>> {
-    let repairs = state.results.findings.current::<Repairs>()?;
+pub fn best(results: &Results, width: usize, theme: &Theme) -> Option<Line<'static>> {
+    let repairs = results.findings.current::<Repairs>()?;
     let mut spans = vec![Span::styled("  ", theme.style(Look::Dim))];
     match (repairs.found.first(), repairs.done) {
         (Some(repair), _) => {
@@ -166,12 +168,12 @@ pub fn best(state: &State, width: usize, theme: &Theme) -> Option<Line<'static>>
             };
             let change = repair.changes.first()?;
             let room = width.saturating_sub(2 + more.width());
-            let (more, room) = match width_of(state, change) <= room {
+            let (more, room) = match width_of(results, change) <= room {
                 true => (more, room),
                 false => ("alt-m: ".to_string(), width.saturating_sub(2 + "alt-m: ".width())),
             };
             spans.push(Span::styled(more, theme.style(Look::Good)));
-            spans.extend(spans_of(state, change, room, theme));
+            spans.extend(spans_of(results, change, room, theme));
         }
         (None, false) => {
             let searched = format!("searching for a repair: {} candidates so far", grouped(repairs.searched));
@@ -197,11 +199,12 @@ impl State {
             return Err("the text on screen is not judged yet");
         }
         let row = self.list(Panel::REPAIRS).selected;
-        if let Some((_, _, repair, _)) = rows(self).nth(row) {
+        if let Some((_, _, repair, _)) = rows(&self.results).nth(row) {
             return Ok(Chosen::Repair(repair));
         }
-        let question = answers(self).ok_or_else(|| empty(self))?;
-        let answer = row.checked_sub(rows(self).count() + 1).and_then(|place| question.answers.get(place));
+        let question = answers(&self.results).ok_or_else(|| empty(&self.results))?;
+        let answer =
+            row.checked_sub(rows(&self.results).count() + 1).and_then(|place| question.answers.get(place));
         answer.map(|(test, _)| Chosen::Answer(test)).ok_or("choose a repair, or one of the answers")
     }
 }

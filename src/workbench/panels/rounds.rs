@@ -10,7 +10,10 @@ use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::TokenId;
 use crate::session::{Compared, Device, Progress, Rounds};
 use crate::workbench::panels::{List, Panel, cells};
+use crate::workbench::results::Results;
+use crate::workbench::rounds::RoundsView;
 use crate::workbench::rounds::{Cell, RoundRow};
+use crate::workbench::state::EngineInfo;
 use crate::workbench::state::State;
 use crate::workbench::text::{fit, visible, wrap};
 use crate::workbench::theme::{Look, Theme};
@@ -25,7 +28,7 @@ impl List for Listed {
         if state.rounds.round().is_none() {
             return 0;
         }
-        head(state, cells(state, Panel::ROUNDS)).len() + state.rounds.scene.rows.len()
+        head(&state.rounds, cells(state, Panel::ROUNDS)).len() + state.rounds.scene.rows.len()
     }
 
     fn token(&self, state: &State, row: usize) -> Option<TokenId> {
@@ -36,7 +39,7 @@ impl List for Listed {
     }
 
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
-        if let Some(spans) = head(state, cells(state, Panel::ROUNDS)).get(row) {
+        if let Some(spans) = head(&state.rounds, cells(state, Panel::ROUNDS)).get(row) {
             let span = |(look, text): &(Look, String)| Span::styled(visible(text), theme.style(*look));
             return Line::from_iter(spans.iter().map(span));
         }
@@ -57,7 +60,7 @@ impl List for Listed {
 
 /// Returns a row below the head.
 fn scene_row(state: &State, row: usize) -> Option<&RoundRow> {
-    let head = head(state, cells(state, Panel::ROUNDS)).len();
+    let head = head(&state.rounds, cells(state, Panel::ROUNDS)).len();
     state.rounds.scene.rows.get(row.checked_sub(head)?)
 }
 
@@ -72,16 +75,16 @@ fn cells_line(cells: &[Cell], theme: &Theme, look: impl Fn(&Cell) -> Look) -> Li
 }
 
 /// Returns the rows that identify and describe the round.
-fn head(state: &State, width: usize) -> Vec<Vec<(Look, String)>> {
-    let Some((stage, round)) = state.rounds.round() else { return vec![] };
+fn head(rounds: &RoundsView, width: usize) -> Vec<Vec<(Look, String)>> {
+    let Some((stage, round)) = rounds.round() else { return vec![] };
     let Some(site) = stage.site(round) else { return vec![] };
-    let Some(recording) = &state.rounds.recording else { return vec![] };
+    let Some(recording) = &rounds.recording else { return vec![] };
     let name = |other: &StageRounds| {
         let look = if other.stage == stage.stage { Look::Heading } else { Look::Dim };
         [(look, other.stage.name().to_string()), (Look::Rule, " ".to_string())]
     };
     let mut rows = vec![recording.stages.iter().flat_map(name).collect::<Vec<_>>()];
-    let (number, of) = state.rounds.count().unwrap_or((0, 0));
+    let (number, of) = rounds.count().unwrap_or((0, 0));
     let entry = stage.entry(round).unwrap_or_default();
     rows.push(vec![
         (Look::Text, format!("round {} of {}", grouped(number as u64), grouped(of as u64))),
@@ -104,23 +107,27 @@ fn head(state: &State, width: usize) -> Vec<Vec<(Look, String)>> {
 }
 
 /// Returns titles with the round.
-pub fn tab(state: &State) -> Vec<String> {
+pub fn tab(results: &Results, rounds: &RoundsView) -> Vec<String> {
     let title = Panel::ROUNDS.title();
-    let at = state.rounds.round().zip(state.rounds.count());
+    let at = rounds.round().zip(rounds.count());
     let known = at.map(|((stage, _), (number, of))| format!("{title} {} {number}/{of}", stage.stage.name()));
-    let waits = is_awaited(state).then(|| format!("{title} …"));
-    waits.into_iter().chain(known.filter(|_| !is_awaited(state))).chain(Panel::ROUNDS.titles()).collect()
+    let waits = is_awaited(results, rounds).then(|| format!("{title} …"));
+    waits
+        .into_iter()
+        .chain(known.filter(|_| !is_awaited(results, rounds)))
+        .chain(Panel::ROUNDS.titles())
+        .collect()
 }
 
 /// Returns whether the recording belongs to an earlier text.
-fn is_awaited(state: &State) -> bool {
-    state.rounds.round().is_some() && state.results.findings.current::<Rounds>().is_none()
+fn is_awaited(results: &Results, rounds: &RoundsView) -> bool {
+    rounds.round().is_some() && results.findings.current::<Rounds>().is_none()
 }
 
 /// Returns why the panel is empty.
-pub fn empty(state: &State) -> Cow<'static, str> {
-    let findings = &state.results.findings;
-    match (findings.current::<Rounds>(), &state.engine.device) {
+pub fn empty(results: &Results, engine: &EngineInfo) -> Cow<'static, str> {
+    let findings = &results.findings;
+    match (findings.current::<Rounds>(), &engine.device) {
         (Some(Rounds { recording: Err(error) }), _) => visible(&format!("no rounds: {error}")).into(),
         (Some(_), _) => "no stage ran a round for this program".into(),
         (None, Device::Failed(why)) => {

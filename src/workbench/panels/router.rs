@@ -11,14 +11,21 @@ use crate::session::Routing;
 use crate::workbench::panels::figures::{ms, short_time};
 use crate::workbench::panels::function;
 use crate::workbench::panels::page::{Page, WAITS};
-use crate::workbench::state::State;
+use crate::workbench::results::Results;
+use crate::workbench::state::EngineInfo;
 use crate::workbench::theme::{Look, Theme};
 
 /// The value of a feature with the longest bar; each unit is one cell.
 const LONGEST: usize = 32;
 
-pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-    function::lines(state, width, theme, |name, found, page| match found {
+pub fn lines(
+    results: &Results,
+    engine: &EngineInfo,
+    outside: bool,
+    width: usize,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    function::lines(results, engine, outside, width, theme, |name, found, page| match found {
         Some(Routing { outcome: Some(found), other, done, .. }) => {
             outcome(name, found, other.as_deref(), *done, page)
         }

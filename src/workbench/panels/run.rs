@@ -10,8 +10,10 @@ use crate::session::Recorded;
 use crate::testing::trace::{Subject, Trace, entry_label, step_number};
 use crate::workbench::marks;
 use crate::workbench::panels::{List, Panel};
+use crate::workbench::results::Results;
 use crate::workbench::results::Shown;
 use crate::workbench::run::Key;
+use crate::workbench::run::RunView;
 use crate::workbench::state::{Link, State};
 use crate::workbench::theme::{Look, Theme};
 
@@ -23,14 +25,14 @@ impl List for Run {
     }
 
     fn token(&self, state: &State, row: usize) -> Option<TokenId> {
-        current(state)?;
+        current(&state.results, &state.run)?;
         state.run.scene.rows.get(row)?.token
     }
 
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
         let Some(row) = state.run.scene.rows.get(row) else { return Line::default() };
         if row.key == Key::Slider {
-            return slider(state, width, theme);
+            return slider(&state.run, width, theme);
         }
         let span = |(look, text): &(Look, String)| Span::styled(text.clone(), theme.style(*look));
         Line::from(row.parts.iter().map(span).collect::<Vec<_>>())
@@ -43,18 +45,18 @@ impl List for Run {
 }
 
 /// Draws the position in the run as a slider of the panel's width.
-fn slider(state: &State, width: usize, theme: &Theme) -> Line<'static> {
-    let Some(trace) = state.run.trace() else { return Line::default() };
-    let (cells, shown) = (width.max(2), span(trace, state.run.position));
-    let at = cell_of(state.run.position, shown, cells);
-    let stops: Vec<usize> = { state.run.recorded.as_ref() }
+fn slider(run: &RunView, width: usize, theme: &Theme) -> Line<'static> {
+    let Some(trace) = run.trace() else { return Line::default() };
+    let (cells, shown) = (width.max(2), span(trace, run.position));
+    let at = cell_of(run.position, shown, cells);
+    let stops: Vec<usize> = { run.recorded.as_ref() }
         .map(|recorded| {
             let stops = &recorded.stops[..recorded.stops.partition_point(|stop| stop.number() < shown)];
             thinned(stops, cells).map(|stop| cell_of(stop, shown, cells)).collect()
         })
         .unwrap_or_default();
     // The end of a run must stay hidden while it is predicted.
-    let turn = trace.turn().filter(|_| !state.run.hides);
+    let turn = trace.turn().filter(|_| !run.hides);
     let turns = turn.map(|turn| cell_of(turn.from, shown, cells));
     let glyph = |cell: usize| match cell {
         cell if cell == at => (Look::CurrentNumber, marks::HERE.glyph),
@@ -97,39 +99,38 @@ pub fn position_of(cell: usize, len: u32, cells: usize) -> Position {
 }
 
 /// Returns the run, if it belongs to the shown program.
-pub fn current(state: &State) -> Option<&Trace> {
-    let trace = state.run.trace()?;
-    let compiled = &state.shown()?.compiled;
+pub fn current<'a>(results: &'a Results, run: &'a RunView) -> Option<&'a Trace> {
+    let trace = run.trace()?;
+    let compiled = &results.shown()?.compiled;
     (std::sync::Arc::ptr_eq(compiled, &trace.compiled) || compiled.text == trace.compiled.text).then_some(trace)
 }
 
 /// Returns the token of the shown program at the run's position.
-pub fn at(state: &State) -> Option<TokenId> {
-    current(state)?.token(state.run.position)
+pub fn at(results: &Results, run: &RunView) -> Option<TokenId> {
+    current(results, run)?.token(run.position)
 }
 
 /// Returns titles with the step.
-pub fn tab(state: &State) -> Vec<String> {
-    let title = state.run.trace().map(|trace| {
-        let step = step_number(state.run.position);
+pub fn tab(results: &Results, run: &RunView) -> Vec<String> {
+    let title = run.trace().map(|trace| {
+        let step = step_number(run.position);
         format!("{} {step}/{}", Panel::RUN.title(), grouped(trace.len().into()))
     });
-    let waits = (state.run.wish.is_some() && !is_newest(state)).then(|| format!("{} …", Panel::RUN.title()));
+    let waits = (run.wish.is_some() && !is_newest(results, run)).then(|| format!("{} …", Panel::RUN.title()));
     title.filter(|_| waits.is_none()).into_iter().chain(waits).chain(Panel::RUN.titles()).collect()
 }
 
 /// Returns whether the recording answers the last request, for the shown program.
-fn is_newest(state: &State) -> bool {
-    state
-        .results
+fn is_newest(results: &Results, run: &RunView) -> bool {
+    results
         .findings
         .current::<Recorded>()
-        .is_some_and(|recorded| state.run.wish.as_ref().is_some_and(|wish| wish.number == recorded.wish.number))
+        .is_some_and(|recorded| run.wish.as_ref().is_some_and(|wish| wish.number == recorded.wish.number))
 }
 
 /// Returns why the panel is empty.
-pub fn empty(state: &State) -> &'static str {
-    match &state.run.wish {
+pub fn empty(run: &RunView) -> &'static str {
+    match &run.wish {
         None => "nothing has run yet: alt-u on a test or in a function runs it; e asks for a call",
         Some(_) => "recording",
     }
@@ -139,7 +140,7 @@ impl State {
     /// Returns how often a line of the text on screen has run, if the Run panel has a run of the shown
     /// program.
     pub fn runs_of_line(&self, line: usize) -> Option<u32> {
-        let trace = current(self)?;
+        let trace = current(&self.results, &self.run)?;
         let shown = self.shown()?;
         let byte = self.document.buffer.byte_of(self.document.buffer.line_start(line));
         let before = self.results.shown_drift.back(byte)?;
@@ -148,7 +149,9 @@ impl State {
 
     /// Returns whether the gutter shows these counts.
     pub fn counts_show(&self) -> bool {
-        self.predict.is_none() && self.layout().slot(Panel::RUN).is_some() && current(self).is_some()
+        self.predict.is_none()
+            && self.layout().slot(Panel::RUN).is_some()
+            && current(&self.results, &self.run).is_some()
     }
 
     /// Returns what to run: the test or property under the cursor, or else the first one that fails. If all

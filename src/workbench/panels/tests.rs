@@ -8,6 +8,7 @@ use crate::lang::index::{Index, TokenId};
 use crate::lang::verdict::Outcome;
 use crate::workbench::marks;
 use crate::workbench::panels::{self, List, Panel, repairs};
+use crate::workbench::results::Results;
 use crate::workbench::results::Shown;
 use crate::workbench::state::{Link, State};
 use crate::workbench::text::visible;
@@ -32,7 +33,7 @@ fn rows(state: &State) -> Vec<Row> {
         return Vec::new();
     }
     // The first row offers a repair for what fails.
-    let mut rows = Vec::from_iter(repairs::best(state, 0, &Theme::plain()).map(|_| Row::Repair));
+    let mut rows = Vec::from_iter(repairs::best(&state.results, 0, &Theme::plain()).map(|_| Row::Repair));
     for (entry, result) in state.results.entries().iter().enumerate() {
         rows.push(Row::Entry(entry));
         if state.hides_outcome(entry) {
@@ -138,7 +139,7 @@ impl List for Tests {
                 };
                 Line::from(Span::styled(said, theme.style(Look::Warning)))
             }
-            Row::Repair => repairs::best(state, width, theme).unwrap_or_default(),
+            Row::Repair => repairs::best(&state.results, width, theme).unwrap_or_default(),
             Row::Trap(entry) => {
                 let place = state.results.entries().get(entry).and_then(|r| {
                     let token = TokenId::of(&shown.compiled.executable.code.token, r.trap_address?)?;
@@ -209,16 +210,16 @@ fn costs(result: EntryResult) -> [String; 2] {
 }
 
 /// Returns titles with the number of entries that pass.
-pub fn tab(state: &State) -> Vec<String> {
-    let entries = if state.shown().is_some() { state.results.entries() } else { &[] };
+pub fn tab(results: &Results) -> Vec<String> {
+    let entries = if results.shown().is_some() { results.entries() } else { &[] };
     let passed = entries.iter().filter(|entry| entry.outcome == Outcome::Pass).count();
     let passed = (!entries.is_empty()).then(|| format!("{} {passed}/{}", Panel::TESTS.title(), entries.len()));
     passed.into_iter().chain(Panel::TESTS.titles()).collect()
 }
 
 /// Returns a hint at how tests are written.
-pub fn empty(state: &State) -> &'static str {
-    match state.shown() {
+pub fn empty(results: &Results) -> &'static str {
+    match results.shown() {
         Some(shown) if shown.compiled.facts.functions > 0 => {
             "no tests: alt-t writes one of the function under the cursor, with the value that it returns now"
         }

@@ -100,6 +100,11 @@ impl Results {
         true
     }
 
+    /// Returns the newest program that compiled, or else the newest one.
+    pub fn shown(&self) -> Option<&Arc<Shown>> {
+        self.shown.as_ref()
+    }
+
     /// Records that a text was sent to the engine; the first base with its revision answers it.
     pub fn expect(&mut self, revision: u64, cause: TextOrigin) {
         self.sent.retain(|(sent, _)| *sent != revision);

@@ -1,6 +1,7 @@
 //! The state of the Run panel: the requested run, the position in it, and the rows on display.
 
 mod beside;
+mod breakpoints;
 mod calls;
 mod row;
 mod scene;
@@ -177,10 +178,5 @@ impl RunView {
     /// Rebuilds the rows.
     pub fn look(&mut self) {
         self.scene = Arc::new(Scene::new(self));
-    }
-
-    /// Returns the breakpoint on a line, counted from 1.
-    pub fn breakpoint(&self, line: u32) -> Option<&Breakpoint> {
-        self.breakpoints.iter().find(|breakpoint| breakpoint.line == line)
     }
 }

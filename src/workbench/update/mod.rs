@@ -1,6 +1,7 @@
 //! Events change the state. Each file handles one kind of change.
 
 mod command;
+mod compare;
 mod editor;
 mod engine;
 mod file;
@@ -10,6 +11,7 @@ mod ladder;
 mod lesson;
 mod look;
 mod mouse;
+mod moves;
 mod open;
 mod overlay;
 mod panel;

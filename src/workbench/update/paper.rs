@@ -9,7 +9,15 @@ impl State {
     pub(super) fn choose_lever(&mut self, lever: Lever) {
         self.paper.chosen = lever;
         let range = lever.range();
-        self.say(Tone::Plain, format!("→ and ← turn {}, {}: {}", range.name, range.what, paper::values(self)));
+        self.say(
+            Tone::Plain,
+            format!(
+                "→ and ← turn {}, {}: {}",
+                range.name,
+                range.what,
+                paper::values(&self.results, &self.engine, &self.paper)
+            ),
+        );
     }
 
     pub(super) fn turn_lever(&mut self, up: bool) {
@@ -25,7 +33,7 @@ impl State {
     }
 
     fn say_levers(&mut self) {
-        let values = paper::values(self);
+        let values = paper::values(&self.results, &self.engine, &self.paper);
         self.say(Tone::Plain, values);
     }
 }

@@ -214,7 +214,7 @@ fn figures_of_equal_name_agree_in_panels_and_commands() {
         let Some(found) = find_if_good(sample.text, &weights) else { continue };
         looked += 1;
         let state = session(sample.text, &found);
-        let panel = panels::paper::sections(&state);
+        let panel = panels::paper::sections(&state.results, &state.engine, &state.paper);
         let model = modelled(&state, &found);
         let document = rows::sections(&model);
         // Each name has one number: in the panel, in the document, and in both.
