@@ -44,7 +44,7 @@ struct Document {
 }
 
 /// The compiler of the bytecode, if it is not the deterministic one alone.
-enum Other {
+enum OtherCompiler {
     Neural(Arc<Weights>, Settings),
     Hybrid(Box<Hybrid>),
 }
@@ -77,10 +77,10 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
         Compiler::Traditional => None,
         Compiler::Neural => {
             let weights = network::open_weights(&called.drawing)?;
-            Some(Other::Neural(weights, network::run_settings(&called.drawing)))
+            Some(OtherCompiler::Neural(weights, network::run_settings(&called.drawing)))
         }
         Compiler::Hybrid => {
-            Some(Other::Hybrid(Box::new(Hybrid::new(common, &called.routing, &called.drawing)?)))
+            Some(OtherCompiler::Hybrid(Box::new(Hybrid::new(common, &called.routing, &called.drawing)?)))
         }
     };
     let mut session = Session::for_single_program(common)?;
@@ -102,10 +102,10 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
             let frame = function.frame(&called.arguments)?;
             let made = match &mut other {
                 None => None,
-                Some(Other::Neural(weights, settings)) => {
+                Some(OtherCompiler::Neural(weights, settings)) => {
                     Some(function.compile(&mut session, weights, settings)?)
                 }
-                Some(Other::Hybrid(hybrid)) => Some(function.compile_hybrid(&mut session, hybrid)?),
+                Some(OtherCompiler::Hybrid(hybrid)) => Some(function.compile_hybrid(&mut session, hybrid)?),
             };
             let mut steps = String::new();
             let code = made.map(|(claim, code)| {

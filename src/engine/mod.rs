@@ -56,7 +56,7 @@ pub use routing::{RouteScorer, route};
 pub use sampler::Sampler;
 pub use settings::EngineSettings;
 pub use step_tracing::{StepRange, StepTracing, TracedRun};
-pub use tested::{Candidate, Change, ProgramTester, Sum, Tested};
+pub use tested::{Candidate, Change, ProgramTester, TestTotals, Tested};
 pub use timings::{Clock, Split, Timings, Transfer};
 pub use validator::{EntryRequest, Hunk, Patch, Ran, Suite, Validated, Validator};
 

@@ -52,12 +52,12 @@ pub struct Change<'a> {
 pub enum Tested {
     /// It does not compile.
     Invalid,
-    Ended(Sum),
+    Ended(TestTotals),
 }
 
 /// The summed results of all tests and properties of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sum {
+pub struct TestTotals {
     pub tests: u32,
     pub passed: u32,
     /// The outcome of the first entry, in source order, that does not pass; [`Outcome::Pass`] if all pass.
@@ -66,9 +66,9 @@ pub struct Sum {
     pub steps: u64,
 }
 
-impl Sum {
+impl TestTotals {
     /// The sum over no tests.
-    pub const EMPTY: Sum = Sum { tests: 0, passed: 0, outcome: Outcome::Pass, steps: 0 };
+    pub const EMPTY: TestTotals = TestTotals { tests: 0, passed: 0, outcome: Outcome::Pass, steps: 0 };
 
     /// Adds the result of the next test.
     pub fn add(&mut self, outcome: Outcome, steps: u64) {
@@ -81,8 +81,8 @@ impl Sum {
     }
 
     /// Sums the results of tests in source order.
-    pub fn of(entries: &[EntryResult]) -> Sum {
-        entries.iter().fold(Sum::EMPTY, |mut sum, entry| {
+    pub fn of(entries: &[EntryResult]) -> TestTotals {
+        entries.iter().fold(TestTotals::EMPTY, |mut sum, entry| {
             sum.add(entry.outcome, entry.steps);
             sum
         })
@@ -92,7 +92,7 @@ impl Sum {
 impl From<&BaseResult> for Tested {
     fn from(base: &BaseResult) -> Tested {
         let facts = &base.compiled.facts;
-        if facts.compiles() { Tested::Ended(Sum::of(&base.entries)) } else { Tested::Invalid }
+        if facts.compiles() { Tested::Ended(TestTotals::of(&base.entries)) } else { Tested::Invalid }
     }
 }
 

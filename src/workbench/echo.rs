@@ -17,7 +17,7 @@ const LONGEST: usize = 40;
 
 /// A key press, or characters typed without a pause.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pressed {
+pub struct KeyPress {
     pub key: Key,
     /// How many times in a row.
     pub times: u32,
@@ -27,7 +27,7 @@ pub struct Pressed {
     pub does: Option<&'static str>,
 }
 
-impl Pressed {
+impl KeyPress {
     /// Returns the key's name as printed on a keyboard: a capital is typed with shift.
     pub fn name(&self) -> String {
         let name = match self.key.code {
@@ -47,7 +47,7 @@ impl Pressed {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Echo {
     /// Oldest first.
-    pressed: Vec<Pressed>,
+    pressed: Vec<KeyPress>,
     /// The number of keys pressed so far.
     number: u64,
     fading: bool,
@@ -59,7 +59,7 @@ impl Echo {
     pub fn press(&mut self, key: Key, does: Option<&'static str>) -> u64 {
         let typed = key.typed().filter(|_| does.is_none());
         match (self.pressed.last_mut(), typed) {
-            (Some(Pressed { typed: Some(text), key: last, .. }), Some(c)) => {
+            (Some(KeyPress { typed: Some(text), key: last, .. }), Some(c)) => {
                 text.push(c);
                 *last = key;
                 if text.chars().count() > LONGEST {
@@ -67,7 +67,7 @@ impl Echo {
                 }
             }
             (Some(last), None) if last.key == key && last.does == does => last.times += 1,
-            _ => self.pressed.push(Pressed { key, times: 1, typed: typed.map(String::from), does }),
+            _ => self.pressed.push(KeyPress { key, times: 1, typed: typed.map(String::from), does }),
         }
         if self.pressed.len() > MOST {
             self.pressed.remove(0);
@@ -91,7 +91,7 @@ impl Echo {
     }
 
     /// Returns the newest key, and the keys before it, oldest first.
-    pub fn shown(&self) -> Option<(&Pressed, &[Pressed])> {
+    pub fn shown(&self) -> Option<(&KeyPress, &[KeyPress])> {
         self.pressed.split_last()
     }
 

@@ -11,7 +11,7 @@ use crate::workbench::example::NoTest;
 use crate::workbench::facts::EntryDetail;
 use crate::workbench::key::Key;
 use crate::workbench::open::{Entry, Place, Target};
-use crate::workbench::race::News;
+use crate::workbench::race::RaceMessage;
 use crate::workbench::state::FileInfo;
 use crate::workbench::unsaved::Unsaved;
 
@@ -29,7 +29,7 @@ pub enum Mouse {
 
 /// The contents found at the file's path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Disk {
+pub enum FileContents {
     Text { text: Arc<str>, bom: bool },
     Gone,
     ReadError(String),
@@ -88,10 +88,10 @@ pub enum Event {
     /// A message of the race with this number.
     Race {
         number: u64,
-        news: News,
+        news: RaceMessage,
     },
     /// The file was read again because it may have changed.
-    Disk(Disk),
+    FileContents(FileContents),
     Saved {
         path: PathBuf,
         text: Arc<str>,

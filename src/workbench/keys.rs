@@ -8,7 +8,7 @@ use crate::workbench::key::Key;
 use crate::workbench::learn::HINTS;
 use crate::workbench::panels::Panel;
 use crate::workbench::rounds::{RoundMove, RoundPart};
-use crate::workbench::run::Way;
+use crate::workbench::run::RunMove;
 use crate::workbench::state::State;
 use crate::workbench::text::Motion;
 
@@ -116,7 +116,7 @@ pub enum Command {
     NextPass,
     PreviousPass,
     // Runs
-    MoveInRun(Way),
+    MoveInRun(RunMove),
     /// To a line's next phase, or to the previous one.
     MoveInLadder(bool),
     MoveInRounds(RoundMove),
@@ -340,32 +340,32 @@ static OTHERS: &[Binding] = {
         Of(IR) ["]", "right"], NextPass, "show the code after the next pass", if needs_code;
         Of(IR) ["[", "left"], PreviousPass, "show the code before this pass", if needs_code;
 
-        Of(RUN) ["right", "l"], MoveInRun(Way::Forward), "a step forward", if needs_run;
-        Of(RUN) ["left", "h"], MoveInRun(Way::Back), "a step back", if needs_run;
-        Of(RUN) ["n"], MoveInRun(Way::Over), "step over: a step forward, including all calls that it makes", if needs_run;
-        Of(RUN) ["N"], MoveInRun(Way::BackOver), "step back over", if needs_run;
-        Of(RUN) ["]"], MoveInRun(Way::NextLine), "to the next line", if needs_run;
-        Of(RUN) ["["], MoveInRun(Way::LineBefore), "to the previous line", if needs_run;
-        Of(RUN) ["o"], MoveInRun(Way::Out), "step out: to just after the end of this call", if needs_run;
-        Of(RUN) ["O"], MoveInRun(Way::Caller), "to the caller: just before the start of this call", if needs_run;
-        Of(RUN) ["w"], MoveInRun(Way::Maker), "to the step that made the chosen value; again to the one that made its operand", if needs_run;
-        Of(RUN) ["W"], MoveInRun(Way::MakerBack), "back to the step before `w`", if needs_run;
-        Of(RUN) ["v"], MoveInRun(Way::NextChange), "to where the chosen variable is set next", if needs_run;
-        Of(RUN) ["V"], MoveInRun(Way::ChangeBefore), "to where it was last set", if needs_run;
-        Of(RUN) ["c"], MoveInRun(Way::NextVisit), "to the next execution of the line at the editor's cursor", if needs_run;
-        Of(RUN) ["C"], MoveInRun(Way::VisitBefore), "to the previous execution of that line", if needs_run;
-        Of(RUN) ["home", "0"], MoveInRun(Way::Start), "to the start", if needs_run;
-        Of(RUN) ["end", "$"], MoveInRun(Way::End), "to the end, or to the trap", if needs_run;
+        Of(RUN) ["right", "l"], MoveInRun(RunMove::Forward), "a step forward", if needs_run;
+        Of(RUN) ["left", "h"], MoveInRun(RunMove::Back), "a step back", if needs_run;
+        Of(RUN) ["n"], MoveInRun(RunMove::Over), "step over: a step forward, including all calls that it makes", if needs_run;
+        Of(RUN) ["N"], MoveInRun(RunMove::BackOver), "step back over", if needs_run;
+        Of(RUN) ["]"], MoveInRun(RunMove::NextLine), "to the next line", if needs_run;
+        Of(RUN) ["["], MoveInRun(RunMove::LineBefore), "to the previous line", if needs_run;
+        Of(RUN) ["o"], MoveInRun(RunMove::Out), "step out: to just after the end of this call", if needs_run;
+        Of(RUN) ["O"], MoveInRun(RunMove::Caller), "to the caller: just before the start of this call", if needs_run;
+        Of(RUN) ["w"], MoveInRun(RunMove::Maker), "to the step that made the chosen value; again to the one that made its operand", if needs_run;
+        Of(RUN) ["W"], MoveInRun(RunMove::MakerBack), "back to the step before `w`", if needs_run;
+        Of(RUN) ["v"], MoveInRun(RunMove::NextChange), "to where the chosen variable is set next", if needs_run;
+        Of(RUN) ["V"], MoveInRun(RunMove::ChangeBefore), "to where it was last set", if needs_run;
+        Of(RUN) ["c"], MoveInRun(RunMove::NextVisit), "to the next execution of the line at the editor's cursor", if needs_run;
+        Of(RUN) ["C"], MoveInRun(RunMove::VisitBefore), "to the previous execution of that line", if needs_run;
+        Of(RUN) ["home", "0"], MoveInRun(RunMove::Start), "to the start", if needs_run;
+        Of(RUN) ["end", "$"], MoveInRun(RunMove::End), "to the end, or to the trap", if needs_run;
         Of(RUN) ["s"], AskForStep, "to a step by its number", if needs_run;
-        Of(RUN) ["f"], MoveInRun(Way::Failure), "to the step that fails or traps", if needs_run;
-        Of(RUN) ["enter"], MoveInRun(Way::Row), "to the step of the chosen row, or to the place in the editor", if needs_run;
+        Of(RUN) ["f"], MoveInRun(RunMove::Failure), "to the step that fails or traps", if needs_run;
+        Of(RUN) ["enter"], MoveInRun(RunMove::Row), "to the step of the chosen row, or to the place in the editor", if needs_run;
         Of(RUN) ["x"], CompareRuns, "compare with another run: before the last change, on the previous input, on one that passes, of the chosen mutant; then none", if needs_run;
-        Of(RUN) ["X"], MoveInRun(Way::Divergence), "to where the two runs diverge", if needs_run;
+        Of(RUN) ["X"], MoveInRun(RunMove::Divergence), "to where the two runs diverge", if needs_run;
         Of(RUN) ["space"], FoldCall, "fold the chosen call, or unfold it", if needs_run;
         Of(RUN) ["b"], Breakpoint, "set or remove a breakpoint on this line";
         Of(RUN) ["B"], Condition, "set a breakpoint with a condition on this line";
-        Of(RUN) ["r"], MoveInRun(Way::On), "run on to the next breakpoint", if needs_run;
-        Of(RUN) ["R"], MoveInRun(Way::OnBack), "run back to the previous breakpoint", if needs_run;
+        Of(RUN) ["r"], MoveInRun(RunMove::On), "run on to the next breakpoint", if needs_run;
+        Of(RUN) ["R"], MoveInRun(RunMove::OnBack), "run back to the previous breakpoint", if needs_run;
         Of(LADDER) ["right", "l"], MoveInLadder(true), "to the next phase, at the same token, where phases are side by side", if needs_columns;
         Of(LADDER) ["left", "h"], MoveInLadder(false), "to the previous phase", if needs_columns;
         Of(ROUNDS) ["right", "l"], MoveInRounds(RoundMove::Forward), "a round forward", if needs_rounds;

@@ -7,7 +7,7 @@ use crate::paper::race::{Contestant, Event, Race, Score};
 
 /// A message of the race.
 #[derive(Clone, Debug)]
-pub enum News {
+pub enum RaceMessage {
     /// The race begins, with `k` variants that each contestant judges `repetitions` times.
     Begun {
         k: u32,
@@ -70,7 +70,7 @@ impl Races {
     }
 
     /// Handles a message of the race with this number.
-    pub fn handle(&mut self, number: u64, news: News) {
+    pub fn handle(&mut self, number: u64, news: RaceMessage) {
         if let Some(view) = self.shown.as_mut().filter(|view| view.number == number) {
             view.take(news);
         }
@@ -131,10 +131,10 @@ impl RaceView {
         self.result.is_some() || self.refused.is_some()
     }
 
-    pub fn take(&mut self, news: News) {
+    pub fn take(&mut self, news: RaceMessage) {
         match news {
-            News::Begun { k, repetitions } => (self.k, self.repetitions) = (k, repetitions),
-            News::Happened(event) => {
+            RaceMessage::Begun { k, repetitions } => (self.k, self.repetitions) = (k, repetitions),
+            RaceMessage::Happened(event) => {
                 let (contestant, stand) = match event {
                     Event::Prepares(contestant) => (contestant, ContestantState::Prepares),
                     Event::Progress { contestant, repetition, done, time } => {
@@ -148,8 +148,8 @@ impl RaceView {
                     *place = stand;
                 }
             }
-            News::Done(race) => self.result = Some(race),
-            News::Refused(why) => self.refused = Some(why),
+            RaceMessage::Done(race) => self.result = Some(race),
+            RaceMessage::Refused(why) => self.refused = Some(why),
         }
     }
 }

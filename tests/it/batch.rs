@@ -12,7 +12,7 @@ use crate::common::rng::Rng;
 use crate::common::{confused, typed};
 use myriad::compiler::variants::Variants;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{Engine, Sum, Tested};
+use myriad::engine::{Engine, TestTotals, Tested};
 use myriad::testing::batch::Batch;
 use myriad::testing::batch::input::Entry;
 use myriad::testing::batch::near::{Outline, Reader, joined};
@@ -50,10 +50,10 @@ fn compare(what: &str, batch: &mut Batch, asked: &[Asked]) -> usize {
                 "invalid" => Tested::Invalid,
                 "error" => panic!("{what}: {record:?}"),
                 _ => {
-                    let Tested::Ended(Sum { outcome, .. }) = expected else {
+                    let Tested::Ended(TestTotals { outcome, .. }) = expected else {
                         panic!("{what}, chunk {n}: {record:?} of a program with errors\n{text}\n{line}")
                     };
-                    Tested::Ended(Sum {
+                    Tested::Ended(TestTotals {
                         tests: record.tests,
                         passed: record.tests_passed,
                         outcome,
@@ -73,7 +73,7 @@ fn compare(what: &str, batch: &mut Batch, asked: &[Asked]) -> usize {
     passed
 }
 
-fn status(sum: Sum) -> &'static str {
+fn status(sum: TestTotals) -> &'static str {
     myriad::testing::batch::record::Status::of(sum.outcome).name()
 }
 

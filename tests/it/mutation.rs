@@ -14,7 +14,7 @@ use myriad::lang::trap::Trap;
 use myriad::lang::ty::Type;
 use myriad::lang::verdict::{MutantStatus, Outcome, Verdict};
 use myriad::session::Changes;
-use myriad::testing::mutation::{Answer, Examiner, Hidden};
+use myriad::testing::mutation::{Answer, Examiner, MaskedBy};
 
 /// Number of random programs.
 fn programs() -> u64 {
@@ -252,7 +252,7 @@ fn function_that_masks_a_difference_is_named() {
     let why = subject.examiner.why(id, &|| false).unwrap();
     let differing = why.differing.unwrap();
     assert_eq!((why.inputs, why.differed, differing.entry), (2, 2, 2));
-    assert_eq!(differing.hidden, Hidden::Function(RoutineId::new(0)));
+    assert_eq!(differing.hidden, MaskedBy::Function(RoutineId::new(0)));
     let line = subject.base.compiled.view().line(differing.parts);
     assert!((6..=8).contains(&line), "they part at line {line}");
 }

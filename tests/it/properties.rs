@@ -15,7 +15,7 @@ use myriad::engine::choose::Preference;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::explain::{Value, explain, first_met};
 use myriad::engine::extra_inputs::ExtraInputs;
-use myriad::engine::{BaseResult, Candidate, Engine, EntryResult, ProgramTester, Sum, Tested};
+use myriad::engine::{BaseResult, Candidate, Engine, EntryResult, ProgramTester, TestTotals, Tested};
 use myriad::host::measure::energy::{Meter, Watts};
 use myriad::lang::index::{Address, Index, RoutineId};
 use myriad::lang::limits::{IDLE_SAMPLES, SAMPLES, STEPS};
@@ -212,7 +212,7 @@ fn candidates_tested_from_a_base_match_full_tests() {
             let candidate = Candidate { text: &whole, changes: Some(changes.collect()) };
             let found =
                 engine.test_all(&[candidate], &|| false).expect("tests")[0].expect("it was not stopped");
-            let expected = Tested::Ended(Sum::of(&base(&whole).entries));
+            let expected = Tested::Ended(TestTotals::of(&base(&whole).entries));
             assert_eq!(found, expected, "{whole}");
             if let Tested::Ended(sum) = found {
                 outcomes.push(sum.outcome);

@@ -11,7 +11,9 @@ use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::host::measure::energy::{Meter, Source, Watts};
 use myriad::paper::race::forms::{csv, document::Document, svg, text};
-use myriad::paper::race::{self, Contestant, End, Event, Fate, Field, Race, Refused, Score, Settings, Works};
+use myriad::paper::race::{
+    self, Contestant, End, Event, Fate, Field, Race, Refused, Resource, Score, Settings,
+};
 use myriad::report::mutants::Counts;
 
 /// A program whose variants are killed, time out, survive and do not compile.
@@ -174,8 +176,8 @@ fn one_thread_is_charged_for_one_core() {
         (watts, score.works)
     };
     let all = Watts::default().cpu;
-    assert_eq!(of(Contestant::Cpu), (all, Some(Works::AllCores)));
-    assert_eq!(of(Contestant::Conventional), (all / f64::from(race.cores), Some(Works::OneCore)));
+    assert_eq!(of(Contestant::Cpu), (all, Some(Resource::AllCores)));
+    assert_eq!(of(Contestant::Conventional), (all / f64::from(race.cores), Some(Resource::OneCore)));
     let page = text::page("power.myr", &race);
     assert!(page.contains(&format!("one of {} cores", race.cores)), "{page}");
 }

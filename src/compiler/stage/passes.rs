@@ -10,14 +10,14 @@ use crate::lang::trap::Trap;
 
 /// The code at some point between lower and emit.
 #[derive(Clone, Debug)]
-pub struct Form {
+pub struct PassOutput {
     /// `lower` for the code before all passes; else the number and name of the pass that produced it.
     pub name: String,
     pub ir: Ir,
     pub executable: Executable,
 }
 
-impl Form {
+impl PassOutput {
     /// Number of instructions, not counting `NOP`s.
     pub fn instructions(&self) -> usize {
         self.ir.op.iter().filter(|op| **op != Op::Nop as u32).count()
@@ -26,7 +26,7 @@ impl Form {
 
 /// Returns the code before all passes, and after each pass that changed it; nothing for a program with
 /// errors.
-pub fn forms(compiled: &Compiled) -> Vec<Form> {
+pub fn forms(compiled: &Compiled) -> Vec<PassOutput> {
     if compiled.lowered.op.is_empty() {
         return vec![];
     }
@@ -42,7 +42,7 @@ pub fn forms(compiled: &Compiled) -> Vec<Form> {
         let mut executable = Executable::default();
         emit::run(&ir, &mut routines, &mut executable.code, &mut Default::default());
         executable.routines = routines;
-        all.push(Form { name, ir: ir.clone(), executable });
+        all.push(PassOutput { name, ir: ir.clone(), executable });
         before = Some(ir);
     }
     all
@@ -50,7 +50,7 @@ pub fn forms(compiled: &Compiled) -> Vec<Form> {
 
 /// Runs the tests and properties on a form, with the same inputs as on the program itself. Returns `None` if
 /// cancelled.
-pub fn run(compiled: &Compiled, form: &Form, watch: &dyn Watch) -> Option<Vec<Tally>> {
+pub fn run(compiled: &Compiled, form: &PassOutput, watch: &dyn Watch) -> Option<Vec<Tally>> {
     let mut machine = Machine::default();
     machine.load(&form.executable);
     let domains = domains(&compiled.facts, &form.executable.routines, &compiled.binders, limits::SAMPLES);

@@ -7,7 +7,7 @@ use crate::compiler::layout::numbers::{call, entry, head, noisy, scored, sum, ve
 use crate::compiler::stage::execute::{NoisyEnd, NoisyRun};
 use crate::compiler::stage::route::features::{FEATURES, Features};
 use crate::compiler::stage::route::score::{Score, Scored};
-use crate::engine::{DeviceFailure, EngineError, EntryResult, Sum, Tested};
+use crate::engine::{DeviceFailure, EngineError, EntryResult, TestTotals, Tested};
 use crate::lang::index::{Address, Index};
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
@@ -71,7 +71,7 @@ impl Record for Tested {
         }
         let (tests, passed, outcome) = (at(sum::TESTS), at(sum::PASSED), Outcome::from_u32(at(sum::OUTCOME))?);
         let steps = u64::from(at(sum::STEPS_LOW)) | u64::from(at(sum::STEPS_HIGH)) << 32;
-        Some(Tested::Ended(Sum { tests, passed, outcome, steps }))
+        Some(Tested::Ended(TestTotals { tests, passed, outcome, steps }))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The paper's conventional loop (§2.2, equation 16), [`Conventional`]: one variant after the other on one thread. Only
 //! allocated memory is kept between variants.
 
-use super::{Absent, Fate, Field, Ready, Track, Works};
+use super::{Absent, Fate, Field, Ready, Resource, Track};
 use crate::engine::conventional::Conventional;
 use crate::engine::gpu::GpuEngine;
 use crate::engine::gpu::device::AdapterQuery;
@@ -26,7 +26,7 @@ pub fn prepare(field: &Field) -> Result<Box<dyn Ready>, Absent> {
 impl Ready for Loop {
     fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
         let Loop { conventional, gpu } = self;
-        let flag = track.start(Works::OneCore);
+        let flag = track.start(Resource::OneCore);
         let mut lost = None;
         for id in 0..field.k {
             if flag.is_up() {

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use super::{Absent, Fate, Field, Flag, Ready, Track, Works};
+use super::{Absent, Fate, Field, Flag, Ready, Resource, Track};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError, EngineSettings};
 
@@ -17,7 +17,7 @@ pub fn prepare(exact: bool) -> Result<Box<dyn Ready>, Absent> {
 
 impl Ready for Cpu {
     fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
-        let flag = track.start(Works::AllCores);
+        let flag = track.start(Resource::AllCores);
         judge_all(&mut self.0, field, flag, track)?;
         Ok(self.0.describe())
     }

@@ -10,7 +10,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use super::process::Processes;
-use super::{Absent, Fate, Field, Ready, Track, Works};
+use super::{Absent, Fate, Field, Ready, Resource, Track};
 use crate::compiler::export::c::{self, Entry, Unit};
 use crate::compiler::export::compiler::Compiler;
 use crate::compiler::stage::Compiler as FrontEnd;
@@ -48,7 +48,7 @@ fn failed(what: &str, error: io::Error) -> Absent {
 
 impl Ready for External {
     fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
-        let flag = track.start(Works::OneCore);
+        let flag = track.start(Resource::OneCore);
         let all = |processes: &Processes| self.all(field, processes, track);
         Processes::with(flag, all).map_err(|error| failed("no thread for processes", error))??;
         let name = self.compiler.name;

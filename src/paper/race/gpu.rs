@@ -1,6 +1,6 @@
 //! The GPU engine: variants are compiled, run and judged on the device; only verdicts are copied back.
 
-use super::{Absent, Field, Ready, Settings, Track, Works, cpu};
+use super::{Absent, Field, Ready, Resource, Settings, Track, cpu};
 use crate::engine::gpu::GpuEngine;
 use crate::engine::gpu::device::AdapterQuery;
 use crate::engine::time_limit::{Call, within};
@@ -32,8 +32,8 @@ pub fn prepare(settings: &Settings) -> Result<Box<dyn Ready>, Absent> {
 impl Ready for Gpu {
     fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
         let flag = track.start(match self.0.power_source() {
-            Kind::Cpu => Works::AllCores,
-            Kind::Gpu => Works::Gpu,
+            Kind::Cpu => Resource::AllCores,
+            Kind::Gpu => Resource::Gpu,
         });
         cpu::judge_all(&mut self.0, field, flag, track)?;
         Ok(self.0.describe())

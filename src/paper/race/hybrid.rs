@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::neural::{append, failed};
-use super::{Absent, Fate, Field, Flag, Ready, Track, Works};
+use super::{Absent, Fate, Field, Flag, Ready, Resource, Track};
 use crate::compiler::stage::execute::Machine;
 use crate::engine::EngineError;
 use crate::engine::cpu::CpuEngine;
@@ -47,7 +47,7 @@ impl Ready for Hybrid {
     fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
         let router = Router::new(self.settings, Model::shipped().coefficients());
         let mut routing = Routing { router, neural: 0, all: 0 };
-        let flag = track.start(Works::AllCores);
+        let flag = track.start(Resource::AllCores);
         one_by_one(field, flag, track, |id, track| self.judge(field, id, &mut routing, flag, track))?;
         let Routing { neural, all, .. } = routing;
         Ok(format!(

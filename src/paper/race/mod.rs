@@ -148,20 +148,20 @@ impl Fate {
 
 /// The resources that a contestant uses and is charged for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Works {
+pub enum Resource {
     /// One thread, or one process at a time.
     OneCore,
     AllCores,
     Gpu,
 }
 
-impl Works {
+impl Resource {
     /// Starts to measure the energy of these resources.
     fn watch(self, meter: &Meter) -> Running {
         match self {
-            Works::OneCore => meter.start_one_core(),
-            Works::AllCores => meter.start(Kind::Cpu),
-            Works::Gpu => meter.start(Kind::Gpu),
+            Resource::OneCore => meter.start_one_core(),
+            Resource::AllCores => meter.start(Kind::Cpu),
+            Resource::Gpu => meter.start(Kind::Gpu),
         }
     }
 }

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 
-use super::{Absent, Fate, Field, Flag, Ready, Track, Works};
+use super::{Absent, Fate, Field, Flag, Ready, Resource, Track};
 use crate::compiler::program::Executable;
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::execute::Machine;
@@ -74,8 +74,8 @@ impl Ready for Neural {
     fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
         let power = self.engine.power_source();
         let flag = track.start(match power {
-            Kind::Cpu => Works::AllCores,
-            Kind::Gpu => Works::Gpu,
+            Kind::Cpu => Resource::AllCores,
+            Kind::Gpu => Resource::Gpu,
         });
         for first in (0..field.k).step_by(BATCH as usize) {
             match self.judge(field, first..field.k.min(first + BATCH), flag, track) {

@@ -38,7 +38,7 @@ impl<'a> Processes<'a> {
         thread::scope(|scope| {
             Builder::new().name("watchdog".into()).spawn_scoped(scope, || processes.watch())?;
             // Dropping this ends the thread, even if the work panics.
-            let _over = Over(&processes);
+            let _over = StopGuard(&processes);
             Ok(work(&processes))
         })
     }
@@ -106,9 +106,9 @@ fn wait_for_input(stdout: &mut Option<ChildStdout>, said: &mut Vec<u8>) -> io::R
 }
 
 /// Prevents further processes and kills a remaining one.
-struct Over<'a>(&'a Processes<'a>);
+struct StopGuard<'a>(&'a Processes<'a>);
 
-impl Drop for Over<'_> {
+impl Drop for StopGuard<'_> {
     fn drop(&mut self) {
         let mut state = self.0.lock();
         if let Some(mut child) = state.running.take() {

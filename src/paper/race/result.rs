@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Absent, Contestant, Fate, Population, Tally, Works};
+use super::{Absent, Contestant, Fate, Population, Resource, Tally};
 use crate::host::measure::energy::Energy;
 use crate::host::measure::stat::Stat;
 
@@ -48,7 +48,7 @@ pub struct Score {
     /// A description of its means.
     pub note: String,
     /// The resources that it is charged for, or `None` if it never ran.
-    pub works: Option<Works>,
+    pub works: Option<Resource>,
     /// The fate of each variant, or `None` if it was not reached.
     pub fates: Arc<[Option<Fate>]>,
     /// The number of variants reached in each repetition.

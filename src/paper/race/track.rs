@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::{Contestant, Event, Fate, Flag, Run, Works};
+use super::{Contestant, Event, Fate, Flag, Resource, Run};
 use crate::host::measure::energy::{Meter, Running};
 
 /// The minimum interval between progress events.
@@ -29,7 +29,7 @@ pub struct Track<'a> {
     fates: Vec<Option<Fate>>,
     done: u32,
     started: Instant,
-    works: Option<Works>,
+    works: Option<Resource>,
     /// The energy measurement, once the clock runs.
     running: Option<Running>,
     tell: &'a mut dyn FnMut(Event),
@@ -42,7 +42,7 @@ pub struct RepetitionResult {
     pub fates: Vec<Option<Fate>>,
     /// The number of variants reached.
     pub done: u32,
-    pub works: Option<Works>,
+    pub works: Option<Resource>,
     pub run: Run,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Track<'a> {
     }
 
     /// Starts the clock. Everything before this is preparation.
-    pub fn start(&mut self, works: Works) -> Flag<'a> {
+    pub fn start(&mut self, works: Resource) -> Flag<'a> {
         let Turn { meter, stop, share, .. } = self.turn;
         self.works = Some(works);
         self.running = Some(works.watch(meter));

@@ -14,7 +14,7 @@ use crate::learned::hybrid::router::K;
 
 /// The figures known so far. Times are in milliseconds.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Here {
+pub struct LocalFigures {
     /// The program's stages, as shares of its total time.
     pub stages: Option<[f64; Stage::ALL.len()]>,
     /// The elapsed time of compiling the program and running its tests.
@@ -46,7 +46,7 @@ pub struct Routed {
     pub routing: f64,
 }
 
-impl Here {
+impl LocalFigures {
     /// Returns this machine's value of each lever.
     pub fn levers(&self) -> [Option<f64>; LEVERS.len()] {
         let drawn = self.neural.as_ref().filter(|n| n.drawn > 0);
@@ -86,7 +86,7 @@ struct Point {
 }
 
 /// Returns the equations in order and section 6.2, at the levers' values.
-pub fn sections(here: &Here, levers: &Levers) -> Vec<Section> {
+pub fn sections(here: &LocalFigures, levers: &Levers) -> Vec<Section> {
     let own = here.levers();
     let value = |lever| levers.value(lever, own).0;
     let at = Point {
@@ -126,7 +126,7 @@ fn of_k(k: f64) -> String {
     format!("k = {}", digits(k))
 }
 
-fn single(here: &Here) -> Section {
+fn single(here: &LocalFigures) -> Section {
     let section = Section::equation(1);
     let paper = Range::of(quoted::GPU_COMPILE);
     let row = ms("T_trad, one program").paper(paper);
@@ -142,7 +142,7 @@ fn single(here: &Here) -> Section {
         .finding(contradiction("One program", Unit::Milliseconds, paper, sum))
 }
 
-fn parallel(here: &Here, at: &Point) -> Section {
+fn parallel(here: &LocalFigures, at: &Point) -> Section {
     let own = here.batch.filter(|batch| batch.programs > 0);
     let same = |batch: &Batch| f64::from(batch.programs) == at.k;
     let modelled = formula::parallel(&[at.time], at.k, at.cores);
@@ -179,12 +179,18 @@ fn enough(n: Option<&Neural>, at: &Point) -> Section {
 }
 
 /// Returns the draws for the current function.
-fn drawn(here: &Here) -> Option<&Neural> {
+fn drawn(here: &LocalFigures) -> Option<&Neural> {
     here.neural.as_ref().filter(|n| n.drawn > 0)
 }
 
 /// Returns a term of equation 11 at the slider's k, or `None` if this k was drawn and has a measured row.
-fn term(here: &Here, at: &Point, name: fn(&str) -> String, value: Option<f64>, paper: Range) -> Option<Row> {
+fn term(
+    here: &LocalFigures,
+    at: &Point,
+    name: fn(&str) -> String,
+    value: Option<f64>,
+    paper: Range,
+) -> Option<Row> {
     if here.is_drawn(at.k) {
         return None;
     }
@@ -197,19 +203,19 @@ fn term(here: &Here, at: &Point, name: fn(&str) -> String, value: Option<f64>, p
 }
 
 /// Describes how a time for a k that was not drawn is modelled.
-fn by_lines(here: &Here) -> String {
+fn by_lines(here: &LocalFigures) -> String {
     let drawn: Vec<String> = here.neural.iter().flat_map(|n| &n.points).map(|p| count(p.k)).collect();
     format!("a line through what was measured for k = {}", drawn.join(", "))
 }
 
-fn generate(here: &Here, at: &Point) -> Section {
+fn generate(here: &LocalFigures, at: &Point) -> Section {
     let value = here.terms(at.k).map(|(generate, _)| generate);
     Section::equation(9)
         .rows(term(here, at, neural::t_gen, value, quoted::NEURAL_GENERATE))
         .rows(drawn(here).into_iter().flat_map(neural::generated))
 }
 
-fn verify(here: &Here, at: &Point) -> Section {
+fn verify(here: &LocalFigures, at: &Point) -> Section {
     let execute = here.stages.map(|stages| stages[Stage::Execute as usize]);
     let value = here.terms(at.k).map(|(_, verify)| verify);
     let cores = here.cores.unwrap_or(1.0);
@@ -220,13 +226,13 @@ fn verify(here: &Here, at: &Point) -> Section {
     )
 }
 
-fn total(here: &Here, at: &Point) -> Section {
+fn total(here: &LocalFigures, at: &Point) -> Section {
     Section::equation(11)
         .rows(term(here, at, neural::t_neural, here.neural(at.k), quoted::NEURAL_TOTAL))
         .rows(drawn(here).into_iter().flat_map(neural::neural))
 }
 
-fn speedup(here: &Here, at: &Point) -> Section {
+fn speedup(here: &LocalFigures, at: &Point) -> Section {
     let row = Row::new(format!("speedup, {} candidates", digits(at.k)), Unit::Times);
     let row = if neural::is_the_papers(at.k) { row.paper(Range::of(quoted::SPEEDUP)) } else { row };
     let row = match here.neural(at.k) {
@@ -239,7 +245,7 @@ fn speedup(here: &Here, at: &Point) -> Section {
     Section::equation(12).row(row).row(expected)
 }
 
-fn score(here: &Here) -> Section {
+fn score(here: &LocalFigures) -> Section {
     Section::equation(13).row(match &here.routed {
         Some(routed) => {
             Row::new(format!("s of {}", routed.function), Unit::Count).measured_as(routed.score.clone())
@@ -251,7 +257,7 @@ fn score(here: &Here) -> Section {
 /// The number of candidates in algorithm 3.
 const DRAWN: f64 = K as f64;
 
-fn mixed(here: &Here, at: &Point) -> Section {
+fn mixed(here: &LocalFigures, at: &Point) -> Section {
     let known = here.neural(DRAWN);
     let routing = here.routed.as_ref().map(|routed| routed.routing);
     let mixture = Mixture {
@@ -292,12 +298,12 @@ fn mixed(here: &Here, at: &Point) -> Section {
         )
 }
 
-fn iteration(here: &Here, at: &Point) -> Section {
+fn iteration(here: &LocalFigures, at: &Point) -> Section {
     let one = here.conventional.as_ref();
     conventional::section(one).row(ms(format!("{}, one by one", of_k(at.k))).modelled(at.k * at.time))
 }
 
-fn energy(here: &Here, at: &Point) -> Section {
+fn energy(here: &LocalFigures, at: &Point) -> Section {
     let joules = |name: &str| Row::new(name, Unit::Joules);
     let with = |row: Row, energy: Option<Energy>| match energy {
         Some(energy) => row.energy(energy),
@@ -317,6 +323,6 @@ fn energy(here: &Here, at: &Point) -> Section {
 }
 
 /// Returns the value of a lever with its origin.
-pub fn lever(here: &Here, levers: &Levers, lever: Lever) -> (f64, From) {
+pub fn lever(here: &LocalFigures, levers: &Levers, lever: Lever) -> (f64, From) {
     levers.value(lever, here.levers())
 }

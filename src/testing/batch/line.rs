@@ -84,7 +84,7 @@ pub struct Line {
 
 /// The reason why a line is not a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bad {
+pub struct LineError {
     pub id: Option<Label>,
     pub group: Option<Label>,
     pub message: String,
@@ -111,8 +111,8 @@ impl Line {
     ///
     /// # Errors
     /// If the line is not a candidate.
-    pub fn read(number: u64, bytes: &[u8]) -> Result<Line, Bad> {
-        let bad = |message: String| Bad { id: None, group: None, message };
+    pub fn read(number: u64, bytes: &[u8]) -> Result<Line, LineError> {
+        let bad = |message: String| LineError { id: None, group: None, message };
         let text = std::str::from_utf8(bytes)
             .map_err(|error| bad(format!("it is not valid UTF-8: byte {}", error.valid_up_to() + 1)))?;
         serde_json::from_str::<IgnoredAny>(text).map_err(|error| bad(plainly(&error)))?;
@@ -127,7 +127,7 @@ impl Line {
         let [id, group] = [id, group].map(|text| text.map(Label::read));
         // The record keeps a valid id or group even if the rest is wrong, so that its line can be found.
         let [known_id, known_group] = [&id, &group].map(|label| label.clone().and_then(Result::ok));
-        let bad = |message: String| Bad { id: known_id.clone(), group: known_group.clone(), message };
+        let bad = |message: String| LineError { id: known_id.clone(), group: known_group.clone(), message };
         let id = id.ok_or_else(|| bad("it has no `id`: a string or a number".into()))?;
         let id = id.map_err(|why| bad(format!("its `id` {why}")))?;
         let group = group.transpose().map_err(|why| bad(format!("its `group` {why}")))?;
@@ -161,7 +161,7 @@ fn plainly(error: &serde_json::Error) -> String {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Line, Bad> {
+    fn read(text: &str) -> Result<Line, LineError> {
         Line::read(7, text.as_bytes())
     }
 

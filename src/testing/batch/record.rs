@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::line::{Bad, Label};
+use super::line::{Label, LineError};
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::report::document::{self, Finding};
@@ -98,7 +98,7 @@ impl Record {
         Record { id, group, wrong: Some((number, message.into())), ..Record::default() }
     }
 
-    pub fn of(number: u64, bad: Bad) -> Record {
+    pub fn of(number: u64, bad: LineError) -> Record {
         Record::bad(number, bad.id, bad.group, &bad.message)
     }
 

@@ -1,7 +1,7 @@
 //! The arguments with which a program's tests and properties call one of its functions.
 
 use crate::compiler::program::{Compiled, Watch};
-use crate::compiler::stage::execute::{self, Called, Machine, RunObserver, Start};
+use crate::compiler::stage::execute::{self, CallEvent, Machine, RunObserver, Start};
 use crate::lang::index::RoutineId;
 use crate::lang::limits;
 
@@ -15,23 +15,23 @@ const LONGEST: u32 = 1 << 16;
 const STEPS: u64 = 1 << 20;
 
 /// Records the distinct arguments of calls to one function.
-pub struct Callers {
+pub struct CallRecorder {
     function: RoutineId,
     /// The capacity of each parameter; 0 for an int or bool.
     capacities: Vec<u32>,
     pub found: Vec<Given>,
 }
 
-impl Callers {
-    pub fn new(function: RoutineId, capacities: Vec<u32>) -> Callers {
-        Callers { function, capacities, found: Vec::new() }
+impl CallRecorder {
+    pub fn new(function: RoutineId, capacities: Vec<u32>) -> CallRecorder {
+        CallRecorder { function, capacities, found: Vec::new() }
     }
 }
 
-impl RunObserver for Callers {
+impl RunObserver for CallRecorder {
     const ON: bool = true;
 
-    fn called(&mut self, call: Called) {
+    fn called(&mut self, call: CallEvent) {
         if call.function != self.function || self.found.len() >= CALLS {
             return;
         }
@@ -72,7 +72,7 @@ pub fn calls_of_entries(
         Some(routine) => (0..routine.params()).map(|place| routine.capacity(place)).collect(),
         None => return Some(Vec::new()),
     };
-    let mut callers = Callers::new(function, capacities);
+    let mut callers = CallRecorder::new(function, capacities);
     let mut steps = 0;
     machine.load(executable);
     let domains = execute::domains(facts, &executable.routines, binders, limits::SAMPLES);

@@ -2,7 +2,7 @@
 
 use super::Ways;
 use crate::compiler::program::Instructions;
-use crate::compiler::stage::execute::{Called, Now, RunObserver};
+use crate::compiler::stage::execute::{CallEvent, RunObserver, StepState};
 use crate::lang::NONE;
 use crate::lang::arithmetic;
 use crate::lang::index::{Address, Index, Indices};
@@ -95,10 +95,10 @@ impl RunObserver for Follower<'_> {
     const ON: bool = false;
     const STEPS: bool = true;
 
-    fn called(&mut self, _: Called) {}
+    fn called(&mut self, _: CallEvent) {}
     fn returned(&mut self, _: &[u32], _: u32) {}
 
-    fn step(&mut self, now: Now) {
+    fn step(&mut self, now: StepState) {
         if let Some(head) = self.looping.take() {
             let body = self.coverage.sites.get(head).map(|site| site.kind) == Some(Kind::Loop { body: now.pc });
             self.take(head, body);
@@ -146,7 +146,7 @@ impl Follower<'_> {
 }
 
 /// Returns whether the two lists on top of the stack are equal.
-fn equal_lists(now: Now) -> bool {
+fn equal_lists(now: StepState) -> bool {
     let words = now.words();
     let mut end = words.len();
     let mut list = || {

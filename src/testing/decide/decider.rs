@@ -308,6 +308,6 @@ struct NullWitness;
 
 impl RunObserver for NullWitness {
     const ON: bool = false;
-    fn called(&mut self, _: crate::compiler::stage::execute::Called) {}
+    fn called(&mut self, _: crate::compiler::stage::execute::CallEvent) {}
     fn returned(&mut self, _: &[u32], _: u32) {}
 }

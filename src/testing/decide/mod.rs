@@ -20,7 +20,7 @@ mod random;
 use crate::compiler::program::Watch;
 use crate::host::measure::numbers::grouped;
 
-pub use calls::{CALLS, Callers, Given, calls_of_entries};
+pub use calls::{CALLS, CallRecorder, Given, calls_of_entries};
 pub use coverage::Coverage;
 pub use decider::Decider;
 pub use pool::Pool;

@@ -2,7 +2,7 @@
 
 use super::Examiner;
 use crate::compiler::program::Watch;
-use crate::compiler::stage::execute::{Cycle, Start};
+use crate::compiler::stage::execute::{CycleDetector, Start};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Verdict};
@@ -28,7 +28,7 @@ impl Examiner {
             oracle.domain.write(input, machine.frame());
             if machine.run(program, oracle.routine, oracle.fuel, 0).trap == Trap::StepLimit {
                 oracle.domain.write(input, machine.frame());
-                let mut cycle = Cycle::default();
+                let mut cycle = CycleDetector::default();
                 let start = Start { routine: oracle.routine, fuel: limits::STEPS, depth: 0, origin: 0 };
                 machine.run_before(program, start, &mut cycle);
                 return Some(cycle.turn().is_some());

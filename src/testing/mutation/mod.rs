@@ -41,7 +41,7 @@ use pair::ComparedMutant;
 pub use question::{Answer, CallOutcome, Question};
 use tried::CallCache;
 use why::Entered;
-pub use why::{DifferingInput, Hidden, Why};
+pub use why::{DifferingInput, MaskedBy, Why};
 
 /// Examines the mutants of one program.
 pub struct Examiner {

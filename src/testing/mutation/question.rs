@@ -13,7 +13,7 @@ use crate::lang::index::RoutineId;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::inputs::Arguments;
-use crate::testing::decide::{CALLS, Callers, Given};
+use crate::testing::decide::{CALLS, CallRecorder, Given};
 
 /// The maximum number of inputs to try, and of steps for all of them together.
 const INPUTS: u32 = 100_000;
@@ -138,7 +138,7 @@ impl Examiner {
             Some(routine) => (0..routine.params()).map(|place| routine.capacity(place)).collect(),
             None => Vec::new(),
         };
-        let mut callers = Callers::new(function, capacities);
+        let mut callers = CallRecorder::new(function, capacities);
         let [machine, _] = &mut self.machines;
         let program = &self.base.executable;
         machine.load(program);

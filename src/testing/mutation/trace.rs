@@ -1,6 +1,6 @@
 //! Records runs step by step, and finds where two runs diverge.
 
-use crate::compiler::stage::execute::{Called, Now, RunObserver};
+use crate::compiler::stage::execute::{CallEvent, RunObserver, StepState};
 use crate::lang::NONE;
 use crate::lang::index::{Address, Index};
 use crate::lang::opcode::Op;
@@ -40,7 +40,7 @@ impl RunObserver for Recorder<'_> {
     const ON: bool = true;
     const STEPS: bool = true;
 
-    fn called(&mut self, call: Called) {
+    fn called(&mut self, call: CallEvent) {
         self.frames.push(call.origin as usize + call.frame.len());
     }
 
@@ -48,7 +48,7 @@ impl RunObserver for Recorder<'_> {
         self.frames.pop();
     }
 
-    fn step(&mut self, now: Now) {
+    fn step(&mut self, now: StepState) {
         self.inside = self.inside.filter(|depth| now.depth > *depth);
         let mut instruction = self.numbers.get(now.pc).copied().unwrap_or(NONE);
         if self.inside.is_some() {

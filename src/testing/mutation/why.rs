@@ -5,7 +5,7 @@
 use super::Examiner;
 use super::trace::{Event, Recorder, compare};
 use crate::compiler::program::{Compiled, Executable, Watch};
-use crate::compiler::stage::execute::{Called, Machine, RunObserver, Start, holds};
+use crate::compiler::stage::execute::{CallEvent, Machine, RunObserver, Start, holds};
 use crate::engine::oracles::Oracle;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::{Index, RoutineId, TokenId};
@@ -38,12 +38,12 @@ pub struct DifferingInput {
     pub input: u32,
     /// The base's token at which the runs diverge.
     pub parts: TokenId,
-    pub hidden: Hidden,
+    pub hidden: MaskedBy,
 }
 
 /// The place from which on the two runs are equal again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hidden {
+pub enum MaskedBy {
     /// In another function, by its number.
     Function(RoutineId),
     /// In the changed function, at this token.
@@ -63,9 +63,9 @@ impl Why {
             Some(differing) => {
                 let line = |token| base.view().line(token);
                 let by = match differing.hidden {
-                    Hidden::Function(function) => format!("`{}` hid it", base.function_name(function)),
-                    Hidden::Here(token) => format!("line {} hid it", line(token)),
-                    Hidden::Oracle => {
+                    MaskedBy::Function(function) => format!("`{}` hid it", base.function_name(function)),
+                    MaskedBy::Here(token) => format!("line {} hid it", line(token)),
+                    MaskedBy::Oracle => {
                         let head = base.entry(differing.entry).map(|entry| entry.head());
                         format!("line {} does not ask for it", head.map_or(0, line))
                     }
@@ -138,7 +138,7 @@ struct Functions([u64; limits::FUNCTIONS / 64]);
 impl RunObserver for Functions {
     const ON: bool = true;
 
-    fn called(&mut self, call: Called) {
+    fn called(&mut self, call: CallEvent) {
         if let Some(word) = self.0.get_mut(call.function.position() / 64) {
             *word |= 1 << (call.function.number() % 64);
         }
@@ -193,9 +193,11 @@ impl Examiner {
                     };
                     let pc = own.get(again.saturating_sub(1)).map(|event| event.pc).unwrap_or_default();
                     let hidden = match lowered.routines().find(|routine| routine.extent().contains(pc)) {
-                        Some(routine) if base.facts.entry_of(routine.id).is_some() => Hidden::Oracle,
-                        Some(routine) if !pair.functions.contains(&routine.id) => Hidden::Function(routine.id),
-                        _ => Hidden::Here(token(again.saturating_sub(1))),
+                        Some(routine) if base.facts.entry_of(routine.id).is_some() => MaskedBy::Oracle,
+                        Some(routine) if !pair.functions.contains(&routine.id) => {
+                            MaskedBy::Function(routine.id)
+                        }
+                        _ => MaskedBy::Here(token(again.saturating_sub(1))),
                     };
                     why.differing =
                         Some(DifferingInput { entry: oracle.entry, input, parts: token(first), hidden });

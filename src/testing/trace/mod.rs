@@ -27,7 +27,7 @@ mod walk;
 use std::sync::{Arc, OnceLock};
 
 use crate::compiler::program::{Compiled, Instruction, Watch};
-use crate::compiler::stage::execute::{Cycle, Record, Turn};
+use crate::compiler::stage::execute::{CycleDetector, Record, Turn};
 use crate::host::measure::Kind;
 use crate::host::measure::numbers::grouped;
 use crate::lang::index::{Address, CallId, Index as _, Position, RoutineId, TokenId};
@@ -166,7 +166,7 @@ impl Trace {
     pub fn turn(&self) -> Option<Turn> {
         *self.turn.get_or_init(|| {
             let again = self.again().filter(|_| self.record.trap == Trap::StepLimit)?;
-            let mut cycle = Cycle::default();
+            let mut cycle = CycleDetector::default();
             again.make(self.record.steps, &mut cycle);
             cycle.turn()
         })

@@ -2,7 +2,7 @@
 
 use super::buffers::TraceBuffers;
 use super::steps::{Call, Step, Steps};
-use crate::compiler::stage::execute::{Called, Now, RunObserver};
+use crate::compiler::stage::execute::{CallEvent, RunObserver, StepState};
 use crate::lang::index::{CallId, Index, Position, RoutineId};
 
 /// The number of steps between two keyframes, which bounds the steps repeated to compute a state.
@@ -90,7 +90,7 @@ impl RunObserver for Recorder {
     const ON: bool = true;
     const STEPS: bool = true;
 
-    fn called(&mut self, call: Called) {
+    fn called(&mut self, call: CallEvent) {
         self.enter(call.function);
     }
 
@@ -98,7 +98,7 @@ impl RunObserver for Recorder {
         self.leave(Some(Position::at(self.steps.len())));
     }
 
-    fn step(&mut self, now: Now) {
+    fn step(&mut self, now: StepState) {
         let number = self.fuel.wrapping_sub(now.left + 1) as usize;
         if number.is_multiple_of(KEYFRAME) {
             self.keyframe(now.words());

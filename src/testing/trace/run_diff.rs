@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::{ReplayKey, Said, Step, Trace};
 use crate::compiler::program::{CommonEnds, Compiled, Instructions};
-use crate::compiler::stage::execute::{Called, Now, RunObserver};
+use crate::compiler::stage::execute::{CallEvent, RunObserver, StepState};
 use crate::lang::index::{Index, Position, TokenId};
 use crate::lang::{NONE, limits};
 
@@ -126,7 +126,7 @@ impl Comparing<'_> {
     }
 
     /// Returns whether the first run's next step is the same, with the same topmost operand.
-    fn alike(&self, number: u32, now: &Now) -> bool {
+    fn alike(&self, number: u32, now: &StepState) -> bool {
         let Some(step) = self.one.step(self.i) else { return false };
         let frame = |frames: &[u32], pc: usize| frames.get(pc).copied();
         let own = frame(&self.frames.0, step.pc as usize)
@@ -152,11 +152,11 @@ impl RunObserver for Comparing<'_> {
     const ON: bool = false;
     const STEPS: bool = true;
 
-    fn called(&mut self, _: Called) {}
+    fn called(&mut self, _: CallEvent) {}
 
     fn returned(&mut self, _: &[u32], _: u32) {}
 
-    fn step(&mut self, now: Now) {
+    fn step(&mut self, now: StepState) {
         let j = self.j;
         self.j = j.next();
         if self.parted.is_some() {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::host::files::{self, ReadError};
-use crate::workbench::event::Disk;
+use crate::workbench::event::FileContents;
 
 /// Larger files are not programs.
 pub const LARGEST: u64 = 16 << 20;
@@ -13,28 +13,28 @@ pub const LARGEST: u64 = 16 << 20;
 const BOM: &str = "\u{feff}";
 
 /// Reads the contents at a path; `Gone` if nothing is there.
-pub fn read(path: &Path) -> Disk {
+pub fn read(path: &Path) -> FileContents {
     match files::read(path, LARGEST) {
         Ok(bytes) => decode(bytes),
         Err(ReadError::System(error))
             if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
         {
-            Disk::Gone
+            FileContents::Gone
         }
-        Err(why) => Disk::ReadError(why.to_string()),
+        Err(why) => FileContents::ReadError(why.to_string()),
     }
 }
 
 /// Decodes a file's bytes; a leading byte order mark is removed and reported.
-fn decode(bytes: Vec<u8>) -> Disk {
+fn decode(bytes: Vec<u8>) -> FileContents {
     match String::from_utf8(bytes) {
         Ok(text) => match text.strip_prefix(BOM) {
-            Some(rest) => Disk::Text { text: Arc::from(rest), bom: true },
-            None => Disk::Text { text: Arc::from(text), bom: false },
+            Some(rest) => FileContents::Text { text: Arc::from(rest), bom: true },
+            None => FileContents::Text { text: Arc::from(text), bom: false },
         },
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
-            Disk::ReadError(format!("it is not UTF-8 (byte {at})"))
+            FileContents::ReadError(format!("it is not UTF-8 (byte {at})"))
         }
     }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::workbench::edge::journal::Journal;
 use crate::workbench::edge::save::{self, Job, Replaced};
 use crate::workbench::edge::{disk, watch};
-use crate::workbench::event::{Disk, Event};
+use crate::workbench::event::{Event, FileContents};
 
 /// The delay after a save until the replaced file is checked again.
 const LATER: Duration = Duration::from_secs(1);
@@ -187,17 +187,18 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
     fn look(&mut self) {
         let mut found = disk::read(&self.path);
         for _ in 0..MOMENTS {
-            if found != Disk::Gone {
+            if found != FileContents::Gone {
                 break;
             }
             std::thread::sleep(MOMENT);
             found = disk::read(&self.path);
         }
-        let own = matches!((&found, self.ours.last()), (Disk::Text { text, .. }, Some(last)) if text == last);
+        let own =
+            matches!((&found, self.ours.last()), (FileContents::Text { text, .. }, Some(last)) if text == last);
         if !own {
             self.ours.clear();
         }
-        (self.tell)(Event::Disk(found));
+        (self.tell)(Event::FileContents(found));
     }
 
     fn watch(&self) -> Option<watch::Watch> {
@@ -239,7 +240,7 @@ mod tests {
         let keeper = FileWorker::start(&file, journal, tell).expect("started");
         keeper.order(FileTask::Watch);
         let next_text = || match told.recv_timeout(Duration::from_secs(30)) {
-            Ok(Event::Disk(Disk::Text { text, .. })) => text.to_string(),
+            Ok(Event::FileContents(FileContents::Text { text, .. })) => text.to_string(),
             other => panic!("unexpected event: {:?}", other.is_ok()),
         };
         assert_eq!(next_text(), "written while the program opened");

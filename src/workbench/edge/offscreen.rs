@@ -19,7 +19,7 @@ use crate::workbench::edge::held::held;
 use crate::workbench::edge::options::Options;
 use crate::workbench::edge::services::Services;
 use crate::workbench::edge::world::{EngineSession, FileTask, World, compile, handle};
-use crate::workbench::event::{Disk, Event, Opened};
+use crate::workbench::event::{Event, FileContents, Opened};
 use crate::workbench::highlight::Highlighter;
 use crate::workbench::open::Target;
 use crate::workbench::paint::draw;
@@ -67,7 +67,7 @@ impl Picture {
 
 /// A timer: the echo of a key fades after a delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Later {
+pub struct Timer {
     pub after: Duration,
     pub number: u64,
 }
@@ -90,7 +90,7 @@ struct Outside {
     services: Services,
     /// The only folder that is written to.
     folder: PathBuf,
-    later: Vec<Later>,
+    later: Vec<Timer>,
     ended: bool,
 }
 
@@ -140,7 +140,7 @@ impl Offscreen {
         let number = self.state.prompts.open_requests;
         let (revision, target) = (self.state.document.revision, Target::Path(path.display().to_string()));
         self.state.prompts.open_request = Some(Opening { number, revision, target });
-        let Disk::Text { text, bom } = disk::read(&path) else {
+        let FileContents::Text { text, bom } = disk::read(&path) else {
             return Err(std::io::Error::other("what was written cannot be read"));
         };
         // Use a relative name: the folder's own name differs each time.
@@ -222,7 +222,7 @@ impl Offscreen {
     }
 
     /// Returns the timers that have been started.
-    pub fn take_timers(&mut self) -> Vec<Later> {
+    pub fn take_timers(&mut self) -> Vec<Timer> {
         std::mem::take(&mut self.outside.later)
     }
 
@@ -269,7 +269,7 @@ impl World for Outside {
     }
 
     fn fade(&mut self, number: u64, after: Duration) {
-        self.later.push(Later { after, number });
+        self.later.push(Timer { after, number });
     }
 
     fn quit(&mut self) {

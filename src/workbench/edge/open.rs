@@ -7,7 +7,7 @@ use anyhow::bail;
 
 use crate::lang::samples;
 use crate::workbench::edge::{disk, save};
-use crate::workbench::event::{Disk, Event, Opened};
+use crate::workbench::event::{Event, FileContents, Opened};
 use crate::workbench::learn::{Course, Shipped, StartedCourse};
 use crate::workbench::open::{Entry, OpenView, Place, Target, names_a_file};
 use crate::workbench::panels::Panel;
@@ -110,9 +110,9 @@ fn file(path: &Path) -> Result<(FileInfo, Arc<str>, Option<String>), String> {
     let name = path.display();
     let info = |on_disk, bom| FileInfo { path: Some(path.to_path_buf()), bom, on_disk, ..FileInfo::default() };
     match disk::read(path) {
-        Disk::Text { text, bom } => Ok((info(Some(text.clone()), bom), text, None)),
-        Disk::ReadError(why) => Err(format!("cannot open {name}: {why}")),
-        Disk::Gone => match save::check_writable(path) {
+        FileContents::Text { text, bom } => Ok((info(Some(text.clone()), bom), text, None)),
+        FileContents::ReadError(why) => Err(format!("cannot open {name}: {why}")),
+        FileContents::Gone => match save::check_writable(path) {
             Err(error) => Err(format!("cannot create {name}: {}", save::describe_error(&error))),
             Ok(()) => {
                 let note = format!("{name} is new; ctrl-s creates it");

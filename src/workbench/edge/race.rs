@@ -9,7 +9,7 @@ use crate::host::measure::energy::{Meter, Watts};
 use crate::paper::race::{self, Field, Settings};
 use crate::workbench::edge::events::Events;
 use crate::workbench::event::Event;
-use crate::workbench::race::News;
+use crate::workbench::race::RaceMessage;
 
 /// How long the exit waits for a race to clean up.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -41,13 +41,13 @@ impl Runner {
             }
             let tell = |news| drop(events.send(Event::Race { number, news }));
             match Field::new(&text, settings.k) {
-                Err(why) => tell(News::Refused(format!("There is no race: {why}."))),
+                Err(why) => tell(RaceMessage::Refused(format!("There is no race: {why}."))),
                 Ok(field) => {
-                    tell(News::Begun { k: field.k, repetitions: settings.repetitions });
+                    tell(RaceMessage::Begun { k: field.k, repetitions: settings.repetitions });
                     let race = race::run(&field, &settings, &Meter::open(watts), &flag, &mut |event| {
-                        tell(News::Happened(event))
+                        tell(RaceMessage::Happened(event))
                     });
-                    tell(News::Done(race));
+                    tell(RaceMessage::Done(race));
                 }
             }
         };

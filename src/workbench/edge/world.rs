@@ -15,7 +15,7 @@ pub use crate::workbench::edge::save::Job;
 use crate::workbench::event::{Effect, Event};
 use crate::workbench::example::{self, NoTest};
 use crate::workbench::open::Target;
-use crate::workbench::race::News;
+use crate::workbench::race::RaceMessage;
 use crate::workbench::results::Shown;
 use crate::workbench::state::{Document, State, Tone};
 
@@ -127,7 +127,7 @@ fn carry_out(state: &mut State, world: &mut impl World, effect: Effect) -> Optio
         },
         Effect::Race(number) => {
             let error = world.session().race(number, text.clone()).err()?;
-            let news = News::Refused(format!("The race does not start: {error}."));
+            let news = RaceMessage::Refused(format!("The race does not start: {error}."));
             return Some(Event::Race { number, news });
         }
         Effect::StopRace => world.session().stop_race(),

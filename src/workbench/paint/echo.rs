@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Modifier;
 use unicode_width::UnicodeWidthStr;
 
-use crate::workbench::echo::{Echo, Pressed};
+use crate::workbench::echo::{Echo, KeyPress};
 use crate::workbench::paint::block::{self, Size};
 use crate::workbench::panels::Panel;
 use crate::workbench::state::State;
@@ -41,7 +41,7 @@ pub fn draw(state: &State, echo: &Echo, cursor: Option<Position>, theme: &Theme,
 }
 
 /// Returns the text in large letters: the typed character, or else the key.
-fn big(pressed: &Pressed) -> String {
+fn big(pressed: &KeyPress) -> String {
     match pressed.key.typed() {
         Some(c) if pressed.typed.is_some() && c != ' ' => c.to_string(),
         _ => pressed.name(),
@@ -50,10 +50,10 @@ fn big(pressed: &Pressed) -> String {
 
 /// Returns the lines of a banner: the key in block letters if they fit, its description, and the keys before
 /// it.
-fn banner(blocks: &[String], last: &Pressed, before: &[Pressed], room: usize) -> Vec<String> {
+fn banner(blocks: &[String], last: &KeyPress, before: &[KeyPress], room: usize) -> Vec<String> {
     let what = last.does.unwrap_or(if last.typed.is_some() { "types" } else { "" });
     let mut lines = blocks.to_vec();
-    let earlier: Vec<String> = before.iter().map(Pressed::brief).collect();
+    let earlier: Vec<String> = before.iter().map(KeyPress::brief).collect();
     // The description's line names the key again.
     lines.push(format!("{}  {what}", last.brief()));
     if !blocks.is_empty() && !earlier.is_empty() {

@@ -12,7 +12,7 @@ use crate::paper::levers::{LEVERS, Range};
 use crate::paper::measured::sizes;
 use crate::paper::measured::{Draws, Neural as Drawn};
 use crate::paper::neural::of_draws;
-use crate::paper::rows::live::{self, Batch, Here, Routed};
+use crate::paper::rows::live::{self, Batch, LocalFigures, Routed};
 use crate::paper::table::{Row, Section};
 use crate::session::{Baseline, Growth, Neural, Routing};
 use crate::workbench::marks;
@@ -67,7 +67,7 @@ pub fn lines(
     page.into_lines()
 }
 
-fn slider(paper: &PaperView, here: &Here, range: &Range, page: &mut Page) {
+fn slider(paper: &PaperView, here: &LocalFigures, range: &Range, page: &mut Page) {
     let (value, from) = live::lever(here, &paper.levers, range.lever);
     let chosen = paper.chosen == range.lever;
     let glyph = if chosen { marks::SELECTED.glyph } else { " " };
@@ -130,7 +130,7 @@ fn numbers(name: &str, cells: [String; 3], look: Look, page: &mut Page) {
 }
 
 /// Returns the current measurements, from the results of other panels.
-fn here(results: &Results, engine: &EngineInfo) -> Here {
+fn here(results: &Results, engine: &EngineInfo) -> LocalFigures {
     let (results, sum) = (results, timings_so_far(results));
     let base = results.shown().map(|shown| &shown.timings).filter(|timings| !timings.wall.is_zero());
     let sum = sum.filter(|timings| timings.programs > 0 && !timings.wall.is_zero());
@@ -139,7 +139,7 @@ fn here(results: &Results, engine: &EngineInfo) -> Here {
     let name = function.zip(results.shown()).map(|(function, shown)| shown.function_name(function));
     let drawn = function.and_then(|function| results.findings.of_function::<Neural>(function));
     let routing = function.and_then(|function| results.findings.of_function::<Routing>(function));
-    Here {
+    LocalFigures {
         stages: base.map(|timings| timings.split().stages.map(ms)),
         wall: base.map(|timings| ms(timings.wall)),
         cores: threads.filter(|_| engine.kind == Some(Kind::Cpu)).map(f64::from),

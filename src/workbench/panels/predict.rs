@@ -7,7 +7,7 @@ use crate::testing::trace::{Subject, Trace, written};
 use crate::workbench::listing::CodeRow;
 use crate::workbench::panels::Panel;
 use crate::workbench::predict::{Answer, Ask, Question, VERDICTS};
-use crate::workbench::run::Way;
+use crate::workbench::run::RunMove;
 use crate::workbench::state::{IrView, State};
 use crate::workbench::text::fit;
 
@@ -39,7 +39,7 @@ impl State {
     /// Returns the next question of the focused panel, whichever key would reveal the answer.
     pub fn question(&self) -> Option<Question> {
         match self.screen.focus {
-            Panel::RUN => self.run_question(Way::Forward),
+            Panel::RUN => self.run_question(RunMove::Forward),
             Panel::IR => self.pass_question(),
             Panel::MUTANTS | Panel::MUTANT => self.verdict_question(),
             _ => None,
@@ -56,12 +56,12 @@ impl State {
     }
 
     /// Returns the unanswered question about a movement forward in the run.
-    pub fn run_question(&self, way: Way) -> Option<Question> {
+    pub fn run_question(&self, way: RunMove) -> Option<Question> {
         let (trace, at) = (self.run.trace()?, self.run.position);
         let question = match way {
-            Way::Forward => step_question(self.run_number(), trace, at, false),
-            Way::Over => step_question(self.run_number(), trace, at, true),
-            Way::NextLine if at < trace.last() => Some(Question {
+            RunMove::Forward => step_question(self.run_number(), trace, at, false),
+            RunMove::Over => step_question(self.run_number(), trace, at, true),
+            RunMove::NextLine if at < trace.last() => Some(Question {
                 ask: Ask::Line(self.run_number(), at),
                 text: "the next line is".to_string(),
                 answer: Answer::Line(trace.line(trace.next_line(at))),

@@ -17,7 +17,7 @@ pub use scene::Scene;
 
 /// A movement in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum RunMove {
     Forward,
     Back,
     Over,

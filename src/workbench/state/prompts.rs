@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::workbench::field::Field;
 use crate::workbench::open::{OpenView, Target};
 use crate::workbench::predict::Question;
-use crate::workbench::run::Way;
+use crate::workbench::run::RunMove;
 use crate::workbench::state::waiting::{Conflict, Waiting};
 use crate::workbench::unsaved::UnsavedView;
 
@@ -27,7 +27,7 @@ pub enum Overlay {
     /// A question whose answer the user guesses, and how to move in the run after the guess.
     Guess {
         question: Question,
-        way: Way,
+        way: RunMove,
         field: Field,
         /// The last input was not a guess of the question's kind.
         refused: bool,

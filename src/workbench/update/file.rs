@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::host::measure::numbers::plural;
-use crate::workbench::event::{Disk, Effect};
+use crate::workbench::event::{Effect, FileContents};
 use crate::workbench::field::Field;
 use crate::workbench::state::waiting::Conflict;
 use crate::workbench::state::{Overlay, State, Tone};
@@ -77,15 +77,17 @@ impl State {
     }
 
     /// Handles the file's content after another program may have changed it.
-    pub(super) fn disk(&mut self, disk: Disk) {
+    pub(super) fn disk(&mut self, disk: FileContents) {
         match disk {
-            Disk::Text { text, .. } if self.document.file.on_disk.as_ref() == Some(&text) => self.no_conflict(),
-            Disk::Text { text, bom } if *text == **self.document.buffer.text() => {
+            FileContents::Text { text, .. } if self.document.file.on_disk.as_ref() == Some(&text) => {
+                self.no_conflict()
+            }
+            FileContents::Text { text, bom } if *text == **self.document.buffer.text() => {
                 self.document.file.on_disk = Some(text);
                 self.document.file.bom = bom;
                 self.no_conflict();
             }
-            Disk::Text { text, bom } if !self.dirty() => {
+            FileContents::Text { text, bom } if !self.dirty() => {
                 self.no_conflict();
                 self.take_theirs(text, bom);
                 self.say(
@@ -93,8 +95,8 @@ impl State {
                     format!("{} was changed by another program and is loaded again", self.document.file.name()),
                 );
             }
-            Disk::Text { text, bom } => self.conflict(text, bom),
-            Disk::Gone if self.document.file.on_disk.is_some() => {
+            FileContents::Text { text, bom } => self.conflict(text, bom),
+            FileContents::Gone if self.document.file.on_disk.is_some() => {
                 self.document.file.on_disk = None;
                 self.no_conflict();
                 let name = self.document.file.name();
@@ -103,8 +105,8 @@ impl State {
                     format!("{name} was removed by another program; the text is kept, ctrl-s writes it again"),
                 );
             }
-            Disk::Gone => {}
-            Disk::ReadError(why) => self
+            FileContents::Gone => {}
+            FileContents::ReadError(why) => self
                 .say(Tone::Bad, format!("{} was changed by another program: {why}", self.document.file.name())),
         }
     }

@@ -109,7 +109,7 @@ impl State {
                 self.results.forget_sent();
                 self.say(Tone::Bad, why);
             }
-            Event::Disk(disk) => self.disk(disk),
+            Event::FileContents(disk) => self.disk(disk),
             Event::Saved { path, text, note } => self.saved(path, text, note.as_deref(), effects),
             Event::SaveFailed(why) => self.save_failed(why),
             Event::SaveConflict { theirs, bom } => self.save_conflict(theirs, bom),

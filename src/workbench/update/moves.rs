@@ -7,13 +7,13 @@ use crate::lang::index::{Index, Position};
 use crate::testing::trace::{Trace, step_number};
 use crate::workbench::panels::{Panel, run};
 use crate::workbench::results::TextDelta;
-use crate::workbench::run::{Key, Way};
+use crate::workbench::run::{Key, RunMove};
 use crate::workbench::state::{State, Tone};
 use crate::workbench::text::Selection;
 
 impl State {
     /// Moves in the run.
-    pub(super) fn go_in_run(&mut self, go: Way) {
+    pub(super) fn go_in_run(&mut self, go: RunMove) {
         let Some(trace) = self.run.trace().cloned() else {
             return self.say(Tone::Bad, "no run is recorded yet");
         };
@@ -23,24 +23,24 @@ impl State {
         let chosen = self.run.scene.rows.get(self.list(Panel::RUN).selected).cloned();
         let at = self.run.position;
         let to = match go {
-            Way::Forward => Ok(at.next()),
-            Way::Back => at.previous().ok_or("this is the first step"),
-            Way::Over => Ok(trace.over(at)),
-            Way::BackOver => Ok(trace.back_over(at)),
-            Way::Out => Ok(trace.out(at)),
-            Way::Caller => Ok(trace.caller(at)),
-            Way::NextLine => Ok(trace.next_line(at)),
-            Way::LineBefore => Ok(trace.line_before(at)),
-            Way::NextVisit => self.visit(&trace, |line| trace.next_visit(line, at)),
-            Way::VisitBefore => self.visit(&trace, |line| trace.visit_before(line, at)),
-            Way::NextChange | Way::ChangeBefore => {
+            RunMove::Forward => Ok(at.next()),
+            RunMove::Back => at.previous().ok_or("this is the first step"),
+            RunMove::Over => Ok(trace.over(at)),
+            RunMove::BackOver => Ok(trace.back_over(at)),
+            RunMove::Out => Ok(trace.out(at)),
+            RunMove::Caller => Ok(trace.caller(at)),
+            RunMove::NextLine => Ok(trace.next_line(at)),
+            RunMove::LineBefore => Ok(trace.line_before(at)),
+            RunMove::NextVisit => self.visit(&trace, |line| trace.next_visit(line, at)),
+            RunMove::VisitBefore => self.visit(&trace, |line| trace.visit_before(line, at)),
+            RunMove::NextChange | RunMove::ChangeBefore => {
                 let chosen = chosen.as_ref().and_then(|row| row.variable);
                 let variable = chosen.and_then(|(call, slot)| {
                     Some((call, trace.variables(call).iter().find(|variable| variable.slot == slot)?))
                 });
                 match variable {
                     None => Err("choose a variable in the list: v goes to where it changes"),
-                    Some((call, variable)) if go == Way::NextChange => trace
+                    Some((call, variable)) if go == RunMove::NextChange => trace
                         .next_change(call, variable, at)
                         .ok_or("it does not change again while this call lasts"),
                     Some((call, variable)) => trace
@@ -48,17 +48,21 @@ impl State {
                         .ok_or("it was not changed before"),
                 }
             }
-            Way::On | Way::OnBack => self.stop(at, go == Way::On),
-            Way::Start => Ok(Position::default()),
-            Way::End => Ok(trace.last()),
-            Way::Failure => Ok(trace.telling()),
-            Way::Divergence => match self.run.recorded.as_ref().and_then(|recorded| recorded.beside.as_ref()) {
-                Some(Ok(beside)) => beside.divergence.first.map(|(own, _)| own).ok_or("the runs do not differ"),
-                _ => Err("no other run is compared: press x"),
-            },
-            Way::Maker => return self.follow_maker(&trace),
-            Way::MakerBack => return self.unfollow_maker(),
-            Way::Row => match chosen.and_then(|row| row.leads) {
+            RunMove::On | RunMove::OnBack => self.stop(at, go == RunMove::On),
+            RunMove::Start => Ok(Position::default()),
+            RunMove::End => Ok(trace.last()),
+            RunMove::Failure => Ok(trace.telling()),
+            RunMove::Divergence => {
+                match self.run.recorded.as_ref().and_then(|recorded| recorded.beside.as_ref()) {
+                    Some(Ok(beside)) => {
+                        beside.divergence.first.map(|(own, _)| own).ok_or("the runs do not differ")
+                    }
+                    _ => Err("no other run is compared: press x"),
+                }
+            }
+            RunMove::Maker => return self.follow_maker(&trace),
+            RunMove::MakerBack => return self.unfollow_maker(),
+            RunMove::Row => match chosen.and_then(|row| row.leads) {
                 Some(position) => Ok(position),
                 None => return self.go_to_editor(),
             },
@@ -67,7 +71,7 @@ impl State {
             Ok(to) => self.go_to_step(to),
             Err(why) => self.say(Tone::Bad, why),
         }
-        if go == Way::Forward && at == trace.last() {
+        if go == RunMove::Forward && at == trace.last() {
             self.say(Tone::Plain, "this is the last step");
         }
     }

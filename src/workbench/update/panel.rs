@@ -4,7 +4,7 @@ use crate::lang::verdict::MutantStatus;
 use crate::workbench::event::Effect;
 use crate::workbench::panels;
 use crate::workbench::panels::{Panel, diagnostics};
-use crate::workbench::run::Way;
+use crate::workbench::run::RunMove;
 use crate::workbench::state::{IrView, MutantFilter, State, Tone};
 use crate::workbench::text::Selection;
 use crate::workbench::theme::Theme;
@@ -146,7 +146,7 @@ impl State {
     /// after a guess.
     pub(super) fn walk_passes(&mut self, by: isize) {
         match self.pass_question() {
-            Some(question) if by > 0 => self.ask(question, Way::Forward),
+            Some(question) if by > 0 => self.ask(question, RunMove::Forward),
             _ if by < 0 && self.predict.is_some() && self.screen.ir_view == IrView::Lowered => {
                 self.say(Tone::Plain, "this is the first form");
             }

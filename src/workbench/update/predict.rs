@@ -4,7 +4,7 @@ use crate::lang::index::Position;
 use crate::workbench::field::Field;
 use crate::workbench::panels::Panel;
 use crate::workbench::predict::{Predict, Question};
-use crate::workbench::run::Way;
+use crate::workbench::run::RunMove;
 use crate::workbench::state::{IrView, MutantFilter, Overlay, State, Tone};
 
 /// The message if nothing can be guessed.
@@ -22,7 +22,7 @@ impl State {
             self.run.go(position);
         }
         match self.question() {
-            Some(question) => self.ask(question, Way::Forward),
+            Some(question) => self.ask(question, RunMove::Forward),
             None => self.say(Tone::Plain, NOTHING),
         }
     }
@@ -62,12 +62,12 @@ impl State {
     }
 
     /// Opens the prompt for a guess. `way` is the movement in the run that follows it.
-    pub(super) fn ask(&mut self, question: Question, way: Way) {
+    pub(super) fn ask(&mut self, question: Question, way: RunMove) {
         self.prompts.overlay = Some(Overlay::Guess { question, way, field: Field::default(), refused: false });
     }
 
     /// Judges a guess, then reveals the answer.
-    pub(super) fn guess(&mut self, question: Question, way: Way, text: &str) {
+    pub(super) fn guess(&mut self, question: Question, way: RunMove, text: &str) {
         let Some(right) = question.answer.judge(text) else {
             self.prompts.overlay =
                 Some(Overlay::Guess { question, way, field: Field::new(text), refused: true });

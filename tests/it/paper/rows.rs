@@ -7,7 +7,7 @@ use myriad::host::measure::origin::Origin;
 use myriad::host::measure::quantity::Unit;
 use myriad::paper::levers::{Lever, Levers};
 use myriad::paper::measured::{Loop, Measured, Sweeps};
-use myriad::paper::rows::live::{self, Here};
+use myriad::paper::rows::live::{self, LocalFigures};
 use myriad::paper::rows::sections;
 use myriad::paper::said::QUOTATIONS;
 use myriad::paper::table::{Row, Section, Value};
@@ -308,8 +308,12 @@ fn quoted_cells_contain_only_numbers_from_the_paper() {
     only_the_papers(&sections(&with_hybrid()));
     only_the_papers(&sections(&Measured { neural: None, conventional: None, ..measured() }));
     // For all slider positions, with and without measurements.
-    let drawn = Here { neural: measured().neural, conventional: measured().conventional, ..Here::default() };
-    for here in [Here::default(), drawn] {
+    let drawn = LocalFigures {
+        neural: measured().neural,
+        conventional: measured().conventional,
+        ..LocalFigures::default()
+    };
+    for here in [LocalFigures::default(), drawn] {
         for (lever, value) in [(Lever::Programs, 0), (Lever::Cores, 0), (Lever::Correct, 3), (Lever::Time, 9)] {
             let mut levers = if value == 0 { Levers::paper() } else { Levers::default() };
             for _ in 0..=value {

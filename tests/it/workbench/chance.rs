@@ -13,12 +13,12 @@ use myriad::engine::Kind;
 use myriad::engine::cpu::CpuEngine;
 use myriad::paper::race::{Contestant, Event as Happened};
 use myriad::session::{Device, Edit, EngineInfo, Found, Request, Update};
-use myriad::workbench::event::{Disk, Event, Mouse, Opened};
+use myriad::workbench::event::{Event, FileContents, Mouse, Opened};
 use myriad::workbench::example::NoTest;
 use myriad::workbench::key::Key;
 use myriad::workbench::keys;
 use myriad::workbench::open::{Entry, Place};
-use myriad::workbench::race::News;
+use myriad::workbench::race::RaceMessage;
 use myriad::workbench::state::{Document, FileInfo, State};
 use myriad::workbench::unsaved::{Difference, Unsaved};
 use myriad::workbench::world::{EngineSession, FileTask, LookUp, World};
@@ -105,7 +105,7 @@ impl Chance {
     pub fn event(&mut self, state: &State) -> Event {
         if state.document.buffer.text().len() > LONGEST && self.rng.one_in(3) {
             let text = self.some_known().text.clone();
-            return Event::Disk(Disk::Text { text, bom: self.rng.one_in(9) });
+            return Event::FileContents(FileContents::Text { text, bom: self.rng.one_in(9) });
         }
         // Overlays are left sooner or later.
         if (state.prompts.overlay.is_some() || state.race.shown().is_some()) && self.rng.one_in(5) {
@@ -252,9 +252,9 @@ impl Chance {
     fn of_file(&mut self) -> Event {
         let text = self.some_known().text.clone();
         match self.rng.below(9) {
-            0..4 => Event::Disk(Disk::Text { text, bom: self.rng.one_in(4) }),
-            4 => Event::Disk(Disk::Gone),
-            5 => Event::Disk(Disk::ReadError(self.text())),
+            0..4 => Event::FileContents(FileContents::Text { text, bom: self.rng.one_in(4) }),
+            4 => Event::FileContents(FileContents::Gone),
+            5 => Event::FileContents(FileContents::ReadError(self.text())),
             6 => Event::Saved { path: self.word().into(), text, note: None },
             7 => self.unsaved(),
             _ => Event::SaveConflict { theirs: text, bom: true },
@@ -427,20 +427,20 @@ impl World for Chance {
 }
 
 /// Events of a race from beginning to end, and of an invalid one.
-fn race_news() -> Vec<News> {
-    static NEWS: OnceLock<Vec<News>> = OnceLock::new();
+fn race_news() -> Vec<RaceMessage> {
+    static NEWS: OnceLock<Vec<RaceMessage>> = OnceLock::new();
     let make = || {
         let result = race::result();
         let time = Duration::from_millis(500);
         let contestant = Contestant::External;
         let mut news = vec![
-            News::Begun { k: 1_000, repetitions: 5 },
-            News::Happened(Happened::Prepares(contestant)),
-            News::Happened(Happened::Progress { contestant, repetition: 2, done: 2_500, time }),
+            RaceMessage::Begun { k: 1_000, repetitions: 5 },
+            RaceMessage::Happened(Happened::Prepares(contestant)),
+            RaceMessage::Happened(Happened::Progress { contestant, repetition: 2, done: 2_500, time }),
         ];
-        news.extend(result.scores.iter().map(|score| News::Happened(Happened::Between(score.clone()))));
-        news.extend(result.scores.iter().map(|score| News::Happened(Happened::Ended(score.clone()))));
-        news.extend([News::Done(result), News::Refused("no \x1b[31m\u{202e}race".to_string())]);
+        news.extend(result.scores.iter().map(|score| RaceMessage::Happened(Happened::Between(score.clone()))));
+        news.extend(result.scores.iter().map(|score| RaceMessage::Happened(Happened::Ended(score.clone()))));
+        news.extend([RaceMessage::Done(result), RaceMessage::Refused("no \x1b[31m\u{202e}race".to_string())]);
         news
     };
     NEWS.get_or_init(make).clone()

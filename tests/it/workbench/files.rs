@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::harness::{marked, picture, state, type_keys};
-use myriad::workbench::event::{Disk, Effect, Event};
+use myriad::workbench::event::{Effect, Event, FileContents};
 use myriad::workbench::state::State;
 use myriad::workbench::unsaved::{Difference, Unsaved};
 
 fn theirs(text: &str) -> Event {
-    Event::Disk(Disk::Text { text: Arc::from(text), bom: false })
+    Event::FileContents(FileContents::Text { text: Arc::from(text), bom: false })
 }
 
 fn saved(s: &State, text: Arc<str>) -> Event {
@@ -83,7 +83,7 @@ fn conflicting_changes_raise_a_question() {
 #[test]
 fn removed_file_is_reported_and_can_be_saved_again() {
     let mut s = state("a‸");
-    s.apply(Event::Disk(Disk::Gone));
+    s.apply(Event::FileContents(FileContents::Gone));
     assert!(s.dirty());
     assert!(picture(&s).contains("removed by another program"));
     let expected = Effect::Save { path: "sample.myr".into(), expect: None, overwrite: false };

@@ -8,7 +8,7 @@ use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, Kind, Timings, Transfer};
 use myriad::host::measure::energy::Energy;
 use myriad::session::{Device, Update};
-use myriad::workbench::event::{Disk, Effect, Event};
+use myriad::workbench::event::{Effect, Event, FileContents};
 use myriad::workbench::state::State;
 
 use super::harness::{picture_at, state, type_keys, words};
@@ -249,7 +249,7 @@ fn only_typing_counts_as_a_keystroke() {
     assert_eq!(state.results.history, typed, "judged again is not typed again");
     let saved = state.document.buffer.text().clone();
     state.apply(Event::Saved { path: "sample.myr".into(), text: saved, note: None });
-    state.apply(Event::Disk(Disk::Text { text: Arc::from("test true;\n"), bom: false }));
+    state.apply(Event::FileContents(FileContents::Text { text: Arc::from("test true;\n"), bom: false }));
     judged(&mut state, 700, |_| {});
     assert_eq!(state.results.history, typed, "what others wrote is not typed");
     assert_eq!(state.results.opened.map(|answer| answer.base), Some(Duration::from_millis(700)));

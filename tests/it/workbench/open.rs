@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::engine::{answer, answered};
 use super::harness::{marked, picture, picture_at, state, type_keys};
-use myriad::workbench::event::{Disk, Effect, Event, Opened};
+use myriad::workbench::event::{Effect, Event, FileContents, Opened};
 use myriad::workbench::open::{Choice, Entry, OpenView, Place, Target};
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::{FileInfo, State};
@@ -97,7 +97,7 @@ fn open_discards_all_state_of_the_old_file() {
 fn events_of_the_old_file_do_not_change_the_new_one() {
     let mut s = state("a‸");
     let of_old = |event| Event::FileEvent { opened: 1, event: Box::new(event) };
-    let theirs = || Event::Disk(Disk::Text { text: Arc::from("z"), bom: false });
+    let theirs = || Event::FileContents(FileContents::Text { text: Arc::from("z"), bom: false });
     let old = s.document.revision;
     type_keys(&mut s, "<ctrl-o>other.myr<enter>");
     let event = opened(&s, "other.myr", OTHER);

@@ -6,9 +6,9 @@ use std::time::Duration;
 use myriad::host::measure::energy::Energy;
 use myriad::lang::NONE;
 use myriad::lang::verdict::{MutantStatus, Verdict};
-use myriad::paper::race::{Contestant, End, Event as Happened, Fate, Population, Race, Run, Score, Works};
+use myriad::paper::race::{Contestant, End, Event as Happened, Fate, Population, Race, Resource, Run, Score};
 use myriad::workbench::event::{Effect, Event, Mouse};
-use myriad::workbench::race::News;
+use myriad::workbench::race::RaceMessage;
 use myriad::workbench::state::State;
 
 use super::engine::answered;
@@ -16,17 +16,17 @@ use super::harness::{picture, picture_at, type_keys};
 
 const PROGRAM: &str = "‸fn twice(n: int) -> int { return n + n; }\n\ntest twice(4) == 8;\n";
 
-fn tell(state: &mut State, number: u64, news: News) {
+fn tell(state: &mut State, number: u64, news: RaceMessage) {
     assert!(state.apply(Event::Race { number, news }).is_empty());
 }
 
 /// Returns a score of five repetitions around a time.
 fn score(contestant: Contestant, fates: &[Fate], micros: u64) -> Score {
     let works = match contestant {
-        Contestant::External | Contestant::Conventional => Works::OneCore,
-        _ => Works::AllCores,
+        Contestant::External | Contestant::Conventional => Resource::OneCore,
+        _ => Resource::AllCores,
     };
-    let watts = if works == Works::OneCore { 16.25 } else { 65.0 };
+    let watts = if works == Resource::OneCore { 16.25 } else { 65.0 };
     let run = |percent: u64| {
         let time = Duration::from_micros(micros * percent / 100);
         let parts = vec![("compile", time / 2), ("run", time / 4)];
@@ -75,12 +75,12 @@ pub fn result() -> Race {
 fn with_result() -> State {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<f4>");
-    tell(&mut state, 1, News::Begun { k: 1_000, repetitions: 5 });
+    tell(&mut state, 1, RaceMessage::Begun { k: 1_000, repetitions: 5 });
     let result = result();
     for score in result.scores.iter() {
-        tell(&mut state, 1, News::Happened(Happened::Ended(score.clone())));
+        tell(&mut state, 1, RaceMessage::Happened(Happened::Ended(score.clone())));
     }
-    tell(&mut state, 1, News::Done(result));
+    tell(&mut state, 1, RaceMessage::Done(result));
     state
 }
 
@@ -89,30 +89,30 @@ fn race_leaves_the_text_unchanged_and_stops_on_esc() {
     let mut state = answered(PROGRAM);
     let before = state.document.buffer.text().clone();
     assert_eq!(type_keys(&mut state, "<f4>"), [Effect::Race(1)]);
-    tell(&mut state, 1, News::Begun { k: 1_000, repetitions: 5 });
-    tell(&mut state, 1, News::Happened(Happened::Prepares(Contestant::External)));
+    tell(&mut state, 1, RaceMessage::Begun { k: 1_000, repetitions: 5 });
+    tell(&mut state, 1, RaceMessage::Happened(Happened::Prepares(Contestant::External)));
     let time = Duration::from_millis(500);
     let contestant = Contestant::External;
     let progress = Happened::Progress { contestant, repetition: 2, done: 250, time };
-    tell(&mut state, 1, News::Happened(progress));
+    tell(&mut state, 1, RaceMessage::Happened(progress));
     let shown = picture(&state);
     assert!(shown.contains("250") && shown.contains("500 a second  2/5") && shown.contains("waits"), "{shown}");
     let (_, fates) = population();
     let between = Happened::Between(score(Contestant::Conventional, &fates, 400_000));
-    tell(&mut state, 1, News::Happened(between));
+    tell(&mut state, 1, RaceMessage::Happened(between));
     assert!(picture(&state).contains("2,500 a second  5/5"), "{}", picture(&state));
     // No key reaches the text; events of other races are dropped.
     assert_eq!(type_keys(&mut state, "x"), []);
     state.apply(Event::Paste("y".into()));
     assert_eq!(state.document.buffer.text(), &before);
-    tell(&mut state, 7, News::Refused("another".into()));
+    tell(&mut state, 7, RaceMessage::Refused("another".into()));
     assert!(!picture(&state).contains("another"));
     assert_eq!(type_keys(&mut state, "s"), [Effect::StopRace]);
     assert!(picture(&state).contains("stopping"));
     assert_eq!(type_keys(&mut state, "<esc>"), [Effect::StopRace]);
     assert!(state.race.shown().is_none() && picture(&state).contains("twice"));
     assert_eq!(type_keys(&mut state, "<f4>"), [Effect::Race(2)]);
-    tell(&mut state, 2, News::Refused("There is no race: no test passes.".into()));
+    tell(&mut state, 2, RaceMessage::Refused("There is no race: no test passes.".into()));
     assert!(picture(&state).contains("no test passes"));
     assert_eq!(type_keys(&mut state, "<enter>"), [Effect::Race(3)]);
 }
@@ -178,8 +178,8 @@ fn result_table_matches_its_snapshots() {
 fn scrolling_reaches_all_of_a_result() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<f4>");
-    tell(&mut state, 1, News::Begun { k: 1_000, repetitions: 5 });
-    tell(&mut state, 1, News::Done(result()));
+    tell(&mut state, 1, RaceMessage::Begun { k: 1_000, repetitions: 5 });
+    tell(&mut state, 1, RaceMessage::Done(result()));
     for (width, height) in [(20, 5), (40, 12), (80, 24), (160, 50)] {
         type_keys(&mut state, &"<pageup>".repeat(40));
         let mut seen = picture_at(&mut state, width, height);

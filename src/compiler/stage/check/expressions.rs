@@ -1,6 +1,6 @@
 //! Expressions: their types, and the requirements on their operands.
 
-use super::operands::Want;
+use super::operands::Requirement;
 use super::*;
 use crate::lang::index::{Index, TokenId};
 use crate::lang::limits;
@@ -25,19 +25,19 @@ impl Check<'_> {
             }
             Role::Index => {
                 let list = self.indexed(t);
-                self.require(t, self.child(t, 1), Want::Type(Type::INT), true);
+                self.require(t, self.child(t, 1), Requirement::Type(Type::INT), true);
                 if list.is_list() { list.element() } else { Type::UNKNOWN }
             }
             Role::Slice => {
                 let list = self.indexed(t);
-                self.require(t, self.child(t, 1), Want::Type(Type::INT), true);
-                self.require(t, self.child(t, 2), Want::Type(Type::INT), true);
+                self.require(t, self.child(t, 1), Requirement::Type(Type::INT), true);
+                self.require(t, self.child(t, 2), Requirement::Type(Type::INT), true);
                 if list.is_list() { list } else { Type::UNKNOWN }
             }
             Role::List => self.list(t),
             Role::Repeat => {
                 let element = self.child(t, 0);
-                self.require(t, element, Want::Scalar, true);
+                self.require(t, element, Requirement::Scalar, true);
                 let count = self.child(t, 1).and_then(|root| self.constant(t, root, Some(0)));
                 match self.ty_of(element) {
                     ty @ (Type::INT | Type::BOOL) => list_of(ty, count.unwrap_or(0)),
@@ -62,7 +62,7 @@ impl Check<'_> {
     /// Requires that the indexed or sliced operand is a list. Returns its type.
     fn indexed(&mut self, t: TokenId) -> Type {
         let list = self.child(t, 0);
-        self.require(t, list, Want::Indexed, true);
+        self.require(t, list, Requirement::Indexed, true);
         self.ty_of(list)
     }
 
@@ -71,13 +71,13 @@ impl Check<'_> {
             self.s.flags[t.position()] |= BARE;
             return Type::UNKNOWN;
         };
-        self.require(t, Some(first), Want::Scalar, true);
+        self.require(t, Some(first), Requirement::Scalar, true);
         let (ty, report) = (self.ty(first), self.clean(first));
         let element = if ty == Type::INT || ty == Type::BOOL { ty } else { Type::UNKNOWN };
         let mut len = 1;
         let mut next = self.s.next_sibling[first.position()];
         while let Some(other) = next {
-            self.require(t, next, Want::typed(element), report);
+            self.require(t, next, Requirement::typed(element), report);
             len += 1;
             next = self.s.next_sibling[other.position()];
         }
@@ -89,7 +89,7 @@ impl Check<'_> {
         if let Some(operand) = self.child(t, 0) {
             let ty = self.ty(operand);
             if self.has(operand, BARE) {
-                self.require(t, Some(operand), Want::Nothing, true);
+                self.require(t, Some(operand), Requirement::Nothing, true);
             } else if ty != Type::UNKNOWN && ty != result && self.clean(operand) {
                 self.report(t, Code::OperatorUndefined, 0);
                 self.taint(t);
@@ -131,9 +131,9 @@ impl Check<'_> {
         let bare_right = right.is_some_and(|r| self.has(r, BARE));
         let ty = self.ty_of(right);
         let want = if !takes_lists || bare_right || (ty != Type::UNKNOWN && !ty.is_list()) {
-            Want::Nothing
+            Requirement::Nothing
         } else {
-            Want::typed(ty)
+            Requirement::typed(ty)
         };
         self.require(t, Some(left), want, true);
     }
@@ -141,12 +141,12 @@ impl Check<'_> {
     fn call(&mut self, t: TokenId) -> Type {
         let id = self.tokens.value[t.position()];
         if self.kind(t) == TokenKind::IntType {
-            self.arguments(t, 1, |_, _| Want::Type(Type::BOOL));
+            self.arguments(t, 1, |_, _| Requirement::Type(Type::BOOL));
             return Type::INT;
         }
         if id < FIRST_NAME {
             let count = if matches!(id, NAME_MIN | NAME_MAX) { 2 } else { 1 };
-            let want = if id == NAME_LEN { Want::List } else { Want::Type(Type::INT) };
+            let want = if id == NAME_LEN { Requirement::List } else { Requirement::Type(Type::INT) };
             self.arguments(t, count, |_, _| want);
             return Type::INT;
         }
@@ -163,7 +163,7 @@ impl Check<'_> {
         {
             let Signature { first, params, .. } = self.s.signatures[function.position()];
             self.arguments(t, params, |check, i| {
-                Want::typed(check.parameter(check.s.params[(first + i) as usize]))
+                Requirement::typed(check.parameter(check.s.params[(first + i) as usize]))
             });
         }
         result
@@ -178,7 +178,7 @@ impl Check<'_> {
     }
 
     /// Checks the arguments of a call that takes `count` arguments.
-    fn arguments(&mut self, t: TokenId, count: u32, want: impl Fn(&Self, u32) -> Want) {
+    fn arguments(&mut self, t: TokenId, count: u32, want: impl Fn(&Self, u32) -> Requirement) {
         let given = self.children(t).count() as u32;
         if given != count {
             self.report(t, Code::ArgumentCount, count);

@@ -7,7 +7,7 @@ use crate::lang::opcode::Op;
 
 /// A requirement on an operand.
 #[derive(Clone, Copy)]
-pub(super) enum Want {
+pub(super) enum Requirement {
     /// Any type is valid, but none can be inferred.
     Nothing,
     /// The requirement is unknown, so nothing is checked.
@@ -21,10 +21,10 @@ pub(super) enum Want {
     Scalar,
 }
 
-impl Want {
+impl Requirement {
     /// Requires a declared type, which may be unknown because of an error.
-    pub fn typed(ty: Type) -> Want {
-        if ty == Type::UNKNOWN { Want::Unknown } else { Want::Type(ty) }
+    pub fn typed(ty: Type) -> Requirement {
+        if ty == Type::UNKNOWN { Requirement::Unknown } else { Requirement::Type(ty) }
     }
 
     /// Returns the error for a type that does not match, with its detail, in which lists have the default
@@ -32,18 +32,20 @@ impl Want {
     fn mismatch(self, ty: Type) -> Option<(Code, Type)> {
         let any_list = Type::list(Type::INT, limits::DEFAULT_CAPACITY);
         match self {
-            Want::Nothing | Want::Unknown => None,
-            Want::Type(wanted) => (!wanted.compatible(ty)).then_some((Code::TypeMismatch, plain(wanted))),
-            Want::List => (!ty.is_list()).then_some((Code::TypeMismatch, any_list)),
-            Want::Indexed => (!ty.is_list()).then_some((Code::NotAList, Type::UNKNOWN)),
-            Want::Scalar => ty.is_list().then_some((Code::TypeMismatch, Type::INT)),
+            Requirement::Nothing | Requirement::Unknown => None,
+            Requirement::Type(wanted) => {
+                (!wanted.compatible(ty)).then_some((Code::TypeMismatch, plain(wanted)))
+            }
+            Requirement::List => (!ty.is_list()).then_some((Code::TypeMismatch, any_list)),
+            Requirement::Indexed => (!ty.is_list()).then_some((Code::NotAList, Type::UNKNOWN)),
+            Requirement::Scalar => ty.is_list().then_some((Code::TypeMismatch, Type::INT)),
         }
     }
 }
 
 impl Check<'_> {
     /// Checks the operand `t` of `parent`. `report` is false if another operand of `parent` has an error.
-    pub(super) fn require(&mut self, parent: TokenId, t: Option<TokenId>, want: Want, report: bool) {
+    pub(super) fn require(&mut self, parent: TokenId, t: Option<TokenId>, want: Requirement, report: bool) {
         let Some(t) = t else { return };
         if self.has(t, BARE) {
             return self.require_bare(parent, t, want, report);
@@ -59,11 +61,11 @@ impl Check<'_> {
     }
 
     /// Checks an operand that is `[]`, which takes its type from the requirement.
-    fn require_bare(&mut self, parent: TokenId, t: TokenId, want: Want, report: bool) {
+    fn require_bare(&mut self, parent: TokenId, t: TokenId, want: Requirement, report: bool) {
         let list = self.bare_list(t);
         match want {
-            Want::Unknown => {}
-            Want::Type(ty) if ty.is_list() => {
+            Requirement::Unknown => {}
+            Requirement::Type(ty) if ty.is_list() => {
                 let ty = plain(ty);
                 let mut inner = Some(t);
                 while let Some(group) = inner.filter(|inner| *inner != list) {
@@ -72,7 +74,7 @@ impl Check<'_> {
                 }
                 self.set_ty(list, ty);
             }
-            Want::Type(ty) if report => self.blame(parent, t, t, Code::TypeMismatch, ty.0),
+            Requirement::Type(ty) if report => self.blame(parent, t, t, Code::TypeMismatch, ty.0),
             _ if report => self.blame(parent, t, list, Code::EmptyListType, 0),
             _ => {}
         }
@@ -118,15 +120,15 @@ impl Check<'_> {
     ) {
         let ty = self.ty(left);
         let want = if ty == Type::UNKNOWN {
-            Want::Unknown
+            Requirement::Unknown
         } else if !takes(operator, ty) {
             if self.clean(left) {
                 self.report(t, Code::OperatorUndefined, 0);
                 self.taint(t);
             }
-            Want::Unknown
+            Requirement::Unknown
         } else {
-            Want::Type(ty)
+            Requirement::Type(ty)
         };
         self.require(t, right, want, self.clean(left));
     }

@@ -1,6 +1,6 @@
 //! Items, statements, types and blocks: declarations, requirements on operands, and control flow.
 
-use super::operands::Want;
+use super::operands::Requirement;
 use super::*;
 use crate::lang::index::{Index, TokenId};
 use crate::lang::limits;
@@ -59,9 +59,9 @@ impl Check<'_> {
             Role::Binder => return self.binder(t),
             Role::Const => return self.const_item(t),
             Role::Test | Role::Prop => {
-                self.require(t, self.child(t, 1), Want::Type(Type::BOOL), true);
+                self.require(t, self.child(t, 1), Requirement::Type(Type::BOOL), true);
                 if role == Role::Prop {
-                    self.require(t, self.child(t, 2), Want::Type(Type::BOOL), true);
+                    self.require(t, self.child(t, 2), Requirement::Type(Type::BOOL), true);
                     self.close_scope();
                 }
                 return;
@@ -69,19 +69,19 @@ impl Check<'_> {
             Role::Let => self.let_statement(t),
             Role::Assign => self.assignment(t),
             Role::If => {
-                self.require(t, self.child(t, 0), Want::Type(Type::BOOL), true);
+                self.require(t, self.child(t, 0), Requirement::Type(Type::BOOL), true);
                 let ends = |child: Option<TokenId>| child.is_some_and(|c| self.has(c, ENDS));
                 ends(self.child(t, 1)) && ends(self.child(t, 2))
             }
             Role::While => {
-                self.require(t, self.child(t, 0), Want::Type(Type::BOOL), true);
+                self.require(t, self.child(t, 0), Requirement::Type(Type::BOOL), true);
                 self.is_true(self.child(t, 0)) && !self.has(t, HAS_BREAK)
             }
             Role::For => {
                 let (first, last) = (self.child(t, 1), self.child(t, 2));
-                let want = if last.is_some() { Want::Type(Type::INT) } else { Want::List };
+                let want = if last.is_some() { Requirement::Type(Type::INT) } else { Requirement::List };
                 self.require(t, first, want, true);
-                self.require(t, last, Want::Type(Type::INT), true);
+                self.require(t, last, Requirement::Type(Type::INT), true);
                 false
             }
             Role::Return => self.return_statement(t),
@@ -168,11 +168,11 @@ impl Check<'_> {
         let ty = match self.child(t, 1) {
             Some(written) => {
                 let ty = self.ty(written);
-                self.require(t, value, Want::typed(ty), true);
+                self.require(t, value, Requirement::typed(ty), true);
                 ty
             }
             None => {
-                self.require(t, value, Want::Nothing, true);
+                self.require(t, value, Requirement::Nothing, true);
                 self.ty_of(value)
             }
         };
@@ -198,7 +198,7 @@ impl Check<'_> {
         match self.kind(t).compound_operator() {
             Some(operator) => self.right_operand(t, operator, target, Some(value)),
             None => {
-                let want = Want::typed(self.ty(target));
+                let want = Requirement::typed(self.ty(target));
                 self.require(t, Some(value), want, self.clean(target));
             }
         }
@@ -210,7 +210,7 @@ impl Check<'_> {
         if let Some(function) = function.map(|i| self.s.functions[i]) {
             self.set_declaration(t, function);
             let result = self.ty(function);
-            self.require(t, self.child(t, 0), Want::typed(result), true);
+            self.require(t, self.child(t, 0), Requirement::typed(result), true);
         }
         true
     }

@@ -1,7 +1,7 @@
 //! Detection of endless runs: a run that returns to an earlier state repeats forever. (Detecting infinite
 //! loops by states: Carbin et al., "Jolt", ECOOP 2011; the anchor at powers of two is Brent's, 1980.)
 
-use super::{Called, Domain, Machine, Now, Record, RunObserver, Start};
+use super::{CallEvent, Domain, Machine, Record, RunObserver, Start, StepState};
 use crate::compiler::program::Executable;
 use crate::lang::index::{Index, Position, RoutineId};
 use crate::lang::limits;
@@ -22,7 +22,7 @@ pub fn run_with_cycle_check(
 ) -> Record {
     for fuel in LOOK {
         domain.write(input, machine.frame());
-        let mut cycle = Cycle::default();
+        let mut cycle = CycleDetector::default();
         machine.run_before(program, Start { routine, fuel, depth: 0, origin: 0 }, &mut cycle);
         if cycle.turn().is_some() {
             return Record { trap: Trap::StepLimit, value: 0, steps: limits::STEPS, address: None };
@@ -37,7 +37,7 @@ const FIRST: u64 = 512;
 
 /// Watches a run for a repeated state.
 #[derive(Default)]
-pub struct Cycle {
+pub struct CycleDetector {
     step: u64,
     /// The state at the last step number that is a power of two.
     anchor: Option<State>,
@@ -61,22 +61,22 @@ struct State {
     words: Vec<u32>,
 }
 
-impl Cycle {
+impl CycleDetector {
     /// Returns the cycle, if a state was repeated.
     pub fn turn(&self) -> Option<Turn> {
         self.turn
     }
 }
 
-impl RunObserver for Cycle {
+impl RunObserver for CycleDetector {
     const ON: bool = true;
     const STEPS: bool = true;
 
-    fn called(&mut self, _: Called) {}
+    fn called(&mut self, _: CallEvent) {}
 
     fn returned(&mut self, _: &[u32], _: u32) {}
 
-    fn step(&mut self, now: Now) {
+    fn step(&mut self, now: StepState) {
         self.step += 1;
         if self.turn.is_some() || self.step < FIRST {
             return;

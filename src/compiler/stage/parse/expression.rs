@@ -13,7 +13,7 @@ use crate::lang::token::{COMPARISON_STRENGTH, PREFIX_STRENGTH, TokenKind};
 /// An entry of the stack.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
-    what: What,
+    what: FrameKind,
     /// The operator, or the head of the group's future node.
     token: u32,
     /// The left operand, or the indexed list.
@@ -26,7 +26,7 @@ pub struct Frame {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum What {
+enum FrameKind {
     Prefix,
     Infix,
     Group,
@@ -41,7 +41,7 @@ const NONE_YET: TokenKind = TokenKind::Error;
 use TokenKind::*;
 
 /// The tokens that may follow a whole expression in a bracket group after `separator`.
-fn ends_of(what: What, separator: TokenKind) -> Set {
+fn ends_of(what: FrameKind, separator: TokenKind) -> Set {
     const PAREN: Set = Set::of(&[RightParen]);
     const BRACKET: Set = Set::of(&[RightBracket]);
     const ARGUMENT: Set = Set::of(&[Comma, RightParen]);
@@ -49,11 +49,11 @@ fn ends_of(what: What, separator: TokenKind) -> Set {
     const FIRST_ELEMENT: Set = Set::of(&[Comma, Semicolon, RightBracket]);
     const FIRST_BOUND: Set = Set::of(&[DotDot, RightBracket]);
     match (what, separator) {
-        (What::Call, _) => ARGUMENT,
-        (What::List, NONE_YET) => FIRST_ELEMENT,
-        (What::List, Comma) => ELEMENT,
-        (What::Index, NONE_YET) => FIRST_BOUND,
-        (What::List | What::Index, _) => BRACKET,
+        (FrameKind::Call, _) => ARGUMENT,
+        (FrameKind::List, NONE_YET) => FIRST_ELEMENT,
+        (FrameKind::List, Comma) => ELEMENT,
+        (FrameKind::Index, NONE_YET) => FIRST_BOUND,
+        (FrameKind::List | FrameKind::Index, _) => BRACKET,
         _ => PAREN,
     }
 }
@@ -79,18 +79,18 @@ impl Parser<'_> {
                     if strength == COMPARISON_STRENGTH {
                         node = self.reduce(node, strength + 1);
                         let nearest = self.stack.last();
-                        if nearest.is_some_and(|f| f.what == What::Infix && f.strength == strength) {
+                        if nearest.is_some_and(|f| f.what == FrameKind::Infix && f.strength == strength) {
                             return Err(SyntaxError::at(t, Code::ChainedComparison));
                         }
                     }
                     node = self.reduce(node, strength);
-                    self.push(What::Infix, t, node, strength);
+                    self.push(FrameKind::Infix, t, node, strength);
                     t += 1;
                     break;
                 }
                 if kind == LeftBracket {
                     self.bracket(t)?;
-                    self.push(What::Index, t, node, 0);
+                    self.push(FrameKind::Index, t, node, 0);
                     t += 1;
                     break;
                 }
@@ -136,16 +136,16 @@ impl Parser<'_> {
                 IntType if self.kind(t + 1) != LeftParen => return Err(self.unexpected(t)),
                 Name | IntType => {
                     self.bracket(t + 1)?;
-                    What::Call
+                    FrameKind::Call
                 }
-                kind if kinds::PREFIXES.has(kind) => What::Prefix,
-                LeftParen => What::Group,
-                LeftBracket => What::List,
+                kind if kinds::PREFIXES.has(kind) => FrameKind::Prefix,
+                LeftParen => FrameKind::Group,
+                LeftBracket => FrameKind::List,
                 _ => return Err(self.unexpected(t)),
             };
             self.bracket(t)?;
-            self.push(what, t, NO_NODE, if what == What::Prefix { PREFIX_STRENGTH } else { 0 });
-            t += if what == What::Call { 2 } else { 1 };
+            self.push(what, t, NO_NODE, if what == FrameKind::Prefix { PREFIX_STRENGTH } else { 0 });
+            t += if what == FrameKind::Call { 2 } else { 1 };
             if self.closes_early(t) {
                 self.bracket(t)?;
                 return Ok((self.close_group(t + 1), t + 1));
@@ -157,14 +157,16 @@ impl Parser<'_> {
     fn closes_early(&self, t: usize) -> bool {
         let Some(group) = self.stack.last() else { return false };
         let closer = match group.what {
-            What::Call => matches!(self.kind(t), RightParen | RightBracket),
-            What::List => matches!(self.kind(t), RightParen | RightBracket) && group.separator != Semicolon,
+            FrameKind::Call => matches!(self.kind(t), RightParen | RightBracket),
+            FrameKind::List => {
+                matches!(self.kind(t), RightParen | RightBracket) && group.separator != Semicolon
+            }
             _ => false,
         };
         closer && matches!(group.separator, NONE_YET | Comma)
     }
 
-    fn push(&mut self, what: What, t: usize, left: Node, strength: u32) {
+    fn push(&mut self, what: FrameKind, t: usize, left: Node, strength: u32) {
         self.stack.push(Frame { what, token: t as u32, left, strength, separator: NONE_YET, count: 0 });
     }
 
@@ -179,11 +181,11 @@ impl Parser<'_> {
         while let Some(frame) = self.stack.last().copied() {
             let token = frame.token as usize;
             right = match frame.what {
-                What::Prefix => {
+                FrameKind::Prefix => {
                     self.adopt(token, right, 0);
                     self.node(token, Role::Unary, token, right.hi as usize)
                 }
-                What::Infix if frame.strength >= strength => {
+                FrameKind::Infix if frame.strength >= strength => {
                     self.adopt(token, frame.left, 0);
                     self.adopt(token, right, 1);
                     self.node(token, Role::Binary, frame.left.lo as usize, right.hi as usize)
@@ -197,7 +199,7 @@ impl Parser<'_> {
 
     fn add_to_group(&mut self, child: Node) {
         let Some(group) = self.stack.last_mut() else { return };
-        let slot = group.count + (group.what == What::Index) as u32;
+        let slot = group.count + (group.what == FrameKind::Index) as u32;
         let token = group.token as usize;
         group.count += 1;
         self.adopt(token, child, slot);
@@ -208,14 +210,14 @@ impl Parser<'_> {
         let Some(group) = self.stack.pop() else { return NO_NODE };
         let token = group.token as usize;
         let role = match (group.what, group.separator) {
-            (What::Call, _) => Role::Call,
-            (What::List, Semicolon) => Role::Repeat,
-            (What::List, _) => Role::List,
-            (What::Index, NONE_YET) => Role::Index,
-            (What::Index, _) => Role::Slice,
+            (FrameKind::Call, _) => Role::Call,
+            (FrameKind::List, Semicolon) => Role::Repeat,
+            (FrameKind::List, _) => Role::List,
+            (FrameKind::Index, NONE_YET) => Role::Index,
+            (FrameKind::Index, _) => Role::Slice,
             _ => Role::Group,
         };
-        if group.what == What::Index {
+        if group.what == FrameKind::Index {
             self.adopt(token, group.left, 0);
             return self.node(token, role, group.left.lo as usize, hi);
         }

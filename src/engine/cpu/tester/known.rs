@@ -15,7 +15,7 @@ use crate::engine::cpu::Base;
 use crate::engine::cpu::pool::{Pool, Worker};
 use crate::engine::cpu::visits::CallProfile;
 use crate::engine::oracles::Oracle;
-use crate::engine::{Change, Sum, Tested};
+use crate::engine::{Change, TestTotals, Tested};
 use crate::lang::index::{Index, Indices, RoutineId};
 use crate::lang::limits;
 use crate::lang::opcode::Op;
@@ -258,7 +258,7 @@ impl Tester {
 
     /// Returns the result of the base.
     pub fn base(&self) -> Tested {
-        let mut sum = Sum::EMPTY;
+        let mut sum = TestTotals::EMPTY;
         self.entries.iter().for_each(|entry| sum.add(entry.end.outcome, entry.end.steps));
         Tested::Ended(sum)
     }

@@ -7,7 +7,7 @@ use super::known::{Entry, InputSums, Key, NONE_OF, Tester};
 use crate::compiler::program::Executable;
 use crate::compiler::stage::execute::{self, Domain, Machine, Record};
 use crate::engine::cpu::pool::Worker;
-use crate::engine::{Sum, Tested};
+use crate::engine::{TestTotals, Tested};
 use crate::lang::index::{Index, RoutineId};
 use crate::lang::level::OptLevel;
 use crate::lang::limits;
@@ -123,7 +123,7 @@ impl Whole {
         let domains = execute::domains(facts, &program.routines, &back.binders, limits::SAMPLES);
         machine.translate(program);
         let fuel = Fuel { expected: if self.exact { limits::STEPS } else { LONG } };
-        let mut sum = Sum::EMPTY;
+        let mut sum = TestTotals::EMPTY;
         for (routine, domain) in facts.entry_routines().zip(&domains) {
             let End { outcome, steps } = fuel.end(machine, program, (routine, domain), stop)?;
             sum.add(outcome, steps);
@@ -139,7 +139,7 @@ pub fn near(known: &Tester, codes: &[u32], worker: &mut Worker, stop: &AtomicBoo
     }
     let segments = codes.iter().filter_map(|code| known.kept.get(*code as usize));
     let functions: Vec<RoutineId> = segments.clone().map(|kept| kept.segment.function).collect();
-    let (mut sum, mut shown, mut mounted) = (Sum::EMPTY, Vec::new(), false);
+    let (mut sum, mut shown, mut mounted) = (TestTotals::EMPTY, Vec::new(), false);
     for (index, entry) in (0..).zip(&known.entries) {
         let reached = reached(known, codes, &functions, entry);
         let key = key(index, &reached);

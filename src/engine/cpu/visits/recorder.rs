@@ -7,7 +7,7 @@ use super::footprint::Params;
 use super::known::{CallIndex, hash};
 use super::{Call, Use, Visit};
 use crate::compiler::program::Executable;
-use crate::compiler::stage::execute::{Called, Machine, Reads, RunObserver, Start};
+use crate::compiler::stage::execute::{CallEvent, Machine, Reads, RunObserver, Start};
 use crate::engine::oracles::Oracle;
 use crate::lang::index::{Index, Indices, RoutineId};
 use crate::lang::limits::PARAMS;
@@ -205,7 +205,7 @@ impl RunObserver for Recorder {
     const ON: bool = true;
     const READS: bool = true;
 
-    fn called(&mut self, call: Called) {
+    fn called(&mut self, call: CallEvent) {
         let Recorder { functions, open, arguments, .. } = self;
         let mut next = Open { function: call.function, arguments: None, left: call.left };
         let Some(function) = functions.get_mut(call.function.position()) else { return open.push(next) };

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use std::ops::Range;
 
-use super::super::{Contestant, Fate, Race, Score, Tally, Works};
+use super::super::{Contestant, Fate, Race, Resource, Score, Tally};
 use super::end;
 use crate::host::measure::origin::Origin;
 use crate::host::measure::share::Share;
@@ -214,8 +214,8 @@ fn speed(race: &Race, score: &Score) -> Option<Speed> {
             error: energy.error.map(micro),
             source: energy.source.to_string(),
             cores: match (energy.origin(), score.works) {
-                (Origin::Modelled, Some(Works::OneCore)) => Some(1),
-                (Origin::Modelled, Some(Works::AllCores)) => Some(race.cores),
+                (Origin::Modelled, Some(Resource::OneCore)) => Some(1),
+                (Origin::Modelled, Some(Resource::AllCores)) => Some(race.cores),
                 _ => None,
             },
         }),

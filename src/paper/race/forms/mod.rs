@@ -5,7 +5,7 @@ pub mod document;
 pub mod svg;
 pub mod text;
 
-use super::{Contestant, End, Race, Score, Tally, Works};
+use super::{Contestant, End, Race, Resource, Score, Tally};
 use crate::host::measure::energy::{Energy, Source};
 use crate::host::measure::numbers::{self, grouped_digits, plural};
 use crate::host::measure::origin::Origin;
@@ -124,9 +124,9 @@ pub fn variants(race: &Race) -> String {
 pub fn charged(score: &Score, cores: u32) -> Option<String> {
     let energy = score.middle()?.energy?;
     let of = match (energy.source, score.works?) {
-        (Source::Estimate { .. }, Works::OneCore) => format!(", one of {cores} cores"),
-        (Source::Estimate { .. }, Works::AllCores) => format!(", all {cores} cores"),
-        (Source::Estimate { .. }, Works::Gpu) => String::new(),
+        (Source::Estimate { .. }, Resource::OneCore) => format!(", one of {cores} cores"),
+        (Source::Estimate { .. }, Resource::AllCores) => format!(", all {cores} cores"),
+        (Source::Estimate { .. }, Resource::Gpu) => String::new(),
         _ => ", the whole device above its idle power".to_string(),
     };
     Some(format!("{}{of}", energy.source))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::compiler::program::{Compiled, Executable, Facts, Watch};
 use crate::compiler::stage::chain::Compiler;
 use crate::compiler::stage::execute::{
-    self, Called, Domain, Machine, Now, Record, RunObserver, Start, holds, mutant_fuel,
+    self, CallEvent, Domain, Machine, Record, RunObserver, Start, StepState, holds, mutant_fuel,
 };
 use crate::compiler::stage::judge::{hash, sequence};
 use crate::compiler::stage::splice::{Segment, Splice};
@@ -377,10 +377,10 @@ impl RunObserver for Last {
     const ON: bool = true;
     const STEPS: bool = true;
 
-    fn called(&mut self, _: Called) {}
+    fn called(&mut self, _: CallEvent) {}
     fn returned(&mut self, _: &[u32], _: u32) {}
 
-    fn step(&mut self, now: Now) {
+    fn step(&mut self, now: StepState) {
         self.pc = now.pc;
     }
 }

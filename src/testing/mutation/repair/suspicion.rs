@@ -3,7 +3,7 @@
 
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::emit::emit_unoptimized;
-use crate::compiler::stage::execute::{self, Called, Machine, Now, RunObserver, Start};
+use crate::compiler::stage::execute::{self, CallEvent, Machine, RunObserver, Start, StepState};
 use crate::engine::EntryResult;
 use crate::lang::{NONE, limits};
 
@@ -68,10 +68,10 @@ impl RunObserver for Seen<'_> {
     const ON: bool = true;
     const STEPS: bool = true;
 
-    fn called(&mut self, _: Called) {}
+    fn called(&mut self, _: CallEvent) {}
     fn returned(&mut self, _: &[u32], _: u32) {}
 
-    fn step(&mut self, now: Now) {
+    fn step(&mut self, now: StepState) {
         let token = self.tokens.get(now.pc).map_or(usize::MAX, |token| *token as usize);
         if let Some(seen) = self.seen.get_mut(token) {
             *seen = true;

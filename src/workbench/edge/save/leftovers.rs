@@ -9,7 +9,7 @@ use crate::host::files::{self, whole};
 use crate::workbench::edge::disk;
 use crate::workbench::edge::journal::folder;
 use crate::workbench::edge::save::{folder as folder_of, follow, name};
-use crate::workbench::event::Disk;
+use crate::workbench::event::FileContents;
 
 /// Removes the temporary files that killed saves left next to a file.
 pub fn clear(path: &Path) {
@@ -30,7 +30,7 @@ pub(super) fn clear_with(path: &Path, places: &[PathBuf]) {
     }
     let mut known: Vec<Arc<str>> =
         folder::find(places, None).left.into_iter().map(|(_, entry)| Arc::from(entry.text)).collect();
-    if let Disk::Text { text, .. } = disk::read(&target) {
+    if let FileContents::Text { text, .. } = disk::read(&target) {
         known.push(text);
     }
     for (file, named) in left {

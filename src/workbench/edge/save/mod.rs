@@ -19,7 +19,7 @@ use crate::host::files::{self, sync_folder};
 pub use crate::host::files::{check_writable, folder, follow};
 use crate::workbench::edge::disk;
 use crate::workbench::edge::journal::Journal;
-use crate::workbench::event::{Disk, Event};
+use crate::workbench::event::{Event, FileContents};
 pub use name::{MINE, THEIRS, aside};
 pub use replace::Replaced;
 
@@ -77,8 +77,8 @@ pub fn save(job: &Job, ours: &[Arc<str>], journal: &Journal) -> Saved {
     };
     for _ in 0..ATTEMPTS {
         let written = match disk::read(&target) {
-            Disk::Gone => create(&target, &bytes, journal),
-            Disk::Text { text, bom } if fits(&text) => {
+            FileContents::Gone => create(&target, &bytes, journal),
+            FileContents::Text { text, bom } if fits(&text) => {
                 let expected = disk::encode(&text, bom);
                 if expected == bytes {
                     return done(None).into();
@@ -88,12 +88,12 @@ pub fn save(job: &Job, ours: &[Arc<str>], journal: &Journal) -> Saved {
                     None => in_place::write(&target, &job.text, &bytes, &expected, journal),
                 })
             }
-            Disk::Text { text, .. } if text == job.text => return done(None).into(),
-            Disk::Text { text, bom } if job.expect.is_some() => {
+            FileContents::Text { text, .. } if text == job.text => return done(None).into(),
+            FileContents::Text { text, bom } if job.expect.is_some() => {
                 return Event::SaveConflict { theirs: text, bom }.into();
             }
-            Disk::Text { .. } => return Event::SaveExists(job.path.clone()).into(),
-            Disk::ReadError(why) => return failed(why),
+            FileContents::Text { .. } => return Event::SaveExists(job.path.clone()).into(),
+            FileContents::ReadError(why) => return failed(why),
         };
         match written {
             Ok(Written::Done { note, old }) => return Saved { event: done(note), old },

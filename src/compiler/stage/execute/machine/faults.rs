@@ -26,7 +26,7 @@ impl Faults for NoFaults {
 }
 
 /// The execution of a struck step.
-pub enum Struck {
+pub enum FaultEffect {
     /// The instruction is executed, and `off` is added to its result.
     Executed { off: u32 },
     /// The instruction is skipped, with its words of code; the stack still grows by `growth`.
@@ -43,7 +43,7 @@ pub struct Step {
 
 impl Step {
     /// Applies a fault to the step, if its instruction is exposed to that fault.
-    pub fn strike(&self, m: &mut Words, faults: &mut impl Faults, fault: Fault, random: u32) -> Struck {
+    pub fn strike(&self, m: &mut Words, faults: &mut impl Faults, fault: Fault, random: u32) -> FaultEffect {
         let op = Op::from_u32(self.word & 0xff).unwrap_or(Op::Nop);
         let exposure = op.exposure();
         let mut off = 0;
@@ -66,7 +66,7 @@ impl Step {
             Fault::Lost => {
                 if let Some(growth) = exposure.lost {
                     faults.struck(fault, self.pc);
-                    return Struck::LeftOut { growth, words: op.shape().words() as usize };
+                    return FaultEffect::LeftOut { growth, words: op.shape().words() as usize };
                 }
             }
             Fault::Perturbed => {
@@ -76,6 +76,6 @@ impl Step {
                 }
             }
         }
-        Struck::Executed { off }
+        FaultEffect::Executed { off }
     }
 }

@@ -22,8 +22,8 @@ use reads::ReadTracker;
 pub use reads::Reads;
 use registers::Forms;
 use steps::{At, End, steps};
-use witness::Nobody;
-pub use witness::{Called, Now, Reader, RunObserver};
+use witness::NoObserver;
+pub use witness::{CallEvent, Reader, RunObserver, StepState};
 
 const WORDS: usize = STACK_WORDS as usize;
 const MASK: usize = WORDS - 1;
@@ -181,12 +181,12 @@ impl Machine {
     /// Runs a routine of the program loaded last, with its arguments in [`Self::frame`]. `depth` calls
     /// already count as active.
     pub fn run(&mut self, program: &Executable, routine: RoutineId, fuel: u32, depth: u32) -> Record {
-        self.run_with(program, Start { routine, fuel, depth, origin: 0 }, &mut NoFaults, &mut Nobody)
+        self.run_with(program, Start { routine, fuel, depth, origin: 0 }, &mut NoFaults, &mut NoObserver)
     }
 
     /// Runs with faults. The frame must be 0 except for the arguments.
     pub fn run_with_faults(&mut self, program: &Executable, start: Start, faults: &mut impl Faults) -> Record {
-        self.run_with(program, start, faults, &mut Nobody)
+        self.run_with(program, start, faults, &mut NoObserver)
     }
 
     /// Runs and reports calls, and steps if required, to `witness`.
@@ -215,16 +215,16 @@ impl Machine {
         let mut left = fuel;
         let Machine { memory, calls, callees, .. } = self;
         let space = &mut Space { code: &program.code.word, callees, memory, calls };
-        let (end, sp) = steps(space, from, &mut left, &mut NoFaults, &mut Nobody);
+        let (end, sp) = steps(space, from, &mut left, &mut NoFaults, &mut NoObserver);
         self.sp = sp;
         let address = (end.trap != Trap::None).then(|| Address::at(end.address));
         Record { trap: end.trap, value: end.value, steps: fuel - left, address }
     }
 
     /// Calls a function of the program loaded last as a run would. `arguments` are in the format of
-    /// [`Called::arguments`]. The elements of a list result are left where the frame began.
+    /// [`CallEvent::arguments`]. The elements of a list result are left where the frame began.
     pub fn call(&mut self, program: &Executable, start: Start, arguments: &[u32]) -> Record {
-        self.call_before(program, start, arguments, &mut Nobody)
+        self.call_before(program, start, arguments, &mut NoObserver)
     }
 
     /// Like [`Self::call`], but reports to `witness`.

@@ -1,9 +1,9 @@
 //! The interpreter loop of the stack machine.
 
-use super::faults::{Faults, Step, Struck};
+use super::faults::{FaultEffect, Faults, Step};
 use super::lists::{place_arguments, same, shift, two_lists};
 use super::reads::ALL;
-use super::witness::{Called, Now, RunObserver};
+use super::witness::{CallEvent, RunObserver, StepState};
 use super::{Call, Callee, MASK, Space, WORDS};
 use crate::lang::arithmetic::operations;
 use crate::lang::index::{Index, RoutineId};
@@ -136,7 +136,7 @@ pub fn steps<F: Faults, W: RunObserver>(
         let Some(&next) = code.get(pc) else { end!(None) };
         word = next;
         if W::STEPS {
-            witness.step(Now { pc, fp, sp, depth, left, memory: m });
+            witness.step(StepState { pc, fp, sp, depth, left, memory: m });
         }
         // A fault adds this to the result of the step.
         let mut off = 0u32;
@@ -144,8 +144,8 @@ pub fn steps<F: Faults, W: RunObserver>(
             && let Some((fault, random)) = faults.at(*fuel - left)
         {
             match (Step { word, pc, fp, sp }).strike(m, faults, fault, random) {
-                Struck::Executed { off: by } => off = by,
-                Struck::LeftOut { growth, words } => {
+                FaultEffect::Executed { off: by } => off = by,
+                FaultEffect::LeftOut { growth, words } => {
                     if growth > 0 {
                         push!(0);
                     } else {
@@ -386,7 +386,7 @@ pub fn steps<F: Faults, W: RunObserver>(
                 calls[depth] = Call { pc: pc + 1, fp, operation: 0 };
                 depth += 1;
                 if W::ON {
-                    witness.called(Called::new(
+                    witness.called(CallEvent::new(
                         RoutineId::at(operand!()),
                         callee,
                         (&m[..], None),

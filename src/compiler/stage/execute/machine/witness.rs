@@ -13,22 +13,22 @@ pub trait RunObserver {
     const READS: bool = false;
 
     /// A call begins.
-    fn called(&mut self, call: Called);
+    fn called(&mut self, call: CallEvent);
 
     /// The innermost reported call that has not ended returns `result`: a word, or the elements of a list.
-    /// `left` as in [`Called`].
+    /// `left` as in [`CallEvent`].
     fn returned(&mut self, result: &[u32], left: u32);
 
     /// The call that is about to return has read these elements; called only if [`Self::READS`] is set.
     fn read(&mut self, _: &Reads) {}
 
     /// A step is about to be executed.
-    fn step(&mut self, _: Now) {}
+    fn step(&mut self, _: StepState) {}
 }
 
 /// The state of a run before a step.
 #[derive(Clone, Copy)]
-pub struct Now<'a> {
+pub struct StepState<'a> {
     /// Address of the instruction.
     pub pc: usize,
     /// Index of the frame in memory.
@@ -42,7 +42,7 @@ pub struct Now<'a> {
     pub(super) memory: &'a Words,
 }
 
-impl<'a> Now<'a> {
+impl<'a> StepState<'a> {
     /// All frames and operands, the top last.
     pub fn words(&self) -> &'a [u32] {
         self.memory.get(..self.sp).unwrap_or_default()
@@ -57,7 +57,7 @@ impl<'a> Now<'a> {
 
 /// A call that begins.
 #[derive(Clone, Copy)]
-pub struct Called<'a> {
+pub struct CallEvent<'a> {
     pub function: RoutineId,
     /// Index of its frame in memory.
     pub origin: u32,
@@ -75,17 +75,17 @@ pub struct Called<'a> {
     elements: &'a [u16],
 }
 
-impl<'a> Called<'a> {
+impl<'a> CallEvent<'a> {
     pub(super) fn new(
         function: RoutineId,
         callee: &'a Callee,
         (memory, references): (&'a [u32], Option<(u16, &'a [u16])>),
         (origin, depth, left): (usize, usize, u32),
-    ) -> Called<'a> {
+    ) -> CallEvent<'a> {
         let frame = memory.get(origin..origin + callee.frame as usize).unwrap_or_default();
         let (origin, depth, places) = (origin as u32, depth as u32, callee.places());
         let (references, elements) = references.unwrap_or_default();
-        Called { function, origin, depth, left, frame, places, memory, references, elements }
+        CallEvent { function, origin, depth, left, frame, places, memory, references, elements }
     }
 
     /// The capacities of its parameters; 0 for a parameter that is not a list.
@@ -112,11 +112,11 @@ impl<'a> Called<'a> {
 }
 
 /// No observer.
-pub struct Nobody;
+pub struct NoObserver;
 
-impl RunObserver for Nobody {
+impl RunObserver for NoObserver {
     const ON: bool = false;
-    fn called(&mut self, _: Called) {}
+    fn called(&mut self, _: CallEvent) {}
     fn returned(&mut self, _: &[u32], _: u32) {}
 }
 
@@ -126,6 +126,6 @@ pub struct Reader;
 impl RunObserver for Reader {
     const ON: bool = false;
     const READS: bool = true;
-    fn called(&mut self, _: Called) {}
+    fn called(&mut self, _: CallEvent) {}
     fn returned(&mut self, _: &[u32], _: u32) {}
 }

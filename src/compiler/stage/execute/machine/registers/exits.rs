@@ -6,7 +6,7 @@ use super::{Forms, Note, TOP};
 use crate::compiler::stage::execute::machine::faults::NoFaults;
 use crate::compiler::stage::execute::machine::reads::ReadTracker;
 use crate::compiler::stage::execute::machine::steps::{At, End, steps};
-use crate::compiler::stage::execute::machine::witness::{Nobody, RunObserver};
+use crate::compiler::stage::execute::machine::witness::{NoObserver, RunObserver};
 use crate::compiler::stage::execute::machine::{Callee, Space};
 use crate::lang::index::{Index, RoutineId};
 use crate::lang::trap::Trap;
@@ -64,7 +64,7 @@ impl Forms {
         let note = self.notes.get(from.pc).copied().unwrap_or_default();
         let mut rest = count;
         let from = At { pc: note.address(space.callees, note.pc), ..from };
-        let (end, top) = steps(space, from, &mut rest, &mut NoFaults, &mut Nobody);
+        let (end, top) = steps(space, from, &mut rest, &mut NoFaults, &mut NoObserver);
         if end.trap != Trap::StepLimit {
             // Refund the instructions of the block that were not executed.
             *fuel += note.rest + 1 - count + rest;
@@ -78,7 +78,7 @@ impl Forms {
     pub(super) fn stack_branch(&self, space: &mut Space, from: At) -> (bool, usize) {
         let note = self.notes.get(from.pc).copied().unwrap_or_default();
         let pc = note.address(space.callees, note.pc);
-        let (end, top) = steps(space, At { pc, ..from }, &mut 1, &mut NoFaults, &mut Nobody);
+        let (end, top) = steps(space, At { pc, ..from }, &mut 1, &mut NoFaults, &mut NoObserver);
         (end.address != pc + 1, top)
     }
 

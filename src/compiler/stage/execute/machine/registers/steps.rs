@@ -11,7 +11,7 @@ use super::{
 use crate::compiler::stage::execute::machine::lists::{place_arguments, shift};
 use crate::compiler::stage::execute::machine::reads::ReadTracker;
 use crate::compiler::stage::execute::machine::steps::{At, End};
-use crate::compiler::stage::execute::machine::witness::{Called, RunObserver};
+use crate::compiler::stage::execute::machine::witness::{CallEvent, RunObserver};
 use crate::compiler::stage::execute::machine::{Call, MASK, Space, WORDS};
 use crate::lang::NONE;
 use crate::lang::arithmetic::{binary, operations};
@@ -153,7 +153,7 @@ impl Forms {
                     // A call ends its block, so the number of steps left is exact.
                     let place = (base, depth, left);
                     let memory = (&memory.words[..], Some(lists));
-                    witness.called(Called::new(RoutineId::new($operation.b), $callee, memory, place));
+                    witness.called(CallEvent::new(RoutineId::new($operation.b), $callee, memory, place));
                 }
                 (fp, sp) = (base, base + $callee.frame as usize);
                 enter!($operation.b, $callee)
