@@ -302,6 +302,19 @@ mod tests {
     }
 
     #[test]
+    fn sums_and_differences_saturate() {
+        let [first, third] = [0, 2].map(TokenId::new);
+        assert_eq!((third - first, first - third), (2, 0));
+        assert_eq!((first + 2, third - 1, third - 3), (third, TokenId::new(1), first));
+        assert_eq!((first.shifted(2), third.shifted(-2)), (third, first));
+        assert_eq!(TokenId::new(NONE - 1).next().number(), NONE - 1);
+        assert_eq!((first.up_to(third), Indices::from(first)), (third.before(), Indices::one(first)));
+        let column = [7, NONE];
+        let read = |row| TokenId::of(&column, TokenId::new(row)).map(TokenId::number);
+        assert_eq!([0, 1, 2].map(read), [Some(7), None, None]);
+    }
+
+    #[test]
     fn indices_are_ordered_by_number() {
         assert!(TokenId::new(2) < TokenId::new(3));
         assert_eq!(TokenId::new(0).previous(), None);
