@@ -10,6 +10,7 @@ fn put(i: u32, op: u32, arg: u32, aux: u32, token: u32, start: u32) {
     set_lowered(IR_ARG, i, arg);
     set_lowered(IR_AUX, i, aux);
     set_lowered(IR_TOKEN, i, token);
+    set_lowered(IR_SITE, i, NONE);
     set_lowered(IR_START, i, start);
 }
 
@@ -90,8 +91,9 @@ fn write_expression(t: u32) {
             if role(declared) == ROLE_CONST_NAME {
                 put(i, OP_LOAD_CONST, checked_at(CHECKED_CONSTANT, declared), 0u, t, start);
             } else {
-                let op = select(OP_LOAD_VAR, OP_LOAD_LIST, list_type(checked_at(CHECKED_TY, t)));
-                put(i, op, place(declared), 0u, t, start);
+                let ty = checked_at(CHECKED_TY, declared);
+                let is_list = list_type(ty);
+                put(i, select(OP_LOAD_VAR, OP_LOAD_LIST, is_list), place(declared), select(0u, ty >> 8u, is_list), t, start);
             }
         }
         case ROLE_UNARY: { put(i, prefix_op(k), 0u, 0u, t, start); }

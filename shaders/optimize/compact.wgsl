@@ -29,6 +29,7 @@ fn compact(size: u32) {
         var arg = 0u;
         var aux = 0u;
         var token = 0u;
+        var site = 0u;
         var start = 0u;
         var to = 0u;
         if i < n {
@@ -36,7 +37,9 @@ fn compact(size: u32) {
             arg = ir_at(IR_ARG, i);
             aux = ir_at(IR_AUX, i);
             token = ir_at(IR_TOKEN, i);
-            start = ir_temp(NUMBER, ir_at(IR_START, i));
+            site = ir_at(IR_SITE, i);
+            start = ir_at(IR_START, i);
+            if start != NONE { start = ir_temp(NUMBER, start); }
             to = ir_temp(NUMBER, i);
         }
         if is_jump(op) { arg = ir_temp(NUMBER, arg); }
@@ -49,6 +52,7 @@ fn compact(size: u32) {
             set_ir(IR_ARG, to, arg);
             set_ir(IR_AUX, to, aux);
             set_ir(IR_TOKEN, to, token);
+            set_ir(IR_SITE, to, site);
             set_ir(IR_START, to, start);
             set_ir_temp(LEADER, to, 0u);
         }

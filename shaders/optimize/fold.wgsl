@@ -19,7 +19,7 @@ fn is_deciding(op: u32) -> bool { return op == OP_JUMP_IF_FALSE || op == OP_JUMP
 fn begins_block(i: u32) -> bool { return i == 0u || ir_at(IR_BLOCK, i) != ir_at(IR_BLOCK, i - 1u); }
 
 fn operand(end: u32, by: u32) -> u32 {
-    if ir_at(IR_BLOCK, end) != ir_at(IR_BLOCK, by) { return end | CONDITIONAL; }
+    if ir_at(IR_BLOCK, end) != ir_at(IR_BLOCK, by) || ir_at(IR_START, end) == NONE { return end | CONDITIONAL; }
     return ir_temp(VALUE, end);
 }
 fn is_plain(value: u32) -> bool { return (value & CONDITIONAL) == 0u; }
@@ -114,7 +114,7 @@ fn rule_left(op: u32, c: u32, of_bools: bool) -> vec2<u32> {
 
 // Folds a binary operation. Returns true if i is now a unary instruction, which must be folded as such.
 fn binary(i: u32) -> bool {
-    if begins_block(i) || ir_at(IR_START, i - 1u) == 0u { return false; }
+    if begins_block(i) || ir_at(IR_START, i - 1u) == 0u || ir_at(IR_START, i - 1u) == NONE { return false; }
     let a = operand(ir_at(IR_START, i - 1u) - 1u, i);
     let b = operand(i - 1u, i);
     let op = op_at(i);

@@ -100,7 +100,7 @@ pub struct Common {
     #[arg(long, global = true)]
     pub exact: bool,
     /// The level that programs are optimized to: 0 leaves the code as lowered, 1 (the configuration's default) takes the local
-    /// passes
+    /// passes, 2 also inlines calls and unrolls loops (variants are compiled at level 1 then)
     #[arg(long, global = true, value_name = "LEVEL", value_parser = opt_level)]
     pub opt: Option<OptLevel>,
     /// The user's configuration; filled in before a command starts.

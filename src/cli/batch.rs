@@ -155,7 +155,7 @@ fn engine(common: Common, threads: Option<u16>) -> Result<Box<dyn Engine>, Failu
         (EngineChoice::Cpu, Some(threads)) => Box::new(CpuEngine::with_threads(threads.into())),
         _ => open::open(session::preference(Some(choice)), Work::Programs, &session::news())?,
     };
-    let (exact, level) = (common.exact, common.level());
+    let (exact, level) = (common.exact, common.level().of_variants());
     engine.configure(EngineSettings { exact, level, ..EngineSettings::default() });
     Ok(engine)
 }

@@ -149,7 +149,9 @@ impl QuestionRow {
 
 /// Searches repairs for each file.
 pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
-    let mut session = Session::for_single_program(common)?;
+    // Patches are variants.
+    let opt = Some(common.level().of_variants());
+    let mut session = Session::for_single_program(Common { opt, ..common })?;
     let reference = args.reference.as_ref().map(|path| right(&mut session, path)).transpose()?;
     let shard = args.shard.map(|shard| shard.said(By::Files));
     let files = &args.files.files[..];

@@ -31,18 +31,20 @@ pub struct Session {
 impl Session {
     /// Opens the requested engine, to judge programs and their mutants.
     pub fn new(common: Common) -> Result<Session, Failure> {
-        Session::open(common, Work::Programs)
+        let level = common.level().of_variants();
+        Session::open(common, Work::Programs, level)
     }
 
     /// Opens the requested engine for neural compilation.
     pub fn of_network(common: Common) -> Result<Session, Failure> {
-        Session::open(common, Work::Network)
+        let level = common.level().of_variants();
+        Session::open(common, Work::Network, level)
     }
 
-    fn open(common: Common, work: Work) -> Result<Session, Failure> {
+    fn open(common: Common, work: Work, level: OptLevel) -> Result<Session, Failure> {
         let mut engine = open::open(preference(common.engine), work, &news())?;
         let group = common.config.engine.group;
-        let settings = EngineSettings { exact: common.exact, group, level: common.level(), reusing: false };
+        let settings = EngineSettings { exact: common.exact, group, level, reusing: false };
         engine.configure(settings);
         Ok(Session { common, engine })
     }
@@ -51,10 +53,11 @@ impl Session {
     /// than it could save, so the CPU is used unless the call or the configuration names an engine.
     pub fn for_single_program(common: Common) -> Result<Session, Failure> {
         let engine = match preference(common.engine) {
-            Preference::Auto => EngineChoice::Cpu,
-            _ => return Session::new(common),
+            Preference::Auto => Some(EngineChoice::Cpu),
+            _ => common.engine,
         };
-        Session::new(Common { engine: Some(engine), ..common })
+        let level = common.level();
+        Session::open(Common { engine, ..common }, Work::Programs, level)
     }
 
     /// Compiles a program, without running its tests.
@@ -138,7 +141,7 @@ impl Workers {
             preference,
             kind,
             exact: common.exact,
-            level: common.level(),
+            level: common.level().of_variants(),
         })
     }
 

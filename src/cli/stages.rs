@@ -114,7 +114,8 @@ fn page(name: &str, program: &Compiled, rows: &Rows, ir: &Ir, wanted: impl Fn(St
 
 /// Finds the name of a pass in the table; `lower` precedes all passes.
 fn known_pass(name: &str) -> Result<&'static str, Failure> {
-    let names = std::iter::once("lower").chain(optimize::PASSES.iter().map(|pass| pass.name));
+    let expansions = optimize::expand::EXPANSIONS.iter().map(|expansion| expansion.name);
+    let names = std::iter::once("lower").chain(optimize::PASSES.iter().map(|pass| pass.name)).chain(expansions);
     names.clone().find(|known| *known == name).ok_or_else(|| {
         let all: Vec<&str> = names.collect();
         Failure::call(format!("there is no pass `{name}`"), format!("the passes are {}", all.join(", ")))

@@ -12,11 +12,12 @@ pub(crate) mod records;
 pub mod scratch;
 
 use crate::compiler::program::{self, Binders, Bytecode, Checked, Ir, Routines, Tokens, Tree};
-use crate::compiler::stage::optimize::{PASSES, ROUNDS};
+use crate::compiler::stage::optimize::{PASSES, ROUNDS, expand};
 use crate::compiler::stage::route::constructs::construct;
 use crate::compiler::stage::route::features;
 use crate::compiler::stage::route::features::{FEATURES, Feature};
 use crate::lang::NONE;
+use crate::lang::level::OptLevel;
 use crate::lang::role::Role;
 use crate::lang::token::{STR_CODES, STR_REPLACED, TokenKind};
 
@@ -103,6 +104,10 @@ fn runs<T: Copy, V: PartialEq>(all: &[T], value: impl Fn(T) -> V) -> Vec<(usize,
 pub fn part(name: &str) -> Option<String> {
     match name.strip_prefix("layout/")? {
         "passes" => Some(passes()),
+        "expand" => {
+            let constants = expand::NUMBERS.iter().map(|(name, value)| format!("const {name} = {value}u;\n"));
+            Some(constants.collect())
+        }
         name => scratch::wgsl(name.strip_prefix("scratch/")?),
     }
 }
@@ -111,7 +116,10 @@ pub fn part(name: &str) -> Option<String> {
 /// last.
 fn passes() -> String {
     let imports = PASSES.iter().map(|pass| format!("#import optimize/{}\n", pass.name));
-    let calls = PASSES[..PASSES.len() - 1].iter().map(|pass| format!("    {}();\n", pass.name));
+    let calls = PASSES[..PASSES.len() - 1].iter().map(|pass| match pass.level {
+        OptLevel::Lowered | OptLevel::Local => format!("    {}();\n", pass.name),
+        level => format!("    if params.level >= {}u {{ {}(); }}\n", level.number(), pass.name),
+    });
     imports.collect::<String>()
         + &format!("const ROUNDS = {ROUNDS}u;\nfn rewrite() {{\n{}}}\n", calls.collect::<String>())
 }

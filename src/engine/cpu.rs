@@ -26,7 +26,7 @@ use super::timings::StageTimes;
 use super::{
     Abilities, BaseResult, Candidate, Chunk, ChunkJudge, ChunkMode, Clock, Engine, EngineError, EngineSettings,
     EntryResult, Kind, Meters, MutantCounts, MutantResult, Noisy, ProgramTester, RunResult, Sampler, Seen,
-    Tested, Timings, Transfer, oracles, reuse,
+    Tested, Timings, Transfer, oracles, refuse_whole, reuse,
 };
 use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::compiler::stage::execute::{Domain, Machine, Tally};
@@ -329,6 +329,7 @@ impl ChunkJudge for CpuEngine {
     }
 
     fn prepare(&mut self, _: u32) -> Result<Seen, EngineError> {
+        self.base.as_ref().map_or(Ok(()), |base| refuse_whole(&base.compiled))?;
         if let Some(base) = self.base.as_mut().filter(|base| base.splice.is_none()) {
             let (splice, edits) = (Splice::new(&base.compiled), base.plan.first_order());
             let (compiled, plan) = (&base.compiled, &base.plan);

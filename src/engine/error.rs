@@ -1,5 +1,8 @@
 //! Errors of engines.
 
+use crate::compiler::program::Compiled;
+use crate::lang::level::OptLevel;
+
 /// The reason why an engine could not finish. The program under test is never the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineError {
@@ -34,6 +37,14 @@ pub enum DeviceFailure {
     Results,
     /// It was lost; the engine must be rebuilt.
     Lost,
+}
+
+/// Refuses a base whose variants cannot be judged: at level 2, a function's code is also in its callers.
+pub(super) fn refuse_whole(base: &Compiled) -> Result<(), EngineError> {
+    match base.level {
+        OptLevel::Lowered | OptLevel::Local => Ok(()),
+        OptLevel::Whole => Err(EngineError::Call("variants of a program of level 2 are not judged".into())),
+    }
 }
 
 impl EngineError {

@@ -46,6 +46,7 @@ use crate::compiler::program::{Compiled, Watch};
 pub use crate::host::measure::Kind;
 use crate::lang::index::RoutineId;
 pub use abilities::Abilities;
+use error::refuse_whole;
 pub use error::{DeviceFailure, EngineError};
 pub use meters::Meters;
 pub use noisy::Noisy;

@@ -14,7 +14,8 @@ pub struct EngineSettings {
     pub reusing: bool,
     /// The group of operators that make the mutants of later bases.
     pub group: Group,
-    /// The level that later bases, and their mutants, are optimized to.
+    /// The level that later bases are optimized to. Variants are compiled at [`OptLevel::of_variants`], and a
+    /// base of a higher level has none.
     pub level: OptLevel,
 }
 

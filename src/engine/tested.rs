@@ -1,6 +1,6 @@
 //! Tests programs once each. All tests and properties of a program run, even after a failure.
 
-use super::{BaseResult, Engine, EngineError, EntryResult};
+use super::{BaseResult, Engine, EngineError, EngineSettings, EntryResult};
 use crate::compiler::program::Watch;
 use crate::lang::index::RoutineId;
 use crate::lang::verdict::Outcome;
@@ -105,13 +105,19 @@ pub fn one_by_one(
     candidates: &[Candidate],
     watch: &dyn Watch,
 ) -> Result<Vec<Option<Tested>>, EngineError> {
-    let mut tested = vec![None; candidates.len()];
+    let (mut tested, settings) = (vec![None; candidates.len()], engine.settings());
+    engine.configure(EngineSettings { level: settings.level.of_variants(), ..settings });
+    let mut failed = None;
     for (place, candidate) in tested.iter_mut().zip(candidates) {
         match engine.base(&candidate.text.into(), watch) {
             Ok(base) => *place = Some(Tested::from(&base)),
             Err(EngineError::Cancelled) => break,
-            Err(error) => return Err(error),
+            Err(error) => {
+                failed = Some(error);
+                break;
+            }
         }
     }
-    Ok(tested)
+    engine.configure(settings);
+    failed.map_or(Ok(tested), Err)
 }

@@ -9,15 +9,22 @@ pub enum OptLevel {
     /// Local passes, each within one function.
     #[default]
     Local,
+    /// Passes across calls and loops.
+    Whole,
 }
 
 impl OptLevel {
     /// Every level, in numeric order.
-    pub const ALL: [OptLevel; 2] = [OptLevel::Lowered, OptLevel::Local];
+    pub const ALL: [OptLevel; 3] = [OptLevel::Lowered, OptLevel::Local, OptLevel::Whole];
 
     /// The level with this number, if there is one.
     pub fn from_number(number: u32) -> Option<OptLevel> {
         OptLevel::ALL.get(number as usize).copied()
+    }
+
+    /// The level of a base's mutants and candidates: compiling them must cost little.
+    pub fn of_variants(self) -> OptLevel {
+        self.min(OptLevel::Local)
     }
 
     pub const fn number(self) -> u32 {

@@ -34,8 +34,10 @@ pub fn ir(program: &Compiled, ir: &Ir) -> Vec<Line> {
         .map(|i| {
             let token = TokenId::from_word(ir.token[i]);
             let op = Op::from_u32(ir.op[i]).unwrap_or(Op::Nop);
+            // Inlined code is listed under its call.
+            let site = TokenId::from_word(ir.site[i]).or(token);
             Line {
-                heading: names.enter(token),
+                heading: names.enter(site),
                 at: i as u32,
                 op: op.name(),
                 operands: names.operands(op, ir.arg[i], ir.aux[i], token),
@@ -49,22 +51,38 @@ pub fn ir(program: &Compiled, ir: &Ir) -> Vec<Line> {
 /// Lists the program's bytecode.
 pub fn bytecode(program: &Compiled) -> Vec<Line> {
     let code = &program.executable.code;
-    let mut names = Names::new(program);
+    let (mut names, heads) = (Names::new(program), heads(program));
     let line = |instruction: Instruction| {
         let token = TokenId::from_word(code.token[instruction.at]);
-        Line::of(instruction, names.enter(token), &names, token)
+        Line::of(instruction, names.enter(head_at(&heads, instruction.at)), &names, token)
     };
     Instructions::of(&code.word).map(line).collect()
 }
 
 /// Lists the instructions at the given addresses.
 pub fn at(program: &Compiled, addresses: &[Address]) -> Vec<Line> {
-    let mut names = Names::new(program);
+    let (mut names, heads) = (Names::new(program), heads(program));
     let line = |address: &Address| {
         let (instruction, token) = program.executable.at(*address)?;
-        Some(Line { at: address.number(), ..Line::of(instruction, names.enter(token), &names, token) })
+        let heading = names.enter(head_at(&heads, address.position()));
+        Some(Line { at: address.number(), ..Line::of(instruction, heading, &names, token) })
     };
     addresses.iter().filter_map(line).collect()
+}
+
+/// Returns each routine's first address and head, in the order of addresses.
+fn heads(program: &Compiled) -> Vec<(usize, TokenId)> {
+    let routines = &program.executable.routines;
+    let each = routines.address.iter().zip(&routines.token);
+    let mut heads: Vec<_> = each.map(|(address, head)| (*address as usize, TokenId::new(*head))).collect();
+    heads.sort_unstable();
+    heads
+}
+
+/// Returns the head of the routine that an address is in. (Inlined code has tokens of other routines.)
+fn head_at(heads: &[(usize, TokenId)], at: usize) -> Option<TokenId> {
+    let next = heads.partition_point(|(first, _)| *first <= at);
+    next.checked_sub(1).map(|own| heads[own].1)
 }
 
 /// Lists replacement code for one of the program's functions, with addresses from `origin`.

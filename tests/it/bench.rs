@@ -153,26 +153,39 @@ fn machine_frontend_and_optimizer_benchmarks_report_all_figures() {
     built in: optimize, k = 1, cpu, MB/s
     built in: emit, k = 1, cpu, MB/s
     built in: whole, k = 1, cpu, MB/s
-    samples/gcd.myr: words before, k = 1, cpu, count
-    samples/gcd.myr: words after, k = 1, cpu, count
-    samples/gcd.myr: steps before, k = 1, cpu, count
-    samples/gcd.myr: steps after, k = 1, cpu, count
-    samples/gcd.myr: time per function, k = 1, cpu, µs
-    samples/crc.myr: words before, k = 1, cpu, count
-    samples/crc.myr: words after, k = 1, cpu, count
-    samples/crc.myr: steps before, k = 1, cpu, count
-    samples/crc.myr: steps after, k = 1, cpu, count
-    samples/crc.myr: time per function, k = 1, cpu, µs
-    all: words before, k = 2, cpu, count
-    all: words after, k = 2, cpu, count
-    all: steps before, k = 2, cpu, count
-    all: steps after, k = 2, cpu, count
+    samples/gcd.myr: steps at level 0, k = 1, cpu, count
+    samples/gcd.myr: steps at level 1, k = 1, cpu, count
+    samples/gcd.myr: steps at level 2, k = 1, cpu, count
+    samples/gcd.myr: time per function at level 0, k = 1, cpu, µs
+    samples/gcd.myr: time per function at level 1, k = 1, cpu, µs
+    samples/gcd.myr: time per function at level 2, k = 1, cpu, µs
+    samples/gcd.myr: words at level 0, k = 1, cpu, count
+    samples/gcd.myr: words at level 1, k = 1, cpu, count
+    samples/gcd.myr: words at level 2, k = 1, cpu, count
+    samples/crc.myr: steps at level 0, k = 1, cpu, count
+    samples/crc.myr: steps at level 1, k = 1, cpu, count
+    samples/crc.myr: steps at level 2, k = 1, cpu, count
+    samples/crc.myr: time per function at level 0, k = 1, cpu, µs
+    samples/crc.myr: time per function at level 1, k = 1, cpu, µs
+    samples/crc.myr: time per function at level 2, k = 1, cpu, µs
+    samples/crc.myr: words at level 0, k = 1, cpu, count
+    samples/crc.myr: words at level 1, k = 1, cpu, count
+    samples/crc.myr: words at level 2, k = 1, cpu, count
+    all: steps at level 0, k = 2, cpu, count
+    all: steps at level 1, k = 2, cpu, count
+    all: steps at level 2, k = 2, cpu, count
+    all: words at level 0, k = 2, cpu, count
+    all: words at level 1, k = 2, cpu, count
+    all: words at level 2, k = 2, cpu, count
     ");
     let (_, rows) = rows(&bench(&format!("optimizer samples/gcd.myr {SHORT}"))).remove(0);
     let count = |name: &str| {
         rows.iter().find(|row| row["name"] == name).and_then(|row| row["median"].as_f64()).expect(name)
     };
-    assert!(count("words after") < count("words before") && count("steps after") <= count("steps before"));
+    let steps = [0, 1, 2].map(|level| count(&format!("steps at level {level}")));
+    assert!(
+        count("words at level 1") < count("words at level 0") && steps.is_sorted_by(|more, less| more >= less)
+    );
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod worked;
 
 use crate::common::command::{call_with, codes};
+use myriad::compiler::stage::optimize;
 use myriad::lang::diagnostic::Code;
 use myriad::lang::opcode;
 use myriad::report::explain;
@@ -151,8 +152,9 @@ fn cli_page_lists_every_mutation_operator_and_pass() {
             format!("| {} | {} | {} |", operator.name(), operator.group().name(), operator.summary())
         );
     }
-    for pass in myriad::compiler::stage::optimize::PASSES {
-        assert!(page.contains(&format!("`{}`", pass.name)), "docs/cli.md lacks the pass {}", pass.name);
+    let passes = optimize::PASSES.map(|pass| pass.name);
+    for name in passes.into_iter().chain(optimize::expand::EXPANSIONS.map(|expansion| expansion.name)) {
+        assert!(page.contains(&format!("`{name}`")), "docs/cli.md lacks the pass {name}");
     }
 }
 

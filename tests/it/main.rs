@@ -34,6 +34,7 @@ mod lang;
 mod learn;
 mod learn_cli;
 mod levels;
+mod levels_exact;
 mod linear;
 mod measure;
 mod merge;

@@ -1,4 +1,4 @@
-//! `optimizer`: the same programs with and without optimization: words of bytecode, steps of their tests, and
+//! `optimizer`: the same programs at each level of optimization: words of bytecode, steps of their tests, and
 //! the optimizer's time per function.
 
 use std::time::Duration;
@@ -8,9 +8,10 @@ use super::{Bench, measuring, programs};
 use crate::cli::args::Effort;
 use crate::cli::exit::Failure;
 use crate::cli::input::Source;
-use crate::compiler::program::{Binders, Compiled, Executable, Ir};
+use crate::compiler::program::Compiled;
 use crate::compiler::stage::execute::{self, Machine};
-use crate::compiler::stage::{Compiler, Stage, emit, lower};
+use crate::compiler::stage::{Compiler, Stage};
+use crate::lang::level::OptLevel;
 use crate::lang::limits;
 
 /// Number of compilations timed together, since a single one takes microseconds.
@@ -30,42 +31,34 @@ fn who() -> Contender {
 }
 
 fn measure(source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
-    let mut compiler = Compiler::default();
-    compiler.compile(&source.text);
-    let compiled = compiler.compiled(&source.text);
-    let routines = compiled.executable.routines.token.len();
-    let plain = unoptimized(&compiled);
-    let times = measuring::repeat(effort, || {
-        compiler.times = Default::default();
-        (0..TOGETHER).for_each(|_| compiler.compile(&source.text));
-        let time: Duration = compiler.times[Stage::Optimize as usize];
-        Ok(time.as_secs_f64() * 1e6 / f64::from(TOGETHER) / routines.max(1) as f64)
-    })?;
-    let tests = routines - compiled.facts.functions as usize;
-    let subject = Subject { k: 1, bytes: source.text.len(), tests };
-    let row = |name: &str, unit, values| Row::new(name, unit, subject, &who(), values);
-    let count = |name: &str, n: u64| row(name, "count", vec![n as f64]);
-    Ok(vec![
-        count("words before", plain.code.word.len() as u64),
-        count("words after", compiled.executable.code.word.len() as u64),
-        count("steps before", steps(&compiled, &plain)),
-        count("steps after", steps(&compiled, &compiled.executable)),
-        row("time per function", "µs", times),
-    ])
-}
-
-/// Returns the bytecode of the program without optimization.
-fn unoptimized(compiled: &Compiled) -> Executable {
-    let (mut facts, mut ir, mut binders) = (compiled.facts, Ir::default(), Binders::default());
-    let Executable { mut code, mut routines } = Executable::default();
-    let out = lower::Output { ir: &mut ir, routines: &mut routines, binders: &mut binders };
-    lower::run(compiled.view(), out, &mut facts, &mut lower::Scratch::default());
-    emit::run(&ir, &mut routines, &mut code, &mut emit::Scratch::default());
-    Executable { code, routines }
+    let mut rows = Vec::new();
+    for level in OptLevel::ALL {
+        let mut compiler = Compiler::at(level);
+        compiler.compile(&source.text);
+        let compiled = compiler.compiled(&source.text);
+        let routines = compiled.executable.routines.token.len();
+        let times = measuring::repeat(effort, || {
+            compiler.times = Default::default();
+            (0..TOGETHER).for_each(|_| compiler.compile(&source.text));
+            let time: Duration = compiler.times[Stage::Optimize as usize];
+            Ok(time.as_secs_f64() * 1e6 / f64::from(TOGETHER) / routines.max(1) as f64)
+        })?;
+        let tests = routines - compiled.facts.functions as usize;
+        let subject = Subject { k: 1, bytes: source.text.len(), tests };
+        let mut row = |name: &str, unit, values| {
+            rows.push(Row::new(format!("{name} at level {}", level.number()), unit, subject, &who(), values));
+        };
+        row("words", "count", vec![compiled.executable.code.word.len() as f64]);
+        row("steps", "count", vec![steps(&compiled) as f64]);
+        row("time per function", "µs", times);
+    }
+    rows.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(rows)
 }
 
 /// Counts the steps of all tests and properties, each up to its first failing input.
-fn steps(compiled: &Compiled, program: &Executable) -> u64 {
+fn steps(compiled: &Compiled) -> u64 {
+    let program = &compiled.executable;
     let mut machine = Machine::default();
     machine.load(program);
     let domains = execute::domains(&compiled.facts, &program.routines, &compiled.binders, limits::SAMPLES);
@@ -94,14 +87,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn optimized_code_is_shorter_and_takes_fewer_steps() {
+    fn a_higher_level_takes_no_more_steps() {
         for source in programs::all() {
-            let mut compiler = Compiler::default();
-            compiler.compile(&source.text);
-            let compiled = compiler.compiled(&source.text);
-            let plain = unoptimized(&compiled);
-            assert!(compiled.executable.code.word.len() <= plain.code.word.len(), "{}", source.name);
-            assert!(steps(&compiled, &compiled.executable) <= steps(&compiled, &plain), "{}", source.name);
+            let found = OptLevel::ALL.map(|level| {
+                let mut compiler = Compiler::at(level);
+                compiler.compile(&source.text);
+                compiler.compiled(&source.text)
+            });
+            let words = |level: usize| found[level].executable.code.word.len();
+            assert!(words(1) <= words(0), "{}", source.name);
+            assert!(found.each_ref().map(steps).is_sorted_by(|less, more| less >= more), "{}", source.name);
         }
     }
 }

@@ -41,6 +41,7 @@ fn constants() -> String {
         ("TYPE_INT_LIST", ty::KIND_INT_LIST),
         ("TYPE_BOOL_LIST", ty::KIND_BOOL_LIST),
         ("SHAPE_WIDE", Shape::Wide as u32),
+        ("SHAPE_SLOT", Shape::Slot as u32),
         ("SHAPE_SLOT_CAPACITY", Shape::SlotCapacity as u32),
         ("SHAPE_SLOT_TARGET", Shape::SlotTarget as u32),
         ("SHAPE_TARGET", Shape::Target as u32),

@@ -175,6 +175,10 @@ const STAGES: &[(&str, Space, Space)] = &[
             shared: &[columns! {
                 // In row 0: number of rounds made, or ROUNDS if nothing is left to do.
                 STATE_ROUND
+                // By routine, for expansions: a bound on the words of its operands; one past its last
+                // instruction; its properties as a callee; the parameters that it stores, and above them those
+                // that it loads repeatedly.
+                OPERANDS ROUTINE_END CALLEE PARAMETERS
             }],
             phases: &[],
         },

@@ -122,9 +122,11 @@ columns! {
         aux,
         /// Token that the instruction comes from.
         token,
+        /// For a copy of a callee's instruction, the token of its call; else `NONE`.
+        site,
         /// Index of the first instruction of the expression whose value this instruction pushes; its own
         /// index if it pushes none. So the last operand of `i` ends at `i - 1`, the one before it at `start[i
-        /// - 1] - 1` …
+        /// - 1] - 1` … `NONE` if code of an inlined call precedes the value.
         start,
         /// Number of the basic block, from 0 in order.
         block,
@@ -138,7 +140,7 @@ columns! {
         token,
         /// Index of its first instruction in the IR (updated by optimize).
         ir,
-        /// Words of its frame.
+        /// Words of its frame. (Level 2 adds those of inlined functions.)
         frame,
         /// Number of parameters or binders. Their variables come first in the frame, in order.
         params,

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::pool::Pool;
 use super::{Base, CpuEngine};
 use crate::compiler::program::{Executable, Watch};
-use crate::engine::{EngineError, Sampler, oracles};
+use crate::engine::{EngineError, Sampler, oracles, refuse_whole};
 use crate::lang::index::{Index, RoutineId};
 use crate::lang::ty::Type;
 use crate::network::candidates::{Collector, InputChunk, Oracle, Verdict, judge, merge, reaching};
@@ -202,7 +202,8 @@ fn draft(ended: &Ended) -> Option<Draft> {
 /// Returns the base, if it has this function.
 fn with_function(base: Option<&Base>, function: RoutineId) -> Result<&Base, EngineError> {
     let base = base.filter(|base| base.compiled.functions().contains(function));
-    base.ok_or_else(|| EngineError::Call(format!("no function has the number {function}")))
+    let base = base.ok_or_else(|| EngineError::Call(format!("no function has the number {function}")))?;
+    refuse_whole(&base.compiled).map(|()| base)
 }
 
 /// Returns the oracles of the base, marking those that can reach the function.

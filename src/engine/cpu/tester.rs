@@ -17,7 +17,7 @@ use super::CpuEngine;
 use super::pool::{Pool, Worker};
 use crate::compiler::program::Watch;
 use crate::compiler::stage::splice::{Made, Segment};
-use crate::engine::{Candidate, Change, EngineError, EngineSettings, Tested};
+use crate::engine::{Candidate, Change, EngineError, EngineSettings, Tested, refuse_whole};
 use crate::lang::limits;
 pub use known::Tester;
 use known::{Code, Key};
@@ -54,7 +54,7 @@ impl CpuEngine {
         let stop = AtomicBool::new(false);
         self.prepare_tester(candidates, &stop);
         let CpuEngine { pool, tester, settings: EngineSettings { exact, level, .. }, .. } = self;
-        let whole = Whole { exact: *exact, level: *level };
+        let whole = Whole { exact: *exact, level: level.of_variants() };
         let work = || test(pool, tester.as_mut().filter(|_| !*exact), candidates, whole, &stop);
         let tested = pool.run_unless(watch, &stop, work);
         tested.ok_or_else(|| EngineError::Bug("the threads have ended".into()))
@@ -65,7 +65,12 @@ impl CpuEngine {
         let CpuEngine { pool, base, tester, settings: EngineSettings { exact, .. }, .. } = self;
         let near = candidates.iter().any(|candidate| candidate.changes.is_some());
         match base {
-            Some(base) if near && !*exact && base.compiled.facts.compiles() => {
+            Some(base)
+                if near
+                    && !*exact
+                    && base.compiled.facts.compiles()
+                    && refuse_whole(&base.compiled).is_ok() =>
+            {
                 if tester.as_ref().is_none_or(|tester| tester.number != base.number) {
                     *tester = pool.run(|| Tester::new(pool, base, stop));
                 }

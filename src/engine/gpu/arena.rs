@@ -9,6 +9,7 @@ use crate::compiler::layout::{Params, Program};
 use crate::compiler::program::Compiled;
 use crate::compiler::program::{Binders, Bytecode, Checked, Ir, Routines, Tokens, Tree};
 use crate::compiler::stage::Stage;
+use crate::compiler::stage::optimize::expand::SPARE;
 use crate::engine::memory::Memory;
 use crate::engine::{DeviceFailure, EngineError};
 use crate::lang::level::OptLevel;
@@ -32,6 +33,16 @@ impl Room {
         // words.
         let ir = tokens + codes + 1;
         Room { tokens: tokens + 1, ir, code: 2 * ir }
+    }
+    /// Returns the room for the program at a level, if this is its room as lowered.
+    pub fn at(self, level: OptLevel) -> Room {
+        match level {
+            OptLevel::Lowered | OptLevel::Local => self,
+            OptLevel::Whole => {
+                let ir = 2 * self.ir + SPARE;
+                Room { ir, code: 2 * ir, ..self }
+            }
+        }
     }
     /// Returns the room for both programs.
     pub fn with(self, other: Room) -> Room {

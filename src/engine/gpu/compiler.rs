@@ -1,7 +1,9 @@
 //! The compile stages on the device.
 
+use crate::compiler::stage::optimize::expand::EXPANSIONS;
 use crate::compiler::stage::{Stage, optimize};
 use crate::engine::EngineError;
+use crate::lang::level::OptLevel;
 
 use super::arena::{Arena, Shape};
 use super::device::Gpu;
@@ -17,6 +19,8 @@ const SMALL_IR: u32 = 640;
 pub struct CompileStage {
     pub stage: Stage,
     pub kernel: Kernel,
+    /// The kernel of expansions, if this is the optimizer and may expand programs.
+    pub expand: Option<Kernel>,
 }
 
 impl CompileStage {
@@ -27,7 +31,8 @@ impl CompileStage {
     pub fn new(gpu: &Gpu, stage: Stage) -> Result<CompileStage, EngineError> {
         let found = shaders::COMPILE.iter().find(|(own, _)| *own == stage);
         let (_, shader) = found.ok_or_else(|| EngineError::Bug(format!("{} has no shader", stage.name())))?;
-        Ok(CompileStage { stage, kernel: Kernel::new(gpu, shader)? })
+        let expand = (stage == Stage::Optimize).then(|| Kernel::new(gpu, &shaders::EXPAND)).transpose()?;
+        Ok(CompileStage { stage, kernel: Kernel::new(gpu, shader)?, expand })
     }
 
     /// Returns the entry points, in order.
@@ -37,7 +42,30 @@ impl CompileStage {
 
     /// Encodes the stage over all programs of a batch.
     pub fn encode(&self, pass: &mut wgpu::ComputePass, arena: &Arena) {
-        self.entries().iter().for_each(|entry| self.encode_entry(pass, entry, arena));
+        let expand = self.expand.as_ref().filter(|_| arena.shape.params.level >= OptLevel::Whole.number());
+        for entry in self.entries() {
+            if *entry == shaders::ROUNDS
+                && let Some(expand) = expand
+            {
+                self.encode_expansions(pass, expand, arena);
+            } else {
+                self.encode_entry(pass, entry, arena);
+            }
+        }
+    }
+
+    /// Encodes the optimizer's rounds, with rounds after each expansion.
+    fn encode_expansions(&self, pass: &mut wgpu::ComputePass, expand: &Kernel, arena: &Arena) {
+        let programs = arena.shape.params.programs;
+        let [begin, entries @ ..] = shaders::EXPAND.entries else { return };
+        expand.dispatch(pass, begin, &arena.group, programs);
+        self.encode_entry(pass, shaders::ROUNDS, arena);
+        for (expansion, entry) in EXPANSIONS.iter().zip(entries) {
+            for _ in 0..expansion.times {
+                expand.dispatch(pass, entry, &arena.group, programs);
+                self.encode_entry(pass, shaders::ROUNDS, arena);
+            }
+        }
     }
 
     /// Encodes one of the stage's entry points.

@@ -54,6 +54,12 @@ pub const COMPILE: [(Stage, Shader); 6] = [
     (Stage::Emit, shader("emit", &["emit"])),
 ];
 
+/// The expansions, which the optimizer runs at level 2 between its rounds. It shares the bindings of
+/// `shared/arena`.
+pub const EXPAND: Shader = shader("expand", &[EXPAND_BEGIN, "expand_inline", "expand_unroll"]);
+/// Its entry point that prepares the lowered code.
+pub const EXPAND_BEGIN: &str = "expand_begin";
+
 /// The entry points of mutate, and its shader for the operators of each group.
 const MUTATE_ENTRIES: &[&str] = &["clear", "mark", "reach", "offers", "count", "find"];
 pub const MUTATE: [Shader; Group::ALL.len()] = [
@@ -94,9 +100,9 @@ pub const SCANS: Shader = shader("scans", &["scans"]);
 
 /// Returns every shader that runs on all adapters.
 pub fn all() -> impl Iterator<Item = &'static Shader> {
-    const OTHERS: [Shader; 22] = [
-        VARY, SEGMENT, SPLICE, JUDGE, PLAN, ROUTE, EXECUTE, NOISE, STEPS, COMPARE, PROJECT, TURN, ATTEND,
-        EMBED, SCHEDULE, EXPLAIN, DRAW, ASSEMBLE, REPORT, APPEND, INPUTS, SCANS,
+    const OTHERS: [Shader; 23] = [
+        EXPAND, VARY, SEGMENT, SPLICE, JUDGE, PLAN, ROUTE, EXECUTE, NOISE, STEPS, COMPARE, PROJECT, TURN,
+        ATTEND, EMBED, SCHEDULE, EXPLAIN, DRAW, ASSEMBLE, REPORT, APPEND, INPUTS, SCANS,
     ];
     let compile = const { &COMPILE }.iter().map(|(_, shader)| shader);
     compile.chain(const { &MUTATE }).chain(const { &OTHERS })

@@ -38,7 +38,7 @@ impl StageRunner {
             shape.params.level = rest[0].level.number();
             let mut count = 0;
             for program in rest.iter().take_while(|program| program.level == rest[0].level) {
-                let room = Room::of_text(&program.text);
+                let room = Room::of_text(&program.text).at(program.level);
                 if count > 0 && !shape.fits_with(room, program.text.len(), &self.gpu.device.limits()) {
                     break;
                 }
@@ -95,7 +95,7 @@ mod tests {
             text = turned;
         }
         let kernel = Kernel::of_text(gpu, shader, text).unwrap_or_else(|error| panic!("{error}"));
-        CompileStage { stage, kernel }
+        CompileStage { stage, kernel, expand: None }
     }
 
     /// Runs a stage on a batch. Returns its output and a column of its scratch.

@@ -145,7 +145,7 @@ impl Texts {
             *domains += entry::WORDS * need.rows;
             *records += sum::WORDS * programs;
         }
-        (shape.params.epoch, shape.params.level) = (epoch, level.number());
+        (shape.params.epoch, shape.params.level) = (epoch, level.of_variants().number());
         self.rows = need.rows;
         Runs::need(gpu, &mut self.entries, need.table())?;
         Runs::need(gpu, &mut self.results, need.results(programs))?;

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 pub mod broken;
+pub mod called;
 pub mod cases;
 pub mod command;
 pub mod compile;

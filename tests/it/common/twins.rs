@@ -7,10 +7,11 @@ use myriad::compiler::program::{Compiled, View};
 use myriad::compiler::stage::Stage;
 use myriad::compiler::stage::{check, emit, lex, lower, optimize, parse};
 use myriad::engine::gpu::stages::StageRunner;
+use myriad::lang::level::OptLevel;
 
-/// Runs the twins on `text`, up to and including `last`.
-pub fn compile(text: &str, last: Stage) -> Compiled {
-    let mut c = Compiled { text: Arc::from(text), ..Default::default() };
+/// Runs the twins on `text` at a level, up to and including `last`.
+pub fn compile_at(level: OptLevel, text: &str, last: Stage) -> Compiled {
+    let mut c = Compiled { text: Arc::from(text), level, ..Default::default() };
     let mut through = |stage: Stage| {
         let (fatal, errors) = (c.facts.stopped(), c.facts.errors > 0);
         match stage {
@@ -46,6 +47,11 @@ pub fn compile(text: &str, last: Stage) -> Compiled {
     c
 }
 
+/// Runs the twins on `text` at the default level, up to and including `last`.
+pub fn compile(text: &str, last: Stage) -> Compiled {
+    compile_at(OptLevel::default(), text, last)
+}
+
 /// Opens a device for these tests; a software adapter suffices.
 pub fn device() -> StageRunner {
     StageRunner::new().unwrap_or_else(|error| {
@@ -57,6 +63,12 @@ pub fn device() -> StageRunner {
 
 /// Runs `stage` on the device over all texts at once and compares everything with the output of its twin.
 pub fn compare(runner: &mut StageRunner, stage: Stage, texts: &[String]) {
+    compare_at(OptLevel::default(), runner, stage, texts);
+}
+
+/// Like [`compare`], at a level.
+pub fn compare_at(level: OptLevel, runner: &mut StageRunner, stage: Stage, texts: &[String]) {
+    let compile = |text: &str, last| compile_at(level, text, last);
     let before = (stage != Stage::Lex).then(|| Stage::ALL[stage as usize - 1]);
     let given: Vec<Compiled> = texts
         .iter()

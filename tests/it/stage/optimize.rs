@@ -1,10 +1,19 @@
-//! The table of passes.
+//! The tables of passes and expansions.
 
+use crate::common::page;
 use myriad::compiler::stage::optimize::PASSES;
+use myriad::compiler::stage::optimize::expand::EXPANSIONS;
 
 #[test]
 fn optimizer_page_lists_every_pass() {
     let rows = PASSES.iter().map(|pass| format!("| {} | {} |\n", pass.name, pass.summary));
     let table = String::from("| pass | what it does |\n|---|---|\n") + &rows.collect::<String>();
-    crate::common::page::has_table("docs/stages/optimize.md", &table);
+    page::has_table("docs/stages/optimize.md", &table);
+}
+
+#[test]
+fn the_page_has_every_expansion() {
+    let rows = EXPANSIONS.iter().map(|expansion| format!("| {} | {} |\n", expansion.name, expansion.summary));
+    let table = String::from("| expansion | what it does |\n|---|---|\n") + &rows.collect::<String>();
+    page::has_table("docs/stages/expand.md", &table);
 }

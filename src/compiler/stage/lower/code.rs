@@ -6,6 +6,7 @@
 use super::blocks::target_mut;
 use super::{Scratch, text};
 use crate::compiler::program::{Ir, View};
+use crate::lang::NONE;
 use crate::lang::index::{Index, InstructionId, Slot, TokenId};
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
@@ -63,6 +64,7 @@ impl Writer<'_> {
         self.ir.arg.push(arg);
         self.ir.aux.push(aux);
         self.ir.token.push(token.number());
+        self.ir.site.push(NONE);
         self.ir.start.push(start.number());
     }
 
@@ -212,21 +214,20 @@ impl Writer<'_> {
         {
             return;
         }
-        let op = if self.input.ty(declaration).is_list() {
+        let ty = self.input.ty(declaration);
+        if ty.is_list() {
             let parent = self.input.parent(token).filter(|_| self.input.slot(token) == 0);
             let read_in_place = parent.is_some_and(|parent| match self.input.role(parent) {
                 Role::Index | Role::Slice => true,
                 Role::Call => self.is_builtin(parent, NAME_LEN),
                 _ => false,
             });
-            if read_in_place {
-                return;
+            if !read_in_place {
+                self.value_of(0, Op::LoadList, self.slot(token).number(), ty.capacity(), token);
             }
-            Op::LoadList
         } else {
-            Op::LoadVar
-        };
-        self.value(op, self.slot(token).number(), token);
+            self.value(Op::LoadVar, self.slot(token).number(), token);
+        }
     }
 
     fn is_builtin(&self, call: TokenId, name: u32) -> bool {

@@ -3,6 +3,7 @@
 use super::{NOP, Scratch};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{number_blocks, target_mut};
+use crate::lang::NONE;
 
 /// Always returns false: compacting alone is not a change that requires another round.
 pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
@@ -23,7 +24,8 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool 
         ir.arg[to] = ir.arg[i];
         ir.aux[to] = ir.aux[i];
         ir.token[to] = ir.token[i];
-        ir.start[to] = number[ir.start[i] as usize];
+        ir.site[to] = ir.site[i];
+        ir.start[to] = number.get(ir.start[i] as usize).copied().unwrap_or(NONE);
         if let Some(target) = target_mut(ir, to) {
             *target = number[*target as usize];
         }

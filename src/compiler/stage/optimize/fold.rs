@@ -90,9 +90,10 @@ struct Fold<'a> {
 impl Fold<'_> {
     /// Returns the value that ends at `end`, as an operand of instruction `by`. If the two are in different
     /// blocks, a jump may have provided the value. It is then conditional, so that no rule looks beyond a
-    /// block.
+    /// block, nor beyond the code of an inlined call.
     fn operand(&self, end: usize, by: usize) -> Value {
-        if self.ir.block[end] == self.ir.block[by] { Value(self.value[end]) } else { Value::conditional(end) }
+        let known = self.ir.block[end] == self.ir.block[by] && self.ir.start[end] != NONE;
+        if known { Value(self.value[end]) } else { Value::conditional(end) }
     }
 
     fn constant(&self, value: Value) -> Option<u32> {
@@ -171,7 +172,7 @@ impl Fold<'_> {
 
     fn binary(&mut self, i: usize) {
         // If the last operand comes from another block, its start may be out of date.
-        if i == 0 || self.ir.block[i - 1] != self.ir.block[i] || self.ir.start[i - 1] == 0 {
+        if i == 0 || self.ir.block[i - 1] != self.ir.block[i] || matches!(self.ir.start[i - 1], 0 | NONE) {
             return;
         }
         let b = self.operand(i - 1, i);

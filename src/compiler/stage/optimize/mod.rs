@@ -4,9 +4,13 @@
 //! and moves none; only the last pass, compact, renumbers. So within a round all indices, `start` links and
 //! block numbers stay valid. A pass is a set of local rewrites whose result does not depend on their order,
 //! except for fold, which runs in instruction order.
+//!
+//! At level 2, expansions add instructions between these rounds: see [`expand`].
 
 mod branch;
+mod combine;
 mod compact;
+pub mod expand;
 mod fold;
 mod thread;
 mod unreachable;
@@ -38,7 +42,7 @@ pub struct Pass {
 }
 
 /// The passes of a round, in order. The last one runs only if an earlier one changed something.
-pub const PASSES: [Pass; 5] = [
+pub const PASSES: [Pass; 6] = [
     Pass {
         name: "fold",
         summary: "folds constants, and drops operations that change nothing",
@@ -50,6 +54,15 @@ pub const PASSES: [Pass; 5] = [
         // an instruction makes superfluous, or NONE; the instructions to which rules apply; where segments of
         // these begin.
         own: &["VALUE", "ERASE", "FOLDED", "STRETCH"],
+    },
+    Pass {
+        name: "combine",
+        summary: "at level 2: adds constants of one sum, and drops stores that only the next load reads",
+        level: OptLevel::Whole,
+        run: combine::run,
+        leaves: &[],
+        // Index + 1 of the previous kept instruction, as fold left the code; the rule for an instruction.
+        own: &["KEPT_BEFORE", "RULE"],
     },
     Pass {
         name: "branch",
@@ -91,12 +104,13 @@ pub const PASSES: [Pass; 5] = [
     },
 ];
 
-/// By pass: the columns of instruction scratch that it leaves, and the columns that it uses alone.
-pub const LEFT: [&[&str]; PASSES.len()] = columns(true);
-pub const OWN: [&[&str]; PASSES.len()] = columns(false);
+/// By pass: the columns of instruction scratch that it leaves, and the columns that it uses alone, followed by
+/// those of expansions.
+pub const LEFT: [&[&str]; PASSES.len() + 1] = columns(true, &[]);
+pub const OWN: [&[&str]; PASSES.len() + 1] = columns(false, &expand::COLUMNS);
 
-const fn columns(left: bool) -> [&'static [&'static str]; PASSES.len()] {
-    let mut all: [&[&str]; PASSES.len()] = [&[]; PASSES.len()];
+const fn columns(left: bool, last: &'static [&'static str]) -> [&'static [&'static str]; PASSES.len() + 1] {
+    let mut all = [last; PASSES.len() + 1];
     let mut i = 0;
     while i < PASSES.len() {
         all[i] = if left { PASSES[i].leaves } else { PASSES[i].own };
@@ -127,6 +141,9 @@ pub struct Scratch {
     /// compact: the number of kept instructions before each instruction, and their total.
     number: Vec<u32>,
     leaders: Vec<u32>,
+    /// combine: rewrites that are applied together.
+    combined: combine::Found,
+    expand: expand::Scratch,
 }
 
 /// Optimizes lowered code into `out` and updates `routines.ir`.
@@ -138,17 +155,60 @@ pub fn run(lowered: &Ir, routines: &mut Routines, level: OptLevel, out: &mut Ir,
     if out.op.is_empty() || level == OptLevel::Lowered {
         return;
     }
+    drive(out, (lowered, routines), level, scratch, None);
+}
+
+/// Called with the name of each pass and the code that it left.
+type Observer<'a> = &'a mut dyn FnMut(&'static str, &Ir, &Routines);
+
+/// Runs all passes of a level on a copy of lowered code.
+fn drive(
+    ir: &mut Ir,
+    (lowered, routines): (&Ir, &mut Routines),
+    level: OptLevel,
+    scratch: &mut Scratch,
+    mut observer: Option<Observer>,
+) {
+    let expands = scratch.expand.begin(lowered, routines, level);
+    rounds(ir, routines, level, scratch, &mut observer);
+    for expansion in expand::EXPANSIONS.iter().filter(|_| expands) {
+        for _ in 0..expansion.times {
+            if !expansion.run(ir, routines, &mut scratch.expand) {
+                break;
+            }
+            if let Some(observer) = &mut observer {
+                observer(expansion.name, ir, routines);
+            }
+            rounds(ir, routines, level, scratch, &mut observer);
+        }
+    }
+}
+
+/// Runs rounds of passes until a round changes nothing.
+fn rounds(
+    ir: &mut Ir,
+    routines: &mut Routines,
+    level: OptLevel,
+    scratch: &mut Scratch,
+    observer: &mut Option<Observer>,
+) {
     scratch.settled = false;
     let [passes @ .., compact] = &PASSES;
     for _ in 0..ROUNDS {
         let mut changed = false;
+        let mut run = |pass: &Pass, ir: &mut Ir, routines: &mut Routines| {
+            changed |= (pass.run)(ir, routines, scratch);
+            if let Some(observer) = observer {
+                observer(pass.name, ir, routines);
+            }
+        };
         for pass in passes.iter().filter(|pass| pass.level <= level) {
-            changed |= (pass.run)(out, routines, scratch);
+            run(pass, ir, routines);
         }
+        run(compact, ir, routines);
         if !changed {
             break;
         }
-        (compact.run)(out, routines, scratch);
     }
 }
 
@@ -174,16 +234,10 @@ pub fn snapshots(lowered: &Ir, routines: &Routines, level: OptLevel) -> Vec<Snap
     if ir.op.is_empty() || level == OptLevel::Lowered {
         return all;
     }
-    for _ in 0..ROUNDS {
-        let mut changed = false;
-        for pass in PASSES.iter().filter(|pass| pass.level <= level) {
-            changed |= (pass.run)(&mut ir, &mut routines, &mut scratch);
-            all.push(Snapshot { name: pass.name, ir: ir.clone(), routines: routines.clone() });
-        }
-        if !changed {
-            break;
-        }
-    }
+    let mut observe = |name, ir: &Ir, routines: &Routines| {
+        all.push(Snapshot { name, ir: ir.clone(), routines: routines.clone() });
+    };
+    drive(&mut ir, (lowered, &mut routines), level, &mut scratch, Some(&mut observe));
     all
 }
 

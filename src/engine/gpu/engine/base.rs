@@ -36,7 +36,7 @@ impl GpuEngine {
         let mut shape = Shape::default();
         let kept = source(text);
         let at = shape.push_text(kept);
-        shape.push(Room::of_text(kept), at, text.len() as u32);
+        shape.push(Room::of_text(kept).at(self.settings.level), at, text.len() as u32);
         shape.params.epoch = self.next_epoch();
         shape.params.level = self.settings.level.number();
         self.compiler.arena(&self.gpu, self.base.take().map(|base| base.arena), shape)

@@ -15,7 +15,7 @@ use crate::engine::gpu::slices::{Slices, TARGET};
 use crate::engine::gpu::splicing::Plan;
 use crate::engine::reuse::UnchangedFunctions;
 use crate::engine::timings::StageTimes;
-use crate::engine::{Chunk, ChunkMode, DeviceFailure, EngineError, MutantResult, Seen};
+use crate::engine::{Chunk, ChunkMode, DeviceFailure, EngineError, MutantResult, Seen, refuse_whole};
 use crate::lang::limits;
 use crate::lang::verdict::{MutantStatus, Verdict};
 
@@ -29,6 +29,7 @@ impl GpuEngine {
     /// mutants and writes the base's row again.
     pub(super) fn preallocate_buffers(&mut self, end: u32) -> Result<(), EngineError> {
         let Some(base) = &mut self.base else { return Ok(()) };
+        refuse_whole(&base.compiled)?;
         if base.plan.is_none() && base.first_order() > 0 {
             base.validating = None;
             let plan = base.plan.insert(Plan::new(&base.compiled, &base.sites));

@@ -18,7 +18,9 @@ use crate::engine::gpu::slices::{Slices, TARGET};
 use crate::engine::gpu::splicing::{Arenas, Made, Plan};
 use crate::engine::memory::Memory;
 use crate::engine::timings::StageTimes;
-use crate::engine::{DeviceFailure, EngineError, EntryRequest, Patch, Ran, Suite, Validated, Validator};
+use crate::engine::{
+    DeviceFailure, EngineError, EntryRequest, Patch, Ran, Suite, Validated, Validator, refuse_whole,
+};
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::lang::{NONE, limits};
 
@@ -145,6 +147,7 @@ impl GpuEngine {
     /// Returns the state for the patches of a base, creating it if needed. It replaces the state for the
     /// base's mutants.
     fn begin(&mut self, suite: &Suite) -> Result<Validating, EngineError> {
+        refuse_whole(&suite.base)?;
         let same = |base: &&mut super::Base| base.compiled.executable == suite.base.executable;
         let other = || EngineError::Call("another program is the base".into());
         let base = self.base.as_mut().filter(same).filter(|base| !base.entries.is_empty()).ok_or_else(other)?;

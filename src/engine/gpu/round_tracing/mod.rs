@@ -50,7 +50,7 @@ impl RoundTracer {
         let stage = |(stage, shader): &'static (Stage, shaders::Shader)| {
             let (text, sites) = text(*stage, shader).map_err(EngineError::Bug)?;
             let kernel = Kernel::of_text(gpu, shader, text)?;
-            Ok((CompileStage { stage: *stage, kernel }, sites))
+            Ok((CompileStage { stage: *stage, kernel, expand: None }, sites))
         };
         let stages = shaders::COMPILE.iter().map(stage).collect::<Result<_, EngineError>>()?;
         Ok(RoundTracer { stages })
@@ -74,7 +74,8 @@ impl RoundTracer {
             );
             return Err(EngineError::TooLarge(why));
         }
-        let Compiled { group, level, .. } = *program;
+        // The rounds of expansions are not recorded.
+        let (group, level) = (program.group, program.level.of_variants());
         let mut compiled = Compiled { text: program.text.clone(), group, level, ..Default::default() };
         let device = format!("{} ({})", gpu.adapter.name, gpu.adapter.backend);
         let mut recording = Recording { device, stages: Vec::new() };
@@ -112,7 +113,7 @@ fn record_stage(
 ) -> Result<StageRounds, EngineError> {
     let room = Room::new(program.tokens.kind.len() as u32, codes(program));
     let mut shape = Shape::default();
-    shape.params.level = program.level.number();
+    shape.params.level = program.level.of_variants().number();
     let base = shape.push_text(&program.text);
     shape.push(room, base, program.text.len() as u32);
     let pieces = ColumnLayout::new(stage.stage, program, &shape.params);

@@ -1,0 +1,41 @@
+// expand: the expansions of level 2, which insert code. The passes of `optimize` run before and after each.
+//
+// Each entry point works on one program per workgroup: see the parts. The workgroup memory is that of the parts.
+//
+// The specification is docs/stages/expand.md; the CPU twin is src/compiler/stage/optimize/expand/.
+
+#import shared/arena
+#import shared/scan
+#import expand/inline
+#import expand/unroll
+
+// Whether the program is not expanded. Uniform in the workgroup.
+fn refuses() -> bool {
+    let size = uniform_from(P.lowered);
+    return size == 0u || size > LARGEST;
+}
+
+@compute @workgroup_size(64)
+fn expand_begin(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    if !enter_valid(group, local) { return; }
+    if refuses() { return; }
+    n = P.lowered;
+    find_owners();
+    bound_operands();
+}
+
+@compute @workgroup_size(64)
+fn expand_inline(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    if !enter_valid(group, local) { return; }
+    if refuses() { return; }
+    n = P.ir;
+    inline_calls();
+}
+
+@compute @workgroup_size(64)
+fn expand_unroll(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    if !enter_valid(group, local) { return; }
+    if refuses() { return; }
+    n = P.ir;
+    unroll_loops();
+}

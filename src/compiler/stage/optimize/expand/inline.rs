@@ -1,0 +1,334 @@
+//! inline: replaces calls of small functions that call nothing by their code.
+//!
+//! A planned call has the plan `PLANNED`, with a bit for each parameter that is not stored: the callee's loads
+//! of it are replaced by its argument. The callee's frame follows the caller's.
+
+use super::{Instruction, Scratch, has_slot, memory};
+use crate::compiler::program::{Ir, Routines};
+use crate::compiler::stage::lower::{target, target_mut};
+use crate::lang::index::Index;
+use crate::lang::limits::PARAMS;
+use crate::lang::opcode::{Class, Op, class};
+use crate::lang::{NONE, arithmetic};
+
+/// The most instructions of a function that is inlined.
+pub const LONGEST: usize = 40;
+/// The most instructions of an argument that is moved to where it is used.
+pub const ARGUMENT: usize = 16;
+/// Flag of a plan: the call is replaced.
+pub const PLANNED: u32 = 1 << 31;
+
+/// The properties of a function as a callee.
+#[derive(Clone, Copy, Default)]
+struct Callee {
+    /// Its instructions are `first .. end`.
+    first: usize,
+    end: usize,
+    /// Whether it is small, calls nothing and returns an int or bool.
+    is_small: bool,
+    /// Whether its code has a backward jump or a `for`.
+    loops: bool,
+    /// Whether it is one block without stores.
+    is_flat: bool,
+    /// A bit for each parameter that it stores, and that it loads more than once.
+    stored: u32,
+    repeated: u32,
+}
+
+/// A parameter: its slot, and its capacity or 0.
+#[derive(Clone, Copy)]
+struct Parameter {
+    slot: u32,
+    capacity: u32,
+}
+
+/// The instructions `first ..= last` of an argument.
+#[derive(Clone, Copy)]
+struct Argument {
+    first: usize,
+    last: usize,
+}
+
+pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
+    scratch.find_owners(ir, routines);
+    let callees: Vec<Callee> =
+        (0..routines.ir.len()).map(|function| Callee::of(ir, routines, scratch, function)).collect();
+    let len = ir.op.len();
+    scratch.plan.clear();
+    scratch.plan.extend((0..len).map(|i| planned(ir, routines, &callees, i)));
+    let Scratch { plan, operands, .. } = &*scratch;
+    let grows = |i: usize| {
+        let callee = ir.arg[i] as usize;
+        if plan[i] == 0 { 0 } else { routines.frame[callee] + operands[callee] }
+    };
+    let fits = memory::fits(ir, routines, scratch, grows);
+    for i in 0..len {
+        if !fits[scratch.owner[i] as usize] {
+            scratch.plan[i] = 0;
+        }
+    }
+    let sizes: Vec<u32> = (0..len)
+        .map(|i| if scratch.plan[i] == 0 { 1 } else { size(ir, routines, &callees, scratch.plan[i], i) })
+        .collect();
+    if !scratch.take(|i| sizes[i].saturating_sub(1)) {
+        return false;
+    }
+    scratch.place.clear();
+    scratch.place.resize(len + 1, 1);
+    scratch.inside.clear();
+    scratch.inside.resize(len + 1, 0);
+    for i in (0..len).filter(|i| scratch.plan[*i] != 0) {
+        scratch.place[i] = sizes[i];
+        let callee = &callees[ir.arg[i] as usize];
+        scratch.inside[i] = u32::from(!callee.is_flat || stores(routines, scratch.plan[i], ir.arg[i]) > 0);
+        for argument in moved(ir, scratch.plan[i], i, routines.params[ir.arg[i] as usize]) {
+            scratch.place[argument.first..=argument.last].fill(0);
+        }
+    }
+    scratch.sum();
+    let mut before = 0;
+    for inside in &mut scratch.inside {
+        before += std::mem::replace(inside, before);
+    }
+    scratch.out.clear();
+    for i in 0..len {
+        match scratch.plan[i] {
+            0 if scratch.place[i] == scratch.place[i + 1] => {}
+            0 => scratch.copy(ir, i),
+            plan => write(ir, routines, &callees, scratch, (i, plan)),
+        }
+    }
+    let mut grown = vec![[0; 2]; routines.ir.len()];
+    for i in (0..len).filter(|i| scratch.plan[*i] != 0) {
+        let callee = ir.arg[i] as usize;
+        let [frame, operands] = &mut grown[scratch.owner[i] as usize];
+        *frame = routines.frame[callee].max(*frame);
+        *operands = scratch.operands[callee].max(*operands);
+    }
+    for (routine, [frame, operands]) in grown.into_iter().enumerate() {
+        routines.frame[routine] += frame;
+        scratch.operands[routine] += operands;
+    }
+    scratch.finish(ir, routines);
+    true
+}
+
+impl Callee {
+    fn of(ir: &Ir, routines: &Routines, scratch: &Scratch, function: usize) -> Callee {
+        let (first, end) = (routines.ir[function] as usize, scratch.end[function] as usize);
+        let mut callee = Callee { first, end, ..Callee::default() };
+        if end - first > LONGEST {
+            return callee;
+        }
+        (callee.is_small, callee.is_flat) = (true, ir.op[end - 1] == Op::Return as u32);
+        let mut loaded = 0;
+        for i in first..end {
+            let op = ir.op[i];
+            match class(op) {
+                Class::Call => callee.is_small = false,
+                Class::Return if op != Op::Return as u32 => callee.is_small = false,
+                Class::Return if i + 1 < end => callee.is_flat = false,
+                Class::Loop => callee.loops = true,
+                _ => {}
+            }
+            let to = target(ir, i);
+            callee.loops |= to.is_some_and(|to| to.position() <= i);
+            callee.is_flat &= class(op) != Class::Store && to.is_none();
+            if has_slot(op) {
+                for (j, parameter) in parameters(routines, function).enumerate() {
+                    if parameter.slot == ir.arg[i] {
+                        let bit = 1 << j;
+                        if matches!(class(op), Class::Store | Class::Loop) {
+                            callee.stored |= bit;
+                        } else {
+                            callee.repeated |= loaded & bit;
+                            loaded |= bit;
+                        }
+                    }
+                }
+            }
+        }
+        callee
+    }
+}
+
+/// Returns a function's parameters.
+fn parameters(routines: &Routines, function: usize) -> impl Iterator<Item = Parameter> {
+    let Routines { params, caps0, caps1, caps2, caps3, .. } = routines;
+    let caps = [caps0, caps1, caps2, caps3].map(|caps| caps[function]);
+    let mut slot = 0;
+    (0..params[function]).map(move |j| {
+        let capacity = caps[j as usize / 4] >> (8 * (j % 4)) & 0xff;
+        let words = if capacity == 0 { 1 } else { 1 + capacity };
+        slot += words;
+        Parameter { slot: slot - words, capacity }
+    })
+}
+
+/// Finds the arguments of a call, from the last to the first, up to one whose code is not known.
+fn arguments(ir: &Ir, call: usize, params: u32) -> [Option<Argument>; PARAMS] {
+    let mut all = [None; PARAMS];
+    let mut end = call;
+    for j in (0..params as usize).rev() {
+        let Some(last) = end.checked_sub(1) else { break };
+        if ir.block[last] != ir.block[call] || ir.start[last] == NONE {
+            break;
+        }
+        end = ir.start[last] as usize;
+        all[j] = Some(Argument { first: end, last });
+    }
+    all
+}
+
+/// Returns the arguments that a plan moves to where they are used.
+fn moved(ir: &Ir, plan: u32, call: usize, params: u32) -> impl Iterator<Item = Argument> {
+    let all = arguments(ir, call, params).into_iter().enumerate();
+    all.filter_map(move |(j, argument)| argument.filter(|_| plan >> j & 1 != 0))
+}
+
+/// Returns the number of arguments that a planned call stores.
+fn stores(routines: &Routines, plan: u32, function: u32) -> u32 {
+    routines.params[function as usize] - (plan & !PLANNED).count_ones()
+}
+
+/// Returns the plan for an instruction, 0 if it is not a call or would take more steps inlined.
+fn planned(ir: &Ir, routines: &Routines, callees: &[Callee], i: usize) -> u32 {
+    if ir.op[i] != Op::Call as u32 {
+        return 0;
+    }
+    let function = ir.arg[i] as usize;
+    let callee = &callees[function];
+    if !callee.is_small {
+        return 0;
+    }
+    let arguments = arguments(ir, i, routines.params[function]);
+    let mut plan = PLANNED;
+    for (j, (parameter, argument)) in parameters(routines, function).zip(arguments).enumerate() {
+        let bit = 1 << j;
+        let moves = argument.is_some_and(|argument| {
+            let Argument { first, last } = argument;
+            let plain = || {
+                last - first < ARGUMENT
+                    && (callee.repeated & bit == 0 && !callee.loops)
+                    && ir.block[first] == ir.block[i]
+                    && (first..=last).all(|at| is_pure(ir.op[at]) && ir.start[at] != NONE)
+            };
+            match parameter.capacity {
+                0 => first == last && class(ir.op[last]) == Class::Load || plain(),
+                capacity => first == last && ir.op[last] == Op::LoadList as u32 && ir.aux[last] <= capacity,
+            }
+        });
+        if moves && callee.stored & bit == 0 {
+            plan |= bit;
+        }
+    }
+    // The call is a step less, and so is each moved argument; a return is a step, as the jump in its place.
+    let moved = (plan & !PLANNED).count_ones();
+    if stores(routines, plan, ir.arg[i]) <= 1 + moved { plan } else { 0 }
+}
+
+/// Whether an operation depends on its operands and variables alone, and cannot trap.
+fn is_pure(op: u32) -> bool {
+    matches!(class(op), Class::Load | Class::Unary | Class::Binary) && !arithmetic::may_trap(op)
+}
+
+/// Returns the argument that replaces a load of a parameter.
+fn argument_at(
+    ir: &Ir,
+    routines: &Routines,
+    (call, plan): (usize, u32),
+    at: usize,
+) -> Option<(Argument, Parameter)> {
+    if !has_slot(ir.op[at]) {
+        return None;
+    }
+    let function = ir.arg[call] as usize;
+    let arguments = arguments(ir, call, routines.params[function]);
+    let mut all = parameters(routines, function).zip(arguments).enumerate();
+    all.find_map(|(j, (parameter, argument))| {
+        (parameter.slot == ir.arg[at] && plan >> j & 1 != 0).then_some((argument?, parameter))
+    })
+}
+
+/// Returns the number of instructions that replace the callee's instruction `at`.
+fn count(ir: &Ir, routines: &Routines, callee: &Callee, planned: (usize, u32), at: usize) -> u32 {
+    if ir.op[at] == Op::Return as u32 {
+        return u32::from(at + 1 < callee.end);
+    }
+    argument_at(ir, routines, planned, at)
+        .map_or(1, |(argument, _)| (argument.last - argument.first) as u32 + 1)
+}
+
+/// Returns the number of instructions that replace a planned call.
+fn size(ir: &Ir, routines: &Routines, callees: &[Callee], plan: u32, i: usize) -> u32 {
+    let callee = &callees[ir.arg[i] as usize];
+    let code: u32 = (callee.first..callee.end).map(|at| count(ir, routines, callee, (i, plan), at)).sum();
+    stores(routines, plan, ir.arg[i]) + code
+}
+
+/// Writes the code that replaces a planned call.
+fn write(ir: &Ir, routines: &Routines, callees: &[Callee], scratch: &mut Scratch, planned: (usize, u32)) {
+    let (i, plan) = planned;
+    let function = ir.arg[i] as usize;
+    let callee = &callees[function];
+    let base = routines.frame[scratch.owner[i] as usize];
+    let call = Instruction { site: ir.site[i], ..Instruction::of(ir, i) };
+    let all: Vec<Parameter> = parameters(routines, function).collect();
+    for (_, parameter) in all.iter().enumerate().rev().filter(|(j, _)| plan >> j & 1 == 0) {
+        let op = if parameter.capacity == 0 { Op::StoreVar } else { Op::StoreList };
+        let start = scratch.out.op.len() as u32;
+        let store =
+            Instruction { op: op as u32, arg: base + parameter.slot, aux: parameter.capacity, start, ..call };
+        scratch.out.push(&store);
+    }
+    // New positions of the callee's instructions.
+    let mut offsets = [0; LONGEST + 1];
+    let mut next = scratch.out.op.len() as u32;
+    for at in callee.first..callee.end {
+        offsets[at - callee.first] = next;
+        next += count(ir, routines, callee, planned, at);
+    }
+    let end = next;
+    offsets[callee.end - callee.first] = end;
+    let place = |old: u32| offsets[old as usize - callee.first];
+    for at in callee.first..callee.end {
+        let own = Instruction { site: call.token, ..Instruction::of(ir, at) };
+        let start = if own.start == NONE { NONE } else { place(own.start) };
+        if own.op == Op::Return as u32 {
+            if at + 1 < callee.end {
+                let jump =
+                    Instruction { op: Op::Jump as u32, arg: end, aux: 0, start: place(at as u32), ..own };
+                scratch.out.push(&jump);
+            }
+            continue;
+        }
+        match argument_at(ir, routines, planned, at) {
+            Some((argument, Parameter { capacity: 0, .. })) if own.op == Op::LoadVar as u32 => {
+                for from in argument.first..=argument.last {
+                    let own = Instruction::of(ir, from);
+                    let start = place(at as u32) + own.start - argument.first as u32;
+                    scratch.out.push(&Instruction { start, ..own });
+                }
+            }
+            Some((argument, _)) => {
+                let (arg, capacity) = (ir.arg[argument.last], ir.aux[argument.last]);
+                let aux = if own.op == Op::LoadList as u32 { capacity } else { own.aux };
+                scratch.out.push(&Instruction { arg, aux, start, ..own });
+            }
+            None => {
+                let arg = if has_slot(own.op) { own.arg + base } else { own.arg };
+                scratch.out.push(&Instruction { arg, start, ..own });
+                let last = scratch.out.op.len() - 1;
+                if let Some(target) = target_mut(&mut scratch.out, last) {
+                    *target = place(*target);
+                }
+            }
+        }
+    }
+    // Nothing is known about the value that the code leaves, unless it is one expression.
+    if !callee.is_flat || stores(routines, plan, ir.arg[i]) > 0 {
+        if let Some(start) = scratch.out.start.last_mut() {
+            *start = NONE;
+        }
+    }
+}

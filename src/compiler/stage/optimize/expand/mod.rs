@@ -1,0 +1,232 @@
+//! expand: the passes of level 2 that insert code. Each plans how many instructions replace each instruction;
+//! a prefix sum over these counts yields the new positions; a second sweep copies.
+//!
+//! The shader is `shaders/expand.wgsl`, with a file in `shaders/expand` for each plan.
+
+mod inline;
+mod memory;
+mod unroll;
+
+use crate::compiler::program::{Ir, Routines};
+use crate::compiler::stage::lower::{number_blocks, target_mut};
+use crate::lang::level::OptLevel;
+use crate::lang::opcode::{Op, Shape};
+use crate::lang::{NONE, limits};
+
+/// Programs with more instructions as lowered are not expanded.
+pub const LARGEST: u32 = 4_096;
+/// Instructions that a program may grow by, in addition to as many as it had as lowered.
+pub const SPARE: u32 = 2_048;
+
+/// An expansion. The entry point of its shader is `expand_NAME`.
+#[derive(Clone, Copy)]
+pub struct Expansion {
+    /// The name in dumps and panels.
+    pub name: &'static str,
+    pub summary: &'static str,
+    /// How often it may run. Rounds of the passes of [`super::PASSES`] follow each time.
+    pub times: usize,
+    run: fn(&mut Ir, &mut Routines, &mut Scratch) -> bool,
+}
+
+impl Expansion {
+    /// Runs it once. Returns whether anything was expanded.
+    pub(super) fn run(&self, ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
+        (self.run)(ir, routines, scratch)
+    }
+}
+
+/// The expansions of level 2, in order.
+pub const EXPANSIONS: [Expansion; 2] = [
+    Expansion {
+        name: "inline",
+        summary: "replaces calls of small functions by their code",
+        times: 3,
+        run: inline::run,
+    },
+    Expansion {
+        name: "unroll",
+        summary: "replaces loops over a few known numbers by copies of their body",
+        times: 3,
+        run: unroll::run,
+    },
+];
+
+/// Columns of instruction scratch that their shaders use: the calls or loops of the program, in order; for each
+/// instruction its routine, its new position, its plan, and the number of earlier calls whose code stores or
+/// jumps; and the new code.
+pub const COLUMNS: [&str; 11] = [
+    "LISTED",
+    "OWNER",
+    "PLACE",
+    "PLAN",
+    "INSIDE",
+    "NEXT_OP",
+    "NEXT_ARG",
+    "NEXT_AUX",
+    "NEXT_TOKEN",
+    "NEXT_SITE",
+    "NEXT_START",
+];
+
+/// The bounds as their shaders name them.
+pub const NUMBERS: [(&str, u32); 12] = [
+    ("LARGEST", LARGEST),
+    ("SPARE", SPARE),
+    ("DEPTH", memory::DEPTH as u32),
+    ("UNBOUNDED", memory::UNBOUNDED),
+    ("LIST_WORDS", memory::LIST),
+    ("LONGEST", inline::LONGEST as u32),
+    ("ARGUMENT", inline::ARGUMENT as u32),
+    ("PLANNED", inline::PLANNED),
+    ("MOST_ROUNDS", unroll::ROUNDS),
+    ("BODY", unroll::BODY as u32),
+    ("COPIES", unroll::COPIES),
+    ("ROUTINES", LIMIT_ROUTINES as u32),
+];
+
+/// The most routines of a program.
+const LIMIT_ROUTINES: usize = limits::FUNCTIONS + limits::TESTS;
+
+/// Scratch memory, kept between programs.
+#[derive(Default)]
+pub struct Scratch {
+    /// The most instructions that the program may have.
+    room: u32,
+    /// By routine: an upper bound on the words of its operands.
+    operands: Vec<u32>,
+    /// By routine: one past its last instruction.
+    end: Vec<u32>,
+    /// By instruction: its routine.
+    owner: Vec<u32>,
+    /// By instruction: the plan for it, or 0 if it is copied.
+    plan: Vec<u32>,
+    /// By instruction: its new position. One more than instructions.
+    place: Vec<u32>,
+    /// By instruction: the number of earlier calls whose code stores or jumps. One more than instructions.
+    inside: Vec<u32>,
+    out: Ir,
+    leaders: Vec<u32>,
+}
+
+impl Scratch {
+    /// Begins a program. Returns whether it may be expanded at this level. `routines` are those of the lowered
+    /// code.
+    pub(super) fn begin(&mut self, lowered: &Ir, routines: &Routines, level: OptLevel) -> bool {
+        let size = lowered.op.len() as u32;
+        if level < OptLevel::Whole || size > LARGEST {
+            return false;
+        }
+        self.room = 2 * size + SPARE;
+        self.find_owners(lowered, routines);
+        memory::operands(lowered, routines, self);
+        true
+    }
+
+    /// Fills `owner` and `end`.
+    fn find_owners(&mut self, ir: &Ir, routines: &Routines) {
+        let len = ir.op.len();
+        let Scratch { owner, end, .. } = self;
+        owner.clear();
+        owner.resize(len, NONE);
+        for (routine, &first) in routines.ir.iter().enumerate() {
+            owner[first as usize] = routine as u32;
+        }
+        end.clear();
+        end.resize(routines.ir.len(), 0);
+        let mut routine = 0;
+        for (i, owner) in owner.iter_mut().enumerate() {
+            if *owner != NONE {
+                routine = *owner;
+            }
+            *owner = routine;
+            end[routine as usize] = i as u32 + 1;
+        }
+    }
+
+    /// Takes plans in the order of their positions while all of them fit. `added` is how many instructions a
+    /// plan adds. Returns whether any was taken.
+    fn take(&mut self, added: impl Fn(usize) -> u32) -> bool {
+        let mut size = self.plan.len() as u32;
+        let mut any = false;
+        for i in 0..self.plan.len() {
+            if self.plan[i] != 0 {
+                size = size.saturating_add(added(i));
+                if size > self.room {
+                    self.plan[i] = 0;
+                }
+                any |= self.plan[i] != 0;
+            }
+        }
+        any
+    }
+
+    /// Turns the counts in `place` into positions.
+    fn sum(&mut self) {
+        let mut next = 0;
+        for place in &mut self.place {
+            next += std::mem::replace(place, next);
+        }
+    }
+
+    /// Appends a copy of an instruction at its new position.
+    fn copy(&mut self, ir: &Ir, i: usize) {
+        let (place, inside) = (&self.place, &self.inside);
+        let start = ir.start[i];
+        let known = start != NONE && inside[i] == inside[start as usize];
+        self.out.push(&Instruction {
+            start: if known { place[start as usize] } else { NONE },
+            ..Instruction::of(ir, i)
+        });
+        let last = self.out.op.len() - 1;
+        if let Some(target) = target_mut(&mut self.out, last) {
+            *target = place[*target as usize];
+        }
+    }
+
+    /// Replaces the code by the new code.
+    fn finish(&mut self, ir: &mut Ir, routines: &mut Routines) {
+        std::mem::swap(ir, &mut self.out);
+        ir.block.clear();
+        ir.block.resize(ir.op.len(), 0);
+        for entry in &mut routines.ir {
+            *entry = self.place[*entry as usize];
+        }
+        number_blocks(ir, &routines.ir, &mut self.leaders);
+    }
+}
+
+/// An instruction outside of columns.
+#[derive(Clone, Copy)]
+struct Instruction {
+    op: u32,
+    arg: u32,
+    aux: u32,
+    token: u32,
+    site: u32,
+    start: u32,
+}
+
+impl Instruction {
+    fn of(ir: &Ir, i: usize) -> Instruction {
+        let Ir { op, arg, aux, token, site, start, .. } = ir;
+        Instruction { op: op[i], arg: arg[i], aux: aux[i], token: token[i], site: site[i], start: start[i] }
+    }
+}
+
+impl Ir {
+    fn push(&mut self, i: &Instruction) {
+        self.op.push(i.op);
+        self.arg.push(i.arg);
+        self.aux.push(i.aux);
+        self.token.push(i.token);
+        self.site.push(i.site);
+        self.start.push(i.start);
+    }
+}
+
+/// Whether an operation's first operand is a slot.
+fn has_slot(op: u32) -> bool {
+    let shape = Op::from_u32(op).map_or(Shape::Plain, Op::shape);
+    matches!(shape, Shape::Slot | Shape::SlotCapacity | Shape::SlotTarget)
+}

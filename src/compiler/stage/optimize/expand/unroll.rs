@@ -1,0 +1,146 @@
+//! unroll: replaces a loop over a few known numbers by copies of its body.
+//!
+//! The instructions of a planned loop, from its first bound to the jump back, have the plan 1 + the index of
+//! its `FOR_RANGE`.
+
+use super::{Instruction, Scratch};
+use crate::compiler::program::{Ir, Routines};
+use crate::compiler::stage::lower::{target, target_mut};
+use crate::lang::NONE;
+use crate::lang::index::{Index, InstructionId};
+use crate::lang::opcode::{Class, Op, class};
+
+/// The most rounds of a loop that is unrolled.
+pub const ROUNDS: u32 = 16;
+/// The most instructions of its body, and of all copies of it.
+pub const BODY: usize = 128;
+pub const COPIES: u32 = 256;
+
+/// A loop over known numbers.
+#[derive(Clone, Copy)]
+struct Loop {
+    /// Its `FOR_RANGE`, and the jump back.
+    head: usize,
+    back: usize,
+    /// The first number, and the count of numbers.
+    from: u32,
+    rounds: u32,
+}
+
+impl Loop {
+    /// Number of instructions of a copy of the body.
+    fn body(self) -> u32 {
+        (self.back - self.head) as u32 - 1
+    }
+
+    /// Whether the code after the copies is not the loop's exit.
+    fn exits(self, ir: &Ir) -> bool {
+        ir.aux[self.head] as usize != self.back + 1
+    }
+
+    /// Number of instructions that replace it.
+    fn size(self, ir: &Ir) -> u32 {
+        self.rounds * self.body() + u32::from(self.exits(ir))
+    }
+
+    /// Returns the loop that `head` begins, if it can be unrolled.
+    fn at(ir: &Ir, head: usize) -> Option<Loop> {
+        if ir.op[head] != Op::ForRange as u32 || head < 3 || ir.block[head - 3] != ir.block[head - 1] {
+            return None;
+        }
+        let (slot, exit, [a, b]) = (ir.arg[head], ir.aux[head], [ir.arg[head - 3], ir.arg[head - 2]]);
+        let inclusive = ir.op[head - 1] == Op::RangeIterInclusive as u32;
+        let begins = inclusive || ir.op[head - 1] == Op::RangeIter as u32;
+        let known = [head - 3, head - 2].iter().all(|at| ir.op[*at] == Op::LoadConst as u32);
+        if !begins || !known || ir.arg[head - 1] != slot {
+            return None;
+        }
+        let any = if inclusive { a as i32 <= b as i32 } else { (a as i32) < b as i32 };
+        let more = b.wrapping_sub(a);
+        if any && more > ROUNDS {
+            return None;
+        }
+        let rounds = if any { more + u32::from(inclusive) } else { 0 };
+        let window = head + 1..ir.op.len().min(head + 2 + BODY);
+        let back = window.rev().find(|at| target(ir, *at) == Some(InstructionId::at(head)))?;
+        let own = Loop { head, back, from: a, rounds };
+        let stays = |at: usize| {
+            let closed =
+                target(ir, at).is_none_or(|to| to.number() == exit || (head..=back).contains(&to.position()));
+            let stores = ir.op[at] == Op::StoreVar as u32 && ir.arg[at] == slot;
+            closed && !stores && class(ir.op[at]) != Class::Loop
+        };
+        let fits = rounds <= ROUNDS && rounds * own.body() <= COPIES;
+        (ir.op[back] == Op::Jump as u32 && fits && (head + 1..=back).all(stays)).then_some(own)
+    }
+}
+
+pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
+    let len = ir.op.len();
+    scratch.plan.clear();
+    scratch.plan.resize(len, 0);
+    let loops: Vec<Option<Loop>> = (0..len).map(|i| Loop::at(ir, i)).collect();
+    for i in (0..len).filter(|i| loops[*i].is_some()) {
+        scratch.plan[i] = i as u32 + 1;
+    }
+    let added =
+        |i: usize| loops[i].map_or(0, |own| own.size(ir).saturating_sub((own.back - own.head) as u32 + 4));
+    if !scratch.take(added) {
+        return false;
+    }
+    scratch.place.clear();
+    scratch.place.resize(len + 1, 1);
+    scratch.inside.clear();
+    scratch.inside.resize(len + 1, 0);
+    for own in loops.iter().flatten().filter(|own| scratch.plan[own.head] != 0).copied().collect::<Vec<_>>() {
+        scratch.plan[own.head - 3..=own.back].fill(own.head as u32 + 1);
+        scratch.place[own.head - 3..=own.back].fill(0);
+        scratch.place[own.head] = own.size(ir);
+    }
+    scratch.sum();
+    scratch.out.clear();
+    for i in 0..len {
+        match (scratch.plan[i], loops[i]) {
+            (0, _) => scratch.copy(ir, i),
+            (_, Some(own)) => write(ir, own, scratch),
+            _ => {}
+        }
+    }
+    scratch.finish(ir, routines);
+    true
+}
+
+/// Writes the copies of a loop's body.
+fn write(ir: &Ir, own: Loop, scratch: &mut Scratch) {
+    let Loop { head, back, from, rounds } = own;
+    let first = scratch.place[head];
+    let exit = scratch.place[ir.aux[head] as usize];
+    for round in 0..rounds {
+        let copy = first + round * own.body();
+        // A target in the loop; the head is where the next copy begins.
+        let place = |old: u32| match old as usize {
+            at if at == head && round + 1 == rounds => exit,
+            at if at == head || at == back => copy + own.body(),
+            at if (head..back).contains(&at) => copy + (at - head - 1) as u32,
+            _ => scratch.place[old as usize],
+        };
+        for at in head + 1..back {
+            let mut i = Instruction::of(ir, at);
+            if i.op == Op::LoadVar as u32 && i.arg == ir.arg[head] {
+                (i.op, i.arg) = (Op::LoadConst as u32, from.wrapping_add(round));
+            }
+            if i.start != NONE {
+                i.start = place(i.start);
+            }
+            scratch.out.push(&i);
+            let last = scratch.out.op.len() - 1;
+            if let Some(target) = target_mut(&mut scratch.out, last) {
+                *target = place(*target);
+            }
+        }
+    }
+    if own.exits(ir) {
+        let jump = Instruction { op: Op::Jump as u32, arg: exit, aux: 0, ..Instruction::of(ir, back) };
+        scratch.out.push(&Instruction { start: scratch.out.op.len() as u32, ..jump });
+    }
+}

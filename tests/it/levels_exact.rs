@@ -1,0 +1,128 @@
+//! Code of every level behaves like the lowered code: the same values and traps at the same places, in no more
+//! steps; resources are exhausted no earlier.
+
+use crate::common::extent::scaled;
+use crate::common::{called, typed};
+use myriad::compiler::program::{Compiled, Executable};
+use myriad::compiler::stage::Compiler;
+use myriad::compiler::stage::execute::{Domain, Machine};
+use myriad::engine::cpu::call;
+use myriad::lang::index::{Address, Index, RoutineId};
+use myriad::lang::level::OptLevel;
+use myriad::lang::limits;
+use myriad::lang::trap::Trap;
+use myriad::lang::ty::{KIND_BOOL, KIND_BOOL_LIST};
+use myriad::report::diagnostics::diagnostics;
+
+/// Inputs of each routine.
+const INPUTS: u32 = 24;
+
+/// The end of a run: its trap, its value, the token of a trap, and its steps.
+#[derive(Debug)]
+struct End {
+    trap: Trap,
+    value: Vec<u32>,
+    token: Option<u32>,
+    steps: u32,
+}
+
+fn compiled(text: &str, level: OptLevel) -> Compiled {
+    let mut compiler = Compiler::at(level);
+    compiler.compile(text);
+    compiler.compiled(&text.into())
+}
+
+/// The token of the instruction at which a run trapped.
+fn token(program: &Executable, trap: Trap, address: Option<Address>) -> Option<u32> {
+    let trapped = address.filter(|_| trap != Trap::None)?;
+    program.code.token.get(trapped.position()).copied()
+}
+
+/// The words that decide how programs run: extremes, and the constants of the program.
+fn words(program: &Compiled) -> Vec<u32> {
+    let own = (0..program.lowered.op.len()).map(|i| program.lowered.arg[i]);
+    [0, 1, 2, u32::MAX, i32::MAX as u32, i32::MIN as u32].into_iter().chain(own).take(40).collect()
+}
+
+/// The words of a frame's arguments: number `input` of those that decide.
+fn arguments(program: &Compiled, function: RoutineId, words: &[u32], input: u32) -> Vec<u32> {
+    let word = |n: u32| words[(n.wrapping_mul(0x9e37_79b9) >> 8) as usize % words.len()];
+    let mut all = Vec::new();
+    for (j, ty) in (0..).zip(program.program().parameters(function)) {
+        let seed = input * 17 + j;
+        let of_bools = [KIND_BOOL, KIND_BOOL_LIST].contains(&(ty.0 & 0xff));
+        let value = |n: u32| if of_bools { word(n) & 1 } else { word(n) };
+        if ty.is_list() {
+            all.push(seed % (ty.capacity() + 1));
+            all.extend((0..ty.capacity()).map(|at| value(seed + 31 * at)));
+        } else {
+            all.push(value(seed));
+        }
+    }
+    all
+}
+
+fn is_resource(trap: Trap) -> bool {
+    matches!(trap, Trap::RecursionTooDeep | Trap::OutOfMemory | Trap::StepLimit)
+}
+
+/// Runs a routine of a program on one input.
+fn end(machine: &mut Machine, program: &Compiled, routine: RoutineId, input: u32) -> Option<End> {
+    let own = &program.executable;
+    if program.functions().contains(routine) {
+        let found = call(machine, own, routine, &arguments(program, routine, &words(program), input));
+        let token = token(own, found.trap, found.trap_address);
+        return Some(End { trap: found.trap, value: found.value, token, steps: found.steps });
+    }
+    let domain = Domain::new(&own.routines, &program.binders, routine, limits::SAMPLES);
+    if input >= domain.inputs() {
+        return None;
+    }
+    machine.load(own);
+    domain.write(input, machine.frame());
+    let found = machine.run(own, routine, limits::STEPS, 0);
+    let value = if found.trap == Trap::None { vec![found.value] } else { vec![] };
+    Some(End { trap: found.trap, value, token: token(own, found.trap, found.address), steps: found.steps })
+}
+
+/// Runs all routines of a program at each level. Returns how many runs were compared, and how many of them took
+/// fewer steps.
+pub fn compare(machine: &mut Machine, text: &str) -> (u64, u64) {
+    let [lowered, others @ ..] = OptLevel::ALL.map(|level| compiled(text, level));
+    let found = diagnostics(&lowered);
+    assert_eq!(lowered.facts.errors, 0, "{:?}\n{text}", found.first());
+    let (mut runs, mut fewer) = (0, 0);
+    for routine in lowered.executable.routines().map(|routine| routine.id) {
+        for input in 0..INPUTS {
+            let Some(expected) = end(machine, &lowered, routine, input) else { break };
+            let mut steps = expected.steps;
+            for other in &others {
+                let found = end(machine, other, routine, input).expect("the same inputs");
+                let of = format!("routine {routine}, input {input}, level {:?}", other.level);
+                if is_resource(expected.trap) {
+                    continue;
+                }
+                let same =
+                    (&found.value, found.trap, found.token) == (&expected.value, expected.trap, expected.token);
+                assert!(same, "{of}: {expected:?}, {found:?}\n{text}");
+                assert!(found.steps <= steps, "{of}: {} steps, not {steps}\n{text}", found.steps);
+                (runs, fewer) = (runs + 1, fewer + u64::from(found.steps < steps));
+                steps = found.steps;
+            }
+        }
+    }
+    (runs, fewer)
+}
+
+#[test]
+fn code_of_every_level_does_what_the_lowered_code_does() {
+    let mut machine = Machine::default();
+    let (mut runs, mut fewer) = (0, 0);
+    for seed in 0..scaled(1_000) {
+        for text in [called::program(seed), typed::program(seed)] {
+            let found = compare(&mut machine, &text);
+            (runs, fewer) = (runs + found.0, fewer + found.1);
+        }
+    }
+    assert!(fewer > runs / 4, "{fewer} of {runs} runs take fewer steps");
+}
