@@ -4,12 +4,12 @@
 //! chunk within a few milliseconds.
 
 mod chunk;
+mod code_cache;
 mod memory;
 mod mount;
 mod noise;
 mod pool;
 mod sampler;
-mod segments;
 mod spent;
 pub mod spliced;
 mod tester;
@@ -38,10 +38,10 @@ use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::lang::verdict::Verdict;
 use chunk::{JudgeOptions, Slot};
+use code_cache::CodeCache;
 use pool::{Pool, Worker};
-use segments::Segments;
 use spent::StageTimings;
-use tester::Tester;
+use tester::TestCache;
 use visits::CallProfile;
 
 use rayon::prelude::*;
@@ -77,7 +77,7 @@ pub struct CpuEngine {
     /// The last program without errors, with the results of its tests.
     last: Option<(Arc<Compiled>, Vec<EntryResult>)>,
     /// State for testing programs that are near the base.
-    tester: Option<Tester>,
+    tester: Option<TestCache>,
 }
 
 /// The program whose mutants are judged.
@@ -88,7 +88,7 @@ struct Base {
     plan: mutate::Plan,
     /// Created with the functions' segments when the first mutant is requested.
     splice: Option<Splice>,
-    segments: Segments,
+    segments: CodeCache,
     /// The results of its tests and properties.
     entries: Vec<EntryResult>,
     /// The passing entries, which judge mutants.
@@ -144,7 +144,7 @@ impl CpuEngine {
             compiled: compiled.clone(),
             plan: mutate::Plan::default(),
             splice: None,
-            segments: Segments::default(),
+            segments: CodeCache::default(),
             entries: Vec::new(),
             oracles: Vec::new(),
             verdicts: Vec::new(),
@@ -341,7 +341,7 @@ impl ChunkJudge for CpuEngine {
                 Some(before.segments.next(compiled, &splice, edits, &unchanged_functions))
             });
             if base.segments.is_empty() {
-                base.segments = before.unwrap_or_else(|| Segments::new(compiled, &splice, edits));
+                base.segments = before.unwrap_or_else(|| CodeCache::new(compiled, &splice, edits));
             }
             base.splice = Some(splice);
         }

@@ -7,8 +7,8 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::Base;
+use super::code_cache::{CodeCache, Match, SingleEdit};
 use super::pool::{Pool, Worker};
-use super::segments::{Match, Segments, SingleEdit};
 use super::spent::StageTimings;
 use super::visits::{CallProfile, VisitQueue};
 use crate::compiler::program::Executable;
@@ -27,7 +27,7 @@ pub struct Slot {
     pub verdict: Verdict,
     /// Whether the verdict comes from an earlier base.
     pub reused: bool,
-    /// The codes by which it differs from the base (see `Segments::key`).
+    /// The codes by which it differs from the base (see `CodeCache::key`).
     key: [u32; 2],
     /// The functions that it changes, one or two.
     parts: [Part; 2],
@@ -192,7 +192,7 @@ fn compile(base: &Base, id: u32, slot: &mut Slot, worker: &mut Worker) {
 }
 
 /// Numbers a mutant's code and settles its verdict if its bytecode is known.
-fn compare(segments: &mut Segments, id: u32, slot: &mut Slot) {
+fn compare(segments: &mut CodeCache, id: u32, slot: &mut Slot) {
     let pending = slot.verdict.status == MutantStatus::Pending;
     let count = slot.count;
     for part in &mut slot.parts[..count] {
@@ -220,7 +220,7 @@ fn is_pending(slot: &&mut Slot) -> bool {
 }
 
 /// Assigns a mutant its verdict from an earlier base, if that still holds.
-fn recall(segments: &Segments, slot: &mut Slot) {
+fn recall(segments: &CodeCache, slot: &mut Slot) {
     if let Some(verdict) = segments.ended(slot.key) {
         (slot.verdict, slot.reused) = (verdict, true);
     }

@@ -5,8 +5,8 @@
 //! all programs in which these functions are equal, and a test that reaches no changed function ends as on
 //! the base. The stored results are bounded; when they are full, all are dropped.
 
-mod known;
 mod run;
+mod test_cache;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,10 +19,10 @@ use crate::compiler::program::Watch;
 use crate::compiler::stage::splice::{Made, Segment};
 use crate::engine::{Candidate, Change, EngineError, EngineSettings, Tested, refuse_whole};
 use crate::lang::limits;
-pub use known::Tester;
-use known::{Code, Key};
 use run::Whole;
 pub use run::{End, Fuel, Passing};
+pub use test_cache::TestCache;
+use test_cache::{Code, Key};
 
 /// The state of a program after its functions have been compiled.
 enum Compiled {
@@ -72,7 +72,7 @@ impl CpuEngine {
                     && refuse_whole(&base.compiled).is_ok() =>
             {
                 if tester.as_ref().is_none_or(|tester| tester.number != base.number) {
-                    *tester = pool.run(|| Tester::new(pool, base, stop));
+                    *tester = pool.run(|| TestCache::new(pool, base, stop));
                 }
             }
             _ => *tester = None,
@@ -80,10 +80,10 @@ impl CpuEngine {
     }
 }
 
-/// Tests programs on all threads: they compile, one finds known results, they run the rest.
+/// Tests programs on all threads: they compile, one finds stored results, they run the rest.
 fn test(
     pool: &Pool,
-    tester: Option<&mut Tester>,
+    tester: Option<&mut TestCache>,
     candidates: &[Candidate],
     whole: Whole,
     stop: &AtomicBool,
@@ -94,13 +94,13 @@ fn test(
     };
     // Numbers of codes become invalid here, so this comes first.
     tester.preallocate_buffers();
-    let known = &*tester;
+    let cache = &*tester;
     let compiled: Vec<Compiled> = candidates
         .par_iter()
         .with_max_len(1)
         .map(|candidate| match stop.load(Ordering::Relaxed) {
             true => Compiled::Stopped,
-            false => compile(known, candidate, whole, &mut pool.worker(), stop),
+            false => compile(cache, candidate, whole, &mut pool.worker(), stop),
         })
         .collect();
     let mut first: HashMap<Vec<u32>, usize> = HashMap::new();
@@ -121,12 +121,12 @@ fn test(
             },
         });
     }
-    let known = &*tester;
+    let cache = &*tester;
     let shown: Vec<Option<Shown>> = rest
         .par_iter()
         .with_max_len(1)
         .map(|rest| match rest {
-            Rest::Run(codes) => run::near(known, codes, &mut pool.worker(), stop),
+            Rest::Run(codes) => run::near(cache, codes, &mut pool.worker(), stop),
             Rest::Done(_) | Rest::As(_) => None,
         })
         .collect();
@@ -143,7 +143,7 @@ fn test(
 
 /// Compiles the changed functions. A program that cannot be handled this way is tested whole.
 fn compile(
-    known: &Tester,
+    cache: &TestCache,
     candidate: &Candidate,
     whole: Whole,
     worker: &mut Worker,
@@ -157,12 +157,12 @@ fn compile(
     let Some(changes) = near else { return whole(worker) };
     let mut parts = Vec::with_capacity(changes.len());
     for Change { function, text } in changes {
-        let (code, segment) = match known.code(*function, text) {
+        let (code, segment) = match cache.code(*function, text) {
             Some(code) => (code, None),
             None => {
                 let mut segment = Segment::default();
                 let Worker { compiler, workshop, .. } = &mut *worker;
-                let made = known.compile(*function, text, (compiler, workshop), &mut segment);
+                let made = cache.compile(*function, text, (compiler, workshop), &mut segment);
                 match made {
                     Made::Other => (Code::Other, None),
                     Made::Invalid => (Code::Invalid, None),
@@ -181,7 +181,7 @@ fn compile(
 /// Returns the sorted numbers of the codes that differ from the base's; `None` if the program does not
 /// compile.
 fn numbers(
-    tester: &mut Tester,
+    tester: &mut TestCache,
     candidate: &Candidate,
     parts: Vec<(Code, Option<Segment>)>,
 ) -> Option<Vec<u32>> {

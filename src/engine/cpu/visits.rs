@@ -5,9 +5,9 @@
 //! selection). It also ends like the base on every input whose outer calls of the function all return the
 //! base's values (differential calls). In neither case does the input have to run.
 
+mod call_index;
 mod end;
 mod footprint;
-mod known;
 mod recorder;
 mod share;
 mod verdict;
@@ -23,8 +23,8 @@ use crate::compiler::program::Executable;
 use crate::compiler::stage::Stage;
 use crate::engine::memory::words;
 use crate::engine::oracles::Oracle;
+use call_index::CallIndex;
 use footprint::Params;
-use known::CallIndex;
 use recorder::{Recorded, Recorder};
 pub use share::VisitQueue;
 pub use verdict::CallAnswers;

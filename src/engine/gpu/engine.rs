@@ -45,7 +45,6 @@ use super::arena::{Arena, storage};
 use super::compiler::Compiler;
 use super::device::{AdapterQuery, Gpu, Part};
 use super::kernel::Kernel;
-use super::known::VerdictCache;
 use super::neural::comparison::Comparison;
 use super::neural::{Loaded, Neural};
 use super::pipelines::Pipelines;
@@ -59,6 +58,7 @@ use super::step_recorder::StepRecorder;
 use super::subgroups;
 use super::texts::Texts;
 use super::tuning::Tuning;
+use super::verdict_cache::VerdictCache;
 use validating::Validating;
 
 /// The name of the cache file for the length of slices.

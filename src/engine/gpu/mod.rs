@@ -2,7 +2,7 @@
 //!
 //! - `device` opens adapters; `kernel` compiles shaders, which `wgsl` assembles and `pipelines` caches.
 //! - `arena` lays out a batch in buffers; `texts` lays out programs that are tested once.
-//! - `splicing` compiles mutants; `slices` submits long work in pieces; `records` decodes results; `known`
+//! - `splicing` compiles mutants; `slices` submits long work in pieces; `records` decodes results; `verdict_cache`
 //!   keeps verdicts for the next base.
 //! - `stages` runs single stages for tests; `round_tracing` records the rounds of stages; `step_recorder` records the steps
 //!   of a run.
@@ -15,7 +15,6 @@ pub mod device;
 mod dx12;
 mod engine;
 mod kernel;
-mod known;
 pub mod neural;
 pub mod pieces;
 mod pipelines;
@@ -33,6 +32,7 @@ pub mod subgroups;
 mod texts;
 pub mod trial;
 mod tuning;
+mod verdict_cache;
 pub mod wgsl;
 
 pub use engine::GpuEngine;

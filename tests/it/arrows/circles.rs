@@ -11,7 +11,7 @@ use super::{module_of, sources, without_tests};
 const CIRCLES: &[&str] = &[
     "engine: device_cache, gpu",
     "engine::cpu: pool, tester, visits",
-    "engine::cpu::tester: known, run",
+    "engine::cpu::tester: run, test_cache",
     "engine::gpu: arena, compiler",
     "engine::gpu::neural: batch, model",
 ];

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Shown;
-use super::known::{Entry, InputSums, Key, NONE_OF, Tester};
+use super::test_cache::{Entry, InputSums, Key, NONE_OF, TestCache};
 use crate::compiler::program::Executable;
 use crate::compiler::stage::execute::{self, Domain, Machine, Record};
 use crate::engine::cpu::pool::Worker;
@@ -133,29 +133,29 @@ impl Whole {
 }
 
 /// Tests the base with other code for some functions. Returns `None` if stopped.
-pub fn near(known: &Tester, codes: &[u32], worker: &mut Worker, stop: &AtomicBool) -> Option<Shown> {
+pub fn near(cache: &TestCache, codes: &[u32], worker: &mut Worker, stop: &AtomicBool) -> Option<Shown> {
     if codes.is_empty() {
-        return Some((known.base(), Vec::new()));
+        return Some((cache.base(), Vec::new()));
     }
-    let segments = codes.iter().filter_map(|code| known.kept.get(*code as usize));
+    let segments = codes.iter().filter_map(|code| cache.kept.get(*code as usize));
     let functions: Vec<RoutineId> = segments.clone().map(|kept| kept.segment.function).collect();
     let (mut sum, mut shown, mut mounted) = (TestTotals::EMPTY, Vec::new(), false);
-    for (index, entry) in (0..).zip(&known.entries) {
-        let reached = reached(known, codes, &functions, entry);
+    for (index, entry) in (0..).zip(&cache.entries) {
+        let reached = reached(cache, codes, &functions, entry);
         let key = key(index, &reached);
         let end = match key {
             _ if reached.is_empty() => entry.end,
-            Some(key) if let Some(end) = known.ended(&key) => end,
+            Some(key) if let Some(end) = cache.ended(&key) => end,
             _ => {
                 if !mounted {
-                    worker.mount.hold(&known.compiled.executable, known.number);
+                    worker.mount.hold(&cache.compiled.executable, cache.number);
                     worker.mount.exchange(segments.clone().map(|kept| &*kept.segment));
-                    if let Some(visits) = &known.visits {
+                    if let Some(visits) = &cache.visits {
                         visits.forget(&functions, &mut worker.tried);
                     }
                     mounted = true;
                 }
-                let end = run(known, entry, &functions, worker, stop)?;
+                let end = run(cache, entry, &functions, worker, stop)?;
                 shown.extend(key.map(|key| (key, end)));
                 end
             }
@@ -166,7 +166,7 @@ pub fn near(known: &Tester, codes: &[u32], worker: &mut Worker, stop: &AtomicBoo
 }
 
 /// Returns the changed codes that an entry can reach.
-fn reached(known: &Tester, codes: &[u32], functions: &[RoutineId], entry: &Entry) -> Vec<u32> {
+fn reached(cache: &TestCache, codes: &[u32], functions: &[RoutineId], entry: &Entry) -> Vec<u32> {
     let mut reach = entry.reach;
     let mut found = Vec::new();
     // Changed code may call functions whose changed code is then reachable as well.
@@ -175,8 +175,8 @@ fn reached(known: &Tester, codes: &[u32], functions: &[RoutineId], entry: &Entry
         for (code, function) in codes.iter().zip(functions) {
             if reach.has(*function) && !found.contains(code) {
                 found.push(*code);
-                for called in known.kept.get(*code as usize).into_iter().flat_map(|kept| &kept.calls) {
-                    reach.join(&known.reach.get(called.position()).copied().unwrap_or_default());
+                for called in cache.kept.get(*code as usize).into_iter().flat_map(|kept| &kept.calls) {
+                    reach.join(&cache.reach.get(called.position()).copied().unwrap_or_default());
                 }
             }
         }
@@ -199,7 +199,7 @@ fn key(index: u32, reached: &[u32]) -> Option<Key> {
 
 /// Runs a test or property on the mounted program.
 fn run(
-    known: &Tester,
+    cache: &TestCache,
     entry: &Entry,
     functions: &[RoutineId],
     worker: &mut Worker,
@@ -207,7 +207,7 @@ fn run(
 ) -> Option<End> {
     let Entry { routine, domain, costliest, passes, .. } = entry;
     let mount = &mut worker.mount;
-    match (passes, &known.visits) {
+    match (passes, &cache.visits) {
         (Some((place, before)), Some(visits)) => {
             let (routine, costliest) = (*routine, *costliest);
             let passing = Passing { place: *place, routine, domain, costliest, before };

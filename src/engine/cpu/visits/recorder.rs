@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::call_index::{CallIndex, hash};
 use super::footprint::Params;
-use super::known::{CallIndex, hash};
 use super::{Call, Use, Visit};
 use crate::compiler::program::Executable;
 use crate::compiler::stage::execute::{CallEvent, Machine, Reads, RunObserver, Start};

@@ -30,7 +30,7 @@ pub enum SingleEdit {
 
 /// The distinct codes of a base's functions, by number.
 #[derive(Default)]
-pub struct Segments {
+pub struct CodeCache {
     kept: Vec<Segment>,
     /// Hash chains: the first code with this function and hash, and for each code the next.
     by_hash: HashMap<(RoutineId, [u32; 2]), u32>,
@@ -55,14 +55,14 @@ pub enum Match {
     Mutant(u32),
 }
 
-impl Segments {
+impl CodeCache {
     /// Creates the table of a base with `edits` first-order edits.
-    pub fn new(base: &Compiled, splice: &Splice, edits: u32) -> Segments {
-        Segments::default().of(base, splice, edits)
+    pub fn new(base: &Compiled, splice: &Splice, edits: u32) -> CodeCache {
+        CodeCache::default().of(base, splice, edits)
     }
 
     /// Resets the table for a base, keeping all numbered code.
-    fn of(mut self, base: &Compiled, splice: &Splice, edits: u32) -> Segments {
+    fn of(mut self, base: &Compiled, splice: &Splice, edits: u32) -> CodeCache {
         let own = base.functions().iter().map(|function| {
             let own = splice.own(base, function);
             self.number(&own, judge::hash(&own.words))
@@ -81,9 +81,9 @@ impl Segments {
         splice: &Splice,
         edits: u32,
         unchanged_functions: &UnchangedFunctions,
-    ) -> Segments {
+    ) -> CodeCache {
         if self.kept.len() > MOST {
-            return Segments::new(base, splice, edits);
+            return CodeCache::new(base, splice, edits);
         }
         let (kept, judged) = (&self.kept, &unchanged_functions.judged);
         self.ended.retain(|codes, _| {
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn segments_with_equal_hashes_keep_distinct_numbers() {
-        let mut segments = Segments::default();
+        let mut segments = CodeCache::default();
         // All hashes are equal, to simulate collisions.
         let all = [segment(0, &[1, 2], 3), segment(0, &[1], 3), segment(0, &[1, 2], 4), segment(1, &[1, 2], 3)];
         for _ in 0..2 {
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn mutants_match_if_all_their_segments_match() {
-        let mut segments = Segments::default();
+        let mut segments = CodeCache::default();
         for (number, words) in (0..7).map(|number| (number, [number])) {
             assert_eq!(segments.number(&segment(number % 2, &words, 0), [0, number]), number);
         }

@@ -90,7 +90,7 @@ pub struct Kept {
 }
 
 /// The stored state and results.
-pub struct Tester {
+pub struct TestCache {
     /// The number of the base.
     pub number: u64,
     pub compiled: Arc<Compiled>,
@@ -107,9 +107,9 @@ pub struct Tester {
     bytes: usize,
 }
 
-impl Tester {
+impl TestCache {
     /// Creates the state for a base without errors. Returns `None` if stopped.
-    pub fn new(pool: &Pool, base: &Base, stop: &AtomicBool) -> Option<Tester> {
+    pub fn new(pool: &Pool, base: &Base, stop: &AtomicBool) -> Option<TestCache> {
         let compiled = base.compiled.clone();
         let (program, facts) = (&compiled.executable, &compiled.facts);
         let domains = execute::domains(&compiled.facts, &program.routines, &compiled.binders, limits::SAMPLES);
@@ -158,8 +158,19 @@ impl Tester {
         let rewriter = Rewriter::new(&compiled);
         let texts = compiled.functions().iter().map(|_| HashMap::new()).collect();
         let (kept, numbers, ends) = (Vec::new(), HashMap::new(), HashMap::new());
-        let mut tester =
-            Tester { number, compiled, rewriter, entries, visits, reach, kept, numbers, texts, ends, bytes: 0 };
+        let mut tester = TestCache {
+            number,
+            compiled,
+            rewriter,
+            entries,
+            visits,
+            reach,
+            kept,
+            numbers,
+            texts,
+            ends,
+            bytes: 0,
+        };
         tester.begin();
         Some(tester)
     }
