@@ -24,7 +24,7 @@ use crate::workbench::highlight::Highlighter;
 use crate::workbench::open::Target;
 use crate::workbench::paint::draw;
 use crate::workbench::panels::layout::clamp_size;
-use crate::workbench::state::{Document, FileInfo, Opening, State, Tone};
+use crate::workbench::state::{Document, FileInfo, State, Tone};
 use crate::workbench::theme::Theme;
 
 /// The interval at which messages of the engine are polled.
@@ -136,10 +136,8 @@ impl Offscreen {
         files::write(&path, text.as_bytes())?;
         // Mark the current text as saved, as nothing is lost with it.
         self.state.document.file.on_disk = Some(self.state.document.buffer.text().clone());
-        self.state.prompts.open_requests += 1;
-        let number = self.state.prompts.open_requests;
-        let (revision, target) = (self.state.document.revision, Target::Path(path.display().to_string()));
-        self.state.prompts.open_request = Some(Opening { number, revision, target });
+        let target = Target::Path(path.display().to_string());
+        let number = self.state.prompts.request(self.state.document.revision, target);
         let FileContents::Text { text, bom } = disk::read(&path) else {
             return Err(std::io::Error::other("what was written cannot be read"));
         };

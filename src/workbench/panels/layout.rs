@@ -177,7 +177,7 @@ impl Maker<'_> {
             let hopeless = self.state.shown().is_some_and(|s| s.has_errors());
             let asked = |p: &Panel| match *p {
                 Panel::DIAGNOSTICS if hopeless => (u32::MAX, true),
-                p => (self.state.screen.recency[p.index()], p.row().first),
+                p => (self.state.screen.recency(p), p.row().first),
             };
             let latest = panels.iter().map(asked).max();
             panels.iter().copied().find(|p| Some(asked(p)) == latest).unwrap_or_default()

@@ -261,7 +261,7 @@ panels! {
         title: "Paper", short: "Pap", keys: &["alt-q"], help: "the paper's equations: quoted, modelled, measured, with sliders",
         shows: "each equation of the paper: the paper's numbers, the formula's result for the sliders' k, P, p and \
             T, and the value measured here; contradictions within the paper are pointed out",
-        content: Content::Prose(|state, width, theme| paper::lines(&state.results, &state.engine, &state.paper, width, theme)), begun: |state| state.screen.recency[Panel::PAPER.index()] > 0, tall: true, tab: Some(|state| paper::tab(&state.results, &state.engine, &state.paper)),
+        content: Content::Prose(|state, width, theme| paper::lines(&state.results, &state.engine, &state.paper, width, theme)), begun: |state| state.screen.recency(Panel::PAPER) > 0, tall: true, tab: Some(|state| paper::tab(&state.results, &state.engine, &state.paper)),
         jobs: &[&job::NEURAL, &job::GROWTH], compiled: true
     }
     LESSON {

@@ -79,12 +79,61 @@ pub struct Prompts {
     /// Questions that stay pending until the user opens them.
     pub waiting: Waiting,
     /// Quit once the text is saved.
-    pub quit_when_saved: bool,
+    quit_when_saved: bool,
     /// Open this target once the text is saved.
-    pub open_when_saved: Option<Target>,
+    open_when_saved: Option<Target>,
     /// The file being opened, and the number of such requests so far.
-    pub open_request: Option<Opening>,
-    pub open_requests: u64,
+    open_request: Option<Opening>,
+    open_requests: u64,
     /// Why unsaved text is not journaled, if so.
     pub journal_error: Option<String>,
+}
+
+impl Prompts {
+    /// Returns the state for another file.
+    pub fn of_another_file(self) -> Prompts {
+        let Prompts { open_requests, journal_error, .. } = self;
+        Prompts { open_requests, journal_error, ..Prompts::default() }
+    }
+
+    /// Quits once the text is saved.
+    pub fn quit_when_saved(&mut self) {
+        self.quit_when_saved = true;
+    }
+
+    /// Opens a target once the text is saved.
+    pub fn open_when_saved(&mut self, target: Target) {
+        self.open_when_saved = Some(target);
+    }
+
+    /// Returns whether to quit, and the target to open, now that the text is saved.
+    pub fn saved(&mut self) -> (bool, Option<Target>) {
+        (std::mem::take(&mut self.quit_when_saved), self.open_when_saved.take())
+    }
+
+    /// Cancels the actions that wait until the text is saved.
+    pub fn cancel_after_save(&mut self) {
+        self.saved();
+    }
+
+    /// Requests a file for the text of a revision. Returns the request's number.
+    pub fn request(&mut self, revision: u64, target: Target) -> u64 {
+        self.open_requests += 1;
+        self.open_request = Some(Opening { number: self.open_requests, revision, target });
+        self.open_requests
+    }
+
+    /// Returns the request with this number if it is the current one, and forgets it.
+    pub fn take_request(&mut self, number: u64) -> Option<Opening> {
+        self.open_request.take_if(|request| request.number == number)
+    }
+
+    pub fn forget_request(&mut self) {
+        self.open_request = None;
+    }
+
+    /// Returns the number of requests so far.
+    pub fn requests(&self) -> u64 {
+        self.open_requests
+    }
 }

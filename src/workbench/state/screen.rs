@@ -51,7 +51,7 @@ pub struct Screen {
     pub size: (u16, u16),
     pub focus: Panel,
     /// When each panel was last requested; among panels that share a place, the latest is shown.
-    pub recency: [u32; Panel::MOST],
+    recency: [u32; Panel::MOST],
     /// The recency of the diagnostics panel before an error brought it to the front, and after; `None` once
     /// the error is fixed.
     diagnostics_raised: Option<(u32, u32)>,
@@ -66,8 +66,8 @@ pub struct Screen {
     /// The last link followed; views scroll only when it changes.
     pub followed: Option<Link>,
     /// The list views and the size when the views were last settled.
-    pub settled: [ListView; Panel::MOST],
-    pub last_size: (u16, u16),
+    settled: [ListView; Panel::MOST],
+    last_size: (u16, u16),
 }
 
 impl Screen {
@@ -79,6 +79,41 @@ impl Screen {
     pub fn of_another_file(mut self) -> Screen {
         self.raise_diagnostics(false);
         Screen { size: self.size, recency: self.recency, zoomed: self.zoomed, ..Screen::default() }
+    }
+
+    /// Focuses a panel, and brings it to the front of its place.
+    pub fn bring_forward(&mut self, panel: Panel) {
+        self.focus = panel;
+        self.recency[panel.index()] = self.recency.iter().max().unwrap_or(&0) + 1;
+    }
+
+    /// Returns when a panel was last requested, as a number; 0 if never.
+    pub fn recency(&self, panel: Panel) -> u32 {
+        self.recency[panel.index()]
+    }
+
+    /// Selects a row of a list.
+    pub fn select(&mut self, panel: Panel, row: usize) {
+        self.lists[panel.index()].selected = row;
+    }
+
+    /// Returns whether a list's view or the size has changed since the views were settled.
+    pub fn has_moved(&self, panel: Panel, view: ListView) -> bool {
+        self.was_resized() || view != self.settled[panel.index()]
+    }
+
+    pub fn was_resized(&self) -> bool {
+        self.last_size != self.size
+    }
+
+    /// Settles the view of a panel.
+    pub fn settle(&mut self, panel: Panel, view: ListView) {
+        self.lists[panel.index()] = view;
+        self.settled[panel.index()] = view;
+    }
+
+    pub fn settle_size(&mut self) {
+        self.last_size = self.size;
     }
 
     /// Brings the diagnostics to the front of their place when the text has an error, and restores the order

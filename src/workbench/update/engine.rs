@@ -24,7 +24,7 @@ impl State {
             let rounds = finding.what::<Rounds>().cloned();
             self.results.found(finding);
             if let Some(row) = chosen.and_then(|id| self.listed_mutants().row(id)) {
-                self.screen.lists[Panel::MUTANTS.index()].selected = row;
+                self.screen.select(Panel::MUTANTS, row);
             }
             if let Some(recorded) = recorded {
                 self.run_recorded(recorded);

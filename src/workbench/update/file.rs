@@ -54,25 +54,20 @@ impl State {
         self.no_conflict();
         effects.push(Effect::Saved);
         effects.extend(self.document.adopted_and_saved().map(Effect::DropUnsaved));
-        if std::mem::take(&mut self.prompts.quit_when_saved) && !self.dirty() {
+        let (quits, opens) = self.prompts.saved();
+        if quits && !self.dirty() {
             effects.push(Effect::Quit);
         }
-        match self.prompts.open_when_saved.take() {
+        match opens {
             Some(target) if self.dirty() => self.defer_open(target),
             Some(target) => self.open(target, effects),
             None => {}
         }
     }
 
-    /// Cancels the actions that wait until the text is saved.
-    pub(super) fn cancel_after_save(&mut self) {
-        self.prompts.quit_when_saved = false;
-        self.prompts.open_when_saved = None;
-    }
-
     /// Handles a failed save.
     pub(super) fn save_failed(&mut self, why: String) {
-        self.cancel_after_save();
+        self.prompts.cancel_after_save();
         self.say(Tone::Bad, why);
     }
 
@@ -121,7 +116,7 @@ impl State {
     /// Handles the text's rescue under another name: the file's version replaces it if nothing was typed
     /// meanwhile.
     pub(super) fn put_aside(&mut self, path: &Path, text: &Arc<str>) {
-        self.cancel_after_save();
+        self.prompts.cancel_after_save();
         if text != self.document.buffer.text() {
             let said = format!("your earlier version is in {}; alt-a decides again", path.display());
             return self.say(Tone::Plain, said);

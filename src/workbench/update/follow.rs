@@ -37,7 +37,7 @@ impl State {
             let height = usize::from(slot.content.height);
             if panel == Panel::EDITOR {
                 if self.screen.focus == Panel::EDITOR {
-                    if cursor_moved || self.screen.last_size != self.screen.size {
+                    if cursor_moved || self.screen.was_resized() {
                         self.reveal_cursor(height, usize::from(slot.content.width));
                     }
                 } else if followed && let Some(link) = link {
@@ -54,8 +54,7 @@ impl State {
             let mut view = self.list(panel);
             view.selected = view.selected.min(count.saturating_sub(1));
             if panel.is_list() && panel == self.screen.focus {
-                let moved = view != self.screen.settled[panel.index()];
-                if moved || self.screen.last_size != self.screen.size {
+                if self.screen.has_moved(panel, view) {
                     view.top = scrolled(view.top, view.selected, 0);
                 }
             } else if panel.is_list()
@@ -65,11 +64,10 @@ impl State {
                 view.top = scrolled(view.top, row, MARGIN);
             }
             view.top = view.top.min(count.saturating_sub(height));
-            self.screen.lists[panel.index()] = view;
-            self.screen.settled[panel.index()] = view;
+            self.screen.settle(panel, view);
         }
         self.screen.editor_top = self.screen.editor_top.min(self.document.buffer.lines() - 1);
-        self.screen.last_size = self.screen.size;
+        self.screen.settle_size();
     }
 
     fn reveal_cursor(&mut self, height: usize, width: usize) {

@@ -30,7 +30,7 @@ impl State {
         self.ladder.column = next.unwrap_or(own);
         // Select the row for the same token there.
         if let Some(row) = link.and_then(|link| panels::row_of(self, Panel::LADDER, link)) {
-            self.screen.lists[Panel::LADDER.index()].selected = row;
+            self.screen.select(Panel::LADDER, row);
         }
     }
 }

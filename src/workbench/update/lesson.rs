@@ -64,7 +64,7 @@ impl State {
         let Some(next) = next else { return self.say(Tone::Plain, "this is the last lesson") };
         let target = Target::Lesson(next.name.to_string());
         if self.dirty() {
-            self.prompts.open_when_saved = Some(target);
+            self.prompts.open_when_saved(target);
             return self.save(effects);
         }
         self.open(target, effects);

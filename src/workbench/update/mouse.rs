@@ -72,7 +72,7 @@ impl State {
                     self.choose_phase(usize::from(column - slot.content.x));
                 }
                 if panel.is_list() && line < panels::count(self, panel) {
-                    self.screen.lists[panel.index()].selected = line;
+                    self.screen.select(panel, line);
                     if times == 2 {
                         self.jump_to_row();
                     }
@@ -86,9 +86,9 @@ impl State {
                 } else {
                     let height = usize::from(slot.content.height);
                     let most = panels::count(self, panel).saturating_sub(height);
-                    let view = &mut self.screen.lists[panel.index()];
+                    let mut view = self.list(panel);
                     view.top = view.top.saturating_add_signed(by).min(most);
-                    self.screen.settled[panel.index()] = *view;
+                    self.screen.settle(panel, view);
                 }
             }
             Mouse::ScrollAcross(by) if panel == Panel::EDITOR => {

@@ -82,7 +82,7 @@ impl State {
         let key = self.run.scene.rows.get(selected).map(|row| row.key);
         self.run.go(position);
         match key.and_then(|key| self.run.scene.at(key)) {
-            Some(row) => self.screen.lists[Panel::RUN.index()].selected = row,
+            Some(row) => self.screen.select(Panel::RUN, row),
             None => self.choose_in_run(Key::Source),
         }
     }

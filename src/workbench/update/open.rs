@@ -6,7 +6,7 @@ use crate::workbench::event::{Effect, Opened};
 use crate::workbench::key::Key;
 use crate::workbench::open::{Choice, Entry, OpenView, Place, Target};
 use crate::workbench::panels::Panel;
-use crate::workbench::state::{Opening, Overlay, State, Tone};
+use crate::workbench::state::{Overlay, State, Tone};
 use crate::workbench::text::Selection;
 
 /// The number of rows that a page key moves.
@@ -27,7 +27,7 @@ impl State {
         view.problem = None;
         match key.code {
             KeyCode::Esc => {
-                self.prompts.open_request = None;
+                self.prompts.forget_request();
                 return false;
             }
             KeyCode::Up => view.chosen = view.chosen.saturating_sub(1),
@@ -66,10 +66,7 @@ impl State {
 
     /// Requests a file. The current text stays on screen until the file has been read.
     pub(super) fn open(&mut self, target: Target, effects: &mut Vec<Effect>) {
-        let number = self.prompts.open_requests + 1;
-        self.prompts.open_requests = number;
-        self.prompts.open_request =
-            Some(Opening { number, revision: self.document.revision, target: target.clone() });
+        let number = self.prompts.request(self.document.revision, target.clone());
         effects.push(Effect::Open { number, target });
     }
 
@@ -82,14 +79,14 @@ impl State {
 
     /// Handles a target that is a folder: continues the prompt inside it.
     pub(super) fn descend(&mut self, number: u64, folder: &str) {
-        if self.prompts.open_request.take_if(|open_request| open_request.number == number).is_some() {
+        if self.prompts.take_request(number).is_some() {
             self.prompts.overlay = Some(Overlay::Open(OpenView::new(folder)));
         }
     }
 
     /// Handles a target that could not be opened.
     pub(super) fn open_failed(&mut self, number: u64, why: String) {
-        if self.prompts.open_request.take_if(|open_request| open_request.number == number).is_none() {
+        if self.prompts.take_request(number).is_none() {
             return;
         }
         match &mut self.prompts.overlay {
@@ -101,14 +98,10 @@ impl State {
     /// Replaces the current file by one that has been read. Only settings and the arrangement of the screen
     /// are kept.
     pub(super) fn opened(&mut self, opened: Opened, effects: &mut Vec<Effect>) {
-        let Some(open_request) =
-            self.prompts.open_request.take_if(|open_request| open_request.number == opened.number)
-        else {
-            return;
-        };
-        if self.dirty() && self.document.revision != open_request.revision {
+        let Some(request) = self.prompts.take_request(opened.number) else { return };
+        if self.dirty() && self.document.revision != request.revision {
             // The text was edited since the request.
-            return self.defer_open(open_request.target);
+            return self.defer_open(request.target);
         }
         let State { document, screen, prompts, status, engine, race, .. } =
             std::mem::replace(self, State::new(&opened.text, opened.file));
@@ -117,8 +110,7 @@ impl State {
         self.document.opened = document.revision + 1;
         self.document.clipboard = document.clipboard;
         self.screen = screen.of_another_file();
-        self.prompts.open_requests = prompts.open_requests;
-        self.prompts.journal_error = prompts.journal_error;
+        self.prompts = prompts.of_another_file();
         self.status.echo = status.echo;
         self.engine = engine;
         self.race = race.of_another_file();

@@ -108,7 +108,7 @@ impl State {
             },
             Overlay::SaveAs(field) => match key.code {
                 KeyCode::Esc => {
-                    self.cancel_after_save();
+                    self.prompts.cancel_after_save();
                     return;
                 }
                 KeyCode::Enter => {
@@ -157,25 +157,25 @@ impl State {
         match (overlay, letter) {
             (Overlay::Quit, _) if key.code == KeyCode::Esc => {}
             (Overlay::Quit, Some('s')) => {
-                self.prompts.quit_when_saved = true;
+                self.prompts.quit_when_saved();
                 self.save(effects);
             }
             (Overlay::Quit, Some('d')) => effects.push(Effect::Quit),
             (Overlay::Leave(_), _) if key.code == KeyCode::Esc => {}
             (Overlay::Leave(target), Some('s')) => {
-                self.prompts.open_when_saved = Some(target);
+                self.prompts.open_when_saved(target);
                 self.save(effects);
             }
             (Overlay::Leave(target), Some('d')) => self.open(target, effects),
             (Overlay::Overwrite(_), _) if key.code == KeyCode::Esc => {
-                self.cancel_after_save();
+                self.prompts.cancel_after_save();
                 self.say(Tone::Plain, "not saved");
             }
             (Overlay::Overwrite(path), Some('o')) => {
                 effects.push(Effect::Save { path, expect: None, overwrite: true });
             }
             (Overlay::Conflict(_), _) if key.code == KeyCode::Esc => {
-                self.cancel_after_save();
+                self.prompts.cancel_after_save();
                 self.say(Tone::Bad, "not decided: both versions are kept; alt-a asks again");
             }
             (Overlay::Conflict(Conflict { theirs, bom }), Some('m')) => {

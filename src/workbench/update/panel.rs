@@ -37,7 +37,7 @@ impl State {
             && panels::token(self, panel, self.list(panel).selected) != Some(link.token)
             && let Some(row) = panels::row_of(self, panel, link)
         {
-            self.screen.lists[panel.index()].selected = row;
+            self.screen.select(panel, row);
         }
         if self.screen.focus == Panel::LESSON || panel == Panel::LESSON {
             // The top of the panel depends on the focus. A user who returns after an edit sees the end, with
@@ -47,8 +47,7 @@ impl State {
                 && !self.lesson.is_done();
             self.screen.lists[Panel::LESSON.index()].top = if back { usize::MAX } else { 0 };
         }
-        self.screen.focus = panel;
-        self.screen.recency[panel.index()] = self.screen.recency.iter().max().unwrap_or(&0) + 1;
+        self.screen.bring_forward(panel);
     }
 
     /// Copies the chosen row of a list, at full width.

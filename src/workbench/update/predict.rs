@@ -58,7 +58,7 @@ impl State {
         let chosen = self.chosen_mutant().map(|(id, _)| id);
         change(self);
         let row = chosen.and_then(|id| self.listed_mutants().row(id)).unwrap_or(0);
-        self.screen.lists[Panel::MUTANTS.index()].selected = row;
+        self.screen.select(Panel::MUTANTS, row);
     }
 
     /// Opens the prompt for a guess. `way` is the movement in the run that follows it.

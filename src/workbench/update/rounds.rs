@@ -27,7 +27,7 @@ impl State {
         let count = panels::count(self, Panel::ROUNDS);
         let same = token
             .and_then(|token| (0..count).find(|row| panels::token(self, Panel::ROUNDS, *row) == Some(token)));
-        self.screen.lists[Panel::ROUNDS.index()].selected = same.unwrap_or(row.min(count.saturating_sub(1)));
+        self.screen.select(Panel::ROUNDS, same.unwrap_or(row.min(count.saturating_sub(1))));
     }
 
     /// Shows or hides a part of the panel.

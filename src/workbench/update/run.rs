@@ -124,7 +124,7 @@ impl State {
     /// Selects a row of the panel by its key.
     pub(super) fn choose_in_run(&mut self, key: Key) {
         if let Some(row) = self.run.scene.at(key) {
-            self.screen.lists[Panel::RUN.index()].selected = row;
+            self.screen.select(Panel::RUN, row);
         }
     }
 

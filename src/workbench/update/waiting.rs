@@ -51,7 +51,7 @@ impl State {
 
     /// Handles a failed save: another program wrote the file. Actions that wait for the save are cancelled.
     pub(super) fn save_conflict(&mut self, theirs: Arc<str>, bom: bool) {
-        self.cancel_after_save();
+        self.prompts.cancel_after_save();
         self.conflict(theirs, bom);
         self.say(
             Tone::Bad,

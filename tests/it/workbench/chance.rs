@@ -263,7 +263,7 @@ impl Chance {
 
     /// Returns an event about other files, possibly without a request.
     fn of_files(&mut self, state: &State) -> Event {
-        let number = state.prompts.open_requests.saturating_sub(self.rng.below(2) as u64);
+        let number = state.prompts.requests().saturating_sub(self.rng.below(2) as u64);
         match self.rng.below(5) {
             0 => Event::Listed { folder: self.word(), entries: self.entries() },
             1 => Event::OpenFailed { number, why: self.text() },

@@ -32,11 +32,7 @@ fn open(state: &mut State, name: &str) -> Vec<Effect> {
         ..FileInfo::default()
     };
     // As if it had been requested.
-    let number = state.prompts.open_requests + 1;
-    state.prompts.open_requests = number;
-    let target = Target::Lesson(name.to_string());
-    state.prompts.open_request =
-        Some(myriad::workbench::state::Opening { number, revision: state.document.revision, target });
+    let number = state.prompts.request(state.document.revision, Target::Lesson(name.to_string()));
     let opened = Opened { number, file, text, place: None, note: None };
     state.apply(Event::Opened(Box::new(opened)))
 }

@@ -105,7 +105,7 @@ fn edit_shows_changed_verdicts() {
 fn verdicts_of_the_previous_file_are_not_changes() {
     let mut state = answered(TESTED);
     type_keys(&mut state, " <ctrl-u>");
-    let number = state.prompts.open_requests + 1;
+    let number = state.prompts.requests() + 1;
     type_keys(&mut state, "<ctrl-o>other.myr<enter>");
     let (text, file) = (std::sync::Arc::from(TESTED.replace('‸', "")), FileInfo::default());
     state.apply(Event::Opened(Box::new(Opened { number, file, text, place: None, note: None })));

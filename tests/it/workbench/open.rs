@@ -24,7 +24,7 @@ fn listed(state: &mut State, folder: &str, names: &[&str]) {
 fn opened(state: &State, name: &str, text: &str) -> Event {
     let text: Arc<str> = Arc::from(text);
     let file = FileInfo { path: Some(name.into()), on_disk: Some(text.clone()), ..FileInfo::default() };
-    let number = state.prompts.open_requests;
+    let number = state.prompts.requests();
     Event::Opened(Box::new(Opened { number, file, text, place: None, note: None }))
 }
 
