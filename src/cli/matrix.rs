@@ -11,6 +11,7 @@ use super::titles::{Heading, heading};
 use crate::compiler::program::Watch;
 use crate::engine::BaseResult;
 use crate::host::measure::numbers::{grouped, plural};
+use crate::lang::index::{EntryId, Index, MutantId};
 use crate::lang::verdict::Verdict;
 use crate::report::visible::visible;
 use crate::testing::mutation::{Entries, Examiner, Least, Matrix, OracleRole};
@@ -22,7 +23,7 @@ pub struct Noticed {
     least: SufficientSet,
     /// Ids of representative mutants: a set of tests that notices all of these also notices every other mutant
     /// that any test notices.
-    minimal: Vec<u32>,
+    minimal: Vec<MutantId>,
     #[serde(skip)]
     matrix: Matrix,
 }
@@ -30,7 +31,7 @@ pub struct Noticed {
 /// A test or property that judges mutants.
 #[derive(Serialize)]
 struct Test {
-    index: u32,
+    index: EntryId,
     line: u32,
     /// Number of mutants that it notices, and number of those that no other test notices.
     notices: u32,
@@ -43,7 +44,7 @@ struct Test {
 /// A set of tests that notices as much as all tests.
 #[derive(Serialize)]
 struct SufficientSet {
-    tests: Vec<u32>,
+    tests: Vec<EntryId>,
     /// Whether it is proved that no smaller set does.
     proved: bool,
 }
@@ -57,17 +58,17 @@ impl Noticed {
         let singles = (examiner.singles() as usize).min(verdicts.len());
         let mut progress = Progress::new("mutants run by every test");
         let mut left = singles;
-        for (id, verdict) in (0..).zip(verdicts).take(singles) {
+        for (id, verdict) in MutantId::all().zip(verdicts).take(singles) {
             let noticed = examiner.noticed(id, verdict, limit).unwrap_or_default();
             if limit.cancelled() {
                 break;
             }
             left -= 1;
             matrix.rows.extend((!noticed.is_empty()).then_some((id, noticed)));
-            progress.update(id as usize + 1, singles);
+            progress.update(id.position() + 1, singles);
         }
         let program = &base.compiled;
-        let test = |index: &u32| {
+        let test = |index: &EntryId| {
             let (standing, alone) = match matrix.standing(*index) {
                 OracleRole::Needed(alone) => ("needed", alone),
                 OracleRole::Redundant => ("redundant", 0),
@@ -87,9 +88,9 @@ impl Noticed {
     }
 
     /// Returns the tests that notice a mutant, if any.
-    pub fn by(&self, id: u32) -> Option<Vec<u32>> {
+    pub fn by(&self, id: MutantId) -> Option<Vec<EntryId>> {
         let row = self.matrix.rows.binary_search_by_key(&id, |(id, _)| *id).ok()?;
-        let (_, noticed): &(u32, Entries) = self.matrix.rows.get(row)?;
+        let (_, noticed): &(MutantId, Entries) = self.matrix.rows.get(row)?;
         Some(noticed.iter().collect())
     }
 

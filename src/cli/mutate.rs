@@ -103,7 +103,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
                 let lines = since.as_ref().map(|since| since.lines(&program.text));
                 let filter = Filter::new(program.clone(), &operators, lines);
                 let judged = judge(&mut session, args, &filter, &limit, &mut spent)?;
-                ids = filter.ids(&judged.own);
+                ids = filter.ids(judged.own);
                 let mut unexamined = 0;
                 if args.matrix {
                     let (found, left) = Noticed::examine(&base, &judged.counted, &limit);
@@ -118,7 +118,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
                 }
                 let left = judged.left();
                 if let Some(partial) = limit.reached().filter(|_| !args.list && left + unexamined > 0) {
-                    let all = judged.own.len();
+                    let all = judged.own.len() as usize;
                     let done = match unexamined {
                         0 => format!(
                             "{} of {} are judged",

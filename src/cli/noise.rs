@@ -18,7 +18,7 @@ use crate::engine::EntryResult;
 use crate::host::measure::numbers::plural;
 use crate::host::measure::origin::Origin;
 use crate::host::measure::share::percent;
-use crate::lang::index::{Address, TokenId};
+use crate::lang::index::{Address, EntryId, Index, TokenId};
 use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::Span;
@@ -42,7 +42,7 @@ struct Document {
 
 #[derive(Serialize)]
 struct Test {
-    index: u32,
+    index: EntryId,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
     line: u32,
@@ -134,7 +134,7 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
                 session.engine(),
                 &program,
                 &base.entries,
-                args.test,
+                args.test.map(EntryId::new),
                 &settings,
                 &limit,
                 &mut told,
@@ -200,9 +200,9 @@ impl Document {
 }
 
 fn row(program: &Compiled, test: &TestReport) -> Test {
-    let Heading { name, title, line } = heading(program, test.index);
+    let Heading { name, title, line } = heading(program, test.entry);
     Test {
-        index: test.index,
+        index: test.entry,
         title,
         name,
         line,

@@ -19,6 +19,7 @@ use crate::engine::EntryResult;
 use crate::engine::explain::{Value, explain};
 use crate::engine::extra_inputs::ExtraInputs;
 use crate::host::measure::numbers::{grouped, plural};
+use crate::lang::index::{EntryId, Index};
 use crate::lang::role::Role;
 use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::diagnostics;
@@ -39,13 +40,13 @@ struct CancelledTests {
     seconds: f64,
     /// The test or property that was running, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    test: Option<u32>,
+    test: Option<EntryId>,
 }
 
 /// The result of a test or property.
 #[derive(Serialize)]
 struct Entry {
-    index: usize,
+    index: EntryId,
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
@@ -89,7 +90,7 @@ pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
         };
         let mut report = FileReport::new(source, &diagnostics(program));
         let entries: Vec<Entry> =
-            ended.iter().enumerate().map(|(i, result)| entry(program, i, result)).collect();
+            EntryId::all().zip(&ended).map(|(id, result)| entry(program, id, result)).collect();
         let short = entries.iter().filter(|entry| entry.status != "pass").count();
         let name = source.shown();
         let mut steps = String::new();
@@ -101,11 +102,11 @@ pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
         }
         let timings = session.timings(&base.timings);
         if let Some(index) = args.trace.filter(|_| report.exit == Exit::Good || short > 0) {
-            let subject = Subject::Entry { label: trace::entry_label(program, index), index };
-            let count = program.entries();
-            let target = subject.find(program, &ended).ok().filter(|_| index < count);
+            let (id, all) = (EntryId::new(index), program.entries());
+            let subject = Subject::Entry { label: trace::entry_label(program, id), id };
+            let target = subject.find(program, &ended).ok().filter(|_| all.contains(id));
             let target = target.ok_or_else(|| {
-                let known = plural(count.into(), "test");
+                let known = plural(all.len().into(), "test");
                 Failure::call(
                     format!("there is no test {index} in {name}"),
                     format!("it has {known}, counted from 0"),
@@ -151,24 +152,24 @@ fn stopped(source: &Source, seconds: f64, slow: Option<Slow>) -> FileReport {
     let mut report = FileReport::new(source, &[]);
     let name = source.shown();
     let test = match &slow {
-        Some(slow) => format!(" in test {} (`{}`)", slow.index + 1, shortened(&slow.title)),
+        Some(slow) => format!(" in test {} (`{}`)", slow.entry.next(), shortened(&slow.title)),
         None => String::new(),
     };
     report.add_failure(
         format!("the tests of {name} did not end within {seconds} s{test}"),
         "an endless loop stops at the step limit: without `--seconds`, the test reports it",
     );
-    let stopped = CancelledTests { seconds, test: slow.map(|slow| slow.index) };
+    let stopped = CancelledTests { seconds, test: slow.map(|slow| slow.entry) };
     report.tell(Document { tests: vec![], stopped: Some(stopped) }, None);
     report
 }
 
-fn entry(program: &Compiled, index: usize, result: &EntryResult) -> Entry {
-    let (view, head) = (program.view(), program.entry(index as u32).map(Routine::head));
+fn entry(program: &Compiled, id: EntryId, result: &EntryResult) -> Entry {
+    let (view, head) = (program.view(), program.entry(id).map(Routine::head));
     let prop = head.filter(|head| view.is(*head, Role::Prop));
     let is_prop = prop.is_some();
-    let Heading { name, title, line } = heading(program, index as u32);
-    let explanation = explain(program, index, result);
+    let Heading { name, title, line } = heading(program, id);
+    let explanation = explain(program, id, result);
     let (status, trap) = match result.outcome {
         Outcome::Pass => ("pass", None),
         Outcome::Fail => ("fail", None),
@@ -176,7 +177,7 @@ fn entry(program: &Compiled, index: usize, result: &EntryResult) -> Entry {
         Outcome::Discarded => ("discarded", None),
     };
     Entry {
-        index,
+        index: id,
         kind: if is_prop { "prop" } else { "test" },
         title,
         name,

@@ -1,7 +1,7 @@
 //! The names of tests in output.
 
 use crate::compiler::program::{Compiled, Routine};
-use crate::lang::index::TokenId;
+use crate::lang::index::{EntryId, TokenId};
 use crate::lang::role::Role;
 
 /// The words that documents use for a test or property.
@@ -14,8 +14,8 @@ pub struct Heading {
 }
 
 /// Returns the heading of the test or property with this index; an empty one if there is no such entry.
-pub fn heading(program: &Compiled, index: u32) -> Heading {
-    let Some(head) = program.entry(index).map(Routine::head) else { return Heading::default() };
+pub fn heading(program: &Compiled, id: EntryId) -> Heading {
+    let Some(head) = program.entry(id).map(Routine::head) else { return Heading::default() };
     let name = name_of(program, head);
     let title = name.clone().unwrap_or_else(|| title_of(program, head));
     Heading { name, title, line: program.view().line(head) }

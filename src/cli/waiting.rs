@@ -8,13 +8,13 @@ use super::progress::Progress;
 use super::titles::heading;
 use crate::compiler::program::{Compiled, Watch};
 use crate::host::measure::numbers::grouped;
+use crate::lang::index::{EntryId, Index};
 use crate::report::visible::visible;
 
 /// A test that takes long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slow {
-    /// Index among tests and properties, from 0.
-    pub index: u32,
+    pub entry: EntryId,
     /// Its name, or its expression.
     pub title: String,
 }
@@ -43,13 +43,13 @@ impl Watch for TestWatch {
         self.limit.is_some_and(|limit| self.started.elapsed() >= limit)
     }
 
-    fn running(&self, compiled: &Arc<Compiled>, entry: u32, inputs: u32) {
+    fn running(&self, compiled: &Arc<Compiled>, entry: EntryId, inputs: u32) {
         let (progress, slow) = &mut *self.seen.borrow_mut();
-        if slow.as_ref().is_none_or(|slow| slow.index != entry) {
-            *slow = Some(Slow { index: entry, title: heading(compiled, entry).title });
+        if slow.as_ref().is_none_or(|slow| slow.entry != entry) {
+            *slow = Some(Slow { entry, title: heading(compiled, entry).title });
         }
-        let (title, number) = (slow.as_ref().map_or("", |slow| &slow.title), entry + 1);
-        let all = compiled.entries();
+        let (title, number) = (slow.as_ref().map_or("", |slow| &slow.title), entry.next());
+        let all = compiled.entries().len();
         let input =
             if inputs > 0 { format!(", input {}", grouped(u64::from(inputs) + 1)) } else { String::new() };
         progress.follow(&format!("test {number} of {all} runs: {}{input}", visible(title)));

@@ -11,6 +11,7 @@ use super::progress::Progress;
 use crate::compiler::program::Watch;
 use crate::compiler::variants::Variants;
 use crate::engine::BaseResult;
+use crate::lang::index::{Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::testing::mutation::{Answer, Examiner};
 
@@ -49,7 +50,7 @@ struct Survived {
 pub fn examine(
     base: &BaseResult,
     verdicts: &[Verdict],
-    wanted: &(dyn Fn(u32) -> bool + Sync),
+    wanted: &(dyn Fn(MutantId) -> bool + Sync),
     limit: &Limit,
 ) -> (Vec<Option<Why>>, usize) {
     let singles = Variants::new(base.compiled.clone()).first_order() as usize;
@@ -61,7 +62,8 @@ pub fn examine(
         loop {
             let id = next.fetch_add(1, Ordering::Relaxed);
             let Some(verdict) = singles.get(id).filter(|_| !limit.cancelled()) else { return found };
-            let why = wanted(id as u32).then(|| of(&mut examiner, base, id as u32, verdict, limit));
+            let why =
+                wanted(MutantId::at(id)).then(|| of(&mut examiner, base, MutantId::at(id), verdict, limit));
             // An interrupted answer does not count.
             if limit.cancelled() {
                 return found;
@@ -79,7 +81,13 @@ pub fn examine(
 }
 
 /// Examines one mutant.
-fn of(examiner: &mut Examiner, base: &BaseResult, id: u32, verdict: &Verdict, limit: &Limit) -> Option<Why> {
+fn of(
+    examiner: &mut Examiner,
+    base: &BaseResult,
+    id: MutantId,
+    verdict: &Verdict,
+    limit: &Limit,
+) -> Option<Why> {
     match verdict.status {
         MutantStatus::Timeout => {
             let never_ends = examiner.never_ends(id, verdict, limit);

@@ -6,7 +6,6 @@
 
 mod network;
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,7 +22,7 @@ use super::{
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{Noise, NoisyRun};
 use crate::compiler::stage::route::score::{Coefficients, Scored};
-use crate::lang::index::{Indices, RoutineId};
+use crate::lang::index::{Indices, JobId, MutantId, RoutineId};
 use crate::network::weights::Weights;
 
 /// Opened devices, as one engine.
@@ -239,23 +238,21 @@ impl Engine for Automatic {
 
     fn mutants(
         &mut self,
-        first: u32,
-        count: u32,
+        ids: Indices<MutantId>,
         watch: &dyn Watch,
         sink: &mut dyn FnMut(MutantResult),
     ) -> Result<(), EngineError> {
-        let end = first.saturating_add(count).min(self.variants().all);
-        let mut next = first;
-        self.on(end.saturating_sub(first), watch, |engine| {
-            engine.mutants(next, end.saturating_sub(next), watch, &mut |part| {
-                next = part.first + part.verdicts.len() as u32;
+        let mut left = self.variants().clip(ids);
+        self.on(left.len(), watch, |engine| {
+            engine.mutants(left, watch, &mut |part| {
+                left = Indices::new(part.ids().end(), left.end());
                 sink(part);
             })
         })
     }
 
-    fn part(&mut self, first: u32, count: u32, watch: &dyn Watch) -> Result<Chunk, EngineError> {
-        self.on(count, watch, |engine| engine.part(first, count, watch))
+    fn part(&mut self, ids: Indices<MutantId>, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+        self.on(ids.len(), watch, |engine| engine.part(ids, watch))
     }
 }
 
@@ -321,10 +318,10 @@ impl Noisy for Automatic {
     fn repeat(
         &mut self,
         noise: Noise,
-        jobs: Range<u32>,
+        jobs: Indices<JobId>,
         watch: &dyn Watch,
     ) -> Result<Vec<NoisyRun>, EngineError> {
-        self.on(jobs.len() as u32, watch, |engine| engine.noisy()?.repeat(noise, jobs.clone(), watch))
+        self.on(jobs.len(), watch, |engine| engine.noisy()?.repeat(noise, jobs, watch))
     }
 }
 

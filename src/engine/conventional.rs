@@ -14,7 +14,7 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::execute::Machine;
 use crate::compiler::variants::Variants;
-use crate::lang::NONE;
+use crate::lang::index::MutantId;
 use crate::lang::verdict::{MutantStatus, Verdict};
 
 /// The times of one iteration: the terms of equation 16.
@@ -67,7 +67,7 @@ impl Conventional {
     /// cancelled. Transfers are copies in the host's memory; if a device generates the programs,
     /// [`super::Engine::transfer`] of [`Self::received`] replaces them. A mutant whose two changes overlap is
     /// invalid at once, because no text contains both.
-    pub fn iterate(&mut self, id: u32, watch: &dyn Watch) -> Option<Iteration> {
+    pub fn iterate(&mut self, id: MutantId, watch: &dyn Watch) -> Option<Iteration> {
         let started = Instant::now();
         let description = self.variants.describe(id)?;
         if description.overlaps() {
@@ -103,4 +103,4 @@ impl Conventional {
     }
 }
 
-const INVALID: Verdict = Verdict { status: MutantStatus::Invalid, killer: NONE, original: NONE };
+const INVALID: Verdict = Verdict::of(MutantStatus::Invalid);

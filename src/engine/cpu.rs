@@ -15,7 +15,6 @@ pub mod spliced;
 mod tester;
 mod visits;
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -32,7 +31,7 @@ use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::compiler::stage::execute::{Domain, Machine, Tally};
 use crate::compiler::stage::splice::Splice;
 use crate::compiler::stage::{Stage, execute, mutate};
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{EntryId, Index, Indices, MutantId, RoutineId};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
@@ -197,7 +196,7 @@ impl CpuEngine {
         let inputs = |entry| if kept(entry).is_some() { ENDED } else { 0 };
         let begun: Vec<AtomicU32> = (0..domains.len()).map(|entry| AtomicU32::new(inputs(entry))).collect();
         let report = || {
-            let inputs = (0..).zip(begun.iter().map(|inputs| inputs.load(Ordering::Relaxed)));
+            let inputs = EntryId::all().zip(begun.iter().map(|inputs| inputs.load(Ordering::Relaxed)));
             if let Some((entry, inputs)) = { inputs }.find(|(_, inputs)| *inputs != ENDED) {
                 watch.running(compiled, entry, inputs.saturating_sub(1));
             }
@@ -213,7 +212,7 @@ impl CpuEngine {
                 let from = Instant::now();
                 mount.hold(program, number);
                 let machine = &mut mount.machine;
-                let routine = compiled.facts.entry(entry as u32);
+                let routine = compiled.facts.entry(EntryId::at(entry));
                 let counting = || {
                     begun[entry].fetch_add(1, Ordering::Relaxed);
                     stop.load(Ordering::Relaxed)
@@ -319,16 +318,16 @@ impl Engine for CpuEngine {
 }
 
 impl ChunkJudge for CpuEngine {
-    fn recall(&mut self, ids: Range<u32>) -> Option<MutantResult> {
+    fn recall(&mut self, ids: Indices<MutantId>) -> Option<MutantResult> {
         let started = Instant::now();
         let base = self.base.as_ref().filter(|_| self.settings.reuses())?;
-        let known = base.verdicts.get(ids.start as usize..base.verdicts.len().min(ids.end as usize))?;
+        let known = base.verdicts.get(ids.start().position()..base.verdicts.len().min(ids.end().position()))?;
         let (verdicts, reused) = (known.to_vec(), known.len() as u32);
         let timings = self.timings(started, StageTimings::default(), 0);
-        (reused > 0).then_some(MutantResult { first: ids.start, verdicts, reused, timings })
+        (reused > 0).then_some(MutantResult { first: ids.start(), verdicts, reused, timings })
     }
 
-    fn prepare(&mut self, _: u32) -> Result<Seen, EngineError> {
+    fn prepare(&mut self, _: MutantId) -> Result<Seen, EngineError> {
         self.base.as_ref().map_or(Ok(()), |base| refuse_whole(&base.compiled))?;
         if let Some(base) = self.base.as_mut().filter(|base| base.splice.is_none()) {
             let (splice, edits) = (Splice::new(&base.compiled), base.plan.first_order());
@@ -345,7 +344,7 @@ impl ChunkJudge for CpuEngine {
             }
             base.splice = Some(splice);
         }
-        if self.seen.end == 0 {
+        if self.seen.end == MutantId::FIRST {
             self.forget()?;
         }
         Ok(self.seen)
@@ -359,19 +358,25 @@ impl ChunkJudge for CpuEngine {
         Ok(())
     }
 
-    fn chunk(&mut self, ids: Range<u32>, ask: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+    fn chunk(
+        &mut self,
+        ids: Indices<MutantId>,
+        ask: ChunkMode,
+        watch: &dyn Watch,
+    ) -> Result<Chunk, EngineError> {
         let started = Instant::now();
         let stop = AtomicBool::new(false);
         let CpuEngine { pool, base, slots, settings, .. } = self;
         let how = JudgeOptions { ask, exact: settings.exact, reusing: settings.reusing };
         let Some(base) = base else { return Err(EngineError::Call("there is no base".into())) };
-        let (first, count) = (ids.start, ids.len().min(self.size * pool.size()));
+        let (ids, _) = ids.split_at((self.size * pool.size()) as u32);
+        let (first, count) = (ids.start(), ids.len() as usize);
         if slots.len() < count {
             slots.resize_with(count, Slot::default);
         }
         let slots = &mut slots[..count];
         pool.take_times();
-        let judged = || chunk::judge_all(pool, base, first, slots, how, &stop);
+        let judged = || chunk::judge_all(pool, base, ids, slots, how, &stop);
         let spent = pool.run_unless(watch, &stop, judged).filter(|_| !stop.load(Ordering::Relaxed));
         let spent = spent.ok_or(EngineError::Cancelled)?;
         let (verdicts, hashes): (Vec<Verdict>, _) =
@@ -379,11 +384,11 @@ impl ChunkJudge for CpuEngine {
         let reused = slots.iter().filter(|slot| slot.reused).count() as u32;
         if ask == ChunkMode::Judge
             && !self.seen.holes
-            && [self.seen.end, first] == [base.verdicts.len() as u32; 2]
+            && [self.seen.end, first] == [MutantId::at(base.verdicts.len()); 2]
         {
             base.verdicts.extend_from_slice(&verdicts);
         }
-        self.seen.add(first, count as u32);
+        self.seen.add(ids);
         let timings = self.timings(started, spent, count as u32);
         let scale = CHUNK_TIME.as_secs_f64() / timings.wall.as_secs_f64().max(1e-6);
         self.size = ((self.size as f64 * scale) as usize).clamp(*CHUNK.start(), *CHUNK.end());

@@ -15,7 +15,7 @@ use crate::compiler::program::{Compiled, Routine};
 use crate::compiler::stage::emit::emit_unoptimized;
 use crate::compiler::stage::execute::{self, Domain, Machine, Record};
 use crate::engine::EntryResult;
-use crate::lang::index::{Address, Index, RoutineId, TokenId};
+use crate::lang::index::{Address, EntryId, Index, RoutineId, TokenId};
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
 use crate::lang::ty::{KIND_BOOL, KIND_BOOL_LIST, Type};
@@ -74,8 +74,8 @@ type Words = Vec<u32>;
 
 /// Explains the entry with this index (tests and properties counted together). The explanation is empty if
 /// the entry passes or none of its inputs meets its condition.
-pub fn explain(c: &Compiled, entry: usize, result: &EntryResult) -> Explanation {
-    let routine = c.facts.entry(entry as u32);
+pub fn explain(c: &Compiled, entry: EntryId, result: &EntryResult) -> Explanation {
+    let routine = c.facts.entry(entry);
     if !result.outcome.fails() || c.executable.routine(routine).is_none() {
         return Explanation::default();
     }
@@ -93,8 +93,8 @@ pub fn explain(c: &Compiled, entry: usize, result: &EntryResult) -> Explanation 
 }
 
 /// Returns the values of an entry's input, with the names of its binders.
-pub fn input(c: &Compiled, entry: usize, index: u32) -> Vec<(String, Value)> {
-    let routine = c.facts.entry(entry as u32);
+pub fn input(c: &Compiled, entry: EntryId, index: u32) -> Vec<(String, Value)> {
+    let routine = c.facts.entry(entry);
     if c.executable.routine(routine).is_none() {
         return Vec::new();
     }
@@ -104,10 +104,10 @@ pub fn input(c: &Compiled, entry: usize, index: u32) -> Vec<(String, Value)> {
 }
 
 /// Returns the first input of an entry that meets its condition, or input 0 if no tried input does.
-pub fn first_met(c: &Compiled, entry: usize) -> u32 {
+pub fn first_met(c: &Compiled, entry: EntryId) -> u32 {
     /// Steps after which the search ends.
     const STEPS: u64 = 1_000_000;
-    let routine = c.facts.entry(entry as u32);
+    let routine = c.facts.entry(entry);
     let Some(head) = c.executable.routine(routine).map(Routine::head) else { return 0 };
     if !c.view().is(head, Role::Prop) || c.view().child(head, 2).is_none() {
         return 0;

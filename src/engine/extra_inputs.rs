@@ -10,12 +10,13 @@ use std::time::{Duration, Instant};
 use super::EntryResult;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{self, Domain, Machine};
+use crate::lang::index::{EntryId, Index};
 use crate::lang::{NONE, limits};
 
 /// A property with inputs left to run.
 struct ActiveProperty {
     /// Its index among all tests and properties.
-    entry: usize,
+    entry: EntryId,
     domain: Domain,
     /// The result over all inputs so far.
     sum: EntryResult,
@@ -38,7 +39,7 @@ impl ExtraInputs {
     pub fn new(compiled: &Arc<Compiled>, results: &[EntryResult], samples: u32) -> ExtraInputs {
         let Compiled { facts, executable, binders, .. } = &**compiled;
         let domains = execute::domains(facts, &executable.routines, binders, samples);
-        let mut active: Vec<ActiveProperty> = { results.iter().zip(domains).enumerate() }
+        let mut active: Vec<ActiveProperty> = { EntryId::all().zip(results.iter().zip(domains)) }
             .filter(|(_, (result, domain))| !result.outcome.fails() && domain.inputs() > result.inputs)
             .map(|(entry, (result, domain))| {
                 // More random draws continue the earlier ones. An exhaustive enumeration has another order,
@@ -60,7 +61,7 @@ impl ExtraInputs {
     pub fn step(&mut self, stretch: Duration, watch: &dyn Watch) -> Option<()> {
         let started = Instant::now();
         while let Some(now) = self.active.last_mut() {
-            let routine = self.compiled.facts.entry(now.entry as u32);
+            let routine = self.compiled.facts.entry(now.entry);
             let sum = &mut now.sum;
             while sum.inputs < now.domain.inputs() && !sum.outcome.fails() {
                 if watch.cancelled() {
@@ -84,7 +85,7 @@ impl ExtraInputs {
             if sum.failing_input == NONE {
                 sum.outcome = execute::passed(sum.inputs, sum.discarded);
             }
-            if let (Some(result), Some(now)) = (self.results.get_mut(now.entry), self.active.pop()) {
+            if let (Some(result), Some(now)) = (self.results.get_mut(now.entry.position()), self.active.pop()) {
                 self.changed += u32::from(result.outcome != now.sum.outcome);
                 *result = now.sum;
             }
@@ -97,8 +98,8 @@ impl ExtraInputs {
     }
 
     /// Returns the running property and the number of its inputs so far.
-    pub fn at(&self) -> Option<(u32, u32)> {
-        self.active.last().map(|now| (now.entry as u32, now.sum.inputs))
+    pub fn at(&self) -> Option<(EntryId, u32)> {
+        self.active.last().map(|now| (now.entry, now.sum.inputs))
     }
 
     /// Returns how many tests and properties have a different outcome than before.

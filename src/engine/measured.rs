@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::{Engine, EngineError};
+use crate::lang::index::Indices;
 use crate::lang::samples;
 
 /// The name of the cache file.
@@ -128,7 +129,8 @@ fn speed(engine: &mut dyn Engine) -> Result<Speed, EngineError> {
         let from = Instant::now();
         let late = || started.elapsed() > LONG;
         let mut judged = 0u32;
-        let ended = engine.mutants(0, count, &late, &mut |part| judged += part.verdicts.len() as u32);
+        let ended =
+            engine.mutants(Indices::first(count), &late, &mut |part| judged += part.verdicts.len() as u32);
         match ended {
             Err(EngineError::Cancelled) => {}
             ended => ended?,

@@ -44,7 +44,7 @@ use std::sync::Arc;
 
 use crate::compiler::program::{Compiled, Watch};
 pub use crate::host::measure::Kind;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Indices, MutantId, RoutineId};
 pub use abilities::Abilities;
 use error::refuse_whole;
 pub use error::{DeviceFailure, EngineError};
@@ -105,29 +105,27 @@ pub trait Engine: ProgramTester + Meters + Abilities + Send {
     /// Returns the part of the engine that judges mutants in chunks.
     fn chunks(&mut self) -> &mut dyn ChunkJudge;
 
-    /// Judges the mutants `first .. first + count` of the last base (ids as in `crate::compiler::variants`),
-    /// clipped to the ids that exist. `watch` is polled between chunks. `sink` receives each finished chunk.
+    /// Judges mutants of the last base, clipped to the ids that exist. `watch` is polled between chunks. `sink`
+    /// receives each finished chunk.
     ///
     /// # Errors
     /// If it is cancelled, or the device fails.
     fn mutants(
         &mut self,
-        first: u32,
-        count: u32,
+        ids: Indices<MutantId>,
         watch: &dyn Watch,
         sink: &mut dyn FnMut(MutantResult),
     ) -> Result<(), EngineError> {
-        let end = first.saturating_add(count).min(self.variants().all);
-        order::judge(self.chunks(), first..end, watch, sink)
+        let ids = self.variants().clip(ids);
+        order::judge(self.chunks(), ids, watch, sink)
     }
 
-    /// Judges at least one and at most `count` mutants of the last base, from `first` on, for a caller that
-    /// divides a base among several engines. `count` is not 0, and the ids exist. Ascending order costs
-    /// least.
+    /// Judges the first mutants of `ids`, at least one, for a caller that divides a base among several
+    /// engines. `ids` is not empty, and the ids exist. Ascending order costs least.
     ///
     /// # Errors
     /// As [`Engine::mutants`].
-    fn part(&mut self, first: u32, count: u32, watch: &dyn Watch) -> Result<Chunk, EngineError> {
-        order::part(self.chunks(), first..first.saturating_add(count), watch)
+    fn part(&mut self, ids: Indices<MutantId>, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+        order::part(self.chunks(), ids, watch)
     }
 }

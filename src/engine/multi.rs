@@ -23,7 +23,6 @@ mod queue;
 mod testing;
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
@@ -38,7 +37,7 @@ use super::{
 };
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{Noise, NoisyRun};
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Index, Indices, JobId, MutantId, RoutineId};
 use duplicates::Duplicates;
 pub use engine_set::EngineSet;
 use member::{Info, Member, SharedProgram};
@@ -99,16 +98,16 @@ impl MultiEngine {
     /// Judges mutants on all members, and passes the chunks to `sink` in the order of ids.
     fn share(
         &mut self,
-        ids: Range<u32>,
+        ids: Indices<MutantId>,
         watch: &dyn Watch,
         sink: &mut dyn FnMut(Chunk),
     ) -> Result<(), EngineError> {
         let Some(held) = self.held.clone().filter(|_| !ids.is_empty()) else { return Ok(()) };
         let mut duplicates = self.duplicates.take().unwrap_or_else(|| Duplicates::new(&held.base.compiled));
-        duplicates.advance_to(ids.start, watch)?;
+        duplicates.advance_to(ids.start(), watch)?;
         // Parts that wait for a lower one, by their first id, with the places of their members.
-        let mut waiting: BTreeMap<u32, (usize, Chunk)> = BTreeMap::new();
-        let (mut next, mut since) = (ids.start, Instant::now());
+        let mut waiting: BTreeMap<MutantId, (usize, Chunk)> = BTreeMap::new();
+        let (mut next, mut since) = (ids.start(), Instant::now());
         let length = |part: &Chunk| part.result.verdicts.len();
         let settle = |(place, part): (usize, Chunk)| {
             let known = waiting.get(&part.result.first).map_or(0, |(_, known)| length(known));
@@ -118,7 +117,7 @@ impl MultiEngine {
             while let Some(entry) = waiting.first_entry().filter(|entry| *entry.key() <= next) {
                 let (place, mut part) = entry.remove();
                 // Another member may have judged the first ids as well, or all.
-                let done = (next - part.result.first) as usize;
+                let done = next.position() - part.result.first.position();
                 if done >= length(&part) {
                     continue;
                 }
@@ -126,20 +125,20 @@ impl MultiEngine {
                 part.hashes.drain(..done.min(part.hashes.len()));
                 part.result.first = next;
                 duplicates.settle(&mut part);
-                next += length(&part) as u32;
+                next = part.result.ids().end();
                 *self.judged.entry(place).or_default() += length(&part) as u32;
                 // The elapsed time since the previous part, because parts are judged in parallel.
                 part.result.timings.wall = std::mem::replace(&mut since, Instant::now()).elapsed();
                 sink(part);
             }
-            next >= ids.end
+            next >= ids.end()
         };
-        let queue = Queue::new(ids.clone());
+        let queue = Queue::new(ids);
         let taken = queue.clone();
         let work = move |member: &mut Member, stop: &AtomicBool, results: &Sender<(usize, Chunk)>| {
             member.take_over(&held, stop)?;
             member.work(&taken, None, stop, |member, ids| {
-                let part = member.engine.part(ids.start, ids.len() as u32, stop)?;
+                let part = member.engine.part(ids, stop)?;
                 let judged = length(&part) as u32;
                 // The call may be finished by now.
                 let _ = results.send((member.place(), part));
@@ -226,19 +225,17 @@ impl Engine for MultiEngine {
 
     fn mutants(
         &mut self,
-        first: u32,
-        count: u32,
+        ids: Indices<MutantId>,
         watch: &dyn Watch,
         sink: &mut dyn FnMut(MutantResult),
     ) -> Result<(), EngineError> {
-        let end = first.saturating_add(count).min(self.variants().all);
-        self.share(first..end, watch, &mut |part| sink(part.result))
+        self.share(self.variants().clip(ids), watch, &mut |part| sink(part.result))
     }
 }
 
 impl ChunkJudge for MultiEngine {
-    fn prepare(&mut self, _: u32) -> Result<Seen, EngineError> {
-        Ok(Seen { end: self.duplicates.as_ref().map_or(0, Duplicates::seen), holes: false })
+    fn prepare(&mut self, _: MutantId) -> Result<Seen, EngineError> {
+        Ok(Seen { end: self.duplicates.as_ref().map_or(MutantId::FIRST, Duplicates::seen), holes: false })
     }
 
     fn forget(&mut self) -> Result<(), EngineError> {
@@ -247,9 +244,9 @@ impl ChunkJudge for MultiEngine {
     }
 
     /// A chunk has exactly the requested mutants. The members divide it among themselves.
-    fn chunk(&mut self, ids: Range<u32>, _: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+    fn chunk(&mut self, ids: Indices<MutantId>, _: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         let result =
-            MutantResult { first: ids.start, verdicts: Vec::new(), reused: 0, timings: Timings::default() };
+            MutantResult { first: ids.start(), verdicts: Vec::new(), reused: 0, timings: Timings::default() };
         let mut all = Chunk { result, hashes: Vec::new() };
         self.share(ids, watch, &mut |part| {
             all.result.verdicts.extend(part.result.verdicts);
@@ -332,16 +329,16 @@ impl Noisy for MultiEngine {
     fn repeat(
         &mut self,
         noise: Noise,
-        jobs: Range<u32>,
+        jobs: Indices<JobId>,
         watch: &dyn Watch,
     ) -> Result<Vec<NoisyRun>, EngineError> {
         let held = self.held.clone();
-        let mut runs = vec![None; jobs.len()];
+        let mut runs = vec![None; jobs.len() as usize];
         self.spread(&mut runs, jobs, watch, move |member, (queue, stop), done| {
             held.as_ref().map_or(Ok(()), |held| member.take_over(held, stop))?;
             member.work(queue, None, stop, |member, jobs| {
-                done(jobs.clone(), member.engine.noisy()?.repeat(noise, jobs.clone(), stop)?);
-                Ok(jobs.len() as u32)
+                done(jobs, member.engine.noisy()?.repeat(noise, jobs, stop)?);
+                Ok(jobs.len())
             })
         })?;
         runs.into_iter().collect::<Option<_>>().ok_or(EngineError::Cancelled)

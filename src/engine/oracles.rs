@@ -4,16 +4,16 @@ use super::EntryResult;
 use crate::compiler::program::{Compiled, Executable, Facts, Watch};
 use crate::compiler::stage::execute;
 use crate::compiler::stage::execute::{Domain, Machine};
-use crate::lang::index::RoutineId;
+use crate::lang::index::{EntryId, Index, RoutineId};
+use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
-use crate::lang::{NONE, limits};
 
 /// A test or property that the base passes.
 #[derive(Clone, Debug)]
 pub struct Oracle {
     /// Its index among all tests and properties.
-    pub entry: u32,
+    pub entry: EntryId,
     /// Its index among the program's routines, where functions come first.
     pub routine: RoutineId,
     /// The instruction limit of a mutant, per input.
@@ -29,12 +29,12 @@ impl Oracle {
     pub fn killed(&self, trap: Trap) -> Verdict {
         let timeout = trap == Trap::StepLimit;
         let status = if timeout { MutantStatus::Timeout } else { MutantStatus::Killed };
-        Verdict { status, killer: self.entry, original: NONE }
+        Verdict { killer: Some(self.entry), ..Verdict::of(status) }
     }
 }
 
 /// The verdict on a variant that no oracle kills.
-pub const SURVIVED: Verdict = Verdict { status: MutantStatus::Survived, killer: NONE, original: NONE };
+pub const SURVIVED: Verdict = Verdict::of(MutantStatus::Survived);
 
 /// Returns the oracles of a program without errors, in judging order.
 pub fn oracles(compiled: &Compiled, entries: &[EntryResult]) -> Vec<Oracle> {
@@ -46,25 +46,25 @@ pub fn oracles(compiled: &Compiled, entries: &[EntryResult]) -> Vec<Oracle> {
 /// Returns the oracles, given the domains of all entries.
 pub fn of_domains(facts: &Facts, entries: &[EntryResult], domains: Vec<Domain>) -> Vec<Oracle> {
     let mut domains: Vec<Option<Domain>> = domains.into_iter().map(Some).collect();
-    let oracle = |entry: u32| {
-        let result = entries.get(entry as usize)?;
+    let oracle = |entry: EntryId| {
+        let result = entries.get(entry.position())?;
         Some(Oracle {
             entry,
             routine: facts.entry(entry),
             fuel: execute::mutant_fuel(result.costliest),
             steps: result.steps,
-            domain: domains.get_mut(entry as usize)?.take()?,
+            domain: domains.get_mut(entry.position())?.take()?,
         })
     };
     order(entries).into_iter().filter_map(oracle).collect()
 }
 
 /// Returns the passing entries in judging order: fewest steps first.
-pub fn order(entries: &[EntryResult]) -> Vec<u32> {
-    let passing = (0..).zip(entries).filter(|(_, entry)| entry.outcome == Outcome::Pass);
-    let mut order: Vec<(u64, u32)> = passing.map(|(index, entry)| (entry.steps, index)).collect();
+pub fn order(entries: &[EntryResult]) -> Vec<EntryId> {
+    let passing = EntryId::all().zip(entries).filter(|(_, entry)| entry.outcome == Outcome::Pass);
+    let mut order: Vec<(u64, EntryId)> = passing.map(|(id, entry)| (entry.steps, id)).collect();
     order.sort_unstable();
-    order.into_iter().map(|(_, index)| index).collect()
+    order.into_iter().map(|(_, id)| id).collect()
 }
 
 /// Runs a compiled mutant against the oracles in order, until one kills it. Returns `None` if cancelled.

@@ -3,25 +3,30 @@
 //! Whether a mutant is a duplicate depends on all earlier mutants. An engine that has skipped some, or has
 //! seen later ones, first compiles and compares the missing mutants.
 
-use std::ops::Range;
-
 use super::{Chunk, EngineError, MutantResult};
 use crate::compiler::program::Watch;
+use crate::lang::index::{Index, Indices, MutantId};
 
 /// Which mutants of its base an engine has compared with each other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen {
     /// One past the last id.
-    pub end: u32,
+    pub end: MutantId,
     /// Whether some ids below `end` are missing because other engines judged them.
     pub holes: bool,
 }
 
 impl Seen {
-    /// Adds `count` mutants from `first` on, which must not be below the end.
-    pub fn add(&mut self, first: u32, count: u32) {
-        self.holes |= first > self.end;
-        self.end = first + count;
+    /// Adds mutants, which must not be below the end.
+    pub fn add(&mut self, ids: Indices<MutantId>) {
+        self.holes |= ids.start() > self.end;
+        self.end = ids.end();
+    }
+}
+
+impl Default for Seen {
+    fn default() -> Seen {
+        Seen { end: MutantId::FIRST, holes: false }
     }
 }
 
@@ -40,7 +45,7 @@ pub enum ChunkMode {
 pub trait ChunkJudge {
     /// Returns the verdicts on the first mutants of the range that are known without compiling; `None` if the
     /// first one is not known.
-    fn recall(&mut self, _ids: Range<u32>) -> Option<MutantResult> {
+    fn recall(&mut self, _ids: Indices<MutantId>) -> Option<MutantResult> {
         None
     }
 
@@ -49,7 +54,7 @@ pub trait ChunkJudge {
     ///
     /// # Errors
     /// If the device has no room, or fails.
-    fn prepare(&mut self, end: u32) -> Result<Seen, EngineError>;
+    fn prepare(&mut self, end: MutantId) -> Result<Seen, EngineError>;
 
     /// Forgets all compared mutants: the next ones are compared with the base alone.
     ///
@@ -62,7 +67,12 @@ pub trait ChunkJudge {
     ///
     /// # Errors
     /// If it is cancelled, or the device fails.
-    fn chunk(&mut self, ids: Range<u32>, ask: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError>;
+    fn chunk(
+        &mut self,
+        ids: Indices<MutantId>,
+        ask: ChunkMode,
+        watch: &dyn Watch,
+    ) -> Result<Chunk, EngineError>;
 }
 
 /// Judges mutants in order, as if all before them had been judged.
@@ -71,7 +81,7 @@ pub trait ChunkJudge {
 /// If it is cancelled, or the engine fails.
 pub fn judge(
     engine: &mut dyn ChunkJudge,
-    ids: Range<u32>,
+    ids: Indices<MutantId>,
     watch: &dyn Watch,
     sink: &mut dyn FnMut(MutantResult),
 ) -> Result<(), EngineError> {
@@ -79,27 +89,27 @@ pub fn judge(
         return Ok(());
     }
     let mut ids = ids;
-    if let Some(known) = engine.recall(ids.clone()) {
-        ids.start += known.verdicts.len() as u32;
+    if let Some(known) = engine.recall(ids) {
+        ids = ids.split_at(known.verdicts.len() as u32).1;
         sink(known);
         if ids.is_empty() {
             return Ok(());
         }
     }
-    let Seen { end: mut next, holes } = engine.prepare(ids.end)?;
-    if holes || next > ids.start {
+    let Seen { end: mut next, holes } = engine.prepare(ids.end())?;
+    if holes || next > ids.start() {
         engine.forget()?;
-        next = 0;
+        next = MutantId::FIRST;
     }
-    while next < ids.end {
+    while next < ids.end() {
         if watch.cancelled() {
             return Err(EngineError::Cancelled);
         }
-        let wanted = next >= ids.start;
-        let limit = if wanted { ids.end } else { ids.start };
-        let Chunk { result, .. } =
-            chunk(engine, next..limit, if wanted { ChunkMode::Judge } else { ChunkMode::Compare }, watch)?;
-        next += result.verdicts.len() as u32;
+        let wanted = next >= ids.start();
+        let limit = if wanted { ids.end() } else { ids.start() };
+        let ask = if wanted { ChunkMode::Judge } else { ChunkMode::Compare };
+        let Chunk { result, .. } = chunk(engine, Indices::new(next, limit), ask, watch)?;
+        next = result.ids().end();
         if wanted {
             sink(result);
         }
@@ -111,8 +121,12 @@ pub fn judge(
 ///
 /// # Errors
 /// As [`judge`].
-pub fn part(engine: &mut dyn ChunkJudge, ids: Range<u32>, watch: &dyn Watch) -> Result<Chunk, EngineError> {
-    if engine.prepare(ids.end)?.end > ids.start {
+pub fn part(
+    engine: &mut dyn ChunkJudge,
+    ids: Indices<MutantId>,
+    watch: &dyn Watch,
+) -> Result<Chunk, EngineError> {
+    if engine.prepare(ids.end())?.end > ids.start() {
         engine.forget()?;
     }
     chunk(engine, ids, ChunkMode::Share, watch)
@@ -120,11 +134,11 @@ pub fn part(engine: &mut dyn ChunkJudge, ids: Range<u32>, watch: &dyn Watch) -> 
 
 fn chunk(
     engine: &mut dyn ChunkJudge,
-    ids: Range<u32>,
+    ids: Indices<MutantId>,
     ask: ChunkMode,
     watch: &dyn Watch,
 ) -> Result<Chunk, EngineError> {
-    let count = ids.len();
+    let count = ids.len() as usize;
     match engine.chunk(ids, ask, watch) {
         // A cancelled chunk is incomplete, so it is judged again with all mutants before it.
         Err(EngineError::Cancelled) => engine.forget().and(Err(EngineError::Cancelled)),

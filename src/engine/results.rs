@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::timings::Timings;
 use crate::compiler::program::Compiled;
-use crate::lang::index::Address;
+use crate::lang::index::{Address, Index, Indices, MutantId};
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{Outcome, Verdict};
 
@@ -49,11 +49,18 @@ pub struct BaseResult {
 /// Verdicts on the mutants with ids `first ..`.
 #[derive(Clone, Debug)]
 pub struct MutantResult {
-    pub first: u32,
+    pub first: MutantId,
     pub verdicts: Vec<Verdict>,
     /// How many verdicts were known from an earlier base.
     pub reused: u32,
     pub timings: Timings,
+}
+
+impl MutantResult {
+    /// The ids of the mutants.
+    pub fn ids(&self) -> Indices<MutantId> {
+        Indices::from(self.first, self.verdicts.len() as u32)
+    }
 }
 
 /// Mutants judged by one engine. They are compared with the base and with mutants that this engine judged
@@ -80,6 +87,13 @@ pub struct MutantCounts {
     pub first_order: u32,
     /// Both orders together.
     pub all: u32,
+}
+
+impl MutantCounts {
+    /// Returns those of these ids that exist.
+    pub fn clip(self, ids: Indices<MutantId>) -> Indices<MutantId> {
+        Indices::numbered(ids.start().number()..ids.numbers().end.min(self.all))
+    }
 }
 
 /// The result of one call of a function.

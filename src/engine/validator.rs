@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::EngineError;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::mutate::Piece;
-use crate::lang::index::TokenId;
+use crate::lang::index::{EditId, EntryId, TokenId};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
@@ -41,7 +41,7 @@ pub struct Suite {
 #[derive(Clone, Copy, Debug)]
 pub struct EntryRequest {
     /// Its index among all tests and properties.
-    pub entry: u32,
+    pub entry: EntryId,
     /// The step limit of each of its runs.
     pub fuel: u32,
     /// The failing input; 0 if none fails.
@@ -69,7 +69,7 @@ pub type Patch<'a> = Vec<Hunk<'a>>;
 #[derive(Clone, Copy, Debug)]
 pub struct Hunk<'a> {
     /// The number of the edit, if one of the group's operators makes it.
-    pub number: Option<u32>,
+    pub number: Option<EditId>,
     pub lo: TokenId,
     pub hi: TokenId,
     pub pieces: &'a [Piece],

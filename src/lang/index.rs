@@ -15,7 +15,12 @@ use super::NONE;
 
 /// A typed index: a number below [`NONE`]. Sums and differences with numbers saturate; the difference of two
 /// indices is the number of indices from the second up to the first.
-pub trait Index: Copy + Ord + Hash + Debug + Display + Add<u32, Output = Self> + Sub<Output = u32> {
+pub trait Index:
+    Copy + Ord + Hash + Debug + Display + Add<u32, Output = Self> + Sub<Output = u32> + Send + 'static
+{
+    /// The index 0.
+    const FIRST: Self;
+
     /// Returns the index with this number. [`NONE`] becomes the largest index.
     fn new(number: u32) -> Self;
 
@@ -67,6 +72,11 @@ pub trait Index: Copy + Ord + Hash + Debug + Display + Add<u32, Output = Self> +
         Indices::new(self, end)
     }
 
+    /// Returns all indices, in order.
+    fn all() -> Map<Range<u32>, fn(u32) -> Self> {
+        (0..NONE).map(Self::new)
+    }
+
     /// Returns the index before this one, if there is one.
     fn previous(self) -> Option<Self> {
         self.number().checked_sub(1).map(Self::new)
@@ -82,6 +92,8 @@ macro_rules! index {
         pub struct $name(NonZeroU32);
 
         impl $crate::lang::index::Index for $name {
+            const FIRST: Self = Self(NonZeroU32::MAX);
+
             fn new(number: u32) -> Self {
                 // The complement of a number below NONE is not 0.
                 Self(NonZeroU32::new(!number).unwrap_or(NonZeroU32::MIN))
@@ -181,11 +193,14 @@ index! {
     EntryId;
     /// An input of a property: the number of the sample.
     InputId;
-    /// A run of an entry on one input.
+    /// A program of a list to test.
+    CandidateId;
+    /// A repetition of an entry under noise.
     JobId;
-    /// A single edit of a program's catalogue of mutations.
+    /// A single edit of a base, as the catalogue of mutations numbers them.
     EditId;
-    /// A mutant of a batch.
+    /// A mutant of a base. Those of first order come first and have the numbers of their edits; those of second
+    /// order follow.
     MutantId;
 }
 
@@ -216,6 +231,27 @@ impl<I: Index> Indices<I> {
     /// Returns the first `count` indices.
     pub fn first(count: u32) -> Self {
         Self::numbered(0..count)
+    }
+
+    /// Returns the `count` indices from `start` on.
+    pub fn from(start: I, count: u32) -> Self {
+        Self::numbered(start.number()..start.number().saturating_add(count))
+    }
+
+    /// Returns the first `count` indices, or all if there are fewer, and the others.
+    pub fn split_at(self, count: u32) -> (Self, Self) {
+        let middle = self.start + count.min(self.len());
+        (Self::numbered(self.start..middle), Self::numbered(middle..self.end))
+    }
+
+    /// Returns those before an index.
+    pub fn before(self, end: I) -> Self {
+        Self::numbered(self.start..self.end.min(end.number()))
+    }
+
+    /// Returns those from an index on.
+    pub fn after(self, start: I) -> Self {
+        Self::numbered(self.start.max(start.number())..self.end)
     }
 
     /// The first index, also of an empty range.
@@ -298,6 +334,7 @@ mod tests {
         }
         assert_eq!((TokenId::from_word(NONE), TokenId::to_word(None)), (None, NONE));
         assert_eq!(TokenId::new(NONE).number(), NONE - 1);
+        assert_eq!(TokenId::FIRST.number(), 0);
         assert_eq!(size_of::<Option<TokenId>>(), size_of::<u32>());
     }
 
@@ -323,5 +360,8 @@ mod tests {
         assert!(some.contains(TokenId::new(4)) && !some.contains(some.end()));
         assert_eq!((some.len(), some.positions()), (3, 2..5));
         assert_eq!(Indices::new(TokenId::new(5), TokenId::new(2)).len(), 0);
+        assert_eq!(some.split_at(1), (Indices::from(some.start(), 1), Indices::numbered(3..5)));
+        assert_eq!(some.split_at(7), (some, Indices::numbered(5..5)));
+        assert_eq!(Indices::<TokenId>::first(1).start(), TokenId::FIRST);
     }
 }

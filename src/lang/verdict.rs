@@ -1,5 +1,6 @@
 //! Outcomes of tests and statuses of mutants: numbers that shaders and host share.
 
+use super::index::{EntryId, MutantId};
 use super::numbered;
 use super::trap::Trap;
 
@@ -80,8 +81,20 @@ impl MutantStatus {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
     pub status: MutantStatus,
-    /// Index of the test or property that killed it or timed out, or `NONE`.
-    pub killer: u32,
-    /// The id of the mutant that a duplicate equals; else `NONE`.
-    pub original: u32,
+    /// The test or property that killed it or timed out.
+    pub killer: Option<EntryId>,
+    /// The mutant that a duplicate equals.
+    pub original: Option<MutantId>,
+}
+
+impl Verdict {
+    /// Returns a verdict without a killer or an original.
+    pub const fn of(status: MutantStatus) -> Verdict {
+        Verdict { status, killer: None, original: None }
+    }
+
+    /// Returns the verdict on a duplicate of a mutant.
+    pub const fn duplicate_of(original: MutantId) -> Verdict {
+        Verdict { original: Some(original), ..Verdict::of(MutantStatus::Duplicate) }
+    }
 }

@@ -8,8 +8,7 @@ mod reach;
 use crate::compiler::program::{Executable, Watch};
 use crate::compiler::stage::execute;
 use crate::compiler::stage::execute::{Domain, Machine};
-use crate::lang::NONE;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{EntryId, RoutineId};
 use crate::lang::trap::Trap;
 use crate::network::sampling::Status;
 
@@ -21,7 +20,7 @@ pub use reach::reaching;
 #[derive(Clone, Copy, Debug)]
 pub struct Oracle<'a> {
     /// Its index.
-    pub entry: u32,
+    pub entry: EntryId,
     /// Its routine.
     pub routine: RoutineId,
     pub domain: &'a Domain,
@@ -37,8 +36,8 @@ pub struct Oracle<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
     pub status: Status,
-    /// The index of the first test or property that the program does not pass, or `NONE`.
-    pub differing: u32,
+    /// The first test or property that the program does not pass.
+    pub differing: Option<EntryId>,
     pub passed: u32,
     pub steps: u64,
 }
@@ -51,7 +50,7 @@ pub fn judge(
     oracles: &[Oracle],
     watch: &dyn Watch,
 ) -> Option<Verdict> {
-    let mut verdict = Verdict { status: Status::Passed, differing: NONE, passed: 0, steps: 0 };
+    let mut verdict = Verdict { status: Status::Passed, differing: None, passed: 0, steps: 0 };
     for judge in oracles {
         if !judge.affected {
             verdict.passed += 1;
@@ -72,7 +71,7 @@ pub fn judge(
             Trap::StepLimit => Status::Timeout,
             _ => Status::Trap,
         };
-        verdict.differing = judge.entry;
+        verdict.differing = Some(judge.entry);
         break;
     }
     Some(verdict)

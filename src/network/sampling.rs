@@ -1,5 +1,6 @@
 //! The parameters and results of sampling, which are the same for every engine.
 
+use crate::lang::index::EntryId;
 use std::time::Duration;
 
 /// How candidates are drawn (`docs/neural.md`, "Drawing candidates").
@@ -53,7 +54,7 @@ pub struct Candidate {
     pub log_p: f32,
     pub status: Status,
     /// The index of the first test or property that the base passes and the candidate does not, or `NONE`.
-    pub differing: u32,
+    pub differing: Option<EntryId>,
     /// Number of oracles passed before the first that it does not pass.
     pub passed: u32,
     /// Number of instructions executed by the oracles, up to the first failing run.

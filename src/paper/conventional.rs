@@ -9,6 +9,7 @@ use crate::engine::conventional::{Conventional, Terms};
 use crate::engine::{Engine, EngineError};
 use crate::host::measure::energy::{Energy, Meter};
 use crate::host::measure::stat::Stat;
+use crate::lang::index::MutantId;
 
 /// The measured iterations of the loop.
 #[derive(Clone, Debug, Default)]
@@ -49,7 +50,7 @@ impl LoopRuns {
 /// If the engine fails, or the work is cancelled.
 pub fn measure(
     conventional: &mut Conventional,
-    ids: impl Iterator<Item = u32>,
+    ids: impl Iterator<Item = MutantId>,
     engine: &mut dyn Engine,
     meter: &Meter,
     patience: Duration,

@@ -13,6 +13,7 @@ use crate::engine::gpu::device;
 use crate::engine::{Engine, EngineError, Kind, MutantResult};
 use crate::host::measure::energy::{Energy, Meter};
 use crate::host::measure::stat::Stat;
+use crate::lang::index::Indices;
 use crate::network::weights::Weights;
 use crate::paper::race::Field;
 
@@ -85,7 +86,14 @@ pub fn measure(task: Task, told: &mut dyn FnMut(&str) -> bool) -> Result<Measure
     let conventional = if runs {
         let mut conventional = Conventional::new(base.compiled, &base.entries);
         let patience = Duration::from_secs_f64(PATIENCE / 1e3);
-        conventional::measure(&mut conventional, 0..programs, engine, meter, patience, &|| false)?
+        conventional::measure(
+            &mut conventional,
+            Indices::first(programs).iter(),
+            engine,
+            meter,
+            patience,
+            &|| false,
+        )?
     } else {
         None
     };
@@ -168,7 +176,7 @@ fn batch(engine: &mut dyn Engine, text: &Arc<str>, k: u32, meter: &Meter) -> Res
         // Mutants before the first requested one are only compiled.
         engine.base(text, &|| false)?;
         let from = Instant::now();
-        engine.mutants(k - 1, 1, &|| false, &mut |_: MutantResult| {})?;
+        engine.mutants(Indices::numbered(k - 1..k), &|| false, &mut |_: MutantResult| {})?;
         compile.push(since(from));
         let running = meter.start(engine.power_source());
         let time = judged(engine, text, k)?;
@@ -188,6 +196,6 @@ fn batch(engine: &mut dyn Engine, text: &Arc<str>, k: u32, meter: &Meter) -> Res
 fn judged(engine: &mut dyn Engine, text: &Arc<str>, k: u32) -> Result<f64, EngineError> {
     let from = Instant::now();
     engine.base(text, &|| false)?;
-    engine.mutants(0, k, &|| false, &mut |_: MutantResult| {})?;
+    engine.mutants(Indices::first(k), &|| false, &mut |_: MutantResult| {})?;
     Ok(since(from))
 }

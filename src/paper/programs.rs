@@ -15,7 +15,7 @@ use crate::engine::conventional::Conventional;
 use crate::engine::{Engine, EngineError};
 use crate::host::measure::energy::Meter;
 use crate::host::measure::stat::Stat;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Index, MutantId, RoutineId};
 use crate::learned::hybrid::{self, Code, Router};
 use crate::learned::synthesis::compile::{self, Refusal};
 use crate::learned::synthesis::search::{Aim, Level, Settings};
@@ -52,9 +52,9 @@ pub struct Samples {
     pub out_of_reach: u32,
 }
 
-/// Returns each number below `all` once, such that any prefix is spread evenly: multiples of a step near the golden
+/// Returns each mutant below `all` once, such that any prefix is spread evenly: multiples of a step near the golden
 /// ratio.
-pub fn spread(all: u32) -> impl Iterator<Item = u32> {
+pub fn spread(all: u32) -> impl Iterator<Item = MutantId> {
     let divisor = |mut a: u32, mut b: u32| {
         while b > 0 {
             (a, b) = (b, a % b);
@@ -63,7 +63,7 @@ pub fn spread(all: u32) -> impl Iterator<Item = u32> {
     };
     let golden = (f64::from(all) * 0.618_034) as u32;
     let step = (golden.max(1)..).find(|&step| divisor(step, all) == 1).unwrap_or(1);
-    (0..all).map(move |i| ((u64::from(i) * u64::from(step)) % u64::from(all.max(1))) as u32)
+    (0..all).map(move |i| MutantId::new(((u64::from(i) * u64::from(step)) % u64::from(all.max(1))) as u32))
 }
 
 /// Chooses mutants that compile and that the network can compile, and measures the conventional loop on them.
@@ -268,12 +268,12 @@ mod tests {
     #[test]
     fn spread_yields_each_mutant_once_and_starts_far_apart() {
         for all in [1, 2, 7, 24, 100, 1000] {
-            let mut numbers: Vec<u32> = spread(all).collect();
+            let mut numbers: Vec<u32> = spread(all).map(MutantId::number).collect();
             numbers.sort_unstable();
             assert_eq!(numbers, (0..all).collect::<Vec<_>>());
         }
         assert_eq!(spread(0).count(), 0);
-        let mut few: Vec<u32> = spread(1000).take(8).collect();
+        let mut few: Vec<u32> = spread(1000).take(8).map(MutantId::number).collect();
         few.sort_unstable();
         assert!(few.windows(2).all(|pair| pair[1] - pair[0] > 50), "{few:?}");
     }

@@ -65,7 +65,7 @@ pub fn copies(compiled: &Compiled, times: u32) -> String {
 fn fits(compiled: &Compiled, times: u32) -> bool {
     let times = times as usize;
     let functions = compiled.facts.functions as usize;
-    let (tests, tokens) = (compiled.entries() as usize, compiled.view().len() as usize);
+    let (tests, tokens) = (compiled.entries().len() as usize, compiled.view().len() as usize);
     // The number appended to a name has at most this length.
     let bytes = compiled.text.len() + 4 * tokens;
     times * bytes <= limits::SOURCE_BYTES

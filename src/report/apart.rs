@@ -9,7 +9,7 @@ use super::listing::{self, Line};
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::Compiler;
 use crate::compiler::variants::Variants;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{MutantId, RoutineId};
 
 /// Number of equal instructions shown around a difference.
 const AROUND: usize = 2;
@@ -36,7 +36,7 @@ pub struct CodeDiff {
 
 impl CodeDiff {
     /// Compares the mutant with this id; returns `None` if it does not exist or does not compile.
-    pub fn of(variants: &Variants<Arc<Compiled>>, id: u32) -> Option<CodeDiff> {
+    pub fn of(variants: &Variants<Arc<Compiled>>, id: MutantId) -> Option<CodeDiff> {
         let base = variants.program();
         let changes = variants.describe(id).filter(|mutant| !mutant.overlaps())?.changes;
         let text: Arc<str> = variants.source(id)?.into();
@@ -112,6 +112,7 @@ mod tests {
     use super::*;
     use crate::engine::Engine;
     use crate::engine::cpu::CpuEngine;
+    use crate::lang::index::Index;
 
     #[test]
     fn changed_operator_appears_in_ir_and_bytecode_diffs() {
@@ -120,11 +121,11 @@ mod tests {
             CpuEngine::with_threads(1).base(&text.into(), &|| false).expect("the CPU engine does not fail");
         let variants = Variants::new(base.compiled);
         let of = |old: &str, new: &str| {
-            let is_it = |id: &u32| {
+            let is_it = |id: &MutantId| {
                 let told = variants.describe(*id).expect("a mutant");
                 (&*told.original, &*told.replacement) == (old, new)
             };
-            let id = (0..variants.first_order()).find(is_it).expect("such a mutant");
+            let id = MutantId::all().find(is_it).expect("such a mutant");
             CodeDiff::of(&variants, id).expect("it compiles")
         };
         let minus = of("+", "-");

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::host::measure::numbers::{grouped, plural};
 use crate::host::measure::share::{Percent, Share};
+use crate::lang::index::{Index, MutantId};
 use crate::lang::verdict::MutantStatus;
 
 /// Number of mutants with each status.
@@ -98,14 +99,14 @@ pub struct Tally {
 
 impl Tally {
     /// Counts the mutants with these ids; ids below `first_order` are first-order mutants.
-    pub fn of(first_order: u32, statuses: impl IntoIterator<Item = (u32, MutantStatus)>) -> Tally {
+    pub fn of(first_order: u32, statuses: impl IntoIterator<Item = (MutantId, MutantStatus)>) -> Tally {
         let mut tally = Tally::default();
         statuses.into_iter().for_each(|(id, status)| tally.add(first_order, id, status));
         tally
     }
 
-    pub fn add(&mut self, first_order: u32, id: u32, status: MutantStatus) {
-        let counts = if id < first_order { &mut self.singles } else { &mut self.pairs };
+    pub fn add(&mut self, first_order: u32, id: MutantId, status: MutantStatus) {
+        let counts = if id.number() < first_order { &mut self.singles } else { &mut self.pairs };
         counts.add(status);
     }
 
@@ -170,7 +171,7 @@ mod tests {
     fn only_first_order_mutants_have_a_score() {
         use MutantStatus::*;
         let statuses = [Killed, Survived, Invalid, Timeout, Pending, Killed, Duplicate, Killed, Survived];
-        let tally = Tally::of(4, (0..).zip(statuses));
+        let tally = Tally::of(4, MutantId::all().zip(statuses));
         assert_eq!(
             tally.singles,
             Counts { killed: 1, survived: 1, invalid: 1, timeout: 1, ..Counts::default() }
@@ -179,7 +180,7 @@ mod tests {
         assert_eq!(tally.score(), Share::new(2, 3));
         assert_eq!((tally.singles.judged(), tally.pairs.judged(), tally.all().judged()), (4, 4, 8));
         // Second-order mutants alone have no score.
-        assert_eq!(Tally::of(0, [(0, Killed)]).score(), None);
+        assert_eq!(Tally::of(0, [(MutantId::FIRST, Killed)]).score(), None);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::document::Span;
 use super::places::Lines;
 use crate::compiler::program::{Compiled, Instruction, Instructions, Ir, View};
-use crate::lang::index::{Address, Index, Indices, TokenId};
+use crate::lang::index::{Address, EntryId, Index, Indices, TokenId};
 use crate::lang::limits;
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::ty::Type;
@@ -74,7 +74,7 @@ pub struct CodeRow<'a> {
     pub function: Option<&'a str>,
     /// The index of the test or property that begins here.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub test: Option<u32>,
+    pub test: Option<EntryId>,
     pub token: TokenId,
     #[serde(flatten)]
     pub span: Span,

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::task::{Step, Task};
 use crate::engine::conventional::Conventional;
 use crate::engine::{Engine, EngineError};
+use crate::lang::index::Indices;
 use crate::paper::conventional;
 use crate::paper::measured::Loop;
 
@@ -21,7 +22,7 @@ pub struct Baseline(pub Loop);
 pub fn measure(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
     let (base, count) = (&task.judged.base, task.judged.verdicts.len() as u32);
     let mut conventional = Conventional::new(base.compiled.clone(), &base.entries);
-    let ids = (0..count).step_by(count.div_ceil(SAMPLE).max(1) as usize);
+    let ids = Indices::first(count).iter().step_by(count.div_ceil(SAMPLE).max(1) as usize);
     let meter = &task.board.meter;
     if let Some(found) = conventional::measure(&mut conventional, ids, engine, meter, TIME, task)? {
         task.found(Baseline(found));

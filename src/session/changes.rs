@@ -9,7 +9,7 @@ use crate::compiler::program::{CommonEnds, Compiled};
 use crate::compiler::stage::mutate::{Edit, PIECES, Piece};
 use crate::compiler::variants::Variants;
 use crate::engine::EngineError;
-use crate::lang::index::{Index, Indices, TokenId};
+use crate::lang::index::{Index, Indices, MutantId, TokenId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 
 /// Verdicts changed by the last edit. Ids are of first-order mutants, ascending.
@@ -18,11 +18,11 @@ pub struct Changes {
     /// The revision of the text that is compared with.
     pub since: u64,
     /// Mutants that survived before and are noticed now.
-    pub noticed: Vec<u32>,
+    pub noticed: Vec<MutantId>,
     /// Mutants that were noticed before and survive now.
-    pub survive: Vec<u32>,
+    pub survive: Vec<MutantId>,
     /// Surviving mutants of new code.
-    pub fresh: Vec<u32>,
+    pub fresh: Vec<MutantId>,
 }
 
 impl Changes {
@@ -31,7 +31,7 @@ impl Changes {
     }
 
     /// Returns all ids, ascending.
-    pub fn ids(&self) -> Vec<u32> {
+    pub fn ids(&self) -> Vec<MutantId> {
         let mut ids = [&*self.noticed, &self.survive, &self.fresh].concat();
         ids.sort_unstable();
         ids
@@ -69,11 +69,11 @@ fn is_noticed(status: MutantStatus) -> bool {
 /// Iterates over the first-order mutants of a program with their verdicts.
 fn singles<'a>(
     (program, verdicts): (&Arc<Compiled>, &'a [Verdict]),
-) -> impl Iterator<Item = (u32, Edit, Verdict)> + 'a {
+) -> impl Iterator<Item = (MutantId, Edit, Verdict)> + 'a {
     let variants = Variants::new(program.clone());
     let singles = variants.first_order();
-    let of = move |(id, verdict): (u32, &Verdict)| Some((id, variants.edits(id)?.0, *verdict));
-    (0..singles).zip(verdicts).filter_map(of)
+    let of = move |(id, verdict): (MutantId, &Verdict)| Some((id, variants.edits(id)?.0, *verdict));
+    Indices::first(singles).iter().zip(verdicts).filter_map(of)
 }
 
 /// Numbers of tokens of two programs.

@@ -1,7 +1,6 @@
 //! Compares the engines: mutants that one engine has judged are judged again by the other, a stretch at a time,
 //! either all of them or a sample. By then the other engine already holds their program (see `shaders`).
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -13,6 +12,7 @@ use super::task::{Step, Task};
 use crate::compiler::program::Watch;
 use crate::engine::{Engine, EngineError, Kind};
 use crate::host::measure::energy::{Energy, Running};
+use crate::lang::index::{Index, Indices, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 
 /// Time limit for one program, or for one stretch of a sample. An engine that exceeds it counts as too slow.
@@ -143,7 +143,7 @@ pub struct Comparison {
     judged: Arc<Judged>,
     extent: CompareExtent,
     /// Stretches left to compare, the next one last.
-    left: Vec<Range<u32>>,
+    left: Vec<Indices<MutantId>>,
     checked: u32,
     of: u32,
     difference: Option<String>,
@@ -157,7 +157,7 @@ impl Comparison {
             CompareExtent::All => stretches(judged.verdicts.len() as u32),
         };
         left.reverse();
-        let of = left.iter().map(|ids| ids.end - ids.start).sum();
+        let of = left.iter().map(|ids| ids.len()).sum();
         Comparison { judged, extent, left, checked: 0, of, difference: None }
     }
 
@@ -168,37 +168,43 @@ impl Comparison {
 
     /// Compares one stretch of the mutants.
     pub fn step(&mut self, other: &mut dyn Engine, watch: &dyn Watch) -> Result<(), EngineError> {
-        let Some(ids) = self.left.last().cloned() else { return Ok(()) };
+        let Some(ids) = self.left.last().copied() else { return Ok(()) };
         let mut found = Vec::new();
         match self.extent {
-            CompareExtent::All => other.mutants(ids.start, ids.end - ids.start, watch, &mut |part| {
+            CompareExtent::All => other.mutants(ids, watch, &mut |part| {
                 found.extend(part.verdicts);
             })?,
             _ => {
-                while (found.len() as u32) < ids.end - ids.start {
-                    let first = ids.start + found.len() as u32;
-                    found.extend(other.part(first, ids.end - first, watch)?.result.verdicts);
+                while (found.len() as u32) < ids.len() {
+                    let (_, left) = ids.split_at(found.len() as u32);
+                    found.extend(other.part(left, watch)?.result.verdicts);
                 }
             }
         }
         self.left.pop();
         let all = &self.judged.verdicts;
-        let differs = (ids.start..).zip(&found).find(|(id, found)| !agrees(all, *id, found));
+        let differs = ids.iter().zip(&found).find(|(id, found)| !agrees(all, *id, found));
         self.difference =
-            differs.map(|(id, found)| format!("mutant {id}: {:?} and {found:?}", all.get(id as usize)));
-        self.checked += ids.end - ids.start;
+            differs.map(|(id, found)| format!("mutant {id}: {:?} and {found:?}", all.get(id.position())));
+        self.checked += ids.len();
         Ok(())
     }
 }
 
 /// Splits all ids into stretches.
-fn stretches(count: u32) -> Vec<Range<u32>> {
-    (0..count).step_by(STRETCH as usize).map(|first| first..count.min(first + STRETCH)).collect()
+fn stretches(count: u32) -> Vec<Indices<MutantId>> {
+    let mut left = Indices::first(count);
+    let stretch = || {
+        let (stretch, rest) = left.split_at(STRETCH);
+        left = rest;
+        (!stretch.is_empty()).then_some(stretch)
+    };
+    std::iter::from_fn(stretch).collect()
 }
 
 /// Returns a sample: stretches that are spread evenly over the ids. Any prefix of the list is roughly even,
 /// too.
-fn sample(count: u32) -> Vec<Range<u32>> {
+fn sample(count: u32) -> Vec<Indices<MutantId>> {
     if count <= SAMPLES * SAMPLED {
         return stretches(count);
     }
@@ -206,38 +212,38 @@ fn sample(count: u32) -> Vec<Range<u32>> {
     // Places are ordered by their reversed bits: first and middle, then the quarters.
     let place = |i: u32| i.reverse_bits() >> (u32::BITS - bits);
     let first = |i: u32| (u64::from(count - SAMPLED) * u64::from(place(i)) / u64::from(SAMPLES - 1)) as u32;
-    (0..SAMPLES).map(|i| first(i)..first(i) + SAMPLED).collect()
+    (0..SAMPLES).map(|i| Indices::from(MutantId::new(first(i)), SAMPLED)).collect()
 }
 
 /// Returns whether two verdicts agree. An engine that has judged only some mutants may not recognize a
 /// duplicate; it then reports the verdict of the mutant's original.
-fn agrees(all: &[Verdict], id: u32, found: &Verdict) -> bool {
-    let original = |id: u32| match all.get(id as usize) {
-        Some(verdict) if verdict.status == MutantStatus::Duplicate => verdict.original,
+fn agrees(all: &[Verdict], id: MutantId, found: &Verdict) -> bool {
+    let original = |id: MutantId| match all.get(id.position()) {
+        Some(Verdict { status: MutantStatus::Duplicate, original: Some(original), .. }) => *original,
         _ => id,
     };
     match found.status {
-        MutantStatus::Duplicate => original(found.original) == original(id),
-        _ => all.get(original(id) as usize) == Some(found),
+        MutantStatus::Duplicate => found.original.map(original) == Some(original(id)),
+        _ => all.get(original(id).position()) == Some(found),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lang::NONE;
+    use crate::lang::index::EntryId;
 
     #[test]
     fn sample_and_its_first_parts_are_spread_evenly() {
         for count in [0, 1, 127, 128, 129, 1_024, 100_000] {
-            let mut ids: Vec<u32> = sample(count).into_iter().flatten().collect();
+            let mut ids: Vec<MutantId> = sample(count).into_iter().flatten().collect();
             assert_eq!(ids.len() as u32, count.min(SAMPLES * SAMPLED));
             ids.sort_unstable();
             ids.dedup();
             assert_eq!(ids.len() as u32, count.min(SAMPLES * SAMPLED), "none twice");
-            assert!(ids.last().is_none_or(|last| *last < count));
+            assert!(ids.last().is_none_or(|last| last.number() < count));
         }
-        let firsts: Vec<u32> = sample(1_024).iter().map(|ids| ids.start).collect();
+        let firsts: Vec<u32> = sample(1_024).iter().map(|ids| ids.start().number()).collect();
         assert_eq!(firsts[0], 0);
         assert!((400..600).contains(&firsts[1]), "{firsts:?}");
         assert_eq!(*firsts.iter().max().unwrap(), 1_016);
@@ -245,13 +251,13 @@ mod tests {
 
     #[test]
     fn duplicate_agrees_with_its_original_or_a_separate_verdict() {
-        let verdict = |status, killer, original| Verdict { status, killer, original };
-        let killed = verdict(MutantStatus::Killed, 3, NONE);
-        let all =
-            [killed, verdict(MutantStatus::Duplicate, NONE, 0), verdict(MutantStatus::Duplicate, NONE, 0)];
-        assert!(agrees(&all, 1, &killed), "judged separately");
-        assert!(agrees(&all, 2, &verdict(MutantStatus::Duplicate, NONE, 1)), "the first it has seen");
-        assert!(!agrees(&all, 1, &verdict(MutantStatus::Survived, NONE, NONE)));
-        assert!(!agrees(&all, 0, &verdict(MutantStatus::Killed, 2, NONE)));
+        let id = MutantId::new;
+        let by = |killer| Verdict { killer: Some(EntryId::new(killer)), ..Verdict::of(MutantStatus::Killed) };
+        let killed = by(3);
+        let all = [killed, Verdict::duplicate_of(id(0)), Verdict::duplicate_of(id(0))];
+        assert!(agrees(&all, id(1), &killed), "judged separately");
+        assert!(agrees(&all, id(2), &Verdict::duplicate_of(id(1))), "the first it has seen");
+        assert!(!agrees(&all, id(1), &Verdict::of(MutantStatus::Survived)));
+        assert!(!agrees(&all, id(0), &by(2)));
     }
 }

@@ -8,6 +8,7 @@ use super::task::{Setup, Step, Task};
 use crate::engine::explain::{Explanation, explain};
 use crate::engine::extra_inputs::ExtraInputs;
 use crate::engine::{EngineError, EntryResult};
+use crate::lang::index::{EntryId, Index};
 
 /// Time between two polls of the board.
 const STRETCH: Duration = Duration::from_millis(20);
@@ -17,8 +18,8 @@ const STRETCH: Duration = Duration::from_millis(20);
 pub struct Inputs {
     /// One result for each test and property, in source order.
     pub ended: Vec<EntryResult>,
-    /// Index and explanation of each entry that fails on a new input.
-    pub explained: Vec<(usize, Explanation)>,
+    /// The explanation of each entry that fails on a new input.
+    pub explained: Vec<(EntryId, Explanation)>,
     pub done: bool,
 }
 
@@ -45,7 +46,7 @@ pub fn serve(setup: &Setup, begun: &mut Option<Begun>, task: &Task) -> Result<St
     };
     let stopped = now.extra.step(STRETCH, task).is_none();
     let ended = now.extra.results();
-    for (entry, (result, before)) in ended.iter().zip(&base.entries).enumerate() {
+    for (entry, (result, before)) in EntryId::all().zip(ended.iter().zip(&base.entries)) {
         let known = now.found.explained.iter().any(|(explained, _)| *explained == entry);
         if result.outcome.fails() && !before.outcome.fails() && !known {
             now.found.explained.push((entry, explain(&base.compiled, entry, result)));

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::judged::Judged;
 use super::task::{Step, Task};
 use crate::engine::EngineError;
+use crate::lang::index::{Index, MutantId};
 use crate::testing::mutation::{Examiner, Least, Matrix, Minimal, OracleRole};
 
 /// Time between two polls of the board.
@@ -34,7 +35,7 @@ pub struct Begun {
     judged: Arc<Judged>,
     examiner: Examiner,
     matrix: Matrix,
-    next: u32,
+    next: MutantId,
 }
 
 impl Noticed {
@@ -52,20 +53,20 @@ pub fn serve(begun: &mut Option<Begun>, task: &Task) -> Result<Step, EngineError
             let base = &task.judged.base;
             let examiner = Examiner::new(base.compiled.clone(), &base.entries);
             let matrix = Matrix { oracles: examiner.oracles(), rows: Vec::new() };
-            Begun { judged: task.judged.clone(), examiner, matrix, next: 0 }
+            Begun { judged: task.judged.clone(), examiner, matrix, next: MutantId::FIRST }
         }
     };
     let Begun { judged, examiner, matrix, next } = begun.insert(now);
     let singles = examiner.singles().min(judged.told.len() as u32);
     let started = Instant::now();
-    while *next < singles && started.elapsed() < STRETCH {
-        let Some(verdict) = judged.told.get(*next as usize) else { break };
+    while next.number() < singles && started.elapsed() < STRETCH {
+        let Some(verdict) = judged.told.get(next.position()) else { break };
         let noticed = examiner.noticed(*next, verdict, task).ok_or(EngineError::Cancelled)?;
         matrix.rows.extend((!noticed.is_empty()).then_some((*next, noticed)));
-        *next += 1;
+        *next = next.next();
     }
-    if *next < singles {
-        task.found(Filled::Part(*next, singles));
+    if next.number() < singles {
+        task.found(Filled::Part(next.number(), singles));
         return Ok(Step::Begun);
     }
     task.found(Filled::All(Arc::new(Noticed::new(std::mem::take(matrix)))));

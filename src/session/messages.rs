@@ -10,6 +10,7 @@ use crate::compiler::program::Compiled;
 use crate::engine::choose::Preference;
 use crate::engine::{BaseResult, Kind, MutantResult};
 use crate::host::measure::energy::Energy;
+use crate::lang::index::EntryId;
 
 /// A request of the interface to the engine threads. A newer edit supersedes older ones.
 #[derive(Clone, Debug)]
@@ -45,7 +46,7 @@ pub enum Update {
     Done { revision: u64, at: Instant, wall: Duration, energy: Energy },
     /// The base takes long: `entry`, the first test or property that has not ended, has run on `inputs` of its
     /// inputs.
-    Running { revision: u64, compiled: Arc<Compiled>, entry: u32, inputs: u32, taken: Duration },
+    Running { revision: u64, compiled: Arc<Compiled>, entry: EntryId, inputs: u32, taken: Duration },
     /// The result of an idle job.
     Found(Finding),
     /// The engine that serves and why; shown in the status bar. `meter` describes what measures its energy, or

@@ -1,5 +1,6 @@
 //! A request for a recorded run.
 
+use crate::lang::index::MutantId;
 use crate::testing::trace::{ReplayKey, Subject};
 
 /// A request for a recorded run.
@@ -21,7 +22,7 @@ pub enum CompareWith {
     /// For a failing property: a run on a nearby input for which it holds.
     Passing,
     /// The same run on a mutant.
-    Mutant(u32),
+    Mutant(MutantId),
 }
 
 /// A breakpoint.

@@ -10,7 +10,7 @@ use crate::compiler::stage::Compiler;
 use crate::compiler::variants::Variants;
 use crate::engine::{Engine, EngineError};
 use crate::host::measure::numbers::grouped;
-use crate::lang::index::Position;
+use crate::lang::index::{MutantId, Position};
 use crate::lang::limits;
 use crate::testing::trace::{self, Condition, ReplayKey, RunDiff, Target, Trace};
 
@@ -138,7 +138,7 @@ fn beside(
 }
 
 /// Compiles a mutant by id; returns its description and the program.
-fn mutant(base: &Arc<Compiled>, id: u32) -> Option<(String, Arc<Compiled>)> {
+fn mutant(base: &Arc<Compiled>, id: MutantId) -> Option<(String, Arc<Compiled>)> {
     let variants = Variants::new(base.clone());
     let (found, text) = (variants.describe(id)?, variants.source(id)?);
     let title = format!("mutant #{id}: {} → {}", found.original, found.replacement);

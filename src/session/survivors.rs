@@ -9,6 +9,7 @@ use super::judged::Judged;
 use super::task::{Step, Task};
 use crate::compiler::program::Watch;
 use crate::engine::EngineError;
+use crate::lang::index::{Index, Indices, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::testing::mutation::{Answer, Examiner, Why};
 
@@ -18,12 +19,12 @@ const STRETCH: Duration = Duration::from_millis(30);
 /// Results so far, by mutant id.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Survivors {
-    pub why: BTreeMap<u32, Arc<Why>>,
-    pub answers: BTreeMap<u32, Arc<Answer>>,
+    pub why: BTreeMap<MutantId, Arc<Why>>,
+    pub answers: BTreeMap<MutantId, Arc<Answer>>,
     /// Mutants that time out and never end.
-    pub never_end: BTreeSet<u32>,
+    pub never_end: BTreeSet<MutantId>,
     /// Survivors that behave like one of a lower id, with that id.
-    pub like: BTreeMap<u32, u32>,
+    pub like: BTreeMap<MutantId, MutantId>,
 }
 
 /// An examination in progress.
@@ -36,25 +37,26 @@ pub struct Examination {
     /// Whether the questions for tests have been ranked and added.
     ranked: bool,
     /// The first survivor of each behaviour.
-    kinds: HashMap<[u32; 2], u32>,
+    kinds: HashMap<[u32; 2], MutantId>,
 }
 
 #[derive(Clone, Copy)]
 enum Ask {
-    Why(u32),
-    NeverEnds(u32),
-    Question(u32),
+    Why(MutantId),
+    NeverEnds(MutantId),
+    Question(MutantId),
 }
 
 impl Examination {
     fn new(judged: Arc<Judged>) -> Examination {
         let examiner = Examiner::new(judged.base.compiled.clone(), &judged.base.entries);
-        let ask = |(id, verdict): (u32, &Verdict)| match verdict.status {
+        let ask = |(id, verdict): (MutantId, &Verdict)| match verdict.status {
             MutantStatus::Survived => Some(Ask::Why(id)),
             MutantStatus::Timeout => Some(Ask::NeverEnds(id)),
             _ => None,
         };
-        let mut left: Vec<Ask> = (0..examiner.singles()).zip(&judged.told).filter_map(ask).collect();
+        let mut left: Vec<Ask> =
+            Indices::first(examiner.singles()).iter().zip(&judged.told).filter_map(ask).collect();
         // Reasons first, each kind in the order of the ids.
         left.reverse();
         left.sort_by_key(|ask| matches!(ask, Ask::Why(_)));
@@ -74,8 +76,8 @@ impl Examination {
             self.ranked = true;
             // One test notices all mutants of the same behaviour, so the first of each behaviour is asked before
             // the others.
-            let rank = |(id, why): (&u32, &Arc<Why>)| (self.found.like.contains_key(id), why.rank(), *id);
-            let mut survivors: Vec<(bool, u32, u32)> = self.found.why.iter().map(rank).collect();
+            let rank = |(id, why): (&MutantId, &Arc<Why>)| (self.found.like.contains_key(id), why.rank(), *id);
+            let mut survivors: Vec<(bool, u32, MutantId)> = self.found.why.iter().map(rank).collect();
             survivors.sort_unstable();
             self.left.extend(survivors.into_iter().rev().map(|(.., id)| Ask::Question(id)));
             return Some(());
@@ -93,7 +95,7 @@ impl Examination {
                 }
             }
             Ask::NeverEnds(id) => {
-                let verdict = self.judged.told.get(id as usize)?;
+                let verdict = self.judged.told.get(id.position())?;
                 if self.examiner.never_ends(id, verdict, task)? {
                     self.found.never_end.insert(id);
                 }

@@ -5,7 +5,6 @@ mod fakes;
 mod runs;
 mod shaders;
 
-use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Instant;

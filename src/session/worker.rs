@@ -12,6 +12,7 @@ use super::task::{Serve, Setup, Step, Task};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::variants::{Folding, Ignored, Variants};
 use crate::engine::{Engine, EngineError, Kind};
+use crate::lang::index::{EntryId, Indices};
 use crate::lang::verdict::Outcome;
 
 /// A test that runs longer than `LONG` is reported, and again after each `REPEAT`.
@@ -170,7 +171,7 @@ impl<'a> Worker<'a> {
         let described = (!ignored.is_empty()).then(|| Variants::new(base.compiled.clone()));
         if runs && total > 0 {
             let first_order = variants.first_order;
-            self.engine.mutants(0, total, &|| board.is_stale(epoch), &mut |mut part| {
+            self.engine.mutants(Indices::first(total), &|| board.is_stale(epoch), &mut |mut part| {
                 verdicts.extend(&part.verdicts);
                 if let Some(variants) = &described {
                     ignored.apply(variants, &mut folding, part.first, &mut part.verdicts);
@@ -210,7 +211,7 @@ impl Watch for Judging<'_> {
         self.board.is_stale(self.epoch)
     }
 
-    fn running(&self, compiled: &Arc<Compiled>, entry: u32, inputs: u32) {
+    fn running(&self, compiled: &Arc<Compiled>, entry: EntryId, inputs: u32) {
         let taken = self.started.elapsed();
         if taken < LONG || self.told.get().is_some_and(|told| told.elapsed() < REPEAT) {
             return;

@@ -8,7 +8,7 @@ use crate::compiler::stage::optimize::{self, Snapshot};
 use crate::compiler::variants::{Change, Variants};
 use crate::engine::EntryResult;
 use crate::engine::explain::{Explanation, Value, explain};
-use crate::lang::index::TokenId;
+use crate::lang::index::{EntryId, Index, MutantId, TokenId};
 use crate::lang::role::Role;
 use crate::report::listing;
 use crate::workbench::listing::Listing;
@@ -47,7 +47,7 @@ pub struct EntryDetail {
 }
 
 /// Returns the mutant with this id, if the program has one.
-pub fn mutant(variants: &Variants<Arc<Compiled>>, text: &str, id: u32) -> Option<Mutant> {
+pub fn mutant(variants: &Variants<Arc<Compiled>>, text: &str, id: MutantId) -> Option<Mutant> {
     let found = variants.describe(id)?;
     let operator = found.operator();
     let site = |change: Change| Site {
@@ -88,7 +88,7 @@ pub fn passes(compiled: &Compiled) -> Vec<Pass> {
 /// Returns the tests' results as values, by index. It reruns failed tests and shrinks counterexamples, which
 /// is too slow for the drawing thread.
 pub fn details(compiled: &Compiled, entries: &[EntryResult]) -> Vec<EntryDetail> {
-    entries.iter().enumerate().map(|(index, result)| detail(&explain(compiled, index, result))).collect()
+    EntryId::all().zip(entries).map(|(id, result)| detail(&explain(compiled, id, result))).collect()
 }
 
 /// Converts an explanation's values to text in the language's syntax.

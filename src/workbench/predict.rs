@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use crate::engine::explain::Value;
-use crate::lang::index::Position;
+use crate::lang::index::{MutantId, Position};
 use crate::lang::verdict::MutantStatus;
 
 /// The subject of a question. A subject stays revealed once it has been guessed.
@@ -19,7 +19,7 @@ pub enum Ask {
     /// The result of an optimizer pass, for the text of a revision.
     Pass(u64, usize),
     /// The verdict on a mutant.
-    Verdict(u64, u32),
+    Verdict(u64, MutantId),
 }
 
 /// The right answer.

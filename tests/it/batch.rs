@@ -12,7 +12,8 @@ use crate::common::rng::Rng;
 use crate::common::{confused, typed};
 use myriad::compiler::variants::Variants;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{Engine, TestTotals, Tested};
+use myriad::engine::{Engine, Sum, TestTotals, Tested};
+use myriad::lang::index::{Index, Indices, MutantId};
 use myriad::testing::batch::Batch;
 use myriad::testing::batch::input::Entry;
 use myriad::testing::batch::near::{Outline, Reader, joined};
@@ -85,7 +86,7 @@ fn edits(text: &str, rng: &mut Rng, count: usize) -> Vec<String> {
     let mut all = vec![text.to_string(), format!("// a note\n{text}"), format!("{text}\ntest 1 == 1;\n")];
     for n in 0..count {
         let mutant = |rng: &mut Rng| {
-            let id = rng.below(variants.all().max(1) as usize) as u32;
+            let id = MutantId::at(rng.below(variants.all().max(1) as usize));
             variants.source(id).unwrap_or_else(|| text.into())
         };
         let lines: Vec<&str> = text.lines().collect();
@@ -133,7 +134,7 @@ fn batched_functions_of_a_base_match_fresh_runs() {
         let variants = Variants::new(base.clone());
         let mut asked = Vec::new();
         for n in 0..40usize {
-            let Some(mutant) = variants.source(rng.below(variants.all().max(1) as usize) as u32) else {
+            let Some(mutant) = variants.source(MutantId::at(rng.below(variants.all().max(1) as usize))) else {
                 continue;
             };
             let mut function = functions(&mutant);
@@ -186,7 +187,7 @@ fn batched_mutants_of_the_samples_match_fresh_runs() {
         let variants = Variants::new(base.compiled);
         let count = variants.first_order();
         let bounds = (0..13).map(|n| if n < 12 { count } else { variants.all() }).filter(|bound| *bound > 0);
-        let ids: Vec<u32> = bounds.map(|bound| rng.below(bound as usize) as u32).collect();
+        let ids: Vec<MutantId> = bounds.map(|bound| MutantId::at(rng.below(bound as usize))).collect();
         let asked: Vec<Asked> =
             ids.iter().filter_map(|id| variants.source(*id)).map(|text| source(text, "")).collect();
         let mut batch = Batch::new(Box::new(CpuEngine::with_threads(2)), String::new());
@@ -265,8 +266,8 @@ fn cpu_and_gpu_print_the_same_batch_records() {
     let mut engine = CpuEngine::with_threads(1);
     let base = engine.base(&text.as_str().into(), &|| false).expect("the CPU engine does not fail");
     let variants = Variants::new(base.compiled);
-    let ids = (0..variants.first_order()).step_by(variants.first_order() as usize / 10);
-    let line = |id| format!("{}\n", json!({"id": id, "source": variants.source(id)}));
+    let ids = Indices::first(variants.first_order()).iter().step_by(variants.first_order() as usize / 10);
+    let line = |id: MutantId| format!("{}\n", json!({"id": id, "source": variants.source(id)}));
     let input: String =
         ids.map(line).chain(["{}\n".into(), "{\"id\": 0, \"source\": \"fn\"}".into()]).collect();
     let [cpu, gpu] = ["cpu", "gpu"].map(|engine| myriad(&["batch", "--engine", engine], input.as_bytes()));

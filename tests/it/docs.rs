@@ -5,6 +5,7 @@ mod worked;
 use crate::common::command::{call_with, codes};
 use myriad::compiler::stage::optimize;
 use myriad::lang::diagnostic::Code;
+use myriad::lang::index::{Index, Indices, MutantId};
 use myriad::lang::opcode;
 use myriad::report::explain;
 
@@ -182,7 +183,7 @@ fn survivors(text: &str) -> u32 {
     let add = &mut |part: myriad::engine::MutantResult| {
         survivors += part.verdicts.iter().filter(|v| v.status == MutantStatus::Survived).count() as u32;
     };
-    engine.mutants(0, count, &|| false, add).expect("the CPU engine does not fail");
+    engine.mutants(Indices::first(count), &|| false, add).expect("the CPU engine does not fail");
     survivors
 }
 
@@ -195,9 +196,10 @@ fn offered(text: &str) -> Option<String> {
     let base = engine.base(&text.into(), &|| false).expect("the CPU engine does not fail");
     let (count, mut verdicts) = (engine.variants().first_order, Vec::new());
     let add = &mut |part: myriad::engine::MutantResult| verdicts.extend(part.verdicts);
-    engine.mutants(0, count, &|| false, add).expect("the CPU engine does not fail");
+    engine.mutants(Indices::first(count), &|| false, add).expect("the CPU engine does not fail");
     let mut examiner = Examiner::new(base.compiled, &base.entries);
-    let survivors = (0..).zip(&verdicts).filter(|(_, verdict)| verdict.status == MutantStatus::Survived);
+    let survivors =
+        MutantId::all().zip(&verdicts).filter(|(_, verdict)| verdict.status == MutantStatus::Survived);
     { survivors }.find_map(|(id, _)| match examiner.question(id, &|| false) {
         Some(Answer::Found(question)) => Some(question.test),
         _ => None,

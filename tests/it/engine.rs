@@ -18,15 +18,15 @@ use myriad::compiler::stage::mutate::{pair, paired};
 use myriad::compiler::variants::{Change, Operator, Variants};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineError, EngineSettings, Timings, Transfer};
-use myriad::lang::NONE;
-use myriad::lang::index::{Index, RoutineId};
+use myriad::lang::index::{EditId, EntryId, Index, Indices, MutantId, RoutineId};
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::{MutantStatus, Outcome, Verdict};
 
 fn judge(engine: &mut CpuEngine, first: u32, count: u32) -> Vec<Verdict> {
     let mut verdicts = vec![];
-    let judged = engine.mutants(first, count, &|| false, &mut |part| {
-        assert_eq!(part.first as usize, first as usize + verdicts.len());
+    let ids = Indices::from(MutantId::new(first), count);
+    let judged = engine.mutants(ids, &|| false, &mut |part| {
+        assert_eq!(part.first.position(), first as usize + verdicts.len());
         verdicts.extend(part.verdicts);
     });
     judged.expect("the CPU engine does not fail");
@@ -84,10 +84,10 @@ fn stage_times_do_not_exceed_the_wall_time() {
         let base = engine.base(&Arc::from(&*text), &|| false).expect("the CPU engine does not fail");
         check(&name, &base.timings);
         engine
-            .mutants(0, 64, &|| false, &mut |part| check(&name, &part.timings))
+            .mutants(Indices::first(64), &|| false, &mut |part| check(&name, &part.timings))
             .expect("the CPU engine does not fail");
         // Cancelled work leaves no times.
-        let _ = engine.mutants(0, u32::MAX, &after(Duration::from_millis(5)), &mut |_| {});
+        let _ = engine.mutants(Indices::first(u32::MAX), &after(Duration::from_millis(5)), &mut |_| {});
     }
 }
 
@@ -116,8 +116,8 @@ fn mutant_source_compiles_to_the_mutant() {
             (first as usize..).zip(verdicts).collect::<Vec<_>>()
         });
         for (id, verdict) in judged {
-            let source = variants.source(id as u32).expect("a variant");
-            let what = || format!("{name}, mutant {id}: {:?}\n{source}", variants.describe(id as u32));
+            let source = variants.source(MutantId::at(id)).expect("a variant");
+            let what = || format!("{name}, mutant {id}: {:?}\n{source}", variants.describe(MutantId::at(id)));
             let again = compile(&source);
             let compiles = again.facts.errors == 0;
             if id < n as usize {
@@ -140,7 +140,8 @@ fn mutant_source_compiles_to_the_mutant() {
 fn strong_operators_yield_the_expected_changes() {
     let base = Compiled { group: Group::Strong, ..compile(crate::groups::STRONG) };
     let variants = Variants::new(&base);
-    let told: Vec<String> = (0..variants.first_order())
+    let told: Vec<String> = Indices::first(variants.first_order())
+        .iter()
         .filter_map(|id| variants.describe(id))
         .flat_map(|variant| variant.changes)
         .filter(|change| change.operator.group() == Group::Strong)
@@ -233,7 +234,7 @@ fn f(n: int, xs: [int]) -> int {
 ";
     let base = Compiled { group: Group::Repair, ..compile(text) };
     let variants = Variants::new(&base);
-    let changes = (0..variants.first_order()).filter_map(|id| variants.describe(id));
+    let changes = Indices::first(variants.first_order()).iter().filter_map(|id| variants.describe(id));
     let changes = changes.flat_map(|variant| variant.changes);
     let of_f = changes
         .filter(|change| change.operator.group() == Group::Repair && change.lo > text.find("fn f").unwrap());
@@ -275,10 +276,13 @@ fn verdicts_do_not_depend_on_threads_or_order() {
         assert_eq!(whole[..all as usize / 3], judge(&mut one, 0, all / 3), "{name}");
         for (id, verdict) in whole.iter().enumerate() {
             let killed = matches!(verdict.status, MutantStatus::Killed | MutantStatus::Timeout);
-            assert_eq!(killed, verdict.killer != NONE, "{name}, mutant {id}");
-            if verdict.status == MutantStatus::Duplicate {
-                assert!(verdict.original < id as u32, "{name}, mutant {id}");
-            }
+            assert_eq!(killed, verdict.killer.is_some(), "{name}, mutant {id}");
+            let copies = verdict.status == MutantStatus::Duplicate;
+            assert_eq!(
+                copies,
+                verdict.original.is_some_and(|original| original.position() < id),
+                "{name}, mutant {id}"
+            );
         }
     }
 }
@@ -336,7 +340,7 @@ fn cancelled_mutants_stop_soon_and_later_results_are_correct() {
     engine.base(&Arc::from(text), &|| false).unwrap();
     let started = Instant::now();
     let cancelled = || started.elapsed() > Duration::from_millis(100);
-    let result = engine.mutants(0, 10_000, &cancelled, &mut |_| {});
+    let result = engine.mutants(Indices::first(10_000), &cancelled, &mut |_| {});
     assert_eq!(result, Err(EngineError::Cancelled));
     assert!(started.elapsed() < HANG, "{:?}", started.elapsed());
     // Later results are still correct.
@@ -364,9 +368,10 @@ fn random_and_hostile_programs_are_judged() {
             // The last mutant of each order.
             let variants = Variants::new(&*base.compiled);
             assert_eq!(variants.all(), engine.variants().all);
-            assert!(variants.source(n - 1).is_some());
-            assert_eq!(variants.source(variants.all() - 1).is_some(), n > 0);
-            assert!(variants.source(variants.all()).is_none());
+            let source = |number| variants.source(MutantId::new(number));
+            assert!(source(n - 1).is_some());
+            assert_eq!(source(variants.all() - 1).is_some(), n > 0);
+            assert!(source(variants.all()).is_none());
         }
     }
     assert!(judged > 500, "only {judged} mutants");
@@ -376,29 +381,31 @@ fn random_and_hostile_programs_are_judged() {
 fn every_pair_of_edits_has_one_number() {
     for n in 0..40 {
         let all = n + n * (n.max(1) - 1) / 2;
-        let mut pairs: Vec<_> = (n..all).map(|id| pair(n, id).expect("a pair")).collect();
-        assert!(pairs.iter().all(|(i, j)| i < j && *j < n), "{n}: {pairs:?}");
+        let mut pairs: Vec<_> =
+            Indices::numbered(n..all).iter().map(|id| pair(n, id).expect("a pair")).collect();
+        assert!(pairs.iter().all(|(i, j)| i < j && j.number() < n), "{n}: {pairs:?}");
         let numbers = pairs.iter().map(|(i, j)| paired(n, *j, *i));
-        assert!(numbers.eq((n..all).map(Some)), "{n}: {pairs:?}");
+        assert!(numbers.eq(Indices::numbered(n..all).iter().map(Some)), "{n}: {pairs:?}");
         pairs.sort_unstable();
         pairs.dedup();
         assert_eq!(pairs.len() as u32, all - n, "{n}");
     }
-    assert_eq!(pair(6, 5), None);
-    assert_eq!([paired(6, 5, 5), paired(6, 0, 6)], [None, None]);
+    assert_eq!(pair(6, MutantId::new(5)), None);
+    let of = |i, j| paired(6, EditId::new(i), EditId::new(j));
+    assert_eq!([of(5, 5), of(0, 6)], [None, None]);
 }
 
 /// Cancels the base at the first test that is reported as running.
 #[derive(Default)]
 struct Impatient {
-    heard: std::cell::RefCell<Vec<(u32, u32)>>,
+    heard: std::cell::RefCell<Vec<(EntryId, u32)>>,
 }
 
 impl myriad::compiler::program::Watch for Impatient {
     fn cancelled(&self) -> bool {
         !self.heard.borrow().is_empty()
     }
-    fn running(&self, _: &Arc<myriad::compiler::program::Compiled>, entry: u32, inputs: u32) {
+    fn running(&self, _: &Arc<myriad::compiler::program::Compiled>, entry: EntryId, inputs: u32) {
         self.heard.borrow_mut().push((entry, inputs));
     }
 }
@@ -416,7 +423,7 @@ fn slow_base_is_cancelled_between_inputs() {
     let (mut engine, watch) = (CpuEngine::with_threads(2), Impatient::default());
     assert_eq!(engine.base(&slow(), &watch).map(|_| ()), Err(myriad::engine::EngineError::Cancelled));
     let heard = watch.heard.into_inner();
-    assert!(heard.iter().all(|(entry, inputs)| *entry == 0 && *inputs < 1_024), "{heard:?}");
+    assert!(heard.iter().all(|(entry, inputs)| *entry == EntryId::FIRST && *inputs < 1_024), "{heard:?}");
     assert_eq!(engine.variants().all, 0, "there is no base whose mutants could be judged");
     let quick = engine.base(&Arc::from("test 1 + 1 == 2;"), &|| false).expect("the next program");
     assert_eq!(quick.entries.len(), 1);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::common::{cases, typed};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineSettings};
+use myriad::lang::index::{Index, Indices, MutantId};
 use myriad::lang::verdict::Verdict;
 
 /// Number of random programs.
@@ -49,11 +50,11 @@ impl Engines {
 
 /// Returns verdicts without resolving duplicates against other mutants.
 fn verdicts(engine: &mut CpuEngine, first: u32, count: u32) -> Vec<Verdict> {
-    let end = first.saturating_add(count).min(engine.variants().all);
+    let mut left = engine.variants().clip(Indices::from(MutantId::new(first), count));
     let mut all = Vec::new();
-    while first + (all.len() as u32) < end {
-        let next = first + all.len() as u32;
-        let part = engine.part(next, end - next, &|| false).unwrap_or_else(|error| panic!("{error}"));
+    while !left.is_empty() {
+        let part = engine.part(left, &|| false).unwrap_or_else(|error| panic!("{error}"));
+        left = left.after(part.result.ids().end());
         all.extend(part.result.verdicts);
     }
     all

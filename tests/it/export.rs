@@ -15,7 +15,7 @@ use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::execute::mutant_fuel;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EntryResult, oracles};
-use myriad::lang::NONE;
+use myriad::lang::index::{EntryId, Index, Indices, MutantId};
 use myriad::lang::trap::Trap;
 use myriad::lang::verdict::{MutantStatus, Outcome, Verdict};
 
@@ -142,14 +142,16 @@ fn exported_mutants_are_killed_by_the_same_test() {
         let judging = oracles::order(&result.entries);
         let entries: Vec<Entry> = judging
             .into_iter()
-            .map(|index| Entry { index, fuel: mutant_fuel(result.entries[index as usize].costliest) })
+            .map(|id| Entry { id, fuel: mutant_fuel(result.entries[id.position()].costliest) })
             .collect();
         let count = engine.variants().first_order.min(120);
         let mut verdicts: Vec<Verdict> = vec![];
-        engine.mutants(0, count, &|| false, &mut |part| verdicts.extend(part.verdicts)).expect("verdicts");
+        engine
+            .mutants(Indices::first(count), &|| false, &mut |part| verdicts.extend(part.verdicts))
+            .expect("verdicts");
         let variants = myriad::compiler::variants::Variants::new(&*result.compiled);
         let mutants: Vec<Compiled> =
-            (0..count).map(|id| compile(&variants.source(id).expect("a variant"))).collect();
+            Indices::first(count).iter().map(|id| compile(&variants.source(id).expect("a variant"))).collect();
         let units: Vec<Unit> = mutants
             .iter()
             .map(|program| Unit { program, entries: &entries, stop_at_first_failure: true })
@@ -157,8 +159,8 @@ fn exported_mutants_are_killed_by_the_same_test() {
         let found = run(&compiler, &units, &["-Wall"]);
         for id in 0..count as usize {
             let mut verdict = verdicts[id];
-            if verdict.status == MutantStatus::Duplicate {
-                verdict = verdicts[verdict.original as usize];
+            if let Some(original) = verdict.original {
+                verdict = verdicts[original.position()];
             }
             let Some(ends) = found.get(&id) else {
                 assert_eq!(verdict.status, MutantStatus::Invalid, "{sample}, mutant {id}");
@@ -169,9 +171,9 @@ fn exported_mutants_are_killed_by_the_same_test() {
                 timeouts += 1;
                 continue;
             }
-            let source = || variants.source(id as u32).unwrap_or_default();
+            let source = || variants.source(MutantId::at(id)).unwrap_or_default();
             assert_eq!(
-                killer.map_or(NONE, |(index, _)| *index),
+                killer.map(|(index, _)| EntryId::new(*index)),
                 verdict.killer,
                 "{sample}, mutant {id}:\n{}",
                 source()

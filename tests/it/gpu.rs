@@ -15,18 +15,18 @@ use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::{AdapterQuery, AdapterSummary, Gpu};
 use myriad::engine::timings::StageTimes;
 use myriad::engine::{Clock, DeviceFailure, Engine, EngineError, Timings, Transfer};
-use myriad::lang::index::{Index, RoutineId};
+use myriad::lang::index::{EntryId, Index, Indices, RoutineId};
 use myriad::lang::verdict::{Outcome, Verdict};
 
 fn gpu() -> Lent {
     lend()
 }
 
-fn verdicts(engine: &mut dyn Engine, ids: Range<u32>) -> Vec<Verdict> {
+fn verdicts(engine: &mut dyn Engine, numbers: Range<u32>) -> Vec<Verdict> {
     let mut all = Vec::new();
     engine
-        .mutants(ids.start, ids.end - ids.start, &|| false, &mut |part| {
-            assert_eq!(part.first, ids.start + all.len() as u32);
+        .mutants(Indices::numbered(numbers.clone()), &|| false, &mut |part| {
+            assert_eq!(part.first.number(), numbers.start + all.len() as u32);
             all.extend(part.verdicts);
         })
         .unwrap_or_else(|error| panic!("{error}"));
@@ -129,7 +129,7 @@ fn transfer_times_are_part_of_the_wall_time() {
             check(&part.timings);
             chunks += 1;
         };
-        gpu.mutants(0, 100, &|| false, &mut each).unwrap_or_else(|error| panic!("{error}"));
+        gpu.mutants(Indices::first(100), &|| false, &mut each).unwrap_or_else(|error| panic!("{error}"));
         assert!(chunks > 0);
     }
 }
@@ -224,7 +224,9 @@ fn second_order_mutants_and_id_ranges_match_the_cpu() {
     let all = verdicts(&mut cpu, 0..600);
     for (first, count) in [(20, 30), (10, 5), (300, 40), (0, 3)] {
         let mut found = Vec::new();
-        let result = gpu.mutants(first, count, &|| false, &mut |part| found.extend(part.verdicts));
+        let result = gpu.mutants(Indices::numbered(first..first + count), &|| false, &mut |part| {
+            found.extend(part.verdicts)
+        });
         assert_eq!(result, Ok(()));
         assert_eq!(found[..], all[first as usize..][..count as usize], "{first} and {count} more");
     }
@@ -297,9 +299,9 @@ impl Watch for Told {
         false
     }
 
-    fn running(&self, compiled: &Arc<Compiled>, entry: u32, inputs: u32) {
+    fn running(&self, compiled: &Arc<Compiled>, entry: EntryId, inputs: u32) {
         assert_eq!(compiled.facts.functions, 1);
-        self.running.borrow_mut().push((entry, inputs));
+        self.running.borrow_mut().push((entry.number(), inputs));
     }
 }
 
@@ -366,7 +368,7 @@ fn mutants_are_cancelled_between_chunks() {
         calls.set(calls.get() + 1);
         calls.get() > 1
     };
-    assert_eq!(gpu.mutants(0, u32::MAX, &cancelled, &mut |_| {}), Err(EngineError::Cancelled));
+    assert_eq!(gpu.mutants(Indices::first(u32::MAX), &cancelled, &mut |_| {}), Err(EngineError::Cancelled));
 }
 
 /// Opens an engine whose cache is in a folder; with `hardware`, the software adapter is treated as hardware.
@@ -449,7 +451,7 @@ fn stage_times_are_printed() {
     }
     let count = gpu.variants().first_order;
     let started = Instant::now();
-    gpu.mutants(0, count, &|| false, &mut |part| {
+    gpu.mutants(Indices::first(count), &|| false, &mut |part| {
         println!("{} mutants: {:?}", part.verdicts.len(), part.timings)
     })
     .unwrap_or_else(|error| panic!("{error}"));

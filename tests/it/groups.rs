@@ -8,6 +8,7 @@ use crate::gpu::{compare, compare_base, compare_mutants};
 use myriad::compiler::stage::mutate::{all, pair};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineSettings, MutantCounts};
+use myriad::lang::index::{Index, MutantId};
 use myriad::lang::mutation::Group;
 
 /// A program with every kind of edit of the strong group, at the first and the last position, nested and
@@ -135,8 +136,8 @@ fn second_order_ids_end_at_the_largest_word() {
     assert_eq!([all(0), all(1), all(2), all(3)], [0, 1, 3, 6]);
     assert_eq!((all(92_681), all(92_682), all(1 << 22)), (4_294_930_221, u32::MAX, u32::MAX));
     for n in [92_681, 92_682, 400_000] {
-        let (i, j) = pair(n, all(n) - 1).expect("a pair");
-        assert!(i < j && j < n);
+        let (i, j) = pair(n, MutantId::new(all(n) - 1)).expect("a pair");
+        assert!(i < j && j.number() < n);
     }
 }
 

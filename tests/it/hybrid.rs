@@ -16,7 +16,7 @@ use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::route::features::FEATURES;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, RouteScorer};
-use myriad::lang::index::{Index, Indices, RoutineId};
+use myriad::lang::index::{EntryId, Index, Indices, RoutineId};
 use myriad::learned::hybrid::model::Model;
 use myriad::learned::hybrid::{self, Code, Coefficients, Event, Path, Router, Settings, Why};
 use myriad::learned::synthesis::search::{Evidence, Level, Proof};
@@ -172,7 +172,7 @@ fn right(engine: &mut dyn Engine, compiled: &Compiled, function: RoutineId, outc
                 1_024,
             );
             for (entry, domain) in domains.iter().enumerate() {
-                let routine = compiled.facts.entry(entry as u32);
+                let routine = compiled.facts.entry(EntryId::at(entry));
                 let mut passes = [own, changed].map(|program| {
                     machine.load(program);
                     myriad::compiler::stage::execute::entry(

@@ -7,6 +7,7 @@ use crate::common::extent::one_in;
 use myriad::compiler::stage::optimize;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{BaseResult, Candidate, Engine, EngineSettings, Tested};
+use myriad::lang::index::Indices;
 use myriad::lang::level::OptLevel;
 use myriad::lang::verdict::Verdict;
 
@@ -19,7 +20,9 @@ fn judged(engine: &mut dyn Engine, text: &Arc<str>, level: OptLevel) -> (BaseRes
     assert_eq!(base.compiled.level, level);
     let mut verdicts = Vec::new();
     if level == level.of_variants() {
-        engine.mutants(0, MUTANTS, &|| false, &mut |part| verdicts.extend(part.verdicts)).expect("verdicts");
+        engine
+            .mutants(Indices::first(MUTANTS), &|| false, &mut |part| verdicts.extend(part.verdicts))
+            .expect("verdicts");
     }
     let candidate = Candidate { text, changes: None };
     let tested = engine.test_all(&[candidate], &|| false).expect("results")[0].expect("a result");

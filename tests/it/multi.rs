@@ -16,7 +16,7 @@ use myriad::engine::{
     Abilities, Candidate, DeviceFailure, Engine, EngineError, EngineSettings, Meters, MutantCounts,
     ProgramTester,
 };
-use myriad::lang::index::{Index, RoutineId};
+use myriad::lang::index::{Index, Indices, MutantId, RoutineId};
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::{MutantStatus, Verdict};
 
@@ -50,8 +50,9 @@ fn in_time() -> impl Fn() -> bool {
 
 fn verdicts(engine: &mut dyn Engine, first: u32, count: u32) -> Vec<Verdict> {
     let mut all = Vec::new();
-    let judged = engine.mutants(first, count, &in_time(), &mut |part| {
-        assert_eq!(part.first as usize, first as usize + all.len(), "parts come in order");
+    let ids = Indices::from(MutantId::new(first), count);
+    let judged = engine.mutants(ids, &in_time(), &mut |part| {
+        assert_eq!(part.first.position(), first as usize + all.len(), "parts come in order");
         all.extend(part.verdicts);
     });
     judged.unwrap_or_else(|error| panic!("{error}"));
@@ -151,7 +152,7 @@ fn parts_judged_out_of_order_have_unchanged_verdicts() {
     // An engine that has judged parts finds out itself what is missing.
     let mut engine = CpuEngine::new();
     assert!(engine.base(&text, &|| false).is_ok());
-    assert!(engine.part(200, 20, &|| false).is_ok());
+    assert!(engine.part(Indices::numbered(200..220), &|| false).is_ok());
     assert_eq!(verdicts(&mut engine, 230, 70)[..], all[230..300]);
 }
 
@@ -211,7 +212,7 @@ fn a_lost_member_is_reported_once_and_the_last_one_is_an_error() {
     let mut shared = MultiEngine::new(vec![mortal(0)], &news);
     assert!(shared.base(&SMALL.into(), &|| false).is_ok());
     assert!(matches!(
-        shared.mutants(0, 9, &|| false, &mut |_| {}),
+        shared.mutants(Indices::first(9), &|| false, &mut |_| {}),
         Err(EngineError::Device(DeviceFailure::Lost, _))
     ));
     assert_eq!(said.lock().expect("nobody panics here").len(), 0);
@@ -261,12 +262,15 @@ fn a_blocked_device_delays_neither_candidates_nor_noise() {
     let text: Arc<str> = SMALL.into();
     let (mut shared, gate) = with_straggler(Call::Repeat);
     assert!(alone.base(&text, &|| false).is_ok() && shared.base(&text, &|| false).is_ok());
-    let expected = alone.noisy().and_then(|noisy| noisy.repeat(noise, 100..500, &|| false));
+    let expected = alone.noisy().and_then(|noisy| noisy.repeat(noise, Indices::numbered(100..500), &|| false));
     assert!(expected.as_ref().is_ok_and(|runs| runs.len() == 400), "{expected:?}");
-    assert_eq!(shared.noisy().and_then(|noisy| noisy.repeat(noise, 100..500, &in_time())), expected);
+    assert_eq!(
+        shared.noisy().and_then(|noisy| noisy.repeat(noise, Indices::numbered(100..500), &in_time())),
+        expected
+    );
     assert_eq!(gate.stopped(), 1);
     gate.open();
-    let stopped = shared.noisy().and_then(|noisy| noisy.repeat(noise, 100..500, &|| true));
+    let stopped = shared.noisy().and_then(|noisy| noisy.repeat(noise, Indices::numbered(100..500), &|| true));
     assert_eq!(stopped, Err(EngineError::Cancelled));
 }
 
@@ -318,7 +322,7 @@ fn loss_of_all_engines_is_an_error() {
     let text: Arc<str> = sample("gcd").into();
     assert!(shared.base(&text, &|| false).is_ok());
     let mut judged = 0;
-    let answer = shared.mutants(0, 5000, &|| false, &mut |part| judged += part.verdicts.len());
+    let answer = shared.mutants(Indices::first(5000), &|| false, &mut |part| judged += part.verdicts.len());
     assert_eq!(answer, Err(EngineError::Device(DeviceFailure::Lost, "unplugged".into())));
     assert!(judged < 5000);
     assert!(matches!(shared.base(&text, &|| false), Err(EngineError::Device(DeviceFailure::Lost, _))));
@@ -334,8 +338,8 @@ fn cancelled_work_can_be_judged_again() {
         verdicts(&mut alone, 0, 900)
     };
     assert!(shared.base(&text, &|| false).is_ok());
-    let judged = std::cell::Cell::new(0);
-    let answer = shared.mutants(0, 4000, &|| judged.get() > 0, &mut |part| judged.set(part.first + 1));
+    let judged = std::cell::Cell::new(false);
+    let answer = shared.mutants(Indices::first(4000), &|| judged.get(), &mut |_| judged.set(true));
     assert_eq!(answer, Err(EngineError::Cancelled));
     assert_eq!(verdicts(&mut shared, 0, 900), expected, "and judged from the beginning afterwards");
 }

@@ -8,7 +8,7 @@ use myriad::compiler::stage::execute::Machine;
 use myriad::compiler::variants::{Operator, Variants};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{BaseResult, Engine};
-use myriad::lang::index::{Index, RoutineId};
+use myriad::lang::index::{EntryId, Index, Indices, MutantId, RoutineId};
 use myriad::lang::role::Role;
 use myriad::lang::trap::Trap;
 use myriad::lang::ty::Type;
@@ -36,29 +36,36 @@ impl Subject {
         let mut verdicts = Vec::new();
         let count = count.min(engine.variants().first_order);
         engine
-            .mutants(0, count, &|| false, &mut |part| verdicts.extend(part.verdicts))
+            .mutants(Indices::first(count), &|| false, &mut |part| verdicts.extend(part.verdicts))
             .unwrap_or_else(|error| panic!("{error}"));
         let examiner = Examiner::new(base.compiled.clone(), &base.entries);
         Subject { engine, base, verdicts, examiner }
     }
 
-    fn with(&self, status: MutantStatus) -> Vec<u32> {
-        (0..).zip(&self.verdicts).filter(|(_, verdict)| verdict.status == status).map(|(id, _)| id).collect()
+    fn with(&self, status: MutantStatus) -> Vec<MutantId> {
+        MutantId::all()
+            .zip(&self.verdicts)
+            .filter(|(_, verdict)| verdict.status == status)
+            .map(|(id, _)| id)
+            .collect()
     }
 
     /// Returns the mutant that replaces `old` by `new` in the first occurrence of `around`.
-    fn mutant(&self, around: &str, old: &str, new: &str) -> u32 {
+    fn mutant(&self, around: &str, old: &str, new: &str) -> MutantId {
         let text = &self.base.compiled.text;
         let at = text.find(around).unwrap() + around.find(old).unwrap();
         let variants = Variants::new(self.base.compiled.clone());
-        let is_it = |id: &u32| {
+        let is_it = |id: &MutantId| {
             let change = variants.describe(*id).unwrap();
             (change.lo, &*change.original, &*change.replacement) == (at, old, new)
         };
-        (0..variants.first_order()).find(is_it).unwrap_or_else(|| panic!("no mutant {old} → {new} at {around}"))
+        Indices::first(variants.first_order())
+            .iter()
+            .find(is_it)
+            .unwrap_or_else(|| panic!("no mutant {old} → {new} at {around}"))
     }
 
-    fn why(&mut self, id: u32) -> String {
+    fn why(&mut self, id: MutantId) -> String {
         self.examiner.why(id, &|| false).unwrap().text(&self.base.compiled)
     }
 }
@@ -100,7 +107,7 @@ fn survival_reasons_are_distinguished() {
         ("+ 7", "7", "8", "differed on 1 input, line 19 does not ask for it"),
     ] {
         let id = subject.mutant(around, old, new);
-        assert_eq!(subject.verdicts[id as usize].status, MutantStatus::Survived, "{around}: {old} → {new}");
+        assert_eq!(subject.verdicts[id.position()].status, MutantStatus::Survived, "{around}: {old} → {new}");
         assert_eq!(subject.why(id), said, "{around}: {old} → {new}");
     }
 }
@@ -159,7 +166,7 @@ fn offered_tests_kill_their_mutants() {
                     let base = subject.engine.base(&more, &|| false).unwrap();
                     assert_eq!(base.compiled.facts.errors, 0, "{more}");
                     assert_eq!(base.entries.last().unwrap().outcome, Outcome::Pass, "{more}");
-                    let part = subject.engine.part(id, 1, &|| false).unwrap();
+                    let part = subject.engine.part(Indices::one(id), &|| false).unwrap();
                     let status = part.result.verdicts[0].status;
                     let noticed = [MutantStatus::Killed, MutantStatus::Timeout].contains(&status);
                     assert!(noticed, "mutant {id} is {status:?}:\n{more}");
@@ -217,7 +224,7 @@ fn endless_loops_are_distinguished_from_long_ones() {
         let mut subject = Subject::new(&text, 400);
         let variants = Variants::new(subject.base.compiled.clone());
         for id in subject.with(MutantStatus::Timeout).into_iter().take(12) {
-            let verdict = subject.verdicts[id as usize];
+            let verdict = subject.verdicts[id.position()];
             if !subject.examiner.never_ends(id, &verdict, &|| false).unwrap() {
                 others += 1;
                 continue;
@@ -225,7 +232,7 @@ fn endless_loops_are_distinguished_from_long_ones() {
             endless += 1;
             let source: Arc<str> = variants.source(id).unwrap().into();
             let (compiled, _) = CpuEngine::with_threads(1).compile(&source, &|| false).unwrap();
-            let entry = compiled.entry(verdict.killer).unwrap();
+            let entry = compiled.entry(verdict.killer.unwrap()).unwrap();
             let domain = myriad::compiler::stage::execute::Domain::new(
                 &compiled.executable.routines,
                 &compiled.binders,
@@ -251,7 +258,7 @@ fn function_that_masks_a_difference_is_named() {
     let id = subject.mutant("n - 1", "1", "2");
     let why = subject.examiner.why(id, &|| false).unwrap();
     let differing = why.differing.unwrap();
-    assert_eq!((why.inputs, why.differed, differing.entry), (2, 2, 2));
+    assert_eq!((why.inputs, why.differed, differing.entry), (2, 2, EntryId::new(2)));
     assert_eq!(differing.hidden, MaskedBy::Function(RoutineId::new(0)));
     let line = subject.base.compiled.view().line(differing.parts);
     assert!((6..=8).contains(&line), "they part at line {line}");
@@ -266,7 +273,7 @@ fn oracles_kill_the_same_mutants_as_in_separate_runs() {
         let variants = Variants::new(subject.base.compiled.clone());
         let oracles = subject.examiner.oracles();
         let mut fresh = CpuEngine::new();
-        for (id, verdict) in (0..).zip(subject.verdicts.clone()) {
+        for (id, verdict) in MutantId::all().zip(subject.verdicts.clone()) {
             let by = subject.examiner.noticed(id, &verdict, &|| false).unwrap();
             if !matches!(verdict.status, MutantStatus::Killed | MutantStatus::Timeout) {
                 assert!(by.is_empty());
@@ -275,8 +282,8 @@ fn oracles_kill_the_same_mutants_as_in_separate_runs() {
             let source = variants.source(id).unwrap();
             let mutant = fresh.base(&source.as_str().into(), &|| false).unwrap();
             for entry in &oracles {
-                let own = subject.base.entries[*entry as usize];
-                let result = mutant.entries[*entry as usize];
+                let own = subject.base.entries[entry.position()];
+                let result = mutant.entries[entry.position()];
                 let in_time = result.costliest <= myriad::compiler::stage::execute::mutant_fuel(own.costliest);
                 let passes = result.outcome == Outcome::Pass && in_time;
                 assert_eq!(by.contains(*entry), !passes, "mutant {id} and test {entry} of\n{text}");
@@ -298,7 +305,7 @@ fn survivors_of_equal_behaviour_share_one_kind() {
     let mut subject = Subject::new("fn f(n: int) -> int { return n * 2 + 1; }\ntest f(0) > 0;\n", u32::MAX);
     let kind = |subject: &mut Subject, old: &str, new: &str| {
         let id = subject.mutant("n * 2 + 1", old, new);
-        assert_eq!(subject.verdicts[id as usize].status, MutantStatus::Survived, "{old} → {new}");
+        assert_eq!(subject.verdicts[id.position()].status, MutantStatus::Survived, "{old} → {new}");
         subject.examiner.behaviour(id).expect("not the program's own")
     };
     let [thrice, once, quotient] =
@@ -313,7 +320,7 @@ fn changes(before: &str, after: &str) -> (Changes, Vec<String>) {
     let [old, new] = [before, after].map(|text| Subject::new(text, u32::MAX));
     let changes = Changes::between((&old.base.compiled, &old.verdicts), (&new.base.compiled, &new.verdicts));
     let variants = Variants::new(new.base.compiled.clone());
-    let told = |id: &u32| {
+    let told = |id: &MutantId| {
         let change = variants.describe(*id).unwrap();
         format!("{} → {}", change.original, change.replacement)
     };

@@ -15,7 +15,6 @@ use myriad::compiler::program::Watch;
 use myriad::compiler::stage::execute::mix;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineError, Sampler};
-use myriad::lang::NONE;
 use myriad::lang::index::{Address, RoutineId};
 use myriad::learned::synthesis::evaluation;
 use myriad::learned::synthesis::search::{Evidence, Settings, Subject, own_code, search};
@@ -93,7 +92,7 @@ fn near_misses(source: &Source, words: &[u16], own: &[u32], origin: Address, see
             code,
             log_p: -1.0,
             status: Status::Passed,
-            differing: NONE,
+            differing: None,
             passed: 0,
             // In random order, so that each may be the fastest.
             steps: u64::from(draw(3) % 100),
@@ -177,7 +176,7 @@ fn character_absent_from_the_tests_is_tried() {
         code,
         log_p: -1.0,
         status: Status::Passed,
-        differing: NONE,
+        differing: None,
         passed: 2,
         steps: 1,
     };

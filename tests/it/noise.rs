@@ -15,7 +15,7 @@ use myriad::engine::multi::MultiEngine;
 use myriad::engine::news::Reporter;
 use myriad::engine::{Engine, Noisy};
 use myriad::lang::fault::Fault;
-use myriad::lang::index::Index;
+use myriad::lang::index::{EntryId, Index, Indices};
 use myriad::lang::opcode::Op;
 use myriad::lang::verdict::Outcome;
 use myriad::testing::noise::{self, Settings};
@@ -27,9 +27,9 @@ fn gpu() -> Lent {
 /// Runs all repetitions of all tests of a program.
 fn runs(engine: &mut dyn Engine, text: &str, noise: Noise) -> Vec<NoisyRun> {
     let base = engine.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let jobs = base.entries.len() as u32 * noise.repetitions;
+    let jobs = Indices::first(base.entries.len() as u32 * noise.repetitions);
     let noisy = engine.noisy().unwrap_or_else(|error| panic!("{error}"));
-    noisy.repeat(noise, 0..jobs, &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    noisy.repeat(noise, jobs, &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 /// Lists, loops, calls, slices and strings, in tests that pass.
@@ -145,7 +145,8 @@ fn faults_depend_only_on_seed_test_repetition_and_step() {
     let mut engine = CpuEngine::with_threads(2);
     let noise = Noise::new(0.01, 100, 1);
     let all = runs(&mut engine, EVERYTHING, noise);
-    let part = engine.repeat(noise, 250..330, &|| false).expect("the CPU engine does not fail");
+    let part =
+        engine.repeat(noise, Indices::numbered(250..330), &|| false).expect("the CPU engine does not fail");
     assert_eq!(part, all[250..330]);
     let other = runs(&mut engine, EVERYTHING, Noise { seed: 2, ..noise });
     assert_ne!(all, other);
@@ -156,7 +157,7 @@ fn faults_depend_only_on_seed_test_repetition_and_step() {
         &Reporter::none(),
     );
     assert_eq!(runs(&mut shared, EVERYTHING, noise), all);
-    assert!(engine.repeat(noise, 0..100, &|| true).is_err() || all.len() < 200);
+    assert!(engine.repeat(noise, Indices::first(100), &|| true).is_err() || all.len() < 200);
 }
 
 #[test]
@@ -200,7 +201,7 @@ fn noise_report_counts_match_the_runs() {
         assert!(names.contains(name), "{name} is not among {names:?}");
     }
     // A test measured alone has the same result as among all.
-    assert_eq!(measure(Some(6)).tests[..], report.tests[6..7]);
+    assert_eq!(measure(Some(EntryId::new(6))).tests[..], report.tests[6..7]);
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn optimized_code_is_equivalent_to_lowered_code() {
         assert_eq!(c.facts.errors, 0, "seed {seed}: {:?}\n{text}", found.first());
         let plain = &unoptimized(&c);
         let better = &c.executable;
-        for routine in c.facts.entry_routines().take(c.entries() as usize) {
+        for routine in c.facts.entry_routines().take(c.entries().len() as usize) {
             let domain = Domain::new(&c.executable.routines, &c.binders, routine, limits::SAMPLES);
             for input in 0..domain.inputs().min(20) {
                 machine.load(plain);

@@ -17,7 +17,7 @@ use myriad::engine::explain::{Value, explain, first_met};
 use myriad::engine::extra_inputs::ExtraInputs;
 use myriad::engine::{BaseResult, Candidate, Engine, EntryResult, ProgramTester, TestTotals, Tested};
 use myriad::host::measure::energy::{Meter, Watts};
-use myriad::lang::index::{Address, Index, RoutineId};
+use myriad::lang::index::{Address, EntryId, Index, Indices, MutantId, RoutineId};
 use myriad::lang::limits::{IDLE_SAMPLES, SAMPLES, STEPS};
 use myriad::lang::role::Role;
 use myriad::lang::verdict::{MutantStatus, Outcome};
@@ -35,8 +35,8 @@ fn base(text: &str) -> BaseResult {
 }
 
 /// Runs an entry on the stack machine on all inputs, up to the first that does not hold.
-fn runs(compiled: &Compiled, entry: usize, samples: u32) -> Vec<Record> {
-    let routine = compiled.facts.entry(entry as u32);
+fn runs(compiled: &Compiled, entry: EntryId, samples: u32) -> Vec<Record> {
+    let routine = compiled.facts.entry(entry);
     let domain = Domain::new(&compiled.executable.routines, &compiled.binders, routine, samples);
     let mut machine = Machine::default();
     machine.load(&compiled.executable);
@@ -109,7 +109,7 @@ fn results_equal_those_of_single_input_runs() {
     for seed in 0..300 {
         let text: Arc<str> = typed::program(seed).into();
         let base = CpuEngine::with_threads(1).base(&text, &|| false).expect("the CPU engine does not fail");
-        for (entry, found) in base.entries.iter().enumerate().filter(|(_, found)| found.inputs > 0) {
+        for (entry, found) in EntryId::all().zip(&base.entries).filter(|(_, found)| found.inputs > 0) {
             let expected = result(&runs(&base.compiled, entry, SAMPLES), SAMPLES, found.trap_address);
             assert_eq!(*found, expected, "entry {entry} of\n{text}");
             discarded += found.discarded;
@@ -123,7 +123,7 @@ fn results_equal_those_of_single_input_runs() {
 fn a_counterexample_meets_the_condition() {
     let least = |text: &str| {
         let base = base(text);
-        let explained = explain(&base.compiled, 0, &base.entries[0]);
+        let explained = explain(&base.compiled, EntryId::FIRST, &base.entries[0]);
         let values = explained.counterexample.iter().map(|(name, value)| format!("{name} = {value}"));
         values.collect::<Vec<_>>().join(", ")
     };
@@ -137,15 +137,14 @@ fn a_counterexample_meets_the_condition() {
     for seed in 0..400 {
         let text = typed::program(seed);
         let base = base(&text);
-        for (entry, found) in base.entries.iter().enumerate() {
-            let head = base.compiled.entry(entry as u32).expect("an entry").head();
+        for (id, found) in EntryId::all().zip(&base.entries) {
+            let head = base.compiled.entry(id).expect("an entry").head();
             let has_condition =
                 base.compiled.view().is(head, Role::Prop) && base.compiled.view().child(head, 2).is_some();
             if !has_condition || found.outcome != Outcome::Fail {
                 continue;
             }
-            let subject =
-                Subject::Entry { label: trace::entry_label(&base.compiled, entry as u32), index: entry as u32 };
+            let subject = Subject::Entry { label: trace::entry_label(&base.compiled, id), id };
             let Ok(target) = subject.find(&base.compiled, &base.entries) else { continue };
             let trace = trace::record(&base.compiled, target.routine, &target.frame, STEPS);
             assert!(!trace.is_discarded() && trace.record.value == 0, "{}\n{text}", target.title);
@@ -167,9 +166,11 @@ fn input_discarded_by_a_mutant_does_not_kill_it() {
     let base = base(text);
     let variants = myriad::compiler::variants::Variants::new(base.compiled);
     let mut verdicts = Vec::new();
-    engine.mutants(0, singles, &|| false, &mut |part| verdicts.extend(part.verdicts)).expect("verdicts");
+    engine
+        .mutants(Indices::first(singles), &|| false, &mut |part| verdicts.extend(part.verdicts))
+        .expect("verdicts");
     let mut seen = [false; 2];
-    for (id, verdict) in (0..).zip(&verdicts) {
+    for (id, verdict) in MutantId::all().zip(&verdicts) {
         let source = variants.source(id).unwrap_or_default();
         let accepts_less =
             ["n < 4", "n < 0", "n < 1", "n == 5", "return false"].iter().any(|t| source.contains(t));
@@ -234,7 +235,7 @@ fn extra_inputs_equal_those_of_the_larger_domain() {
         while !extra.is_done() {
             extra.step(Duration::from_micros(300), &|| false).expect("it is not stopped");
         }
-        for (entry, (found, first)) in extra.results().iter().zip(&base.entries).enumerate() {
+        for (entry, (found, first)) in EntryId::all().zip(extra.results().iter().zip(&base.entries)) {
             if found.samples == SAMPLES {
                 assert_eq!(found, first);
                 continue;
@@ -270,7 +271,7 @@ fn late_failing_input_is_found_and_explained() {
         let found = extra.results()[0];
         assert_eq!((found.outcome, extra.changed()), (Outcome::Fail, 1), "{domain}");
         assert!(found.failing_input >= SAMPLES && found.samples == IDLE_SAMPLES, "{found:?}");
-        let explained = explain(&base.compiled, 0, &found);
+        let explained = explain(&base.compiled, EntryId::FIRST, &found);
         assert_eq!(explained.counterexample, [("a".to_string(), Value::Int(value))], "{domain}");
     }
 }
@@ -282,7 +283,7 @@ fn property_run_starts_with_an_input_that_meets_the_condition() {
         prop a in 0..9 if a > 9 => same(a) >= 0;
         prop a in 0..9 => same(a) >= 0;";
     let base = base(text);
-    let first: Vec<u32> = (0..3).map(|entry| first_met(&base.compiled, entry)).collect();
+    let first: Vec<u32> = EntryId::all().take(3).map(|entry| first_met(&base.compiled, entry)).collect();
     assert_eq!(first, [2 * 9 + 8, 0, 0]);
     let traced = call_with("test - --engine cpu --trace 1", text);
     assert!(
@@ -400,9 +401,12 @@ fn idle_session_tests_more_inputs_and_runs_a_failing_one() {
     let ended = found.ended[0];
     assert_eq!((ended.outcome, ended.inputs, ended.discarded), (Outcome::Fail, gap as u32 + 1, 10));
     let (entry, explained) = &found.explained[0];
-    assert_eq!((*entry, &explained.counterexample), (0, &vec![("a".to_string(), Value::Int(gap))]));
+    assert_eq!(
+        (*entry, &explained.counterexample),
+        (EntryId::FIRST, &vec![("a".to_string(), Value::Int(gap))])
+    );
     // The recorded run uses that input.
-    let subject = Subject::Entry { label: format!("same(a) != {gap}"), index: 0 };
+    let subject = Subject::Entry { label: format!("same(a) != {gap}"), id: EntryId::FIRST };
     let wish = RunRequest { number: 1, subject, breakpoints: vec![], against: None };
     session.send(Request::Look(VisibleJobs { jobs: vec![&RUN], function: None }));
     session.send(Request::Run(Arc::new(wish)));

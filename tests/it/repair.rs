@@ -11,7 +11,7 @@ use myriad::compiler::stage::execute::Machine;
 use myriad::compiler::variants::Variants;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::lang::index::RoutineId;
+use myriad::lang::index::{Index, Indices, MutantId, RoutineId};
 use myriad::lang::verdict::{MutantStatus, Outcome};
 use myriad::network::inputs::Arguments;
 use myriad::testing::mutation::repair::{Question, Repair, Rule, Search};
@@ -171,9 +171,9 @@ fn killed_mutants_of_samples_are_mostly_repaired() {
         let mut verdicts = Vec::new();
         let variants = Variants::new(base.compiled.clone());
         let count = variants.first_order();
-        engine.mutants(0, count, &|| false, &mut |part| verdicts.extend(part.verdicts)).unwrap();
-        let killed = |id: &u32| verdicts[*id as usize].status == MutantStatus::Killed;
-        for id in (0..count).filter(killed).step_by(count as usize / 5).take(per_sample()) {
+        engine.mutants(Indices::first(count), &|| false, &mut |part| verdicts.extend(part.verdicts)).unwrap();
+        let killed = |id: &MutantId| verdicts[id.position()].status == MutantStatus::Killed;
+        for id in Indices::first(count).iter().filter(killed).step_by(count as usize / 5).take(per_sample()) {
             let broken = variants.source(id).unwrap();
             tried += 1;
             mended += usize::from(!repairs(&mut engine, &broken).is_empty());

@@ -8,6 +8,7 @@ use crate::common::rng::Rng;
 use crate::common::typed;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{BaseResult, Engine, EngineSettings};
+use myriad::lang::index::Indices;
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::Verdict;
 
@@ -32,7 +33,7 @@ fn mutants(engine: &mut dyn Engine, count: u32) -> (Vec<Verdict>, u32) {
         verdicts.extend(part.verdicts);
         reused += part.reused;
     };
-    engine.mutants(0, count, &|| false, &mut sink).unwrap_or_else(|error| panic!("{error}"));
+    engine.mutants(Indices::first(count), &|| false, &mut sink).unwrap_or_else(|error| panic!("{error}"));
     (verdicts, reused)
 }
 
@@ -240,7 +241,7 @@ fn base_with_changed_layout_supports_every_request() {
         // Repetitions under noise need its inputs; no mutants were requested since.
         let entries = base(engine, &format!("// another\n{text}").into()).entries.len() as u32;
         let noise = myriad::compiler::stage::execute::Noise { seed: 1, threshold: 0, repetitions: 2 };
-        let runs = engine.noisy().and_then(|noisy| noisy.repeat(noise, 0..2 * entries, &|| false));
+        let runs = engine.noisy().and_then(|noisy| noisy.repeat(noise, Indices::first(2 * entries), &|| false));
         assert_eq!(runs.unwrap_or_else(|error| panic!("{error}")).len() as u32, 2 * entries);
         // Numbers of edits belong to one group.
         engine.configure(EngineSettings { group: Group::Repair, ..engine.settings() });

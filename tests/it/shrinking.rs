@@ -5,6 +5,7 @@ use std::sync::Arc;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::explain::explain;
+use myriad::lang::index::{EntryId, Index};
 use myriad::lang::verdict::Outcome;
 
 /// Returns the counterexample of a program's first test or property, as text.
@@ -14,7 +15,7 @@ fn shrunk(text: &str) -> String {
     let base = CpuEngine::with_threads(1).base(&text, &|| false).unwrap_or_else(|error| panic!("{error}"));
     assert!(!base.entries.is_empty(), "it does not compile: {text}");
     assert_ne!(base.entries[0].outcome, Outcome::Pass, "{text}");
-    let explanation = explain(&base.compiled, 0, &base.entries[0]);
+    let explanation = explain(&base.compiled, EntryId::FIRST, &base.entries[0]);
     let values = explanation.counterexample.iter().map(|(name, value)| format!("{name} = {value}"));
     values.collect::<Vec<_>>().join(", ")
 }
@@ -120,7 +121,7 @@ fn a_shrunk_counterexample_keeps_the_fault() {
 }
 prop x in 0..1000000 => g(x) == 0;";
     let base = CpuEngine::with_threads(1).base(&text.into(), &|| false).expect("no device");
-    let found = explain(&base.compiled, 0, &base.entries[0]);
+    let found = explain(&base.compiled, EntryId::FIRST, &base.entries[0]);
     assert_eq!((shrunk(text).as_str(), found.trap_line), ("x = 1001", Some(3)));
     // A false result is a different fault than a trap; the instruction at which steps run out is arbitrary.
     let text = "fn h(x: int) -> int { if 100 < x && x < 4000 { return 1 / (x - x); } return x; }

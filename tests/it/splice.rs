@@ -1,8 +1,6 @@
 //! A mutant that is compiled from its changed functions only equals, to the word, the mutant compiled as a
 //! whole.
 
-use std::ops::Range;
-
 use crate::common::cases::programs;
 use crate::common::compile::compile;
 use crate::common::extent::{exhaustive, one_in, scaled, skip_unless_thorough};
@@ -14,7 +12,7 @@ use myriad::compiler::stage::splice::{Scratch, Splice};
 use myriad::engine::cpu::spliced::Spliced;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::{ChunkJudge, ChunkMode, Engine, EngineSettings, MutantCounts};
-use myriad::lang::index::{Index, Indices, TokenId};
+use myriad::lang::index::{Index, Indices, MutantId, TokenId};
 use myriad::lang::mutation::Group;
 use myriad::lang::token::{STR_CODES, TokenKind};
 use myriad::lang::verdict::{MutantStatus, Verdict};
@@ -42,7 +40,7 @@ fn compare(name: &str, text: &str, most: u32) -> u32 {
     let singles = plan.first_order();
     let step = singles.div_ceil(most).max(1) as usize;
     let ids = (0..singles).step_by(step).chain(singles..plan.all().min(singles + most));
-    for id in ids {
+    for id in ids.map(MutantId::new) {
         let edits = plan.variant(base, id).expect("a variant");
         let valid = apply(base.tokens, edits.0, edits.1, &mut whole.tokens) && {
             whole.mutant(text, program.facts.names, program.level);
@@ -100,12 +98,12 @@ fn spliced_mutants_of_hostile_programs_equal_full_ones() {
 
 /// Returns for mutants spliced by the device the hash of their whole bytecode, or `None` if they do not
 /// compile.
-fn spliced(gpu: &mut GpuEngine, ids: Range<u32>) -> Vec<Option<[u32; 2]>> {
-    gpu.prepare(ids.end).unwrap_or_else(|error| panic!("{error}"));
+fn spliced(gpu: &mut GpuEngine, ids: Indices<MutantId>) -> Vec<Option<[u32; 2]>> {
+    gpu.prepare(ids.end()).unwrap_or_else(|error| panic!("{error}"));
     let mut all = Vec::new();
-    while (all.len() as u32) < ids.end - ids.start {
-        let from = ids.start + all.len() as u32;
-        let chunk = gpu.chunk(from..ids.end, ChunkMode::Compare, &|| false);
+    while (all.len() as u32) < ids.len() {
+        let (_, left) = ids.split_at(all.len() as u32);
+        let chunk = gpu.chunk(left, ChunkMode::Compare, &|| false);
         let chunk = chunk.unwrap_or_else(|error| panic!("{error}"));
         let hash = |(verdict, hash): (&Verdict, &[u32; 2])| {
             Some(*hash).filter(|_| verdict.status != MutantStatus::Invalid)
@@ -138,8 +136,8 @@ fn compare_device(gpu: &mut GpuEngine, name: &str, text: &str, most: u32, (part,
     let rows = (first..last).step_by(ROW as usize).map(|id| id..last.min(id + ROW));
     let pairs = if last < first_order { 0 } else { most };
     let firsts = [0..first, first_order..all.min(first_order + pairs)];
-    for ids in firsts.into_iter().chain(one_in(part, rows)) {
-        for (id, found) in ids.clone().zip(spliced(gpu, ids)) {
+    for ids in firsts.into_iter().chain(one_in(part, rows)).map(Indices::numbered) {
+        for (id, found) in ids.iter().zip(spliced(gpu, ids)) {
             let expected = twin.sequence(id).map(|sequence| judge::hash(&sequence));
             assert_eq!(expected, found, "{name}, mutant {id}\n{text}");
             compiled += u32::from(found.is_some());
@@ -197,7 +195,7 @@ fn edits_fit_the_reserved_space() {
         let mut plan = Plan::default();
         plan.build(program.view(), Group::Repair);
         let codes = |tokens: Indices<TokenId>| tokens.iter().map(|t| program.view().codes(t)).sum::<u32>();
-        for id in 0..plan.first_order() {
+        for id in Indices::first(plan.first_order()) {
             let edit = plan.edit(program.view(), id).expect("an edit");
             let most = i64::from(edit.operator.group().added());
             assert!(edit.growth() <= most, "{name}, mutant {id}: {edit:?}");

@@ -11,6 +11,7 @@ use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::AdapterQuery;
 use myriad::engine::{Candidate, DeviceFailure, Engine, EngineError, Tested};
+use myriad::lang::index::Indices;
 use myriad::lang::limits;
 
 /// Number of random programs of each kind.
@@ -118,7 +119,7 @@ fn batch_results_equal_single_tests_and_keep_the_base() {
     let base: Arc<str> = texts[0].as_str().into();
     let verdicts = |gpu: &mut dyn Engine| {
         let mut all = Vec::new();
-        gpu.mutants(0, 40, &|| false, &mut |part| all.extend(part.verdicts)).expect("verdicts");
+        gpu.mutants(Indices::first(40), &|| false, &mut |part| all.extend(part.verdicts)).expect("verdicts");
         all
     };
     gpu.base(&base, &|| false).expect("a base");

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::common::compile::compile;
 use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::execute::{Domain, Machine};
-use myriad::lang::index::{Index, Position, RoutineId};
+use myriad::lang::index::{EntryId, Index, Position, RoutineId};
 use myriad::lang::limits;
 use myriad::testing::trace::{Trace, record};
 
@@ -20,7 +20,7 @@ fn compiled(text: &str) -> Option<Arc<Compiled>> {
 }
 
 /// Records an entry on an input of its domain; also returns the initial frame.
-fn recorded(compiled: &Arc<Compiled>, entry: u32, input: u32) -> Option<(Trace, Vec<u32>)> {
+fn recorded(compiled: &Arc<Compiled>, entry: EntryId, input: u32) -> Option<(Trace, Vec<u32>)> {
     let routine = compiled.facts.entry(entry);
     let frame = frame_of(compiled, routine, input)?;
     Some((record(compiled, routine, &frame, limits::STEPS), frame))

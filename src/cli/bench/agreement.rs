@@ -9,6 +9,7 @@ use crate::cli::input::Source;
 use crate::cli::progress::{PeriodicLines, Progress};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError};
+use crate::lang::index::Indices;
 use crate::lang::verdict::Verdict;
 
 /// A comparison stops after this number of differences.
@@ -82,7 +83,7 @@ fn difference(
 
 fn verdicts(engine: &mut dyn Engine, count: u32) -> Result<Vec<Verdict>, EngineError> {
     let mut all = Vec::new();
-    engine.mutants(0, count, &|| false, &mut |part| all.extend(part.verdicts))?;
+    engine.mutants(Indices::first(count), &|| false, &mut |part| all.extend(part.verdicts))?;
     Ok(all)
 }
 

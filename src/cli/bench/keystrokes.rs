@@ -14,6 +14,7 @@ use crate::cli::exit::Failure;
 use crate::cli::input::Source;
 use crate::cli::progress::Progress;
 use crate::engine::{Engine, EngineSettings};
+use crate::lang::index::Indices;
 use crate::lang::verdict::Outcome;
 use measuring::Opened;
 
@@ -116,7 +117,7 @@ fn keystroke(engine: &mut dyn Engine, text: &Arc<str>, budget: u32) -> Result<Ti
         return Ok(Times { base: to_base, verdicts: None, tests });
     }
     let (mut judged, mut reused) = (0, 0);
-    engine.mutants(0, total, &|| false, &mut |part| {
+    engine.mutants(Indices::first(total), &|| false, &mut |part| {
         judged += part.verdicts.len() as u32;
         reused += part.reused;
     })?;

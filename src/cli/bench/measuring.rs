@@ -11,6 +11,7 @@ use crate::cli::session::{news, preference};
 use crate::engine::choose::{Choice, Preference, Work, choose};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError, Kind, MutantResult, open, time_limit};
+use crate::lang::index::Indices;
 
 /// An engine with its name in rows.
 pub struct Opened {
@@ -168,7 +169,9 @@ pub fn judge(engine: &mut dyn Engine, text: &Arc<str>, k: u32) -> Result<(u32, u
     let (judged, seconds) = timed(|| {
         let base = engine.base(text, &|| false)?;
         let mut judged = 0;
-        engine.mutants(0, k, &|| false, &mut |part: MutantResult| judged += part.verdicts.len() as u32)?;
+        engine.mutants(Indices::first(k), &|| false, &mut |part: MutantResult| {
+            judged += part.verdicts.len() as u32
+        })?;
         Ok::<_, EngineError>((judged, base.entries.len()))
     });
     let (judged, tests) = judged?;

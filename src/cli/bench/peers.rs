@@ -22,6 +22,7 @@ use crate::cli::progress::Progress;
 use crate::compiler::export::c::{self, Entry, Unit};
 use crate::compiler::export::compiler::Compiler;
 use crate::compiler::stage;
+use crate::lang::index::{Index, MutantId};
 use crate::paper::race::{Fate, Field, Flag, Population, Processes};
 
 /// A way to compile and run C.
@@ -96,7 +97,7 @@ struct Pass {
 
 impl Variants<'_> {
     fn new(field: &Field, source: PathBuf, program: PathBuf) -> Variants<'_> {
-        let entry = |oracle: &crate::engine::oracles::Oracle| Entry { index: oracle.entry, fuel: oracle.fuel };
+        let entry = |oracle: &crate::engine::oracles::Oracle| Entry { id: oracle.entry, fuel: oracle.fuel };
         let entries = field.oracles.iter().map(entry).collect();
         Variants { field, population: Population::of(field), entries, source, program }
     }
@@ -161,7 +162,7 @@ impl Variants<'_> {
     }
 
     /// Returns a variant as C; `None` if it does not compile.
-    fn write(&self, front: &mut stage::Compiler, id: u32) -> Option<String> {
+    fn write(&self, front: &mut stage::Compiler, id: MutantId) -> Option<String> {
         let text = self.field.text(id)?;
         front.compile(&text);
         let compiled = front.compiles().then(|| front.compiled(&text.into()))?;
@@ -185,10 +186,10 @@ impl Variants<'_> {
 }
 
 /// Returns all ids so that any prefix is spread evenly over them: in the order of their reversed bits.
-fn evenly_spread_ids(k: u32) -> impl Iterator<Item = u32> {
+fn evenly_spread_ids(k: u32) -> impl Iterator<Item = MutantId> {
     let bits = u32::BITS - k.saturating_sub(1).leading_zeros();
     let turned = move |n: u64| if bits == 0 { 0 } else { (n as u32).reverse_bits() >> (u32::BITS - bits) };
-    (0..1u64 << bits).map(turned).filter(move |id| *id < k)
+    (0..1u64 << bits).map(turned).filter(move |id| *id < k).map(MutantId::new)
 }
 
 /// Returns for each engine and each peer how many times faster the engine is, from the rows of a program.
@@ -237,12 +238,12 @@ mod tests {
     #[test]
     fn evenly_spread_ids_contain_each_id_once() {
         for k in [1, 2, 5, 8, 100] {
-            let order: Vec<u32> = evenly_spread_ids(k).collect();
+            let order: Vec<u32> = evenly_spread_ids(k).map(MutantId::number).collect();
             let mut sorted = order.clone();
             sorted.sort_unstable();
             assert_eq!(sorted, (0..k).collect::<Vec<_>>());
         }
-        assert_eq!(evenly_spread_ids(8).collect::<Vec<_>>(), [0, 4, 2, 6, 1, 5, 3, 7]);
+        assert_eq!(evenly_spread_ids(8).map(MutantId::number).collect::<Vec<_>>(), [0, 4, 2, 6, 1, 5, 3, 7]);
         assert_eq!(evenly_spread_ids(0).count(), 0);
     }
 

@@ -13,6 +13,7 @@ use crate::compiler::program::Compiled;
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::execute::Machine;
 use crate::host::measure::numbers::grouped;
+use crate::lang::index::{EntryId, Index};
 use crate::lang::limits;
 use crate::network::corpus::Rng;
 use crate::testing::trace::{ReplayKey, RunDiff, Trace, preallocate_buffers, record};
@@ -83,8 +84,11 @@ pub fn measure(common: Common, effort: &Effort) -> Result<Vec<Row>, Failure> {
         let trace = traced(&compiled);
         let beside = measuring::repeat(effort, || {
             let started = Instant::now();
-            let again =
-                ReplayKey { compiled: compiled.clone(), routine: compiled.facts.entry(0), frame: [].into() };
+            let again = ReplayKey {
+                compiled: compiled.clone(),
+                routine: compiled.facts.entry(EntryId::FIRST),
+                frame: [].into(),
+            };
             let beside = RunDiff::new(&trace, &again, String::new(), 2, 4);
             std::hint::black_box(beside);
             Ok(started.elapsed().as_secs_f64() * 1e3)
@@ -107,12 +111,12 @@ fn run(compiled: &Compiled, registers: bool) -> f64 {
         false => machine.load(&compiled.executable),
     }
     let started = Instant::now();
-    machine.run(&compiled.executable, compiled.facts.entry(0), limits::STEPS, 0);
+    machine.run(&compiled.executable, compiled.facts.entry(EntryId::FIRST), limits::STEPS, 0);
     started.elapsed().as_secs_f64() * 1e3
 }
 
 fn traced(compiled: &Arc<Compiled>) -> Trace {
-    record(compiled, compiled.facts.entry(0), &[], limits::STEPS)
+    record(compiled, compiled.facts.entry(EntryId::FIRST), &[], limits::STEPS)
 }
 
 /// Records the run; returns the milliseconds and the trace.

@@ -7,9 +7,10 @@ use similar::{ChangeTag, DiffTag, TextDiff};
 
 use crate::compiler::program::Compiled;
 use crate::compiler::variants::Variants;
+use crate::lang::index::MutantId;
 
 /// Returns the lines that a mutant changes as a unified diff without context. Only a line feed ends a line.
-pub fn difference(variants: &Variants<Arc<Compiled>>, id: u32) -> String {
+pub fn difference(variants: &Variants<Arc<Compiled>>, id: MutantId) -> String {
     let text = variants.text();
     let Some(change) = variants.describe(id) else { return String::new() };
     let (Some(before), Some(after)) = (text.get(..change.lo), text.get(change.hi..)) else {

@@ -1,7 +1,6 @@
 //! Judges the requested mutants of a file, and decides which of them are listed and counted.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::cli::args::MutateArgs;
@@ -13,7 +12,7 @@ use crate::compiler::program::Compiled;
 use crate::compiler::stage::mutate::Edit;
 use crate::compiler::variants::{Folding, Ignored, Variants, folding};
 use crate::engine::{self, EngineError};
-use crate::lang::NONE;
+use crate::lang::index::{Index, Indices, MutantId};
 use crate::lang::mutation::Operator;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::report::shard::Ids;
@@ -22,7 +21,7 @@ use crate::report::shard::Ids;
 pub const BUDGET: u32 = 1_024;
 
 /// Returns the ids of the requested mutants; for a shard, its range.
-fn wanted(args: &MutateArgs, variants: &Variants<Arc<Compiled>>) -> Range<u32> {
+fn wanted(args: &MutateArgs, variants: &Variants<Arc<Compiled>>) -> Indices<MutantId> {
     let (first_order, all) = (variants.first_order(), variants.all());
     let total = match (args.order, args.budget) {
         (1, budget) => first_order.min(budget.unwrap_or(u32::MAX)),
@@ -30,13 +29,13 @@ fn wanted(args: &MutateArgs, variants: &Variants<Arc<Compiled>>) -> Range<u32> {
         (_, Some(budget)) => all.min(budget),
     };
     let own = args.shard.map_or(0..u64::from(total), |shard| shard.stretch(total.into()));
-    own.start as u32..own.end as u32
+    Indices::numbered(own.start as u32..own.end as u32)
 }
 
 /// The verdicts on a file's mutants, by id. Mutants that are not requested are pending.
 pub struct Judged {
     /// The requested ids.
-    pub own: Range<u32>,
+    pub own: Indices<MutantId>,
     /// Verdicts, with ignored mutants marked.
     pub counted: Vec<Verdict>,
     /// Verdicts, with duplicates resolved again among the listed mutants.
@@ -46,7 +45,7 @@ pub struct Judged {
 impl Judged {
     /// Returns the number of requested mutants that are not judged.
     pub fn left(&self) -> usize {
-        let own = self.counted.iter().skip(self.own.start as usize);
+        let own = self.counted.iter().skip(self.own.start().position());
         own.filter(|verdict| verdict.status == MutantStatus::Pending).count()
     }
 }
@@ -60,40 +59,40 @@ pub fn judge(
     spent: &mut engine::Timings,
 ) -> Result<Judged, Failure> {
     let own = wanted(args, &filter.variants);
-    let pending = Verdict { status: MutantStatus::Pending, killer: NONE, original: NONE };
-    let mut verdicts = vec![pending; own.end as usize];
+    let mut verdicts = vec![Verdict::of(MutantStatus::Pending); own.end().position()];
     if !args.list {
-        run(session, own.clone(), limit, spent, &mut verdicts)?;
+        run(session, own, limit, spent, &mut verdicts)?;
         // A duplicate of an excluded mutant in another shard takes over its verdict, so that one is judged,
         // too.
-        let from = folding::needed(&verdicts, own.start, |id| filter.shows(id) && !filter.ignores(id));
-        if from < own.start {
-            run(session, from..own.start, limit, spent, &mut verdicts)?;
+        let from = folding::needed(&verdicts, own.start(), |id| filter.shows(id) && !filter.ignores(id));
+        if from < own.start() {
+            run(session, Indices::new(from, own.start()), limit, spent, &mut verdicts)?;
         }
     }
-    filter.ignored.apply(&filter.variants, &mut Folding::default(), 0, &mut verdicts);
+    filter.ignored.apply(&filter.variants, &mut Folding::default(), MutantId::FIRST, &mut verdicts);
     let mut folding = Folding::default();
-    let shown = (0..).zip(&verdicts).map(|(id, verdict)| folding.next(id, *verdict, filter.shows(id)));
+    let shown =
+        MutantId::all().zip(&verdicts).map(|(id, verdict)| folding.next(id, *verdict, filter.shows(id)));
     Ok(Judged { own, shown: shown.collect(), counted: verdicts })
 }
 
 /// Judges mutants until the limit is reached.
 fn run(
     session: &mut Session,
-    ids: Range<u32>,
+    ids: Indices<MutantId>,
     limit: &Limit,
     spent: &mut engine::Timings,
     verdicts: &mut [Verdict],
 ) -> Result<(), Failure> {
     let mut progress = Progress::new("mutants judged");
     let mut done = 0;
-    let judged = session.engine().mutants(ids.start, ids.len() as u32, limit, &mut |part| {
-        for (verdict, judged) in verdicts.iter_mut().skip(part.first as usize).zip(&part.verdicts) {
+    let judged = session.engine().mutants(ids, limit, &mut |part| {
+        for (verdict, judged) in verdicts.iter_mut().skip(part.first.position()).zip(&part.verdicts) {
             *verdict = *judged;
         }
         *spent += &part.timings;
         done += part.verdicts.len();
-        progress.update(done, ids.len());
+        progress.update(done, ids.len() as usize);
     });
     match judged {
         Err(EngineError::Cancelled) | Ok(()) => Ok(()),
@@ -122,14 +121,14 @@ impl<'a> Filter<'a> {
     }
 
     /// Returns the ids for the document of a shard.
-    pub fn ids(&self, own: &Range<u32>) -> Ids {
-        Ids { first: own.start, end: own.end, all: self.shows_all() }
+    pub fn ids(&self, own: Indices<MutantId>) -> Ids {
+        Ids { first: own.start().number(), end: own.end().number(), all: self.shows_all() }
     }
 
     /// Returns whether the call requests a mutant, that is, all of its changes.
-    pub fn shows(&self, id: u32) -> bool {
+    pub fn shows(&self, id: MutantId) -> bool {
         if self.shows_all() {
-            return id < self.variants.all();
+            return id.number() < self.variants.all();
         }
         let view = self.variants.program().view();
         let new = |line: u32| self.lines.as_ref().is_none_or(|lines| lines.contains(&line));
@@ -138,7 +137,7 @@ impl<'a> Filter<'a> {
     }
 
     /// Returns whether a comment excludes a mutant from the count.
-    pub fn ignores(&self, id: u32) -> bool {
+    pub fn ignores(&self, id: MutantId) -> bool {
         self.ignored.rule(&self.variants, id).is_some()
     }
 }

@@ -13,6 +13,7 @@ use crate::compiler::program::Compiled;
 use crate::compiler::variants::Variants;
 use crate::engine::BaseResult;
 use crate::host::files;
+use crate::lang::index::{EntryId, Index};
 use crate::lang::mutation::Operator;
 use crate::lang::verdict::{MutantStatus, Outcome};
 use crate::report::mutants::Tally;
@@ -50,11 +51,11 @@ impl<'a> Reports<'a> {
         let program = &base.compiled;
         let lines = Lines::new(&program.text);
         let variants = Variants::new(program.clone());
-        let tests = (0..).zip(&base.entries).map(|(index, result)| {
-            let head = program.entry(index).and_then(|entry| program.view().span(entry.head()));
+        let tests = EntryId::all().zip(&base.entries).map(|(id, result)| {
+            let head = program.entry(id).and_then(|entry| program.view().span(entry.head()));
             let place = lines.place(head.map_or(0, |span| span.start));
             testing::Test {
-                title: heading(program, index).title,
+                title: heading(program, id).title,
                 line: place.line,
                 column: place.column,
                 judges: result.outcome == Outcome::Pass,

@@ -10,7 +10,7 @@ use crate::cli::matrix::Noticed;
 use crate::cli::why::Why;
 use crate::compiler::stage::mutate::pair;
 use crate::compiler::variants::{Change, Description};
-use crate::lang::NONE;
+use crate::lang::index::{EditId, EntryId, Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::report::document::{self, Span};
 use crate::report::mutants::Tally;
@@ -23,7 +23,7 @@ const ROWS: usize = 64;
 /// A mutant and its verdict.
 #[derive(Serialize)]
 pub struct Mutant {
-    pub id: u32,
+    pub id: MutantId,
     pub operator: String,
     #[serde(flatten)]
     pub span: Span,
@@ -33,12 +33,12 @@ pub struct Mutant {
     #[serde(skip)]
     pub verdict: MutantStatus,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub killed_by: Option<[u32; 1]>,
+    pub killed_by: Option<[EntryId; 1]>,
     /// All tests that notice it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub noticed_by: Option<Vec<u32>>,
+    pub noticed_by: Option<Vec<EntryId>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub pair: Option<[u32; 2]>,
+    pub pair: Option<[EditId; 2]>,
     /// The reason that a comment states for ignoring it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ignored: Option<String>,
@@ -83,11 +83,11 @@ pub struct Stretch {
 impl Printer<'_> {
     /// Formats all listed mutants, in order of their ids.
     pub fn stretches(&self, format: Format) -> Vec<Stretch> {
-        let (first, lines) = (self.judged.own.start, Lines::new(self.filter.variants.text()));
-        let shown = self.judged.shown.get(first as usize..).unwrap_or(&[]);
+        let (first, lines) = (self.judged.own.start().position(), Lines::new(self.filter.variants.text()));
+        let shown = self.judged.shown.get(first..).unwrap_or(&[]);
         let first_order = self.filter.variants.first_order();
         let stretch = |(place, verdicts): (usize, &[Verdict])| {
-            let ids = first + (place * ROWS) as u32..;
+            let ids = MutantId::all().skip(first + place * ROWS);
             let row = |(id, verdict)| self.row(id, verdict, &lines, format);
             let rows: Vec<Mutant> = ids.zip(verdicts).filter_map(row).collect();
             let document = if format == Format::Json { document::json_rows(&rows) } else { String::new() };
@@ -99,19 +99,19 @@ impl Printer<'_> {
     }
 
     /// Returns the row of a mutant, or `None` if it is not listed.
-    fn row(&self, id: u32, verdict: &Verdict, lines: &Lines, format: Format) -> Option<Mutant> {
+    fn row(&self, id: MutantId, verdict: &Verdict, lines: &Lines, format: Format) -> Option<Mutant> {
         let Printer { args, filter, judged, noticed, why } = *self;
         let variant = filter.variants.describe(id).filter(|_| filter.shows(id))?;
         let in_full = args.list || verdict.status == MutantStatus::Survived;
         let in_text = format == Format::Text && in_full;
         let changes = if in_text { shown(&variant, lines, filter.variants.text()) } else { Vec::new() };
-        let original = judged.counted.get(id as usize).map_or(NONE, |counted| counted.original);
-        let noticed_by = noticed.and_then(|noticed| noticed.by(id).or_else(|| noticed.by(original)));
+        let original = judged.counted.get(id.position()).and_then(|counted| counted.original);
+        let noticed_by = noticed.and_then(|noticed| noticed.by(id).or_else(|| noticed.by(original?)));
         let noticed_by = noticed_by.filter(|_| verdict.status != MutantStatus::Duplicate);
         let rule = (verdict.status == MutantStatus::Ignored).then(|| filter.ignored.rule(&filter.variants, id));
         let ignored = rule.flatten().map(|rule| rule.reason.clone());
         let diff = (args.diff && in_full).then(|| difference(&filter.variants, id));
-        let why = why.get(id as usize).cloned().flatten();
+        let why = why.get(id.position()).cloned().flatten();
         let row = row(id, variant, verdict, filter.variants.first_order(), lines);
         Some(Mutant { noticed_by, ignored, diff, changes, why, ..row })
     }
@@ -132,7 +132,7 @@ fn shown(variant: &Description, lines: &Lines, text: &str) -> Vec<Shown> {
     variant.changes.iter().map(shown).collect()
 }
 
-fn row(id: u32, variant: Description, verdict: &Verdict, first_order: u32, lines: &Lines) -> Mutant {
+fn row(id: MutantId, variant: Description, verdict: &Verdict, first_order: u32, lines: &Lines) -> Mutant {
     Mutant {
         id,
         operator: variant.operator(),
@@ -141,7 +141,7 @@ fn row(id: u32, variant: Description, verdict: &Verdict, first_order: u32, lines
         replacement: variant.replacement,
         status: verdict.status.name(),
         verdict: verdict.status,
-        killed_by: (verdict.killer != NONE).then_some([verdict.killer]),
+        killed_by: verdict.killer.map(|killer| [killer]),
         noticed_by: None,
         pair: pair(first_order, id).map(|(first, second)| [first, second]),
         why: None,
@@ -173,6 +173,7 @@ mod tests {
     use crate::engine::Engine;
     use crate::engine::cpu::CpuEngine;
     use crate::host::measure::allocations::counted;
+    use crate::lang::index::Indices;
     use crate::lang::mutation::Operator;
     use crate::lang::samples;
 
@@ -187,8 +188,10 @@ mod tests {
         let base = engine.base(&text, &|| false).expect("a base");
         let filter = Filter::new(base.compiled.clone(), Operator::ALL, None);
         let mut verdicts = Vec::new();
-        engine.mutants(0, BUDGET, &|| false, &mut |part| verdicts.extend(part.verdicts)).expect("verdicts");
-        let judged = Judged { own: 0..BUDGET, counted: verdicts.clone(), shown: verdicts };
+        engine
+            .mutants(Indices::first(BUDGET), &|| false, &mut |part| verdicts.extend(part.verdicts))
+            .expect("verdicts");
+        let judged = Judged { own: Indices::first(BUDGET), counted: verdicts.clone(), shown: verdicts };
         let printer = Printer { args: &args, filter: &filter, judged: &judged, noticed: None, why: &[] };
         let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
         let (stretches, made) = alone.install(|| counted(|| printer.stretches(Format::Json)));

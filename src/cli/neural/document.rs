@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::cli::network::claim;
 use crate::compiler::program::{self, Compiled, Instructions};
-use crate::lang::index::{Address, Index};
+use crate::lang::index::{Address, EntryId, Index};
 use crate::lang::opcode::Shape;
 use crate::learned::synthesis::compile::Compilation;
 use crate::learned::synthesis::search::Settings;
@@ -68,7 +68,7 @@ struct RoundRow {
     timeout: u32,
     refuted: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
-    first_differing: Option<u32>,
+    first_differing: Option<EntryId>,
 }
 
 #[derive(Serialize)]

@@ -10,7 +10,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::lang::diagnostic::Code;
-use crate::lang::index::{Index, Indices, RoutineId, TokenId};
+use crate::lang::index::{EntryId, Index, Indices, RoutineId, TokenId};
 use crate::lang::level::OptLevel;
 use crate::lang::mutation::Group;
 use crate::lang::role::Role;
@@ -57,14 +57,14 @@ impl Compiled {
         self.facts.functions()
     }
 
-    /// Returns the test or property with this index among tests and properties.
-    pub fn entry(&self, index: u32) -> Option<Routine<'_>> {
-        self.executable.routine(self.facts.entry(index))
+    /// Returns a test or property.
+    pub fn entry(&self, id: EntryId) -> Option<Routine<'_>> {
+        self.executable.routine(self.facts.entry(id))
     }
 
-    /// Number of tests and properties.
-    pub fn entries(&self) -> u32 {
-        (self.executable.routines().len() as u32).saturating_sub(self.facts.functions)
+    /// The tests and properties.
+    pub fn entries(&self) -> Indices<EntryId> {
+        Indices::first((self.executable.routines().len() as u32).saturating_sub(self.facts.functions))
     }
 
     /// Returns a function's name, or "" if there is no such function.
@@ -146,8 +146,8 @@ impl Facts {
     }
 
     /// Returns the routine of a test or property.
-    pub fn entry(&self, entry: u32) -> RoutineId {
-        RoutineId::new(self.functions.saturating_add(entry))
+    pub fn entry(&self, entry: EntryId) -> RoutineId {
+        RoutineId::new(self.functions.saturating_add(entry.number()))
     }
 
     /// The routines of tests and properties, without end.
@@ -155,9 +155,9 @@ impl Facts {
         (self.functions..).map(RoutineId::new)
     }
 
-    /// Returns the index of a routine among tests and properties; `None` for a function.
-    pub fn entry_of(&self, routine: RoutineId) -> Option<u32> {
-        routine.number().checked_sub(self.functions)
+    /// Returns the test or property that a routine runs; `None` for a function.
+    pub fn entry_of(&self, routine: RoutineId) -> Option<EntryId> {
+        routine.number().checked_sub(self.functions).map(EntryId::new)
     }
 
     /// Returns whether a stage has stopped compilation.

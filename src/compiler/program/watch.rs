@@ -1,5 +1,6 @@
 //! Cancellation and progress of work on a program.
 
+use crate::lang::index::EntryId;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,7 +16,7 @@ pub trait Watch {
 
     /// Reports progress while the tests of a base run, every few milliseconds: `entry`, the first test or
     /// property that has not ended, has run on `inputs` of its inputs.
-    fn running(&self, _compiled: &Arc<Compiled>, _entry: u32, _inputs: u32) {}
+    fn running(&self, _compiled: &Arc<Compiled>, _entry: EntryId, _inputs: u32) {}
 }
 
 impl<F: Fn() -> bool> Watch for F {

@@ -10,11 +10,9 @@ mod scope;
 mod site;
 mod strong;
 
-use std::ops::Range;
-
 use crate::compiler::program::{View, columns};
 use crate::lang::NONE;
-use crate::lang::index::{Index, Indices, TokenId};
+use crate::lang::index::{EditId, Index, Indices, MutantId, TokenId};
 use crate::lang::mutation::{self, Group, Operator};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
@@ -114,14 +112,15 @@ impl Plan {
         all(self.first_order())
     }
 
-    /// Returns the numbers of the edits of a range of tokens.
-    pub fn of(&self, tokens: Indices<TokenId>) -> Range<u32> {
+    /// Returns the edits of a range of tokens.
+    pub fn of(&self, tokens: Indices<TokenId>) -> Indices<EditId> {
         let first = |token: TokenId| self.sites.first.get(token.position()).copied().unwrap_or(0);
-        first(tokens.start())..first(tokens.end())
+        Indices::numbered(first(tokens.start())..first(tokens.end()))
     }
 
-    /// Returns the first-order edit with this number.
-    pub fn edit(&self, base: View, number: u32) -> Option<Edit> {
+    /// Returns the edit with this number.
+    pub fn edit(&self, base: View, id: EditId) -> Option<Edit> {
+        let number = id.number();
         if number >= self.first_order() {
             return None;
         }
@@ -135,9 +134,9 @@ impl Plan {
 
     /// Returns the edits of a variant, the one with the lower number first. The second is `None` for a
     /// first-order variant.
-    pub fn variant(&self, base: View, id: u32) -> Option<(Edit, Option<Edit>)> {
+    pub fn variant(&self, base: View, id: MutantId) -> Option<(Edit, Option<Edit>)> {
         match pair(self.first_order(), id) {
-            None => Some((self.edit(base, id)?, None)),
+            None => Some((self.edit(base, EditId::new(id.number()))?, None)),
             Some((i, j)) => Some((self.edit(base, i)?, Some(self.edit(base, j)?))),
         }
     }
@@ -149,12 +148,12 @@ pub fn all(n: u32) -> u32 {
     u32::try_from(n + n * n.saturating_sub(1) / 2).unwrap_or(u32::MAX)
 }
 
-/// Returns the two first-order numbers of a second-order id, if there are `n` of first order; `None` for any
-/// other id.
+/// Returns the two edits of a second-order mutant, if there are `n` edits; `None` for any other id. A mutant of
+/// first order has the number of its edit.
 ///
 /// Pairs are ordered by their distance around a circle of `n` numbers, greatest distance first.
-pub fn pair(n: u32, id: u32) -> Option<(u32, u32)> {
-    let p = id.checked_sub(n)?;
+pub fn pair(n: u32, id: MutantId) -> Option<(EditId, EditId)> {
+    let p = id.number().checked_sub(n)?;
     if n < 2 {
         return None;
     }
@@ -165,13 +164,13 @@ pub fn pair(n: u32, id: u32) -> Option<(u32, u32)> {
         (_, p) => (p % n, half.saturating_sub(p / n)),
     };
     let j = (i + distance) % n;
-    (distance > 0).then_some((i.min(j), i.max(j)))
+    (distance > 0).then_some((EditId::new(i.min(j)), EditId::new(i.max(j))))
 }
 
-/// Returns the second-order id of two edits, if there are `n` of first order; the inverse of [`pair`]. `None`
-/// if no such pair exists.
-pub fn paired(n: u32, i: u32, j: u32) -> Option<u32> {
-    let (low, high) = (i.min(j), i.max(j));
+/// Returns the mutant of two edits, if there are `n` edits; the inverse of [`pair`]. `None` if no such pair
+/// exists.
+pub fn paired(n: u32, i: EditId, j: EditId) -> Option<MutantId> {
+    let (low, high) = (i.min(j).number(), i.max(j).number());
     if low == high || high >= n {
         return None;
     }
@@ -184,7 +183,7 @@ pub fn paired(n: u32, i: u32, j: u32) -> Option<u32> {
         (0, false) => half + (half - 1 - distance) * n + first,
         _ => (half - distance) * n + first,
     };
-    u32::try_from(n + p).ok()
+    u32::try_from(n + p).ok().map(MutantId::new)
 }
 
 /// Inputs for computing the edits of a token.

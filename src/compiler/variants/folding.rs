@@ -6,14 +6,14 @@
 
 use std::collections::HashMap;
 
-use crate::lang::NONE;
+use crate::lang::index::{Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 
 /// Converts the engine's verdicts, in the order of ids, to verdicts among the mutants that are not ignored.
 #[derive(Clone, Debug, Default)]
 pub struct Folding {
     /// For each ignored mutant with a verdict of its own: the verdict for its duplicates.
-    out: HashMap<u32, DuplicateVerdict>,
+    out: HashMap<MutantId, DuplicateVerdict>,
 }
 
 /// The verdict for the duplicates of an ignored mutant.
@@ -22,17 +22,17 @@ enum DuplicateVerdict {
     /// The ignored mutant's own verdict; no duplicate has taken its place yet.
     Verdict(Verdict),
     /// Duplicate of the mutant that took its place.
-    Copy(u32),
+    Copy(MutantId),
 }
 
 impl Folding {
     /// Returns the verdict on the next mutant, which the engine judged as `judged`. `counts` is false for an
     /// ignored mutant.
-    pub fn next(&mut self, id: u32, judged: Verdict, counts: bool) -> Verdict {
+    pub fn next(&mut self, id: MutantId, judged: Verdict, counts: bool) -> Verdict {
         match judged.status {
-            MutantStatus::Duplicate if counts => match self.out.get_mut(&judged.original) {
+            MutantStatus::Duplicate if counts => match judged.original.and_then(|id| self.out.get_mut(&id)) {
                 None => judged,
-                Some(DuplicateVerdict::Copy(first)) => Verdict { original: *first, ..judged },
+                Some(DuplicateVerdict::Copy(first)) => Verdict::duplicate_of(*first),
                 Some(heir) => {
                     let DuplicateVerdict::Verdict(verdict) =
                         std::mem::replace(heir, DuplicateVerdict::Copy(id))
@@ -43,7 +43,7 @@ impl Folding {
                 }
             },
             MutantStatus::Killed | MutantStatus::Timeout | MutantStatus::Survived if !counts => {
-                self.out.insert(id, DuplicateVerdict::Verdict(Verdict { original: NONE, ..judged }));
+                self.out.insert(id, DuplicateVerdict::Verdict(Verdict { original: None, ..judged }));
                 judged
             }
             _ => judged,
@@ -53,10 +53,10 @@ impl Folding {
 
 /// Returns the lowest id whose verdict is needed to fold the duplicates from `first` on; `first` if no
 /// earlier id is.
-pub fn needed(verdicts: &[Verdict], first: u32, counts: impl Fn(u32) -> bool) -> u32 {
-    let originals = (first..).zip(verdicts.iter().skip(first as usize)).filter_map(|(id, verdict)| {
-        let copy = verdict.status == MutantStatus::Duplicate && verdict.original < first;
-        (copy && counts(id) && !counts(verdict.original)).then_some(verdict.original)
+pub fn needed(verdicts: &[Verdict], first: MutantId, counts: impl Fn(MutantId) -> bool) -> MutantId {
+    let originals = MutantId::all().zip(verdicts).skip(first.position()).filter_map(|(id, verdict)| {
+        let original = verdict.original.filter(|original| *original < first)?;
+        (counts(id) && !counts(original)).then_some(original)
     });
     originals.min().unwrap_or(first)
 }
@@ -65,10 +65,10 @@ pub fn needed(verdicts: &[Verdict], first: u32, counts: impl Fn(u32) -> bool) ->
 mod tests {
     use super::*;
 
-    const KILLED: Verdict = Verdict { status: MutantStatus::Killed, killer: 3, original: NONE };
+    const KILLED: Verdict = Verdict::of(MutantStatus::Killed);
 
     fn copy_of(original: u32) -> Verdict {
-        Verdict { status: MutantStatus::Duplicate, killer: NONE, original }
+        Verdict::duplicate_of(MutantId::new(original))
     }
 
     #[test]
@@ -76,7 +76,10 @@ mod tests {
         let judged = [KILLED, copy_of(0), copy_of(0), copy_of(0), KILLED, copy_of(4)];
         let fold = |out: &[u32]| -> Vec<Verdict> {
             let mut folding = Folding::default();
-            (0..).zip(judged).map(|(id, verdict)| folding.next(id, verdict, !out.contains(&id))).collect()
+            MutantId::all()
+                .zip(judged)
+                .map(|(id, verdict)| folding.next(id, verdict, !out.contains(&id.number())))
+                .collect()
         };
         assert_eq!(fold(&[]), judged);
         assert_eq!(fold(&[0]), [KILLED, KILLED, copy_of(1), copy_of(1), KILLED, copy_of(4)]);
@@ -87,7 +90,9 @@ mod tests {
     #[test]
     fn range_starts_at_the_first_original_that_it_needs() {
         let judged = [KILLED, KILLED, copy_of(0), copy_of(1), copy_of(1)];
-        let need = |first, out: &[u32]| needed(&judged, first, |id| !out.contains(&id));
+        let need = |first, out: &[u32]| {
+            needed(&judged, MutantId::new(first), |id| !out.contains(&id.number())).number()
+        };
         assert_eq!([need(2, &[]), need(2, &[1]), need(2, &[0, 1]), need(2, &[0, 2])], [2, 1, 0, 2]);
         assert_eq!(need(0, &[0, 1]), 0);
     }

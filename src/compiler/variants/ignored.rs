@@ -10,8 +10,7 @@ use std::ops::{Deref, Range};
 use super::folding::Folding;
 use super::{Operator, Variants};
 use crate::compiler::program::{Compiled, View};
-use crate::lang::NONE;
-use crate::lang::index::{Index, TokenId};
+use crate::lang::index::{Index, Indices, MutantId, TokenId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 
 /// The first word of these comments.
@@ -97,7 +96,7 @@ impl Ignored {
     }
 
     /// Returns the rule that ignores a variant, if any. Ignoring one of its changes is enough.
-    pub fn rule<P: Deref<Target = Compiled>>(&self, variants: &Variants<P>, id: u32) -> Option<&Rule> {
+    pub fn rule<P: Deref<Target = Compiled>>(&self, variants: &Variants<P>, id: MutantId) -> Option<&Rule> {
         let (first, second) = (!self.is_empty()).then(|| variants.edits(id))??;
         let view = variants.program.view();
         let mut edits = [Some(first), second].into_iter().flatten();
@@ -115,15 +114,16 @@ impl Ignored {
         &self,
         variants: &Variants<P>,
         folding: &mut Folding,
-        first: u32,
+        first: MutantId,
         verdicts: &mut [Verdict],
     ) {
         let judged = |verdict: &Verdict| verdict.status != MutantStatus::Pending;
-        for (id, verdict) in (first..).zip(verdicts).filter(|(_, verdict)| judged(verdict)) {
+        let ids = Indices::from(first, verdicts.len() as u32);
+        for (id, verdict) in ids.iter().zip(verdicts).filter(|(_, verdict)| judged(verdict)) {
             let counts = self.rule(variants, id).is_none();
             *verdict = match folding.next(id, *verdict, counts) {
                 verdict if counts => verdict,
-                _ => Verdict { status: MutantStatus::Ignored, killer: NONE, original: NONE },
+                _ => Verdict::of(MutantStatus::Ignored),
             };
         }
     }

@@ -15,7 +15,7 @@ pub use ignored::{IGNORE, IgnoreError, Ignored, Rule, Wanted};
 
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::mutate::{Edit, Plan};
-use crate::lang::index::TokenId;
+use crate::lang::index::{MutantId, TokenId};
 
 /// A change of a range of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,13 +90,13 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
     }
 
     /// Returns the token edits of a variant; `None` if the id is out of range.
-    pub fn edits(&self, id: u32) -> Option<(Edit, Option<Edit>)> {
+    pub fn edits(&self, id: MutantId) -> Option<(Edit, Option<Edit>)> {
         self.plan.variant(self.program.view(), id)
     }
 
     /// Describes a variant; `None` if the id is out of range. If two changes overlap, the replacement text is
     /// that of the first followed by that of the second.
-    pub fn describe(&self, id: u32) -> Option<Description> {
+    pub fn describe(&self, id: MutantId) -> Option<Description> {
         let (a, b) = self.edits(id)?;
         let mut changes = vec![self.change(a)];
         changes.extend(b.map(|b| self.change(b)));
@@ -115,7 +115,7 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
     }
 
     /// Returns the source of a variant.
-    pub fn source(&self, id: u32) -> Option<String> {
+    pub fn source(&self, id: MutantId) -> Option<String> {
         let change = self.describe(id)?;
         let text = &*self.program.text;
         Some([text.get(..change.lo)?, &change.replacement, text.get(change.hi..)?].concat())

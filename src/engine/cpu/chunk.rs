@@ -17,10 +17,10 @@ use crate::compiler::stage::{Stage, judge, mutate};
 use crate::engine::memory::words;
 use crate::engine::{ChunkMode, oracles};
 use crate::lang::NONE;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{EditId, Index, Indices, MutantId, RoutineId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 
-const PENDING: Verdict = Verdict { status: MutantStatus::Pending, killer: NONE, original: NONE };
+const PENDING: Verdict = Verdict::of(MutantStatus::Pending);
 
 /// One mutant of a chunk.
 pub struct Slot {
@@ -51,7 +51,7 @@ pub struct JudgeOptions {
 #[derive(Default)]
 struct Part {
     /// The first-order edit of the function, unless a pair of edits changes it.
-    edit: Option<u32>,
+    edit: Option<EditId>,
     /// The number of its code; `None` until it has one.
     code: Option<u32>,
     /// Its code and the hash of the words, if compiled for this mutant.
@@ -97,12 +97,12 @@ impl Default for Slot {
     }
 }
 
-/// Judges the mutants from `first` on, one per slot, and returns the times of the stages. Stops early if
+/// Judges mutants, one per slot, and returns the times of the stages. Stops early if
 /// `stop` is set. The pool's times must be empty before the call.
 pub fn judge_all(
     pool: &Pool,
     base: &mut Base,
-    first: u32,
+    ids: Indices<MutantId>,
     slots: &mut [Slot],
     JudgeOptions { ask, exact, reusing }: JudgeOptions,
     stop: &AtomicBool,
@@ -110,14 +110,14 @@ pub fn judge_all(
     let mut spent = StageTimings::default();
     let compiling = Instant::now();
     let unchanged = &*base;
-    slots.par_iter_mut().enumerate().with_max_len(1).for_each(|(i, slot)| {
+    slots.par_iter_mut().zip(ids.numbers()).with_max_len(1).for_each(|(slot, id)| {
         if !stop.load(Ordering::Relaxed) {
-            compile(unchanged, first + i as u32, slot, &mut pool.worker());
+            compile(unchanged, MutantId::new(id), slot, &mut pool.worker());
         }
     });
     spent.together(pool.take_times(), compiling.elapsed());
     let comparing = Instant::now();
-    for (id, slot) in (first..).zip(&mut *slots) {
+    for (id, slot) in ids.iter().zip(&mut *slots) {
         compare(&mut base.segments, id, slot);
     }
     spent.alone(super::only(Stage::Judge, comparing.elapsed()));
@@ -155,10 +155,10 @@ pub fn judge_all(
 
 /// Compiles the functions of a mutant that have not been compiled before. The slot becomes pending if the
 /// mutant compiles, else invalid.
-fn compile(base: &Base, id: u32, slot: &mut Slot, worker: &mut Worker) {
+fn compile(base: &Base, id: MutantId, slot: &mut Slot, worker: &mut Worker) {
     let Worker { compiler, .. } = worker;
     let from = Instant::now();
-    slot.verdict = Verdict { status: MutantStatus::Invalid, ..PENDING };
+    slot.verdict = Verdict::of(MutantStatus::Invalid);
     (slot.count, slot.reused) = (0, false);
     let Some(splice) = &base.splice else { return };
     let Some(edits) = base.plan.variant(base.compiled.view(), id) else { return };
@@ -169,7 +169,7 @@ fn compile(base: &Base, id: u32, slot: &mut Slot, worker: &mut Worker) {
     let numbers = mutate::pair(base.plan.first_order(), id);
     let parts = match (edits, numbers, splice.functions(edits)) {
         ((a, Some(b)), Some((i, j)), (_, Some(_))) => [Some(((a, None), Some(i))), Some(((b, None), Some(j)))],
-        (_, numbers, _) => [Some((edits, numbers.is_none().then_some(id))), None],
+        (_, numbers, _) => [Some((edits, numbers.is_none().then_some(EditId::new(id.number())))), None],
     };
     for (part, (edits, edit)) in slot.parts.iter_mut().zip(parts.into_iter().flatten()) {
         slot.count += 1;
@@ -192,7 +192,7 @@ fn compile(base: &Base, id: u32, slot: &mut Slot, worker: &mut Worker) {
 }
 
 /// Numbers a mutant's code and settles its verdict if its bytecode is known.
-fn compare(segments: &mut CodeCache, id: u32, slot: &mut Slot) {
+fn compare(segments: &mut CodeCache, id: MutantId, slot: &mut Slot) {
     let pending = slot.verdict.status == MutantStatus::Pending;
     let count = slot.count;
     for part in &mut slot.parts[..count] {
@@ -208,9 +208,7 @@ fn compare(segments: &mut CodeCache, id: u32, slot: &mut Slot) {
         match segments.compare(id, slot.key) {
             Match::New => {}
             Match::Base => slot.verdict.status = MutantStatus::Equivalent,
-            Match::Mutant(original) => {
-                slot.verdict = Verdict { status: MutantStatus::Duplicate, killer: NONE, original };
-            }
+            Match::Mutant(original) => slot.verdict = Verdict::duplicate_of(original),
         }
     }
 }

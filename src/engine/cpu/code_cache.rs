@@ -13,7 +13,7 @@ use crate::compiler::stage::splice::{Segment, Splice};
 use crate::engine::memory::words;
 use crate::engine::reuse::UnchangedFunctions;
 use crate::lang::NONE;
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{EditId, Index, MutantId, RoutineId};
 use crate::lang::verdict::Verdict;
 
 /// The number of codes kept from base to base; beyond it, all are dropped.
@@ -40,7 +40,7 @@ pub struct CodeCache {
     /// The code number of each function in the base.
     own: Vec<u32>,
     /// The lowest id of the compared mutants, by their codes.
-    mutants: HashMap<[u32; 2], u32>,
+    mutants: HashMap<[u32; 2], MutantId>,
     /// The verdicts on mutants that have run, by their codes.
     ended: HashMap<[u32; 2], Verdict>,
 }
@@ -52,7 +52,7 @@ pub enum Match {
     /// Equal to the base's.
     Base,
     /// Equal to the mutant with this id, the lowest.
-    Mutant(u32),
+    Mutant(MutantId),
 }
 
 impl CodeCache {
@@ -124,13 +124,13 @@ impl CodeCache {
     }
 
     /// Returns the result of a first-order edit.
-    pub fn alone(&self, edit: u32) -> SingleEdit {
-        self.alone.get(edit as usize).copied().unwrap_or(SingleEdit::Invalid)
+    pub fn alone(&self, edit: EditId) -> SingleEdit {
+        self.alone.get(edit.position()).copied().unwrap_or(SingleEdit::Invalid)
     }
 
     /// Records the result of a first-order edit.
-    pub fn note(&mut self, edit: u32, alone: SingleEdit) {
-        if let Some(place) = self.alone.get_mut(edit as usize) {
+    pub fn note(&mut self, edit: EditId, alone: SingleEdit) {
+        if let Some(place) = self.alone.get_mut(edit.position()) {
             *place = alone;
         }
     }
@@ -189,7 +189,7 @@ impl CodeCache {
     }
 
     /// Compares a mutant with the base and with earlier mutants. Calls must be in ascending order of ids.
-    pub fn compare(&mut self, id: u32, key: [u32; 2]) -> Match {
+    pub fn compare(&mut self, id: MutantId, key: [u32; 2]) -> Match {
         if key == [NONE; 2] {
             return Match::Base;
         }
@@ -231,17 +231,18 @@ mod tests {
             assert_eq!(segments.number(&segment(number % 2, &words, 0), [0, number]), number);
         }
         segments.own = vec![0, 1];
-        let mut compare = |id, codes: &[u32]| {
+        let id = MutantId::new;
+        let mut compare = |number, codes: &[u32]| {
             let key = segments.key(codes.iter().copied());
-            segments.compare(id, key)
+            segments.compare(id(number), key)
         };
         assert_eq!(compare(0, &[0]), Match::Base);
         assert_eq!(compare(1, &[5]), Match::New);
-        assert_eq!(compare(2, &[5, 1]), Match::Mutant(1));
+        assert_eq!(compare(2, &[5, 1]), Match::Mutant(id(1)));
         assert_eq!(compare(3, &[5, 6]), Match::New);
-        assert_eq!(compare(4, &[6, 5]), Match::Mutant(3));
+        assert_eq!(compare(4, &[6, 5]), Match::Mutant(id(3)));
         assert_eq!(compare(5, &[0, 1]), Match::Base);
         segments.forget();
-        assert_eq!(segments.compare(6, [5, NONE]), Match::New);
+        assert_eq!(segments.compare(id(6), [5, NONE]), Match::New);
     }
 }

@@ -6,6 +6,7 @@ use crate::compiler::program::{Compiled, Executable};
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::splice::{Scratch, Splice};
 use crate::compiler::stage::{judge, mutate};
+use crate::lang::index::MutantId;
 
 /// A base with the state for compiling its mutants.
 pub struct Spliced {
@@ -34,7 +35,7 @@ impl Spliced {
 
     /// Returns a mutant's complete bytecode as one sequence ([`judge::sequence`]), or `None` if it does not
     /// compile.
-    pub fn sequence(&mut self, id: u32) -> Option<Vec<u32>> {
+    pub fn sequence(&mut self, id: MutantId) -> Option<Vec<u32>> {
         let edits = self.plan.variant(self.base.view(), id)?;
         let Spliced { base, splice, compiler, scratch, executable, .. } = self;
         let compiles = splice.compile(base, edits, compiler, scratch, executable);

@@ -4,6 +4,7 @@
 use super::{Bounds, Case, Value, Words};
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::execute;
+use crate::lang::index::EntryId;
 use crate::lang::limits;
 use crate::lang::verdict::Outcome;
 
@@ -13,8 +14,8 @@ const STEPS: u64 = 2_000_000;
 const MOVES: [i64; 6] = [1, -1, 2, -2, 10, -10];
 
 /// Returns the values of a passing input near the failing one in `frame`, with the names of its binders.
-pub fn neighbour(c: &Compiled, entry: usize, frame: &[u32]) -> Option<Vec<(String, Value)>> {
-    let routine = c.facts.entry(entry as u32);
+pub fn neighbour(c: &Compiled, entry: EntryId, frame: &[u32]) -> Option<Vec<(String, Value)>> {
+    let routine = c.facts.entry(entry);
     c.executable.routine(routine)?;
     let mut case = Case::new(c, routine, limits::SAMPLES);
     let input: Option<Vec<Words>> = (0..case.binders.len())

@@ -17,7 +17,6 @@ mod tracing;
 mod validating;
 mod warming;
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -35,7 +34,7 @@ use crate::engine::{
     EntryResult, Kind, Meters, MutantCounts, MutantResult, Noisy, ProgramTester, RoundTracing, RouteScorer,
     RunResult, Sampler, Seen, StepTracing, Tested, Timings, Transfer, Validator,
 };
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Index, Indices, MutantId, RoutineId};
 use crate::lang::level::OptLevel;
 use crate::lang::limits;
 use crate::lang::mutation::Group;
@@ -399,17 +398,17 @@ impl Engine for GpuEngine {
 }
 
 impl ChunkJudge for GpuEngine {
-    fn recall(&mut self, ids: Range<u32>) -> Option<MutantResult> {
+    fn recall(&mut self, ids: Indices<MutantId>) -> Option<MutantResult> {
         let started = Instant::now();
         let whole = self.base.as_ref().filter(|_| self.reuses())?.known.whole();
-        let known = whole.get(ids.start as usize..whole.len().min(ids.end as usize))?;
+        let known = whole.get(ids.start().position()..whole.len().min(ids.end().position()))?;
         let (verdicts, reused) = (known.to_vec(), known.len() as u32);
         let timings = self.timings(started, StageTimes::default(), 0);
-        (reused > 0).then_some(MutantResult { first: ids.start, verdicts, reused, timings })
+        (reused > 0).then_some(MutantResult { first: ids.start(), verdicts, reused, timings })
     }
 
-    fn prepare(&mut self, end: u32) -> Result<Seen, EngineError> {
-        self.preallocate_buffers(end)?;
+    fn prepare(&mut self, end: MutantId) -> Result<Seen, EngineError> {
+        self.preallocate_buffers(end.number())?;
         Ok(self.base.as_ref().map_or(Seen::default(), |base| base.seen))
     }
 
@@ -417,7 +416,12 @@ impl ChunkJudge for GpuEngine {
         self.restart()
     }
 
-    fn chunk(&mut self, ids: Range<u32>, ask: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+    fn chunk(
+        &mut self,
+        ids: Indices<MutantId>,
+        ask: ChunkMode,
+        watch: &dyn Watch,
+    ) -> Result<Chunk, EngineError> {
         self.judge_chunk(ids, ask, watch)
     }
 }

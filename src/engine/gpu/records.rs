@@ -8,7 +8,7 @@ use crate::compiler::stage::execute::{NoisyEnd, NoisyRun};
 use crate::compiler::stage::route::features::{FEATURES, Features};
 use crate::compiler::stage::route::score::{Score, Scored};
 use crate::engine::{DeviceFailure, EngineError, EntryResult, TestTotals, Tested};
-use crate::lang::index::{Address, Index};
+use crate::lang::index::{Address, EntryId, Index, Indices, MutantId};
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::lang::{NONE, limits};
@@ -56,7 +56,11 @@ impl Record for Verdict {
     fn of(words: &[u32]) -> Option<Verdict> {
         let at = |place: u32| words[place as usize];
         let status = MutantStatus::from_u32(at(verdict::STATUS))?;
-        Some(Verdict { status, killer: at(verdict::KILLER), original: at(verdict::ORIGINAL) })
+        Some(Verdict {
+            status,
+            killer: EntryId::from_word(at(verdict::KILLER)),
+            original: MutantId::from_word(at(verdict::ORIGINAL)),
+        })
     }
 }
 
@@ -158,9 +162,12 @@ impl Record for Entries {
 }
 
 /// Returns the first unfinished entry, and how many of its first inputs have ended.
-pub fn running(table: &[u32]) -> Option<(u32, u32)> {
+pub fn running(table: &[u32]) -> Option<(EntryId, u32)> {
     let count = table.get(head::COUNT as usize).copied()?;
-    let (entry, row) = (0..count).zip(rows(table)).find(|(_, row)| row[entry::FIRST_OPEN as usize] != NONE)?;
+    let (entry, row) = Indices::first(count)
+        .iter()
+        .zip(rows(table))
+        .find(|(_, row)| row[entry::FIRST_OPEN as usize] != NONE)?;
     Some((entry, row[entry::FIRST_OPEN as usize].wrapping_sub(row[entry::JOB as usize])))
 }
 

@@ -7,10 +7,10 @@
 
 use crate::compiler::stage::mutate::{pair, paired};
 use crate::engine::reuse::UnchangedFunctions;
-use crate::lang::NONE;
+use crate::lang::index::{EditId, Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 
-const PENDING: Verdict = Verdict { status: MutantStatus::Pending, killer: NONE, original: NONE };
+const PENDING: Verdict = Verdict::of(MutantStatus::Pending);
 
 /// The known verdicts on the mutants of one base.
 #[derive(Default)]
@@ -21,7 +21,7 @@ pub struct VerdictCache {
     whole: u32,
     /// Verdicts of the previous base, until they are carried over.
     earlier: Option<Earlier>,
-    /// One past the highest id requested.
+    /// The number of mutants up to the last that was requested.
     asked: u32,
 }
 
@@ -53,9 +53,9 @@ impl VerdictCache {
         VerdictCache { earlier, ..VerdictCache::default() }
     }
 
-    /// Records that mutants with ids below `end` were requested.
-    pub fn ask(&mut self, end: u32) {
-        self.asked = self.asked.max(end);
+    /// Records that the first `count` mutants were requested.
+    pub fn ask(&mut self, count: u32) {
+        self.asked = self.asked.max(count);
     }
 
     /// Returns the verdicts on the first mutants that were judged in order.
@@ -64,14 +64,14 @@ impl VerdictCache {
     }
 
     /// Returns the known verdict on a mutant if it has no equal before it.
-    pub fn ended(&self, id: u32) -> Option<Verdict> {
+    pub fn ended(&self, id: MutantId) -> Option<Verdict> {
         ended(&self.verdicts, id).or_else(|| self.earlier.as_ref()?.ended(id))
     }
 
     /// Records verdicts from an id on. `in_order` states whether all earlier mutants had been judged before.
     /// Verdicts in order are not overwritten, because another order may yield other duplicates.
-    pub fn note(&mut self, first: u32, verdicts: &[Verdict], in_order: bool) {
-        let (first, end) = (first as usize, first as usize + verdicts.len());
+    pub fn note(&mut self, first: MutantId, verdicts: &[Verdict], in_order: bool) {
+        let (first, end) = (first.position(), first.position() + verdicts.len());
         if self.verdicts.len() < end {
             self.verdicts.resize(end, PENDING);
         }
@@ -86,7 +86,7 @@ impl VerdictCache {
     fn bring_over(&mut self) {
         let Some(earlier) = self.earlier.take() else { return };
         self.verdicts.resize(self.verdicts.len().max(self.asked as usize), PENDING);
-        for (id, verdict) in (0..).zip(&mut self.verdicts) {
+        for (id, verdict) in MutantId::all().zip(&mut self.verdicts) {
             if verdict.status == MutantStatus::Pending {
                 *verdict = earlier.ended(id).unwrap_or(PENDING);
             }
@@ -96,30 +96,30 @@ impl VerdictCache {
 
 impl Earlier {
     /// Returns the verdict on a mutant of the next base, if this base has it.
-    fn ended(&self, id: u32) -> Option<Verdict> {
+    fn ended(&self, id: MutantId) -> Option<Verdict> {
         let before = match pair(self.now, id) {
-            None => self.edit(id)?,
+            None => MutantId::new(self.edit(EditId::new(id.number()))?.number()),
             Some((i, j)) => paired(self.before, self.edit(i)?, self.edit(j)?)?,
         };
         ended(&self.verdicts, before)
     }
 
     /// Returns the earlier number of an edit, if the verdicts on its function's mutants are unchanged.
-    fn edit(&self, now: u32) -> Option<u32> {
+    fn edit(&self, now: EditId) -> Option<EditId> {
         let functions = self.unchanged_functions.same.iter().zip(&self.unchanged_functions.judged);
         let mut unchanged_functions = functions.filter(|(_, judged)| **judged).filter_map(|(same, _)| *same);
         unchanged_functions.find_map(|(from, to, count)| {
-            let place = now.checked_sub(to).filter(|place| *place < count)?;
-            Some(from + place)
+            let place = now.number().checked_sub(to).filter(|place| *place < count)?;
+            Some(EditId::new(from + place))
         })
     }
 }
 
 /// Returns the verdict on a mutant that has run, or whose equal has.
-fn ended(verdicts: &[Verdict], id: u32) -> Option<Verdict> {
-    let mut verdict = verdicts.get(id as usize)?;
+fn ended(verdicts: &[Verdict], id: MutantId) -> Option<Verdict> {
+    let mut verdict = verdicts.get(id.position())?;
     if verdict.status == MutantStatus::Duplicate {
-        verdict = verdicts.get(verdict.original as usize)?;
+        verdict = verdicts.get(verdict.original?.position())?;
     }
     let ran = [MutantStatus::Killed, MutantStatus::Timeout, MutantStatus::Survived].contains(&verdict.status);
     ran.then_some(*verdict)
@@ -128,9 +128,14 @@ fn ended(verdicts: &[Verdict], id: u32) -> Option<Verdict> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lang::index::{EntryId, Indices};
+
+    fn found(known: &VerdictCache, ids: std::ops::Range<u32>) -> Vec<Option<Verdict>> {
+        Indices::numbered(ids).iter().map(|id| known.ended(id)).collect()
+    }
 
     fn killed(killer: u32) -> Verdict {
-        Verdict { status: MutantStatus::Killed, killer, original: NONE }
+        Verdict { killer: Some(EntryId::new(killer)), ..Verdict::of(MutantStatus::Killed) }
     }
 
     /// Three functions with two edits each. The second now has three, and the verdicts on the first one's
@@ -146,42 +151,39 @@ mod tests {
     fn cached_verdicts_follow_renumbered_edits() {
         let mut known = VerdictCache::default();
         let verdicts: Vec<Verdict> = (0..21).map(killed).collect();
-        known.note(0, &verdicts, true);
-        assert_eq!((known.whole().len(), known.ended(20), known.ended(21)), (21, Some(killed(20)), None));
+        known.note(MutantId::FIRST, &verdicts, true);
+        assert_eq!((known.whole().len(), found(&known, 20..22)), (21, vec![Some(killed(20)), None]));
         let next = known.next(unchanged_functions(), 6, 7);
         assert!(next.whole().is_empty() && !next.is_empty());
-        let found: Vec<Option<Verdict>> = (0..7).map(|id| next.ended(id)).collect();
         let nothing = [None; 5];
-        assert_eq!(found, [&nothing[..], &[Some(killed(4)), Some(killed(5))]].concat());
+        assert_eq!(found(&next, 0..7), [&nothing[..], &[Some(killed(4)), Some(killed(5))]].concat());
         // The only pair within the unchanged function.
-        let pairs: Vec<Verdict> = (7..28).filter_map(|id| next.ended(id)).collect();
-        assert_eq!(pairs, [killed(paired(6, 4, 5).expect("a pair"))]);
+        let pairs: Vec<Verdict> = found(&next, 7..28).into_iter().flatten().collect();
+        assert_eq!(pairs, [killed(paired(6, EditId::new(4), EditId::new(5)).expect("a pair").number())]);
     }
 
     #[test]
     fn mutants_that_did_not_run_leave_no_cached_verdict() {
         let mut known = VerdictCache::default();
-        let of = |status, original| Verdict { status, killer: NONE, original };
-        known.note(0, &[killed(0), of(MutantStatus::Duplicate, 0), of(MutantStatus::Invalid, NONE)], true);
-        known.note(4, &[of(MutantStatus::Equivalent, NONE), of(MutantStatus::Duplicate, 3)], false);
-        let found: Vec<Option<Verdict>> = (0..7).map(|id| known.ended(id)).collect();
-        assert_eq!(found, [Some(killed(0)), Some(killed(0)), None, None, None, None, None]);
+        let copy = |original| Verdict::duplicate_of(MutantId::new(original));
+        known.note(MutantId::FIRST, &[killed(0), copy(0), Verdict::of(MutantStatus::Invalid)], true);
+        known.note(MutantId::new(4), &[Verdict::of(MutantStatus::Equivalent), copy(3)], false);
+        assert_eq!(found(&known, 0..7), [Some(killed(0)), Some(killed(0)), None, None, None, None, None]);
         assert_eq!(known.whole().len(), 3);
         // Judged alone, the second is not a duplicate.
         let whole = known.whole().to_vec();
-        known.note(1, &[killed(0); 4], false);
-        assert_eq!((known.whole(), known.ended(3)), (&whole[..], Some(killed(0))));
+        known.note(MutantId::new(1), &[killed(0); 4], false);
+        assert_eq!((known.whole(), known.ended(MutantId::new(3))), (&whole[..], Some(killed(0))));
     }
 
     #[test]
     fn cached_verdicts_survive_a_base_without_judged_mutants() {
         let stays = || UnchangedFunctions { same: vec![Some((0, 0, 3))], judged: vec![true] };
         let mut known = VerdictCache::default();
-        known.note(0, &[killed(0), killed(1), killed(2)], true);
+        known.note(MutantId::FIRST, &[killed(0), killed(1), killed(2)], true);
         let mut next = known.next(stays(), 3, 3);
         next.ask(2);
         let after = next.next(stays(), 3, 3);
-        let found: Vec<Option<Verdict>> = (0..3).map(|id| after.ended(id)).collect();
-        assert_eq!(found, [Some(killed(0)), Some(killed(1)), None]);
+        assert_eq!(found(&after, 0..3), [Some(killed(0)), Some(killed(1)), None]);
     }
 }

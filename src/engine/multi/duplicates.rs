@@ -11,7 +11,7 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::judge;
 use crate::engine::cpu::spliced::Spliced;
 use crate::engine::{Chunk, EngineError};
-use crate::lang::NONE;
+use crate::lang::index::{Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 
 /// The duplicates among the first mutants of one base.
@@ -20,11 +20,11 @@ pub struct Duplicates {
     /// Created when two hashes are equal.
     spliced: Option<Spliced>,
     /// For each hash, the mutants that are the first with their bytecode.
-    firsts: HashMap<[u32; 2], Vec<u32>>,
+    firsts: HashMap<[u32; 2], Vec<MutantId>>,
     /// For each duplicate, the lowest mutant with its bytecode.
-    original: BTreeMap<u32, u32>,
+    original: BTreeMap<MutantId, MutantId>,
     /// One past the last settled id.
-    seen: u32,
+    seen: MutantId,
 }
 
 impl Duplicates {
@@ -34,7 +34,7 @@ impl Duplicates {
             spliced: None,
             firsts: HashMap::new(),
             original: BTreeMap::new(),
-            seen: 0,
+            seen: MutantId::FIRST,
         }
     }
 
@@ -42,27 +42,27 @@ impl Duplicates {
     ///
     /// # Errors
     /// If it is cancelled.
-    pub fn advance_to(&mut self, first: u32, watch: &dyn Watch) -> Result<(), EngineError> {
+    pub fn advance_to(&mut self, first: MutantId, watch: &dyn Watch) -> Result<(), EngineError> {
         if first < self.seen {
             *self = Duplicates::new(&self.base);
         }
         let mut base = Vec::new();
         judge::sequence(&self.base.executable, &mut base);
         while self.seen < first {
-            if self.seen.is_multiple_of(64) && watch.cancelled() {
+            if self.seen.number().is_multiple_of(64) && watch.cancelled() {
                 return Err(EngineError::Cancelled);
             }
             let sequence = self.sequence(self.seen).filter(|sequence| *sequence != base);
             if let Some(sequence) = sequence {
                 self.find_original(self.seen, judge::hash(&sequence));
             }
-            self.seen += 1;
+            self.seen = self.seen.next();
         }
         Ok(())
     }
 
     /// Returns one past the last settled id.
-    pub fn seen(&self) -> u32 {
+    pub fn seen(&self) -> MutantId {
         self.seen
     }
 
@@ -70,25 +70,25 @@ impl Duplicates {
     pub fn settle(&mut self, part: &mut Chunk) {
         for (verdict, hash) in part.result.verdicts.iter_mut().zip(&part.hashes) {
             let id = self.seen;
-            self.seen += 1;
+            self.seen = self.seen.next();
             let original = match verdict.status {
                 MutantStatus::Invalid | MutantStatus::Equivalent => None,
-                MutantStatus::Duplicate => {
-                    let original = self.original.get(&verdict.original).copied().unwrap_or(verdict.original);
+                MutantStatus::Duplicate => verdict.original.map(|found| {
+                    let original = self.original.get(&found).copied().unwrap_or(found);
                     self.original.insert(id, original);
-                    Some(original)
-                }
+                    original
+                }),
                 _ => self.find_original(id, *hash),
             };
             if let Some(original) = original {
-                *verdict = Verdict { status: MutantStatus::Duplicate, killer: NONE, original };
+                *verdict = Verdict::duplicate_of(original);
             }
         }
     }
 
     /// Finds the lowest mutant with the bytecode of the next mutant, whose hash is given, and records the
     /// next mutant.
-    fn find_original(&mut self, id: u32, hash: [u32; 2]) -> Option<u32> {
+    fn find_original(&mut self, id: MutantId, hash: [u32; 2]) -> Option<MutantId> {
         let alike = self.firsts.get(&hash).cloned().unwrap_or_default();
         let original = alike.into_iter().find(|other| self.sequence(*other) == self.sequence(id));
         match original {
@@ -98,7 +98,7 @@ impl Duplicates {
         original
     }
 
-    fn sequence(&mut self, id: u32) -> Option<Vec<u32>> {
+    fn sequence(&mut self, id: MutantId) -> Option<Vec<u32>> {
         self.spliced.get_or_insert_with(|| Spliced::new(&self.base)).sequence(id)
     }
 }

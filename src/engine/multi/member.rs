@@ -1,6 +1,5 @@
 //! A member of several engines that share the work.
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -8,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::queue::Queue;
 use crate::compiler::program::{Compiled, Watch};
 use crate::engine::{BaseResult, Engine, EngineError, Kind, MutantCounts, Timings};
+use crate::lang::index::{Index, Indices};
 
 /// The target time of a stretch: short enough for several per keystroke, long enough to be worth a
 /// submission.
@@ -143,12 +143,12 @@ impl Member {
     ///
     /// # Errors
     /// If `stretch` fails or `stop` is set.
-    pub fn work(
+    pub fn work<I: Index>(
         &mut self,
-        queue: &Queue,
+        queue: &Queue<I>,
         length: Option<u32>,
         stop: &AtomicBool,
-        mut stretch: impl FnMut(&mut Member, Range<u32>) -> Result<u32, EngineError>,
+        mut stretch: impl FnMut(&mut Member, Indices<I>) -> Result<u32, EngineError>,
     ) -> Result<(), EngineError> {
         loop {
             if stop.load(Ordering::Relaxed) {
@@ -157,14 +157,14 @@ impl Member {
             let taken = queue.lock().take(self.place, length.unwrap_or(self.size));
             let Some(taken) = taken else { return Ok(()) };
             let since = Instant::now();
-            let done = stretch(self, taken.clone());
-            let count = done.as_ref().map_or(0, |count| *count);
-            let middle = taken.start + count;
+            let result = stretch(self, taken);
+            let count = result.as_ref().map_or(0, |count| *count);
+            let (done, left) = taken.split_at(count);
             let mut queue = queue.lock();
-            queue.give_back(self.place, middle..taken.end);
-            queue.finish(taken.start..middle);
+            queue.give_back(self.place, left);
+            queue.finish(done);
             drop(queue);
-            done?;
+            result?;
             self.adapt(count, since.elapsed());
         }
     }

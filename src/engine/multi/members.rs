@@ -14,6 +14,7 @@ use crate::compiler::program::Watch;
 use crate::engine::news::Reporter;
 use crate::engine::time_limit::{self, detach};
 use crate::engine::{DeviceFailure, Engine, EngineError, EngineSettings, Kind};
+use crate::lang::index::Index;
 
 /// The interval at which the caller is polled for cancellation, and members for having become idle.
 const ASK: Duration = Duration::from_millis(2);
@@ -271,9 +272,9 @@ impl Members {
     ///
     /// # Errors
     /// If it is cancelled, members disagree, or none is left.
-    pub fn share<T: Send + 'static>(
+    pub fn share<I: Index, T: Send + 'static>(
         &mut self,
-        queue: &Queue,
+        queue: &Queue<I>,
         work: impl Fn(&mut Member, &AtomicBool, &Sender<T>) -> Result<(), EngineError> + Send + Sync + 'static,
         watch: &dyn Watch,
         mut settle: impl FnMut(T) -> bool,

@@ -1,6 +1,5 @@
 //! Independent pieces of work on all members, such as programs to test: each member takes stretches of them.
 
-use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 
@@ -9,7 +8,7 @@ use super::member::Member;
 use super::queue::Queue;
 use crate::compiler::program::Watch;
 use crate::engine::{Candidate, Change, EngineError, Tested};
-use crate::lang::index::RoutineId;
+use crate::lang::index::{CandidateId, Index, Indices, RoutineId};
 
 /// The length of a stretch for a member that tests programs separately on its own threads.
 const STRETCH: usize = 64;
@@ -36,19 +35,19 @@ impl Owned {
 }
 
 /// Receives the results of a stretch.
-type Done<'a, T> = &'a dyn Fn(Range<u32>, Vec<T>);
+type Done<'a, I, T> = &'a dyn Fn(Indices<I>, Vec<T>);
 
 impl MultiEngine {
     /// Shares pieces of work among all members and stores the first result of each.
     ///
     /// # Errors
     /// If it is cancelled, members disagree, or none is left.
-    pub(super) fn spread<T: Send + 'static>(
+    pub(super) fn spread<I: Index, T: Send + 'static>(
         &mut self,
         results: &mut [Option<T>],
-        pieces: Range<u32>,
+        pieces: Indices<I>,
         watch: &dyn Watch,
-        work: impl Fn(&mut Member, (&Queue, &AtomicBool), Done<T>) -> Result<(), EngineError>
+        work: impl Fn(&mut Member, (&Queue<I>, &AtomicBool), Done<I, T>) -> Result<(), EngineError>
         + Send
         + Sync
         + 'static,
@@ -56,18 +55,18 @@ impl MultiEngine {
         if pieces.is_empty() {
             return Ok(());
         }
-        let mut missing = pieces.len();
-        let settle = |(stretch, found): (Range<u32>, Vec<T>)| {
-            for (piece, found) in stretch.zip(found) {
-                let result = &mut results[(piece - pieces.start) as usize];
+        let mut missing = pieces.len() as usize;
+        let settle = |(stretch, found): (Indices<I>, Vec<T>)| {
+            for (piece, found) in stretch.iter().zip(found) {
+                let result = &mut results[piece.position() - pieces.start().position()];
                 missing -= usize::from(result.is_none());
                 result.get_or_insert(found);
             }
             missing == 0
         };
-        let queue = Queue::new(pieces.clone());
+        let queue = Queue::new(pieces);
         let taken = queue.clone();
-        let work = move |member: &mut Member, stop: &AtomicBool, results: &Sender<(Range<u32>, Vec<T>)>| {
+        let work = move |member: &mut Member, stop: &AtomicBool, results: &Sender<(Indices<I>, Vec<T>)>| {
             // The call may be finished by now.
             work(member, (&taken, stop), &|stretch, found| drop(results.send((stretch, found))))
         };
@@ -83,14 +82,16 @@ impl MultiEngine {
         let owned: Vec<Owned> = candidates.iter().map(Owned::new).collect();
         let held = self.held.clone();
         let mut tested = vec![None; candidates.len()];
-        let work = move |member: &mut Member, (queue, stop): (&Queue, &AtomicBool), done: Done<Tested>| {
+        let work = move |member: &mut Member,
+                         (queue, stop): (&Queue<CandidateId>, &AtomicBool),
+                         done: Done<CandidateId, Tested>| {
             let near = member.engine.tests_incrementally();
             if let Some(held) = held.as_ref().filter(|_| near) {
                 member.take_over(held, stop)?;
             }
             let length = if near { STRETCH } else { member.engine.at_once() };
             member.work(queue, Some(length as u32), stop, |member, places| {
-                let own = owned.get(places.start as usize..places.end as usize).unwrap_or_default();
+                let own = owned.get(places.positions()).unwrap_or_default();
                 let own: Vec<Candidate> = own.iter().map(Owned::candidate).collect();
                 let tested = member.engine.test_all(&own, stop);
                 if !near {
@@ -104,7 +105,7 @@ impl MultiEngine {
                 Ok(count)
             })
         };
-        match self.spread(&mut tested, 0..candidates.len() as u32, watch, work) {
+        match self.spread(&mut tested, Indices::first(candidates.len() as u32), watch, work) {
             // Untested programs have no result.
             Ok(()) | Err(EngineError::Cancelled) => Ok(tested),
             Err(error) => Err(error),

@@ -7,7 +7,7 @@
 use super::{reachable_from, same_code_except_calls, same_entry};
 use crate::compiler::program::{Compiled, Instructions, Routine};
 use crate::engine::EntryResult;
-use crate::lang::index::{Address, Index, RoutineId};
+use crate::lang::index::{Address, EntryId, Index, RoutineId};
 use crate::lang::opcode::Op;
 
 /// Returns, for each entry of `now`, its result in the previous program if that still holds. Both programs
@@ -30,7 +30,7 @@ pub fn kept(before: (&Compiled, &[EntryResult]), now: &Compiled) -> Vec<Option<E
         let places = [place, place.wrapping_add(shift)].into_iter().filter(|_| !touched[is.id.position()]);
         { places }.find_map(|place| {
             let result = results.get(place)?;
-            let was = old.executable.routine(old.facts.entry(place as u32))?;
+            let was = old.executable.routine(old.facts.entry(EntryId::at(place)))?;
             same_entry((old, was), (now, is)).then_some(())?;
             let trap_address = match result.trap_address {
                 Some(address) => Some(moved(address, (old, was), (now, is))?),

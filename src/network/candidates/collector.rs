@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::Verdict;
-use crate::lang::NONE;
 use crate::lang::index::Address;
 use crate::network::assembler::assemble;
 use crate::network::infer::Ended;
@@ -58,7 +57,7 @@ impl<'a> Collector<'a> {
                     code,
                     log_p: ended.log_p,
                     status: Status::Invalid,
-                    differing: NONE,
+                    differing: None,
                     passed: 0,
                     steps: 0,
                 });

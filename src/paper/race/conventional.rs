@@ -28,7 +28,7 @@ impl Ready for Loop {
         let Loop { conventional, gpu } = self;
         let flag = track.start(Resource::OneCore);
         let mut lost = None;
-        for id in 0..field.k {
+        for id in field.ids() {
             if flag.is_up() {
                 break;
             }

@@ -6,6 +6,7 @@ use std::time::Instant;
 use super::{Absent, Fate, Field, Flag, Ready, Resource, Track};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError, EngineSettings};
+use crate::lang::index::Indices;
 
 struct Cpu(CpuEngine);
 
@@ -30,8 +31,8 @@ pub fn judge_all(engine: &mut dyn Engine, field: &Field, flag: Flag, track: &mut
     track.spent("the program itself", from.elapsed());
     let from = Instant::now();
     let judged = base.and_then(|_| {
-        engine.mutants(0, field.k, &|| flag.is_up(), &mut |part| {
-            for (id, verdict) in (part.first..).zip(&part.verdicts) {
+        engine.mutants(Indices::first(field.k), &|| flag.is_up(), &mut |part| {
+            for (id, verdict) in part.ids().iter().zip(&part.verdicts) {
                 // The original of a duplicate has a lower id, so its fate is known.
                 let fate = Fate::of(*verdict, |original| track.fate(original));
                 track.report(id, fate);

@@ -15,6 +15,7 @@ use crate::compiler::export::c::{self, Entry, Unit};
 use crate::compiler::export::compiler::Compiler;
 use crate::compiler::stage::Compiler as FrontEnd;
 use crate::engine::oracles::Oracle;
+use crate::lang::index::MutantId;
 
 struct External {
     compiler: Compiler,
@@ -31,7 +32,7 @@ pub fn prepare(field: &Field) -> Result<Box<dyn Ready>, Absent> {
         return Err(Absent::LeftOut("none of tcc, gcc and cc is installed".into()));
     };
     let folder = tempfile::tempdir().map_err(|error| failed("no temporary folder", error))?;
-    let entry = |judge: &Oracle| Entry { index: judge.entry, fuel: judge.fuel };
+    let entry = |judge: &Oracle| Entry { id: judge.entry, fuel: judge.fuel };
     Ok(Box::new(External {
         compiler,
         front: FrontEnd::default(),
@@ -58,7 +59,7 @@ impl Ready for External {
 
 impl External {
     fn all(&mut self, field: &Field, processes: &Processes, track: &mut Track) -> Result<(), Absent> {
-        for id in 0..field.k {
+        for id in field.ids() {
             let written = track.timed("front end", || self.write(field, id));
             let Some(written) = written else {
                 track.report(id, Fate::Invalid);
@@ -87,7 +88,7 @@ impl External {
     }
 
     /// Exports a variant as C. Returns `None` if it does not compile.
-    fn write(&mut self, field: &Field, id: u32) -> Option<String> {
+    fn write(&mut self, field: &Field, id: MutantId) -> Option<String> {
         let text = field.text(id)?;
         self.front.compile(&text);
         let compiled = self.front.compiles().then(|| self.front.compiled(&text.into()))?;

@@ -9,7 +9,7 @@ use crate::compiler::variants::Variants;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::oracles::Oracle;
 use crate::engine::{Engine, EngineError, EntryResult, oracles};
-use crate::lang::index::{Index, RoutineId, TokenId};
+use crate::lang::index::{Index, Indices, MutantId, RoutineId, TokenId};
 use crate::paper::race::Fate;
 
 /// A program whose variants are raced.
@@ -69,14 +69,19 @@ impl Field {
         self.variants.first_order()
     }
 
+    /// Returns the racing variants.
+    pub fn ids(&self) -> Indices<MutantId> {
+        Indices::first(self.k)
+    }
+
     /// Returns the text of a variant, or `None` if its two changes overlap, which no text can represent.
-    pub fn text(&self, id: u32) -> Option<String> {
+    pub fn text(&self, id: MutantId) -> Option<String> {
         let overlaps = self.variants.describe(id)?.overlaps();
         if overlaps { None } else { self.variants.source(id) }
     }
 
     /// Returns the functions that a variant changes.
-    pub fn changed(&self, id: u32) -> Vec<RoutineId> {
+    pub fn changed(&self, id: MutantId) -> Vec<RoutineId> {
         let functions = self.program.executable.routines().take(self.program.facts.functions as usize);
         let heads: Vec<TokenId> = functions.map(Routine::head).collect();
         let of = |site: TokenId| RoutineId::at(heads.partition_point(|head| *head <= site).saturating_sub(1));

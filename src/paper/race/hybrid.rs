@@ -13,6 +13,7 @@ use crate::compiler::stage::execute::Machine;
 use crate::engine::EngineError;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Abilities, Engine};
+use crate::lang::index::MutantId;
 use crate::learned::hybrid::model::Model;
 use crate::learned::hybrid::{Code, Path, Router, Settings, compile};
 use crate::network::sampling::Sampling;
@@ -61,9 +62,9 @@ fn one_by_one(
     field: &Field,
     flag: Flag,
     track: &mut Track,
-    mut judge: impl FnMut(u32, &mut Track) -> Result<Option<Fate>, EngineError>,
+    mut judge: impl FnMut(MutantId, &mut Track) -> Result<Option<Fate>, EngineError>,
 ) -> Result<(), Absent> {
-    for id in (0..field.k).take_while(|_| !flag.is_up()) {
+    for id in field.ids().iter().take_while(|_| !flag.is_up()) {
         match judge(id, track) {
             Ok(Some(fate)) => track.report(id, fate),
             Ok(None) | Err(EngineError::Cancelled) => break,
@@ -77,7 +78,7 @@ impl Hybrid {
     fn judge(
         &mut self,
         field: &Field,
-        id: u32,
+        id: MutantId,
         routing: &mut Routing,
         flag: Flag,
         track: &mut Track,

@@ -34,6 +34,7 @@ pub use track::Track;
 
 use crate::engine::Kind;
 use crate::host::measure::energy::{Meter, Running};
+use crate::lang::index::MutantId;
 use crate::lang::numbered;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use entrant::ContestantState;
@@ -134,13 +135,13 @@ impl Fate {
     }
 
     /// Returns the fate for an engine's verdict. `original` returns the fates of lower ids.
-    fn of(verdict: Verdict, original: impl Fn(u32) -> Option<Fate>) -> Fate {
+    fn of(verdict: Verdict, original: impl Fn(MutantId) -> Option<Fate>) -> Fate {
         match verdict.status {
             MutantStatus::Killed => Fate::Killed,
             MutantStatus::Timeout => Fate::Timeout,
             MutantStatus::Survived | MutantStatus::Equivalent => Fate::Survived,
             MutantStatus::Invalid => Fate::Invalid,
-            MutantStatus::Duplicate => original(verdict.original).unwrap_or(Fate::NoAnswer),
+            MutantStatus::Duplicate => verdict.original.and_then(original).unwrap_or(Fate::NoAnswer),
             MutantStatus::Pending | MutantStatus::Ignored => Fate::NoAnswer,
         }
     }

@@ -6,7 +6,6 @@
 //! on [`CHOOSING`] random inputs (less than what `myriad neural` calls verified). If no candidate agrees, there is no
 //! answer.
 
-use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
@@ -18,7 +17,7 @@ use crate::compiler::stage::execute::Machine;
 use crate::engine::choose::{Preference, Work};
 use crate::engine::news::{Report, Reporter};
 use crate::engine::{Engine, EngineError, Kind, open};
-use crate::lang::index::{Address, RoutineId};
+use crate::lang::index::{Address, Index, Indices, MutantId, RoutineId};
 use crate::learned::synthesis::search::{CHOOSING, agree, own_code};
 use crate::network::inputs::Arguments;
 use crate::network::sampling::{Agreement, Draft, Inputs, Sampling};
@@ -77,8 +76,11 @@ impl Ready for Neural {
             Kind::Cpu => Resource::AllCores,
             Kind::Gpu => Resource::Gpu,
         });
-        for first in (0..field.k).step_by(BATCH as usize) {
-            match self.judge(field, first..field.k.min(first + BATCH), flag, track) {
+        let mut left = field.ids();
+        while !left.is_empty() {
+            let (batch, rest) = left.split_at(BATCH);
+            left = rest;
+            match self.judge(field, batch, flag, track) {
                 Ok(()) => {}
                 Err(EngineError::Cancelled) => break,
                 Err(error) => return Err(failed(error)),
@@ -106,14 +108,14 @@ impl Neural {
     fn judge(
         &mut self,
         field: &Field,
-        ids: Range<u32>,
+        ids: Indices<MutantId>,
         flag: Flag,
         track: &mut Track,
     ) -> Result<(), EngineError> {
         let cancelled = || flag.is_up();
         let mut variants: Vec<Result<Variant, Fate>> = track.timed("deterministic compiler", || {
-            let compile = |compiler: &mut Compiler, id| read(field, id, compiler);
-            ids.clone().into_par_iter().map_init(Compiler::default, compile).collect()
+            let compile = |compiler: &mut Compiler, id: MutantId| read(field, id, compiler);
+            ids.numbers().into_par_iter().map(MutantId::new).map_init(Compiler::default, compile).collect()
         });
         let mut writings: Vec<(&Arc<str>, Address, &mut Writing)> = Vec::new();
         for Variant { text, program, functions } in variants.iter_mut().flatten() {
@@ -137,7 +139,7 @@ impl Neural {
             };
             variants.into_par_iter().map_init(Machine::default, run).collect()
         });
-        for (id, fate) in ids.zip(fates) {
+        for (id, fate) in ids.iter().zip(fates) {
             track.report(id, fate.ok_or(EngineError::Cancelled)?);
         }
         Ok(())
@@ -181,7 +183,7 @@ impl Neural {
 }
 
 /// Compiles a variant and reads its changed functions. Returns the variant's fate if that is already known.
-fn read(field: &Field, id: u32, compiler: &mut Compiler) -> Result<Variant, Fate> {
+fn read(field: &Field, id: MutantId, compiler: &mut Compiler) -> Result<Variant, Fate> {
     let text = field.text(id).ok_or(Fate::Invalid)?;
     compiler.compile(&text);
     if !compiler.compiles() {

@@ -1,6 +1,5 @@
 //! The population: the variants that race, with the engine's verdicts. Every contestant is compared with it.
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -8,7 +7,7 @@ use std::time::Duration;
 use super::{Fate, Field, Flag};
 use crate::engine::Engine;
 use crate::engine::cpu::CpuEngine;
-use crate::lang::NONE;
+use crate::lang::index::{Index, Indices, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::report::mutants::Counts;
 
@@ -32,7 +31,7 @@ pub struct Tally {
     pub no_answer: u32,
 }
 
-const PENDING: Verdict = Verdict { status: MutantStatus::Pending, killer: NONE, original: NONE };
+const PENDING: Verdict = Verdict::of(MutantStatus::Pending);
 
 impl Population {
     /// Builds a population from the engine's verdicts on the variants from id 0 on. Variants with ids below
@@ -40,7 +39,7 @@ impl Population {
     pub fn new(first_order: u32, verdicts: &[Verdict]) -> Population {
         let mut fates: Vec<Option<Fate>> = Vec::with_capacity(verdicts.len());
         for verdict in verdicts {
-            let fate = Fate::of(*verdict, |original| fates.get(original as usize).copied().flatten());
+            let fate = Fate::of(*verdict, |original| fates.get(original.position()).copied().flatten());
             fates.push(Some(fate).filter(|fate| *fate != Fate::NoAnswer));
         }
         Population {
@@ -62,8 +61,8 @@ impl Population {
         let mut engine = CpuEngine::new();
         // Variants that are not reached stay without an answer.
         if engine.base(&field.program.text, &|| flag.is_up()).is_ok() {
-            let _ = engine.mutants(0, field.k, &|| flag.is_up(), &mut |part| {
-                let places = verdicts.iter_mut().skip(part.first as usize);
+            let _ = engine.mutants(Indices::first(field.k), &|| flag.is_up(), &mut |part| {
+                let places = verdicts.iter_mut().skip(part.first.position());
                 places.zip(part.verdicts).for_each(|(place, verdict)| *place = verdict);
             });
         }
@@ -80,8 +79,8 @@ impl Population {
     }
 
     /// Returns the ids of first-order variants.
-    pub fn singles(&self) -> Range<u32> {
-        0..self.first_order.min(self.len())
+    pub fn singles(&self) -> Indices<MutantId> {
+        Indices::first(self.first_order.min(self.len()))
     }
 
     /// Returns whether all first-order variants race.
@@ -90,28 +89,28 @@ impl Population {
     }
 
     /// Returns the ids of second-order variants.
-    pub fn pairs(&self) -> Range<u32> {
-        self.singles().end..self.len()
+    pub fn pairs(&self) -> Indices<MutantId> {
+        Indices::first(self.len()).after(self.singles().end())
     }
 
     /// Returns the fate of running a variant, or `None` if the engine has not judged it.
-    pub fn fate(&self, id: u32) -> Option<Fate> {
-        self.fates.get(id as usize).copied().flatten()
+    pub fn fate(&self, id: MutantId) -> Option<Fate> {
+        self.fates.get(id.position()).copied().flatten()
     }
 
     /// Returns the engine's verdicts on some variants, as in `myriad mutate`.
-    pub fn tally(&self, ids: Range<u32>) -> Tally {
+    pub fn tally(&self, ids: Indices<MutantId>) -> Tally {
         self.tally_of(ids, |id| Some(self.fate(id).unwrap_or(Fate::NoAnswer)))
     }
 
     /// Tallies a contestant's fates on some variants. A contestant that runs a copy cannot recognise it, so copies
     /// count as the engine's status. A survivor without the engine's verdict counts as no answer, because it may be a
     /// copy.
-    pub fn tally_of(&self, ids: Range<u32>, said: impl Fn(u32) -> Option<Fate>) -> Tally {
+    pub fn tally_of(&self, ids: Indices<MutantId>, said: impl Fn(MutantId) -> Option<Fate>) -> Tally {
         let mut tally = Tally::default();
         for id in ids {
             let Some(fate) = said(id) else { continue };
-            let status = self.statuses.get(id as usize).copied().unwrap_or(MutantStatus::Pending);
+            let status = self.statuses.get(id.position()).copied().unwrap_or(MutantStatus::Pending);
             tally.variants += 1;
             match counted(status, fate) {
                 Some(status) => tally.counts.add(status),
@@ -140,28 +139,28 @@ mod tests {
 
     #[test]
     fn duplicates_are_not_counted_as_survivors() {
-        let verdict = |status, original| Verdict { status, killer: NONE, original };
+        let ids = Indices::<MutantId>::numbered;
         let verdicts = [
-            verdict(MutantStatus::Survived, NONE),
-            verdict(MutantStatus::Equivalent, NONE),
-            verdict(MutantStatus::Duplicate, 0),
-            verdict(MutantStatus::Killed, NONE),
-            verdict(MutantStatus::Duplicate, 3),
+            Verdict::of(MutantStatus::Survived),
+            Verdict::of(MutantStatus::Equivalent),
+            Verdict::duplicate_of(MutantId::new(0)),
+            Verdict::of(MutantStatus::Killed),
+            Verdict::duplicate_of(MutantId::new(3)),
             PENDING,
         ];
         let population = Population::new(4, &verdicts);
-        assert_eq!((population.singles(), population.pairs()), (0..4, 4..6));
+        assert_eq!((population.singles(), population.pairs()), (ids(0..4), ids(4..6)));
         let singles = Counts { survived: 1, equivalent: 1, duplicate: 1, killed: 1, ..Counts::default() };
-        assert_eq!(population.tally(0..4), Tally { variants: 4, counts: singles, no_answer: 0 });
+        assert_eq!(population.tally(ids(0..4)), Tally { variants: 4, counts: singles, no_answer: 0 });
         let pairs = Counts { duplicate: 1, ..Counts::default() };
-        assert_eq!(population.tally(4..6), Tally { variants: 2, counts: pairs, no_answer: 1 });
+        assert_eq!(population.tally(ids(4..6)), Tally { variants: 2, counts: pairs, no_answer: 1 });
         // A contestant that runs every variant has the same counts if it agrees on their fates.
         let ran = [Fate::Survived, Fate::Survived, Fate::Survived, Fate::Killed, Fate::Killed, Fate::Survived];
-        let said = |id: u32| ran.get(id as usize).copied();
-        assert_eq!(population.tally_of(0..4, said), population.tally(0..4));
-        assert_eq!(population.tally_of(4..6, said), population.tally(4..6));
-        assert!((0..5).all(|id| population.fate(id) == said(id)));
+        let said = |id: MutantId| ran.get(id.position()).copied();
+        assert_eq!(population.tally_of(ids(0..4), said), population.tally(ids(0..4)));
+        assert_eq!(population.tally_of(ids(4..6), said), population.tally(ids(4..6)));
+        assert!(ids(0..5).iter().all(|id| population.fate(id) == said(id)));
         // Variants that were not reached do not count.
-        assert_eq!(population.tally_of(0..4, |id| said(id).filter(|_| id < 2)).variants, 2);
+        assert_eq!(population.tally_of(ids(0..4), |id| said(id).filter(|_| id.number() < 2)).variants, 2);
     }
 }

@@ -1,12 +1,12 @@
 //! The result of a race and what follows from it.
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Absent, Contestant, Fate, Population, Resource, Tally};
 use crate::host::measure::energy::Energy;
 use crate::host::measure::stat::Stat;
+use crate::lang::index::{Index, Indices, MutantId};
 
 /// The end of a contestant's run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,8 +110,8 @@ impl Score {
     }
 
     /// Returns the fate of a variant, or `None` without an answer.
-    pub fn answer(&self, id: u32) -> Option<Fate> {
-        self.fates.get(id as usize).copied().flatten().filter(|fate| *fate != Fate::NoAnswer)
+    pub fn answer(&self, id: MutantId) -> Option<Fate> {
+        self.fates.get(id.position()).copied().flatten().filter(|fate| *fate != Fate::NoAnswer)
     }
 }
 
@@ -125,7 +125,7 @@ pub struct Agreement {
 /// A variant with differing fates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement {
-    pub id: u32,
+    pub id: MutantId,
     /// The fate by the engine's verdict, if it has one.
     pub engine: Option<Fate>,
     pub answers: Vec<(Contestant, Fate)>,
@@ -153,14 +153,14 @@ impl Race {
     }
 
     /// Tallies a contestant's fates on some variants. Copies count as the engine classifies them.
-    pub fn tally(&self, score: &Score, ids: Range<u32>) -> Tally {
-        self.population.tally_of(ids, |id| score.fates.get(id as usize).copied().flatten())
+    pub fn tally(&self, score: &Score, ids: Indices<MutantId>) -> Tally {
+        self.population.tally_of(ids, |id| score.fates.get(id.position()).copied().flatten())
     }
 
     /// Compares the fates of the variants that both the contestant and the engine judged.
     pub fn agreement(&self, score: &Score) -> Agreement {
         let mut sum = Agreement::default();
-        for id in 0..self.k {
+        for id in Indices::first(self.k) {
             if let (Some(one), Some(other)) = (score.answer(id), self.population.fate(id)) {
                 if one == other { sum.agree += 1 } else { sum.differ += 1 }
             }
@@ -171,7 +171,7 @@ impl Race {
     /// Returns the variants with differing fates, with each contestant's answer.
     pub fn disagreements(&self) -> Vec<Disagreement> {
         let mut list = vec![];
-        for id in 0..self.k {
+        for id in Indices::first(self.k) {
             let answer = |score: &Score| Some((score.contestant, score.answer(id)?));
             let answers: Vec<_> = self.scores.iter().filter_map(answer).collect();
             let engine = self.population.fate(id);

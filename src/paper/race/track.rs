@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::{Contestant, Event, Fate, Flag, Resource, Run};
 use crate::host::measure::energy::{Meter, Running};
+use crate::lang::index::{Index, MutantId};
 
 /// The minimum interval between progress events.
 const INTERVAL: Duration = Duration::from_millis(50);
@@ -77,8 +78,8 @@ impl<'a> Track<'a> {
     }
 
     /// Reports the fate of a variant.
-    pub fn report(&mut self, id: u32, fate: Fate) {
-        let Some(place) = self.fates.get_mut(id as usize) else { return };
+    pub fn report(&mut self, id: MutantId, fate: Fate) {
+        let Some(place) = self.fates.get_mut(id.position()) else { return };
         self.done += u32::from(place.is_none());
         *place = Some(fate);
         if self.told.elapsed() >= INTERVAL {
@@ -90,8 +91,8 @@ impl<'a> Track<'a> {
     }
 
     /// Returns the reported fate of a variant.
-    pub fn fate(&self, id: u32) -> Option<Fate> {
-        self.fates.get(id as usize).copied().flatten()
+    pub fn fate(&self, id: MutantId) -> Option<Fate> {
+        self.fates.get(id.position()).copied().flatten()
     }
 
     /// Adds to the time of a part of the work. Parts are in the order of their first use.

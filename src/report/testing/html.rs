@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use super::{JudgedFile, Mutant};
 use crate::host::measure::numbers::{grouped, plural};
+use crate::lang::index::Index;
 use crate::lang::verdict::MutantStatus;
 use crate::report::visible::{escape_hidden_lines, on_one_line};
 
@@ -117,7 +118,7 @@ fn item(page: &mut String, file: &JudgedFile, mutant: &Mutant) {
             write!(page, "<p>This test would notice it, if it is right: <code>{}</code></p>", escaped(test));
     }
     let names: Vec<String> = { mutant.noticed_by.iter() }
-        .filter_map(|index| file.tests.get(*index as usize))
+        .filter_map(|index| file.tests.get(index.position()))
         .map(|test| format!("<code>{}</code>", escaped(&test.title)))
         .collect();
     if !names.is_empty() {

@@ -8,6 +8,7 @@ mod schema;
 use super::document::Span;
 use super::mutants::Tally;
 use crate::host::measure::numbers::grouped;
+use crate::lang::index::{EntryId, MutantId};
 use crate::lang::verdict::MutantStatus;
 
 /// The format of a report, chosen by the extension of its file name.
@@ -39,14 +40,14 @@ pub struct Test {
 
 /// A first-order mutant.
 pub struct Mutant {
-    pub id: u32,
+    pub id: MutantId,
     pub operator: &'static str,
     pub span: Span,
     pub original: String,
     pub replacement: String,
     pub status: MutantStatus,
     /// Indices of the tests known to notice it: at least the first one.
-    pub noticed_by: Vec<u32>,
+    pub noticed_by: Vec<EntryId>,
     /// Why it survives or is ignored.
     pub reason: Option<String>,
     /// A test that would notice it.

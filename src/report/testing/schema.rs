@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{JudgedFile, Mutant, Test};
+use crate::lang::index::{EntryId, Index};
 use crate::lang::verdict::MutantStatus;
 use crate::report::document;
 
@@ -100,18 +101,18 @@ pub fn report(files: &[JudgedFile]) -> String {
     };
     for (number, file) in files.iter().enumerate() {
         let mutants = file.mutants.iter().map(|mutant| row(number, mutant)).collect();
-        let tests = (0..).zip(&file.tests).map(|(index, test)| listed(number, index, test)).collect();
+        let tests = EntryId::all().zip(&file.tests).map(|(index, test)| listed(number, index, test)).collect();
         report.files.insert(&file.name, File { language: "myriad", source: &file.text, mutants });
         report.test_files.insert(&file.name, TestFile { source: &file.text, tests });
     }
     document::json(&report) + "\n"
 }
 
-fn id(file: usize, number: u32) -> String {
+fn id(file: usize, number: impl Index) -> String {
     format!("{file}.{number}")
 }
 
-fn listed(file: usize, index: u32, test: &Test) -> Listed<'_> {
+fn listed(file: usize, index: EntryId, test: &Test) -> Listed<'_> {
     let start = Place { line: test.line, column: test.column };
     Listed { id: id(file, index), name: &test.title, location: Start { start } }
 }

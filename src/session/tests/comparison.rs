@@ -1,6 +1,7 @@
 //! Comparing engines while the user is idle.
 
 use super::*;
+use crate::lang::index::{Index, MutantId};
 
 pub fn compared(update: &Update) -> Option<&Compared> {
     match update {
@@ -51,7 +52,7 @@ fn visible_panel_makes_its_engine_build_without_pauses() {
 
 #[test]
 fn engine_difference_is_reported_with_its_mutant() {
-    let odd = devices(|| Fake { odd: Some(70), ..Fake::default() });
+    let odd = devices(|| Fake { odd: Some(MutantId::new(70)), ..Fake::default() });
     let (session, updates) = start(Fake::default(), odd, Preference::Auto, CompareExtent::All);
     edit(&session, 1);
     let seen = until(&updates, |u| compared(u).is_some_and(|c| c.difference.is_some()));

@@ -1,5 +1,6 @@
 //! Engines and devices that judge at once, block or break on request.
 
+use crate::lang::index::{EntryId, Index, Indices, MutantId};
 use std::sync::Condvar;
 
 use super::*;
@@ -11,7 +12,7 @@ pub struct Fake {
     pub gpu: bool,
     pub breaks: bool,
     pub slow: bool,
-    pub odd: Option<u32>,
+    pub odd: Option<MutantId>,
     /// Reports its tests as failed, or breaks at the first mutant.
     pub wrong: bool,
     pub fragile: bool,
@@ -128,7 +129,7 @@ impl Meters for Fake {}
 impl Abilities for Fake {}
 
 impl ChunkJudge for Fake {
-    fn prepare(&mut self, _: u32) -> Result<Seen, EngineError> {
+    fn prepare(&mut self, _: MutantId) -> Result<Seen, EngineError> {
         self.gate.iter().for_each(|gate| gate.pass());
         Ok(self.seen)
     }
@@ -136,7 +137,7 @@ impl ChunkJudge for Fake {
         self.seen = Seen::default();
         Ok(())
     }
-    fn chunk(&mut self, ids: Range<u32>, _: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+    fn chunk(&mut self, ids: Indices<MutantId>, _: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         if watch.cancelled() {
             return Err(EngineError::Cancelled);
         }
@@ -146,10 +147,11 @@ impl ChunkJudge for Fake {
         if self.slow {
             std::thread::sleep(Duration::from_millis(2));
         }
-        let first = ids.start;
-        let killer = u32::from(self.odd == Some(first));
-        let verdicts = vec![Verdict { status: MutantStatus::Killed, killer, original: NONE }];
-        self.seen.add(first, 1);
+        let (ids, _) = ids.split_at(1);
+        let first = ids.start();
+        let killer = Some(EntryId::new(u32::from(self.odd == Some(first))));
+        let verdicts = vec![Verdict { killer, ..Verdict::of(MutantStatus::Killed) }];
+        self.seen.add(ids);
         Ok(Chunk {
             result: MutantResult { first, verdicts, reused: 0, timings: Timings::default() },
             hashes: vec![],

@@ -5,7 +5,7 @@ use super::*;
 use crate::compiler::stage::execute::Record;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{RoundTracing, StepRange, StepTracing, TracedRun};
-use crate::lang::index::{Indices, Position};
+use crate::lang::index::{EntryId, Index, Indices, Position};
 use crate::session::job::{Job, ROUNDS};
 use crate::testing::trace::{Trace, record};
 
@@ -128,7 +128,7 @@ fn look(job: &'static Job, wanted: Preference, error: Option<EngineError>) -> (S
     let cpu = Box::new(CpuEngine::with_threads(1));
     let (session, updates) = super::session(cpu, Some(devices), wanted, 1, (false, CompareExtent::Off));
     session.send(Request::Look(VisibleJobs { jobs: vec![job], function: None }));
-    let subject = Subject::Entry { label: "many(500) == 0".into(), index: 0 };
+    let subject = Subject::Entry { label: "many(500) == 0".into(), id: EntryId::FIRST };
     session.send(Request::Run(Arc::new(RunRequest { number: 1, subject, breakpoints: vec![], against: None })));
     session.send(Request::Edit(Edit { revision: 1, text: TEXT.into(), at: Instant::now() }));
     (session, updates)
@@ -162,7 +162,12 @@ fn run_is_recorded_by_the_serving_engine() {
         let (_session, updates) = watch(wanted, None);
         let (trace, instead, _) = recorded(&updates, |trace| trace.by == by);
         assert_eq!((trace.by, instead), (by, None), "{wanted:?}");
-        let host = record(&trace.compiled, trace.compiled.facts.entry(0), &[], crate::lang::limits::STEPS);
+        let host = record(
+            &trace.compiled,
+            trace.compiled.facts.entry(EntryId::FIRST),
+            &[],
+            crate::lang::limits::STEPS,
+        );
         assert!(host.len() > 2 * crate::testing::trace::KEYFRAME as u32, "{} steps", host.len());
         assert!(trace.steps() == host.steps() && trace.calls() == host.calls(), "{wanted:?}");
         assert_eq!((trace.record, host.by), (host.record, Kind::Cpu));

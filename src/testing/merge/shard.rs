@@ -144,7 +144,8 @@ fn tally(rows: &[&str], ids: Ids) -> Result<Tally, String> {
         }
         next = id + 1;
         // The `pair` field decides whether the mutant is a pair, whatever its id.
-        tally.add(u32::from(pair.is_none()), 0, status);
+        let counts = if pair.is_none() { &mut tally.singles } else { &mut tally.pairs };
+        counts.add(status);
     }
     if ids.all && next < ids.end {
         return Err(format!("no mutant {next}"));

@@ -2,6 +2,7 @@
 //! by branch and bound. (Lower bounds by disjoint rows, as in Fomin and Kratsch, "Exact exponential algorithms", 2010,
 //! section 6.)
 
+use crate::lang::index::EntryId;
 use std::cmp::Reverse;
 
 use super::entries::Entries;
@@ -13,7 +14,7 @@ const TRIED: u32 = 20_000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Least {
     /// The indices of the oracles, ascending.
-    pub entries: Vec<u32>,
+    pub entries: Vec<EntryId>,
     /// Whether no smaller set exists.
     pub proved: bool,
 }
@@ -28,7 +29,7 @@ pub fn least(rows: &[Entries]) -> Least {
 }
 
 /// Chooses the oracle that hits most rows, repeatedly.
-fn greedy(rows: &[Entries]) -> Vec<u32> {
+fn greedy(rows: &[Entries]) -> Vec<EntryId> {
     let (mut rows, mut chosen) = (rows.to_vec(), Vec::new());
     while let Some(best) = by_hits(&rows, rows.iter().flat_map(|row| row.iter())).first().copied() {
         rows.retain(|row| !row.contains(best));
@@ -38,16 +39,16 @@ fn greedy(rows: &[Entries]) -> Vec<u32> {
 }
 
 /// Returns the distinct oracles, sorted by the number of rows that they hit (most first), then by index.
-fn by_hits(rows: &[Entries], entries: impl Iterator<Item = u32>) -> Vec<u32> {
+fn by_hits(rows: &[Entries], entries: impl Iterator<Item = EntryId>) -> Vec<EntryId> {
     let entries: Entries = entries.collect();
-    let mut entries: Vec<u32> = entries.iter().collect();
+    let mut entries: Vec<EntryId> = entries.iter().collect();
     entries.sort_by_cached_key(|entry| Reverse(rows.iter().filter(|row| row.contains(*entry)).count()));
     entries
 }
 
 struct Search {
-    best: Vec<u32>,
-    chosen: Vec<u32>,
+    best: Vec<EntryId>,
+    chosen: Vec<EntryId>,
     /// The number of sets that may still be tried.
     left: u32,
 }
@@ -81,11 +82,12 @@ impl Search {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lang::index::{Index, Indices};
     use crate::network::corpus::Rng;
 
     /// Returns the size of a smallest set, by brute force.
     fn by_trying(rows: &[Entries], entries: u32) -> u32 {
-        let hits = |set: &u32| rows.iter().all(|row| row.iter().any(|entry| set >> entry & 1 != 0));
+        let hits = |set: &u32| rows.iter().all(|row| row.iter().any(|entry| set >> entry.number() & 1 != 0));
         (0..1 << entries).filter(hits).map(u32::count_ones).min().unwrap_or(0)
     }
 
@@ -95,8 +97,8 @@ mod tests {
         for _ in 0..200 {
             let entries = 1 + rng.below(9) as u32;
             let row = |rng: &mut Rng| {
-                let mut row: Entries = (0..entries).filter(|_| rng.below(3) == 0).collect();
-                row.insert(rng.below(entries as usize) as u32);
+                let mut row: Entries = Indices::first(entries).iter().filter(|_| rng.below(3) == 0).collect();
+                row.insert(EntryId::at(rng.below(entries as usize)));
                 row
             };
             let rows: Vec<Entries> = (0..rng.below(12)).map(|_| row(&mut rng)).collect();

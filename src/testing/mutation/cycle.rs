@@ -3,6 +3,7 @@
 use super::Examiner;
 use crate::compiler::program::Watch;
 use crate::compiler::stage::execute::{CycleDetector, Start};
+use crate::lang::index::MutantId;
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Verdict};
@@ -10,12 +11,12 @@ use crate::lang::verdict::{MutantStatus, Verdict};
 impl Examiner {
     /// Returns whether a mutant that times out reaches a state twice, so that no amount of fuel would end it. Returns
     /// `None` if the work was cancelled.
-    pub fn never_ends(&mut self, id: u32, verdict: &Verdict, watch: &dyn Watch) -> Option<bool> {
+    pub fn never_ends(&mut self, id: MutantId, verdict: &Verdict, watch: &dyn Watch) -> Option<bool> {
         if verdict.status != MutantStatus::Timeout {
             return Some(false);
         }
         let Some(pair) = self.pair(id) else { return Some(false) };
-        let Some(oracle) = self.oracles.iter().find(|oracle| oracle.entry == verdict.killer) else {
+        let Some(oracle) = self.oracles.iter().find(|oracle| Some(oracle.entry) == verdict.killer) else {
             return Some(false);
         };
         let [_, machine] = &mut self.machines;

@@ -1,5 +1,6 @@
 //! Sets of tests and properties.
 
+use crate::lang::index::{EntryId, Index};
 use crate::lang::limits;
 
 /// A set of a program's tests and properties, by their indices.
@@ -7,14 +8,16 @@ use crate::lang::limits;
 pub struct Entries([u64; limits::TESTS / 64]);
 
 impl Entries {
-    pub fn insert(&mut self, entry: u32) {
-        if let Some(word) = self.0.get_mut(entry as usize / 64) {
-            *word |= 1 << (entry % 64);
+    pub fn insert(&mut self, entry: EntryId) {
+        let place = entry.position();
+        if let Some(word) = self.0.get_mut(place / 64) {
+            *word |= 1 << (place % 64);
         }
     }
 
-    pub fn contains(&self, entry: u32) -> bool {
-        self.0.get(entry as usize / 64).is_some_and(|word| word >> (entry % 64) & 1 != 0)
+    pub fn contains(&self, entry: EntryId) -> bool {
+        let place = entry.position();
+        self.0.get(place / 64).is_some_and(|word| word >> (place % 64) & 1 != 0)
     }
 
     pub fn len(&self) -> u32 {
@@ -36,15 +39,21 @@ impl Entries {
     }
 
     /// Returns their indices, ascending.
-    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..limits::TESTS as u32).filter(|entry| self.contains(*entry))
+    pub fn iter(&self) -> impl Iterator<Item = EntryId> + '_ {
+        EntryId::all().take(limits::TESTS).filter(|entry| self.contains(*entry))
     }
 }
 
-impl FromIterator<u32> for Entries {
-    fn from_iter<I: IntoIterator<Item = u32>>(entries: I) -> Entries {
+impl Extend<EntryId> for Entries {
+    fn extend<I: IntoIterator<Item = EntryId>>(&mut self, entries: I) {
+        entries.into_iter().for_each(|entry| self.insert(entry));
+    }
+}
+
+impl FromIterator<EntryId> for Entries {
+    fn from_iter<I: IntoIterator<Item = EntryId>>(entries: I) -> Entries {
         let mut all = Entries::default();
-        entries.into_iter().for_each(|entry| all.insert(entry));
+        all.extend(entries);
         all
     }
 }

@@ -9,21 +9,22 @@ use super::why::Entered;
 use super::{Examiner, pair};
 use crate::compiler::program::Watch;
 use crate::compiler::stage::execute::holds;
+use crate::lang::index::{EntryId, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 
 /// The kill matrix: which oracle kills which mutant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matrix {
     /// The indices of the tests and properties that are oracles, ascending.
-    pub oracles: Vec<u32>,
+    pub oracles: Vec<EntryId>,
     /// For each first-order mutant that is killed or times out, its id and the oracles that kill it. Ascending by id.
-    pub rows: Vec<(u32, Entries)>,
+    pub rows: Vec<(MutantId, Entries)>,
 }
 
 /// A mutant of the minimal set: no other mutant's oracles are a proper subset of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Minimal {
-    pub id: u32,
+    pub id: MutantId,
     pub noticed_by: Entries,
     /// The number of other mutants that every oracle killing this one kills too. A mutant that follows several minimal
     /// ones is counted at the first.
@@ -43,11 +44,11 @@ pub enum OracleRole {
 
 impl Matrix {
     /// Returns the number of mutants that an oracle kills.
-    pub fn notices(&self, entry: u32) -> u32 {
+    pub fn notices(&self, entry: EntryId) -> u32 {
         self.rows.iter().filter(|(_, noticed)| noticed.contains(entry)).count() as u32
     }
 
-    pub fn standing(&self, entry: u32) -> OracleRole {
+    pub fn standing(&self, entry: EntryId) -> OracleRole {
         let alone = self.rows.iter().filter(|(_, by)| by.len() == 1 && by.contains(entry)).count() as u32;
         match self.notices(entry) {
             0 => OracleRole::Idle,
@@ -87,21 +88,21 @@ impl Matrix {
 
 impl Examiner {
     /// Returns the indices of the oracles, ascending.
-    pub fn oracles(&self) -> Vec<u32> {
-        let mut oracles: Vec<u32> = self.oracles.iter().map(|oracle| oracle.entry).collect();
+    pub fn oracles(&self) -> Vec<EntryId> {
+        let mut oracles: Vec<EntryId> = self.oracles.iter().map(|oracle| oracle.entry).collect();
         oracles.sort_unstable();
         oracles
     }
 
     /// Returns all oracles that kill a mutant with this verdict, each run with its own fuel. Returns `None` if the work
     /// was cancelled.
-    pub fn noticed(&mut self, id: u32, verdict: &Verdict, watch: &dyn Watch) -> Option<Entries> {
+    pub fn noticed(&mut self, id: MutantId, verdict: &Verdict, watch: &dyn Watch) -> Option<Entries> {
         let mut noticed = Entries::default();
         if !matches!(verdict.status, MutantStatus::Killed | MutantStatus::Timeout) {
             return Some(noticed);
         }
         let Some(edits) = self.compile(id) else { return Some(noticed) };
-        noticed.insert(verdict.killer);
+        noticed.extend(verdict.killer);
         let Examiner { base, oracles, machines: [machine, _], entered, compiler, .. } = self;
         let entered = match entered {
             Some(entered) => entered,
@@ -110,7 +111,7 @@ impl Examiner {
         let (program, functions) = (&compiler.back.executable, pair::changed(base, &edits));
         machine.translate(program);
         // Oracles before the killer do not kill the mutant.
-        let killer = oracles.iter().position(|oracle| oracle.entry == verdict.killer);
+        let killer = oracles.iter().position(|oracle| Some(oracle.entry) == verdict.killer);
         for (place, oracle) in oracles.iter().enumerate().skip(killer? + 1) {
             for input in (0..oracle.domain.inputs()).filter(|input| entered.enters((place, *input), &functions))
             {
@@ -131,10 +132,16 @@ impl Examiner {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lang::index::Index;
+
+    fn entries(numbers: &[u32]) -> Vec<EntryId> {
+        numbers.iter().map(|number| EntryId::new(*number)).collect()
+    }
 
     fn matrix(rows: &[&[u32]]) -> Matrix {
-        let rows = (0..).zip(rows).map(|(id, row)| (id, row.iter().copied().collect())).collect();
-        Matrix { oracles: vec![0, 1, 2, 200], rows }
+        let rows =
+            MutantId::all().zip(rows).map(|(id, row)| (id, entries(row).into_iter().collect())).collect();
+        Matrix { oracles: entries(&[0, 1, 2, 200]), rows }
     }
 
     #[test]
@@ -145,15 +152,16 @@ mod tests {
             standings,
             [OracleRole::Needed(2), OracleRole::Redundant, OracleRole::Idle, OracleRole::Needed(1)]
         );
-        assert_eq!(matrix.notices(0), 4);
-        assert_eq!(matrix.least(), Least { entries: vec![0, 200], proved: true });
+        assert_eq!(matrix.notices(EntryId::FIRST), 4);
+        assert_eq!(matrix.least(), Least { entries: entries(&[0, 200]), proved: true });
     }
 
     #[test]
     fn minimal_mutants_subsume_all_others() {
         let matrix = matrix(&[&[0, 1, 2], &[0, 1], &[1, 2], &[0, 1], &[0, 1, 200]]);
-        let minimal: Vec<(u32, u32)> = matrix.minimal().iter().map(|one| (one.id, one.follow)).collect();
+        let minimal: Vec<(u32, u32)> =
+            matrix.minimal().iter().map(|one| (one.id.number(), one.follow)).collect();
         assert_eq!(minimal, [(1, 3), (2, 0)]);
-        assert_eq!(matrix.least().entries, [1]);
+        assert_eq!(matrix.least().entries, entries(&[1]));
     }
 }

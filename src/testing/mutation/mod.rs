@@ -31,7 +31,7 @@ use crate::compiler::stage::mutate::{self, Edit};
 use crate::compiler::variants::Variants;
 use crate::engine::EntryResult;
 use crate::engine::oracles::{self, Oracle};
-use crate::lang::index::RoutineId;
+use crate::lang::index::{MutantId, RoutineId};
 use crate::testing::decide::Given;
 use behaviour::Behaviour;
 pub use cover::Least;
@@ -85,7 +85,7 @@ impl Examiner {
     }
 
     /// Compiles a mutant with all passes. Returns its edits, or `None` if no such mutant exists or it does not compile.
-    fn compile(&mut self, id: u32) -> Option<Vec<Edit>> {
+    fn compile(&mut self, id: MutantId) -> Option<Vec<Edit>> {
         let (first, second) = self.variants.edits(id)?;
         if !mutate::apply(&self.base.tokens, first, second, &mut self.compiler.tokens) {
             return None;
@@ -95,7 +95,7 @@ impl Examiner {
     }
 
     /// Returns a mutant paired with the base, or `None` if no such mutant exists or it does not compile.
-    fn pair(&mut self, id: u32) -> Option<ComparedMutant> {
+    fn pair(&mut self, id: MutantId) -> Option<ComparedMutant> {
         let edits = self.compile(id)?;
         let mutant = self.compiler.compiled(&self.base.text);
         Some(ComparedMutant::new((&self.base, &self.lowered), &mutant, &edits))
@@ -103,7 +103,7 @@ impl Examiner {
 
     /// Returns a hash of the results of a mutant's functions. Mutants with equal hashes behave alike on all tried
     /// inputs. Returns `None` if the hash equals the base's, or the mutant does not exist or compile.
-    pub fn behaviour(&mut self, id: u32) -> Option<[u32; 2]> {
+    pub fn behaviour(&mut self, id: MutantId) -> Option<[u32; 2]> {
         self.compile(id)?;
         let (behaviour, own) = self.behaviour.get_or_insert_with(|| {
             let mut behaviour = Behaviour::new(&self.base);

@@ -9,7 +9,7 @@ use crate::compiler::program::{Routine, Watch};
 use crate::compiler::stage::execute::Start;
 use crate::engine::explain::Value;
 use crate::host::measure::numbers::grouped;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{MutantId, RoutineId};
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::inputs::Arguments;
@@ -79,7 +79,7 @@ impl Answer {
 impl Examiner {
     /// Returns a test that passes on the program and kills a surviving mutant, or the number of inputs that do not
     /// distinguish the two. Returns `None` if the work was cancelled or the mutant does not exist or compile.
-    pub fn question(&mut self, id: u32, watch: &dyn Watch) -> Option<Answer> {
+    pub fn question(&mut self, id: MutantId, watch: &dyn Watch) -> Option<Answer> {
         let pair = self.pair(id)?;
         let ComparedMutant { mutant, functions, .. } = &pair;
         let function = *functions.first()?;

@@ -8,7 +8,7 @@ use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::compiler::stage::execute::{CallEvent, Machine, RunObserver, Start, holds};
 use crate::engine::oracles::Oracle;
 use crate::host::measure::numbers::{grouped, plural};
-use crate::lang::index::{Index, RoutineId, TokenId};
+use crate::lang::index::{EntryId, Index, MutantId, RoutineId, TokenId};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 
@@ -34,7 +34,7 @@ pub struct Why {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DifferingInput {
     /// The oracle's index among all tests and properties, and the number of its input.
-    pub entry: u32,
+    pub entry: EntryId,
     pub input: u32,
     /// The base's token at which the runs diverge.
     pub parts: TokenId,
@@ -150,7 +150,7 @@ impl RunObserver for Functions {
 impl Examiner {
     /// Explains why no oracle kills a surviving mutant. Returns `None` if the work was cancelled or the mutant does not
     /// exist or compile.
-    pub fn why(&mut self, id: u32, watch: &dyn Watch) -> Option<Why> {
+    pub fn why(&mut self, id: MutantId, watch: &dyn Watch) -> Option<Why> {
         let pair = self.pair(id)?;
         let Examiner { base, lowered, oracles, machines: [machine, other], entered, .. } = self;
         let entered = match entered {

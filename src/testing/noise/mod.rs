@@ -11,6 +11,7 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{Noise, NoisyEnd, NoisyRun};
 use crate::engine::{Engine, EngineError, EntryResult};
 use crate::host::measure::statistics::{Interval, wilson};
+use crate::lang::index::{EntryId, Index, Indices};
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use fragile::Fragility;
@@ -46,7 +47,7 @@ const BATCH: u32 = 4096;
 #[derive(Clone, Debug, PartialEq)]
 pub struct TestReport {
     /// The test's index among all tests and properties.
-    pub index: u32,
+    pub entry: EntryId,
     /// The number of repetitions that ended as without noise, and the confidence interval of the true rate.
     pub held: u32,
     pub rate: Interval,
@@ -78,18 +79,17 @@ pub fn measure(
     engine: &mut dyn Engine,
     program: &Compiled,
     entries: &[EntryResult],
-    only: Option<u32>,
+    only: Option<EntryId>,
     settings: &Settings,
     watch: &dyn Watch,
     told: &mut dyn FnMut(u64, u64),
 ) -> Result<Report, EngineError> {
     let k = settings.repetitions.clamp(1, REPETITIONS);
     let noise = Noise::new(settings.rate, k, settings.seed);
-    let runs = |index: &u32| {
-        let entry = &entries[*index as usize];
-        entry.outcome == Outcome::Pass && entry.inputs > 0 && only.is_none_or(|only| only == *index)
+    let runs = |(id, entry): &(EntryId, &EntryResult)| {
+        entry.outcome == Outcome::Pass && entry.inputs > 0 && only.is_none_or(|only| only == *id)
     };
-    let wanted: Vec<u32> = (0..entries.len() as u32).filter(runs).collect();
+    let wanted: Vec<EntryId> = EntryId::all().zip(entries).filter(runs).map(|(id, _)| id).collect();
     let mut report = Report::default();
     let mut struck = fragile::Counts::default();
     let all = wanted.len() as u64 * u64::from(k);
@@ -97,25 +97,26 @@ pub fn measure(
     let mut ended: Vec<NoisyRun> = Vec::new();
     let mut at = 0;
     'tests: while at < wanted.len() {
-        let beside = wanted[at..].iter().zip(wanted[at]..).take_while(|(index, next)| *index == next).count();
+        let from = (wanted[at].number()..).map(EntryId::new);
+        let beside = wanted[at..].iter().zip(from).take_while(|(id, next)| *id == next).count();
         let together = beside.min((BATCH / k).max(1) as usize);
-        let (first, end) = (wanted[at] * k, (wanted[at] + together as u32) * k);
+        let jobs = Indices::from(noise.jobs(wanted[at]).start(), together as u32 * k);
         ended.clear();
-        let mut next = first;
-        while next < end {
+        let mut left = jobs;
+        while !left.is_empty() {
             if watch.cancelled() {
                 break 'tests;
             }
-            let until = end.min(next.saturating_add(BATCH));
-            match engine.noisy()?.repeat(noise, next..until, watch) {
+            let (next, rest) = left.split_at(BATCH);
+            match engine.noisy()?.repeat(noise, next, watch) {
                 Err(EngineError::Cancelled) => break 'tests,
                 repeated => ended.extend(repeated?),
             }
-            next = until;
-            told(at as u64 * u64::from(k) + u64::from(next - first), all);
+            left = rest;
+            told(at as u64 * u64::from(k) + u64::from(jobs.len() - left.len()), all);
         }
-        for (index, runs) in wanted[at..at + together].iter().zip(ended.chunks(k as usize)) {
-            report.tests.push(test_report(*index, runs, settings));
+        for (id, runs) in wanted[at..at + together].iter().zip(ended.chunks(k as usize)) {
+            report.tests.push(test_report(*id, runs, settings));
             runs.iter().for_each(|run| struck.add(run));
         }
         at += together;
@@ -126,13 +127,13 @@ pub fn measure(
 }
 
 /// Summarizes a test's repetitions.
-fn test_report(index: u32, runs: &[NoisyRun], settings: &Settings) -> TestReport {
+fn test_report(entry: EntryId, runs: &[NoisyRun], settings: &Settings) -> TestReport {
     let count = |is: &dyn Fn(NoisyEnd) -> bool| runs.iter().filter(|run| is(run.end)).count() as u32;
     let timeout = count(&|end| end == NoisyEnd::Trapped(Trap::StepLimit));
     let held = count(&|end| end == NoisyEnd::Held);
     let rate = wilson(u64::from(held), runs.len() as u64, settings.confidence);
     TestReport {
-        index,
+        entry,
         held,
         rate,
         wrong: count(&|end| end == NoisyEnd::Wrong),

@@ -12,7 +12,7 @@ use crate::engine::explain;
 pub fn passing(compiled: &Compiled, target: &Target) -> Result<Target, String> {
     let entry = compiled.facts.entry_of(target.routine);
     let entry = entry.ok_or("a call has no nearby input that passes: this works for properties only")?;
-    let values = explain::neighbour(compiled, entry as usize, &target.frame);
+    let values = explain::neighbour(compiled, entry, &target.frame);
     let values = values.ok_or("no passing input was found near this one")?;
     subject::on_input(compiled, entry, &values)
 }

@@ -7,7 +7,7 @@ use crate::compiler::stage::execute::Domain;
 use crate::engine::EntryResult;
 use crate::engine::explain::{self, Value};
 use crate::host::measure::numbers::plural;
-use crate::lang::index::{Index, RoutineId, TokenId};
+use crate::lang::index::{EntryId, Index, RoutineId, TokenId};
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
 use crate::lang::{NONE, limits};
@@ -16,9 +16,9 @@ use crate::report::visible::visible;
 /// The subject of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// A test or property, by its label. The index decides if no entry or several have this label. A property runs on
+    /// A test or property, by its label. The number decides if no entry or several have this label. A property runs on
     /// its counterexample if it has one, otherwise on the first input that meets its condition.
-    Entry { label: String, index: u32 },
+    Entry { label: String, id: EntryId },
     /// A function, or a property by its label, with literals as arguments.
     Call { function: String, arguments: Vec<String> },
 }
@@ -64,8 +64,8 @@ impl Subject {
         let given: Vec<String> = values.iter().map(ToString::to_string).collect();
         let name = match self {
             Subject::Call { function, .. } => function.clone(),
-            Subject::Entry { label, index } => {
-                let entry = compiled.entry(entry_of(compiled, label, *index)?)?;
+            Subject::Entry { label, id } => {
+                let entry = compiled.entry(entry_of(compiled, label, *id)?)?;
                 let first = compiled.view().child(entry.head(), 0);
                 match first.is_some_and(|t| compiled.view().is(t, Role::Label)) {
                     true => format!("\"{label}\""),
@@ -78,13 +78,13 @@ impl Subject {
 
     /// Returns the subject's routine in a program.
     pub fn routine(&self, compiled: &Compiled) -> Option<RoutineId> {
-        let entry = |index: Option<u32>| index.map(|index| compiled.facts.entry(index));
+        let entry = |id: Option<EntryId>| id.map(|id| compiled.facts.entry(id));
         match self {
-            Subject::Entry { label, index } => entry(entry_of(compiled, label, *index)),
+            Subject::Entry { label, id } => entry(entry_of(compiled, label, *id)),
             Subject::Call { function, .. } => {
                 let found = compiled.functions().iter().find(|f| compiled.function_name(*f) == function);
                 found.or_else(|| {
-                    entry((0..compiled.entries()).find(|index| entry_label(compiled, *index) == *function))
+                    entry(compiled.entries().iter().find(|id| entry_label(compiled, *id) == *function))
                 })
             }
         }
@@ -104,29 +104,26 @@ impl Subject {
     /// If the subject does not exist, or the arguments do not fit.
     pub fn find(&self, compiled: &Compiled, entries: &[EntryResult]) -> Result<Target, String> {
         match self {
-            Subject::Entry { label, index } => {
-                let index = entry_of(compiled, label, *index).ok_or("this test no longer exists")?;
-                entry(compiled, index, entries.get(index as usize))
+            Subject::Entry { label, id } => {
+                let id = entry_of(compiled, label, *id).ok_or("this test no longer exists")?;
+                entry(compiled, id, entries.get(id.position()))
             }
             Subject::Call { function, arguments } => call(compiled, function, arguments),
         }
     }
 }
 
-/// Returns the entry with this label. If several or none have it, the one with this index is preferred.
-fn entry_of(compiled: &Compiled, label: &str, index: u32) -> Option<u32> {
-    let named = |index: &u32| entry_label(compiled, *index) == label;
-    if named(&index) && index < compiled.entries() {
-        return Some(index);
-    }
-    let found = (0..compiled.entries()).find(named);
-    found.or(Some(index).filter(|index| *index < compiled.entries()))
+/// Returns the entry with this label. If several or none have it, the one with this number is preferred.
+fn entry_of(compiled: &Compiled, label: &str, id: EntryId) -> Option<EntryId> {
+    let named = |id: &EntryId| entry_label(compiled, *id) == label;
+    let known = Some(id).filter(|id| compiled.entries().contains(*id));
+    known.filter(named).or_else(|| compiled.entries().iter().find(named)).or(known)
 }
 
 /// Returns the label of a test or property: its name, or its expression as written.
-pub fn entry_label(compiled: &Compiled, index: u32) -> String {
+pub fn entry_label(compiled: &Compiled, id: EntryId) -> String {
     let view = compiled.view();
-    let Some(head) = compiled.entry(index).map(Routine::head) else { return String::new() };
+    let Some(head) = compiled.entry(id).map(Routine::head) else { return String::new() };
     match view.child(head, 0).filter(|t| view.is(*t, Role::Label)) {
         Some(label) => view.text(label).trim_matches('"').to_string(),
         None => {
@@ -138,22 +135,22 @@ pub fn entry_label(compiled: &Compiled, index: u32) -> String {
 }
 
 /// Resolves a test, or a property with its default input.
-fn entry(compiled: &Compiled, index: u32, result: Option<&EntryResult>) -> Result<Target, String> {
-    on_input(compiled, index, &input(compiled, index, result))
+fn entry(compiled: &Compiled, id: EntryId, result: Option<&EntryResult>) -> Result<Target, String> {
+    on_input(compiled, id, &input(compiled, id, result))
 }
 
 /// Returns the input for an entry: its counterexample, or the first input that meets its condition.
-fn input(compiled: &Compiled, index: u32, result: Option<&EntryResult>) -> Vec<(String, Value)> {
+fn input(compiled: &Compiled, id: EntryId, result: Option<&EntryResult>) -> Vec<(String, Value)> {
     match result.filter(|result| result.failing_input != NONE) {
-        Some(result) => explain::explain(compiled, index as usize, result).counterexample,
-        None => explain::input(compiled, index as usize, explain::first_met(compiled, index as usize)),
+        Some(result) => explain::explain(compiled, id, result).counterexample,
+        None => explain::input(compiled, id, explain::first_met(compiled, id)),
     }
 }
 
 /// Resolves an entry on an input with known values.
-pub(super) fn on_input(compiled: &Compiled, index: u32, values: &[(String, Value)]) -> Result<Target, String> {
-    let routine = compiled.facts.entry(index);
-    let label = entry_label(compiled, index);
+pub(super) fn on_input(compiled: &Compiled, id: EntryId, values: &[(String, Value)]) -> Result<Target, String> {
+    let routine = compiled.facts.entry(id);
+    let label = entry_label(compiled, id);
     let here = compiled.executable.routine(routine).ok_or("this test does not exist")?;
     let mut frame = vec![0; (here.frame() as usize).min(limits::STACK_WORDS as usize)];
     let domain = Domain::new(&compiled.executable.routines, &compiled.binders, routine, limits::SAMPLES);
@@ -187,9 +184,9 @@ pub(super) fn words_of(value: &Value) -> Vec<u32> {
 fn call(compiled: &Compiled, function: &str, arguments: &[String]) -> Result<Target, String> {
     let found = compiled.functions().iter().find(|f| compiled.function_name(*f) == function);
     if found.is_none()
-        && let Some(index) = (0..compiled.entries()).find(|index| entry_label(compiled, *index) == function)
+        && let Some(id) = compiled.entries().iter().find(|id| entry_label(compiled, *id) == function)
     {
-        return property(compiled, index, arguments);
+        return property(compiled, id, arguments);
     }
     let routine = found.ok_or_else(|| format!("there is no function `{}`", visible(function)))?;
     let parameters = compiled.program().parameters(routine);
@@ -200,10 +197,10 @@ fn call(compiled: &Compiled, function: &str, arguments: &[String]) -> Result<Tar
 }
 
 /// Resolves a property on an input given as literals.
-fn property(compiled: &Compiled, index: u32, arguments: &[String]) -> Result<Target, String> {
-    let routine = compiled.executable.routine(compiled.facts.entry(index)).ok_or("this test does not exist")?;
+fn property(compiled: &Compiled, id: EntryId, arguments: &[String]) -> Result<Target, String> {
+    let routine = compiled.executable.routine(compiled.facts.entry(id)).ok_or("this test does not exist")?;
     let (view, binders) = (compiled.view(), routine.binders());
-    as_many(&entry_label(compiled, index), binders.len(), arguments)?;
+    as_many(&entry_label(compiled, id), binders.len(), arguments)?;
     let value = |(position, (row, text)): (usize, (usize, &String))| {
         let token = TokenId::new(compiled.binders.token[row]);
         let ty = view.ty(token);
@@ -215,7 +212,7 @@ fn property(compiled: &Compiled, index: u32, arguments: &[String]) -> Result<Tar
         Ok((view.text(token).to_string(), Value::from_words(ty, own)))
     };
     let values: Result<Vec<_>, String> = binders.zip(arguments).enumerate().map(value).collect();
-    on_input(compiled, index, &values?)
+    on_input(compiled, id, &values?)
 }
 
 /// Checks that the number of arguments equals `wanted`.

@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{LadderRow, changed, instructions, tokens_of};
 use crate::host::measure::numbers::{grouped, plural};
-use crate::lang::index::TokenId;
+use crate::lang::index::{EntryId, Index, TokenId};
 use crate::lang::ty::Type;
 use crate::report::listing::Line;
 use crate::session::{PassPoint, PassProfile};
@@ -206,8 +206,8 @@ fn code(shown: &Shown, own: &[TokenId]) -> Vec<Column> {
 /// the previous column's.
 fn add_tests(shown: &Shown, climbed: &PassProfile, all: &mut [Column]) {
     let say = |look, text: &str| cell(None, [(look, text.to_string())]);
-    let labels = (0..).zip(&shown.labels).map(|(index, label)| {
-        let head = shown.compiled.entry(index).map(|entry| entry.head());
+    let labels = EntryId::all().zip(&shown.labels).map(|(id, label)| {
+        let head = shown.compiled.entry(id).map(|entry| entry.head());
         cell(head, [(Look::Text, label.clone())])
     });
     let titles = [say(Look::Heading, "tests, in steps"), say(Look::Text, "all tests")];

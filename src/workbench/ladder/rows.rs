@@ -4,7 +4,7 @@ use similar::ChangeTag;
 
 use super::{LadderRow, changed, instructions, tokens_of};
 use crate::host::measure::numbers::{grouped, plural};
-use crate::lang::index::TokenId;
+use crate::lang::index::{EntryId, Index, TokenId};
 use crate::lang::ty::Type;
 use crate::report::listing::Line;
 use crate::session::PassProfile;
@@ -161,11 +161,15 @@ impl Rows<'_> {
             );
             self.say(None, vec![(Look::Text, text), (look, agreed)]);
         }
-        for (index, label) in self.shown.labels.clone().iter().enumerate() {
-            let counts: Vec<String> =
-                climbed.rungs.iter().filter_map(|rung| rung.steps.get(index)).map(|n| grouped(*n)).collect();
-            if last.steps.len() > index {
-                let head = self.shown.compiled.entry(index as u32).map(|entry| entry.head());
+        for (id, label) in EntryId::all().zip(&self.shown.labels.clone()) {
+            let counts: Vec<String> = climbed
+                .rungs
+                .iter()
+                .filter_map(|rung| rung.steps.get(id.position()))
+                .map(|n| grouped(*n))
+                .collect();
+            if last.steps.len() > id.position() {
+                let head = self.shown.compiled.entry(id).map(|entry| entry.head());
                 let counts = (Look::Number, format!("  {}", counts.join(" → ")));
                 self.say(head, vec![(Look::Text, format!("  {label}")), counts]);
             }

@@ -7,6 +7,7 @@ use super::judge::{EngineResults, Judgement, Mutants, judge};
 use super::lesson::Lesson;
 use crate::compiler::variants::{Folding, Ignored, Variants};
 use crate::engine::{Engine, EngineError};
+use crate::lang::index::{Index, Indices, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::report::diagnostics::diagnostics;
 use crate::testing::mutation::{Answer, Examiner};
@@ -19,14 +20,15 @@ use crate::testing::mutation::{Answer, Examiner};
 pub fn assess(lesson: &Lesson, text: &Arc<str>, engine: &mut dyn Engine) -> Result<Judgement, EngineError> {
     let base = engine.base(text, &|| false)?;
     let found = diagnostics(&base.compiled);
-    let (mut verdicts, mut indistinguishable): (Vec<Verdict>, HashMap<u32, bool>) = Default::default();
+    let (mut verdicts, mut indistinguishable): (Vec<Verdict>, HashMap<MutantId, bool>) = Default::default();
     if lesson.needs_verdicts() {
         let singles = engine.variants().first_order;
-        engine.mutants(0, singles, &|| false, &mut |part| verdicts.extend(part.verdicts))?;
+        engine.mutants(Indices::first(singles), &|| false, &mut |part| verdicts.extend(part.verdicts))?;
         let variants = Variants::new(base.compiled.clone());
-        Ignored::new(&base.compiled).apply(&variants, &mut Folding::default(), 0, &mut verdicts);
-        let survivors = (0..).zip(&verdicts).filter(|(_, verdict)| verdict.status == MutantStatus::Survived);
-        let survivors: Vec<u32> = survivors.map(|(id, _)| id).collect();
+        Ignored::new(&base.compiled).apply(&variants, &mut Folding::default(), MutantId::FIRST, &mut verdicts);
+        let survivors =
+            MutantId::all().zip(&verdicts).filter(|(_, verdict)| verdict.status == MutantStatus::Survived);
+        let survivors: Vec<MutantId> = survivors.map(|(id, _)| id).collect();
         let mut examiner = None;
         for id in survivors {
             let examiner = examiner.get_or_insert_with(|| Examiner::new(base.compiled.clone(), &base.entries));
@@ -34,7 +36,7 @@ pub fn assess(lesson: &Lesson, text: &Arc<str>, engine: &mut dyn Engine) -> Resu
             indistinguishable.insert(id, matches!(answer, Some(Answer::Alike { .. })));
         }
     }
-    let known = |id: u32| indistinguishable.get(&id).copied();
+    let known = |id: MutantId| indistinguishable.get(&id).copied();
     let mutants = Mutants { verdicts: &verdicts, indistinguishable: &known };
     let given = EngineResults {
         compiled: &base.compiled,

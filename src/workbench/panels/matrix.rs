@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use crate::host::measure::numbers::{grouped, plural};
-use crate::lang::index::TokenId;
+use crate::lang::index::{EntryId, TokenId};
 use crate::session::{Filled, Noticed};
 use crate::testing::mutation::{Entries, Minimal, OracleRole};
 use crate::workbench::marks::{self, Mark};
@@ -157,7 +157,7 @@ fn oracle(
         }
     };
     let room = width.saturating_sub(4 + says.chars().count());
-    let label = fit(&visible(shown.labels.get(entry as usize).map_or("", String::as_str)), room);
+    let label = fit(&visible(shown.label(entry)), room);
     Some(Line::from(vec![
         Span::styled(format!("{} ", mark.glyph), theme.style(mark.look)),
         Span::styled(format!("{label:<room$}  "), theme.style(Look::Text)),
@@ -200,9 +200,9 @@ fn mutant(
 }
 
 /// Returns one mark per test, as many as fit.
-fn columns(noticed: &Entries, oracles: &[u32], room: usize, theme: &Theme) -> Vec<Span<'static>> {
+fn columns(noticed: &Entries, oracles: &[EntryId], room: usize, theme: &Theme) -> Vec<Span<'static>> {
     let shown = if oracles.len() > room { room.saturating_sub(1) } else { oracles.len() };
-    let mark = |entry: &u32| {
+    let mark = |entry: &EntryId| {
         let mark = if noticed.contains(*entry) { &marks::LEAST } else { &marks::NOT_NOTICED };
         Span::styled(mark.glyph, theme.style(mark.look))
     };

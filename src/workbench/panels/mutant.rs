@@ -3,7 +3,7 @@
 
 use ratatui::text::Line;
 
-use crate::lang::NONE;
+use crate::lang::index::{Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::report::apart::Row;
 use crate::session::Survivors;
@@ -41,22 +41,21 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     ]);
     mutant.edits.iter().for_each(|edit| change(shown, edit, &mut page));
     page.blank();
-    match verdict.status {
-        MutantStatus::Survived if id < state.results.mutants.first_order => {
+    match verdict {
+        Verdict { status: MutantStatus::Survived, .. } if id.number() < state.results.mutants.first_order => {
             let why = found.and_then(|found| found.why.get(&id));
             reason(shown, why.map(|why| &**why), &mut page);
             let answer = found.and_then(|found| found.answers.get(&id));
             offer(answer.map(|answer| &**answer), &mut page);
         }
-        MutantStatus::Killed | MutantStatus::Timeout if verdict.killer != NONE => {
-            let label = shown.labels.get(verdict.killer as usize).map_or("", String::as_str);
-            page.prose(Look::Text, format!("noticed by {}", visible(label)));
+        Verdict { killer: Some(killer), .. } => {
+            page.prose(Look::Text, format!("noticed by {}", visible(shown.label(killer))));
             if word == NEVER_ENDS {
                 page.prose(Look::Dim, "it returns to an earlier state, so it would run forever");
             }
         }
-        MutantStatus::Duplicate if verdict.original != NONE => {
-            page.prose(Look::Text, format!("its bytecode equals that of #{}", verdict.original));
+        Verdict { original: Some(original), .. } => {
+            page.prose(Look::Text, format!("its bytecode equals that of #{original}"));
         }
         _ => page.prose(Look::Text, mark.means),
     }
@@ -68,7 +67,7 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
 }
 
 /// Builds the page with the change only, while the verdict is hidden.
-fn guessed_first(shown: &Shown, id: u32, mutant: &Mutant, mut page: Page) -> Vec<Line<'static>> {
+fn guessed_first(shown: &Shown, id: MutantId, mutant: &Mutant, mut page: Page) -> Vec<Line<'static>> {
     let mark = &marks::HIDDEN;
     page.row([(mark.look, mark.shown()), (Look::Comment, format!("  #{id} {}", mutant.operator))]);
     mutant.edits.iter().for_each(|edit| change(shown, edit, &mut page));
@@ -127,11 +126,13 @@ fn reason(shown: &Shown, why: Option<&Why>, page: &mut Page) {
     let Some(why) = why else { return page.prose(Look::Dim, WAITS) };
     page.prose(Look::Text, why.text(&shown.compiled));
     let Some(differing) = &why.differing else { return };
-    let label = shown.labels.get(differing.entry as usize).map_or("", String::as_str);
     let input = shown.input(differing.entry, differing.input);
     let input = if input.is_empty() { String::new() } else { format!(" with {input}") };
     let line = shown.compiled.view().line(differing.parts);
-    page.prose(Look::Dim, format!("first in `{}`{input}: the runs diverge in line {line}", visible(label)));
+    page.prose(
+        Look::Dim,
+        format!("first in `{}`{input}: the runs diverge in line {line}", visible(shown.label(differing.entry))),
+    );
 }
 
 /// Adds the test that would notice the mutant.
@@ -164,9 +165,9 @@ impl State {
     }
 
     /// Returns the mutant chosen in the list, if it is judged.
-    pub fn chosen_mutant(&self) -> Option<(u32, Verdict)> {
+    pub fn chosen_mutant(&self) -> Option<(MutantId, Verdict)> {
         let id = self.listed_mutants().get(self.list(Panel::MUTANTS).selected)?;
-        Some((id, *self.results.mutants.verdicts.get(id as usize)?))
+        Some((id, *self.results.mutants.verdicts.get(id.position())?))
     }
 
     /// Returns the test that would notice the chosen mutant, or why none is offered.
@@ -178,7 +179,9 @@ impl State {
             _ if self.hides_verdict(id) => Err("guess its verdict first: alt-g"),
             _ if !current => Err("the text on screen is not judged yet"),
             _ if verdict.status != MutantStatus::Survived => Err("this mutant does not survive"),
-            _ if id >= self.results.mutants.first_order => Err("tests are offered for first-order mutants"),
+            _ if id.number() >= self.results.mutants.first_order => {
+                Err("tests are offered for first-order mutants")
+            }
             None => Err("still searching for a test that would notice it"),
             Some(Answer::Alike { .. }) => Err("no input was found that distinguishes it from the program"),
             Some(Answer::Found(question)) => Ok(&question.test),

@@ -6,8 +6,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use crate::host::measure::numbers::grouped;
-use crate::lang::NONE;
-use crate::lang::index::{Indices, TokenId};
+use crate::lang::index::{Index, Indices, MutantId, TokenId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::session::{Changes, Survivors};
 use crate::workbench::facts::Mutant;
@@ -65,7 +64,7 @@ impl List for Mutants {
         let (Some(shown), Some((id, changes))) = (state.shown(), of_row(state, row)) else {
             return Line::default();
         };
-        let Some(verdict) = state.results.mutants.verdicts.get(id as usize).copied() else {
+        let Some(verdict) = state.results.mutants.verdicts.get(id.position()).copied() else {
             return Line::default();
         };
         let found = state.results.findings.current::<Survivors>();
@@ -95,7 +94,7 @@ impl List for Mutants {
     }
 }
 
-fn of_row(state: &State, row: usize) -> Option<(u32, Mutant)> {
+fn of_row(state: &State, row: usize) -> Option<(MutantId, Mutant)> {
     let id = state.listed_mutants().get(row)?;
     Some((id, state.shown()?.mutant(id)?))
 }
@@ -141,12 +140,9 @@ pub fn edits(shown: &Shown, mutant: &Mutant, room: usize, theme: &Theme) -> Vec<
 
 /// Returns the test that noticed a mutant, or the mutant that it duplicates.
 fn noticed_by(shown: &Shown, verdict: Verdict) -> String {
-    match verdict.status {
-        MutantStatus::Killed | MutantStatus::Timeout if verdict.killer != NONE => {
-            let label = shown.labels.get(verdict.killer as usize).map_or("", String::as_str);
-            format!("  by {}", visible(label))
-        }
-        MutantStatus::Duplicate if verdict.original != NONE => format!("  of #{}", verdict.original),
+    match verdict {
+        Verdict { killer: Some(killer), .. } => format!("  by {}", visible(shown.label(killer))),
+        Verdict { original: Some(original), .. } => format!("  of #{original}"),
         _ => String::new(),
     }
 }
@@ -236,7 +232,7 @@ pub fn empty(state: &State) -> &'static str {
 pub const NEVER_ENDS: &str = "never ends";
 
 /// Returns a mutant's verdict in a word.
-pub fn word(id: u32, verdict: Verdict, found: Option<&Survivors>) -> &'static str {
+pub fn word(id: MutantId, verdict: Verdict, found: Option<&Survivors>) -> &'static str {
     let endless =
         verdict.status == MutantStatus::Timeout && found.is_some_and(|found| found.never_end.contains(&id));
     if endless { NEVER_ENDS } else { marks::of_status(verdict.status).word }

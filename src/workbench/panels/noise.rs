@@ -60,7 +60,7 @@ fn report(shown: &Shown, report: &Report, page: &mut Page) {
 
 /// Adds a test's row: how often it held, how the other runs ended, and the size of the vote that it needs.
 fn test(shown: &Shown, test: &TestReport, page: &mut Page) {
-    let line = shown.compiled.entry(test.index).map_or(0, |entry| shown.compiled.view().line(entry.head()));
+    let line = shown.compiled.entry(test.entry).map_or(0, |entry| shown.compiled.view().line(entry.head()));
     let held = f64::from(test.held) / f64::from(NOISE_SETTINGS.repetitions);
     let look = match held {
         0.99.. => Look::Good,

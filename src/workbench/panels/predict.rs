@@ -1,6 +1,6 @@
 //! The question that each panel asks in predict mode, and the content hidden until it is answered.
 
-use crate::lang::index::{Index, Position};
+use crate::lang::index::{EntryId, Index, MutantId, Position};
 use crate::lang::opcode::{Class, Op};
 use crate::lang::trap::Trap;
 use crate::testing::trace::{Subject, Trace, written};
@@ -23,16 +23,16 @@ impl State {
     }
 
     /// Returns whether a mutant's verdict is hidden until it is guessed.
-    pub fn hides_verdict(&self, id: u32) -> bool {
-        let status = self.results.mutants.verdicts.get(id as usize).map(|verdict| verdict.status);
+    pub fn hides_verdict(&self, id: MutantId) -> bool {
+        let status = self.results.mutants.verdicts.get(id.position()).map(|verdict| verdict.status);
         let guessable = status.is_some_and(|status| VERDICTS.contains(&status));
         guessable && self.shown().is_some_and(|shown| self.is_open(Ask::Verdict(shown.revision, id)))
     }
 
     /// Returns whether a test's outcome is hidden because its run is being predicted.
-    pub fn hides_outcome(&self, entry: usize) -> bool {
+    pub fn hides_outcome(&self, entry: EntryId) -> bool {
         let subject = self.run.wish.as_ref().map(|wish| &wish.subject);
-        let of_run = matches!(subject, Some(Subject::Entry { index, .. }) if *index as usize == entry);
+        let of_run = matches!(subject, Some(Subject::Entry { id, .. }) if *id == entry);
         self.predict.is_some() && of_run
     }
 

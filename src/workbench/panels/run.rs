@@ -3,7 +3,7 @@
 use ratatui::text::{Line, Span};
 
 use crate::host::measure::numbers::grouped;
-use crate::lang::index::{Index, Position, RoutineId, TokenId};
+use crate::lang::index::{EntryId, Index, Position, RoutineId, TokenId};
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
 use crate::session::Recorded;
@@ -159,22 +159,21 @@ impl State {
     pub fn runnable(&self) -> Option<Runnable> {
         let shown = self.shown().filter(|shown| shown.is_good())?;
         let token = self.link().map(|link| link.token);
-        let within = |entry: &u32| {
+        let within = |entry: &EntryId| {
             let head = shown.compiled.entry(*entry).map(|entry| entry.head());
             head.zip(token).is_some_and(|(head, token)| shown.extent_tokens(head).contains(token))
         };
-        if let Some(index) = (0..shown.compiled.entries()).find(within) {
-            return Some(Runnable::Entry(entry_subject(shown, index)));
+        if let Some(id) = shown.compiled.entries().iter().find(within) {
+            return Some(Runnable::Entry(entry_subject(shown, id)));
         }
-        let fails = self.results.entries().iter().position(|entry| entry.outcome.fails());
+        let fails = self.results.entries().iter().position(|entry| entry.outcome.fails()).map(EntryId::at);
         let function = self.function_under_cursor().filter(|_| self.screen.focus != Panel::TESTS);
         if let (None, Some(function)) = (fails, function) {
             return Some(Runnable::Function(function));
         }
-        match (fails, shown.compiled.entries()) {
-            (Some(index), _) => Some(Runnable::Any(entry_subject(shown, index as u32))),
-            (None, 0) => shown.compiled.functions().iter().next().map(Runnable::Function),
-            (None, _) => Some(Runnable::Any(entry_subject(shown, 0))),
+        match fails.or_else(|| shown.compiled.entries().iter().next()) {
+            Some(id) => Some(Runnable::Any(entry_subject(shown, id))),
+            None => shown.compiled.functions().iter().next().map(Runnable::Function),
         }
     }
 
@@ -201,7 +200,7 @@ impl State {
             return call.clone();
         }
         let (view, program) = (shown.compiled.view(), shown.compiled.program());
-        let entries = shown.compiled.entry(0).map(|first| first.head().up_to(view.all().end()));
+        let entries = shown.compiled.entry(EntryId::FIRST).map(|first| first.head().up_to(view.all().end()));
         let calls = entries.into_iter().flatten().filter(|t| view.is(*t, Role::Call));
         let own = calls.filter(|t| program.callee(*t).is_some_and(|callee| callee.id == function));
         let texts = own.filter_map(|t| view.source.get(view.extent_span(t)?));
@@ -224,6 +223,6 @@ pub enum Runnable {
     Function(RoutineId),
 }
 
-fn entry_subject(shown: &Shown, index: u32) -> Subject {
-    Subject::Entry { label: entry_label(&shown.compiled, index), index }
+fn entry_subject(shown: &Shown, id: EntryId) -> Subject {
+    Subject::Entry { label: entry_label(&shown.compiled, id), id }
 }

@@ -4,7 +4,7 @@ use ratatui::text::{Line, Span};
 
 use crate::engine::EntryResult;
 use crate::host::measure::numbers::{grouped, plural};
-use crate::lang::index::{Index, TokenId};
+use crate::lang::index::{EntryId, Index, TokenId};
 use crate::lang::verdict::Outcome;
 use crate::workbench::marks;
 use crate::workbench::panels::{self, List, Panel, repairs};
@@ -17,13 +17,13 @@ use crate::workbench::theme::{Look, Theme};
 /// A row of the panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Row {
-    Entry(usize),
+    Entry(EntryId),
     /// The expected and the actual value of a failed comparison.
-    Sides(usize),
-    Counterexample(usize),
-    Trap(usize),
+    Sides(EntryId),
+    Counterexample(EntryId),
+    Trap(EntryId),
     /// A note that few or no inputs meet the property's condition.
-    Condition(usize),
+    Condition(EntryId),
     /// The best repair, or a note that the search is running.
     Repair,
 }
@@ -34,7 +34,7 @@ fn rows(state: &State) -> Vec<Row> {
     }
     // The first row offers a repair for what fails.
     let mut rows = Vec::from_iter(repairs::best(&state.results, 0, &Theme::plain()).map(|_| Row::Repair));
-    for (entry, result) in state.results.entries().iter().enumerate() {
+    for (entry, result) in EntryId::all().zip(state.results.entries()) {
         rows.push(Row::Entry(entry));
         if state.hides_outcome(entry) {
             continue;
@@ -63,8 +63,8 @@ const LABEL: usize = 12;
 const STEPS: &str = "  alt-u: step by step";
 
 /// Returns the token of `test` or `prop`.
-fn item(shown: &Shown, entry: usize) -> Option<TokenId> {
-    Some(shown.compiled.entry(entry as u32)?.head())
+fn item(shown: &Shown, entry: EntryId) -> Option<TokenId> {
+    Some(shown.compiled.entry(entry)?.head())
 }
 
 pub struct Tests;
@@ -78,7 +78,7 @@ impl List for Tests {
         let shown = state.shown()?;
         match *rows(state).get(row)? {
             Row::Trap(entry) => {
-                let address = state.results.entries().get(entry)?.trap_address?;
+                let address = state.results.entries().get(entry.position())?.trap_address?;
                 TokenId::of(&shown.compiled.executable.code.token, address)
             }
             Row::Entry(entry) | Row::Sides(entry) | Row::Counterexample(entry) => item(shown, entry),
@@ -102,7 +102,7 @@ impl List for Tests {
         };
         match row {
             Row::Entry(entry) => {
-                let result = state.results.entries().get(entry).copied();
+                let result = state.results.entries().get(entry.position()).copied();
                 if state.hides_outcome(entry) {
                     return hidden(shown, entry, theme);
                 }
@@ -131,8 +131,11 @@ impl List for Tests {
                 Line::from(spans)
             }
             Row::Condition(entry) => {
-                let met =
-                    state.results.entries().get(entry).map_or(0, |result| result.inputs - result.discarded);
+                let met = state
+                    .results
+                    .entries()
+                    .get(entry.position())
+                    .map_or(0, |result| result.inputs - result.discarded);
                 let said = match met {
                     0 => "    no input meets its condition".to_string(),
                     _ => format!("    only {} met its condition", plural(met.into(), "input")),
@@ -141,7 +144,7 @@ impl List for Tests {
             }
             Row::Repair => repairs::best(&state.results, width, theme).unwrap_or_default(),
             Row::Trap(entry) => {
-                let place = state.results.entries().get(entry).and_then(|r| {
+                let place = state.results.entries().get(entry.position()).and_then(|r| {
                     let token = TokenId::of(&shown.compiled.executable.code.token, r.trap_address?)?;
                     Some(shown.place(shown.span(token)?.start as u32))
                 });
@@ -156,8 +159,8 @@ impl List for Tests {
 }
 
 /// Returns the row of a test whose run is being predicted.
-fn hidden(shown: &Shown, entry: usize, theme: &Theme) -> Line<'static> {
-    let (mark, label) = (&marks::HIDDEN, visible(shown.labels.get(entry).map_or("", String::as_str)));
+fn hidden(shown: &Shown, entry: EntryId, theme: &Theme) -> Line<'static> {
+    let (mark, label) = (&marks::HIDDEN, visible(shown.label(entry)));
     Line::from(vec![
         Span::styled(format!("{} ", mark.glyph), theme.style(mark.look)),
         Span::styled(format!("{label}  "), theme.style(Look::Text)),
@@ -167,7 +170,7 @@ fn hidden(shown: &Shown, entry: usize, theme: &Theme) -> Line<'static> {
 
 fn entry_line(
     shown: &Shown,
-    (entry, result): (usize, EntryResult),
+    (entry, result): (EntryId, EntryResult),
     width: usize,
     theme: &Theme,
 ) -> Line<'static> {
@@ -179,7 +182,7 @@ fn entry_line(
         Outcome::Trap(trap) => format!("{}  ", trap.ident()),
         Outcome::Discarded => format!("{}  ", mark.word),
     };
-    let label = visible(shown.labels.get(entry).map_or("", String::as_str));
+    let label = visible(shown.label(entry));
     // A property's label takes precedence over its discarded inputs.
     let least = label.chars().count().min(LABEL);
     let room = |cost: &str| width.saturating_sub(4 + word.chars().count() + cost.chars().count());

@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use crate::engine::{BaseResult, EntryResult, MutantResult};
 use crate::host::measure::energy::Energy;
+use crate::lang::index::{EntryId, Index};
 use crate::report::diagnostics::{Diagnostic, diagnostics};
 use crate::session::{Changes, Finding, Inputs, Shaders, Survivors};
 use crate::workbench::facts::{self, EntryDetail};
@@ -195,11 +196,11 @@ impl Results {
     }
 
     /// Returns a test's result as values, once it is known.
-    pub fn detail(&self, entry: usize) -> Option<EntryDetail> {
+    pub fn detail(&self, entry: EntryId) -> Option<EntryDetail> {
         let extra = self.findings.current::<Inputs>().map_or(&[][..], |inputs| &inputs.explained);
         match extra.iter().find(|(explained, _)| *explained == entry) {
             Some((_, explained)) => Some(facts::detail(explained)),
-            None => self.details.get(entry).cloned(),
+            None => self.details.get(entry.position()).cloned(),
         }
     }
 

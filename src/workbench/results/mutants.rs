@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::engine::{MutantResult, Timings};
 use crate::host::measure::numbers::grouped;
-use crate::lang::NONE;
+use crate::lang::index::{Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::report::mutants::Tally;
 use crate::session::{Changes, Survivors};
@@ -23,16 +23,16 @@ pub struct Mutants {
     /// The numbers of judged mutants by status, for both orders.
     pub tally: Tally,
     /// Ids of judged first-order mutants by status, ascending.
-    pub ids: [Vec<u32>; 8],
+    pub ids: [Vec<MutantId>; 8],
     /// Ids of surviving first-order mutants: ascending at first, then ranked by how useful their question is.
-    ranked: Vec<u32>,
+    ranked: Vec<MutantId>,
     /// Ids of all judged first-order mutants, ascending.
-    pub judged: Vec<u32>,
+    pub judged: Vec<MutantId>,
     /// Ids of the other judged first-order mutants, and of all judged second-order mutants, ascending.
-    others: Vec<u32>,
-    pub pairs: Vec<u32>,
+    others: Vec<MutantId>,
+    pub pairs: Vec<MutantId>,
     /// Ids of first-order mutants whose verdict the last edit changed, ascending.
-    pub changed: Vec<u32>,
+    pub changed: Vec<MutantId>,
     /// The number of surviving first-order mutants by line of the shown text, from 0.
     pub survivors: BTreeMap<usize, u32>,
     /// The number of verdicts taken from an earlier text because nothing that they depend on changed.
@@ -89,44 +89,45 @@ impl Mutants {
     /// Ranks the survivors by line. Lines that a test comes nearest to are first; each survivor is followed
     /// by those that behave like it.
     pub(super) fn rank(&mut self, shown: &Shown, found: &Survivors) {
-        let first = |id: u32| found.like.get(&id).copied().unwrap_or(id);
-        let rank = |id: u32| match found.answers.get(&id).map(|answer| &**answer) {
+        let first = |id: MutantId| found.like.get(&id).copied().unwrap_or(id);
+        let rank = |id: MutantId| match found.answers.get(&id).map(|answer| &**answer) {
             // If no input distinguishes a mutant from the program, it raises no question.
             Some(Answer::Alike { .. }) => u32::MAX,
             _ => found.why.get(&id).map_or(u32::MAX - 1, |why| why.rank()),
         };
-        let line = |id: u32| {
+        let line = |id: MutantId| {
             let site = shown.mutant(id).and_then(|mutant| mutant.edits.into_iter().next());
             site.map_or(0, |site| shown.place(site.lo).0)
         };
-        let survivors: Vec<(u32, usize)> =
+        let survivors: Vec<(MutantId, usize)> =
             self.ids[MutantStatus::Survived as usize].iter().map(|id| (*id, line(first(*id)))).collect();
         let mut nearest: BTreeMap<usize, u32> = BTreeMap::new();
         for (id, line) in &survivors {
             let best = nearest.entry(*line).or_insert(u32::MAX);
             *best = rank(*id).min(*best);
         }
-        let key =
-            |(id, line): &(u32, usize)| (nearest.get(line).copied(), *line, rank(first(*id)), first(*id), *id);
+        let key = |(id, line): &(MutantId, usize)| {
+            (nearest.get(line).copied(), *line, rank(first(*id)), first(*id), *id)
+        };
         let mut ranked = survivors;
         ranked.sort_by_cached_key(key);
         self.ranked = ranked.into_iter().map(|(id, _)| id).collect();
     }
 
     pub(super) fn add(&mut self, shown: &Shown, part: MutantResult) {
-        let end = part.first as usize + part.verdicts.len();
+        let end = part.ids().end().position();
         if self.verdicts.len() < end {
-            let pending = Verdict { status: MutantStatus::Pending, killer: NONE, original: NONE };
+            let pending = Verdict::of(MutantStatus::Pending);
             self.verdicts.resize(end, pending);
         }
-        for (id, verdict) in (part.first..).zip(part.verdicts) {
-            let slot = &mut self.verdicts[id as usize];
+        for (id, verdict) in part.ids().iter().zip(part.verdicts) {
+            let slot = &mut self.verdicts[id.position()];
             if slot.status != MutantStatus::Pending || verdict.status == MutantStatus::Pending {
                 continue;
             }
             *slot = verdict;
             self.tally.add(self.first_order, id, verdict.status);
-            if id >= self.first_order {
+            if id.number() >= self.first_order {
                 insert(&mut self.pairs, id);
                 continue;
             }
@@ -148,14 +149,14 @@ impl Mutants {
 /// Ids in the order in which a panel lists them.
 #[derive(Clone, Copy, Debug)]
 pub struct Listed<'a> {
-    first: &'a [u32],
+    first: &'a [MutantId],
     /// Ascending.
-    rest: &'a [u32],
+    rest: &'a [MutantId],
 }
 
 impl<'a> Listed<'a> {
     /// Creates a list of ascending ids.
-    pub fn ascending(rest: &'a [u32]) -> Listed<'a> {
+    pub fn ascending(rest: &'a [MutantId]) -> Listed<'a> {
         Listed { first: &[], rest }
     }
 
@@ -172,16 +173,16 @@ impl<'a> Listed<'a> {
         self.first.len()
     }
 
-    pub fn get(&self, row: usize) -> Option<u32> {
+    pub fn get(&self, row: usize) -> Option<MutantId> {
         self.first.get(row).or_else(|| self.rest.get(row.checked_sub(self.first.len())?)).copied()
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = u32> + use<'a> {
+    pub fn iter(&self) -> impl Iterator<Item = MutantId> + use<'a> {
         self.first.iter().chain(self.rest).copied()
     }
 
     /// Returns the row of an id.
-    pub fn row(&self, id: u32) -> Option<usize> {
+    pub fn row(&self, id: MutantId) -> Option<usize> {
         let first = self.first.iter().position(|one| *one == id);
         first.or_else(|| Some(self.first.len() + self.rest.binary_search(&id).ok()?))
     }
@@ -194,7 +195,7 @@ fn part_of(some: u32, all: u32) -> String {
 }
 
 /// Inserts an id into an ascending list; ids nearly always arrive in order.
-fn insert(ids: &mut Vec<u32>, id: u32) {
+fn insert(ids: &mut Vec<MutantId>, id: MutantId) {
     if ids.last().is_none_or(|last| *last < id) {
         ids.push(id);
     } else if let Err(at) = ids.binary_search(&id) {
@@ -211,7 +212,7 @@ mod tests {
         use MutantStatus::*;
         use marks::{NONE_COUNTS, NOTICED, SOME_SURVIVED, UNDECIDED};
         let of = |total: u32, statuses: &[MutantStatus]| {
-            let tally = Tally::of(3, (0..).zip(statuses.iter().copied()));
+            let tally = Tally::of(3, MutantId::all().zip(statuses.iter().copied()));
             Mutants { total, first_order: 3, tally, ..Mutants::default() }.mark()
         };
         assert_eq!(of(3, &[Killed, Timeout, Invalid]), &NOTICED);

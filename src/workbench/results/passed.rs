@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::compiler::program::Compiled;
+use crate::lang::index::{EntryId, Index};
 use crate::testing::trace::entry_label;
 use crate::workbench::results::Shown;
 use crate::workbench::text::common_prefix_and_suffix;
@@ -22,14 +23,14 @@ impl Passed {
         }
         let mut passed: HashMap<String, Arc<Compiled>> = HashMap::new();
         if let Some(before) = before {
-            for (index, entry) in (0..).zip(&before.entries) {
+            for (id, entry) in EntryId::all().zip(&before.entries) {
                 if !entry.outcome.fails() {
-                    passed.insert(entry_label(&before.compiled, index), before.compiled.clone());
+                    passed.insert(entry_label(&before.compiled, id), before.compiled.clone());
                 }
             }
         }
-        for (index, entry) in (0..).zip(&now.entries) {
-            let label = entry_label(&now.compiled, index);
+        for (id, entry) in EntryId::all().zip(&now.entries) {
+            let label = entry_label(&now.compiled, id);
             if entry.outcome.fails()
                 && let Some(program) = passed.remove(&label).or_else(|| known.remove(&label))
             {

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use crate::compiler::program::Compiled;
 use crate::compiler::variants::Variants;
 use crate::engine::{BaseResult, EntryResult, Timings, explain};
-use crate::lang::index::{Indices, TokenId};
+use crate::lang::index::{EntryId, Index, Indices, MutantId, TokenId};
 use crate::lang::verdict::Outcome;
 use crate::report::apart::CodeDiff;
 use crate::report::listing;
@@ -95,21 +95,26 @@ impl Shown {
         })
     }
 
+    /// Returns an entry's label.
+    pub fn label(&self, entry: EntryId) -> &str {
+        self.labels.get(entry.position()).map_or("", String::as_str)
+    }
+
     /// Returns the mutant with this id, if the program has one.
-    pub fn mutant(&self, id: u32) -> Option<Mutant> {
+    pub fn mutant(&self, id: MutantId) -> Option<Mutant> {
         let variants = self.variants.get_or_init(|| Variants::new(self.compiled.clone()));
         facts::mutant(variants, &self.compiled.text, id)
     }
 
     /// Returns the difference between a mutant's code and the program's; `None` if the mutant does not
     /// compile.
-    pub fn apart(&self, id: u32) -> Option<CodeDiff> {
+    pub fn apart(&self, id: MutantId) -> Option<CodeDiff> {
         CodeDiff::of(self.variants.get_or_init(|| Variants::new(self.compiled.clone())), id)
     }
 
     /// Returns the values of a property's input: `a = 3, xs = [1]`; empty for a test.
-    pub fn input(&self, entry: u32, input: u32) -> String {
-        let named = explain::input(&self.compiled, entry as usize, input);
+    pub fn input(&self, entry: EntryId, input: u32) -> String {
+        let named = explain::input(&self.compiled, entry, input);
         let named: Vec<String> = named.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         named.join(", ")
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::lang::index::Index;
 use crate::session::{Changes, Finding, Recorded, Rounds, Shaders, Update};
 use crate::workbench::facts;
 use crate::workbench::panels::Panel;
@@ -57,7 +58,7 @@ impl State {
             }
             Update::Running { revision, compiled, entry, inputs, taken } => {
                 if self.document.revision == revision {
-                    let name = facts::labels(&compiled).into_iter().nth(entry as usize).unwrap_or_default();
+                    let name = facts::labels(&compiled).into_iter().nth(entry.position()).unwrap_or_default();
                     self.results.running = Some(Running { revision, name, inputs, taken });
                 }
             }

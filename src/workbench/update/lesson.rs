@@ -1,6 +1,7 @@
 //! Lessons: goals are judged on every answer of the engine, hints appear one at a time, and the next lesson
 //! can be opened.
 
+use crate::lang::index::MutantId;
 use crate::session::Survivors;
 use crate::testing::mutation::Answer;
 use crate::workbench::event::Effect;
@@ -20,7 +21,7 @@ impl State {
         let mutants = &self.results.mutants;
         let survivors = self.results.findings.current::<Survivors>();
         let alike =
-            |id: u32| survivors?.answers.get(&id).map(|answer| matches!(**answer, Answer::Alike { .. }));
+            |id: MutantId| survivors?.answers.get(&id).map(|answer| matches!(**answer, Answer::Alike { .. }));
         let singles = mutants.singles_wanted();
         // The verdicts belong to the shown text.
         let current = latest.is_good() && self.shown().is_some_and(|shown| shown.revision == latest.revision);

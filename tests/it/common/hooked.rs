@@ -1,6 +1,5 @@
 //! An engine that calls a function of a test before each call of another engine.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use myriad::compiler::program::Watch;
@@ -9,7 +8,7 @@ use myriad::engine::{
     Abilities, BaseResult, Candidate, Chunk, ChunkJudge, ChunkMode, Engine, EngineError, EngineSettings, Kind,
     Meters, MutantCounts, Noisy, ProgramTester, RunResult, Sampler, Seen, Tested,
 };
-use myriad::lang::index::RoutineId;
+use myriad::lang::index::{Indices, JobId, MutantId, RoutineId};
 use myriad::network::sampling::{Agreement, Candidate as Written, Draft, Inputs, Sampled, Sampling};
 use myriad::network::source::Source;
 use myriad::network::weights::Weights;
@@ -83,16 +82,21 @@ impl Engine for Hooked {
 }
 
 impl ChunkJudge for Hooked {
-    fn prepare(&mut self, end: u32) -> Result<Seen, EngineError> {
+    fn prepare(&mut self, end: MutantId) -> Result<Seen, EngineError> {
         self.engine.chunks().prepare(end)
     }
     fn forget(&mut self) -> Result<(), EngineError> {
         self.engine.chunks().forget()
     }
-    fn chunk(&mut self, ids: Range<u32>, ask: ChunkMode, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+    fn chunk(
+        &mut self,
+        ids: Indices<MutantId>,
+        ask: ChunkMode,
+        watch: &dyn Watch,
+    ) -> Result<Chunk, EngineError> {
         (self.hook)(Call::Chunk)?;
         let deaf = self.deaf;
-        let ids = ids.start..ids.end.min(ids.start.saturating_add(self.chunk));
+        let (ids, _) = ids.split_at(self.chunk);
         self.engine.chunks().chunk(ids, ask, &|| !deaf && watch.cancelled())
     }
 }
@@ -120,7 +124,7 @@ impl Noisy for Hooked {
     fn repeat(
         &mut self,
         noise: Noise,
-        jobs: Range<u32>,
+        jobs: Indices<JobId>,
         watch: &dyn Watch,
     ) -> Result<Vec<NoisyRun>, EngineError> {
         (self.hook)(Call::Repeat)?;

@@ -8,7 +8,7 @@ use myriad::engine::automatic::{Automatic, Opened};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::news::{Report, Reporter};
 use myriad::engine::{Candidate, DeviceFailure, Engine, EngineError, Kind, Tested};
-use myriad::lang::index::{Index, RoutineId};
+use myriad::lang::index::{Index, Indices, RoutineId};
 use myriad::lang::verdict::Verdict;
 use myriad::network::sampling::{Inputs, Sampling};
 use myriad::network::source;
@@ -51,14 +51,14 @@ fn ask(engine: &mut dyn Engine, text: &str) -> Result<Answers, EngineError> {
     let base = engine.base(&text, &|| false)?;
     answers.entries = base.entries.len();
     let count = engine.variants().first_order;
-    engine.mutants(0, count, &|| false, &mut |part| {
-        assert_eq!(part.first as usize, answers.verdicts.len(), "in order, and none twice");
+    engine.mutants(Indices::first(count), &|| false, &mut |part| {
+        assert_eq!(part.first.position(), answers.verdicts.len(), "in order, and none twice");
         answers.verdicts.extend(part.verdicts);
     })?;
-    answers.part = engine.part(20, 4, &|| false)?.result.verdicts;
+    answers.part = engine.part(Indices::numbered(20..24), &|| false)?.result.verdicts;
     answers.value = engine.run(RoutineId::new(0), &[1, 2], &|| false)?.value;
     let noise = Noise::new(1e-3, 100, 1);
-    answers.noisy = engine.noisy()?.repeat(noise, 0..300, &|| false)?.len();
+    answers.noisy = engine.noisy()?.repeat(noise, Indices::first(300), &|| false)?.len();
     let weights = Arc::new(Weights::random(Config::new(32, 1), 0));
     engine.sampler()?.weights(&weights)?;
     let source = source::read(&base.compiled.program(), RoutineId::new(0)).expect("a function of the model");
@@ -140,7 +140,8 @@ fn small_batch_opens_no_device() {
     let count = engine.variants().first_order;
     assert!((1..200).contains(&count));
     let mut judged = 0;
-    let done = engine.mutants(0, count, &|| false, &mut |part| judged += part.verdicts.len() as u32);
+    let done =
+        engine.mutants(Indices::first(count), &|| false, &mut |part| judged += part.verdicts.len() as u32);
     assert_eq!((done, judged), (Ok(()), count));
     assert_eq!(engine.run(RoutineId::new(0), &[1], &|| false).expect("a call").value, [2]);
 }

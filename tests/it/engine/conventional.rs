@@ -6,6 +6,7 @@ use std::time::Duration;
 use myriad::engine::conventional::Conventional;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, MutantResult};
+use myriad::lang::index::{Index, Indices, MutantId};
 use myriad::lang::verdict::MutantStatus;
 
 #[test]
@@ -14,15 +15,17 @@ fn conventional_loop_verdicts_match_the_engine() {
     let mut engine = CpuEngine::with_threads(1);
     let base = engine.base(&text, &|| false).unwrap();
     let mut found = Vec::new();
-    engine.mutants(0, 40, &|| false, &mut |part: MutantResult| found.extend(part.verdicts)).unwrap();
+    engine
+        .mutants(Indices::first(40), &|| false, &mut |part: MutantResult| found.extend(part.verdicts))
+        .unwrap();
     let mut conventional = Conventional::new(base.compiled, &base.entries);
-    for (id, engine) in (0..).zip(&found) {
+    for (id, engine) in MutantId::all().zip(&found) {
         let iteration = conventional.iterate(id, &|| false).unwrap();
         match engine.status {
             // The loop runs mutants whose verdict the engine knows without running.
             MutantStatus::Equivalent => assert_eq!(iteration.verdict.status, MutantStatus::Survived),
             MutantStatus::Duplicate => {
-                let original = found[engine.original as usize];
+                let original = found[engine.original.expect("an original").position()];
                 assert_eq!(iteration.verdict.status, original.status, "mutant {id}");
             }
             _ => assert_eq!(iteration.verdict, *engine, "mutant {id}"),
@@ -30,5 +33,5 @@ fn conventional_loop_verdicts_match_the_engine() {
         assert!(iteration.terms.compile > Duration::ZERO);
     }
     assert!(found.len() > 20);
-    assert_eq!(conventional.iterate(u32::MAX, &|| false), None);
+    assert_eq!(conventional.iterate(MutantId::new(u32::MAX), &|| false), None);
 }

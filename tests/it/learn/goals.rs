@@ -3,6 +3,7 @@
 use super::{judged, lesson};
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
+use myriad::lang::index::MutantId;
 use myriad::report::diagnostics::diagnostics;
 use myriad::workbench::learn::KINDS;
 use myriad::workbench::learn::judge::{EngineResults, State, judge};
@@ -305,6 +306,7 @@ fn goals_about_mutants_are_unknown_before_the_verdicts() {
 /// A survivor counts only when it is known whether some input distinguishes it from the program.
 #[test]
 fn survivors_are_checked_for_equivalence_before_they_count() {
+    use myriad::lang::index::Indices;
     use myriad::lang::verdict::MutantStatus;
     use myriad::workbench::learn::judge::Mutants;
     let lesson = lesson("//! goal: no survivors\n", FEE);
@@ -312,14 +314,16 @@ fn survivors_are_checked_for_equivalence_before_they_count() {
     let base = engine.base(&FEE.into(), &|| false).expect("compiles");
     let mut verdicts = Vec::new();
     let singles = engine.variants().first_order;
-    engine.mutants(0, singles, &|| false, &mut |part| verdicts.extend(part.verdicts)).expect("judged");
+    engine
+        .mutants(Indices::first(singles), &|| false, &mut |part| verdicts.extend(part.verdicts))
+        .expect("judged");
     assert!(verdicts.iter().any(|verdict| verdict.status == MutantStatus::Survived));
     for (known, state, said) in [
         (None, State::Unknown, "still looked into"),
         (Some(false), State::Missing, "left: line 1"),
         (Some(true), State::Reached, "without an input that shows a difference"),
     ] {
-        let alike = |_: u32| known;
+        let alike = |_: MutantId| known;
         let mutants = Some(Mutants { verdicts: &verdicts, indistinguishable: &alike });
         let given =
             EngineResults { compiled: &base.compiled, entries: &base.entries, diagnostics: &[], mutants };

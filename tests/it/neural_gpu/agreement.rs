@@ -11,7 +11,7 @@ use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::shaders;
 use myriad::engine::gpu::trial;
 use myriad::engine::{Abilities, Engine, EngineError};
-use myriad::lang::index::{Index, RoutineId};
+use myriad::lang::index::{Index, Indices, RoutineId};
 use myriad::lang::trap::Trap;
 use myriad::network::assembler::{State, assemble, is_valid};
 use myriad::network::inputs::{Arguments, FUEL};
@@ -204,7 +204,7 @@ fn device_comparisons_equal_cpu_comparisons() {
     // Comparing does not affect the base and its mutants.
     let verdicts = |engine: &mut dyn Engine| {
         let mut all = Vec::new();
-        engine.mutants(0, 8, &|| false, &mut |part| all.extend(part.verdicts)).expect("mutants");
+        engine.mutants(Indices::first(8), &|| false, &mut |part| all.extend(part.verdicts)).expect("mutants");
         all
     };
     assert_eq!(verdicts(&mut cpu), verdicts(&mut *gpu));

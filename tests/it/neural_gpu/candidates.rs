@@ -10,9 +10,9 @@ use myriad::compiler::stage::execute::{Machine, domains, entry, mutant_fuel};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::{Abilities, Engine};
-use myriad::lang::index::{Index, RoutineId};
+use myriad::lang::index::{EntryId, Index, Indices, RoutineId};
+use myriad::lang::limits;
 use myriad::lang::trap::Trap;
-use myriad::lang::{NONE, limits};
 use myriad::network::assembler::{assemble, is_valid};
 use myriad::network::sampling::{Candidate, Draft, Inputs, Sampled, Sampling, Status};
 use myriad::network::source::{self, Source};
@@ -39,12 +39,16 @@ const LENIENT: [&str; 3] = [
 ];
 
 /// Judges a candidate entry by entry, starting with those that take the base the fewest steps.
-fn judged(compiled: &Compiled, function: RoutineId, candidate: &Candidate) -> (Status, u32, u32, u64) {
+fn judged(
+    compiled: &Compiled,
+    function: RoutineId,
+    candidate: &Candidate,
+) -> (Status, Option<EntryId>, u32, u64) {
     let mut machine = Machine::default();
     let base = &compiled.executable;
     let program = &base.with_function(function, &candidate.code);
     let domains = domains(&compiled.facts, &compiled.executable.routines, &compiled.binders, limits::SAMPLES);
-    let routine = |e: usize| compiled.facts.entry(e as u32);
+    let routine = |e: usize| compiled.facts.entry(EntryId::at(e));
     machine.load(base);
     let mut run = |e| entry(&mut machine, base, routine(e), &domains[e], limits::STEPS, &|| false);
     let mut judging: Vec<_> =
@@ -62,11 +66,11 @@ fn judged(compiled: &Compiled, function: RoutineId, candidate: &Candidate) -> (S
                 Trap::StepLimit => Status::Timeout,
                 _ => Status::Trap,
             };
-            return (status, e as u32, passed, steps);
+            return (status, Some(EntryId::at(e)), passed, steps);
         }
         passed += 1;
     }
-    (Status::Passed, NONE, passed, steps)
+    (Status::Passed, None, passed, steps)
 }
 
 fn sample(engine: &mut GpuEngine, source: &Source, sampling: Sampling) -> Sampled {
@@ -172,7 +176,9 @@ fn candidates_are_assembled_and_judged() {
         }
         // Sampling does not affect the mutants.
         let mut verdicts = Vec::new();
-        engine.mutants(0, 8, &|| false, &mut |part| verdicts.extend(part.verdicts)).expect("mutants");
+        engine
+            .mutants(Indices::first(8), &|| false, &mut |part| verdicts.extend(part.verdicts))
+            .expect("mutants");
         assert_eq!(verdicts.len(), 8);
     }
     println!("{ends:?}");

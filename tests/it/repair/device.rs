@@ -3,6 +3,7 @@
 use myriad::compiler::variants::Variants;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineError, EngineSettings, Kind};
+use myriad::lang::index::{Index, Indices, MutantId};
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::Outcome;
 use myriad::testing::mutation::repair::Search;
@@ -88,7 +89,7 @@ fn both_engines_search_random_programs_alike() {
         }
         let variants = Variants::new(base.compiled.clone());
         let count = variants.first_order() as usize;
-        let broken = (count > 0).then(|| variants.source(rng.below(count) as u32)).flatten();
+        let broken = (count > 0).then(|| variants.source(MutantId::at(rng.below(count)))).flatten();
         if let Some(broken) = broken {
             compare(&mut gpu, &format!("program {seed}"), &broken, 512, &mut seen);
         }
@@ -107,7 +108,9 @@ fn searches_and_mutants_share_the_device() {
     let (mut gpu, mut cpu) = (gpu::lend(), CpuEngine::new());
     let verdicts = |engine: &mut dyn Engine| {
         let mut verdicts = Vec::new();
-        engine.mutants(0, 90, &|| false, &mut |part| verdicts.extend(part.verdicts)).expect("a device");
+        engine
+            .mutants(Indices::first(90), &|| false, &mut |part| verdicts.extend(part.verdicts))
+            .expect("a device");
         verdicts
     };
     let base = cpu.base(&GCD.into(), &|| false).expect("no device");

@@ -162,7 +162,7 @@ fn random_program_walks_match_the_machine_state() {
             break;
         }
         let Some(program) = compiled(&typed::program(seed)) else { continue };
-        for entry in 0..program.entries().min(3) {
+        for entry in program.entries().iter().take(3) {
             if let Some((trace, frame)) = recorded(&program, entry, rng.below(3) as u32) {
                 done += walk(&trace, &frame, &mut rng);
             }
@@ -175,7 +175,7 @@ fn hostile_program_walks_match_the_machine_state() {
     let mut rng = Rng::new(11);
     for (_, text) in programs::hostile() {
         let Some(program) = compiled(&text) else { continue };
-        for entry in 0..program.entries().min(2) {
+        for entry in program.entries().iter().take(2) {
             if let Some((trace, frame)) = recorded(&program, entry, 0) {
                 walk(&trace, &frame, &mut rng);
             }
@@ -188,7 +188,7 @@ fn sample_walks_match_the_machine_state() {
     let mut rng = Rng::new(13);
     for (_, text) in crate::common::cases::programs(&["samples"]) {
         let Some(program) = compiled(&text) else { continue };
-        for entry in 0..program.entries() {
+        for entry in program.entries() {
             if let Some((trace, frame)) = recorded(&program, entry, 0) {
                 walk(&trace, &frame, &mut rng);
             }

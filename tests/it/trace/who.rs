@@ -54,7 +54,7 @@ fn operand_provenance_names_the_producing_instruction() {
     let mut checked = 0;
     for seed in 0..scaled(60) {
         let Some(program) = compiled(&typed::program(seed)) else { continue };
-        for entry in 0..program.entries().min(3) {
+        for entry in program.entries().iter().take(3) {
             let Some((trace, frame)) = recorded(&program, entry, 0) else { continue };
             let mut machine = Machine::default();
             machine.load(&program.executable);

@@ -12,7 +12,7 @@ use myriad::engine::{Abilities, Engine};
 use myriad::host::measure::energy::{Meter, Source, Watts};
 use myriad::host::measure::origin::Origin;
 use myriad::host::measure::stat::Stat;
-use myriad::lang::index::RoutineId;
+use myriad::lang::index::{Index, MutantId, RoutineId};
 use myriad::learned::hybrid::model::Model;
 use myriad::learned::hybrid::{self, Router, Settings};
 use myriad::learned::synthesis::compile::{self, Compilation};
@@ -60,7 +60,8 @@ fn find(text: &str, weights: &Arc<Weights>) -> Option<Found> {
     let meter = Meter::stated(Watts::default());
     let mut looped = Conventional::new(base.compiled.clone(), &base.entries);
     let patience = Duration::from_secs(1);
-    let looped = conventional::measure(&mut looped, 0..20, &mut engine, &meter, patience, &|| false);
+    let looped =
+        conventional::measure(&mut looped, MutantId::all().take(20), &mut engine, &meter, patience, &|| false);
     let settings = |k| Sampling { k, ..Sampling::default() };
     let search = search::Settings { sampling: settings(64), ..search::Settings::default() };
     let compiled = &base.compiled;

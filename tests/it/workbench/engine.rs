@@ -9,7 +9,7 @@ use myriad::engine::conventional::Terms;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Clock, Engine, Kind, Timings, Transfer};
 use myriad::host::measure::energy::Energy;
-use myriad::lang::index::RoutineId;
+use myriad::lang::index::{Indices, RoutineId};
 use myriad::paper::conventional::LoopRuns;
 use myriad::paper::measured::Loop;
 use myriad::session::job::JobResult;
@@ -96,7 +96,7 @@ pub fn answer_with(state: &mut State, wanted: impl Fn(u32, u32) -> u32) {
     if total > 0 {
         let mut parts = Vec::new();
         engine
-            .mutants(0, total, &|| false, &mut |part| parts.push(part))
+            .mutants(Indices::first(total), &|| false, &mut |part| parts.push(part))
             .expect("the CPU engine does not fail");
         for mut part in parts {
             part.timings = fixed(&part.timings);

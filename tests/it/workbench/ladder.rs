@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use myriad::compiler::stage::passes::{agree, forms, run};
-use myriad::lang::index::TokenId;
+use myriad::lang::index::{EntryId, Index, TokenId};
 use myriad::session::{PassPoint, PassProfile};
 use myriad::workbench::event::{Event, Mouse};
 use myriad::workbench::panels::Panel;
@@ -154,7 +154,7 @@ fn cursor_is_shared_by_all_phases() {
     );
     // A test has the same token in every column.
     type_keys(&mut state, "<alt-k><end>");
-    assert_eq!(token(&state), shown.compiled.entry(1).map(|entry| entry.head()));
+    assert_eq!(token(&state), shown.compiled.entry(EntryId::new(1)).map(|entry| entry.head()));
     assert!(row(&state) > 10);
 }
 

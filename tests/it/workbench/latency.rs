@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, Kind, Timings, Transfer};
 use myriad::host::measure::energy::Energy;
+use myriad::lang::index::Indices;
 use myriad::session::{Device, Update};
 use myriad::workbench::event::{Effect, Event, FileContents};
 use myriad::workbench::state::State;
@@ -43,7 +44,9 @@ fn verdicts(state: &mut State, engine: &mut CpuEngine, count: u32, timed: impl F
     let (revision, variants) = (state.document.revision, engine.variants());
     let total = count.min(variants.all);
     let mut parts = Vec::new();
-    engine.mutants(0, total, &|| false, &mut |part| parts.push(part)).expect("the CPU engine does not fail");
+    engine
+        .mutants(Indices::first(total), &|| false, &mut |part| parts.push(part))
+        .expect("the CPU engine does not fail");
     for mut part in parts {
         timed(&mut part.timings);
         let first_order = variants.first_order;

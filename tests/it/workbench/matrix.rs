@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use myriad::lang::index::{Index, Indices, MutantId};
 use myriad::lang::verdict::MutantStatus;
 use myriad::session::{Changes, Filled, Noticed, Survivors};
 use myriad::testing::mutation::{Examiner, Matrix};
@@ -30,7 +31,7 @@ pub(super) fn fill(state: &mut State) {
     let shown = state.shown().expect("an answer");
     let mut examiner = Examiner::new(shown.compiled.clone(), &shown.entries);
     let mut matrix = Matrix { oracles: examiner.oracles(), rows: Vec::new() };
-    for (id, verdict) in (0..examiner.singles()).zip(state.results.mutants.verdicts.clone()) {
+    for (id, verdict) in Indices::first(examiner.singles()).iter().zip(state.results.mutants.verdicts.clone()) {
         let noticed = examiner.noticed(id, &verdict, &|| false).unwrap();
         matrix.rows.extend((!noticed.is_empty()).then_some((id, noticed)));
     }
@@ -61,14 +62,18 @@ fn matrix_without_tests_says_so() {
     assert!(words(&picture(&state)).contains("no test passes"), "{}", picture(&state));
 }
 
+fn ids(numbers: &[u32]) -> Vec<MutantId> {
+    numbers.iter().map(|number| MutantId::new(*number)).collect()
+}
+
 /// Survivors come first, those of the same behaviour together, and the selection is kept.
 #[test]
 fn survivors_are_ranked() {
     let mut state = answered(TESTED);
     type_keys(&mut state, "<alt-7>");
-    let survived: Vec<u32> = state.results.mutants.ids[MutantStatus::Survived as usize].clone();
+    let survived: Vec<MutantId> = state.results.mutants.ids[MutantStatus::Survived as usize].clone();
     assert!(survived.len() > 3, "{survived:?}");
-    let listed: Vec<u32> = state.listed_mutants().iter().collect();
+    let listed: Vec<MutantId> = state.listed_mutants().iter().collect();
     assert_eq!(listed[..survived.len()], survived);
     assert!(listed[survived.len()..].is_sorted());
     type_keys(&mut state, "<down>");
@@ -78,8 +83,8 @@ fn survivors_are_ranked() {
     let why = survived.iter().map(|id| (*id, Arc::new(examiner.why(*id, &|| false).unwrap()))).collect();
     let like = BTreeMap::from([(last, survived[0])]);
     found(&mut state, None, Survivors { why, like, ..Survivors::default() });
-    let listed: Vec<u32> = state.listed_mutants().iter().take(survived.len()).collect();
-    let place = |id: u32| listed.iter().position(|one| *one == id).unwrap();
+    let listed: Vec<MutantId> = state.listed_mutants().iter().take(survived.len()).collect();
+    let place = |id: MutantId| listed.iter().position(|one| *one == id).unwrap();
     assert_eq!(place(last), place(survived[0]) + 1, "{listed:?}");
     assert_eq!(state.chosen_mutant().unwrap().0, chosen);
     assert!(picture_at(&mut state, 120, 40).contains(&format!("like #{}", survived[0])));
@@ -89,12 +94,12 @@ fn survivors_are_ranked() {
 fn edit_shows_changed_verdicts() {
     let mut state = answered(TESTED);
     type_keys(&mut state, "<alt-7>");
-    found(&mut state, None, Changes { since: 1, noticed: vec![3, 4], survive: vec![1], fresh: vec![] });
+    found(&mut state, None, Changes { since: 1, noticed: ids(&[3, 4]), survive: ids(&[1]), fresh: vec![] });
     assert!(picture_at(&mut state, 240, 50).contains("5 survived · 2 newly noticed, 1 newly survive"));
     assert!(picture_at(&mut state, 160, 50).contains("5 survived ▲2 ▼1"));
     // The filter before `second-order`.
     type_keys(&mut state, "FF");
-    assert_eq!(state.listed_mutants().iter().collect::<Vec<u32>>(), [1, 3, 4]);
+    assert_eq!(state.listed_mutants().iter().collect::<Vec<_>>(), ids(&[1, 3, 4]));
     // A result for another text has no effect.
     found(&mut state, None, Changes { since: 1, ..Changes::default() });
     assert!(words(&picture(&state)).contains("the last edit changed no verdict"), "{}", picture(&state));
@@ -111,12 +116,16 @@ fn verdicts_of_the_previous_file_are_not_changes() {
     state.apply(Event::Opened(Box::new(Opened { number, file, text, place: None, note: None })));
     answer(&mut state);
     let before = state.document.opened - 1;
-    found(&mut state, None, Changes { since: before, noticed: vec![3], survive: vec![1], fresh: vec![4] });
+    found(
+        &mut state,
+        None,
+        Changes { since: before, noticed: ids(&[3]), survive: ids(&[1]), fresh: ids(&[4]) },
+    );
     type_keys(&mut state, "<alt-7>");
     let screen = picture_at(&mut state, 240, 50);
     assert!(screen.contains("5 survived") && !screen.contains("newly"), "{screen}");
     let since = state.document.opened;
-    found(&mut state, None, Changes { since, noticed: vec![3], survive: vec![1], fresh: vec![4] });
+    found(&mut state, None, Changes { since, noticed: ids(&[3]), survive: ids(&[1]), fresh: ids(&[4]) });
     let narrow = picture_at(&mut state, 160, 50);
     assert!(narrow.contains("▲1 ▼2"), "{narrow}");
 }

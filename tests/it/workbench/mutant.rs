@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use myriad::lang::index::{Index, Indices};
 use myriad::lang::verdict::MutantStatus;
 use myriad::session::Survivors;
 use myriad::testing::mutation::Examiner;
@@ -15,7 +16,7 @@ pub(super) fn examine(state: &mut State, asked: bool) {
     let shown = state.shown().expect("an answer");
     let mut examiner = Examiner::new(shown.compiled.clone(), &shown.entries);
     let mut survivors = Survivors::default();
-    for (id, verdict) in (0..examiner.singles()).zip(state.results.mutants.verdicts.clone()) {
+    for (id, verdict) in Indices::first(examiner.singles()).iter().zip(state.results.mutants.verdicts.clone()) {
         if verdict.status == MutantStatus::Survived {
             survivors.why.extend(examiner.why(id, &|| false).map(|why| (id, Arc::new(why))));
             let answer = if asked { examiner.question(id, &|| false) } else { None };
@@ -111,7 +112,7 @@ fn mutants_that_do_not_survive_are_explained() {
     let killed = state
         .listed_mutants()
         .iter()
-        .position(|id| state.results.mutants.verdicts[id as usize].status == MutantStatus::Killed);
+        .position(|id| state.results.mutants.verdicts[id.position()].status == MutantStatus::Killed);
     type_keys(&mut state, "<home>");
     for _ in 0..killed.expect("one is killed") {
         type_keys(&mut state, "<down>");

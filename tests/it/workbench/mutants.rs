@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use myriad::host::measure::numbers::grouped;
 use myriad::host::measure::share::Share;
+use myriad::lang::index::{Index, MutantId};
 use myriad::report::mutants::{Counts, Tally};
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::{MutantFilter, State};
@@ -63,7 +64,7 @@ fn score_of_a_sample_is_equal_in_panel_and_command() {
         let mutants = &state.results.mutants;
         let tally = mutants.tally;
         // The pure function has the same result for the same verdicts.
-        let statuses = (0..).zip(mutants.verdicts.iter().map(|verdict| verdict.status));
+        let statuses = MutantId::all().zip(mutants.verdicts.iter().map(|verdict| verdict.status));
         assert_eq!(Tally::of(mutants.first_order, statuses), tally, "{name}");
         with_pairs += u32::from(tally.pairs.judged() > 0);
 
@@ -118,13 +119,17 @@ fn second_order_mutants_are_listed_separately() {
         if state.mutants.filter == MutantFilter::Pairs {
             break;
         }
-        assert!(state.listed_mutants().iter().all(|id| id < first_order), "{:?}", state.mutants.filter);
+        assert!(
+            state.listed_mutants().iter().all(|id| id.number() < first_order),
+            "{:?}",
+            state.mutants.filter
+        );
         sum += state.listed_mutants().len() as u32;
     }
     assert_eq!(sum, all);
     let pairs = state.listed_mutants();
     assert_eq!(pairs.len() as u32, BUDGET - first_order);
-    assert!(pairs.iter().all(|id| id >= first_order));
+    assert!(pairs.iter().all(|id| id.number() >= first_order));
     let screen = picture_at(&mut state, 160, 50);
     let title = format!("Mutants {first_order} · {} second-order · listed", BUDGET - first_order);
     assert!(screen.contains(&title), "{title}\n{screen}");

@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use myriad::engine::choose::Preference;
-use myriad::lang::NONE;
-use myriad::lang::index::{Index, RoutineId};
+use myriad::lang::index::{EntryId, Index, RoutineId};
 use myriad::learned::synthesis::compile::Compilation;
 use myriad::learned::synthesis::search::{Evidence, Failures, Found, Judged, Proof, Round};
 use myriad::network::sampling::{Agreement, Candidate, SampleTimings, Sampling, Status};
@@ -63,7 +62,7 @@ pub fn compilation(state: &State) -> Compilation {
         code: assembler::assemble(&source.tables, words, origin).unwrap_or_default(),
         log_p: -0.25 * (1 + number) as f32,
         status,
-        differing: if status == Status::Wrong { 0 } else { NONE },
+        differing: (status == Status::Wrong).then_some(EntryId::FIRST),
         passed: if status == Status::Passed { 2 } else { 0 },
         steps: 40 - u64::from(number),
     };

@@ -3,7 +3,7 @@
 use super::engine::{answer, answered, device, found};
 use super::harness::{colour, marked, picture, picture_at, type_keys, words};
 use myriad::engine::explain::{Explanation, Value};
-use myriad::lang::index::{Index, RoutineId};
+use myriad::lang::index::{EntryId, Index, RoutineId};
 use myriad::lang::verdict::{MutantStatus, Outcome};
 use myriad::session::Inputs;
 use myriad::workbench::event::{Effect, Event, Mouse};
@@ -105,7 +105,7 @@ fn tests_panel_shows_discarded_and_extra_inputs() {
         counterexample: vec![("n".into(), Value::Int(17_530))],
         trap_line: None,
     };
-    found(&mut state, None, Inputs { ended, explained: vec![(4, why)], done: true });
+    found(&mut state, None, Inputs { ended, explained: vec![(EntryId::new(4), why)], done: true });
     insta::assert_snapshot!("further_inputs_80x24", picture_at(&mut state, 80, 24));
 }
 
@@ -505,7 +505,13 @@ fn a_test_that_runs_long_is_named() {
     let mut state = answered(text);
     let compiled = state.shown().expect("a program").compiled.clone();
     let taken = Duration::from_millis(2_100);
-    let update = Update::Running { revision: state.document.revision, compiled, entry: 1, inputs: 11, taken };
+    let update = Update::Running {
+        revision: state.document.revision,
+        compiled,
+        entry: EntryId::new(1),
+        inputs: 11,
+        taken,
+    };
     state.apply(Event::Engine { update: update.into(), since: Duration::ZERO });
     let picture = picture_at(&mut state, 100, 30);
     assert!(picture.contains("it commutes runs long, input 12: 2.1 s"), "{picture}");

@@ -175,7 +175,7 @@ fn verdicts_are_hidden_one_by_one() {
     assert_eq!(state.chosen_mutant().map(|(id, _)| id), Some(chosen), "the chosen one stays");
     snapshots(&mut state, "mutants_begun");
     // Ids ascend, so that the order reveals nothing, and there are no counts.
-    let listed: Vec<u32> = state.listed_mutants().iter().collect();
+    let listed: Vec<_> = state.listed_mutants().iter().collect();
     assert!(listed.is_sorted() && listed.len() > 10);
     for status in VERDICTS {
         let screen = picture_at(&mut state, 160, 50);

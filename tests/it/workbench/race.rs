@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use myriad::host::measure::energy::Energy;
-use myriad::lang::NONE;
+use myriad::lang::index::{Index, MutantId};
 use myriad::lang::verdict::{MutantStatus, Verdict};
 use myriad::paper::race::{Contestant, End, Event as Happened, Fate, Population, Race, Resource, Run, Score};
 use myriad::workbench::event::{Effect, Event, Mouse};
@@ -48,8 +48,8 @@ fn score(contestant: Contestant, fates: &[Fate], micros: u64) -> Score {
 fn population() -> (Population, Vec<Fate>) {
     use MutantStatus::{Duplicate, Equivalent, Invalid, Killed, Survived, Timeout};
     let statuses = [Killed, Timeout, Survived, Invalid, Equivalent, Duplicate];
-    let verdict =
-        |status| Verdict { status, killer: NONE, original: if status == Duplicate { 0 } else { NONE } };
+    let original = |status| (status == Duplicate).then_some(MutantId::FIRST);
+    let verdict = |status| Verdict { original: original(status), ..Verdict::of(status) };
     let verdicts: Vec<Verdict> = statuses.into_iter().cycle().take(1_000).map(verdict).collect();
     let fates = [Fate::Killed, Fate::Timeout, Fate::Survived, Fate::Invalid, Fate::Survived, Fate::Killed];
     (Population::new(120, &verdicts), fates.into_iter().cycle().take(1_000).collect())

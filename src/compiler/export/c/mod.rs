@@ -15,7 +15,7 @@ use std::fmt::Write;
 
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::execute::max_exhaustive_size;
-use crate::lang::index::TokenId;
+use crate::lang::index::{EntryId, Index, TokenId};
 use crate::lang::limits;
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
@@ -31,7 +31,7 @@ const RUNTIME: &str = include_str!("runtime.c");
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Its index among all tests and properties of the program.
-    pub index: u32,
+    pub id: EntryId,
     /// Turns that each of its inputs may take.
     pub fuel: u32,
 }
@@ -48,8 +48,7 @@ pub struct Unit<'a> {
 
 /// Returns all tests and properties of a program, with as many turns as a test may execute steps.
 pub fn all_entries(program: &Compiled) -> Vec<Entry> {
-    let count = program.entries();
-    (0..count).map(|index| Entry { index, fuel: limits::STEPS }).collect()
+    program.entries().iter().map(|id| Entry { id, fuel: limits::STEPS }).collect()
 }
 
 /// Returns a C file that prints a line for each entry: `INDEX line LINE` and then `pass`, `fail`, `trap KIND`
@@ -101,13 +100,13 @@ fn write_unit(out: &mut String, unit: &Unit, prefix: &str) {
     let tests = items(|role| matches!(role, Role::Test | Role::Prop));
     let mut calls = String::new();
     for entry in unit.entries {
-        let Some(&head) = tests.get(entry.index as usize) else { continue };
+        let Some(&head) = tests.get(entry.id.position()) else { continue };
         let binders: Vec<TokenId> = nodes.parameters(head).collect();
-        test(out, &nodes, head, entry.index, &binders, prefix);
-        let table = if binders.is_empty() { "NULL".into() } else { format!("{prefix}b_{}", entry.index) };
+        test(out, &nodes, head, entry.id, &binders, prefix);
+        let table = if binders.is_empty() { "NULL".into() } else { format!("{prefix}b_{}", entry.id) };
         let call = format!(
             "m_entry({0}, {1}, {prefix}e_{0}, {table}, {2}, {3}u)",
-            entry.index,
+            entry.id,
             nodes.line(head),
             binders.len(),
             entry.fuel
@@ -177,7 +176,7 @@ fn function(out: &mut String, nodes: &Nodes, head: TokenId, prefix: &str) {
 }
 
 /// Writes a test or property as a C function of the number of its input.
-fn test(out: &mut String, nodes: &Nodes, head: TokenId, index: u32, binders: &[TokenId], prefix: &str) {
+fn test(out: &mut String, nodes: &Nodes, head: TokenId, id: EntryId, binders: &[TokenId], prefix: &str) {
     let mut writer = Writer::new(nodes, prefix, None);
     let mut rows = vec![];
     if binders.is_empty() {
@@ -216,11 +215,11 @@ fn test(out: &mut String, nodes: &Nodes, head: TokenId, index: u32, binders: &[T
     writer.result(&value, None);
     out.push('\n');
     if !rows.is_empty() {
-        let _ = writeln!(out, "static Binder {prefix}b_{index}[] = {{{}}};", rows.join(", "));
+        let _ = writeln!(out, "static Binder {prefix}b_{id}[] = {{{}}};", rows.join(", "));
     }
     let _ = write!(
         out,
-        "/* line {} */\nint32_t {prefix}e_{index}(const Binder *b, uint32_t k) {{\n{}{}}}\n",
+        "/* line {} */\nint32_t {prefix}e_{id}(const Binder *b, uint32_t k) {{\n{}{}}}\n",
         nodes.line(head),
         writer.temporaries(),
         writer.out

@@ -16,7 +16,7 @@ pub use machine::{CallEvent, Continuation, Machine, Reader, Reads, Record, RunOb
 pub use noise::{KEPT, Noise, NoisyEnd, NoisyRun, repetition};
 
 use crate::compiler::program::{Binders, Executable, Facts, Routines, Watch};
-use crate::lang::index::{Index, Indices, RoutineId};
+use crate::lang::index::{EntryId, Index, Indices, RoutineId};
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{DISCARDED, Outcome};
 use crate::lang::{NONE, limits};
@@ -67,7 +67,7 @@ pub fn outcome(record: &Record) -> Outcome {
 
 /// Returns the domain of every entry of a program, in source order.
 pub fn domains(facts: &Facts, routines: &Routines, binders: &Binders, samples: u32) -> Vec<Domain> {
-    let entries = Indices::new(facts.entry(0), RoutineId::at(routines.token.len()));
+    let entries = Indices::new(facts.entry(EntryId::FIRST), RoutineId::at(routines.token.len()));
     entries.iter().map(|routine| Domain::new(routines, binders, routine, samples)).collect()
 }
 

@@ -8,7 +8,7 @@ use super::{Domain, holds, mix};
 use crate::compiler::program::Executable;
 use crate::lang::NONE;
 use crate::lang::fault::Fault;
-use crate::lang::index::{Address, Index, RoutineId};
+use crate::lang::index::{Address, EntryId, Index, Indices, JobId, RoutineId};
 use crate::lang::trap::Trap;
 
 /// Parameters of the noise.
@@ -25,6 +25,17 @@ impl Noise {
     /// Creates noise with a fault rate from 0 to 1, rounded down to a multiple of 2⁻³².
     pub fn new(rate: f64, repetitions: u32, seed: u32) -> Noise {
         Noise { seed, threshold: (rate.clamp(0.0, 1.0) * 4_294_967_296.0) as u32, repetitions }
+    }
+
+    /// Returns the jobs of an entry, one for each repetition.
+    pub fn jobs(self, entry: EntryId) -> Indices<JobId> {
+        Indices::from(JobId::new(entry.number() * self.repetitions), self.repetitions)
+    }
+
+    /// Returns the entry that a job runs, and the number of the repetition.
+    pub fn run(self, job: JobId) -> (EntryId, u32) {
+        let repetitions = self.repetitions.max(1);
+        (EntryId::new(job.number() / repetitions), job.number() % repetitions)
     }
 }
 

@@ -5,8 +5,7 @@ use std::cell::Cell;
 use super::*;
 use crate::compiler::program::Compiled;
 use crate::engine::Engine;
-use crate::lang::NONE;
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{EntryId, Index, RoutineId};
 use crate::network::assembler::assemble;
 use crate::network::infer::Ended;
 use crate::network::sampling::Status;
@@ -88,7 +87,7 @@ fn original_code_as_candidate_passes_all_tests_of_the_base() {
         let candidate = verdict(&engine, function, &own_words(&compiled, &read(&compiled, function)));
         let base_steps: u64 = base.oracles.iter().map(|judge| judge.steps).sum();
         assert_eq!(base.oracles.len(), 4);
-        assert_eq!((candidate.status, candidate.differing), (Status::Passed, NONE), "function {function}");
+        assert_eq!((candidate.status, candidate.differing), (Status::Passed, None), "function {function}");
         assert_eq!((candidate.passed, candidate.steps), (4, base_steps), "function {function}");
     }
 }
@@ -106,17 +105,23 @@ fn candidate_failures_have_distinct_statuses() {
     let word = |op| plain(op).unwrap();
     let failed = |words: &[u16]| {
         let candidate = verdict(&engine, RoutineId::new(2), words);
-        (candidate.status, candidate.differing, candidate.passed)
+        (candidate.status, candidate.differing.map(Index::number), candidate.passed)
     };
     // Only the third entry calls fact; the entries before it in judging order pass.
-    let before =
-        engine.base.as_ref().unwrap().oracles.iter().position(|oracle| oracle.entry == 2).unwrap() as u32;
-    assert_eq!(failed(&replaced(word(Op::Mul), &[word(Op::Add)])), (Status::Wrong, 2, before));
-    assert_eq!(failed(&replaced(word(Op::Mul), &[word(Op::Mod)])), (Status::Trap, 2, before));
-    assert_eq!(failed(&replaced(word(Op::Sub), &[word(Op::Add)])), (Status::Timeout, 2, before));
+    let before = engine
+        .base
+        .as_ref()
+        .unwrap()
+        .oracles
+        .iter()
+        .position(|oracle| oracle.entry == EntryId::new(2))
+        .unwrap() as u32;
+    assert_eq!(failed(&replaced(word(Op::Mul), &[word(Op::Add)])), (Status::Wrong, Some(2), before));
+    assert_eq!(failed(&replaced(word(Op::Mul), &[word(Op::Mod)])), (Status::Trap, Some(2), before));
+    assert_eq!(failed(&replaced(word(Op::Sub), &[word(Op::Add)])), (Status::Timeout, Some(2), before));
     let label = Family::Label.word(0);
-    assert_eq!(failed(&[label, Family::Jump.word(0), EOS]), (Status::Timeout, 2, before));
-    assert_eq!(failed(&own[..own.len() - 1]), (Status::Invalid, NONE, 0));
+    assert_eq!(failed(&[label, Family::Jump.word(0), EOS]), (Status::Timeout, Some(2), before));
+    assert_eq!(failed(&own[..own.len() - 1]), (Status::Invalid, None, 0));
 }
 
 #[test]

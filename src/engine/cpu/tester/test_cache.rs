@@ -16,7 +16,7 @@ use crate::engine::cpu::pool::{Pool, Worker};
 use crate::engine::cpu::visits::CallProfile;
 use crate::engine::oracles::Oracle;
 use crate::engine::{Change, TestTotals, Tested};
-use crate::lang::index::{Index, Indices, RoutineId};
+use crate::lang::index::{EntryId, Index, Indices, RoutineId};
 use crate::lang::limits;
 use crate::lang::opcode::Op;
 use crate::lang::verdict::Outcome;
@@ -116,7 +116,7 @@ impl TestCache {
         let reach: Vec<Set> = reaches(program, compiled.functions());
         let mut oracles = Vec::new();
         let mut entries = Vec::new();
-        for ((entry, domain), result) in (0..).zip(domains).zip(&base.entries) {
+        for ((entry, domain), result) in EntryId::all().zip(domains).zip(&base.entries) {
             let routine = facts.entry(entry);
             let passes = result.outcome == Outcome::Pass;
             let place = oracles.len() as u32;

@@ -80,11 +80,11 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lang::NONE;
+    use crate::lang::index::{EntryId, Index};
     use crate::lang::verdict::MutantStatus;
 
     fn verdict(killer: u32) -> Verdict {
-        Verdict { status: MutantStatus::Killed, killer, original: NONE }
+        Verdict { killer: Some(EntryId::new(killer)), ..Verdict::of(MutantStatus::Killed) }
     }
 
     #[test]

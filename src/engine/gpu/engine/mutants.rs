@@ -1,7 +1,6 @@
 //! Judges mutants in chunks: each is derived from the base on the device, compiled, compared with earlier
 //! mutants and run.
 
-use std::ops::Range;
 use std::time::Instant;
 
 use crate::compiler::layout::ExecuteParams;
@@ -16,6 +15,7 @@ use crate::engine::gpu::splicing::Plan;
 use crate::engine::reuse::UnchangedFunctions;
 use crate::engine::timings::StageTimes;
 use crate::engine::{Chunk, ChunkMode, DeviceFailure, EngineError, MutantResult, Seen, refuse_whole};
+use crate::lang::index::{Index, Indices, MutantId};
 use crate::lang::limits;
 use crate::lang::verdict::{MutantStatus, Verdict};
 
@@ -37,7 +37,7 @@ impl GpuEngine {
             base.take_over(self.before.take());
         }
         base.known.ask(end);
-        if end < base.capacity && base.seen.end > 0 {
+        if end < base.capacity && base.seen.end > MutantId::FIRST {
             return Ok(());
         }
         let capacity =
@@ -68,7 +68,7 @@ impl GpuEngine {
     /// See [`crate::engine::Engine::chunk`].
     pub(super) fn judge_chunk(
         &mut self,
-        ids: Range<u32>,
+        ids: Indices<MutantId>,
         ask: ChunkMode,
         watch: &dyn Watch,
     ) -> Result<Chunk, EngineError> {
@@ -80,18 +80,19 @@ impl GpuEngine {
         let epoch = self.next_epoch();
         let fault = || EngineError::Call("there is no base with mutants".into());
         let base = self.base.as_mut().ok_or_else(fault)?;
-        let (first, wanted) = (ids.start, ids.len() as u32);
-        let most = wanted.min(self.chunk.min(self.runs.tuning.mutant_slots));
+        let (ids, _) = ids.split_at(self.chunk.min(self.runs.tuning.mutant_slots));
         let plan = base.plan.as_mut().ok_or_else(fault)?;
-        let mut chunk = plan.chunk(&base.compiled, first, most, &self.gpu.device.limits());
+        let mut chunk = plan.chunk(&base.compiled, ids, &self.gpu.device.limits());
         let count = chunk.mutants.params.programs;
+        let (ids, _) = ids.split_at(count);
+        let first = ids.start().number();
         let (lanes, awake) = self.runs.tuning.lanes(count);
         Runs::need(&self.gpu, &mut self.runs.verdicts, u64::from(Verdict::WORDS * count))?;
         let next = 2 * count.max(limits::TESTS as u32);
         Runs::need(&self.gpu, &mut self.runs.best, u64::from(next + count))?;
         let kept = std::mem::take(&mut chunk.kept);
         let known: Vec<Option<Verdict>> =
-            (first..first + count).map(|id| base.known.ended(id).filter(|_| reuses)).collect();
+            ids.iter().map(|id| base.known.ended(id).filter(|_| reuses)).collect();
         for (program, known) in chunk.mutants.programs.iter_mut().zip(&known) {
             program.known = u32::from(known.is_some());
         }
@@ -141,10 +142,10 @@ impl GpuEngine {
                     (*verdict, reused) = (known, reused + 1);
                 }
             }
-            let in_order = ask == ChunkMode::Judge && !base.seen.holes && base.seen.end == first;
-            base.known.note(first, &verdicts, in_order);
+            let in_order = ask == ChunkMode::Judge && !base.seen.holes && base.seen.end == ids.start();
+            base.known.note(ids.start(), &verdicts, in_order);
         }
-        base.seen.add(first, count);
+        base.seen.add(ids);
         let timings = self.timings(started, times, count);
         // The size of the next chunk follows from the target time.
         let fitting = count as f64 * TARGET.as_secs_f64() / timings.wall.as_secs_f64().max(1e-4);
@@ -152,7 +153,7 @@ impl GpuEngine {
             let (least, most) = (self.chunk / 2, self.chunk * 2);
             self.chunk = (fitting as u32).clamp(least, most).clamp(*CHUNK.start(), *CHUNK.end());
         }
-        Ok(Chunk { result: MutantResult { first, verdicts, reused, timings }, hashes })
+        Ok(Chunk { result: MutantResult { first: ids.start(), verdicts, reused, timings }, hashes })
     }
 }
 

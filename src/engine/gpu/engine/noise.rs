@@ -1,7 +1,5 @@
 //! Repeats the base's tests on the machine with random faults.
 
-use std::ops::Range;
-
 use crate::compiler::layout::ExecuteParams;
 use crate::compiler::program::Watch;
 use crate::compiler::stage::execute::{Noise, NoisyRun};
@@ -12,6 +10,7 @@ use crate::engine::gpu::shaders;
 use crate::engine::gpu::slices::Slices;
 use crate::engine::timings::StageTimes;
 use crate::engine::{EngineError, Noisy};
+use crate::lang::index::{Index, Indices, JobId};
 
 use super::GpuEngine;
 
@@ -19,15 +18,15 @@ impl Noisy for GpuEngine {
     fn repeat(
         &mut self,
         noise: Noise,
-        jobs: Range<u32>,
+        jobs: Indices<JobId>,
         watch: &dyn Watch,
     ) -> Result<Vec<NoisyRun>, EngineError> {
         self.run_base(watch)?;
         let epoch = self.next_epoch();
-        let count = jobs.len() as u32;
+        let count = jobs.len();
         Runs::need(&self.gpu, &mut self.runs.noise, u64::from(NoisyRun::WORDS * count))?;
         let Some(base) = &self.base else { return Ok(vec![NoisyRun::NOT_RUN; count as usize]) };
-        if u64::from(jobs.end) > base.entries.len() as u64 * u64::from(noise.repetitions) {
+        if u64::from(jobs.numbers().end) > base.entries.len() as u64 * u64::from(noise.repetitions) {
             return Err(EngineError::Call("the base has fewer tests".into()));
         }
         if count == 0 {
@@ -43,7 +42,7 @@ impl Noisy for GpuEngine {
             lanes: slots,
             slots,
             epoch,
-            first: jobs.start,
+            first: jobs.start().number(),
             jobs: count,
             repetitions: noise.repetitions,
             seed: noise.seed,

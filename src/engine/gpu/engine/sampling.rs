@@ -14,7 +14,7 @@ use crate::engine::gpu::runs::{Runs, Work};
 use crate::engine::gpu::slices::Slices;
 use crate::engine::timings::StageTimes;
 use crate::engine::{DeviceFailure, EngineError, EntryResult, Sampler, Seen, oracles};
-use crate::lang::index::RoutineId;
+use crate::lang::index::{EntryId, RoutineId};
 use crate::lang::verdict::Verdict;
 use crate::lang::{NONE, limits};
 use crate::network::layout::decode;
@@ -44,7 +44,7 @@ struct Round<'a> {
     of_row: HashMap<u32, usize>,
     invalid: Option<usize>,
     /// The entries that judge, in judging order.
-    judging: Vec<u32>,
+    judging: Vec<EntryId>,
     function: RoutineId,
 }
 
@@ -77,7 +77,7 @@ impl Round<'_> {
         }
         let passed = match record.status {
             Status::Invalid => 0,
-            _ => self.judging.iter().take_while(|entry| **entry != record.differing).count() as u32,
+            _ => self.judging.iter().take_while(|entry| Some(**entry) != record.differing).count() as u32,
         };
         self.sampled.candidates.push(Candidate {
             number: self.sampling.first + row,

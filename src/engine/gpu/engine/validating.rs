@@ -21,6 +21,7 @@ use crate::engine::timings::StageTimes;
 use crate::engine::{
     DeviceFailure, EngineError, EntryRequest, Patch, Ran, Suite, Validated, Validator, refuse_whole,
 };
+use crate::lang::index::{EntryId, Index};
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::lang::{NONE, limits};
 
@@ -53,7 +54,7 @@ struct Request<'a> {
 struct Answer {
     /// The combined result, unless each entry has its own.
     status: MutantStatus,
-    killer: u32,
+    killer: Option<EntryId>,
     /// For each entry with its own result, the first failing job and its outcome; `NONE` if all pass.
     marks: Vec<u32>,
     /// For each entry, whether an input returned 1.
@@ -80,8 +81,8 @@ impl Validating {
     }
 
     /// Returns the number of an entry's inputs.
-    fn inputs(&self, entry: u32) -> u32 {
-        self.table.get(Self::at(entry, entry::INPUTS)).copied().unwrap_or(0)
+    fn inputs(&self, entry: EntryId) -> u32 {
+        self.table.get(Self::at(entry.number(), entry::INPUTS)).copied().unwrap_or(0)
     }
 
     /// Writes a request to the device; returns its number of jobs.
@@ -98,8 +99,8 @@ impl Validating {
             set(place, entry::MUTANT_JOB, jobs);
             set(place, entry::FROM, from);
             if let Some(asked) = asked {
-                set(place, entry::ORDER, asked.entry);
-                set(asked.entry, entry::FUEL, asked.fuel);
+                set(place, entry::ORDER, asked.entry.number());
+                set(asked.entry.number(), entry::FUEL, asked.fuel);
                 jobs += if request.once { 1 } else { self.inputs(asked.entry) };
             }
         }
@@ -281,7 +282,7 @@ impl GpuEngine {
         for (program, answer) in self.answers(validating, request, (arena, &mending), watch)? {
             let met = |(place, asked): (usize, &EntryRequest)| answer.is_met(place, asked, of_others[place]);
             let holds = answer.status == MutantStatus::Survived && others.iter().enumerate().all(met);
-            let asked = others.iter().find(|asked| asked.entry == answer.killer);
+            let asked = others.iter().find(|asked| Some(asked.entry) == answer.killer);
             let starved = answer.status == MutantStatus::Timeout && asked.is_some_and(EntryRequest::is_short);
             if let Some(ran) = &mut ran[program as usize] {
                 ran.breaks = !holds;
@@ -291,7 +292,7 @@ impl GpuEngine {
         let of = |(program, (verdict, _)): (usize, &Found)| match verdict.status {
             MutantStatus::Invalid => Some(Validated::Invalid),
             MutantStatus::Equivalent => Some(Validated::Same),
-            MutantStatus::Duplicate => ran.get(verdict.original as usize)?.clone().map(Validated::Ran),
+            MutantStatus::Duplicate => ran.get(verdict.original?.position())?.clone().map(Validated::Ran),
             _ => ran[program].clone().map(Validated::Ran),
         };
         let validated: Option<Vec<Validated>> = found.iter().enumerate().map(of).collect();

@@ -90,7 +90,7 @@ impl GpuEngine {
     pub fn warm(&mut self) -> Result<(), EngineError> {
         let compiled = self.make_base(&TEXT.into(), true, &|| false)?.compiled;
         self.score(&compiled, Indices::first(1), &Coefficients::default())?;
-        self.mutants(0, 4, &|| false, &mut |_| {})?;
+        self.mutants(Indices::first(4), &|| false, &mut |_| {})?;
         self.run(RoutineId::default(), &[1], &|| false)?;
         self.cool();
         Ok(())
@@ -146,7 +146,7 @@ impl GpuEngine {
         going_on()?;
         self.make_base(&TEXT.into(), true, &|| false)?;
         going_on()?;
-        self.mutants(0, 4, &|| false, &mut |_| {})?;
+        self.mutants(Indices::first(4), &|| false, &mut |_| {})?;
         self.cool();
         Ok(())
     }

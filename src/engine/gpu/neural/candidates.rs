@@ -15,7 +15,7 @@ use crate::engine::gpu::records::Record;
 use crate::engine::gpu::runs::Runs;
 use crate::engine::gpu::shaders;
 use crate::lang::NONE;
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{EntryId, Index, RoutineId};
 use crate::lang::verdict::{MutantStatus, Outcome};
 use crate::network::layout::{AssembleParams, report};
 use crate::network::sampling::Status;
@@ -41,7 +41,7 @@ pub struct CandidateRecord {
     /// The row of the first candidate with the same code, which is judged instead; `NONE` if this is the
     /// first.
     pub original: u32,
-    pub differing: u32,
+    pub differing: Option<EntryId>,
     pub steps: u64,
     /// The number of words written, and the bits of their log-probability.
     pub length: u32,
@@ -193,7 +193,7 @@ impl Record for CandidateRecord {
         Some(CandidateRecord {
             status,
             original: if verdict == MutantStatus::Duplicate { at(report::ORIGINAL) } else { NONE },
-            differing: at(report::ENTRY),
+            differing: EntryId::from_word(at(report::ENTRY)),
             steps: u64::from(at(report::STEPS_LOW)) + (u64::from(at(report::STEPS_HIGH)) << report::STEPS_BITS),
             length: at(report::LENGTH),
             log_p: at(report::LOG_P),

@@ -14,7 +14,7 @@ use crate::compiler::stage::splice::part::{Part, Row};
 use crate::engine::Hunk;
 use crate::engine::gpu::arena::{Room, Shape};
 use crate::lang::NONE;
-use crate::lang::index::{Index, Indices, RoutineId, TokenId};
+use crate::lang::index::{EditId, Index, Indices, MutantId, RoutineId, TokenId};
 use crate::lang::token::TokenKind;
 
 /// The maximum number of words for kept segments.
@@ -44,8 +44,8 @@ pub struct Plan {
 struct Function {
     /// Its tokens in the base.
     tokens: Indices<TokenId>,
-    /// The number of its first edit.
-    first: u32,
+    /// Its first edit.
+    first: EditId,
     /// Room of its part with two edits.
     room: Room,
     /// The maximum length of its code in words, and the length in the base.
@@ -65,7 +65,7 @@ pub struct Chunk {
     /// Rows of edits that have no number, each with the index of its part.
     pub written: Vec<(u32, EditWords)>,
     /// The edits whose segments the chunk leaves on the device.
-    pub kept: Vec<u32>,
+    pub kept: Vec<EditId>,
 }
 
 /// A row of edits in the shaders' format.
@@ -81,8 +81,8 @@ pub struct Changed {
 /// The edits of a function: by number or written out.
 #[derive(Clone)]
 enum EditSource {
-    One(u32),
-    Two(u32, u32),
+    One(EditId),
+    Two(EditId, EditId),
     Words(Box<EditWords>),
 }
 
@@ -96,8 +96,8 @@ impl Function {
     }
 
     /// Returns the place of the segment of one of its edits, if it is kept.
-    fn place(&self, edit: u32) -> Option<u32> {
-        self.kept.map(|kept| kept + (edit - self.first) * self.segment())
+    fn place(&self, edit: EditId) -> Option<u32> {
+        self.kept.map(|kept| kept + (edit.number() - self.first.number()) * self.segment())
     }
 }
 
@@ -113,7 +113,8 @@ impl Plan {
             let (first, behind) = (before(part.tokens.start()), before(part.tokens.end()));
             let most = room(base, &part.rows[part.at as usize..]).code;
             let (room, now) = (room(base, &part.rows), part.words.len() as u32);
-            let mut function = Function { tokens: part.tokens, first, room, most, now, kept: None };
+            let mut function =
+                Function { tokens: part.tokens, first: EditId::new(first), room, most, now, kept: None };
             let wanted = u64::from(behind - first) * u64::from(function.segment());
             if u64::from(kept_words) + wanted <= u64::from(KEPT) {
                 function.kept = Some(kept_words);
@@ -144,9 +145,9 @@ impl Plan {
         self.functions.iter().map(bytes).max().unwrap_or(0)
     }
 
-    /// Lays out mutants from `first` on: as many of `most` as fit.
-    pub fn chunk(&self, base: &Compiled, first: u32, most: u32, limits: &wgpu::Limits) -> Chunk {
-        self.lay_out(base, (first..first.saturating_add(most)).map(|id| (id, self.changed(id))), limits)
+    /// Lays out the first of some mutants: as many as fit.
+    pub fn chunk(&self, base: &Compiled, ids: Indices<MutantId>, limits: &wgpu::Limits) -> Chunk {
+        self.lay_out(base, ids.iter().map(|id| (id.number(), self.changed(id))), limits)
     }
 
     /// Lays out the first of some mutants, each with its id: as many as fit.
@@ -162,7 +163,7 @@ impl Plan {
         let mut mutants = Shape::default();
         let (mut made_for, mut made_of) = (Vec::new(), Vec::new());
         // Segments of single edits that this chunk compiles.
-        let mut fresh: HashMap<u32, u32> = HashMap::new();
+        let mut fresh: HashMap<EditId, u32> = HashMap::new();
         let (mut kept, mut passing, mut written) = (Vec::new(), self.kept_words, Vec::new());
         for (id, changed) in wanted {
             let own = |changed: &Changed| self.functions.get(changed.function.position());
@@ -186,7 +187,7 @@ impl Plan {
                 let Changed { function, by } = changed;
                 let single = if let EditSource::One(edit) = &by { Some(*edit) } else { None };
                 let there = single.and_then(|edit| {
-                    let there = own.place(edit).filter(|_| self.kept.get(edit as usize) == Some(&true));
+                    let there = own.place(edit).filter(|_| self.kept.get(edit.position()) == Some(&true));
                     there.or_else(|| fresh.get(&edit).copied())
                 });
                 let place = there.unwrap_or_else(|| {
@@ -199,8 +200,8 @@ impl Plan {
                         kept.extend(own.kept.map(|_| edit));
                     }
                     let (first, second) = match by {
-                        EditSource::One(edit) => (edit, NONE),
-                        EditSource::Two(first, second) => (first, second),
+                        EditSource::One(edit) => (edit.number(), NONE),
+                        EditSource::Two(first, second) => (first.number(), second.number()),
                         EditSource::Words(words) => {
                             written.push((parts.params.programs, *words));
                             (NONE, NONE)
@@ -218,19 +219,19 @@ impl Plan {
     }
 
     /// Records that the segments of single edits are on the device.
-    pub fn keep(&mut self, edits: &[u32]) {
+    pub fn keep(&mut self, edits: &[EditId]) {
         for edit in edits {
-            self.kept.get_mut(*edit as usize).into_iter().for_each(|kept| *kept = true);
+            self.kept.get_mut(edit.position()).into_iter().for_each(|kept| *kept = true);
         }
     }
 
     /// Returns the functions that a mutant changes.
-    fn changed(&self, id: u32) -> Made {
-        let place = |edit: u32| self.functions.partition_point(|own| own.first <= edit);
-        let function = |edit: u32| RoutineId::at(place(edit).saturating_sub(1));
-        let single = |edit: u32| Changed { function: function(edit), by: EditSource::One(edit) };
+    fn changed(&self, id: MutantId) -> Made {
+        let place = |edit: EditId| self.functions.partition_point(|own| own.first <= edit);
+        let function = |edit: EditId| RoutineId::at(place(edit).saturating_sub(1));
+        let single = |edit: EditId| Changed { function: function(edit), by: EditSource::One(edit) };
         match mutate::pair(self.edits, id) {
-            None => [Some(single(id)), None],
+            None => [Some(single(EditId::new(id.number()))), None],
             Some((i, j)) if function(i) == function(j) => {
                 [Some(Changed { function: function(i), by: EditSource::Two(i, j) }), None]
             }
@@ -252,7 +253,7 @@ impl Plan {
             if !own.iter().all(|hunk| self.is_edit(base, hunk, tokens)) {
                 return None;
             }
-            let number = |hunk: &Hunk| hunk.number.filter(|number| *number < self.edits);
+            let number = |hunk: &Hunk| hunk.number.filter(|edit| edit.number() < self.edits);
             let by = match own {
                 [one] => {
                     number(one).map_or_else(|| EditSource::Words(Box::new(words(one, None))), EditSource::One)

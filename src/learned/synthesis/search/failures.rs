@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::lang::NONE;
+use crate::lang::index::EntryId;
 use crate::network::sampling::{Candidate, Sampling, Status};
 
 /// The failures of a round. The sum of all counts is the number of samples that are not correct.
@@ -19,7 +19,7 @@ pub struct Failures {
     /// Samples that pass all tests but disagree with the deterministic compiler's code on a random input.
     pub refuted: u32,
     /// For each test or property, by its index, the number of samples that failed it first.
-    pub rejected_by: BTreeMap<u32, u32>,
+    pub rejected_by: BTreeMap<EntryId, u32>,
     /// The number of samples of the most frequent wrong program, not counting invalid ones.
     pub commonest: u32,
 }
@@ -38,8 +38,8 @@ impl Failures {
         if candidate.status != Status::Invalid {
             self.commonest = self.commonest.max(samples);
         }
-        if candidate.differing != NONE {
-            *self.rejected_by.entry(candidate.differing).or_default() += samples;
+        if let Some(entry) = candidate.differing {
+            *self.rejected_by.entry(entry).or_default() += samples;
         }
     }
 
@@ -48,7 +48,7 @@ impl Failures {
     }
 
     /// Returns the test or property that rejected most samples, and their number.
-    pub fn sharpest(&self) -> Option<(u32, u32)> {
+    pub fn sharpest(&self) -> Option<(EntryId, u32)> {
         // Among equals, the first is chosen.
         self.rejected_by
             .iter()
@@ -78,8 +78,9 @@ impl Failures {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lang::index::Index;
 
-    fn failed(status: Status, samples: u32, differing: u32) -> Candidate {
+    fn failed(status: Status, samples: u32, differing: Option<u32>) -> Candidate {
         Candidate {
             number: 0,
             samples,
@@ -87,7 +88,7 @@ mod tests {
             code: vec![],
             log_p: -1.0,
             status,
-            differing,
+            differing: differing.map(EntryId::new),
             passed: 0,
             steps: 0,
         }
@@ -102,25 +103,28 @@ mod tests {
     #[test]
     fn failures_are_counted_and_the_sharpest_test_found() {
         let failures = of(&[
-            failed(Status::Invalid, 3, NONE),
-            failed(Status::Wrong, 4, 2),
-            failed(Status::Trap, 1, 0),
-            failed(Status::Timeout, 2, 2),
-            failed(Status::Passed, 5, NONE),
+            failed(Status::Invalid, 3, None),
+            failed(Status::Wrong, 4, Some(2)),
+            failed(Status::Trap, 1, Some(0)),
+            failed(Status::Timeout, 2, Some(2)),
+            failed(Status::Passed, 5, None),
         ]);
         assert_eq!([failures.invalid, failures.trap, failures.wrong, failures.timeout], [3, 1, 4, 2]);
         assert_eq!((failures.refuted, failures.total(), failures.commonest), (5, 15, 5));
-        assert_eq!(failures.sharpest(), Some((2, 6)));
+        assert_eq!(failures.sharpest(), Some((EntryId::new(2), 6)));
         assert_eq!(Failures::default().sharpest(), None);
     }
 
     #[test]
     fn next_round_samples_hotter_after_the_last_draw() {
         let last = Sampling { k: 10, ..Sampling::default() };
-        let scattered =
-            of(&[failed(Status::Wrong, 4, 0), failed(Status::Wrong, 3, 0), failed(Status::Trap, 3, 0)]);
-        let stubborn = of(&[failed(Status::Wrong, 9, 0), failed(Status::Trap, 1, 0)]);
-        let broken = of(&[failed(Status::Invalid, 9, NONE), failed(Status::Trap, 1, 0)]);
+        let scattered = of(&[
+            failed(Status::Wrong, 4, Some(0)),
+            failed(Status::Wrong, 3, Some(0)),
+            failed(Status::Trap, 3, Some(0)),
+        ]);
+        let stubborn = of(&[failed(Status::Wrong, 9, Some(0)), failed(Status::Trap, 1, Some(0))]);
+        let broken = of(&[failed(Status::Invalid, 9, None), failed(Status::Trap, 1, Some(0))]);
         let [a, b, c] = [scattered, stubborn, broken].map(|failures| failures.feedback(&last));
         assert!(b.temperature > a.temperature && a.temperature > c.temperature && c.temperature > 1.0);
         assert_eq!((a.top_p, b.top_p), (1.0, 1.0));

@@ -2,8 +2,7 @@
 
 use super::*;
 use crate::compiler::program::Watch;
-use crate::lang::NONE;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{EntryId, Index, RoutineId};
 use crate::network::sampling::{Draft, Inputs, Sampled};
 use crate::network::weights::Weights;
 use crate::testing::decide::Ways;
@@ -68,7 +67,7 @@ impl Sampler for Script {
                 code: vec![act.code],
                 log_p: act.log_p,
                 status: act.status,
-                differing: if act.status == Status::Passed { NONE } else { 0 },
+                differing: (act.status != Status::Passed).then_some(EntryId::FIRST),
                 passed: 0,
                 steps: act.steps,
             }
@@ -353,7 +352,7 @@ fn search_stops_after_a_worse_retry() {
     let (found, script) = play(&[&[wrong], &[few, broken]], None);
     assert_eq!((script.asked.len(), found.rounds.len(), found.best), (2, 2, None));
     // Invalid draws are attributed to the same test here.
-    assert_eq!(found.rounds[1].failures.sharpest(), Some((0, 10)));
+    assert_eq!(found.rounds[1].failures.sharpest(), Some((EntryId::FIRST, 10)));
     // A round that is as good as the previous one, or nearer to correct, is followed by another.
     let (found, script) = play(&[&[wrong]], None);
     assert_eq!((script.asked.len(), found.best), (3, None));

@@ -2,12 +2,11 @@
 
 use serde::Serialize;
 
-use std::ops::Range;
-
 use super::super::{Contestant, Fate, Race, Resource, Score, Tally};
 use super::end;
 use crate::host::measure::origin::Origin;
 use crate::host::measure::share::Share;
+use crate::lang::index::{Indices, MutantId};
 use crate::report::mutants;
 
 #[derive(Serialize)]
@@ -128,7 +127,7 @@ struct Paper {
 
 #[derive(Serialize)]
 struct Disagreement {
-    id: u32,
+    id: MutantId,
     /// The fate by the engine's verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     engine: Option<Fate>,
@@ -162,7 +161,7 @@ impl Document {
 }
 
 fn population(race: &Race) -> Population {
-    let kin = |ids: Range<u32>| {
+    let kin = |ids: Indices<MutantId>| {
         let tally = race.population.tally(ids);
         Kin { variants: tally.variants, counts: tally.into() }
     };

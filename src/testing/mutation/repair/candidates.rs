@@ -6,7 +6,7 @@ use super::rules::Rule;
 use super::scope::{Scope, is_int};
 use crate::compiler::program::{Children, Compiled, View};
 use crate::compiler::stage::mutate::{Edit, Piece};
-use crate::lang::index::{Index, Indices, RoutineId, TokenId};
+use crate::lang::index::{EditId, Index, Indices, RoutineId, TokenId};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind::{self, *};
 use crate::lang::token::{NAME_ABS, NAME_MAX, NAME_MIN};
@@ -45,7 +45,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Returns all rewrites of the function. The edits of mutation come first, each with its number.
-    pub fn collect(mut self, edits: impl Iterator<Item = (u32, Edit)>) -> Vec<Rewrite> {
+    pub fn collect(mut self, edits: impl Iterator<Item = (EditId, Edit)>) -> Vec<Rewrite> {
         for (number, edit) in edits.take(self.room) {
             let (rule, pieces) = (Rule::of(edit.operator), edit.pieces().collect());
             self.found.push(Rewrite { rule, number: Some(number), lo: edit.lo, hi: edit.hi, pieces });

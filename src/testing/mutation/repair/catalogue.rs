@@ -37,7 +37,7 @@ impl Catalogue {
             }
             let room = MOST.saturating_sub(all.len());
             let collector = Collector::new(base, &children, function, room).filter(|_| entered);
-            let own = extent.map_or(0..0, |extent| plan.of(extent));
+            let own = extent.into_iter().flat_map(|extent| plan.of(extent));
             let edits = own.filter_map(|number| Some((number, plan.edit(base.view(), number)?)));
             for rewrite in collector.map_or(Vec::new(), |collector| collector.collect(edits)) {
                 let suspicion = of(&rewrite);

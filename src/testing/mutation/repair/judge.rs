@@ -11,7 +11,7 @@ use crate::compiler::stage::execute::{
 use crate::compiler::stage::judge::{hash, sequence};
 use crate::compiler::stage::splice::{Segment, Splice};
 use crate::engine::{EntryRequest, EntryResult, Suite, Validated};
-use crate::lang::index::{Index, RoutineId, TokenId};
+use crate::lang::index::{EntryId, Index, RoutineId, TokenId};
 use crate::lang::mutation::Group;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
@@ -189,7 +189,7 @@ impl Judge {
     }
 
     /// Returns the failing entries that are considered, by their indices among all entries.
-    pub fn failing(&self, facts: Facts) -> impl Iterator<Item = u32> {
+    pub fn failing(&self, facts: Facts) -> impl Iterator<Item = EntryId> {
         self.entries.iter().take(self.failing).filter_map(move |entry| facts.entry_of(entry.routine))
     }
 
@@ -201,7 +201,7 @@ impl Judge {
     /// Returns the test suite for an engine that validates patches.
     pub fn suite(&self, base: &Arc<Compiled>) -> Suite {
         let asked = |entry: &Entry| EntryRequest {
-            entry: base.facts.entry_of(entry.routine).unwrap_or(NONE),
+            entry: base.facts.entry_of(entry.routine).unwrap_or(EntryId::FIRST),
             fuel: entry.fuel,
             input: entry.failing.map_or(0, |(input, _)| input),
             met: entry.wanted == Outcome::Pass,
@@ -417,7 +417,7 @@ mod tests {
             let of = |function| {
                 let head = base.executable.routine(function)?.head();
                 let own = plan.of(base.view().extent(head));
-                let edits = own.filter_map(|number| Some((number, plan.edit(base.view(), number)?)));
+                let edits = own.iter().filter_map(|number| Some((number, plan.edit(base.view(), number)?)));
                 Some(Collector::new(&base, &children, function, 100_000)?.collect(edits))
             };
             let all: Vec<Rewrite> = base.functions().iter().filter_map(of).flatten().collect();

@@ -28,7 +28,7 @@ use rayon::prelude::*;
 use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::engine::explain::Value;
 use crate::engine::{Engine, EngineError, EntryResult, Kind, Suite, Validator};
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{EntryId, Index, RoutineId};
 use crate::testing::mutation::behaviour::Behaviour;
 use crate::testing::mutation::question::test;
 use catalogue::Catalogue;
@@ -117,8 +117,8 @@ impl Search {
         let ground = RepairBase::new(&base);
         let judge = Judge::new(&base, results, watch)?;
         let spectrum = spectrum(&base, results, watch)?;
-        let enters = |function: RoutineId, entry: u32| {
-            let executed = spectrum.executed.get(entry as usize)?.as_ref()?;
+        let enters = |function: RoutineId, entry: EntryId| {
+            let executed = spectrum.executed.get(entry.position())?.as_ref()?;
             let head = base.executable.routine(function)?.head();
             base.view().extent(head).iter().any(|t| executed.get(t.position()) == Some(&true)).then_some(())
         };

@@ -5,7 +5,7 @@ use crate::compiler::program::{Tokens, View};
 use crate::compiler::stage::mutate::Piece;
 use crate::compiler::variants::written;
 use crate::engine::Hunk;
-use crate::lang::index::{Index, Indices, TokenId};
+use crate::lang::index::{EditId, Index, Indices, TokenId};
 use crate::lang::limits;
 use crate::lang::token::TokenKind;
 
@@ -14,7 +14,7 @@ use crate::lang::token::TokenKind;
 pub struct Rewrite {
     pub rule: Rule,
     /// Its mutation number, if it is also an edit of mutation.
-    pub number: Option<u32>,
+    pub number: Option<EditId>,
     pub lo: TokenId,
     /// Equals `lo` for an insertion before token `lo`.
     pub hi: TokenId,

@@ -9,7 +9,7 @@ use super::lesson::Lesson;
 use crate::compiler::program::{Compiled, Routine};
 use crate::engine::EntryResult;
 use crate::host::measure::numbers::plural;
-use crate::lang::index::TokenId;
+use crate::lang::index::{EntryId, Index, MutantId, TokenId};
 use crate::lang::role::Role;
 use crate::lang::verdict::Verdict;
 use crate::report::diagnostics::Diagnostic;
@@ -32,7 +32,7 @@ pub struct Mutants<'a> {
     pub verdicts: &'a [Verdict],
     /// Returns whether no input was found that distinguishes a survivor from the program; `None` while this is
     /// not known.
-    pub indistinguishable: &'a dyn Fn(u32) -> Option<bool>,
+    pub indistinguishable: &'a dyn Fn(MutantId) -> Option<bool>,
 }
 
 /// State of a goal.
@@ -114,8 +114,7 @@ struct Case<'a> {
 
 /// A test or property of the text.
 struct Entry<'a> {
-    /// Its index among all entries.
-    index: u32,
+    id: EntryId,
     routine: Routine<'a>,
     result: &'a EntryResult,
     /// Whether it belongs to the lesson.
@@ -161,12 +160,12 @@ impl<'a> Case<'a> {
         let (own, view) = (&self.lesson.own, compiled.view());
         let places: Vec<TokenId> =
             own.items.iter().filter(|item| item.is_entry()).filter_map(|item| item.find(view)).collect();
-        let of = |(index, result): (usize, &'a EntryResult)| {
-            let routine = compiled.entry(index as u32)?;
+        let of = |(id, result): (EntryId, &'a EntryResult)| {
+            let routine = compiled.entry(id)?;
             let own = places.contains(&routine.head());
-            Some(Entry { index: index as u32, routine, result, own })
+            Some(Entry { id, routine, result, own })
         };
-        entries.iter().enumerate().filter_map(of).collect()
+        EntryId::all().zip(entries).filter_map(of).collect()
     }
 
     /// Returns the tests or properties that the learner has added.

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::{Case, GoalStatus, lines, no_function};
 use crate::compiler::variants::Variants;
 use crate::host::measure::numbers::plural;
+use crate::lang::index::{EntryId, Index, MutantId};
 use crate::lang::role::Role;
 use crate::lang::verdict::{MutantStatus, Outcome};
 
@@ -24,7 +25,7 @@ pub(super) fn no_survivors(case: &Case, function: Option<&str>) -> GoalStatus {
     let variants = Variants::new(case.given.compiled);
     let (mut indistinguishable, mut unknown, mut noticed) = (0, 0, 0);
     let (mut left, mut ignored) = (Vec::new(), Vec::new());
-    for (id, verdict) in (0..).zip(mutants.verdicts) {
+    for (id, verdict) in MutantId::all().zip(mutants.verdicts) {
         let Some((edit, None)) = variants.edits(id) else { continue };
         if !extent.contains(edit.lo) {
             continue;
@@ -62,11 +63,11 @@ pub(super) fn no_survivors(case: &Case, function: Option<&str>) -> GoalStatus {
 }
 
 pub(super) fn property_notices(case: &Case, wanted: u32) -> GoalStatus {
-    let added: HashSet<u32> = case.added(Role::Prop).iter().map(|entry| entry.index).collect();
+    let added: HashSet<EntryId> = case.added(Role::Prop).iter().map(|entry| entry.id).collect();
     if added.is_empty() {
         return GoalStatus::missing("no property of yours yet");
     }
-    let passes = |index: &u32| case.given.entries[*index as usize].outcome == Outcome::Pass;
+    let passes = |id: &EntryId| case.given.entries[id.position()].outcome == Outcome::Pass;
     if !added.iter().any(passes) {
         return GoalStatus::missing("your property does not pass");
     }
@@ -75,7 +76,7 @@ pub(super) fn property_notices(case: &Case, wanted: u32) -> GoalStatus {
     };
     let by_them = mutants.verdicts.iter().filter(|verdict| {
         matches!(verdict.status, MutantStatus::Killed | MutantStatus::Timeout)
-            && added.contains(&verdict.killer)
+            && verdict.killer.is_some_and(|killer| added.contains(&killer))
     });
     let count = by_them.count() as u32;
     GoalStatus::new(count >= wanted, format!("{} noticed by it first", plural(count.into(), "change")))

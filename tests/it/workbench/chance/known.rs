@@ -9,7 +9,7 @@ use myriad::engine::conventional::Terms;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, MutantResult};
 use myriad::host::measure::energy::Energy;
-use myriad::lang::index::{Index, RoutineId};
+use myriad::lang::index::{EntryId, Index, Indices, RoutineId};
 use myriad::lang::samples;
 use myriad::learned::hybrid::model::Model;
 use myriad::learned::hybrid::{self, Router, Settings};
@@ -68,7 +68,7 @@ pub fn know(engine: &mut CpuEngine, text: Arc<str>) -> Known {
     let mut answers = vec![];
     if !entries.is_empty() {
         let (compiled, taken) = (compiled.clone(), millis(700));
-        answers.push(say(Update::Running { revision: 0, compiled, entry: 0, inputs: 7, taken }));
+        answers.push(say(Update::Running { revision: 0, compiled, entry: EntryId::FIRST, inputs: 7, taken }));
     }
     answers.push(say(Update::Base { revision: 0, at, result: base }));
     answers.push(Event::Details { revision: 0, details: facts::details(&compiled, &entries) });
@@ -79,7 +79,7 @@ pub fn know(engine: &mut CpuEngine, text: Arc<str>) -> Known {
     let mut parts: Vec<MutantResult> = vec![];
     if total > 0
         && !entries.is_empty()
-        && engine.mutants(0, total, &|| false, &mut |part| parts.push(part)).is_ok()
+        && engine.mutants(Indices::first(total), &|| false, &mut |part| parts.push(part)).is_ok()
     {
         for part in parts {
             answers.push(say(Update::Mutants { revision: 0, total, first_order, part }));
