@@ -59,7 +59,7 @@ pub struct MutantResult {
 impl MutantResult {
     /// The ids of the mutants.
     pub fn ids(&self) -> Indices<MutantId> {
-        Indices::from(self.first, self.verdicts.len() as u32)
+        Indices::starting(self.first, self.verdicts.len() as u32)
     }
 }
 

@@ -234,7 +234,7 @@ impl<I: Index> Indices<I> {
     }
 
     /// Returns the `count` indices from `start` on.
-    pub fn from(start: I, count: u32) -> Self {
+    pub fn starting(start: I, count: u32) -> Self {
         Self::numbered(start.number()..start.number().saturating_add(count))
     }
 
@@ -360,7 +360,7 @@ mod tests {
         assert!(some.contains(TokenId::new(4)) && !some.contains(some.end()));
         assert_eq!((some.len(), some.positions()), (3, 2..5));
         assert_eq!(Indices::new(TokenId::new(5), TokenId::new(2)).len(), 0);
-        assert_eq!(some.split_at(1), (Indices::from(some.start(), 1), Indices::numbered(3..5)));
+        assert_eq!(some.split_at(1), (Indices::starting(some.start(), 1), Indices::numbered(3..5)));
         assert_eq!(some.split_at(7), (some, Indices::numbered(5..5)));
         assert_eq!(Indices::<TokenId>::first(1).start(), TokenId::FIRST);
     }

@@ -212,7 +212,7 @@ fn sample(count: u32) -> Vec<Indices<MutantId>> {
     // Places are ordered by their reversed bits: first and middle, then the quarters.
     let place = |i: u32| i.reverse_bits() >> (u32::BITS - bits);
     let first = |i: u32| (u64::from(count - SAMPLED) * u64::from(place(i)) / u64::from(SAMPLES - 1)) as u32;
-    (0..SAMPLES).map(|i| Indices::from(MutantId::new(first(i)), SAMPLED)).collect()
+    (0..SAMPLES).map(|i| Indices::starting(MutantId::new(first(i)), SAMPLED)).collect()
 }
 
 /// Returns whether two verdicts agree. An engine that has judged only some mutants may not recognize a

@@ -12,7 +12,7 @@ use crate::common::rng::Rng;
 use crate::common::{confused, typed};
 use myriad::compiler::variants::Variants;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{Engine, Sum, TestTotals, Tested};
+use myriad::engine::{Engine, TestTotals, Tested};
 use myriad::lang::index::{Index, Indices, MutantId};
 use myriad::testing::batch::Batch;
 use myriad::testing::batch::input::Entry;

@@ -24,7 +24,7 @@ use myriad::lang::verdict::{MutantStatus, Outcome, Verdict};
 
 fn judge(engine: &mut CpuEngine, first: u32, count: u32) -> Vec<Verdict> {
     let mut verdicts = vec![];
-    let ids = Indices::from(MutantId::new(first), count);
+    let ids = Indices::starting(MutantId::new(first), count);
     let judged = engine.mutants(ids, &|| false, &mut |part| {
         assert_eq!(part.first.position(), first as usize + verdicts.len());
         verdicts.extend(part.verdicts);

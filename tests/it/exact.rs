@@ -50,7 +50,7 @@ impl Engines {
 
 /// Returns verdicts without resolving duplicates against other mutants.
 fn verdicts(engine: &mut CpuEngine, first: u32, count: u32) -> Vec<Verdict> {
-    let mut left = engine.variants().clip(Indices::from(MutantId::new(first), count));
+    let mut left = engine.variants().clip(Indices::starting(MutantId::new(first), count));
     let mut all = Vec::new();
     while !left.is_empty() {
         let part = engine.part(left, &|| false).unwrap_or_else(|error| panic!("{error}"));

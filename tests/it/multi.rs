@@ -50,7 +50,7 @@ fn in_time() -> impl Fn() -> bool {
 
 fn verdicts(engine: &mut dyn Engine, first: u32, count: u32) -> Vec<Verdict> {
     let mut all = Vec::new();
-    let ids = Indices::from(MutantId::new(first), count);
+    let ids = Indices::starting(MutantId::new(first), count);
     let judged = engine.mutants(ids, &in_time(), &mut |part| {
         assert_eq!(part.first.position(), first as usize + all.len(), "parts come in order");
         all.extend(part.verdicts);

@@ -118,7 +118,7 @@ impl Ignored {
         verdicts: &mut [Verdict],
     ) {
         let judged = |verdict: &Verdict| verdict.status != MutantStatus::Pending;
-        let ids = Indices::from(first, verdicts.len() as u32);
+        let ids = Indices::starting(first, verdicts.len() as u32);
         for (id, verdict) in ids.iter().zip(verdicts).filter(|(_, verdict)| judged(verdict)) {
             let counts = self.rule(variants, id).is_none();
             *verdict = match folding.next(id, *verdict, counts) {

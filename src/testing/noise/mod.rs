@@ -100,7 +100,7 @@ pub fn measure(
         let from = (wanted[at].number()..).map(EntryId::new);
         let beside = wanted[at..].iter().zip(from).take_while(|(id, next)| *id == next).count();
         let together = beside.min((BATCH / k).max(1) as usize);
-        let jobs = Indices::from(noise.jobs(wanted[at]).start(), together as u32 * k);
+        let jobs = Indices::starting(noise.jobs(wanted[at]).start(), together as u32 * k);
         ended.clear();
         let mut left = jobs;
         while !left.is_empty() {

@@ -29,7 +29,7 @@ impl Noise {
 
     /// Returns the jobs of an entry, one for each repetition.
     pub fn jobs(self, entry: EntryId) -> Indices<JobId> {
-        Indices::from(JobId::new(entry.number() * self.repetitions), self.repetitions)
+        Indices::starting(JobId::new(entry.number() * self.repetitions), self.repetitions)
     }
 
     /// Returns the entry that a job runs, and the number of the repetition.
