@@ -170,8 +170,9 @@ fn history_stays_bounded_and_overwrites_no_other_file() {
     symlink("theirs", folder.join("link")).expect("linked");
     let others = OTHERS.into_iter().filter(|(name, _)| !["zero", "to-pipe", "round"].contains(name));
     let links = ["zero", "to-pipe", "round", "link"].map(|name| (name, "it is a link"));
-    for (name, said) in
-        others.chain(links).chain([("theirs", "it is not a history file"), ("a.myr", "it is not a history file")])
+    for (name, said) in others
+        .chain(links)
+        .chain([("theirs", "it is not a history file"), ("a.myr", "it is not a history file")])
     {
         // A history that cannot be written does not fail the command.
         let left = quick(learn, folder, &[("MYRIAD_HISTORY", name)]);

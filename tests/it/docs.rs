@@ -163,7 +163,10 @@ fn cli_page_lists_every_mutation_operator_and_pass() {
 fn workbench_page_contains_panels_and_marks() {
     let page = page("docs/workbench.md");
     let panels = myriad::workbench::panels::markdown();
-    assert!(page.contains(&panels), "docs/workbench.md has other panels than\n{panels}");
+    assert!(
+        page.contains(&panels),
+        "run MYRIAD_BLESS=1 cargo test --lib panels; docs/workbench.md has other panels than\n{panels}"
+    );
     assert!(page.ends_with(&myriad::workbench::marks::markdown()), "docs/workbench.md has other marks");
 }
 
