@@ -234,8 +234,8 @@ fn duplicates_do_not_count_as_survivors() {
     let (singles, pairs) = (race.population.singles(), race.population.pairs());
     assert!(singles.len() > 5 && pairs.len() > 5, "{singles:?} {pairs:?}");
     let mut survived = 0;
-    for ids in [singles.clone(), pairs] {
-        let tally = race.tally(score, ids.clone());
+    for ids in [singles, pairs] {
+        let tally = race.tally(score, ids);
         assert_eq!(tally, race.population.tally(ids));
         survived += tally.counts.survived;
     }

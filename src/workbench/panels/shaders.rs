@@ -50,7 +50,6 @@ pub fn words(results: &Results, engine: &EngineInfo) -> (Look, String) {
 
 /// Returns why the shaders do not run in addition to the serving engine.
 fn absent(engine: &EngineInfo) -> Option<String> {
-    let engine = engine;
     let why = match (engine.kind, engine.wanted, &engine.device) {
         (Some(Kind::Gpu), Preference::All, _) => "no column, as all engines share base and mutants",
         (Some(Kind::Gpu), ..) => "no column, as they run base and mutants",

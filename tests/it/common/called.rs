@@ -28,7 +28,7 @@ pub fn program(seed: u64) -> String {
         Generator { rng, functions: vec![], ints: vec![], lists: vec![], assigned: vec![], names: 0, loops: 0 };
     let mut text = String::new();
     for number in 0..2 + g.rng.below(5) {
-        text += &g.function(number as usize);
+        text += &g.function(number);
     }
     for number in 0..g.functions.len() {
         g.ints = vec!["a".into(), "b".into()];

@@ -108,7 +108,7 @@ pub fn population(race: &Race) -> Vec<String> {
 
 /// Describes which variants race.
 pub fn variants(race: &Race) -> String {
-    let (singles, pairs) = (race.population.singles().len() as u32, race.population.pairs().len() as u32);
+    let (singles, pairs) = (race.population.singles().len(), race.population.pairs().len());
     let singles = plural(u64::from(singles), "first-order mutant");
     match pairs {
         0 => singles,

@@ -326,9 +326,9 @@ fn write(ir: &Ir, routines: &Routines, callees: &[Callee], scratch: &mut Scratch
         }
     }
     // Nothing is known about the value that the code leaves, unless it is one expression.
-    if !callee.is_flat || stores(routines, plan, ir.arg[i]) > 0 {
-        if let Some(start) = scratch.out.start.last_mut() {
-            *start = NONE;
-        }
+    if (!callee.is_flat || stores(routines, plan, ir.arg[i]) > 0)
+        && let Some(start) = scratch.out.start.last_mut()
+    {
+        *start = NONE;
     }
 }

@@ -99,10 +99,10 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool 
     }
     scratch.sum();
     scratch.out.clear();
-    for i in 0..len {
-        match (scratch.plan[i], loops[i]) {
+    for (i, own) in loops.iter().enumerate().take(len) {
+        match (scratch.plan[i], own) {
             (0, _) => scratch.copy(ir, i),
-            (_, Some(own)) => write(ir, own, scratch),
+            (_, Some(own)) => write(ir, *own, scratch),
             _ => {}
         }
     }
