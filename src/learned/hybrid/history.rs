@@ -351,7 +351,7 @@ mod tests {
         {
             fs::write(&path, text).unwrap();
             let why = append(&path, &[row]).unwrap_err().to_string();
-            assert!(why.contains("no history"), "{text}: {why}");
+            assert!(why.contains("not a history"), "{text}: {why}");
             assert!(reset(&path).is_err());
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
