@@ -1,6 +1,6 @@
 //! The README's pictures match what their tapes draw.
 
-use crate::common::extent::one_in;
+use crate::common::extent::{HANG, one_in};
 use std::path::{Path, PathBuf};
 
 use myriad::workbench::demo::cast::cast;
@@ -32,6 +32,8 @@ fn pictures_match_their_tapes() {
         let text = std::fs::read_to_string(&path).expect("a tape");
         let mut tape = Tape::parse(&text).unwrap_or_else(|faults| panic!("{name}: {faults:?}"));
         tape.find(|file| find(file, root())).unwrap_or_else(|faults| panic!("{name}: {faults:?}"));
+        // A loaded machine may need longer than a tape's own limit; the time in the recording is the tape's.
+        tape.settings.wait_limit = HANG;
         let folder = tempfile::tempdir().expect("a folder");
         let recording =
             record(&tape, options(), folder.path()).unwrap_or_else(|stop| panic!("{name}: {stop:?}"));
