@@ -4,20 +4,10 @@
 // by the scan. The first storage barrier separates finding the instruction before each jump from the changes;
 // the second one makes the changes visible to the next pass.
 
-#import shared/scan
 #import optimize/jumps
 
 fn branch() {
-    let mine = run(lane);
-    var last = 0u;
-    for (var i = mine.x; i < mine.y; i++) {
-        if is_kept(i) { last = i + 1u; }
-    }
-    last = max_before(last);
-    for (var i = mine.x; i < mine.y; i++) {
-        set_ir_temp(BEFORE, i, last);
-        if is_kept(i) { last = i + 1u; }
-    }
+    find_previous();
     #round n: Every instruction has the last kept instruction before it.
     storageBarrier();
     for (var k = lane; k < jump_count; k += WORKGROUP) {

@@ -4,8 +4,7 @@
 // storage barrier separates finding the instruction before each one from the rules; the second separates finding
 // the rules that apply from applying them; the last one ends the pass.
 
-#import shared/scan
-#import optimize/scratch
+#import optimize/jumps
 
 const COMBINE_WINDOW = 64u;
 const RULE_NONE = 0u;
@@ -15,23 +14,16 @@ const RULE_PAIR = 2u;
 fn is_sum(op: u32) -> bool { return op == OP_ADD || op == OP_SUB; }
 fn added_constant(op: u32, constant: u32) -> u32 { return select(0u - constant, constant, op == OP_ADD); }
 
-// Returns the kept instruction before i in its block, or NONE.
-fn kept_before(i: u32) -> u32 {
-    let p = ir_temp(KEPT_BEFORE, i) - 1u;
-    if p == NONE || ir_at(IR_BLOCK, p) != ir_at(IR_BLOCK, i) { return NONE; }
-    return p;
-}
-
 // If i adds a constant to the sum of a value and a constant, returns the inner constant, the inner sum and the
 // outer constant; else NONE.
 fn chain_of(i: u32) -> vec3<u32> {
     let nothing = vec3<u32>(NONE, NONE, NONE);
     if !is_sum(op_at(i)) { return nothing; }
-    let outer = kept_before(i);
+    let outer = previous_kept(i);
     if outer == NONE || op_at(outer) != OP_LOAD_CONST { return nothing; }
-    let sum = kept_before(outer);
+    let sum = previous_kept(outer);
     if sum == NONE || !is_sum(op_at(sum)) { return nothing; }
-    let inner = kept_before(sum);
+    let inner = previous_kept(sum);
     if inner == NONE || op_at(inner) != OP_LOAD_CONST { return nothing; }
     return vec3<u32>(inner, sum, outer);
 }
@@ -39,7 +31,7 @@ fn chain_of(i: u32) -> vec3<u32> {
 // Whether i loads the variable that the instruction before it stores, and the next access to it stores it.
 fn ends_pair(i: u32) -> bool {
     if op_at(i) != OP_LOAD_VAR { return false; }
-    let store = kept_before(i);
+    let store = previous_kept(i);
     let variable = ir_at(IR_ARG, i);
     if store == NONE || op_at(store) != OP_STORE_VAR || ir_at(IR_ARG, store) != variable { return false; }
     for (var at = i + 1u; at < min(n, i + 1u + COMBINE_WINDOW); at++) {
@@ -54,16 +46,7 @@ fn ends_pair(i: u32) -> bool {
 }
 
 fn combine() {
-    let mine = run(lane);
-    var last = 0u;
-    for (var i = mine.x; i < mine.y; i++) {
-        if is_kept(i) { last = i + 1u; }
-    }
-    last = max_before(last);
-    for (var i = mine.x; i < mine.y; i++) {
-        set_ir_temp(KEPT_BEFORE, i, last);
-        if is_kept(i) { last = i + 1u; }
-    }
+    find_previous();
     #round n: Every instruction has the last kept instruction before it.
     storageBarrier();
     for (var i = lane; i < n; i += WORKGROUP) {
@@ -85,13 +68,13 @@ fn combine() {
         let rule = ir_temp(RULE, i);
         if rule == RULE_NONE { continue; }
         changed = true;
-        let before = kept_before(i);
+        let before = previous_kept(i);
         if rule == RULE_PAIR {
             set_ir(IR_OP, before, OP_NOP);
             set_ir(IR_OP, i, OP_NOP);
         } else {
-            let sum = kept_before(before);
-            let inner = kept_before(sum);
+            let sum = previous_kept(before);
+            let inner = previous_kept(sum);
             let total = added_constant(op_at(sum), ir_at(IR_ARG, inner)) + added_constant(op_at(i), ir_at(IR_ARG, before));
             set_ir(IR_OP, inner, OP_NOP);
             set_ir(IR_OP, sum, OP_NOP);

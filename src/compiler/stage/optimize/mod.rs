@@ -61,15 +61,15 @@ pub const PASSES: [Pass; 6] = [
         level: OptLevel::Whole,
         run: combine::run,
         leaves: &[],
-        // Index + 1 of the previous kept instruction, as fold left the code; the rule for an instruction.
-        own: &["KEPT_BEFORE", "RULE"],
+        // The rule for an instruction. Its shader also fills BEFORE, which branch fills again.
+        own: &["RULE"],
     },
     Pass {
         name: "branch",
         summary: "resolves conditional jumps on constants, and inverts those on negations",
         level: OptLevel::Local,
         run: branch::run,
-        // Index + 1 of the previous kept instruction, as fold left the code.
+        // Index + 1 of the previous kept instruction, as this pass found the code.
         leaves: &["BEFORE"],
         own: &[],
     },
@@ -193,19 +193,24 @@ fn rounds(
     observer: &mut Option<Observer>,
 ) {
     scratch.settled = false;
+    let observed = observer.is_some();
     let [passes @ .., compact] = &PASSES;
     for _ in 0..ROUNDS {
-        let mut changed = false;
-        let mut run = |pass: &Pass, ir: &mut Ir, routines: &mut Routines| {
-            changed |= (pass.run)(ir, routines, scratch);
+        let mut run = |pass: &Pass| {
+            let changed = (pass.run)(ir, routines, scratch);
             if let Some(observer) = observer {
                 observer(pass.name, ir, routines);
             }
+            changed
         };
+        let mut changed = false;
         for pass in passes.iter().filter(|pass| pass.level <= level) {
-            run(pass, ir, routines);
+            changed |= run(pass);
         }
-        run(compact, ir, routines);
+        // Without a change compact has no effect; only observers see it then.
+        if changed || observed {
+            run(compact);
+        }
         if !changed {
             break;
         }
