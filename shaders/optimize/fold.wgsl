@@ -143,7 +143,8 @@ fn binary(i: u32) -> bool {
         become_operand(i, x);
         return false;
     }
-    if rule.x == TO_CONSTANT && is_pure(x) {
+    // Only a value with a known start can be erased.
+    if rule.x == TO_CONSTANT && is_pure(x) && ir_at(IR_START, i) != NONE {
         set_ir_temp(ERASE, i, ir_at(IR_START, i));
         become_constant(i, rule.y);
         return false;

@@ -14,8 +14,9 @@ mod together;
 use std::collections::HashSet;
 
 use super::{Bounds, Case, Words};
+use crate::compiler::program::Executable;
 use crate::compiler::stage::execute::{self, Record};
-use crate::lang::index::Address;
+use crate::lang::index::{Address, TokenId};
 use crate::lang::verdict::Outcome;
 
 /// Limits for one counterexample: candidates generated, runs and steps.
@@ -27,7 +28,7 @@ const STEPS: u64 = 20_000_000;
 pub fn shrink(case: &mut Case, input: Vec<Words>) -> Vec<Words> {
     let row = |row: usize| Bounds::new(case, row);
     let bounds = case.binders.clone().map(row).collect();
-    let fault = Fault::of(&case.run(&input));
+    let fault = Fault::of(&case.c.executable, &case.run(&input));
     if !fault.outcome.fails() {
         return input;
     }
@@ -46,18 +47,22 @@ pub fn shrink(case: &mut Case, input: Vec<Words>) -> Vec<Words> {
     }
 }
 
-/// The fault of a run: it returns false, or traps at an instruction. The address is ignored for traps that
+/// The fault of a run: it returns false, or traps at a place of the source. The place is ignored for traps that
 /// count a resource, because it is arbitrary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Fault {
     outcome: Outcome,
+    /// The token of the instruction that traps, of which an optimizer may have made copies.
+    token: Option<TokenId>,
+    /// Its address, if it comes from no token.
     address: Option<Address>,
 }
 
 impl Fault {
-    fn of(record: &Record) -> Fault {
+    fn of(program: &Executable, record: &Record) -> Fault {
         let address = if record.trap.counts_resources() { None } else { record.address };
-        Fault { outcome: execute::outcome(record), address }
+        let token = address.and_then(|address| program.at(address)?.1);
+        Fault { outcome: execute::outcome(record), token, address: address.filter(|_| token.is_none()) }
     }
 }
 
@@ -144,7 +149,7 @@ impl Shrinker<'_, '_> {
         let record = self.case.run(&next);
         self.runs -= 1;
         self.steps = self.steps.saturating_sub(u64::from(record.steps));
-        let accepted = Fault::of(&record) == self.fault;
+        let accepted = Fault::of(&self.case.c.executable, &record) == self.fault;
         if accepted {
             self.input = next;
         }

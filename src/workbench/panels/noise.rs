@@ -39,7 +39,7 @@ fn report(shown: &Shown, report: &Report, page: &mut Page) {
     page.row(["line", "    held", " wrong", " traps", "  fuel"].map(|title| (Look::Dim, title.to_string())));
     report.tests.iter().for_each(|one| test(shown, one, page));
     page.blank();
-    page.prose(Look::Dim, "fragile places: lost verdicts per runs with an error there");
+    page.prose(Look::Dim, "fragile places: lost verdicts / runs with an error there");
     for i in report.fragility.instructions.iter().take(LISTED) {
         place(shown, i.token, i.runs, i.op.name(), page);
     }

@@ -1,5 +1,5 @@
 //! Modules that use each other in a circle. The modules of a folder are compared with each other, each with all that it
-//! contains; the folder's own file is none of them. A path leads to the module that declares its last name.
+//! contains; the folder's own file is not one of them. A path leads to the module that declares its last name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -156,7 +156,7 @@ impl Check<'_> {
         TokenId::new(self.tree.hi[t.position()])
     }
 
-    /// The declaration that a node refers to, as far as it is known.
+    /// The declaration that a node refers to, if it is known.
     fn declaration(&self, t: TokenId) -> Option<TokenId> {
         TokenId::from_word(self.out.decl[t.position()])
     }

@@ -201,7 +201,8 @@ impl Fold<'_> {
                 self.drop(c.last());
                 return self.make_operand(i, x);
             }
-            Some(Simplification::Constant(value)) if x.is_pure() => {
+            // Only a value with a known start can be erased.
+            Some(Simplification::Constant(value)) if x.is_pure() && self.ir.start[i] != NONE => {
                 self.erase.resize(self.ir.op.len(), NONE);
                 self.erase[i] = self.ir.start[i];
                 return self.make_constant(i, value);

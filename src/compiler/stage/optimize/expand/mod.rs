@@ -13,9 +13,9 @@ use crate::lang::level::OptLevel;
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::{NONE, limits};
 
-/// Programs with more instructions as lowered are not expanded.
+/// Programs with more lowered instructions are not expanded.
 pub const LARGEST: u32 = 4_096;
-/// Instructions that a program may grow by, in addition to as many as it had as lowered.
+/// A program may grow by this many instructions, and by as many as it had after lowering.
 pub const SPARE: u32 = 2_048;
 
 /// An expansion. The entry point of its shader is `expand_NAME`.
