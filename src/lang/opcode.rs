@@ -387,6 +387,12 @@ pub fn class(op: u32) -> Class {
     MEANINGS.get(op as usize).map_or(Class::Nothing, |meaning| meaning.class)
 }
 
+/// Returns whether the first operand of operation number `op` is a slot.
+pub fn has_slot(op: u32) -> bool {
+    let shape = Op::from_u32(op).map_or(Shape::Plain, Op::shape);
+    matches!(shape, Shape::Slot | Shape::SlotCapacity | Shape::SlotTarget)
+}
+
 /// Packs an opcode and its 24-bit operand (signed or unsigned) into a word.
 pub const fn word(op: Op, operand: u32) -> u32 {
     (op as u32) | (operand << 8)

@@ -3,6 +3,7 @@
 mod chain;
 mod emit;
 mod features;
+mod flow;
 mod lex;
 mod optimize;
 mod parse;

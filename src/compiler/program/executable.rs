@@ -96,10 +96,7 @@ impl<'a> Routine<'a> {
 
     /// Capacity of parameter or binder `j`; 0 for an int or bool.
     pub fn capacity(self, j: u32) -> u32 {
-        let r = &self.executable.routines;
-        [&r.caps0, &r.caps1, &r.caps2, &r.caps3]
-            .get(j as usize / 4)
-            .map_or(0, |caps| self.word(caps) >> (8 * (j % 4)) & 0xff)
+        self.executable.routines.capacity(self.id.position(), j)
     }
 
     /// Rows of its binders in [`super::Binders`].
@@ -191,6 +188,16 @@ impl Iterator for Instructions<'_> {
             _ => (word >> 8, 0),
         };
         Some(Instruction { at, op, operand, second })
+    }
+}
+
+impl Routines {
+    /// Capacity of parameter or binder `j` of a routine; 0 for an int or bool.
+    pub fn capacity(&self, routine: usize, j: u32) -> u32 {
+        [&self.caps0, &self.caps1, &self.caps2, &self.caps3]
+            .get(j as usize / 4)
+            .and_then(|caps| caps.get(routine))
+            .map_or(0, |caps| caps >> (8 * (j % 4)) & 0xff)
     }
 }
 

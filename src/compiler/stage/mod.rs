@@ -10,6 +10,7 @@ pub mod chain;
 pub mod check;
 pub mod emit;
 pub mod execute;
+pub mod flow;
 pub mod judge;
 pub mod lex;
 pub mod lower;

@@ -3,12 +3,12 @@
 //! A planned call has the plan `PLANNED`, with a bit for each parameter that is not stored: the callee's loads
 //! of it are replaced by its argument. The callee's frame follows the caller's.
 
-use super::{Instruction, Scratch, has_slot, memory};
+use super::{Instruction, Scratch, memory};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{target, target_mut};
 use crate::lang::index::Index;
 use crate::lang::limits::PARAMS;
-use crate::lang::opcode::{Class, Op, class};
+use crate::lang::opcode::{Class, Op, class, has_slot};
 use crate::lang::{NONE, arithmetic};
 
 /// The most instructions of a function that is inlined.

@@ -10,7 +10,6 @@ mod unroll;
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{number_blocks, target_mut};
 use crate::lang::level::OptLevel;
-use crate::lang::opcode::{Op, Shape};
 use crate::lang::{NONE, limits};
 
 /// Programs with more lowered instructions are not expanded.
@@ -223,10 +222,4 @@ impl Ir {
         self.site.push(i.site);
         self.start.push(i.start);
     }
-}
-
-/// Whether an operation's first operand is a slot.
-fn has_slot(op: u32) -> bool {
-    let shape = Op::from_u32(op).map_or(Shape::Plain, Op::shape);
-    matches!(shape, Shape::Slot | Shape::SlotCapacity | Shape::SlotTarget)
 }

@@ -1,0 +1,109 @@
+//! flow: the control-flow graph of a compiled program, its loops, and what data flow says about its variables.
+//!
+//! No later stage needs its columns, so it runs when they are asked for.
+
+mod columns;
+mod dominators;
+mod graph;
+mod loops;
+mod variables;
+
+pub use columns::*;
+
+use crate::compiler::program::{Ir, Routines};
+use crate::lang::NONE;
+use std::ops::Range;
+
+/// The output of flow.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Flow {
+    pub blocks: Blocks,
+    pub edges: Edges,
+    pub spans: Spans,
+    pub accesses: Accesses,
+    pub variables: Variables,
+}
+
+/// The blocks that their entries reach. The order depends on the walk, so it is not an output.
+#[derive(Default)]
+pub struct Order {
+    /// By routine in order of the code, in reverse postorder: a block comes before those that it reaches,
+    /// except along edges back to the head of a loop.
+    pub blocks: Vec<u32>,
+    /// By block: its index in `blocks`, or `NONE`.
+    pub rank: Vec<u32>,
+}
+
+/// Scratch memory, kept between programs.
+#[derive(Default)]
+pub struct Scratch {
+    pub order: Order,
+    walk: graph::Walk,
+    loops: loops::Scratch,
+    /// By slot of a frame: the number of the variable.
+    number: Vec<u32>,
+}
+
+/// Analyses a program at any level. `routines` are those of `ir`.
+pub fn run(ir: &Ir, routines: &Routines, out: &mut Flow, scratch: &mut Scratch) {
+    graph::find_blocks(ir, routines, out);
+    graph::find_edges(ir, out);
+    graph::order(out, &mut scratch.order, &mut scratch.walk);
+    dominators::find(out, &scratch.order);
+    loops::find(out, &scratch.order, &mut scratch.loops);
+    variables::find(ir, routines, out, &mut scratch.number);
+}
+
+impl Blocks {
+    /// The number of blocks.
+    pub fn len(&self) -> usize {
+        self.first.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.first.is_empty()
+    }
+
+    /// The instructions of a block.
+    pub fn instructions(&self, block: usize) -> Range<usize> {
+        self.first[block] as usize..self.end[block] as usize
+    }
+
+    /// The blocks that a block may continue with: the one that control falls through to first.
+    pub fn successors(&self, block: usize) -> impl Iterator<Item = usize> + use<> {
+        [self.next[block], self.target[block]].into_iter().filter(|to| *to != NONE).map(|to| to as usize)
+    }
+
+    /// Returns whether every path from the entry to block `b` passes through `a`. Both are reached.
+    pub fn dominates(&self, a: usize, mut b: usize) -> bool {
+        while b != a {
+            match self.dominator[b] {
+                NONE => return false,
+                above => b = above as usize,
+            }
+        }
+        true
+    }
+}
+
+impl Flow {
+    /// The blocks whose control may continue with a block, in order; twice if both ways lead there.
+    pub fn predecessors(&self, block: usize) -> impl Iterator<Item = usize> + '_ {
+        let end = self.blocks.edges.get(block + 1).map_or(self.edges.from.len(), |end| *end as usize);
+        self.edges.from[self.blocks.edges[block] as usize..end].iter().map(|from| *from as usize)
+    }
+}
+
+impl Spans {
+    /// The blocks of a routine.
+    pub fn blocks(&self, routine: usize) -> Range<usize> {
+        let first = self.block[routine] as usize;
+        first..first + self.blocks[routine] as usize
+    }
+
+    /// The rows of a routine's variables.
+    pub fn variables(&self, routine: usize) -> Range<usize> {
+        let first = self.variable[routine] as usize;
+        first..first + self.variables[routine] as usize
+    }
+}

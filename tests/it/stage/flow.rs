@@ -1,0 +1,135 @@
+//! The control-flow graph, dominators and loops of programs at every level, compared with their definitions.
+
+use crate::common::extent::{one_in, scaled};
+use crate::common::{called, twins, typed};
+use myriad::compiler::program::Compiled;
+use myriad::compiler::stage::Stage;
+use myriad::compiler::stage::flow::{self, Flow};
+use myriad::compiler::stage::lower::{falls_through, target};
+use myriad::lang::NONE;
+use myriad::lang::index::Index;
+use myriad::lang::level::OptLevel;
+use std::collections::BTreeSet;
+
+/// Compiles a text at a level and analyses its code.
+fn flow_of(level: OptLevel, text: &str) -> (Compiled, Flow) {
+    let compiled = twins::compile_at(level, text, Stage::Emit);
+    let mut flow = Flow::default();
+    flow::run(&compiled.ir, &compiled.executable.routines, &mut flow, &mut flow::Scratch::default());
+    (compiled, flow)
+}
+
+/// Calls `check` with the facts of samples, cases and random programs at each level.
+fn each(check: impl Fn(&Compiled, &Flow)) {
+    let random = (0..scaled(40)).flat_map(|seed| [typed::program(seed), called::program(seed)]);
+    for text in one_in(2, twins::files()).into_iter().chain(random) {
+        for level in OptLevel::ALL {
+            let (compiled, flow) = flow_of(level, &text);
+            check(&compiled, &flow);
+        }
+    }
+}
+
+/// The blocks that `from` reaches without passing `avoided`.
+fn reach(from: usize, avoided: usize, next: &dyn Fn(usize) -> Vec<usize>) -> BTreeSet<usize> {
+    let (mut met, mut pending) = (BTreeSet::new(), vec![from]);
+    while let Some(block) = pending.pop() {
+        if block != avoided && met.insert(block) {
+            pending.extend(next(block));
+        }
+    }
+    met
+}
+
+const NOTHING: usize = usize::MAX;
+
+#[test]
+fn blocks_partition_the_code_and_edges_are_its_jumps() {
+    each(|compiled, flow| {
+        let (ir, blocks) = (&compiled.ir, &flow.blocks);
+        let mut edges: Vec<(u32, u32)> = Vec::new();
+        for block in 0..blocks.len() {
+            let code = blocks.instructions(block);
+            assert!(code.clone().all(|i| ir.block[i] as usize == block) && !code.is_empty());
+            let last = code.end - 1;
+            let to = target(ir, last).map_or(NONE, |to| ir.block[to.position()]);
+            let next = if falls_through(ir.op[last]) { block as u32 + 1 } else { NONE };
+            assert_eq!((blocks.next[block], blocks.target[block]), (next, to));
+            edges.extend([next, to].iter().filter(|to| **to != NONE).map(|to| (*to, block as u32)));
+        }
+        edges.sort_unstable();
+        let found =
+            (0..blocks.len()).flat_map(|to| flow.predecessors(to).map(move |from| (to as u32, from as u32)));
+        assert_eq!(found.collect::<Vec<_>>(), edges);
+        let spans: usize = (0..flow.spans.block.len()).map(|routine| flow.spans.blocks(routine).len()).sum();
+        assert_eq!(spans, blocks.len());
+    });
+}
+
+#[test]
+fn a_dominator_is_on_every_path_from_the_entry() {
+    each(|_, flow| {
+        let next = |block| flow.blocks.successors(block).collect();
+        for routine in 0..flow.spans.block.len() {
+            let blocks = flow.spans.blocks(routine);
+            let all = reach(blocks.start, NOTHING, &next);
+            for block in blocks.clone() {
+                assert_eq!(flow.blocks.reached[block] == 1, all.contains(&block));
+            }
+            for &a in &all {
+                let without = reach(blocks.start, a, &next);
+                for &b in &all {
+                    assert_eq!(flow.blocks.dominates(a, b), !without.contains(&b), "{a}, {b}");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn a_loop_is_what_reaches_an_edge_to_its_head_without_the_head() {
+    each(|_, flow| {
+        let blocks = &flow.blocks;
+        let reached = |block: &usize| blocks.reached[*block] == 1;
+        let before = |block| flow.predecessors(block).filter(reached).collect();
+        let mut loops: Vec<(usize, BTreeSet<usize>)> = Vec::new();
+        for head in (0..blocks.len()).filter(reached) {
+            let back = flow.predecessors(head).filter(reached).filter(|from| blocks.dominates(head, *from));
+            let mut body: BTreeSet<usize> = back.flat_map(|from| reach(from, head, &before)).collect();
+            let closes = !body.is_empty() || blocks.successors(head).any(|to| to == head);
+            if closes {
+                body.insert(head);
+                loops.push((head, body));
+            }
+        }
+        for block in 0..blocks.len() {
+            let around = loops.iter().filter(|(_, body)| body.contains(&block));
+            assert_eq!(blocks.depth[block] as usize, around.clone().count());
+            let innermost = around.min_by_key(|(_, body)| body.len()).map_or(NONE, |(head, _)| *head as u32);
+            assert_eq!(blocks.head[block], innermost, "{block}");
+        }
+    });
+}
+
+#[test]
+fn variables_are_named_by_slots_in_order() {
+    let text = "fn f(xs: [int; 3], n: int) -> int {
+            let sum = 0;
+            for x in xs { sum += x * n; }
+            return sum;
+        }
+        test f([1, 2], 3) == 9;";
+    let (_, flow) = flow_of(OptLevel::Lowered, text);
+    // The list has four words. The counter and the copy of the list after `x` are not variables.
+    assert_eq!(flow.variables.slot, [0, 4, 5, 6]);
+    assert_eq!(flow.spans.variables, [4, 0]);
+    assert_eq!((flow.spans.variable[1], flow.variables.routine.len()), (4, 4));
+    each(|compiled, flow| {
+        for (i, &variable) in flow.accesses.variable.iter().enumerate().filter(|(_, v)| **v != NONE) {
+            let routine = flow.blocks.routine[compiled.ir.block[i] as usize] as usize;
+            let row = flow.spans.variables(routine).start + variable as usize;
+            assert!(flow.spans.variables(routine).contains(&row));
+            assert_eq!(flow.variables.slot[row], compiled.ir.arg[i]);
+        }
+    });
+}
