@@ -4,11 +4,15 @@ use crate::common::extent::{one_in, scaled};
 use crate::common::{called, twins, typed};
 use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::Stage;
+use myriad::compiler::stage::execute::{Domain, Machine};
 use myriad::compiler::stage::flow::{self, Flow};
+use myriad::compiler::stage::flow::{Access, access};
 use myriad::compiler::stage::lower::{falls_through, target};
-use myriad::lang::NONE;
-use myriad::lang::index::Index;
+use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::level::OptLevel;
+use myriad::lang::opcode::Op;
+use myriad::lang::trap::Trap;
+use myriad::lang::{NONE, limits};
 use std::collections::BTreeSet;
 
 /// Compiles a text at a level and analyses its code.
@@ -132,4 +136,118 @@ fn variables_are_named_by_slots_in_order() {
             assert_eq!(flow.variables.slot[row], compiled.ir.arg[i]);
         }
     });
+}
+
+#[test]
+fn a_variable_is_live_where_a_path_reads_it_before_a_store() {
+    each(|compiled, flow| {
+        let ir = &compiled.ir;
+        // Whether the block reads the variable first, or stores it first.
+        let effect = |block: usize, variable: usize| {
+            let names =
+                flow.blocks.instructions(block).filter(|i| flow.accesses.variable[*i] as usize == variable);
+            names.map(|i| access(ir.op[i])).find(|access| *access != Access::Names)
+        };
+        for block in (0..flow.blocks.len()).filter(|block| flow.blocks.reached[*block] == 1) {
+            let bit = |column: &[u32], variable: usize| {
+                column[flow.facts(block)][variable / 32] >> (variable % 32) & 1 == 1
+            };
+            for variable in 0..flow.spans.variables[flow.blocks.routine[block] as usize] as usize {
+                let past = |from: usize| match effect(from, variable) {
+                    None => flow.blocks.successors(from).collect(),
+                    Some(_) => Vec::new(),
+                };
+                let read = |from| {
+                    reach(from, NOTHING, &past).iter().any(|b| effect(*b, variable) == Some(Access::Reads))
+                };
+                assert_eq!(bit(&flow.live.entry, variable), read(block), "{block}, {variable}");
+                assert_eq!(bit(&flow.live.exit, variable), flow.blocks.successors(block).any(read));
+            }
+        }
+    });
+}
+
+#[test]
+fn nothing_is_live_at_entries_but_parameters() {
+    each(|compiled, flow| {
+        for (routine, &block) in flow.spans.block.iter().enumerate() {
+            let words: u32 = (0..compiled.executable.routines.params[routine])
+                .map(|j| 1 + compiled.executable.routines.capacity(routine, j))
+                .sum();
+            for (row, variable) in flow.spans.variables(routine).enumerate() {
+                let live = flow.live.entry[flow.facts(block as usize)][row / 32] >> (row % 32) & 1 == 1;
+                assert!(!live || flow.variables.slot[variable] < words);
+            }
+        }
+    });
+}
+
+#[test]
+fn operands_agree_on_all_edges() {
+    each(|compiled, flow| {
+        let of = |block: usize| (flow.blocks.words[block], flow.blocks.lists[block]);
+        for block in (0..flow.blocks.len()).filter(|block| flow.blocks.reached[*block] == 1) {
+            let last = Op::from_u32(compiled.ir.op[flow.blocks.instructions(block).end - 1]).unwrap();
+            let keeps = last.condition().is_some_and(|(_, keeps)| keeps);
+            let [next, target] = [flow.blocks.next[block], flow.blocks.target[block]].map(|to| to as usize);
+            if last.condition().is_some() {
+                let (words, lists) = of(next);
+                assert_eq!(of(target), (words + u32::from(keeps), lists));
+            }
+            // A routine begins with an empty stack.
+            assert!(flow.spans.block.iter().all(|entry| of(*entry as usize) == (0, 0)));
+        }
+    });
+}
+
+#[test]
+fn a_routine_is_recursive_if_calls_lead_back_to_it() {
+    each(|compiled, flow| {
+        let ir = &compiled.ir;
+        let callees = |routine: usize| -> Vec<usize> {
+            let blocks = flow.spans.blocks(routine).filter(|block| flow.blocks.reached[*block] == 1);
+            let code = blocks.flat_map(|block| flow.blocks.instructions(block));
+            code.filter(|i| ir.op[*i] == Op::Call as u32).map(|i| ir.arg[i] as usize).collect()
+        };
+        let back = |routine| callees(routine).iter().any(|g| reach(*g, NOTHING, &callees).contains(&routine));
+        for routine in 0..flow.spans.block.len() {
+            assert_eq!(flow.calls.recursive[routine] == 1, back(routine));
+            let without_bound = reach(routine, NOTHING, &callees).into_iter().any(back);
+            assert_eq!(flow.calls.depth[routine] == NONE, without_bound);
+            assert_eq!(flow.calls.words[routine] == NONE, without_bound);
+        }
+    });
+}
+
+#[test]
+fn runs_keep_to_what_their_calls_may_do() {
+    let mut machine = Machine::default();
+    let (mut safe, mut trapped) = (0, 0);
+    for seed in 0..scaled(400) {
+        for (text, level) in
+            [typed::program(seed), called::program(seed)].iter().zip(OptLevel::ALL.into_iter().rev())
+        {
+            let (c, flow) = flow_of(level, text);
+            machine.load(&c.executable);
+            for row in c.functions().len()..c.executable.routines.ir.len() as u32 {
+                let routine = RoutineId::new(row);
+                let domain = Domain::new(&c.executable.routines, &c.binders, routine, limits::SAMPLES);
+                for input in 0..domain.inputs().min(20) {
+                    domain.write(input, machine.frame());
+                    let trap = machine.run(&c.executable, routine, 100_000, 0).trap;
+                    let row = row as usize;
+                    let allowed = match trap {
+                        Trap::None | Trap::StepLimit => true,
+                        Trap::RecursionTooDeep => flow.calls.depth[row] >= limits::CALL_DEPTH,
+                        Trap::OutOfMemory => flow.calls.words[row] > limits::STACK_WORDS,
+                        _ => flow.calls.traps[row] == 1,
+                    };
+                    assert!(allowed, "{trap:?}, seed {seed}, routine {row}\n{text}");
+                    safe += u32::from(flow.calls.traps[row] == 0);
+                    trapped += u32::from(trap != Trap::None);
+                }
+            }
+        }
+    }
+    assert!(safe > 0 && trapped > 0, "{safe} runs cannot trap, {trapped} did");
 }

@@ -26,6 +26,12 @@ columns! {
         head,
         /// Number of loops that contain it.
         depth,
+        /// Number of ints and bools on the operand stack where it begins; 0 if it is not reached.
+        words,
+        /// Number of lists on the operand stack where it begins; 0 if it is not reached.
+        lists,
+        /// Its first row in [`Live`], of those with a bit for each variable: 32 variables of its routine in a row.
+        facts,
     }
 }
 
@@ -67,5 +73,35 @@ columns! {
         variable,
         /// Number of its variables.
         variables,
+    }
+}
+
+columns! {
+    /// Liveness: sets of variables. Bit v % 32 of row `facts` + v / 32 of a block is variable v of its routine.
+    /// The sets of a block that is not reached are empty.
+    pub struct Live {
+        /// Variables that the block reads before it stores them.
+        reads,
+        /// Variables that the block stores as a whole.
+        stores,
+        /// Variables that are live where the block begins.
+        entry,
+        /// Variables that are live where the block ends.
+        exit,
+    }
+}
+
+columns! {
+    /// What calling a routine may do. Code in blocks that are not reached does not count. Per routine.
+    pub struct Calls {
+        /// 1 if it may call itself, also by way of others, else 0.
+        recursive,
+        /// 1 if it may trap for another reason than lack of steps, depth or memory, else 0.
+        traps,
+        /// Greatest number of calls that are open at once during its own; `NONE` if it may reach a recursive function.
+        depth,
+        /// Bound on the words of memory that it takes with all that it calls; `NONE` if it may reach a recursive
+        /// function.
+        words,
     }
 }

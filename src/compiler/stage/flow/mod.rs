@@ -2,13 +2,18 @@
 //!
 //! No later stage needs its columns, so it runs when they are asked for.
 
+mod calls;
 mod columns;
 mod dominators;
 mod graph;
+mod liveness;
 mod loops;
+mod operands;
+mod traps;
 mod variables;
 
 pub use columns::*;
+pub use liveness::{Access, access};
 
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::NONE;
@@ -22,6 +27,8 @@ pub struct Flow {
     pub spans: Spans,
     pub accesses: Accesses,
     pub variables: Variables,
+    pub live: Live,
+    pub calls: Calls,
 }
 
 /// The blocks that their entries reach. The order depends on the walk, so it is not an output.
@@ -42,6 +49,11 @@ pub struct Scratch {
     loops: loops::Scratch,
     /// By slot of a frame: the number of the variable.
     number: Vec<u32>,
+    /// liveness: by block, whether the set at its end may have grown.
+    pending: Vec<bool>,
+    /// By routine: a bound on the words of its operands.
+    operands: Vec<u32>,
+    calls: calls::Scratch,
 }
 
 /// Analyses a program at any level. `routines` are those of `ir`.
@@ -52,6 +64,9 @@ pub fn run(ir: &Ir, routines: &Routines, out: &mut Flow, scratch: &mut Scratch) 
     dominators::find(out, &scratch.order);
     loops::find(out, &scratch.order, &mut scratch.loops);
     variables::find(ir, routines, out, &mut scratch.number);
+    operands::find(ir, routines, out, &scratch.order, &mut scratch.operands);
+    liveness::find(ir, out, &scratch.order, &mut scratch.pending);
+    calls::find(ir, routines, out, &scratch.operands, &mut scratch.calls);
 }
 
 impl Blocks {
@@ -87,6 +102,12 @@ impl Blocks {
 }
 
 impl Flow {
+    /// The rows of a block's sets of variables.
+    pub fn facts(&self, block: usize) -> Range<usize> {
+        let first = self.blocks.facts[block] as usize;
+        first..first + self.spans.words(self.blocks.routine[block] as usize)
+    }
+
     /// The blocks whose control may continue with a block, in order; twice if both ways lead there.
     pub fn predecessors(&self, block: usize) -> impl Iterator<Item = usize> + '_ {
         let end = self.blocks.edges.get(block + 1).map_or(self.edges.from.len(), |end| *end as usize);
@@ -99,6 +120,11 @@ impl Spans {
     pub fn blocks(&self, routine: usize) -> Range<usize> {
         let first = self.block[routine] as usize;
         first..first + self.blocks[routine] as usize
+    }
+
+    /// The number of words that have a bit for each variable of a routine.
+    pub fn words(&self, routine: usize) -> usize {
+        self.variables[routine].div_ceil(32) as usize
     }
 
     /// The rows of a routine's variables.
