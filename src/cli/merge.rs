@@ -64,7 +64,7 @@ pub fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
         }
     };
     let grouped = !args.pass_at.is_empty();
-    let told = lines::merge(streams, grouped, &mut |line| {
+    let summary = lines::merge(streams, grouped, &mut |line| {
         text.push_str(line);
         text.push('\n');
         print(&mut text, PRINTED)
@@ -73,7 +73,7 @@ pub fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
     if let Some(failure) = fault {
         return Err(failure);
     }
-    let told = told.map_err(|why| Failure::call(why, HELP))?;
+    let told = summary.map_err(|why| Failure::call(why, HELP))?;
     if grouped {
         output::print(&(document::json(&told.groups.summary(&args.pass_at)) + "\n"))?;
     }

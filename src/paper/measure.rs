@@ -36,14 +36,14 @@ pub struct Task<'a> {
     pub equations: &'a [u8],
 }
 
-/// Measures everything. `told` receives a description of each step, and returns whether to continue.
+/// Measures everything. `progress` receives a description of each step, and returns whether to continue.
 ///
 /// # Errors
-/// If the engine fails, or `told` returns false.
-pub fn measure(task: Task, told: &mut dyn FnMut(&str) -> bool) -> Result<Measured, EngineError> {
+/// If the engine fails, or `progress` returns false.
+pub fn measure(task: Task, progress: &mut dyn FnMut(&str) -> bool) -> Result<Measured, EngineError> {
     let Task { engine, text, k, weights, meter, threads, equations } = task;
     let asked = |equation| equations.is_empty() || equations.contains(&equation);
-    let mut step = |what: &str| if told(what) { Ok(()) } else { Err(EngineError::Cancelled) };
+    let mut step = |what: &str| if progress(what) { Ok(()) } else { Err(EngineError::Cancelled) };
     let mut missing = Vec::new();
     let device = engine.power_source();
     step("the idle power")?;

@@ -2,18 +2,18 @@
 //! measured directly.
 //!
 //! [`measure`] takes the measurements; [`rows`] compares them with the paper; [`curves`] shows their growth with k and
-//! the crossovers of approaches. [`advice`] is the paper's table 2 as a function, [`itself`] lists the paper's
+//! the crossovers of approaches. [`advice`] is the paper's table 2 as a function, [`contradictions`] lists the paper's
 //! contradictions, [`levers`] are the adjustable quantities, and [`figures`] names the figures shared with the race.
 //! All but the first are pure. Only [`quoted`] contains the paper's constants.
 
 pub mod advice;
+pub mod contradictions;
 pub mod conventional;
 pub mod curves;
 pub mod equations;
 pub mod figures;
 pub mod formula;
 mod hybrid;
-pub mod itself;
 pub mod levers;
 pub mod measure;
 pub mod measured;

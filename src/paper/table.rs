@@ -1,7 +1,7 @@
 //! The model as sections of rows with three columns: quoted from the paper, modelled with our constants, and measured.
 
+use super::contradictions;
 use super::equations::{self, Equation};
-use super::itself;
 use super::quoted::Range;
 use crate::host::measure::energy::Energy;
 use crate::host::measure::origin::Origin;
@@ -200,7 +200,7 @@ impl Section {
             formula: "",
             rows: vec![],
             findings: vec![],
-            disagreements: itself::disagreements(ident),
+            disagreements: contradictions::disagreements(ident),
         }
     }
     pub fn row(mut self, row: Row) -> Section {

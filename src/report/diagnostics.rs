@@ -56,7 +56,7 @@ pub fn diagnostics(program: &Compiled) -> Vec<Diagnostic> {
         found.extend(teller.errors());
         if found.is_empty() {
             for warning in super::warnings::warnings(program) {
-                found.push(teller.told(warning.code, warning.span, warning.message, warning.help));
+                found.push(teller.diagnostic(warning.code, warning.span, warning.message, warning.help));
             }
         }
     }
@@ -103,10 +103,10 @@ impl DiagnosticBuilder<'_> {
 
     fn mistake(&self, mistake: Mistake) -> Diagnostic {
         let Mistake { code, span, message, help, secondary, covers: _ } = mistake;
-        Diagnostic { secondary, ..self.told(code, span, message, help) }
+        Diagnostic { secondary, ..self.diagnostic(code, span, message, help) }
     }
 
-    fn told(&self, code: Code, span: Range<usize>, message: String, help: Option<String>) -> Diagnostic {
+    fn diagnostic(&self, code: Code, span: Range<usize>, message: String, help: Option<String>) -> Diagnostic {
         let (start, end) = (self.lines.place(span.start), self.lines.place(span.end));
         Diagnostic { code, span, start, end, message, help, secondary: None }
     }
@@ -131,7 +131,7 @@ impl DiagnosticBuilder<'_> {
         };
         let span = if code == Code::SourceTooLong { 0..0 } else { self.bytes(TokenId::new(facts.fatal_token)) };
         let message = format!("{} {what}, but the limit is {limit}", facts.fatal_count);
-        Some(self.told(code, span, message, None))
+        Some(self.diagnostic(code, span, message, None))
     }
 
     fn checked(&self, t: TokenId) -> Option<Diagnostic> {
@@ -143,7 +143,7 @@ impl DiagnosticBuilder<'_> {
             _ => self.bytes(t),
         };
         let (message, help, secondary) = self.names_and_types(code, t, detail);
-        let mut told = self.told(code, span, message, help);
+        let mut told = self.diagnostic(code, span, message, help);
         told.secondary = secondary;
         Some(told)
     }

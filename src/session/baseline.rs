@@ -23,7 +23,7 @@ pub fn measure(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError
     let (base, count) = (&task.judged.base, task.judged.verdicts.len() as u32);
     let mut conventional = Conventional::new(base.compiled.clone(), &base.entries);
     let ids = Indices::first(count).iter().step_by(count.div_ceil(SAMPLE).max(1) as usize);
-    let meter = &task.board.meter;
+    let meter = &task.shared.meter;
     if let Some(found) = conventional::measure(&mut conventional, ids, engine, meter, TIME, task)? {
         task.found(Baseline(found));
     }

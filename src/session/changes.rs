@@ -127,13 +127,13 @@ pub fn serve(before: &mut Option<Arc<Judged>>, task: &Task) -> Result<Step, Engi
     let now = &task.judged;
     // If no test passes, nothing is judged; the next result is then compared with the last text that was
     // judged.
-    if now.told.is_empty() {
+    if now.counted.is_empty() {
         return Ok(Step::Done);
     }
     let known =
         before.replace(now.clone()).filter(|before| before.base.compiled.text != now.base.compiled.text);
     if let Some(old) = known {
-        let (were, are) = ((&old.base.compiled, &*old.told), (&now.base.compiled, &*now.told));
+        let (were, are) = ((&old.base.compiled, &*old.counted), (&now.base.compiled, &*now.counted));
         task.found(Changes { since: old.revision, ..Changes::between(were, are) });
     }
     Ok(Step::Done)

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::allowance::processor_time;
-use super::board::{SessionState, SharedState};
 use super::job::{CompareExtent, SHADERS, Subject};
 use super::judged::Judged;
+use super::shared_state::{SessionState, SharedState};
 use super::task::{Step, Task};
 use crate::compiler::program::Watch;
 use crate::engine::{Engine, EngineError, Kind};
@@ -61,24 +61,24 @@ impl Compared {
 }
 
 /// Returns when processors may be used for work that nobody requested.
-pub fn leisure(board: &SharedState, desk: &SessionState) -> Instant {
-    let rested = desk.wanted.since + board.idle;
-    if board.extent == CompareExtent::All { rested } else { rested.max(desk.allowance.ready()) }
+pub fn leisure(shared: &SharedState, state: &SessionState) -> Instant {
+    let rested = state.wanted.since + shared.idle;
+    if shared.extent == CompareExtent::All { rested } else { rested.max(state.allowance.ready()) }
 }
 
 /// Returns when the other engine may begin a comparison, or `None` otherwise.
-pub fn rested(board: &SharedState, desk: &SessionState) -> Option<Instant> {
-    let wanted = board.extent != CompareExtent::Off
+pub fn rested(shared: &SharedState, state: &SessionState) -> Option<Instant> {
+    let wanted = shared.extent != CompareExtent::Off
         // An engine requested by name is the only one used.
-        && !desk.wanted.choice.is_named()
-        && desk.settled == Some(desk.wanted.version);
-    wanted.then(|| leisure(board, desk))
+        && !state.wanted.choice.is_named()
+        && state.settled == Some(state.wanted.version);
+    wanted.then(|| leisure(shared, state))
 }
 
 /// Returns when the other engine may compare the mutants that one has judged, or `None` if it is not to.
-pub fn due(board: &SharedState, desk: &SessionState, judged: &Judged) -> Option<Instant> {
-    let held = desk.is_done(&SHADERS, Subject { epoch: judged.epoch, function: None, run: None });
-    rested(board, desk).filter(|_| held)
+pub fn due(shared: &SharedState, state: &SessionState, judged: &Judged) -> Option<Instant> {
+    let held = state.is_done(&SHADERS, Subject { epoch: judged.epoch, function: None, run: None });
+    rested(shared, state).filter(|_| held)
 }
 
 /// A measured piece of the other engine's work.
@@ -90,8 +90,8 @@ pub struct MeteredWork {
 
 impl MeteredWork {
     /// Starts measuring, on a device of the given power domain.
-    pub fn begin(board: &SharedState, power_source: Kind) -> MeteredWork {
-        MeteredWork { running: board.meter.start(power_source), before: processor_time() }
+    pub fn begin(shared: &SharedState, power_source: Kind) -> MeteredWork {
+        MeteredWork { running: shared.meter.start(power_source), before: processor_time() }
     }
 
     /// Stops measuring; returns the energy used and the processor time spent.
@@ -106,17 +106,17 @@ pub fn serve(
     task: &Task,
     engine: &mut dyn Engine,
 ) -> Result<Step, EngineError> {
-    let (board, judged) = (&task.board, &task.judged);
+    let (shared, judged) = (&task.shared, &task.judged);
     let mut comparison = match begun.take() {
         Some(begun) if begun.judged.epoch == judged.epoch => begun,
-        _ => Comparison::new(judged.clone(), board.extent),
+        _ => Comparison::new(judged.clone(), shared.extent),
     };
     let started = Instant::now();
-    let late = || board.extent == CompareExtent::Sample && started.elapsed() > TIME_LIMIT;
-    let piece = MeteredWork::begin(board, engine.power_source());
+    let late = || shared.extent == CompareExtent::Sample && started.elapsed() > TIME_LIMIT;
+    let piece = MeteredWork::begin(shared, engine.power_source());
     let step = comparison.step(engine, &|| task.cancelled() || late());
     let (energy, spent) = piece.end();
-    let energy = board.lock().compared(energy, spent);
+    let energy = shared.lock().compared(energy, spent);
     let slow = step == Err(EngineError::Cancelled) && !task.cancelled();
     let comparison = begun.insert(comparison);
     if !slow {

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::board::{SessionState, SharedState};
 use super::comparison::{self, Compared, MeteredWork, Progress};
 use super::idle::{next_idle_job, next_visible_job};
 use super::job::{CompareExtent, Finding};
 use super::messages::Update;
 use super::roster::{Device, EngineInfo, Found};
+use super::shared_state::{SessionState, SharedState};
 use super::task::Setup;
 use super::worker::Worker;
 use crate::engine::choose::Preference;
@@ -66,14 +66,14 @@ enum Action {
     Wait(Option<Instant>),
 }
 
-fn turn(board: &SharedState, desk: &SessionState, now: Instant) -> Action {
-    let choice = desk.wanted.choice;
-    match &desk.roster.device {
-        _ if desk.wanted.quit => Action::Quit,
+fn turn(shared: &SharedState, state: &SessionState, now: Instant) -> Action {
+    let choice = state.wanted.choice;
+    match &state.roster.device {
+        _ if state.wanted.quit => Action::Quit,
         // An engine requested by name is the only one used.
         Device::Unknown if choice != Preference::Cpu => Action::Find,
-        Device::Found(_) if desk.roster.needed(choice) => Action::Build(Purpose::Serve),
-        Device::Found(_) => match building(board, desk) {
+        Device::Found(_) if state.roster.needed(choice) => Action::Build(Purpose::Serve),
+        Device::Found(_) => match building(shared, state) {
             Some(due) if due <= now => Action::Build(Purpose::Compare),
             due => Action::Wait(due),
         },
@@ -83,9 +83,9 @@ fn turn(board: &SharedState, desk: &SessionState, now: Instant) -> Action {
 
 /// Returns when to build an engine that does not serve, or `None` if it is not needed: soon if the user looks
 /// at a panel that only this engine fills, else when the processor budget allows.
-fn building(board: &SharedState, desk: &SessionState) -> Option<Instant> {
-    let at_leisure = next_idle_job(board, desk, Kind::Gpu).map(|_| comparison::leisure(board, desk));
-    next_visible_job(board, desk, Kind::Gpu).into_iter().chain(at_leisure).min()
+fn building(shared: &SharedState, state: &SessionState) -> Option<Instant> {
+    let at_leisure = next_idle_job(shared, state, Kind::Gpu).map(|_| comparison::leisure(shared, state));
+    next_visible_job(shared, state, Kind::Gpu).into_iter().chain(at_leisure).min()
 }
 
 /// Marks the device as failed if its thread panics; the session continues without it.
@@ -95,53 +95,53 @@ impl Drop for Guard {
     fn drop(&mut self) {
         if std::thread::panicking() {
             let error = EngineError::Bug("it stopped".into());
-            self.0.change(|desk| {
-                let notice = desk.roster.fail(&error, desk.wanted.choice);
-                desk.notice(notice);
+            self.0.change(|state| {
+                let notice = state.roster.fail(&error, state.wanted.choice);
+                state.notice(notice);
             });
         }
     }
 }
 
 /// Runs until the session ends.
-pub fn run(board: &Arc<SharedState>, devices: &dyn Devices, budget: u32, setup: &Arc<Setup>) {
-    let _guard = Guard(board.clone());
+pub fn run(shared: &Arc<SharedState>, devices: &dyn Devices, budget: u32, setup: &Arc<Setup>) {
+    let _guard = Guard(shared.clone());
     loop {
-        let mut desk = board.lock();
+        let mut state = shared.lock();
         let now = Instant::now();
-        match turn(board, &desk, now) {
+        match turn(shared, &state, now) {
             Action::Quit => return,
             Action::Wait(until) => {
-                desk = board.wait(desk, until.map(|until| until.saturating_duration_since(now)));
-                drop(desk);
+                state = shared.wait(state, until.map(|until| until.saturating_duration_since(now)));
+                drop(state);
             }
             Action::Find => {
-                drop(desk);
+                drop(state);
                 let found = devices.find();
-                board.change(|desk| {
-                    let notice = desk.roster.found(found, desk.wanted.choice);
-                    desk.notice(notice);
+                shared.change(|state| {
+                    let notice = state.roster.found(found, state.wanted.choice);
+                    state.notice(notice);
                 });
             }
             Action::Build(purpose) => {
-                drop(desk);
-                let engines = match build(board, devices, purpose) {
+                drop(state);
+                let engines = match build(shared, devices, purpose) {
                     Ok(engines) => engines,
                     Err(EngineError::Cancelled) => continue,
                     Err(error) => {
-                        board.change(|desk| {
-                            let notice = desk.roster.fail(&error, desk.wanted.choice);
-                            desk.notice(notice);
+                        shared.change(|state| {
+                            let notice = state.roster.fail(&error, state.wanted.choice);
+                            state.notice(notice);
                         });
                         continue;
                     }
                 };
                 // Building for comparison may have measured the device, so it may be preferred from now on.
                 if let Some(found) = (purpose == Purpose::Compare).then(|| devices.find().ok()).flatten() {
-                    board.change(|desk| desk.roster.found(Ok(found), desk.wanted.choice));
+                    shared.change(|state| state.roster.found(Ok(found), state.wanted.choice));
                 }
-                if let Err(error) = work(board, devices, engines, budget, setup) {
-                    board.lose(&error);
+                if let Err(error) = work(shared, devices, engines, budget, setup) {
+                    shared.lose(&error);
                 }
             }
         }
@@ -150,7 +150,7 @@ pub fn run(board: &Arc<SharedState>, devices: &dyn Devices, budget: u32, setup: 
 
 /// Works with the devices until the session ends, alone or together with the CPU as requested.
 fn work(
-    board: &Arc<SharedState>,
+    shared: &Arc<SharedState>,
     devices: &dyn Devices,
     mut engines: Vec<Box<dyn Engine>>,
     budget: u32,
@@ -158,8 +158,8 @@ fn work(
 ) -> Result<(), EngineError> {
     loop {
         let (quit, together) = {
-            let desk = board.lock();
-            (desk.wanted.quit, desk.together())
+            let state = shared.lock();
+            (state.wanted.quit, state.together())
         };
         if quit {
             return Ok(());
@@ -167,56 +167,56 @@ fn work(
         if together {
             engines.push(devices.processor());
         }
-        let mut engine_set = EngineSet::new(engines, &news(board))?;
+        let mut engine_set = EngineSet::new(engines, &news(shared))?;
         let seat = EngineInfo::of(engine_set.engine());
-        board.change(|desk| desk.roster.built(seat));
-        Worker::new(board.clone(), engine_set.engine(), together, budget, setup).run()?;
+        shared.change(|state| state.roster.built(seat));
+        Worker::new(shared.clone(), engine_set.engine(), together, budget, setup).run()?;
         engines = engine_set.into_members();
         engines.retain(|engine| engine.kind() == Kind::Gpu);
     }
 }
 
 /// Shows the reports of engines in the session.
-fn news(board: &Arc<SharedState>) -> Reporter {
-    let shown = board.clone();
+fn news(shared: &Arc<SharedState>) -> Reporter {
+    let shown = shared.clone();
     Reporter::new(move |report| match report {
-        Report::Notice(text) => shown.change(|desk| desk.notice(Some(text.into()))),
-        Report::Progress(text) => shown.change(|desk| desk.roster.preparing = text.into()),
+        Report::Notice(text) => shown.change(|state| state.notice(Some(text.into()))),
+        Report::Progress(text) => shown.change(|state| state.roster.preparing = text.into()),
     })
 }
 
 /// Builds the engine: at once if it will serve, in steps if it will only compare.
 fn build(
-    board: &Arc<SharedState>,
+    shared: &Arc<SharedState>,
     devices: &dyn Devices,
     purpose: Purpose,
 ) -> Result<Vec<Box<dyn Engine>>, EngineError> {
-    let news = news(board);
+    let news = news(shared);
     if purpose == Purpose::Serve {
-        return devices.build(purpose, &mut |_| !board.lock().wanted.quit, &news);
+        return devices.build(purpose, &mut |_| !shared.lock().wanted.quit, &news);
     }
-    let mut told = None;
-    announce(board, &mut board.lock(), Progress::Preparing, BuildProgress::default(), &mut told);
+    let mut announced = None;
+    announce(shared, &mut shared.lock(), Progress::Preparing, BuildProgress::default(), &mut announced);
     // Preparing is CPU work; it runs between two calls of `pace`.
-    let mut piece = Some(MeteredWork::begin(board, Kind::Cpu));
+    let mut piece = Some(MeteredWork::begin(shared, Kind::Cpu));
     let built = devices.build(
         purpose,
         &mut |pieces| {
-            account(board, piece.take());
-            let going_on = pause(board, pieces, &mut told);
-            piece = Some(MeteredWork::begin(board, Kind::Cpu));
+            account(shared, piece.take());
+            let going_on = pause(shared, pieces, &mut announced);
+            piece = Some(MeteredWork::begin(shared, Kind::Cpu));
             going_on
         },
         &news,
     );
-    account(board, piece);
+    account(shared, piece);
     built
 }
 
 /// Counts a piece of building the engine as comparing, since it is built for that.
-fn account(board: &SharedState, piece: Option<MeteredWork>) {
+fn account(shared: &SharedState, piece: Option<MeteredWork>) {
     if let Some((energy, spent)) = piece.map(MeteredWork::end) {
-        board.lock().compared(energy, spent);
+        shared.lock().compared(energy, spent);
     }
 }
 
@@ -224,41 +224,41 @@ fn account(board: &SharedState, piece: Option<MeteredWork>) {
 type Announced = Option<(u64, Progress, BuildProgress)>;
 
 /// Waits until the processor budget allows more work or the engine is needed. Returns whether to continue.
-fn pause(board: &SharedState, pieces: BuildProgress, told: &mut Announced) -> bool {
-    let mut desk = board.lock();
+fn pause(shared: &SharedState, pieces: BuildProgress, announced: &mut Announced) -> bool {
+    let mut state = shared.lock();
     loop {
         let now = Instant::now();
-        if desk.wanted.quit {
+        if state.wanted.quit {
             return false;
         }
-        let needed = desk.roster.needed(desk.wanted.choice) || board.extent == CompareExtent::All;
-        let due = building(board, &desk);
+        let needed = state.roster.needed(state.wanted.choice) || shared.extent == CompareExtent::All;
+        let due = building(shared, &state);
         if needed || due.is_some_and(|due| due <= now) {
-            announce(board, &mut desk, Progress::Preparing, pieces, told);
+            announce(shared, &mut state, Progress::Preparing, pieces, announced);
             return true;
         }
-        announce(board, &mut desk, Progress::Waiting, pieces, told);
-        desk = board.wait(desk, due.map(|due| due.saturating_duration_since(now)));
+        announce(shared, &mut state, Progress::Waiting, pieces, announced);
+        state = shared.wait(state, due.map(|due| due.saturating_duration_since(now)));
     }
 }
 
 /// Reports the progress of building an engine that does not serve.
 fn announce(
-    board: &SharedState,
-    desk: &mut SessionState,
+    shared: &SharedState,
+    state: &mut SessionState,
     progress: Progress,
     pieces: BuildProgress,
-    told: &mut Announced,
+    announced: &mut Announced,
 ) {
-    if board.extent == CompareExtent::Off && next_visible_job(board, desk, Kind::Gpu).is_none() {
+    if shared.extent == CompareExtent::Off && next_visible_job(shared, state, Kind::Gpu).is_none() {
         return;
     }
-    let Some(judged) = desk.current().cloned() else { return };
-    if told.replace((judged.epoch, progress, pieces)) == Some((judged.epoch, progress, pieces)) {
+    let Some(judged) = state.current().cloned() else { return };
+    if announced.replace((judged.epoch, progress, pieces)) == Some((judged.epoch, progress, pieces)) {
         return;
     }
-    let Device::Found(found) = &desk.roster.device else { return };
-    let (energy, begun) = (desk.comparing, Compared::begun(found.name.clone(), progress, &judged));
+    let Device::Found(found) = &state.roster.device else { return };
+    let (energy, begun) = (state.comparing, Compared::begun(found.name.clone(), progress, &judged));
     let compared = Compared { energy, checked: pieces.done, of: pieces.of, ..begun };
-    desk.tell(Update::Found(Finding::new(judged.revision, None, compared)));
+    state.tell(Update::Found(Finding::new(judged.revision, None, compared)));
 }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::board::{SessionState, SharedState};
 use super::job::{self, CompareExtent, Job, JobScope, REPAIRS};
 use super::judged::Judged;
+use super::shared_state::{SessionState, SharedState};
 use super::task::{Serve, Setup, Step};
 use super::{
     baseline, changes, comparison, growth, hybrid, inputs, ladder, matrix, neural, noise, repairs, rounds,
@@ -28,7 +28,7 @@ pub static WORK: [Work; 16] = [
     Work {
         job: &job::RUN,
         // The user waits for this run, so it is due at once.
-        due: |_, desk, _| Some(desk.wanted.since),
+        due: |_, state, _| Some(state.wanted.since),
         make: |setup| {
             let (setup, mut prepared) = (setup.clone(), false);
             Box::new(move |task, engine| {
@@ -44,7 +44,7 @@ pub static WORK: [Work; 16] = [
     },
     Work {
         job: &job::CHANGES,
-        due: |_, desk, _| Some(desk.wanted.since),
+        due: |_, state, _| Some(state.wanted.since),
         make: |_| {
             let mut before = None;
             Box::new(move |task, _| changes::serve(&mut before, task))
@@ -64,9 +64,9 @@ pub static WORK: [Work; 16] = [
         job: &REPAIRS,
         // Shown next to the failing test, so it is sought for every text. If idle work is off, only while the
         // repairs are open.
-        due: |board, desk, _| {
-            let wanted = board.extent != CompareExtent::Off || desk.wanted.looked.jobs.contains(&&REPAIRS);
-            wanted.then_some(desk.wanted.since)
+        due: |shared, state, _| {
+            let wanted = shared.extent != CompareExtent::Off || state.wanted.looked.jobs.contains(&&REPAIRS);
+            wanted.then_some(state.wanted.since)
         },
         make: |_| {
             let mut begun = None;
@@ -125,9 +125,9 @@ pub static WORK: [Work; 16] = [
     Work { job: &job::LADDER, due: soon, make: |_| Box::new(|task, _| ladder::serve(task)) },
     Work {
         job: &job::BASELINE,
-        due: |board, desk, judged| {
-            let wanted = board.extent != CompareExtent::Off && !judged.verdicts.is_empty();
-            wanted.then_some(desk.wanted.since + board.idle)
+        due: |shared, state, judged| {
+            let wanted = shared.extent != CompareExtent::Off && !judged.verdicts.is_empty();
+            wanted.then_some(state.wanted.since + shared.idle)
         },
         make: |_| Box::new(baseline::measure),
     },
@@ -147,34 +147,34 @@ pub static WORK: [Work; 16] = [
 const PAUSE: Duration = Duration::from_millis(60);
 
 /// Due after a pause, if idle work that nobody requested is allowed.
-fn unasked(board: &SharedState, desk: &SessionState, _: &Judged) -> Option<Instant> {
-    (board.extent != CompareExtent::Off).then_some(desk.wanted.since + PAUSE)
+fn unasked(shared: &SharedState, state: &SessionState, _: &Judged) -> Option<Instant> {
+    (shared.extent != CompareExtent::Off).then_some(state.wanted.since + PAUSE)
 }
 
-fn soon(_: &SharedState, desk: &SessionState, _: &Judged) -> Option<Instant> {
-    Some(desk.wanted.since + PAUSE)
+fn soon(_: &SharedState, state: &SessionState, _: &Judged) -> Option<Instant> {
+    Some(state.wanted.since + PAUSE)
 }
 
 /// Returns when an engine of this kind has its next job on a text that the other engine has judged.
-pub fn next_idle_job(board: &SharedState, desk: &SessionState, by: Kind) -> Option<Instant> {
-    next_job(board, desk, by, |_| true)
+pub fn next_idle_job(shared: &SharedState, state: &SessionState, by: Kind) -> Option<Instant> {
+    next_job(shared, state, by, |_| true)
 }
 
 /// Like [`next_idle_job`], for jobs that run only while their panel is open.
-pub fn next_visible_job(board: &SharedState, desk: &SessionState, by: Kind) -> Option<Instant> {
-    next_job(board, desk, by, |job| job.occasion != JobScope::Text)
+pub fn next_visible_job(shared: &SharedState, state: &SessionState, by: Kind) -> Option<Instant> {
+    next_job(shared, state, by, |job| job.occasion != JobScope::Text)
 }
 
 fn next_job(
-    board: &SharedState,
-    desk: &SessionState,
+    shared: &SharedState,
+    state: &SessionState,
     by: Kind,
     counts: impl Fn(&Job) -> bool,
 ) -> Option<Instant> {
-    let judged = desk.current().filter(|judged| judged.kind != by)?;
+    let judged = state.current().filter(|judged| judged.kind != by)?;
     let open = WORK.iter().filter(|Work { job, .. }| {
-        let subject = desk.wanted.subject(job, judged);
-        counts(job) && job.by.is(by, false) && subject.is_some_and(|subject| !desk.is_done(job, subject))
+        let subject = state.wanted.subject(job, judged);
+        counts(job) && job.by.is(by, false) && subject.is_some_and(|subject| !state.is_done(job, subject))
     });
-    open.filter_map(|work| (work.due)(board, desk, judged)).min()
+    open.filter_map(|work| (work.due)(shared, state, judged)).min()
 }

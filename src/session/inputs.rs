@@ -10,7 +10,7 @@ use crate::engine::extra_inputs::ExtraInputs;
 use crate::engine::{EngineError, EntryResult};
 use crate::lang::index::{EntryId, Index};
 
-/// Time between two polls of the board.
+/// Time between two polls of the shared state.
 const STRETCH: Duration = Duration::from_millis(20);
 
 /// Results of tests and properties on more inputs, so far.

@@ -11,8 +11,8 @@ pub struct Judged {
     /// The engine that judged it.
     pub kind: Kind,
     pub base: BaseResult,
-    /// By mutant id: `verdicts` as the engine reports them, `told` without the mutants that comments in the
+    /// By mutant id: `verdicts` as the engine reports them, `counted` without the mutants that comments in the
     /// source ignore.
     pub verdicts: Vec<Verdict>,
-    pub told: Vec<Verdict>,
+    pub counted: Vec<Verdict>,
 }

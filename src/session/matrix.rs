@@ -9,7 +9,7 @@ use crate::engine::EngineError;
 use crate::lang::index::{Index, MutantId};
 use crate::testing::mutation::{Examiner, Least, Matrix, Minimal, OracleRole};
 
-/// Time between two polls of the board.
+/// Time between two polls of the shared state.
 const STRETCH: Duration = Duration::from_millis(30);
 
 /// The finished matrix and what follows from it.
@@ -57,10 +57,10 @@ pub fn serve(begun: &mut Option<Begun>, task: &Task) -> Result<Step, EngineError
         }
     };
     let Begun { judged, examiner, matrix, next } = begun.insert(now);
-    let singles = examiner.singles().min(judged.told.len() as u32);
+    let singles = examiner.singles().min(judged.counted.len() as u32);
     let started = Instant::now();
     while next.number() < singles && started.elapsed() < STRETCH {
-        let Some(verdict) = judged.told.get(next.position()) else { break };
+        let Some(verdict) = judged.counted.get(next.position()) else { break };
         let noticed = examiner.noticed(*next, verdict, task).ok_or(EngineError::Cancelled)?;
         matrix.rows.extend((!noticed.is_empty()).then_some((*next, noticed)));
         *next = next.next();

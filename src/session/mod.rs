@@ -1,15 +1,14 @@
 //! The workbench's interface to the engines. Requests carry a revision, updates refer to it, and stale work is
 //! dropped.
 //!
-//! Each engine has a thread, and all threads share a [`board`]: what is wanted, which engines exist, what has
-//! been judged. A request changes the board, so the latest request wins, running work notices that it is stale,
+//! Each engine has a thread, and all threads share a [`SharedState`]: what is wanted, which engines exist, what has
+//! been judged. A request changes it, so the latest request wins, running work notices that it is stale,
 //! and no request waits for a slow device. The CPU engine serves from the start. The GPU engine is built on its
 //! own thread when it is needed. It then serves, or repeats what the CPU engine has judged: the text at once,
 //! mutants while the user is idle.
 
 mod allowance;
 mod baseline;
-mod board;
 mod changes;
 mod comparison;
 mod devices;
@@ -31,6 +30,7 @@ mod roster;
 mod rounds;
 mod runs;
 mod shaders;
+mod shared_state;
 mod survivors;
 mod task;
 mod wanted;
@@ -68,8 +68,8 @@ pub use shaders::Shaders;
 pub use survivors::Survivors;
 pub use task::LoadWeights;
 
-use board::SharedState;
 use roster::EngineRegistry;
+use shared_state::SharedState;
 use task::Setup;
 use wanted::Wanted;
 use worker::Worker;
@@ -100,9 +100,9 @@ pub struct Options {
     pub history: Option<PathBuf>,
 }
 
-/// The threads of a session. Dropping it makes each thread end at its next poll of the board.
+/// The threads of a session. Dropping it makes each thread end at its next poll of the shared state.
 pub struct Session {
-    board: Arc<SharedState>,
+    shared: Arc<SharedState>,
     /// Number of updates that the interface has received.
     delivered: Arc<AtomicU64>,
     /// Receives nothing; it disconnects when the last thread has ended.
@@ -143,39 +143,39 @@ impl Session {
             }
         };
         std::thread::Builder::new().name("updates".into()).spawn(forward)?;
-        let board = SharedState::new(Wanted::new(wanted), roster, (meter, shaders, extent, idle), sender);
-        let board = Arc::new(board);
+        let shared = SharedState::new(Wanted::new(wanted), roster, (meter, shaders, extent, idle), sender);
+        let shared = Arc::new(shared);
         // Announces which engine serves.
-        board.change(|_| ());
+        shared.change(|_| ());
         let setup = Arc::new(Setup::new(weights, history, inputs));
         let (alive, ended) = mpsc::channel();
-        let (here, shared, own) = (alive.clone(), board.clone(), setup.clone());
+        let (here, mine, own) = (alive.clone(), shared.clone(), setup.clone());
         // The CPU engine fails only if its thread panics, so the result is dropped.
-        let work = move || drop((Worker::new(shared, &mut *cpu, false, budget, &own).run(), here));
+        let work = move || drop((Worker::new(mine, &mut *cpu, false, budget, &own).run(), here));
         std::thread::Builder::new().name("engine".into()).spawn(work)?;
         if let Some(devices) = devices {
-            let board = board.clone();
+            let shared = shared.clone();
             let work = move || {
-                devices::run(&board, &*devices, budget, &setup);
-                // The board is dropped before `alive`, so that after `ended` disconnects no thread holds the board.
-                drop(board);
+                devices::run(&shared, &*devices, budget, &setup);
+                // Dropped before `alive`: after `ended` disconnects, no thread holds the shared state.
+                drop(shared);
                 drop(alive);
             };
             std::thread::Builder::new().name("devices".into()).spawn(work)?;
         }
-        Ok(Session { board, delivered, ended })
+        Ok(Session { shared, delivered, ended })
     }
 
     /// Sends a request. It takes effect at once: work that it makes stale is cancelled, and it replaces earlier
     /// requests of the same kind.
     pub fn send(&self, request: Request) {
-        self.board.ask(request);
+        self.shared.ask(request);
     }
 
     /// Returns whether all requests have been served and all their updates delivered.
     pub fn is_idle(&self) -> bool {
-        let desk = self.board.lock();
-        desk.settled == Some(desk.wanted.version) && self.delivered.load(Ordering::Acquire) == desk.sent
+        let state = self.shared.lock();
+        state.settled == Some(state.wanted.version) && self.delivered.load(Ordering::Acquire) == state.sent
     }
 
     /// Ends the session and waits for its threads, for at most `patience`. Some drivers crash if the program

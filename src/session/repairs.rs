@@ -10,7 +10,7 @@ use crate::engine::reuse::same_tokens;
 use crate::engine::{Engine, EngineError, Kind};
 use crate::testing::mutation::repair::{CANDIDATES, Question, Repair, Search};
 
-/// Time between two polls of the board.
+/// Time between two polls of the shared state.
 const STRETCH: Duration = Duration::from_millis(30);
 
 /// Repairs found so far, best first.

@@ -42,7 +42,7 @@ pub const BEHIND: i64 = 4;
 /// Records the requested run on the serving engine; reports a [`Recorded`]. If the device refuses or is lost,
 /// the CPU engine records it.
 pub fn serve(setup: &Setup, task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
-    let wish = task.board.lock().wanted.run.clone();
+    let wish = task.shared.lock().wanted.run.clone();
     let Some(wish) = wish.filter(|wish| Some(wish.number) == task.subject.run) else {
         return Err(EngineError::Cancelled);
     };

@@ -3,10 +3,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::board::{SessionState, SharedState};
 use super::comparison::{self, Compared, MeteredWork, Progress, TIME_LIMIT};
 use super::job::{COMPARISON, CompareExtent};
 use super::judged::Judged;
+use super::shared_state::{SessionState, SharedState};
 use super::task::{Step, Task};
 use crate::compiler::program::Watch;
 use crate::engine::{Engine, EngineError, Kind, Timings};
@@ -33,28 +33,28 @@ pub struct Shaders {
 
 /// Returns when the other engine should compile and run the judged text: at once if every text goes through the
 /// shaders, else before its mutants are compared.
-pub fn due(board: &SharedState, desk: &SessionState, judged: &Judged) -> Option<Instant> {
+pub fn due(shared: &SharedState, state: &SessionState, judged: &Judged) -> Option<Instant> {
     // An engine requested by name is the only one used.
-    let at_once = board.shaders && judged.kind == Kind::Cpu && !desk.wanted.choice.is_named();
-    if at_once { Some(desk.wanted.since) } else { comparison::rested(board, desk) }
+    let at_once = shared.shaders && judged.kind == Kind::Cpu && !state.wanted.choice.is_named();
+    if at_once { Some(state.wanted.since) } else { comparison::rested(shared, state) }
 }
 
 /// Compiles and runs the text and compares the results; reports [`Shaders`]. The engine holds the program from
 /// then on. If the results differ or take too long, the mutants are not compared.
 pub fn serve(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
-    let (board, judged) = (&task.board, &task.judged);
-    let at_once = board.shaders && engine.kind() == Kind::Gpu;
+    let (shared, judged) = (&task.shared, &task.judged);
+    let at_once = shared.shaders && engine.kind() == Kind::Gpu;
     let started = Instant::now();
     let patience = if at_once { AT_ONCE } else { TIME_LIMIT };
-    let late = || board.extent != CompareExtent::All && started.elapsed() > patience;
-    let piece = MeteredWork::begin(board, engine.power_source());
+    let late = || shared.extent != CompareExtent::All && started.elapsed() > patience;
+    let piece = MeteredWork::begin(shared, engine.power_source());
     let base = engine.base(&judged.base.compiled.text, &|| task.cancelled() || late());
     let (energy, spent) = piece.end();
     let (at, all) = {
-        let mut desk = board.lock();
+        let mut state = shared.lock();
         // Work on every text is not charged to the idle budget.
-        let all = if at_once { desk.shaded(energy) } else { desk.compared(energy, spent) };
-        (desk.wanted.text.as_ref().map_or(started, |edit| edit.at), all)
+        let all = if at_once { state.shaded(energy) } else { state.compared(energy, spent) };
+        (state.wanted.text.as_ref().map_or(started, |edit| edit.at), all)
     };
     let base = match base {
         Err(EngineError::Cancelled) if !task.cancelled() => None,
@@ -62,9 +62,9 @@ pub fn serve(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> 
     };
     let difference = base.as_ref().and_then(|base| base.difference_from(&judged.base));
     if base.is_none() || difference.is_some() {
-        let energy = board.change(|desk| {
-            desk.finish(&COMPARISON, task.subject);
-            desk.comparing
+        let energy = shared.change(|state| {
+            state.finish(&COMPARISON, task.subject);
+            state.comparing
         });
         let progress = if base.is_none() { Progress::TooSlow } else { Progress::Done };
         let difference = difference.clone();

@@ -13,7 +13,7 @@ use crate::lang::index::{Index, Indices, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::testing::mutation::{Answer, Examiner, Why};
 
-/// Time between two polls of the board.
+/// Time between two polls of the shared state.
 const STRETCH: Duration = Duration::from_millis(30);
 
 /// Results so far, by mutant id.
@@ -56,7 +56,7 @@ impl Examination {
             _ => None,
         };
         let mut left: Vec<Ask> =
-            Indices::first(examiner.singles()).iter().zip(&judged.told).filter_map(ask).collect();
+            Indices::first(examiner.singles()).iter().zip(&judged.counted).filter_map(ask).collect();
         // Reasons first, each kind in the order of the ids.
         left.reverse();
         left.sort_by_key(|ask| matches!(ask, Ask::Why(_)));
@@ -95,7 +95,7 @@ impl Examination {
                 }
             }
             Ask::NeverEnds(id) => {
-                let verdict = self.judged.told.get(id.position())?;
+                let verdict = self.judged.counted.get(id.position())?;
                 if self.examiner.never_ends(id, verdict, task)? {
                     self.found.never_end.insert(id);
                 }

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::board::SharedState;
 use super::job::{Finding, JobResult, Subject};
 use super::judged::Judged;
 use super::messages::Update;
+use super::shared_state::SharedState;
 use crate::compiler::program::Watch;
 use crate::engine::{Engine, EngineError, EntryResult};
 use crate::network::weights::Weights;
@@ -61,7 +61,7 @@ pub enum Step {
 
 /// One call of a job on an engine.
 pub struct Task {
-    pub board: Arc<SharedState>,
+    pub shared: Arc<SharedState>,
     pub judged: Arc<Judged>,
     pub subject: Subject,
     /// The version at which it began.
@@ -72,13 +72,13 @@ impl Task {
     /// Reports what has been found so far.
     pub fn found(&self, what: impl JobResult) {
         let Subject { epoch, function, .. } = self.subject;
-        self.board.tell(epoch, Update::Found(Finding::new(self.judged.revision, function, what)));
+        self.shared.tell(epoch, Update::Found(Finding::new(self.judged.revision, function, what)));
     }
 }
 
 /// A task is cancelled by any request that arrives after it began.
 impl Watch for Task {
     fn cancelled(&self) -> bool {
-        self.board.is_overtaken(self.version)
+        self.shared.is_overtaken(self.version)
     }
 }

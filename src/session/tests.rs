@@ -112,8 +112,8 @@ fn rested(session: &Session, updates: &Receiver<Update>) -> Vec<Update> {
     loop {
         std::thread::sleep(Duration::from_millis(20));
         seen.extend(updates.try_iter());
-        let since = session.board.lock().wanted.since;
-        if session.is_idle() && since.elapsed() > 20 * session.board.idle {
+        let since = session.shared.lock().wanted.since;
+        if session.is_idle() && since.elapsed() > 20 * session.shared.idle {
             seen.extend(updates.try_iter());
             return seen;
         }
@@ -226,7 +226,7 @@ fn finished_session_leaves_no_running_thread() {
     assert!(updates.try_iter().count() == 0 && updates.recv_timeout(Duration::from_millis(20)).is_err());
     gate.open();
     session.finish(Duration::from_secs(60));
-    assert_eq!(Arc::strong_count(&session.board), 1, "no thread has the board any more");
+    assert_eq!(Arc::strong_count(&session.shared), 1, "no thread has the shared state any more");
 }
 
 #[test]

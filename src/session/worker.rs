@@ -4,10 +4,10 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::board::{SessionState, SharedState};
 use super::idle::{WORK, Work, next_idle_job};
 use super::judged::Judged;
 use super::messages::{Edit, Update};
+use super::shared_state::{SessionState, SharedState};
 use super::task::{Serve, Setup, Step, Task};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::variants::{Folding, Ignored, Variants};
@@ -24,7 +24,7 @@ type Done = Result<(), EngineError>;
 
 /// An engine with the state of its jobs.
 pub struct Worker<'a> {
-    board: Arc<SharedState>,
+    shared: Arc<SharedState>,
     engine: &'a mut dyn Engine,
     me: Kind,
     /// Whether the CPU shares the GPU engine's work.
@@ -49,7 +49,7 @@ enum Action {
 
 impl<'a> Worker<'a> {
     pub fn new(
-        board: Arc<SharedState>,
+        shared: Arc<SharedState>,
         engine: &'a mut dyn Engine,
         together: bool,
         budget: u32,
@@ -57,7 +57,7 @@ impl<'a> Worker<'a> {
     ) -> Worker<'a> {
         let me = engine.kind();
         let jobs = WORK.iter().map(|work| (work, (work.make)(setup))).collect();
-        Worker { board, engine, me, together, budget, jobs }
+        Worker { shared, engine, me, together, budget, jobs }
     }
 
     /// Works until the session ends or the engines that do the GPU engine's work must be regrouped.
@@ -75,16 +75,16 @@ impl<'a> Worker<'a> {
             };
             match done {
                 Ok(()) | Err(EngineError::Cancelled) if self.me == Kind::Gpu => {
-                    self.board.describe(self.engine)
+                    self.shared.describe(self.engine)
                 }
                 Ok(()) | Err(EngineError::Cancelled) => {}
                 Err(error) if self.me == Kind::Gpu => return Err(error),
-                Err(error) => self.board.change(|desk| {
-                    desk.notice(Some(error.to_string()));
+                Err(error) => self.shared.change(|state| {
+                    state.notice(Some(error.to_string()));
                     // Failed work is not tried again.
                     match turn {
-                        Action::Judge { epoch, .. } => desk.failed_epoch = Some(epoch),
-                        Action::Idle(number, task) => desk.finish(self.jobs[number].0.job, task.subject),
+                        Action::Judge { epoch, .. } => state.failed_epoch = Some(epoch),
+                        Action::Idle(number, task) => state.finish(self.jobs[number].0.job, task.subject),
                         _ => {}
                     }
                 }),
@@ -94,16 +94,16 @@ impl<'a> Worker<'a> {
 
     /// Waits for the next work.
     fn next(&self) -> Action {
-        let mut desk = self.board.lock();
+        let mut state = self.shared.lock();
         loop {
             let now = Instant::now();
-            match self.turn(&mut desk, now) {
+            match self.turn(&mut state, now) {
                 Action::Wait(until, resting) => {
                     // While all engines are idle, a meter measures idle power.
                     let device = self.engine.power_source();
-                    let metered = resting && self.board.meter.missing(device).is_none();
-                    let running = metered.then(|| self.board.meter.start(device));
-                    desk = self.board.wait(desk, until.map(|until| until.saturating_duration_since(now)));
+                    let metered = resting && self.shared.meter.missing(device).is_none();
+                    let running = metered.then(|| self.shared.meter.start(device));
+                    state = self.shared.wait(state, until.map(|until| until.saturating_duration_since(now)));
                     if let Some(running) = running {
                         running.finish_idle();
                     }
@@ -113,14 +113,14 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn turn(&self, desk: &mut SessionState, now: Instant) -> Action {
-        let (epoch, version) = (desk.wanted.epoch, desk.wanted.version);
-        if desk.wanted.quit || (self.me == Kind::Gpu && desk.together() != self.together) {
+    fn turn(&self, state: &mut SessionState, now: Instant) -> Action {
+        let (epoch, version) = (state.wanted.epoch, state.wanted.version);
+        if state.wanted.quit || (self.me == Kind::Gpu && state.together() != self.together) {
             return Action::Leave;
         }
-        let serves = desk.serving() == Some(self.me);
-        let Some(judged) = desk.current().cloned() else {
-            let edit = desk.wanted.text.clone().filter(|_| serves && desk.failed_epoch != Some(epoch));
+        let serves = state.serving() == Some(self.me);
+        let Some(judged) = state.current().cloned() else {
+            let edit = state.wanted.text.clone().filter(|_| serves && state.failed_epoch != Some(epoch));
             return edit.map_or(Action::Wait(None, serves), |edit| Action::Judge { epoch, edit });
         };
         // Takes the first job that is due; a job that is not due does not delay later ones.
@@ -130,11 +130,14 @@ impl<'a> Worker<'a> {
             if !job.by.is(self.me, serves) {
                 continue;
             }
-            let subject = desk.wanted.subject(job, &judged);
-            let Some(subject) = subject.filter(|subject| !desk.is_done(job, *subject)) else { continue };
-            match (work.due)(&self.board, desk, &judged) {
+            let subject = state.wanted.subject(job, &judged);
+            let Some(subject) = subject.filter(|subject| !state.is_done(job, *subject)) else { continue };
+            match (work.due)(&self.shared, state, &judged) {
                 Some(due) if due <= now => {
-                    return Action::Idle(number, Task { board: self.board.clone(), judged, subject, version });
+                    return Action::Idle(
+                        number,
+                        Task { shared: self.shared.clone(), judged, subject, version },
+                    );
                 }
                 Some(due) => until = Some(until.map_or(due, |until| until.min(due))),
                 None => {}
@@ -146,43 +149,45 @@ impl<'a> Worker<'a> {
         if !serves {
             return Action::Wait(None, false);
         }
-        if desk.settled.replace(version) != Some(version) {
-            self.board.wake();
+        if state.settled.replace(version) != Some(version) {
+            self.shared.wake();
         }
         let other = if self.me == Kind::Cpu { Kind::Gpu } else { Kind::Cpu };
-        Action::Wait(None, next_idle_job(&self.board, desk, other).is_none())
+        Action::Wait(None, next_idle_job(&self.shared, state, other).is_none())
     }
 
     /// Compiles and judges a text.
     fn judge(&mut self, epoch: u64, edit: &Edit) -> Done {
         let Edit { revision, at, ref text } = *edit;
         let started = Instant::now();
-        let board = self.board.clone();
-        let running = board.meter.start(self.engine.power_source());
+        let shared = self.shared.clone();
+        let running = shared.meter.start(self.engine.power_source());
         let told = Cell::new(None);
-        let base = self.engine.base(text, &Judging { board: &board, epoch, revision, started, told })?;
+        let base = self
+            .engine
+            .base(text, &Judging { shared: &shared, epoch, revision, started, last_report: told })?;
         let variants = self.engine.variants();
         let total = variants.first_order.max(self.budget.min(variants.all));
         let runs = base.entries.iter().any(|entry| entry.outcome == Outcome::Pass);
-        board.tell(epoch, Update::Base { revision, at, result: base.clone() });
+        shared.tell(epoch, Update::Base { revision, at, result: base.clone() });
         let (mut verdicts, mut shown) = (Vec::new(), Vec::new());
         let ignored = Ignored::new(&base.compiled);
         let mut folding = Folding::default();
         let described = (!ignored.is_empty()).then(|| Variants::new(base.compiled.clone()));
         if runs && total > 0 {
             let first_order = variants.first_order;
-            self.engine.mutants(Indices::first(total), &|| board.is_stale(epoch), &mut |mut part| {
+            self.engine.mutants(Indices::first(total), &|| shared.is_stale(epoch), &mut |mut part| {
                 verdicts.extend(&part.verdicts);
                 if let Some(variants) = &described {
                     ignored.apply(variants, &mut folding, part.first, &mut part.verdicts);
                 }
                 shown.extend(&part.verdicts);
-                board.tell(epoch, Update::Mutants { revision, total, first_order, part });
+                shared.tell(epoch, Update::Mutants { revision, total, first_order, part });
             })?;
         }
-        board.tell(epoch, Update::Done { revision, at, wall: started.elapsed(), energy: running.stop() });
-        let judged = Judged { epoch, revision, kind: self.me, base, verdicts, told: shown };
-        board.change(|desk| desk.judged = Some(Arc::new(judged)));
+        shared.tell(epoch, Update::Done { revision, at, wall: started.elapsed(), energy: running.stop() });
+        let judged = Judged { epoch, revision, kind: self.me, base, verdicts, counted: shown };
+        shared.change(|state| state.judged = Some(Arc::new(judged)));
         Ok(())
     }
 
@@ -190,7 +195,7 @@ impl<'a> Worker<'a> {
     fn serve(&mut self, number: usize, task: &Task) -> Done {
         let (work, serve) = &mut self.jobs[number];
         if serve(task, self.engine)? == Step::Done {
-            self.board.change(|desk| desk.finish(work.job, task.subject));
+            self.shared.change(|state| state.finish(work.job, task.subject));
         }
         Ok(())
     }
@@ -198,26 +203,26 @@ impl<'a> Worker<'a> {
 
 /// The watch for judging the text of an epoch.
 struct Judging<'a> {
-    board: &'a SharedState,
+    shared: &'a SharedState,
     epoch: u64,
     revision: u64,
     started: Instant,
     /// When the running entry was last reported.
-    told: Cell<Option<Instant>>,
+    last_report: Cell<Option<Instant>>,
 }
 
 impl Watch for Judging<'_> {
     fn cancelled(&self) -> bool {
-        self.board.is_stale(self.epoch)
+        self.shared.is_stale(self.epoch)
     }
 
     fn running(&self, compiled: &Arc<Compiled>, entry: EntryId, inputs: u32) {
         let taken = self.started.elapsed();
-        if taken < LONG || self.told.get().is_some_and(|told| told.elapsed() < REPEAT) {
+        if taken < LONG || self.last_report.get().is_some_and(|told| told.elapsed() < REPEAT) {
             return;
         }
-        self.told.set(Some(Instant::now()));
+        self.last_report.set(Some(Instant::now()));
         let (revision, compiled) = (self.revision, compiled.clone());
-        self.board.tell(self.epoch, Update::Running { revision, compiled, entry, inputs, taken });
+        self.shared.tell(self.epoch, Update::Running { revision, compiled, entry, inputs, taken });
     }
 }

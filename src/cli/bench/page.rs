@@ -222,8 +222,8 @@ fn facts(effort: &Effort) -> Vec<(&'static str, String)> {
 
 /// Returns the processor's name, if the system reports it.
 fn processor() -> String {
-    let told = files::read_text(std::path::Path::new("/proc/cpuinfo"), 4 << 20).unwrap_or_default();
-    let name = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let cpu_info = files::read_text(std::path::Path::new("/proc/cpuinfo"), 4 << 20).unwrap_or_default();
+    let name = cpu_info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     name.map_or(std::env::consts::ARCH.into(), |(_, name)| name.trim().into())
 }
 

@@ -88,7 +88,7 @@ pub fn check(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
             let count = plural(faults.len() as u64, "fault");
             let help = "docs/learn.md explains how to write a lesson";
             report.add_failure(format!("{} is not a valid lesson: {count}", source.shown()), help);
-            report.tell(Document { faults: told(&source.text, &faults), lesson: None }, None);
+            report.tell(Document { faults: fault_rows(&source.text, &faults), lesson: None }, None);
             return Ok(report);
         };
         let start = assess(&lesson, &lesson.code, session.engine())?;
@@ -213,7 +213,7 @@ fn note<'a>(fault: &'a Fault, lines: &Lines) -> Note<'a> {
     }
 }
 
-fn told(text: &str, faults: &[Fault]) -> Vec<FaultRow> {
+fn fault_rows(text: &str, faults: &[Fault]) -> Vec<FaultRow> {
     let lines = Lines::new(text);
     let told = |fault: &Fault| FaultRow {
         span: document::Span::new(lines.place(fault.span.start), lines.place(fault.span.end)),

@@ -57,7 +57,7 @@ impl Stream {
         let (send, receive) = sync_channel(AHEAD);
         let stream = self.clone();
         thread::Builder::new().name("corpus".into()).spawn(move || {
-            let mut maker = Maker::default();
+            let mut maker = ExampleBuilder::default();
             let mut at = position;
             loop {
                 let (examples, lists) = stream.pool(at.pool, &mut maker);
@@ -80,7 +80,7 @@ impl Stream {
     }
 
     /// Returns the examples of a pool and its batches.
-    fn pool(&self, pool: u64, maker: &mut Maker) -> (Vec<Example>, Vec<Vec<usize>>) {
+    fn pool(&self, pool: u64, maker: &mut ExampleBuilder) -> (Vec<Example>, Vec<Vec<usize>>) {
         let mut rng = Rng::new(self.seed ^ ORDER, pool);
         let first = pool * POOL;
         let mut examples = Vec::with_capacity(POOL as usize);
@@ -99,11 +99,11 @@ impl Stream {
 
 /// Converts programs of the corpus to examples, reusing a compiler's memory.
 #[derive(Default)]
-pub struct Maker {
+pub struct ExampleBuilder {
     compiler: Compiler,
 }
 
-impl Maker {
+impl ExampleBuilder {
     /// Returns example `index` of a stream of programs, or `None` if the program does not compile or is out of the
     /// model's reach.
     pub fn example(&mut self, seed: u64, index: u64, level: Level) -> Option<Example> {
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn held_out_functions_are_not_drawn() {
-        let mut maker = Maker::default();
+        let mut maker = ExampleBuilder::default();
         let (examples, _) = stream().pool(0, &mut maker);
         assert!(examples.len() > POOL as usize / 2, "{} of {POOL} are of use", examples.len());
         let held: HashSet<u64> = examples.iter().take(500).map(|e| normal_form(&e.source)).collect();

@@ -6,7 +6,7 @@ use burn_tensor::{Device, activation};
 use serde::{Deserialize, Serialize};
 
 use super::batch::{Batch, Example, bucket};
-use super::feed::{Maker, normal_form};
+use super::feed::{ExampleBuilder, normal_form};
 use super::model::{Input, Model};
 use crate::learned::synthesis::evaluation::{self, Class, Set, Task};
 use crate::network::corpus::Rng;
@@ -58,7 +58,7 @@ impl HeldOut {
     /// Collects the functions that the model is evaluated on. Keeps `count` generated functions of each class for
     /// measurement.
     pub fn new(count: usize) -> HeldOut {
-        let mut maker = Maker::default();
+        let mut maker = ExampleBuilder::default();
         let mut held =
             HeldOut { forms: HashSet::new(), simple: vec![], complex: vec![], written: vec![], tasks: vec![] };
         let generated = evaluation::generated(GENERATED);

@@ -125,16 +125,16 @@ impl Model {
             x = x + table.clone().select(0, column.clone());
         }
         for _ in 0..self.config.layers {
-            x = own(x, take(5), &input.source);
-            x = feed(x, take(3));
+            x = self_attention(x, take(5), &input.source);
+            x = feed_forward(x, take(3));
         }
         let read_gain = &take(1)[0];
         let read = norm(x);
         let mut y = tables[0].clone().select(0, input.given.clone());
         for _ in 0..self.config.layers {
-            y = own(y, take(5), &input.target);
-            y = cross(y, read.clone(), read_gain, take(5), input);
-            y = feed(y, take(3));
+            y = self_attention(y, take(5), &input.target);
+            y = cross_attention(y, read.clone(), read_gain, take(5), input);
+            y = feed_forward(y, take(3));
         }
         let words = tables[0].clone().slice_dim(0, 0..TARGETS) * take(1)[0].clone();
         norm(y).matmul(words.transpose())
@@ -161,22 +161,28 @@ fn gained<const N: usize>(gain: &Tensor<2>, matrices: [&Tensor<2>; N]) -> [Tenso
     matrices.map(|matrix| matrix.clone() * column.clone())
 }
 
-fn feed(x: Tensor<2>, part: Part) -> Tensor<2> {
+fn feed_forward(x: Tensor<2>, part: Part) -> Tensor<2> {
     let [gain, up, down] = part else { unreachable!("a feed-forward has three tensors") };
     let [up] = gained(gain, [up]);
     x.clone() + activation::relu(norm(x).matmul(up)).matmul(down.clone())
 }
 
 /// Self-attention with rotary positions.
-fn own(x: Tensor<2>, part: Part, side: &AttentionTables) -> Tensor<2> {
+fn self_attention(x: Tensor<2>, part: Part, side: &AttentionTables) -> Tensor<2> {
     let [gain, q, k, v, out] = part else { unreachable!("an attention has five tensors") };
     let n = norm(x.clone());
     let [q, k, v] = gained(gain, [q, k, v]).map(|matrix| by_head(n.clone().matmul(matrix), side));
-    x + attend(turn(q, side), turn(k, side), v, side.mask.clone()).matmul(out.clone())
+    x + attend(rotate(q, side), rotate(k, side), v, side.mask.clone()).matmul(out.clone())
 }
 
 /// Attention from the targets to the encoded source `read`, `[B S, d]`, with gains `read_gain`.
-fn cross(x: Tensor<2>, read: Tensor<2>, read_gain: &Tensor<2>, part: Part, input: &Input) -> Tensor<2> {
+fn cross_attention(
+    x: Tensor<2>,
+    read: Tensor<2>,
+    read_gain: &Tensor<2>,
+    part: Part,
+    input: &Input,
+) -> Tensor<2> {
     let [gain, q, k, v, out] = part else { unreachable!("an attention has five tensors") };
     let [q] = gained(gain, [q]);
     let q = by_head(norm(x.clone()).matmul(q), &input.target);
@@ -191,7 +197,7 @@ fn by_head(x: Tensor<2>, side: &AttentionTables) -> Tensor<4> {
 }
 
 /// Rotates each pair (x_j, x_{j + HEAD / 2}) by its position's angle.
-fn turn(x: Tensor<4>, side: &AttentionTables) -> Tensor<4> {
+fn rotate(x: Tensor<4>, side: &AttentionTables) -> Tensor<4> {
     x.clone() * side.cos.clone() + x.matmul(side.crossed.clone()) * side.sin.clone()
 }
 

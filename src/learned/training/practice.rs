@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::batch::Example;
-use super::feed::Maker;
+use super::feed::ExampleBuilder;
 use super::measure::Sampled;
 use super::schedule::LEVELS;
 use super::{Options, TrainError};
@@ -81,14 +81,14 @@ pub struct Practice {
     rounds: u64,
     seed: u64,
     found: Vec<Example>,
-    maker: Maker,
+    maker: ExampleBuilder,
 }
 
 impl Practice {
     /// Loads the targets found earlier in this run's folder.
     pub fn new(options: &Options, seed: u64) -> Practice {
         let text = files::read_text(&options.folder.join(FOUND), LARGEST).unwrap_or_default();
-        let mut maker = Maker::default();
+        let mut maker = ExampleBuilder::default();
         let found = text.lines().filter_map(|line| {
             let Found { text, function, words } = serde_json::from_str(line).ok()?;
             let example = maker.of_text(&text, Some(function)).pop()?;

@@ -34,7 +34,7 @@ pub struct Track<'a> {
     /// The energy measurement, once the clock runs.
     running: Option<Running>,
     tell: &'a mut dyn FnMut(Event),
-    told: Instant,
+    last_report: Instant,
     parts: Vec<(&'static str, Duration)>,
 }
 
@@ -58,7 +58,7 @@ impl<'a> Track<'a> {
             works: None,
             running: None,
             tell,
-            told: now,
+            last_report: now,
             parts: vec![],
         }
     }
@@ -82,8 +82,8 @@ impl<'a> Track<'a> {
         let Some(place) = self.fates.get_mut(id.position()) else { return };
         self.done += u32::from(place.is_none());
         *place = Some(fate);
-        if self.told.elapsed() >= INTERVAL {
-            self.told = Instant::now();
+        if self.last_report.elapsed() >= INTERVAL {
+            self.last_report = Instant::now();
             let Turn { contestant, repetition, .. } = self.turn;
             let time = self.started.elapsed();
             (self.tell)(Event::Progress { contestant, repetition, done: self.done, time });

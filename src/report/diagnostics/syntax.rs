@@ -58,7 +58,7 @@ impl DiagnosticBuilder<'_> {
                 (whole, "this is not one character".into(), Some(help.into()))
             }
         };
-        Some(self.told(code, span, message, help))
+        Some(self.diagnostic(code, span, message, help))
     }
 
     pub(super) fn syntax(&self, t: TokenId) -> Option<Diagnostic> {
@@ -71,7 +71,7 @@ impl DiagnosticBuilder<'_> {
             Code::NeverClosed => (format!("this `{shown}` is never closed"), None),
             Code::NeverOpened => match self.open_before(t) {
                 Some(opener) => {
-                    let mut told = self.told(
+                    let mut told = self.diagnostic(
                         code,
                         span,
                         format!("`{shown}` does not close `{}`", self.view.text(opener)),
@@ -101,7 +101,7 @@ impl DiagnosticBuilder<'_> {
             }
             _ => self.unexpected(t, behind),
         };
-        Some(self.told(code, span, message, help))
+        Some(self.diagnostic(code, span, message, help))
     }
 
     /// Returns the message for an unexpected token. With `behind`, the unexpected token is the end of the file,

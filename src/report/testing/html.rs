@@ -90,11 +90,11 @@ fn is_noticed(mutant: &Mutant) -> bool {
 fn summary(mutants: &[&Mutant]) -> String {
     let noticed = mutants.iter().filter(|mutant| is_noticed(mutant)).count() as u64;
     let others = mutants.len() as u64 - noticed;
-    let told: Vec<String> = { [(noticed, "noticed"), (others, "not counted")].into_iter() }
+    let counts: Vec<String> = { [(noticed, "noticed"), (others, "not counted")].into_iter() }
         .filter(|(count, _)| *count > 0)
         .map(|(count, what)| format!("{} {what}", grouped(count)))
         .collect();
-    told.join(", ")
+    counts.join(", ")
 }
 
 /// Writes a mutant: its status, the change, and the tests that notice it or why none does.

@@ -23,7 +23,7 @@ use crate::report::diagnostics::diagnostics;
 use crate::report::document;
 use input::Entry;
 use line::{Body, Line};
-use near::{Outline, Reader, Whole};
+use near::{AssembledProgram, Outline, Reader};
 use record::{Record, Status};
 
 /// The maximum number of steps that the tests of an implicit base may take, because they are run a few more times.
@@ -49,8 +49,8 @@ pub struct Batch {
 /// A line in process.
 enum Job {
     /// A line that is not a candidate, with its record.
-    Bad(Record),
-    Whole(Line, Whole),
+    Invalid(Record),
+    Program(Line, AssembledProgram),
 }
 
 impl Batch {
@@ -91,7 +91,7 @@ impl Batch {
             self.choose(&jobs, watch)?;
             if let Some(outline) = self.near.as_deref() {
                 jobs.par_iter_mut().for_each(|job| {
-                    if let Job::Whole(_, whole) = job {
+                    if let Job::Program(_, whole) = job {
                         whole.compare(outline);
                     }
                 });
@@ -103,8 +103,8 @@ impl Batch {
         let ends: Vec<Option<Tested>> = jobs
             .iter()
             .map(|job| match job {
-                Job::Bad(_) => Some(Tested::Invalid),
-                Job::Whole(..) => tested.next().flatten(),
+                Job::Invalid(_) => Some(Tested::Invalid),
+                Job::Program(..) => tested.next().flatten(),
             })
             .collect();
         let judged = ends.iter().take_while(|end| end.is_some()).count();
@@ -142,7 +142,7 @@ impl Batch {
 
     /// Drops the base if less than a quarter of the chunk is near to it.
     fn count(&mut self, jobs: &[Job]) {
-        let near = jobs.iter().filter(|job| matches!(job, Job::Whole(_, whole) if whole.is_near())).count();
+        let near = jobs.iter().filter(|job| matches!(job, Job::Program(_, whole) if whole.is_near())).count();
         if near * 4 < jobs.len() {
             self.near = None;
             let wait = (self.wait.1 * 2 + 1).min(PATIENCE);
@@ -157,28 +157,28 @@ impl Batch {
 fn job(entry: Entry, given: Option<&Outline>, tests: &str, reader: &mut Reader) -> Job {
     let line = match entry.read() {
         Ok(line) => line,
-        Err(record) => return Job::Bad(*record),
+        Err(record) => return Job::Invalid(*record),
     };
     let whole = match (&line.body, given) {
         (Body::Function(text), Some(base)) => base.with(text, reader),
         (Body::Function(_), None) => {
             let why = "a `function` needs the program that it belongs to: name it with `--base`";
-            return Job::Bad(Record::bad(line.number, Some(line.id), line.group, why));
+            return Job::Invalid(Record::bad(line.number, Some(line.id), line.group, why));
         }
         (Body::Source(text), given) => {
-            let mut whole = Whole::new(near::joined(text, tests));
+            let mut whole = AssembledProgram::new(near::joined(text, tests));
             if let Some(base) = given {
                 whole.compare(base);
             }
             whole
         }
     };
-    Job::Whole(line, whole)
+    Job::Program(line, whole)
 }
 
 impl Job {
     fn candidate(&self) -> Option<Candidate<'_>> {
-        let Job::Whole(_, whole) = self else { return None };
+        let Job::Program(_, whole) = self else { return None };
         let change = |(function, range): &(RoutineId, std::ops::Range<usize>)| {
             Some(Change { function: *function, text: whole.text.get(range.clone())? })
         };
@@ -188,8 +188,8 @@ impl Job {
 
     fn record(self, end: Tested, compiler: &mut Compiler) -> Record {
         let (line, whole) = match self {
-            Job::Bad(record) => return record,
-            Job::Whole(line, whole) => (line, whole),
+            Job::Invalid(record) => return record,
+            Job::Program(line, whole) => (line, whole),
         };
         let Line { id, group, .. } = line;
         let empty = Record { id: Some(id), group, ..Record::default() };

@@ -26,7 +26,7 @@ struct Place {
 }
 
 /// The program that a line requests.
-pub struct Whole {
+pub struct AssembledProgram {
     pub text: String,
     /// The functions that differ from the base, and their byte ranges in the text. `None` if the program is not near.
     pub changes: Option<Vec<(RoutineId, Range<usize>)>>,
@@ -47,9 +47,9 @@ pub fn joined(text: &str, behind: &str) -> String {
     }
 }
 
-impl Whole {
-    pub fn new(text: String) -> Whole {
-        Whole { text, changes: None }
+impl AssembledProgram {
+    pub fn new(text: String) -> AssembledProgram {
+        AssembledProgram { text, changes: None }
     }
 
     /// Checks whether the program is near to a base.
@@ -104,7 +104,7 @@ impl Outline {
 
     /// Combines a text of functions with this program. The text comes first, so that its lines and columns stay valid.
     /// The rest is this program without the functions of the same names.
-    pub fn with(&self, text: &str, Reader { tokens, scratch }: &mut Reader) -> Whole {
+    pub fn with(&self, text: &str, Reader { tokens, scratch }: &mut Reader) -> AssembledProgram {
         let mut facts = Facts::default();
         lex::run(text, tokens, &mut facts, scratch);
         let tokens = &*tokens;
@@ -134,13 +134,13 @@ impl Outline {
                 })
                 .find(|(t, depth)| is(*t, TokenKind::RightBrace) && *depth == 0);
             let (Some(function), Some((end, _)), true) = (function, end, *head == next) else {
-                return Whole::new(whole);
+                return AssembledProgram::new(whole);
             };
             changes.push((*function, tokens.lo[*head] as usize..tokens.hi[end] as usize));
             next = end + 1;
         }
         let near = !facts.stopped() && next == tokens.kind.len() && changes.len() == taken.len();
-        Whole { text: whole, changes: near.then_some(changes) }
+        AssembledProgram { text: whole, changes: near.then_some(changes) }
     }
 }
 

@@ -94,7 +94,7 @@ impl<'a> Decider<'a> {
                 draw.useful(&result.given, &operands);
             }
             made += 1;
-            if result.tells() {
+            if result.is_conclusive() {
                 if news { useful.push(result) } else { tried.push(result) }
             }
         }
@@ -229,7 +229,7 @@ impl Search {
     fn next(&mut self, decider: &mut Decider, given: Given, follows: bool) -> Option<ReferenceRun> {
         if !follows {
             let tried = decider.try_own(given, &mut self.budget, &mut NullWitness);
-            return (tried.tells() && self.differs(decider, &tried)).then_some(tried);
+            return (tried.is_conclusive() && self.differs(decider, &tried)).then_some(tried);
         }
         let mut follower = self.own.follow();
         let tried = decider.try_own(given, &mut self.budget, &mut follower);
@@ -237,7 +237,7 @@ impl Search {
         if news {
             self.draw.useful(&tried.given, &operands);
         }
-        (tried.tells() && self.compare(decider, &tried)).then_some(tried)
+        (tried.is_conclusive() && self.compare(decider, &tried)).then_some(tried)
     }
 
     /// Compares the codes on an input without following the runs.
@@ -283,13 +283,13 @@ impl Budget {
         // A run that ends at once still counts as one step.
         let steps = u64::from(tried.steps.max(1));
         self.steps += steps;
-        self.wasted += if tried.tells() { 0 } else { steps };
+        self.wasted += if tried.is_conclusive() { 0 } else { steps };
     }
 }
 
 impl ReferenceRun {
     /// Returns whether the input is conclusive: the function's own code does not exhaust its resources on it.
-    fn tells(&self) -> bool {
+    fn is_conclusive(&self) -> bool {
         !matches!(self.trap, Trap::StepLimit | Trap::OutOfMemory | Trap::RecursionTooDeep)
     }
 }

@@ -97,7 +97,7 @@ pub fn merge<R: BufRead>(
         }
         next(stream)?;
     }
-    let mut told = MergeSummary::default();
+    let mut summary = MergeSummary::default();
     for turn in 0..all {
         let Some((name, _, stream)) = shards.get_mut((turn % count) as usize) else { break };
         let line = next(stream)?.ok_or_else(|| format!("{name} has become shorter"))?;
@@ -106,18 +106,18 @@ pub fn merge<R: BufRead>(
         if !Status::ALL.iter().any(|status| status.name() == record.status) {
             return Err(format!("{name} has a line with the unknown status `{}`", visible(&record.status)));
         }
-        told.lines += 1;
+        summary.lines += 1;
         match record.status.as_str() {
             "pass" => {}
-            "error" => told.bad = true,
-            _ => told.short = true,
+            "error" => summary.bad = true,
+            _ => summary.short = true,
         }
         if grouped && record.status != "error" {
-            told.groups.count(&record.group.and_then(Label::of), record.status == "pass");
+            summary.groups.count(&record.group.and_then(Label::of), record.status == "pass");
         }
         if !sink(&line) {
             break;
         }
     }
-    Ok(told)
+    Ok(summary)
 }

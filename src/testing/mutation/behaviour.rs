@@ -62,7 +62,7 @@ impl Behaviour {
 
     /// Returns the call that best separates some programs. Such a call splits them into even groups and is small enough
     /// for a person to answer.
-    pub fn parting(&mut self, programs: &[&Executable]) -> Option<Divergence> {
+    pub fn divergence(&mut self, programs: &[&Executable]) -> Option<Divergence> {
         let Behaviour { functions, inputs: most, machine } = self;
         let mut best: Option<(u64, u32, Divergence)> = None;
         for (function, (arguments, list)) in (0..).map(RoutineId::new).zip(functions.iter()) {

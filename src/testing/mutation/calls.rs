@@ -1,6 +1,6 @@
 //! Calls a program and its mutant with the same arguments.
 
-use super::tried::{CachedCall, Call};
+use super::call_cache::{CachedCall, Call};
 use crate::compiler::program::{Compiled, Executable};
 use crate::compiler::stage::execute::{Machine, Start, mutant_fuel};
 use crate::lang::index::RoutineId;

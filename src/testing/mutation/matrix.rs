@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::cover::{self, Least};
 use super::entries::Entries;
-use super::why::Entered;
+use super::why::EnteredFunctions;
 use super::{Examiner, pair};
 use crate::compiler::program::Watch;
 use crate::compiler::stage::execute::holds;
@@ -106,7 +106,7 @@ impl Examiner {
         let Examiner { base, oracles, machines: [machine, _], entered, compiler, .. } = self;
         let entered = match entered {
             Some(entered) => entered,
-            none => none.insert(Entered::record(machine, &base.executable, oracles, watch)?),
+            none => none.insert(EnteredFunctions::record(machine, &base.executable, oracles, watch)?),
         };
         let (program, functions) = (&compiler.back.executable, pair::changed(base, &edits));
         machine.translate(program);

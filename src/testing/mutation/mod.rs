@@ -4,20 +4,20 @@
 //! are therefore the same on every engine. Runs are compared in the *unoptimized* code, where each instruction comes
 //! from its source token. Optimization changes neither values nor outcomes.
 
-mod alike;
 mod behaviour;
+mod call_cache;
 mod calls;
 mod cover;
 mod cycle;
 mod entries;
 mod inputs;
+mod instruction_match;
 mod matrix;
 mod pair;
 mod question;
 pub mod repair;
 mod shrink;
 mod trace;
-mod tried;
 mod why;
 
 use std::collections::HashMap;
@@ -34,13 +34,13 @@ use crate::engine::oracles::{self, Oracle};
 use crate::lang::index::{MutantId, RoutineId};
 use crate::testing::decide::Given;
 use behaviour::Behaviour;
+use call_cache::CallCache;
 pub use cover::Least;
 pub use entries::Entries;
 pub use matrix::{Matrix, Minimal, OracleRole};
 use pair::ComparedMutant;
 pub use question::{Answer, CallOutcome, Question};
-use tried::CallCache;
-use why::Entered;
+use why::EnteredFunctions;
 pub use why::{DifferingInput, MaskedBy, Why};
 
 /// Examines the mutants of one program.
@@ -53,11 +53,11 @@ pub struct Examiner {
     compiler: Compiler,
     /// The machines for the base and for the mutant.
     machines: [Machine; 2],
-    entered: Option<Entered>,
+    entered: Option<EnteredFunctions>,
     /// For each function, the arguments with which oracles call it.
     calls: HashMap<RoutineId, Vec<Given>>,
     /// The base's results on arguments that mutants were tried on.
-    tried: CallCache,
+    call_cache: CallCache,
     /// The behaviour of the base's functions, with its hash.
     behaviour: Option<(Behaviour, [u32; 2])>,
 }
@@ -73,7 +73,7 @@ impl Examiner {
             machines: Default::default(),
             entered: None,
             calls: HashMap::new(),
-            tried: CallCache::default(),
+            call_cache: CallCache::default(),
             behaviour: None,
             base,
         }

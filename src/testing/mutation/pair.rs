@@ -1,6 +1,6 @@
 //! A mutant paired with its base.
 
-use super::alike::Alike;
+use super::instruction_match::InstructionMatch;
 use crate::compiler::program::{Compiled, Executable};
 use crate::compiler::stage::emit::emit_unoptimized;
 use crate::compiler::stage::mutate::Edit;
@@ -11,7 +11,7 @@ pub struct ComparedMutant {
     /// The optimized code.
     pub mutant: Executable,
     pub lowered: Executable,
-    pub alike: Alike,
+    pub alike: InstructionMatch,
     /// The functions that the mutant changes, ascending.
     pub functions: Vec<RoutineId>,
 }
@@ -19,7 +19,7 @@ pub struct ComparedMutant {
 impl ComparedMutant {
     pub fn new((base, lowered): (&Compiled, &Executable), mutant: &Compiled, edits: &[Edit]) -> ComparedMutant {
         let own = emit_unoptimized(mutant);
-        let alike = Alike::new(lowered, &own, edits);
+        let alike = InstructionMatch::new(lowered, &own, edits);
         let functions = changed(base, edits);
         ComparedMutant { mutant: mutant.executable.clone(), lowered: own, alike, functions }
     }

@@ -104,7 +104,7 @@ impl Examiner {
             }
             tried += 1;
             let nth = || inputs::nth(&arguments, &known, number);
-            let own = self.tried.call(function, number, |words| calls.own(&nth(), words));
+            let own = self.call_cache.call(function, number, |words| calls.own(&nth(), words));
             if calls.mutant_differs(own).is_some() {
                 found = Some(nth());
                 break;

@@ -95,18 +95,18 @@ impl Why {
 }
 
 /// For each input of each oracle, the set of functions that it enters on the base.
-pub struct Entered {
+pub struct EnteredFunctions {
     oracles: Vec<Vec<[u64; limits::FUNCTIONS / 64]>>,
 }
 
-impl Entered {
+impl EnteredFunctions {
     /// Returns `None` if the work was cancelled.
     pub(super) fn record(
         machine: &mut Machine,
         base: &Executable,
         oracles: &[Oracle],
         watch: &dyn Watch,
-    ) -> Option<Entered> {
+    ) -> Option<EnteredFunctions> {
         machine.load(base);
         let of = |oracle: &Oracle| {
             let mut inputs = Vec::new();
@@ -122,7 +122,7 @@ impl Entered {
             }
             Some(inputs)
         };
-        Some(Entered { oracles: oracles.iter().map(of).collect::<Option<_>>()? })
+        Some(EnteredFunctions { oracles: oracles.iter().map(of).collect::<Option<_>>()? })
     }
 
     pub(super) fn enters(&self, (oracle, input): (usize, u32), functions: &[RoutineId]) -> bool {
@@ -155,7 +155,7 @@ impl Examiner {
         let Examiner { base, lowered, oracles, machines: [machine, other], entered, .. } = self;
         let entered = match entered {
             Some(entered) => entered,
-            none => none.insert(Entered::record(machine, &base.executable, oracles, watch)?),
+            none => none.insert(EnteredFunctions::record(machine, &base.executable, oracles, watch)?),
         };
         machine.load(lowered);
         other.load(&pair.lowered);

@@ -70,7 +70,7 @@ pub struct Report {
     pub left: usize,
 }
 
-/// Repeats the tests of the last base under noise, or only the test with index `only`. `told` receives the number of
+/// Repeats the tests of the last base under noise, or only the test with index `only`. `progress` receives the number of
 /// repetitions done and their total. If the work is cancelled, the report covers the tests completed so far.
 ///
 /// # Errors
@@ -82,7 +82,7 @@ pub fn measure(
     only: Option<EntryId>,
     settings: &Settings,
     watch: &dyn Watch,
-    told: &mut dyn FnMut(u64, u64),
+    progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Report, EngineError> {
     let k = settings.repetitions.clamp(1, REPETITIONS);
     let noise = Noise::new(settings.rate, k, settings.seed);
@@ -113,7 +113,7 @@ pub fn measure(
                 repeated => ended.extend(repeated?),
             }
             left = rest;
-            told(at as u64 * u64::from(k) + u64::from(jobs.len() - left.len()), all);
+            progress(at as u64 * u64::from(k) + u64::from(jobs.len() - left.len()), all);
         }
         for (id, runs) in wanted[at..at + together].iter().zip(ended.chunks(k as usize)) {
             report.tests.push(test_report(*id, runs, settings));

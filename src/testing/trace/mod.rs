@@ -165,7 +165,7 @@ impl Trace {
     /// Returns the repeated state of a run that exhausted its fuel, if it repeats one.
     pub fn turn(&self) -> Option<Turn> {
         *self.turn.get_or_init(|| {
-            let again = self.again().filter(|_| self.record.trap == Trap::StepLimit)?;
+            let again = self.replay_key().filter(|_| self.record.trap == Trap::StepLimit)?;
             let mut cycle = CycleDetector::default();
             again.make(self.record.steps, &mut cycle);
             cycle.turn()
@@ -178,7 +178,7 @@ impl Trace {
     }
 
     /// Returns the inputs to repeat the run, or `None` if its routine does not exist.
-    pub fn again(&self) -> Option<ReplayKey> {
+    pub fn replay_key(&self) -> Option<ReplayKey> {
         let routine = self.calls.first()?.function;
         Some(ReplayKey { compiled: self.compiled.clone(), routine, frame: self.frame.clone() })
     }

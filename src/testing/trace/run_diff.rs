@@ -45,7 +45,7 @@ pub struct RunDiff {
 impl RunDiff {
     /// Compares a run with a recorded one. Describes `before` steps before and `behind` steps after the divergence.
     pub fn new(one: &Trace, other: &ReplayKey, title: String, before: i64, behind: i64) -> RunDiff {
-        let other_input = one.again().is_none_or(|own| own.frame != other.frame);
+        let other_input = one.replay_key().is_none_or(|own| own.frame != other.frame);
         // With another input, values differ from the beginning. The first difference of control flow says more.
         let way = other_input
             .then(|| compare_by(one, other, false))
@@ -80,7 +80,7 @@ fn compare_by(one: &Trace, other: &ReplayKey, values: bool) -> (Divergence, u32)
     let [numbers, others] = numbered(&one.compiled, &other.compiled);
     let frames = (frames(&one.compiled), frames(&other.compiled));
     let bottom = other.bottom();
-    let mut comparing = Comparing {
+    let mut comparing = RunComparer {
         one,
         numbers,
         others,
@@ -97,7 +97,7 @@ fn compare_by(one: &Trace, other: &ReplayKey, values: bool) -> (Divergence, u32)
 }
 
 /// Follows a recorded run while the other run is made.
-struct Comparing<'a> {
+struct RunComparer<'a> {
     one: &'a Trace,
     /// The instruction numbers by address, for each program.
     numbers: Vec<u32>,
@@ -114,7 +114,7 @@ struct Comparing<'a> {
     parted: Option<(Position, Position)>,
 }
 
-impl Comparing<'_> {
+impl RunComparer<'_> {
     /// Skips steps that only the first run makes.
     fn skip(&mut self) {
         let alone = |step: Step| self.numbers.get(step.pc as usize).copied().unwrap_or(NONE) == NONE;
@@ -148,7 +148,7 @@ impl Comparing<'_> {
     }
 }
 
-impl RunObserver for Comparing<'_> {
+impl RunObserver for RunComparer<'_> {
     const ON: bool = false;
     const STEPS: bool = true;
 

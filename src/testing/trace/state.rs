@@ -193,7 +193,7 @@ impl Trace {
     }
 
     /// Returns the arguments of a call, and its result if it returned. Computes two states.
-    pub fn told(&self, id: CallId) -> (Vec<Value>, Option<Value>) {
+    pub fn arguments_and_result(&self, id: CallId) -> (Vec<Value>, Option<Value>) {
         let Some(call) = self.call(id) else { return (Vec::new(), None) };
         let state = self.state(call.start);
         let frame = self.frame(&state, id, call.start, u32::MAX);

@@ -79,7 +79,7 @@ fn finished(results: &Results, pending: bool, batch: &Batch, page: &mut Page) {
         _ if running => "last finished",
         TextOrigin::Typed => "last key",
         TextOrigin::Opened => "opened",
-        TextOrigin::Again => "judged again",
+        TextOrigin::Rejudged => "judged again",
     };
     let error = energy.error.map_or(String::new(), |error| format!(", ± {}", short_energy(error)));
     let next = if running { "; the next is running" } else { "" };

@@ -60,7 +60,7 @@ pub fn lines(
     let heads = [Origin::Quoted, Origin::Modelled, Origin::Measured].map(|origin| origin.to_string());
     numbers("", heads, Look::Heading, &mut page);
     for section in live::sections(&here, &paper.levers) {
-        told(&section, &mut page);
+        section_lines(&section, &mut page);
     }
     page.blank();
     page.prose(Look::Dim, REST);
@@ -82,7 +82,7 @@ fn slider(paper: &PaperView, here: &LocalFigures, range: &Range, page: &mut Page
 }
 
 /// Adds a section: its equation, its rows and the contradictions.
-fn told(section: &Section, page: &mut Page) {
+fn section_lines(section: &Section, page: &mut Page) {
     let number = section.equation.map_or(String::new(), |number| format!("({number}) "));
     page.blank();
     page.prose(Look::Heading, format!("{number}{}", section.title));

@@ -13,7 +13,7 @@ pub enum TextOrigin {
     /// The text was loaded from a file: opened, reloaded or recovered.
     Opened,
     /// The text is unchanged; another engine judges it.
-    Again,
+    Rejudged,
 }
 
 /// The times at which a text was answered.

@@ -131,7 +131,7 @@ impl Results {
     fn answered(&mut self, revision: u64, since: Duration) {
         self.await_no_more();
         let cause =
-            self.sent.iter().find(|(sent, _)| *sent == revision).map_or(TextOrigin::Again, |sent| sent.1);
+            self.sent.iter().find(|(sent, _)| *sent == revision).map_or(TextOrigin::Rejudged, |sent| sent.1);
         self.sent.retain(|(sent, _)| *sent > revision);
         self.judging = Some(cause);
         let answer = Answer { revision, base: since, all: None, awaited: true, shaders: None, energy: None };
@@ -143,7 +143,7 @@ impl Results {
                 self.history.push(answer);
             }
             TextOrigin::Opened => self.opened = Some(answer),
-            TextOrigin::Again => {}
+            TextOrigin::Rejudged => {}
         }
     }
 

@@ -116,7 +116,7 @@ fn row(trace: &Trace, id: CallId, depth: usize, unfolded: bool, current: bool, s
         (_, true) => marks::UNFOLDED.glyph,
         (_, false) => marks::FOLDED.glyph,
     };
-    let (arguments, result) = trace.told(id);
+    let (arguments, result) = trace.arguments_and_result(id);
     let mut given = arguments.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     if let Some((end, _)) = given.char_indices().nth(SHOWN) {
         given.truncate(end);

@@ -92,7 +92,7 @@ impl RunView {
         }
         if self.wish.as_ref().is_none_or(|wish| wish.subject != subject) {
             let same = self.wish.as_ref().is_some_and(|wish| wish.subject.name() == subject.name());
-            self.earlier = self.title().zip(self.trace().and_then(|trace| trace.again())).filter(|_| same);
+            self.earlier = self.title().zip(self.trace().and_then(|trace| trace.replay_key())).filter(|_| same);
             self.recorded = None;
             (self.against, self.before) = (None, None);
         }
@@ -138,7 +138,7 @@ impl RunView {
         });
         let known = self.trace().is_some();
         if !same_text {
-            self.before = self.trace().and_then(|trace| trace.again());
+            self.before = self.trace().and_then(|trace| trace.replay_key());
         }
         self.recorded = Some(Recorded { wish, ..recorded });
         if let Some(trace) = self.trace().cloned() {

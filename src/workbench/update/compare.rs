@@ -17,7 +17,7 @@ impl State {
         let program = self.results.passed.of(wish.subject.name())?;
         let routine = wish.subject.routine(program)?;
         let room = program.executable.routine(routine)?.frame() as usize;
-        let again = trace.again()?;
+        let again = trace.replay_key()?;
         let frame = again.frame.get(..room.min(again.frame.len()))?.into();
         let title = format!("{PASSED}, {}", change(&program.text, &trace.compiled.text));
         Some(CompareWith::Run(title, ReplayKey { compiled: program.clone(), routine, frame }))
@@ -44,7 +44,7 @@ impl State {
         let mut others: Vec<CompareWith> = self.passed().into_iter().chain(before).chain(earlier).collect();
         others.extend(fails.then_some(CompareWith::Passing));
         if others.is_empty() {
-            let now = self.run.trace().and_then(|trace| trace.again());
+            let now = self.run.trace().and_then(|trace| trace.replay_key());
             others.extend(now.map(|run| CompareWith::Run("the run as it was".to_string(), run)));
         }
         others.extend(mutant);

@@ -58,7 +58,7 @@ impl State {
                 let call = self.call_under_cursor();
                 // A property is offered as a call on the input of the current run.
                 let input = watched.zip(self.run.trace()).and_then(|(subject, trace)| {
-                    subject.call_on(&trace.compiled, &trace.told(CallId::default()).0)
+                    subject.call_on(&trace.compiled, &trace.arguments_and_result(CallId::default()).0)
                 });
                 let function = || self.call_to_begin_with(self.function_under_cursor().unwrap_or_default());
                 call.or(input).unwrap_or_else(function)

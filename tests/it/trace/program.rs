@@ -108,7 +108,7 @@ fn runs_diverge_at_the_first_different_value() {
         "fn f(n: int) -> int {\n    let a = n + 1;\n    let b = a * 2;\n    return b;\n}\ntest f(3) == 8;\n";
     let run = |text: &str| recorded(&compiled(text).unwrap(), EntryId::FIRST, 0).unwrap().0;
     let one = run(text);
-    let compare = |one: &Trace, other: &Trace| compare(one, &other.again().unwrap());
+    let compare = |one: &Trace, other: &Trace| compare(one, &other.replay_key().unwrap());
     let alike = Divergence { first: None, own: (0, 0) };
     assert_eq!(compare(&one, &run(text)), (alike, one.len()));
     // Another constant: the instruction is skipped, and its result differs.
@@ -145,7 +145,7 @@ fn run_diff_matches_the_other_runs_trace() {
     for mutated in [text.replacen("+ 1", "+ 2", 1), text.replacen('<', ">", 1), text.to_string()] {
         let Some(program) = compiled(&mutated) else { continue };
         let other = recorded(&program, EntryId::FIRST, 0).unwrap().0;
-        let beside = RunDiff::new(&one, &other.again().unwrap(), "other".into(), 2, 4);
+        let beside = RunDiff::new(&one, &other.replay_key().unwrap(), "other".into(), 2, 4);
         assert_eq!(beside.steps, other.len());
         let Some((_, at)) = beside.divergence.first else {
             assert!(beside.around.is_empty());
@@ -193,7 +193,7 @@ fn property_runs_on_a_typed_input() {
         let entry = Subject::Entry { label, id };
         let own = entry.find(&program, &[]).unwrap();
         let trace = record(&program, own.routine, &own.frame, limits::STEPS);
-        let call = entry.call_on(&program, &trace.told(CallId::default()).0).unwrap();
+        let call = entry.call_on(&program, &trace.arguments_and_result(CallId::default()).0).unwrap();
         let again = Subject::of_call(&call).unwrap().find(&program, &[]).unwrap();
         assert_eq!(again, own, "{call}");
     }

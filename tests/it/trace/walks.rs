@@ -145,7 +145,7 @@ fn walk(trace: &Trace, frame: &[u32], rng: &mut Rng) -> u64 {
 /// Checks that a call's result is the value on top at its last step.
 fn told(trace: &Trace, id: CallId) {
     let call = trace.call(id).unwrap();
-    let (arguments, result) = trace.told(id);
+    let (arguments, result) = trace.arguments_and_result(id);
     let routine = trace.compiled.executable.routine(call.function).unwrap();
     assert_eq!(arguments.len(), routine.params() as usize);
     // A run whose input is discarded has no result.

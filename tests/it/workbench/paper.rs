@@ -125,7 +125,7 @@ fn contradictions_within_the_paper_are_shown() {
     let mut state = answered(neural::PROGRAM);
     type_keys(&mut state, "<alt-q>");
     let said = words(&page(&state));
-    for sentence in myriad::paper::itself::disagreements("eq12") {
+    for sentence in myriad::paper::contradictions::disagreements("eq12") {
         assert!(said.contains(&format!("≠ {sentence}")), "{sentence}\n{said}");
     }
 }

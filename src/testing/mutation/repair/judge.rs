@@ -73,11 +73,11 @@ pub struct Judgement {
     /// The hash of the program's bytecode.
     pub hash: [u32; 2],
     /// Whether a run exhausted its estimated fuel. With more steps, the fate might be better.
-    pub starved: bool,
+    pub out_of_fuel: bool,
 }
 
 impl Judgement {
-    pub const USELESS: Judgement = Judgement { fate: Fate::Useless, hash: [0; 2], starved: false };
+    pub const USELESS: Judgement = Judgement { fate: Fate::Useless, hash: [0; 2], out_of_fuel: false };
 }
 
 /// A program to repair, and its functions as parts that can be compiled separately.
@@ -228,7 +228,7 @@ impl Judge {
             _ if ran.breaks => Fate::Useless,
             mended => Fate::Mends(mended),
         };
-        Judgement { fate, hash: ran.hash, starved: ran.starved }
+        Judgement { fate, hash: ran.hash, out_of_fuel: ran.starved }
     }
 
     /// Judges a program with rewrites on the CPU.
@@ -260,7 +260,7 @@ impl Judge {
         }
         let unmended = if moved == 0 { Fate::Useless } else { Fate::Moved(moved) };
         if mended == 0 {
-            return Judgement { fate: unmended, hash, starved };
+            return Judgement { fate: unmended, hash, out_of_fuel: starved };
         }
         machine.translate(program);
         let mut passes = |entry: &Entry| {
@@ -280,7 +280,7 @@ impl Judge {
         } else {
             Fate::Useless
         };
-        Judgement { fate, hash, starved }
+        Judgement { fate, hash, out_of_fuel: starved }
     }
 
     /// Returns the entries that pass on the base. Failing entries beyond [`MOST`] are not included.

@@ -32,9 +32,9 @@ impl Search {
         let judged = self.judge_here(&batch, &fates, (Fuel::Estimated, watch))?;
         self.searched += batch.len() as u64;
         self.validated += own;
-        for (candidate, Judgement { fate, hash, starved }) in batch.into_iter().zip(judged) {
+        for (candidate, Judgement { fate, hash, out_of_fuel: starved }) in batch.into_iter().zip(judged) {
             if starved && self.known.insert((hash, Fate::Useless)) {
-                self.starved.push(candidate.clone());
+                self.out_of_fuel.push(candidate.clone());
             }
             if fate != Fate::Useless && self.known.insert((hash, fate)) {
                 self.keep(candidate, fate);
@@ -63,9 +63,9 @@ impl Search {
 
     /// Judges some candidates that ran out of estimated fuel once more, with full fuel.
     pub(super) fn judge_with_full_fuel(&mut self, watch: &(dyn Watch + Sync)) -> Result<(), EngineError> {
-        let batch = &self.starved[..self.starved.len().min(AGAIN)];
+        let batch = &self.out_of_fuel[..self.out_of_fuel.len().min(AGAIN)];
         let judged = self.judge_here(batch, &vec![None; batch.len()], (Fuel::Full, watch))?;
-        let batch: Vec<Candidate> = self.starved.drain(..judged.len()).collect();
+        let batch: Vec<Candidate> = self.out_of_fuel.drain(..judged.len()).collect();
         for (candidate, Judgement { fate, hash, .. }) in batch.into_iter().zip(judged) {
             if fate != Fate::Useless && self.known.insert((hash, fate)) {
                 self.keep(candidate, fate);

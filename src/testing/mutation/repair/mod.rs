@@ -91,7 +91,7 @@ pub struct Search {
     /// Fates by the hash of bytecode. Bytecode that waits to be judged again has the fate `Useless`.
     known: HashSet<([u32; 2], Fate)>,
     /// Candidates that ran out of estimated fuel. They are judged once more with full fuel.
-    starved: Vec<Candidate>,
+    out_of_fuel: Vec<Candidate>,
     parts: Parts,
     /// Rewrites that move failures, each with these failures as bits.
     moved: Vec<(u64, u32)>,
@@ -100,7 +100,7 @@ pub struct Search {
     /// Combinations of the first partial repairs, to show a repair early; and the number of partial repairs that were
     /// combined.
     early: Vec<Candidate>,
-    sought: usize,
+    parts_combined: usize,
     searched: u64,
     /// The number of candidates that an engine validated.
     validated: u64,
@@ -136,13 +136,13 @@ impl Search {
             rest: Vec::new(),
             pairs: Pairs::default(),
             known: HashSet::new(),
-            starved: Vec::new(),
+            out_of_fuel: Vec::new(),
             parts: Parts::default(),
             moved: Vec::new(),
             behaviour: Behaviour::new(&base),
             found: Vec::new(),
             early: Vec::new(),
-            sought: 0,
+            parts_combined: 0,
             searched: 0,
             validated: 0,
             judge,
@@ -158,7 +158,7 @@ impl Search {
     }
 
     pub fn is_done(&self) -> bool {
-        self.phase == Phase::Done && self.starved.is_empty()
+        self.phase == Phase::Done && self.out_of_fuel.is_empty()
     }
 
     /// Returns the number of repairs found. Some of them may behave alike.
@@ -236,7 +236,7 @@ impl Search {
         watch: &(dyn Watch + Sync),
     ) -> Result<(), EngineError> {
         // Rewrites that need more steps may repair the failures for which pairs would be tried.
-        if !matches!(self.phase, Phase::First(_) | Phase::Rest(_)) && !self.starved.is_empty() {
+        if !matches!(self.phase, Phase::First(_) | Phase::Rest(_)) && !self.out_of_fuel.is_empty() {
             return self.judge_with_full_fuel(watch);
         }
         let mut judge = |search: &mut Search, batch: Vec<Candidate>| match &mut validator {
@@ -308,7 +308,11 @@ impl Search {
     fn combine_early(&mut self, watch: &(dyn Watch + Sync)) {
         let all = self.judge.all();
         let known = self.parts.as_slice().len();
-        if self.is_done() || !self.now().is_empty() || self.parts.mended() != all || self.sought == known {
+        if self.is_done()
+            || !self.now().is_empty()
+            || self.parts.mended() != all
+            || self.parts_combined == known
+        {
             return;
         }
         let mut combined = self.parts.combinations(&self.catalogue, all);
@@ -322,7 +326,7 @@ impl Search {
             combined.into_par_iter().map_init(JudgeBuffers::default, mends).collect();
         if !watch.cancelled() {
             self.early = whole.into_iter().flatten().collect();
-            self.sought = known;
+            self.parts_combined = known;
         }
     }
 
@@ -380,7 +384,7 @@ impl Search {
         let mut compile =
             |repair: &Repair| bench.compile(ground, &catalogue.rewrites(&repair.candidate)).cloned();
         let programs: Vec<Executable> = repairs.iter().take(ASKED).filter_map(&mut compile).collect();
-        let parting = behaviour.parting(&programs.iter().collect::<Vec<_>>())?;
+        let parting = behaviour.divergence(&programs.iter().collect::<Vec<_>>())?;
         let name = base.function_name(parting.function);
         let types = base.program().parameters(parting.function);
         let result = base.executable.routine(parting.function)?.result();

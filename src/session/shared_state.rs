@@ -1,6 +1,6 @@
 //! State shared by the threads of a session: what is wanted, which engines exist, what has been judged.
 //!
-//! No request waits in a queue. A request changes the board at once; a thread that is at work sees on its next
+//! No request waits in a queue. A request changes the shared state at once; a thread that is at work sees on its next
 //! poll that its work is stale, and its remaining results are dropped. A slow device therefore delays nothing.
 
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ use crate::engine::{Engine, EngineError, Kind};
 use crate::host::measure::energy::{Energy, Meter};
 
 pub struct SharedState {
-    desk: Mutex<SessionState>,
+    state: Mutex<SessionState>,
     changed: Condvar,
     /// Copies of the numbers in `Wanted`, polled by working threads without the lock.
     epoch: AtomicU64,
@@ -33,7 +33,7 @@ pub struct SharedState {
     pub idle: Duration,
 }
 
-/// The part of the board that the lock protects.
+/// The part of the shared state that the lock protects.
 pub struct SessionState {
     pub wanted: Wanted,
     pub roster: EngineRegistry,
@@ -115,7 +115,7 @@ impl SharedState {
         (meter, shaders, extent, idle): (Meter, bool, CompareExtent, Duration),
         updates: Sender<Update>,
     ) -> SharedState {
-        let desk = SessionState {
+        let state = SessionState {
             wanted,
             roster,
             judged: None,
@@ -131,7 +131,7 @@ impl SharedState {
         };
         let (epoch, version) = (AtomicU64::new(0), AtomicU64::new(0));
         SharedState {
-            desk: Mutex::new(desk),
+            state: Mutex::new(state),
             changed: Condvar::new(),
             epoch,
             version,
@@ -142,52 +142,52 @@ impl SharedState {
         }
     }
 
-    /// Locks the board. A poisoned lock is still valid: the state is consistent at every point where a panic
+    /// Locks the shared state. A poisoned lock is still valid: the state is consistent at every point where a panic
     /// can occur.
     pub fn lock(&self) -> MutexGuard<'_, SessionState> {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits for a change, for at most `time`.
     pub fn wait<'a>(
         &self,
-        desk: MutexGuard<'a, SessionState>,
+        state: MutexGuard<'a, SessionState>,
         time: Option<Duration>,
     ) -> MutexGuard<'a, SessionState> {
         match time {
-            Some(time) => self.changed.wait_timeout(desk, time).unwrap_or_else(PoisonError::into_inner).0,
-            None => self.changed.wait(desk).unwrap_or_else(PoisonError::into_inner),
+            Some(time) => self.changed.wait_timeout(state, time).unwrap_or_else(PoisonError::into_inner).0,
+            None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
         }
     }
 
-    /// Applies a change to the board. If another engine serves afterwards, everything is judged again. If the
+    /// Applies a change to the shared state. If another engine serves afterwards, everything is judged again. If the
     /// engine state differs from the one last sent to the interface, it is sent again.
     pub fn change<R>(&self, change: impl FnOnce(&mut SessionState) -> R) -> R {
-        let mut desk = self.lock();
-        let before = (desk.serving(), desk.together());
-        let result = change(&mut desk);
-        if (desk.serving(), desk.together()) != before {
-            desk.wanted.renew();
+        let mut state = self.lock();
+        let before = (state.serving(), state.together());
+        let result = change(&mut state);
+        if (state.serving(), state.together()) != before {
+            state.wanted.renew();
         }
-        self.epoch.store(desk.wanted.epoch, Ordering::Release);
-        self.version.store(desk.wanted.version, Ordering::Release);
-        self.announce(&mut desk);
-        drop(desk);
+        self.epoch.store(state.wanted.epoch, Ordering::Release);
+        self.version.store(state.wanted.version, Ordering::Release);
+        self.announce(&mut state);
+        drop(state);
         self.changed.notify_all();
         result
     }
 
-    fn announce(&self, desk: &mut SessionState) {
-        let (kind, seat, reason) = desk.roster.served_by(desk.wanted.choice);
-        let now = (kind, seat, reason, desk.roster.device.clone());
-        if desk.announced.as_ref() == Some(&now) {
+    fn announce(&self, state: &mut SessionState) {
+        let (kind, seat, reason) = state.roster.served_by(state.wanted.choice);
+        let now = (kind, seat, reason, state.roster.device.clone());
+        if state.announced.as_ref() == Some(&now) {
             return;
         }
-        desk.announced = Some(now.clone());
+        state.announced = Some(now.clone());
         let (kind, EngineInfo { description, power_source }, reason, device) = now;
         let source = || self.meter.source(power_source).to_string();
         let meter = self.meter.missing(power_source).map_or_else(source, String::from);
-        desk.tell(Update::Engine { kind, description, reason, meter, device });
+        state.tell(Update::Engine { kind, description, reason, meter, device });
     }
 
     /// Applies a request of the interface.
@@ -196,10 +196,10 @@ impl SharedState {
             Request::Use(choice) => Some(*choice),
             _ => None,
         };
-        self.change(|desk| {
-            desk.wanted.take(request);
-            let notice = choice.and_then(|choice| desk.roster.want(choice));
-            desk.notice(notice);
+        self.change(|state| {
+            state.wanted.take(request);
+            let notice = choice.and_then(|choice| state.roster.want(choice));
+            state.notice(notice);
         });
     }
 
@@ -215,9 +215,9 @@ impl SharedState {
 
     /// Sends an update of `epoch` to the interface, unless the epoch is stale.
     pub fn tell(&self, epoch: u64, update: Update) {
-        let mut desk = self.lock();
-        if desk.wanted.epoch == epoch {
-            desk.tell(update);
+        let mut state = self.lock();
+        if state.wanted.epoch == epoch {
+            state.tell(update);
         }
     }
 
@@ -227,8 +227,8 @@ impl SharedState {
         let seat = EngineInfo::of(engine);
         let changed = matches!(&self.lock().roster.device, Device::Ready(_, known) if *known != seat);
         if changed {
-            self.change(|desk| {
-                if let Device::Ready(_, known) = &mut desk.roster.device {
+            self.change(|state| {
+                if let Device::Ready(_, known) = &mut state.roster.device {
                     *known = seat;
                 }
             });
@@ -242,11 +242,11 @@ impl SharedState {
 
     /// Gives up the GPU engine.
     pub fn lose(&self, error: &EngineError) {
-        self.change(|desk| {
+        self.change(|state| {
             // The rebuilt engine holds no program yet.
-            desk.done.remove(SHADERS.name);
-            let notice = desk.roster.lose(error);
-            desk.notice(notice);
+            state.done.remove(SHADERS.name);
+            let notice = state.roster.lose(error);
+            state.notice(notice);
         });
     }
 }

@@ -18,14 +18,14 @@ type Key = (TokenId, u32, u32);
 /// For each code word of two programs, the number of its instruction. Words that are not the start of an instruction,
 /// and instructions without a counterpart, have [`NONE`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Alike {
+pub struct InstructionMatch {
     pub base: Vec<u32>,
     pub mutant: Vec<u32>,
 }
 
-impl Alike {
+impl InstructionMatch {
     /// Matches a base with the mutant that its edits produce.
-    pub fn new(base: &Executable, mutant: &Executable, edits: &[Edit]) -> Alike {
+    pub fn new(base: &Executable, mutant: &Executable, edits: &[Edit]) -> InstructionMatch {
         let mut known: HashMap<(Key, u32), u32> = HashMap::new();
         let mut of_base = vec![NONE; base.code.word.len()];
         for (at, key, nth) in keys(base, Some) {
@@ -46,7 +46,7 @@ impl Alike {
                 *number = NONE;
             }
         }
-        Alike { base: of_base, mutant: of_mutant }
+        InstructionMatch { base: of_base, mutant: of_mutant }
     }
 }
 
