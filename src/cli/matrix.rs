@@ -18,7 +18,7 @@ use crate::testing::mutation::{Entries, Examiner, Least, Matrix, OracleRole};
 
 /// Results of the matrix.
 #[derive(Serialize)]
-pub struct Noticed {
+pub struct MatrixReport {
     tests: Vec<Test>,
     least: SufficientSet,
     /// Ids of representative mutants: a set of tests that notices all of these also notices every other mutant
@@ -49,10 +49,10 @@ struct SufficientSet {
     proved: bool,
 }
 
-impl Noticed {
+impl MatrixReport {
     /// Runs all noticed first-order mutants on all tests. Also returns the number of mutants left when the
     /// limit was reached.
-    pub fn examine(base: &BaseResult, verdicts: &[Verdict], limit: &Limit) -> (Noticed, usize) {
+    pub fn examine(base: &BaseResult, verdicts: &[Verdict], limit: &Limit) -> (MatrixReport, usize) {
         let mut examiner = Examiner::new(base.compiled.clone(), &base.entries);
         let mut matrix = Matrix { oracles: examiner.oracles(), rows: Vec::new() };
         let singles = (examiner.singles() as usize).min(verdicts.len());
@@ -69,16 +69,16 @@ impl Noticed {
         }
         let program = &base.compiled;
         let test = |index: &EntryId| {
-            let (standing, alone) = match matrix.standing(*index) {
+            let (standing, alone) = match matrix.oracle_role(*index) {
                 OracleRole::Needed(alone) => ("needed", alone),
                 OracleRole::Redundant => ("redundant", 0),
                 OracleRole::Idle => ("idle", 0),
             };
-            let (Heading { title, line, .. }, notices) = (heading(program, *index), matrix.notices(*index));
+            let (Heading { title, line, .. }, notices) = (heading(program, *index), matrix.kill_count(*index));
             Test { index: *index, line, notices, alone, standing, title }
         };
         let Least { entries, proved } = matrix.least();
-        let noticed = Noticed {
+        let noticed = MatrixReport {
             tests: matrix.oracles.iter().map(test).collect(),
             least: SufficientSet { tests: entries, proved },
             minimal: matrix.minimal().iter().map(|minimal| minimal.id).collect(),

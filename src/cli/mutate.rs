@@ -15,7 +15,7 @@ use super::args::{Common, Format, GroupChoice, MutateArgs};
 use super::exit::{Exit, Failure};
 use super::input::Source;
 use super::limit::{Limit, Limits};
-use super::matrix::Noticed;
+use super::matrix::MatrixReport;
 use super::session::Session;
 use super::since::Since;
 use super::why;
@@ -47,7 +47,7 @@ struct Document {
     #[serde(skip_serializing_if = "Option::is_none")]
     ids: Option<Ids>,
     #[serde(flatten)]
-    noticed: Option<Noticed>,
+    noticed: Option<MatrixReport>,
 }
 
 /// Mutates each file, or lists the operators.
@@ -106,7 +106,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
                 ids = filter.ids(judged.own);
                 let mut unexamined = 0;
                 if args.matrix {
-                    let (found, left) = Noticed::examine(&base, &judged.counted, &limit);
+                    let (found, left) = MatrixReport::examine(&base, &judged.counted, &limit);
                     noticed = Some(found);
                     unexamined += left;
                 }

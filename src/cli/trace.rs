@@ -103,7 +103,7 @@ pub fn end(trace: &Trace) -> String {
         let at = token.map(|token| written(trace.compiled.view(), token));
         format!("line {}, at `{}`", trace.line(trace.last()), at.unwrap_or_default())
     };
-    match (trace.record.trap, trace.turn()) {
+    match (trace.record.trap, trace.cycle()) {
         (Trap::None, _) if trace.is_discarded() => {
             format!("the input does not meet the condition: it is discarded after {steps}")
         }

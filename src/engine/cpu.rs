@@ -219,7 +219,7 @@ impl CpuEngine {
                 };
                 let tally = execute::entry(machine, program, routine, domain, limits::STEPS, &counting);
                 begun[entry].store(ENDED, Ordering::Relaxed);
-                compiler.took(Stage::Execute, from);
+                compiler.record_time(Stage::Execute, from);
                 entry_result(&tally)
             };
             entries.map(run).collect()

@@ -56,18 +56,18 @@ impl Lever {
 
 /// The origin of a lever's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum From {
+pub enum ValueOrigin {
     Set,
-    Here,
+    Measured,
     Paper,
 }
 
-impl From {
+impl ValueOrigin {
     pub fn word(self) -> &'static str {
         match self {
-            From::Set => "set",
-            From::Here => "here",
-            From::Paper => "paper",
+            ValueOrigin::Set => "set",
+            ValueOrigin::Measured => "here",
+            ValueOrigin::Paper => "paper",
         }
     }
 }
@@ -85,13 +85,13 @@ impl Levers {
     }
 
     /// Returns the value of a lever and its origin. `here` holds this machine's values.
-    pub fn value(&self, lever: Lever, here: [Option<f64>; LEVERS.len()]) -> (f64, From) {
+    pub fn value(&self, lever: Lever, here: [Option<f64>; LEVERS.len()]) -> (f64, ValueOrigin) {
         let at = lever as usize;
         match (self.set[at], here[at].filter(|value| value.is_finite())) {
-            (Some(value), _) if value == lever.range().paper => (value, From::Paper),
-            (Some(value), _) => (value, From::Set),
-            (None, Some(value)) => (value, From::Here),
-            (None, None) => (lever.range().paper, From::Paper),
+            (Some(value), _) if value == lever.range().paper => (value, ValueOrigin::Paper),
+            (Some(value), _) => (value, ValueOrigin::Set),
+            (None, Some(value)) => (value, ValueOrigin::Measured),
+            (None, None) => (lever.range().paper, ValueOrigin::Paper),
         }
     }
 
@@ -138,7 +138,15 @@ mod tests {
             levers.turn(Lever::Programs, here, true);
             up.push(levers.value(Lever::Programs, here));
         }
-        assert_eq!(up, [(500.0, From::Set), (1e3, From::Paper), (2e3, From::Set), (5e3, From::Set)]);
+        assert_eq!(
+            up,
+            [
+                (500.0, ValueOrigin::Set),
+                (1e3, ValueOrigin::Paper),
+                (2e3, ValueOrigin::Set),
+                (5e3, ValueOrigin::Set)
+            ]
+        );
         for wanted in [2e3, 1e3, 500.0, 200.0, 100.0, 50.0] {
             levers.turn(Lever::Programs, here, false);
             assert_eq!(levers.value(Lever::Programs, here).0, wanted);
@@ -162,7 +170,10 @@ mod tests {
     fn unset_lever_takes_the_value_of_this_machine() {
         let here = [None, Some(2.0), None, Some(f64::NAN)];
         let value = |levers: Levers| LEVERS.map(|range| levers.value(range.lever, here).1);
-        assert_eq!(value(Levers::default()), [From::Paper, From::Here, From::Paper, From::Paper]);
-        assert_eq!(value(Levers::paper()), [From::Paper; 4]);
+        assert_eq!(
+            value(Levers::default()),
+            [ValueOrigin::Paper, ValueOrigin::Measured, ValueOrigin::Paper, ValueOrigin::Paper]
+        );
+        assert_eq!(value(Levers::paper()), [ValueOrigin::Paper; 4]);
     }
 }

@@ -104,14 +104,14 @@ pub fn choose(engine: &mut dyn Engine, field: &Field) -> Result<Samples, EngineE
 
 /// The result of compiling one function.
 #[derive(Clone, Copy)]
-struct Made {
+struct PathResult {
     done: bool,
     proved: bool,
     drawn: u32,
 }
 
 /// A function that compiles one function of the engine's base.
-type Path<'a> = dyn FnMut(&mut dyn Engine, &Compiled, RoutineId) -> Result<Made, EngineError> + 'a;
+type Path<'a> = dyn FnMut(&mut dyn Engine, &Compiled, RoutineId) -> Result<PathResult, EngineError> + 'a;
 
 /// Measures the programs by the neural path (algorithm 2). For each changed function, draws a few candidates at a time
 /// until one passes the tests. This is the paper's verification, and is also used for k candidates of one program.
@@ -141,10 +141,10 @@ pub fn neural(
                 let drawn = made.found.rounds.iter().map(|round| round.sampling.k).sum();
                 let code = best.map(|best| best.candidate.code.clone());
                 written.push(Written { text: compiled.text.clone(), function, code, proved });
-                Ok(Made { done: best.is_some(), proved, drawn })
+                Ok(PathResult { done: best.is_some(), proved, drawn })
             }
             // The functions of a sample are within reach, so this does not occur.
-            Err(Refusal::Unsupported(_)) => Ok(Made { done: false, proved: false, drawn: 0 }),
+            Err(Refusal::Unsupported(_)) => Ok(PathResult { done: false, proved: false, drawn: 0 }),
             Err(Refusal::Engine(error)) => Err(error),
         }
     };
@@ -204,7 +204,7 @@ pub fn hybrid(
         let drawn = made.compilation.as_ref().map_or(0, |one| one.found.drawn());
         let level = made.evidence.level();
         let traditional = matches!(made.code, Code::Traditional { .. });
-        Ok(Made {
+        Ok(PathResult {
             done: traditional || level >= Some(router.settings.evidence),
             proved: traditional || level == Some(Level::Proved),
             drawn,
@@ -232,7 +232,7 @@ fn through(
         step(&format!("program {} of {} {what}", number + 1, samples.list.len()))?;
         let from = Instant::now();
         let compiled = engine.base(&sample.text, &|| false)?.compiled;
-        let mut all = Made { done: true, proved: true, drawn: 0 };
+        let mut all = PathResult { done: true, proved: true, drawn: 0 };
         for &function in &sample.functions {
             let made = path(engine, &compiled, function)?;
             all.done &= made.done;

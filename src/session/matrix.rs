@@ -14,7 +14,7 @@ const STRETCH: Duration = Duration::from_millis(30);
 
 /// The finished matrix and what follows from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Noticed {
+pub struct KillMatrix {
     pub matrix: Matrix,
     /// For each oracle, in the order of the matrix: the number of mutants that it notices, and its standing.
     pub oracles: Vec<(u32, OracleRole)>,
@@ -27,7 +27,7 @@ pub struct Noticed {
 pub enum Filled {
     /// Number of first-order mutants examined, and number of all of them.
     Part(u32, u32),
-    All(Arc<Noticed>),
+    All(Arc<KillMatrix>),
 }
 
 /// A matrix in progress.
@@ -38,10 +38,11 @@ pub struct Begun {
     next: MutantId,
 }
 
-impl Noticed {
-    pub fn new(matrix: Matrix) -> Noticed {
-        let oracles = matrix.oracles.iter().map(|entry| (matrix.notices(*entry), matrix.standing(*entry)));
-        Noticed { oracles: oracles.collect(), minimal: matrix.minimal(), least: matrix.least(), matrix }
+impl KillMatrix {
+    pub fn new(matrix: Matrix) -> KillMatrix {
+        let oracles =
+            matrix.oracles.iter().map(|entry| (matrix.kill_count(*entry), matrix.oracle_role(*entry)));
+        KillMatrix { oracles: oracles.collect(), minimal: matrix.minimal(), least: matrix.least(), matrix }
     }
 }
 
@@ -69,7 +70,7 @@ pub fn serve(begun: &mut Option<Begun>, task: &Task) -> Result<Step, EngineError
         task.found(Filled::Part(next.number(), singles));
         return Ok(Step::Begun);
     }
-    task.found(Filled::All(Arc::new(Noticed::new(std::mem::take(matrix)))));
+    task.found(Filled::All(Arc::new(KillMatrix::new(std::mem::take(matrix)))));
     *begun = None;
     Ok(Step::Done)
 }

@@ -55,7 +55,7 @@ pub use inputs::Inputs;
 pub use job::{CompareExtent, Finding, VisibleJobs};
 pub use ladder::{PassPoint, PassProfile};
 pub use machine::Machine;
-pub use matrix::{Filled, Noticed};
+pub use matrix::{Filled, KillMatrix};
 pub use messages::{Edit, Request, Update};
 pub use neural::Neural;
 pub use noise::SETTINGS as NOISE_SETTINGS;

@@ -16,7 +16,7 @@ use myriad::engine::{Engine, TestTotals, Tested};
 use myriad::lang::index::{Index, Indices, MutantId};
 use myriad::testing::batch::Batch;
 use myriad::testing::batch::input::Entry;
-use myriad::testing::batch::near::{Outline, Reader, joined};
+use myriad::testing::batch::near::{LineLexer, Outline, joined};
 use serde_json::{Value, json};
 
 /// Number of random programs.
@@ -148,7 +148,7 @@ fn batched_functions_of_a_base_match_fresh_runs() {
                 }
                 _ => {}
             }
-            let whole = outline.with(&function, &mut Reader::default()).text;
+            let whole = outline.with(&function, &mut LineLexer::default()).text;
             asked.push((json!({"id": n, "function": function}), whole));
         }
         let mut batch = Batch::new(Box::new(CpuEngine::with_threads(2)), String::new());

@@ -14,7 +14,7 @@ use crate::common::compile::compile;
 use crate::common::extent::{HANG, one_in};
 use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::execute::Domain;
-use myriad::compiler::stage::mutate::{pair, paired};
+use myriad::compiler::stage::mutate::{rank_pair, unrank_pair};
 use myriad::compiler::variants::{Change, Operator, Variants};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineError, EngineSettings, Timings, Transfer};
@@ -382,16 +382,16 @@ fn every_pair_of_edits_has_one_number() {
     for n in 0..40 {
         let all = n + n * (n.max(1) - 1) / 2;
         let mut pairs: Vec<_> =
-            Indices::numbered(n..all).iter().map(|id| pair(n, id).expect("a pair")).collect();
+            Indices::numbered(n..all).iter().map(|id| unrank_pair(n, id).expect("a pair")).collect();
         assert!(pairs.iter().all(|(i, j)| i < j && j.number() < n), "{n}: {pairs:?}");
-        let numbers = pairs.iter().map(|(i, j)| paired(n, *j, *i));
+        let numbers = pairs.iter().map(|(i, j)| rank_pair(n, *j, *i));
         assert!(numbers.eq(Indices::numbered(n..all).iter().map(Some)), "{n}: {pairs:?}");
         pairs.sort_unstable();
         pairs.dedup();
         assert_eq!(pairs.len() as u32, all - n, "{n}");
     }
-    assert_eq!(pair(6, MutantId::new(5)), None);
-    let of = |i, j| paired(6, EditId::new(i), EditId::new(j));
+    assert_eq!(unrank_pair(6, MutantId::new(5)), None);
+    let of = |i, j| rank_pair(6, EditId::new(i), EditId::new(j));
     assert_eq!([of(5, 5), of(0, 6)], [None, None]);
 }
 

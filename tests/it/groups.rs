@@ -5,7 +5,7 @@ use crate::common::extent::{exhaustive, one_in, skip_unless_thorough};
 use crate::common::gpu::{Lent, lend};
 use crate::common::{twins, typed};
 use crate::gpu::{compare, compare_base, compare_mutants};
-use myriad::compiler::stage::mutate::{all, pair};
+use myriad::compiler::stage::mutate::{all, unrank_pair};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineSettings, MutantCounts};
 use myriad::lang::index::{Index, MutantId};
@@ -136,7 +136,7 @@ fn second_order_ids_end_at_the_largest_word() {
     assert_eq!([all(0), all(1), all(2), all(3)], [0, 1, 3, 6]);
     assert_eq!((all(92_681), all(92_682), all(1 << 22)), (4_294_930_221, u32::MAX, u32::MAX));
     for n in [92_681, 92_682, 400_000] {
-        let (i, j) = pair(n, MutantId::new(all(n) - 1)).expect("a pair");
+        let (i, j) = unrank_pair(n, MutantId::new(all(n) - 1)).expect("a pair");
         assert!(i < j && j.number() < n);
     }
 }

@@ -4,7 +4,7 @@ use crate::common::compile::compile;
 use crate::common::extent::{one_in, scaled};
 use crate::common::{cases, typed};
 use myriad::compiler::program::{Compiled, Executable};
-use myriad::compiler::stage::execute::{Domain, Machine, Reader, Record, Start, domains};
+use myriad::compiler::stage::execute::{Domain, Machine, ReadRecorder, Record, Start, domains};
 use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::limits;
 
@@ -202,11 +202,11 @@ fn list_elements_read_by_a_call_are_recorded() {
     ] {
         let start = Start { routine: RoutineId::new(routine), fuel: limits::STEPS, depth: 2, origin: 70 };
         let plain = machine.call(program, start, &arguments);
-        assert_eq!(machine.call_before(program, start, &arguments, &mut Reader), plain);
+        assert_eq!(machine.call_before(program, start, &arguments, &mut ReadRecorder), plain);
         assert_eq!(machine.reads(start.depth)[..expected.len()], expected, "function {routine}");
         // Where the stack machine takes over, more may be recorded.
         let start = Start { fuel: plain.steps - 1, ..start };
-        machine.call_before(program, start, &arguments, &mut Reader);
+        machine.call_before(program, start, &arguments, &mut ReadRecorder);
         assert!(machine.reads(start.depth).iter().zip(&expected).all(|(read, known)| read & known == *known));
     }
 }

@@ -6,9 +6,9 @@ use serde::Serialize;
 use super::difference::difference;
 use super::judge::{Filter, Judged};
 use crate::cli::args::{Format, MutateArgs};
-use crate::cli::matrix::Noticed;
+use crate::cli::matrix::MatrixReport;
 use crate::cli::why::Why;
-use crate::compiler::stage::mutate::pair;
+use crate::compiler::stage::mutate::unrank_pair;
 use crate::compiler::variants::{Change, Description};
 use crate::lang::index::{EditId, EntryId, Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
@@ -66,7 +66,7 @@ pub struct Printer<'a> {
     pub args: &'a MutateArgs,
     pub filter: &'a Filter<'a>,
     pub judged: &'a Judged,
-    pub noticed: Option<&'a Noticed>,
+    pub noticed: Option<&'a MatrixReport>,
     /// Indexed by id.
     pub why: &'a [Option<Why>],
 }
@@ -143,7 +143,7 @@ fn row(id: MutantId, variant: Description, verdict: &Verdict, first_order: u32, 
         verdict: verdict.status,
         killed_by: verdict.killer.map(|killer| [killer]),
         noticed_by: None,
-        pair: pair(first_order, id).map(|(first, second)| [first, second]),
+        pair: unrank_pair(first_order, id).map(|(first, second)| [first, second]),
         why: None,
         ignored: None,
         diff: None,

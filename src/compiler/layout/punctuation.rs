@@ -13,9 +13,9 @@ const STATE_NUMBERS: [u32; 8] = [3, 4, 5, 6, 7, 13, 14, 15];
 
 /// A trie of the bytes that may continue a punctuation token.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Rest(BTreeMap<u8, Rest>);
+struct Continuations(BTreeMap<u8, Continuations>);
 
-impl Rest {
+impl Continuations {
     fn add(&mut self, spelling: &[u8]) {
         if let [first, rest @ ..] = spelling {
             self.0.entry(*first).or_default().add(rest);
@@ -23,7 +23,7 @@ impl Rest {
     }
 
     /// Assigns numbers to this state and those reachable from it.
-    fn number<'a>(&'a self, numbers: &mut BTreeMap<&'a Rest, u32>) {
+    fn number<'a>(&'a self, numbers: &mut BTreeMap<&'a Continuations, u32>) {
         if !self.0.is_empty() && !numbers.contains_key(self) {
             numbers.insert(self, STATE_NUMBERS[numbers.len()]);
             self.0.values().for_each(|rest| rest.number(numbers));
@@ -35,12 +35,12 @@ impl Rest {
 /// byte on all states, and `punctuation_goes_on`, which tests whether a byte continues a token in a given
 /// state.
 pub fn wgsl() -> String {
-    let mut root = Rest::default();
+    let mut root = Continuations::default();
     let is_word = |spelling: &str| spelling.as_bytes()[0].is_ascii_alphabetic();
     token::spellings().filter(|(spelling, _)| !is_word(spelling)).for_each(|(s, _)| root.add(s.as_bytes()));
     let mut numbers = BTreeMap::new();
     root.0.values().for_each(|rest| rest.number(&mut numbers));
-    let number = |rest: &Rest| numbers.get(rest).copied().unwrap_or(0);
+    let number = |rest: &Continuations| numbers.get(rest).copied().unwrap_or(0);
     let mut firsts = String::new();
     for (byte, rest) in root.0.iter().filter(|(_, rest)| number(rest) != 0) {
         let _ = writeln!(firsts, "    r = select(r, {}u, c == {byte}u);", number(rest));

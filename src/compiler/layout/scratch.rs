@@ -11,24 +11,24 @@ type Columns = &'static [&'static str];
 
 /// The columns of a stage in one index space.
 #[derive(Clone, Copy)]
-struct Space {
+struct ColumnLayout {
     /// Columns that the whole stage uses.
     shared: &'static [Columns],
     /// Columns of single phases, which follow the shared ones and overlap each other.
     phases: &'static [Columns],
 }
 
-const NOTHING: Space = Space { shared: &[], phases: &[] };
+const NOTHING: ColumnLayout = ColumnLayout { shared: &[], phases: &[] };
 
 macro_rules! columns {
     ($($name:ident)*) => { &[$(stringify!($name)),*] };
 }
 
 /// Each stage with its columns per token and per instruction.
-const STAGES: &[(&str, Space, Space)] = &[
+const STAGES: &[(&str, ColumnLayout, ColumnLayout)] = &[
     (
         "lex",
-        Space {
+        ColumnLayout {
             shared: &[columns! {
                 // The slots of the hash table of names (four columns); then for each name its hash and its
                 // slot.
@@ -40,7 +40,7 @@ const STAGES: &[(&str, Space, Space)] = &[
     ),
     (
         "parse",
-        Space {
+        ColumnLayout {
             shared: &[columns! {
                 // level * 16 + key, for the min-tree.
                 TREE_LEAVES TREE_UPPER
@@ -82,7 +82,7 @@ const STAGES: &[(&str, Space, Space)] = &[
     ),
     (
         "check",
-        Space {
+        ColumnLayout {
             shared: &[columns! {
                 // Children by slot.
                 KID0 KID1 KID2 KID3
@@ -133,7 +133,7 @@ const STAGES: &[(&str, Space, Space)] = &[
     ),
     (
         "lower",
-        Space {
+        ColumnLayout {
             shared: &[columns! {
                 // Children with slots 0, 1, 2.
                 CHILD CHILD_1 CHILD_2
@@ -171,7 +171,7 @@ const STAGES: &[(&str, Space, Space)] = &[
     ),
     (
         "optimize",
-        Space {
+        ColumnLayout {
             shared: &[columns! {
                 // In row 0: number of rounds made, or ROUNDS if nothing is left to do.
                 STATE_ROUND
@@ -182,12 +182,12 @@ const STAGES: &[(&str, Space, Space)] = &[
             }],
             phases: &[],
         },
-        Space { shared: &optimize::LEFT, phases: &optimize::OWN },
+        ColumnLayout { shared: &optimize::SHARED_COLUMNS, phases: &optimize::PRIVATE_COLUMNS },
     ),
-    ("emit", NOTHING, Space { shared: &[columns! { ADDRESS }], phases: &[] }),
+    ("emit", NOTHING, ColumnLayout { shared: &[columns! { ADDRESS }], phases: &[] }),
 ];
 
-impl Space {
+impl ColumnLayout {
     const fn size(self) -> usize {
         let (mut shared, mut own, mut i) = (0, 0, 0);
         while i < self.shared.len() {
@@ -213,7 +213,7 @@ impl Space {
     }
 }
 
-impl Space {
+impl ColumnLayout {
     /// The columns' names in order. A column that phases share has all its names, separated by `/`.
     fn names(self) -> Vec<String> {
         let mut names: Vec<String> = self.shared.concat().into_iter().map(String::from).collect();

@@ -80,7 +80,7 @@ impl Compiler {
         self.tree.clear();
         self.checked.clear();
         lex::run(text, &mut self.tokens, &mut self.facts, &mut self.lex);
-        let now = self.took(Stage::Lex, started);
+        let now = self.record_time(Stage::Lex, started);
         self.run_from_parse(text, now, true);
     }
 
@@ -96,11 +96,11 @@ impl Compiler {
     fn run_from_parse(&mut self, text: &str, mut now: Instant, all: bool) {
         if !self.facts.stopped() {
             parse::run(&self.tokens, &mut self.tree, &mut self.facts, &mut self.parse);
-            now = self.took(Stage::Parse, now);
+            now = self.record_time(Stage::Parse, now);
         }
         if !self.facts.stopped() && (all || self.facts.errors == 0) {
             check::run(&self.tokens, &self.tree, &mut self.checked, &mut self.facts, &mut self.check);
-            now = self.took(Stage::Check, now);
+            now = self.record_time(Stage::Check, now);
         }
         let input = View { source: text, tokens: &self.tokens, tree: &self.tree, checked: &self.checked };
         for (stage, ended) in self.back.run(input, &mut self.facts) {
@@ -139,7 +139,7 @@ impl Compiler {
     }
 
     /// Adds the time since `from` to a stage's time. Returns the current time.
-    pub fn took(&mut self, stage: Stage, from: Instant) -> Instant {
+    pub fn record_time(&mut self, stage: Stage, from: Instant) -> Instant {
         let now = Instant::now();
         self.times[stage as usize] += now - from;
         now

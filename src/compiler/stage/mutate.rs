@@ -135,7 +135,7 @@ impl Plan {
     /// Returns the edits of a variant, the one with the lower number first. The second is `None` for a
     /// first-order variant.
     pub fn variant(&self, base: View, id: MutantId) -> Option<(Edit, Option<Edit>)> {
-        match pair(self.first_order(), id) {
+        match unrank_pair(self.first_order(), id) {
             None => Some((self.edit(base, EditId::new(id.number()))?, None)),
             Some((i, j)) => Some((self.edit(base, i)?, Some(self.edit(base, j)?))),
         }
@@ -152,7 +152,7 @@ pub fn all(n: u32) -> u32 {
 /// first order has the number of its edit.
 ///
 /// Pairs are ordered by their distance around a circle of `n` numbers, greatest distance first.
-pub fn pair(n: u32, id: MutantId) -> Option<(EditId, EditId)> {
+pub fn unrank_pair(n: u32, id: MutantId) -> Option<(EditId, EditId)> {
     let p = id.number().checked_sub(n)?;
     if n < 2 {
         return None;
@@ -167,9 +167,9 @@ pub fn pair(n: u32, id: MutantId) -> Option<(EditId, EditId)> {
     (distance > 0).then_some((EditId::new(i.min(j)), EditId::new(i.max(j))))
 }
 
-/// Returns the mutant of two edits, if there are `n` edits; the inverse of [`pair`]. `None` if no such pair
+/// Returns the mutant of two edits, if there are `n` edits; the inverse of [`unrank_pair`]. `None` if no such pair
 /// exists.
-pub fn paired(n: u32, i: EditId, j: EditId) -> Option<MutantId> {
+pub fn rank_pair(n: u32, i: EditId, j: EditId) -> Option<MutantId> {
     let (low, high) = (i.min(j).number(), i.max(j).number());
     if low == high || high >= n {
         return None;

@@ -162,11 +162,11 @@ fn compile(base: &Base, id: MutantId, slot: &mut Slot, worker: &mut Worker) {
     (slot.count, slot.reused) = (0, false);
     let Some(splice) = &base.splice else { return };
     let Some(edits) = base.plan.variant(base.compiled.view(), id) else { return };
-    compiler.took(Stage::Mutate, from);
+    compiler.record_time(Stage::Mutate, from);
     if !splice.fits(&base.compiled, edits) {
         return;
     }
-    let numbers = mutate::pair(base.plan.first_order(), id);
+    let numbers = mutate::unrank_pair(base.plan.first_order(), id);
     let parts = match (edits, numbers, splice.functions(edits)) {
         ((a, Some(b)), Some((i, j)), (_, Some(_))) => [Some(((a, None), Some(i))), Some(((b, None), Some(j)))],
         (_, numbers, _) => [Some((edits, numbers.is_none().then_some(EditId::new(id.number())))), None],
@@ -184,7 +184,7 @@ fn compile(base: &Base, id: MutantId, slot: &mut Slot, worker: &mut Worker) {
                 }
                 let from = Instant::now();
                 part.hash = judge::hash(&part.segment.words);
-                compiler.took(Stage::Judge, from);
+                compiler.record_time(Stage::Judge, from);
             }
         }
     }
@@ -235,7 +235,7 @@ fn hash(base: &Base, slot: &mut Slot, worker: &mut Worker) {
     splice.assemble(&base.compiled, &changed, &mut slot.executable);
     judge::sequence(&slot.executable, &mut slot.sequence);
     slot.hash = judge::hash(&slot.sequence);
-    worker.compiler.took(Stage::Judge, from);
+    worker.compiler.record_time(Stage::Judge, from);
 }
 
 /// A mutant to run on the inputs that enter its changed functions.
@@ -267,7 +267,7 @@ impl<'a> Run<'a> {
         mount.exchange(self.slot.segments(base));
         let shared = (&self.share, over);
         visits.judge(mount, self.changed, &base.oracles, shared, tried, stop);
-        compiler.took(Stage::Execute, from);
+        compiler.record_time(Stage::Execute, from);
     }
 }
 
@@ -314,5 +314,5 @@ fn run_whole(base: &Base, slot: &mut Slot, worker: &mut Worker, (exact, stop): (
     };
     // The results of a cancelled chunk are discarded.
     slot.verdict = verdict.unwrap_or(PENDING);
-    compiler.took(Stage::Execute, from);
+    compiler.record_time(Stage::Execute, from);
 }

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::CpuEngine;
 use super::pool::{Pool, Worker};
 use crate::compiler::program::Watch;
-use crate::compiler::stage::splice::{Made, Segment};
+use crate::compiler::stage::splice::{RewriteResult, Segment};
 use crate::engine::{Candidate, Change, EngineError, EngineSettings, Tested, refuse_whole};
 use crate::lang::limits;
 use run::Whole;
@@ -164,9 +164,9 @@ fn compile(
                 let Worker { compiler, workshop, .. } = &mut *worker;
                 let made = cache.compile(*function, text, (compiler, workshop), &mut segment);
                 match made {
-                    Made::Other => (Code::Other, None),
-                    Made::Invalid => (Code::Invalid, None),
-                    Made::Code(tokens) => (Code::New(tokens), Some(segment)),
+                    RewriteResult::Other => (Code::Other, None),
+                    RewriteResult::Invalid => (Code::Invalid, None),
+                    RewriteResult::Code(tokens) => (Code::New(tokens), Some(segment)),
                 }
             }
         };

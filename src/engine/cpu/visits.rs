@@ -108,7 +108,7 @@ impl CallProfile {
             let share = MOST_WORDS / inputs.max(1) * oracle.domain.inputs() as usize;
             let recorder = Recorder::new(program, functions, (MOST_VISITS / oracles.len().max(1), share));
             let recorded = recorder.oracle(&mut mount.machine, program, oracle, stop);
-            compiler.took(Stage::Execute, from);
+            compiler.record_time(Stage::Execute, from);
             recorded
         };
         let recorded: Vec<Option<Vec<Recorded>>> = oracles.par_iter().with_max_len(1).map(record).collect();

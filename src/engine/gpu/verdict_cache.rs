@@ -5,7 +5,7 @@
 //! therefore carried over by edit number. A mutant with a known verdict need not run. It is compiled all the
 //! same, because later mutants may have equal bytecode.
 
-use crate::compiler::stage::mutate::{pair, paired};
+use crate::compiler::stage::mutate::{rank_pair, unrank_pair};
 use crate::engine::reuse::UnchangedFunctions;
 use crate::lang::index::{EditId, Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
@@ -97,9 +97,9 @@ impl VerdictCache {
 impl Earlier {
     /// Returns the verdict on a mutant of the next base, if this base has it.
     fn ended(&self, id: MutantId) -> Option<Verdict> {
-        let before = match pair(self.now, id) {
+        let before = match unrank_pair(self.now, id) {
             None => MutantId::new(self.edit(EditId::new(id.number()))?.number()),
-            Some((i, j)) => paired(self.before, self.edit(i)?, self.edit(j)?)?,
+            Some((i, j)) => rank_pair(self.before, self.edit(i)?, self.edit(j)?)?,
         };
         ended(&self.verdicts, before)
     }
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(found(&next, 0..7), [&nothing[..], &[Some(killed(4)), Some(killed(5))]].concat());
         // The only pair within the unchanged function.
         let pairs: Vec<Verdict> = found(&next, 7..28).into_iter().flatten().collect();
-        assert_eq!(pairs, [killed(paired(6, EditId::new(4), EditId::new(5)).expect("a pair").number())]);
+        assert_eq!(pairs, [killed(rank_pair(6, EditId::new(4), EditId::new(5)).expect("a pair").number())]);
     }
 
     #[test]

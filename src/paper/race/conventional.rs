@@ -1,7 +1,7 @@
 //! The paper's conventional loop (§2.2, equation 16), [`Conventional`]: one variant after the other on one thread. Only
 //! allocated memory is kept between variants.
 
-use super::{Absent, Fate, Field, Ready, Resource, Track};
+use super::{Fate, Field, NoScore, Ready, Resource, Track};
 use crate::engine::conventional::Conventional;
 use crate::engine::gpu::GpuEngine;
 use crate::engine::gpu::device::AdapterQuery;
@@ -14,7 +14,7 @@ struct Loop {
     gpu: Option<GpuEngine>,
 }
 
-pub fn prepare(field: &Field) -> Result<Box<dyn Ready>, Absent> {
+pub fn prepare(field: &Field) -> Result<Box<dyn Ready>, NoScore> {
     let hardware = open::adapters().is_ok_and(|found| found.iter().any(|adapter| adapter.hardware));
     let open = || GpuEngine::new(&AdapterQuery::Any).ok();
     let gpu =
@@ -24,7 +24,7 @@ pub fn prepare(field: &Field) -> Result<Box<dyn Ready>, Absent> {
 }
 
 impl Ready for Loop {
-    fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
+    fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, NoScore> {
         let Loop { conventional, gpu } = self;
         let flag = track.start(Resource::OneCore);
         let mut lost = None;

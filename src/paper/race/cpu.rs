@@ -3,21 +3,21 @@
 
 use std::time::Instant;
 
-use super::{Absent, Fate, Field, Flag, Ready, Resource, Track};
+use super::{Fate, Field, Flag, NoScore, Ready, Resource, Track};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError, EngineSettings};
 use crate::lang::index::Indices;
 
 struct Cpu(CpuEngine);
 
-pub fn prepare(exact: bool) -> Result<Box<dyn Ready>, Absent> {
+pub fn prepare(exact: bool) -> Result<Box<dyn Ready>, NoScore> {
     let mut engine = CpuEngine::new();
     engine.configure(EngineSettings { exact, ..engine.settings() });
     Ok(Box::new(Cpu(engine)))
 }
 
 impl Ready for Cpu {
-    fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
+    fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, NoScore> {
         let flag = track.start(Resource::AllCores);
         judge_all(&mut self.0, field, flag, track)?;
         Ok(self.0.describe())
@@ -25,7 +25,7 @@ impl Ready for Cpu {
 }
 
 /// Judges the whole field with an engine.
-pub fn judge_all(engine: &mut dyn Engine, field: &Field, flag: Flag, track: &mut Track) -> Result<(), Absent> {
+pub fn judge_all(engine: &mut dyn Engine, field: &Field, flag: Flag, track: &mut Track) -> Result<(), NoScore> {
     let from = Instant::now();
     let base = engine.base(&field.program.text, &|| flag.is_up());
     track.spent("the program itself", from.elapsed());
@@ -42,6 +42,6 @@ pub fn judge_all(engine: &mut dyn Engine, field: &Field, flag: Flag, track: &mut
     track.spent("variants", from.elapsed());
     match judged {
         Ok(()) | Err(EngineError::Cancelled) => Ok(()),
-        Err(error) => Err(Absent::Failed(error.to_string())),
+        Err(error) => Err(NoScore::Failed(error.to_string())),
     }
 }

@@ -3,9 +3,9 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::track::{RepetitionResult, Turn};
+use super::track::{Repetition, RepetitionResult};
 use super::{
-    Absent, Contestant, End, Event, Field, Ready, Score, Settings, Track, conventional, cpu, external, gpu,
+    Contestant, End, Event, Field, NoScore, Ready, Score, Settings, Track, conventional, cpu, external, gpu,
 };
 use super::{hybrid, neural};
 
@@ -40,7 +40,7 @@ impl ContestantState {
     }
 
     /// Runs its next turn, if it has one.
-    pub fn turn(&mut self, field: &Field, settings: &Settings, turn: Turn, tell: &mut dyn FnMut(Event)) {
+    pub fn turn(&mut self, field: &Field, settings: &Settings, turn: Repetition, tell: &mut dyn FnMut(Event)) {
         // A repetition that cannot finish in its share is useless.
         if self.longest().is_some_and(|longest| longest > turn.share) {
             return self.end(tell);
@@ -74,7 +74,7 @@ impl ContestantState {
 
     /// Adds the result of a repetition. If it was cut off, a first repetition counts in part and a later one is
     /// dropped.
-    fn take(&mut self, lap: RepetitionResult, ran: Result<String, Absent>, stopped: bool) {
+    fn take(&mut self, lap: RepetitionResult, ran: Result<String, NoScore>, stopped: bool) {
         let (score, whole) = (&mut self.score, lap.done as usize == lap.fates.len());
         let first = score.runs.is_empty();
         let note = ran.clone().unwrap_or_default();
@@ -109,7 +109,7 @@ impl ContestantState {
     }
 }
 
-fn prepare(contestant: Contestant, field: &Field, settings: &Settings) -> Result<Box<dyn Ready>, Absent> {
+fn prepare(contestant: Contestant, field: &Field, settings: &Settings) -> Result<Box<dyn Ready>, NoScore> {
     match contestant {
         Contestant::External => external::prepare(field),
         Contestant::Conventional => conventional::prepare(field),

@@ -10,7 +10,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use super::process::Processes;
-use super::{Absent, Fate, Field, Ready, Resource, Track};
+use super::{Fate, Field, NoScore, Ready, Resource, Track};
 use crate::compiler::export::c::{self, Entry, Unit};
 use crate::compiler::export::compiler::Compiler;
 use crate::compiler::stage::Compiler as FrontEnd;
@@ -27,9 +27,9 @@ struct External {
     _folder: TempDir,
 }
 
-pub fn prepare(field: &Field) -> Result<Box<dyn Ready>, Absent> {
+pub fn prepare(field: &Field) -> Result<Box<dyn Ready>, NoScore> {
     let Some(compiler) = Compiler::find() else {
-        return Err(Absent::LeftOut("none of tcc, gcc and cc is installed".into()));
+        return Err(NoScore::LeftOut("none of tcc, gcc and cc is installed".into()));
     };
     let folder = tempfile::tempdir().map_err(|error| failed("no temporary folder", error))?;
     let entry = |judge: &Oracle| Entry { id: judge.entry, fuel: judge.fuel };
@@ -43,12 +43,12 @@ pub fn prepare(field: &Field) -> Result<Box<dyn Ready>, Absent> {
     }))
 }
 
-fn failed(what: &str, error: io::Error) -> Absent {
-    Absent::Failed(format!("{what}: {error}"))
+fn failed(what: &str, error: io::Error) -> NoScore {
+    NoScore::Failed(format!("{what}: {error}"))
 }
 
 impl Ready for External {
-    fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
+    fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, NoScore> {
         let flag = track.start(Resource::OneCore);
         let all = |processes: &Processes| self.all(field, processes, track);
         Processes::with(flag, all).map_err(|error| failed("no thread for processes", error))??;
@@ -58,7 +58,7 @@ impl Ready for External {
 }
 
 impl External {
-    fn all(&mut self, field: &Field, processes: &Processes, track: &mut Track) -> Result<(), Absent> {
+    fn all(&mut self, field: &Field, processes: &Processes, track: &mut Track) -> Result<(), NoScore> {
         for id in field.ids() {
             let written = track.timed("front end", || self.write(field, id));
             let Some(written) = written else {

@@ -1,6 +1,6 @@
 //! The GPU engine: variants are compiled, run and judged on the device; only verdicts are copied back.
 
-use super::{Absent, Field, Ready, Resource, Settings, Track, cpu};
+use super::{Field, NoScore, Ready, Resource, Settings, Track, cpu};
 use crate::engine::gpu::GpuEngine;
 use crate::engine::gpu::device::AdapterQuery;
 use crate::engine::time_limit::{Call, within};
@@ -9,15 +9,15 @@ use crate::engine::{Engine, EngineError, EngineSettings, Kind, open};
 struct Gpu(GpuEngine);
 
 /// Prepares the GPU engine. A software adapter does not show a GPU's speed, so it races only on request.
-pub fn prepare(settings: &Settings) -> Result<Box<dyn Ready>, Absent> {
-    let failed = |error: EngineError| Absent::Failed(error.to_string());
+pub fn prepare(settings: &Settings) -> Result<Box<dyn Ready>, NoScore> {
+    let failed = |error: EngineError| NoScore::Failed(error.to_string());
     let adapters = open::adapters().map_err(failed)?;
     if adapters.is_empty() {
-        return Err(Absent::LeftOut("no GPU was found".into()));
+        return Err(NoScore::LeftOut("no GPU was found".into()));
     }
     if !settings.software && adapters.iter().all(|adapter| !adapter.hardware) {
         let names: Vec<&str> = adapters.iter().map(|adapter| adapter.name.as_str()).collect();
-        return Err(Absent::LeftOut(format!(
+        return Err(NoScore::LeftOut(format!(
             "no GPU was found; {} is a software adapter (--software lets it race)",
             names.join(", ")
         )));
@@ -30,7 +30,7 @@ pub fn prepare(settings: &Settings) -> Result<Box<dyn Ready>, Absent> {
 }
 
 impl Ready for Gpu {
-    fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
+    fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, NoScore> {
         let flag = track.start(match self.0.power_source() {
             Kind::Cpu => Resource::AllCores,
             Kind::Gpu => Resource::Gpu,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::neural::{append, failed};
-use super::{Absent, Fate, Field, Flag, Ready, Resource, Track};
+use super::{Fate, Field, Flag, NoScore, Ready, Resource, Track};
 use crate::compiler::stage::execute::Machine;
 use crate::engine::EngineError;
 use crate::engine::cpu::CpuEngine;
@@ -35,8 +35,8 @@ struct Routing {
     all: u32,
 }
 
-pub fn prepare(seed: u32) -> Result<Box<dyn Ready>, Absent> {
-    let weights = weights::open(None).map_err(|why| Absent::LeftOut(why.to_string()))?;
+pub fn prepare(seed: u32) -> Result<Box<dyn Ready>, NoScore> {
+    let weights = weights::open(None).map_err(|why| NoScore::LeftOut(why.to_string()))?;
     let mut engine = CpuEngine::new();
     engine.sampler().and_then(|sampler| sampler.weights(&weights)).map_err(failed)?;
     let usual = Settings::default();
@@ -45,7 +45,7 @@ pub fn prepare(seed: u32) -> Result<Box<dyn Ready>, Absent> {
 }
 
 impl Ready for Hybrid {
-    fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
+    fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, NoScore> {
         let router = Router::new(self.settings, Model::shipped().coefficients());
         let mut routing = Routing { router, neural: 0, all: 0 };
         let flag = track.start(Resource::AllCores);
@@ -63,7 +63,7 @@ fn one_by_one(
     flag: Flag,
     track: &mut Track,
     mut judge: impl FnMut(MutantId, &mut Track) -> Result<Option<Fate>, EngineError>,
-) -> Result<(), Absent> {
+) -> Result<(), NoScore> {
     for id in field.ids().iter().take_while(|_| !flag.is_up()) {
         match judge(id, track) {
             Ok(Some(fate)) => track.report(id, fate),

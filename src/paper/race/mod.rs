@@ -38,7 +38,7 @@ use crate::lang::index::MutantId;
 use crate::lang::numbered;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use entrant::ContestantState;
-use track::Turn;
+use track::Repetition;
 
 numbered! {
     /// The contestants, in the order of the start.
@@ -173,7 +173,7 @@ trait Ready {
     ///
     /// # Errors
     /// If it fails.
-    fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent>;
+    fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, NoScore>;
 }
 
 /// The settings of a race.
@@ -228,7 +228,7 @@ pub enum Event {
 
 /// The reason why a contestant has no score.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Absent {
+pub enum NoScore {
     /// The machine lacks a requirement.
     LeftOut(String),
     /// The contestant failed.
@@ -266,7 +266,7 @@ pub fn run(
             let wishes: Vec<_> = others.map(|(_, entrant)| entrant.wish(settings.repetitions)).collect();
             let share = schedule::share(left(), &wishes);
             let contestant = entrants[i].contestant();
-            let turn = Turn { contestant, repetition, k: field.k, share, meter, stop };
+            let turn = Repetition { contestant, repetition, k: field.k, share, meter, stop };
             entrants[i].turn(field, settings, turn, tell);
         }
     }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 
-use super::{Absent, Fate, Field, Flag, Ready, Resource, Track};
+use super::{Fate, Field, Flag, NoScore, Ready, Resource, Track};
 use crate::compiler::program::Executable;
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::execute::Machine;
@@ -55,8 +55,8 @@ struct Writing {
     words: Option<Vec<u16>>,
 }
 
-pub fn prepare(seed: u32) -> Result<Box<dyn Ready>, Absent> {
-    let weights = weights::open(None).map_err(|why| Absent::LeftOut(why.to_string()))?;
+pub fn prepare(seed: u32) -> Result<Box<dyn Ready>, NoScore> {
+    let weights = weights::open(None).map_err(|why| NoScore::LeftOut(why.to_string()))?;
     let notices = Arc::new(Mutex::new(Vec::new()));
     let kept = notices.clone();
     let news = Reporter::new(move |report| {
@@ -70,7 +70,7 @@ pub fn prepare(seed: u32) -> Result<Box<dyn Ready>, Absent> {
 }
 
 impl Ready for Neural {
-    fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
+    fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, NoScore> {
         let power = self.engine.power_source();
         let flag = track.start(match power {
             Kind::Cpu => Resource::AllCores,
@@ -99,8 +99,8 @@ impl Ready for Neural {
     }
 }
 
-pub(super) fn failed(error: EngineError) -> Absent {
-    Absent::Failed(error.to_string())
+pub(super) fn failed(error: EngineError) -> NoScore {
+    NoScore::Failed(error.to_string())
 }
 
 impl Neural {

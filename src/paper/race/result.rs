@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Absent, Contestant, Fate, Population, Resource, Tally};
+use super::{Contestant, Fate, NoScore, Population, Resource, Tally};
 use crate::host::measure::energy::Energy;
 use crate::host::measure::stat::Stat;
 use crate::lang::index::{Index, Indices, MutantId};
@@ -21,11 +21,11 @@ pub enum End {
     Failed(String),
 }
 
-impl From<Absent> for End {
-    fn from(why: Absent) -> End {
+impl From<NoScore> for End {
+    fn from(why: NoScore) -> End {
         match why {
-            Absent::LeftOut(why) => End::LeftOut(why),
-            Absent::Failed(why) => End::Failed(why),
+            NoScore::LeftOut(why) => End::LeftOut(why),
+            NoScore::Failed(why) => End::Failed(why),
         }
     }
 }

@@ -12,7 +12,7 @@ const INTERVAL: Duration = Duration::from_millis(50);
 
 /// A contestant's turn.
 #[derive(Clone, Copy)]
-pub struct Turn<'a> {
+pub struct Repetition<'a> {
     pub contestant: Contestant,
     /// Counted from 1.
     pub repetition: u32,
@@ -25,7 +25,7 @@ pub struct Turn<'a> {
 }
 
 pub struct Track<'a> {
-    turn: Turn<'a>,
+    turn: Repetition<'a>,
     /// The fate of each variant, or `None` if none is reported.
     fates: Vec<Option<Fate>>,
     done: u32,
@@ -48,7 +48,7 @@ pub struct RepetitionResult {
 }
 
 impl<'a> Track<'a> {
-    pub fn new(turn: Turn<'a>, tell: &'a mut dyn FnMut(Event)) -> Track<'a> {
+    pub fn new(turn: Repetition<'a>, tell: &'a mut dyn FnMut(Event)) -> Track<'a> {
         let now = Instant::now();
         Track {
             turn,
@@ -65,7 +65,7 @@ impl<'a> Track<'a> {
 
     /// Starts the clock. Everything before this is preparation.
     pub fn start(&mut self, works: Resource) -> Flag<'a> {
-        let Turn { meter, stop, share, .. } = self.turn;
+        let Repetition { meter, stop, share, .. } = self.turn;
         self.works = Some(works);
         self.running = Some(works.watch(meter));
         self.started = Instant::now();
@@ -84,7 +84,7 @@ impl<'a> Track<'a> {
         *place = Some(fate);
         if self.last_report.elapsed() >= INTERVAL {
             self.last_report = Instant::now();
-            let Turn { contestant, repetition, .. } = self.turn;
+            let Repetition { contestant, repetition, .. } = self.turn;
             let time = self.started.elapsed();
             (self.tell)(Event::Progress { contestant, repetition, done: self.done, time });
         }

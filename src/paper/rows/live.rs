@@ -2,7 +2,7 @@
 //! left out.
 
 use super::super::formula::{self, Mixture};
-use super::super::levers::{From, LEVERS, Lever, Levers};
+use super::super::levers::{LEVERS, Lever, Levers, ValueOrigin};
 use super::super::measured::{Loop, Neural};
 use super::super::quoted::{self, Range};
 use super::super::table::{Row, Section, contradiction, count};
@@ -323,6 +323,6 @@ fn energy(here: &LocalFigures, at: &Point) -> Section {
 }
 
 /// Returns the value of a lever with its origin.
-pub fn lever(here: &LocalFigures, levers: &Levers, lever: Lever) -> (f64, From) {
+pub fn lever(here: &LocalFigures, levers: &Levers, lever: Lever) -> (f64, ValueOrigin) {
     levers.value(lever, here.levers())
 }

@@ -23,7 +23,7 @@ use crate::report::diagnostics::diagnostics;
 use crate::report::document;
 use input::Entry;
 use line::{Body, Line};
-use near::{AssembledProgram, Outline, Reader};
+use near::{AssembledProgram, LineLexer, Outline};
 use record::{Record, Status};
 
 /// The maximum number of steps that the tests of an implicit base may take, because they are run a few more times.
@@ -85,8 +85,8 @@ impl Batch {
     /// If the engine fails.
     pub fn judge(&mut self, entries: Vec<Entry>, watch: &dyn Watch) -> Result<Vec<Record>, EngineError> {
         let (given, tests) = (self.given.as_deref(), self.tests.as_str());
-        let read = |reader: &mut Reader, entry| job(entry, given, tests, reader);
-        let mut jobs: Vec<Job> = entries.into_par_iter().map_init(Reader::default, read).collect();
+        let read = |reader: &mut LineLexer, entry| job(entry, given, tests, reader);
+        let mut jobs: Vec<Job> = entries.into_par_iter().map_init(LineLexer::default, read).collect();
         if self.given.is_none() && self.engine.tests_incrementally() {
             self.choose(&jobs, watch)?;
             if let Some(outline) = self.near.as_deref() {
@@ -154,7 +154,7 @@ impl Batch {
 }
 
 /// Returns the work that a line requests.
-fn job(entry: Entry, given: Option<&Outline>, tests: &str, reader: &mut Reader) -> Job {
+fn job(entry: Entry, given: Option<&Outline>, tests: &str, reader: &mut LineLexer) -> Job {
     let line = match entry.read() {
         Ok(line) => line,
         Err(record) => return Job::Invalid(*record),

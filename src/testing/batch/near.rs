@@ -34,7 +34,7 @@ pub struct AssembledProgram {
 
 /// The buffers that a thread needs to lex functions.
 #[derive(Default)]
-pub struct Reader {
+pub struct LineLexer {
     tokens: Tokens,
     scratch: lex::Scratch,
 }
@@ -104,7 +104,7 @@ impl Outline {
 
     /// Combines a text of functions with this program. The text comes first, so that its lines and columns stay valid.
     /// The rest is this program without the functions of the same names.
-    pub fn with(&self, text: &str, Reader { tokens, scratch }: &mut Reader) -> AssembledProgram {
+    pub fn with(&self, text: &str, LineLexer { tokens, scratch }: &mut LineLexer) -> AssembledProgram {
         let mut facts = Facts::default();
         lex::run(text, tokens, &mut facts, scratch);
         let tokens = &*tokens;
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn functions_replace_base_functions_of_the_same_name() {
-        let (base, reader) = (outline(), &mut Reader::default());
+        let (base, reader) = (outline(), &mut LineLexer::default());
         let whole = base.with("fn g() -> int { return 3; }", reader);
         assert!(
             whole.text.starts_with("fn g() -> int { return 3; }\nconst")

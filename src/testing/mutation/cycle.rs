@@ -32,7 +32,7 @@ impl Examiner {
                 let mut cycle = CycleDetector::default();
                 let start = Start { routine: oracle.routine, fuel: limits::STEPS, depth: 0, origin: 0 };
                 machine.run_before(program, start, &mut cycle);
-                return Some(cycle.turn().is_some());
+                return Some(cycle.cycle().is_some());
             }
         }
         Some(false)

@@ -44,13 +44,13 @@ pub enum OracleRole {
 
 impl Matrix {
     /// Returns the number of mutants that an oracle kills.
-    pub fn notices(&self, entry: EntryId) -> u32 {
+    pub fn kill_count(&self, entry: EntryId) -> u32 {
         self.rows.iter().filter(|(_, noticed)| noticed.contains(entry)).count() as u32
     }
 
-    pub fn standing(&self, entry: EntryId) -> OracleRole {
+    pub fn oracle_role(&self, entry: EntryId) -> OracleRole {
         let alone = self.rows.iter().filter(|(_, by)| by.len() == 1 && by.contains(entry)).count() as u32;
-        match self.notices(entry) {
+        match self.kill_count(entry) {
             0 => OracleRole::Idle,
             _ if alone > 0 => OracleRole::Needed(alone),
             _ => OracleRole::Redundant,
@@ -147,12 +147,13 @@ mod tests {
     #[test]
     fn oracles_are_needed_redundant_or_idle() {
         let matrix = matrix(&[&[0], &[0, 1], &[0, 1], &[200], &[0]]);
-        let standings: Vec<OracleRole> = matrix.oracles.iter().map(|entry| matrix.standing(*entry)).collect();
+        let standings: Vec<OracleRole> =
+            matrix.oracles.iter().map(|entry| matrix.oracle_role(*entry)).collect();
         assert_eq!(
             standings,
             [OracleRole::Needed(2), OracleRole::Redundant, OracleRole::Idle, OracleRole::Needed(1)]
         );
-        assert_eq!(matrix.notices(EntryId::FIRST), 4);
+        assert_eq!(matrix.kill_count(EntryId::FIRST), 4);
         assert_eq!(matrix.least(), Least { entries: entries(&[0, 200]), proved: true });
     }
 

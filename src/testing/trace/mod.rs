@@ -27,7 +27,7 @@ mod walk;
 use std::sync::{Arc, OnceLock};
 
 use crate::compiler::program::{Compiled, Instruction, Watch};
-use crate::compiler::stage::execute::{CycleDetector, Record, Turn};
+use crate::compiler::stage::execute::{CycleDetector, Record, RunCycle};
 use crate::host::measure::Kind;
 use crate::host::measure::numbers::grouped;
 use crate::lang::index::{Address, CallId, Index as _, Position, RoutineId, TokenId};
@@ -72,8 +72,8 @@ pub struct Trace {
     variables: Variables,
     // These fields are computed on first use.
     index: OnceLock<Index>,
-    turn: OnceLock<Option<Turn>>,
-    looping: OnceLock<Option<Loop>>,
+    cycle: OnceLock<Option<RunCycle>>,
+    unended_loop: OnceLock<Option<Loop>>,
 }
 
 /// Records the run of a routine. `frame` holds its arguments in their slots. If the program or routine does not exist,
@@ -110,8 +110,8 @@ fn from_recording(again: ReplayKey, record: Record, recorder: Recorder, by: Kind
         variables: Variables::new(&compiled),
         compiled,
         index: OnceLock::new(),
-        turn: OnceLock::new(),
-        looping: OnceLock::new(),
+        cycle: OnceLock::new(),
+        unended_loop: OnceLock::new(),
     }
 }
 
@@ -138,10 +138,10 @@ impl Trace {
                 trace.index();
             },
             |trace| {
-                trace.turn();
+                trace.cycle();
             },
             |trace| {
-                trace.looping();
+                trace.unended_loop();
             },
         ];
         for part in parts {
@@ -163,18 +163,18 @@ impl Trace {
     }
 
     /// Returns the repeated state of a run that exhausted its fuel, if it repeats one.
-    pub fn turn(&self) -> Option<Turn> {
-        *self.turn.get_or_init(|| {
+    pub fn cycle(&self) -> Option<RunCycle> {
+        *self.cycle.get_or_init(|| {
             let again = self.replay_key().filter(|_| self.record.trap == Trap::StepLimit)?;
             let mut cycle = CycleDetector::default();
             again.make(self.record.steps, &mut cycle);
-            cycle.turn()
+            cycle.cycle()
         })
     }
 
     /// Returns the loop in which a run exhausted its fuel, if the run repeats no state.
-    pub fn looping(&self) -> Option<Loop> {
-        *self.looping.get_or_init(|| unended_loop::of(self))
+    pub fn unended_loop(&self) -> Option<Loop> {
+        *self.unended_loop.get_or_init(|| unended_loop::of(self))
     }
 
     /// Returns the inputs to repeat the run, or `None` if its routine does not exist.

@@ -18,7 +18,7 @@ pub struct Loop {
 /// Returns the outermost loop that iterates in the run's second half. Among the jumps back at the least call depth
 /// there, this is the one with the lowest target.
 pub fn of(trace: &Trace) -> Option<Loop> {
-    if trace.record.trap != Trap::StepLimit || trace.turn().is_some() {
+    if trace.record.trap != Trap::StepLimit || trace.cycle().is_some() {
         return None;
     }
     let steps = trace.steps();

@@ -106,10 +106,10 @@ impl Trace {
 
     /// Returns the position where the analysis of a failure should start. This is the trapping instruction, or the one
     /// that made a failing test false, otherwise the beginning.
-    pub fn telling(&self) -> Position {
+    pub fn failure_position(&self) -> Position {
         match (self.record.trap, self.record.value) {
             // Where the run exhausted its fuel is arbitrary. The start of its cycle or loop is more informative.
-            (Trap::StepLimit, _) => match (self.turn(), self.looping()) {
+            (Trap::StepLimit, _) => match (self.cycle(), self.unended_loop()) {
                 (Some(turn), _) => turn.from.min(self.last()),
                 (None, found) => found.map(|found| found.first).unwrap_or_default(),
             },

@@ -16,10 +16,10 @@ pub struct Kind {
     pub form: &'static str,
     /// When it is reached, as a sentence without a period.
     pub holds: &'static str,
-    make: fn(&[&[Word]], &LessonItems) -> Made,
+    make: fn(&[&[Word]], &LessonItems) -> GoalResult,
 }
 
-type Made = Result<Goal, Fault>;
+type GoalResult = Result<Goal, Fault>;
 
 /// All kinds of goals. If one form is the beginning of another, the longer one comes first.
 pub static KINDS: &[Kind] = &[
@@ -144,7 +144,7 @@ pub static KINDS: &[Kind] = &[
 ];
 
 /// Parses a goal of a lesson; `own` has the lesson's items.
-pub fn read(line: HeaderLine, own: &LessonItems) -> Made {
+pub fn read(line: HeaderLine, own: &LessonItems) -> GoalResult {
     let line_words = words(line);
     for kind in KINDS {
         if let Some(holes) = holes(kind.form, &line_words) {
@@ -212,11 +212,11 @@ fn sign(word: &Word) -> Result<String, Fault> {
     text.map(String::from).ok_or_else(|| Fault::new(word.span.clone(), "a token must be between backticks"))
 }
 
-fn token(holes: &[&[Word]], own: &LessonItems, wanted: bool) -> Made {
+fn token(holes: &[&[Word]], own: &LessonItems, wanted: bool) -> GoalResult {
     Ok(Goal::Token { text: sign(one(holes, 0))?, function: function(one(holes, 1), own)?, wanted })
 }
 
-fn has(holes: &[&[Word]], own: &LessonItems, code: Code, wanted: bool) -> Made {
+fn has(holes: &[&[Word]], own: &LessonItems, code: Code, wanted: bool) -> GoalResult {
     let words = holes[1];
     let span: Range<usize> = words[0].span.start..words[words.len() - 1].span.end;
     let texts: Vec<&str> = words.iter().map(|word| word.text).collect();

@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::{EntryId, TokenId};
-use crate::session::{Filled, Noticed};
+use crate::session::{Filled, KillMatrix};
 use crate::testing::mutation::{Entries, Minimal, OracleRole};
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::panels::{List, Panel, cells, mutants};
@@ -35,14 +35,14 @@ enum Row<'a> {
     Mutant(&'a Minimal),
 }
 
-fn noticed(results: &Results) -> Option<&Noticed> {
+fn kill_matrix(results: &Results) -> Option<&KillMatrix> {
     match results.findings.current::<Filled>()? {
         Filled::All(noticed) => Some(noticed),
         Filled::Part(..) => None,
     }
 }
 
-fn row(noticed: &Noticed, row: usize, narrow: bool) -> Option<Row<'_>> {
+fn row(noticed: &KillMatrix, row: usize, narrow: bool) -> Option<Row<'_>> {
     let (oracles, heads) = (noticed.oracles.len(), 1 + usize::from(narrow));
     match row.checked_sub(heads) {
         None if row == 0 => Some(Row::Least),
@@ -66,12 +66,12 @@ impl List for Listed {
             return 0;
         }
         let heads = 2 + usize::from(narrow(state));
-        let rows = |noticed: &Noticed| heads + noticed.oracles.len() + noticed.minimal.len();
-        noticed(&state.results).filter(|noticed| !noticed.matrix.rows.is_empty()).map_or(0, rows)
+        let rows = |noticed: &KillMatrix| heads + noticed.oracles.len() + noticed.minimal.len();
+        kill_matrix(&state.results).filter(|noticed| !noticed.matrix.rows.is_empty()).map_or(0, rows)
     }
 
     fn token(&self, state: &State, at: usize) -> Option<TokenId> {
-        let (shown, noticed) = (state.shown()?, noticed(&state.results)?);
+        let (shown, noticed) = (state.shown()?, kill_matrix(&state.results)?);
         match row(noticed, at, narrow(state))? {
             Row::Oracle(place) => {
                 let entry = noticed.matrix.oracles.get(place)?;
@@ -84,7 +84,7 @@ impl List for Listed {
 
     fn line(&self, state: &State, at: usize, width: usize, theme: &Theme) -> Line<'static> {
         let line = || {
-            let (shown, noticed) = (state.shown()?, noticed(&state.results)?);
+            let (shown, noticed) = (state.shown()?, kill_matrix(&state.results)?);
             Some(match row(noticed, at, narrow(state))? {
                 Row::Least => Line::styled(longest(least(noticed), width), theme.style(Look::Text)),
                 Row::Heads => heads(width, theme),
@@ -104,7 +104,7 @@ fn longest<const N: usize>(texts: [String; N], width: usize) -> String {
 }
 
 /// Describes how many tests suffice.
-fn least(noticed: &Noticed) -> [String; 2] {
+fn least(noticed: &KillMatrix) -> [String; 2] {
     let (few, all) = (noticed.least.entries.len(), noticed.oracles.len());
     let tests = plural(all as u64, "test");
     let fewest = if noticed.least.proved { "" } else { ", fewer may suffice" };
@@ -133,7 +133,7 @@ fn heads(width: usize, theme: &Theme) -> Line<'static> {
 /// Returns a test's row with its contribution.
 fn oracle(
     shown: &Shown,
-    noticed: &Noticed,
+    noticed: &KillMatrix,
     place: usize,
     width: usize,
     theme: &Theme,
@@ -166,7 +166,7 @@ fn oracle(
 }
 
 /// Describes how many mutants represent all.
-fn minimal(noticed: &Noticed) -> [String; 3] {
+fn minimal(noticed: &KillMatrix) -> [String; 3] {
     let (few, all) = (noticed.minimal.len() as u64, noticed.matrix.rows.len() as u64);
     let verb = if few == 1 { "represents" } else { "represent" };
     let stand = format!("{} {verb}", plural(few, "change"));
@@ -182,7 +182,7 @@ fn minimal(noticed: &Noticed) -> [String; 3] {
 /// that it represents.
 fn mutant(
     shown: &Shown,
-    noticed: &Noticed,
+    noticed: &KillMatrix,
     minimal: &Minimal,
     width: usize,
     theme: &Theme,
@@ -215,7 +215,7 @@ fn columns(noticed: &Entries, oracles: &[EntryId], room: usize, theme: &Theme) -
 /// Returns titles with the number of tests that suffice.
 pub fn tab(results: &Results) -> Vec<String> {
     let panel = Panel::MATRIX;
-    let told = noticed(results).filter(|noticed| !noticed.matrix.rows.is_empty()).map(|noticed| {
+    let told = kill_matrix(results).filter(|noticed| !noticed.matrix.rows.is_empty()).map(|noticed| {
         let tests = plural(noticed.oracles.len() as u64, "test");
         format!("{} {} of {tests}", panel.title(), noticed.least.entries.len())
     });

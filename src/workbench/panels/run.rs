@@ -56,7 +56,7 @@ fn slider(run: &RunView, width: usize, theme: &Theme) -> Line<'static> {
         })
         .unwrap_or_default();
     // The end of a run must stay hidden while it is predicted.
-    let turn = trace.turn().filter(|_| !run.hides);
+    let turn = trace.cycle().filter(|_| !run.hides);
     let turns = turn.map(|turn| cell_of(turn.from, shown, cells));
     let glyph = |cell: usize| match cell {
         cell if cell == at => (Look::CurrentNumber, marks::HERE.glyph),
@@ -75,7 +75,7 @@ pub fn span(trace: &Trace, position: Position) -> u32 {
     if trace.record.trap != Trap::StepLimit {
         return trace.len();
     }
-    let turned = trace.turn().map_or(0, |turn| (turn.from + 2 * turn.period).number());
+    let turned = trace.cycle().map_or(0, |turn| (turn.from + 2 * turn.period).number());
     let least = turned.max(position.next().number());
     let spans = std::iter::successors(Some(FIRST), |span| span.checked_mul(10));
     { spans }.find(|span| *span >= least).unwrap_or(least).min(trace.len())

@@ -161,7 +161,7 @@ impl RunView {
 
     /// Returns the initial position: the failing step, or 0 while the user predicts.
     fn begin(&self, trace: &Trace) -> Position {
-        if self.hides { Position::default() } else { trace.telling() }
+        if self.hides { Position::default() } else { trace.failure_position() }
     }
 
     /// Goes to a position.

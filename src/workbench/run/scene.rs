@@ -131,7 +131,7 @@ impl Scene {
 
 /// Returns the outcome of the run, in short.
 fn ending(trace: &Trace) -> (Look, String) {
-    match (trace.record.trap, trace.turn()) {
+    match (trace.record.trap, trace.cycle()) {
         (Trap::None, _) if trace.is_discarded() => {
             (marks::DISCARDED.look, format!("{} discarded", marks::DISCARDED.glyph))
         }
@@ -144,8 +144,8 @@ fn ending(trace: &Trace) -> (Look, String) {
             let from = step_number(turn.from);
             (Look::Bad, format!("{} never ends: from {from} every {} steps", marks::TRAPS.glyph, turn.period))
         }
-        (Trap::StepLimit, None) if trace.looping().is_some() => {
-            let found = trace.looping().map(|found| (found.line, grouped(found.turns.into())));
+        (Trap::StepLimit, None) if trace.unended_loop().is_some() => {
+            let found = trace.unended_loop().map(|found| (found.line, grouped(found.turns.into())));
             let (line, turns) = found.unwrap_or_default();
             (Look::Bad, format!("{} never ends: the loop in line {line} ran {turns} times", marks::TRAPS.glyph))
         }

@@ -51,7 +51,7 @@ impl State {
             RunMove::On | RunMove::OnBack => self.stop(at, go == RunMove::On),
             RunMove::Start => Ok(Position::default()),
             RunMove::End => Ok(trace.last()),
-            RunMove::Failure => Ok(trace.telling()),
+            RunMove::Failure => Ok(trace.failure_position()),
             RunMove::Divergence => {
                 match self.run.recorded.as_ref().and_then(|recorded| recorded.beside.as_ref()) {
                     Some(Ok(beside)) => {

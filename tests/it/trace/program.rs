@@ -40,7 +40,7 @@ fn recorded_call_has_its_steps_values_and_frames() {
 fn failing_test_is_explained_at_its_comparison() {
     let program = compiled("fn f(n: int) -> int { return n + 1; }\ntest f(1) == 3;\n").unwrap();
     let (trace, _) = recorded(&program, EntryId::FIRST, 0).unwrap();
-    let at = trace.telling();
+    let at = trace.failure_position();
     assert_eq!(trace.instruction(at).unwrap().0.op.name(), "COMPARE_EQ");
     // The compared value was returned, was added, was passed.
     let (mut source, mut met) = (trace.maker_of_operand(at, 1), Vec::new());
@@ -56,7 +56,7 @@ fn trap_is_explained_at_its_instruction() {
     let program = compiled("fn f(n: int) -> int { return 8 / n; }\ntest f(0) == 3;\n").unwrap();
     let (trace, _) = recorded(&program, EntryId::FIRST, 0).unwrap();
     assert_eq!(trace.record.trap, Trap::DivideByZero);
-    assert_eq!(trace.telling(), trace.last());
+    assert_eq!(trace.failure_position(), trace.last());
     assert_eq!(trace.step(trace.last()).map(|step| step.address()), trace.record.address);
     assert_eq!(trace.calls()[1].end, None, "it has not ended");
 }
@@ -67,7 +67,7 @@ fn endless_loop_trace_is_bounded_and_has_its_period() {
     let program = compiled(text).unwrap();
     let (trace, frame) = recorded(&program, EntryId::FIRST, 0).unwrap();
     assert_eq!((trace.record.trap, trace.len()), (Trap::StepLimit, limits::STEPS));
-    let turn = trace.turn().unwrap();
+    let turn = trace.cycle().unwrap();
     assert!(turn.period < 20 && turn.from.number() < 2_000, "{turn:?}");
     let (one, next) = (trace.state(turn.from), trace.state(turn.from + turn.period));
     assert_eq!(one.words, next.words);
@@ -203,10 +203,10 @@ fn property_runs_on_a_typed_input() {
 fn endlessly_counting_loop_is_located() {
     let text = "fn f(n: int) -> int {\n    let x = n;\n    while x != 0 {\n        for i in 0..3 {\n            x += 0;\n        }\n        x += 1;\n    }\n    return x;\n}\ntest f(1) == 1;\n";
     let (trace, _) = recorded(&compiled(text).unwrap(), EntryId::FIRST, 0).unwrap();
-    assert_eq!((trace.record.trap, trace.turn()), (Trap::StepLimit, None));
-    let found = trace.looping().unwrap();
-    assert_eq!((found.line, trace.line(trace.telling())), (3, trace.line(found.first)));
-    assert!(found.turns > 1_000 && trace.telling() == found.first);
+    assert_eq!((trace.record.trap, trace.cycle()), (Trap::StepLimit, None));
+    let found = trace.unended_loop().unwrap();
+    assert_eq!((found.line, trace.line(trace.failure_position())), (3, trace.line(found.first)));
+    assert!(found.turns > 1_000 && trace.failure_position() == found.first);
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn command(trace: &Trace, rng: &mut Rng, at: Position) -> Position {
             assert!(to <= at && Trace::is_new(trace.set(call, variable, to), to));
             Some(to)
         }),
-        14 => Some(trace.telling()),
+        14 => Some(trace.failure_position()),
         15 => {
             let needs = trace.needs(at);
             needs.get(rng.below(needs.len().max(1))).map(|source| source.step)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use myriad::lang::index::{Index, Indices, MutantId};
 use myriad::lang::verdict::MutantStatus;
-use myriad::session::{Changes, Filled, Noticed, Survivors};
+use myriad::session::{Changes, Filled, KillMatrix, Survivors};
 use myriad::testing::mutation::{Examiner, Matrix};
 use myriad::workbench::event::{Event, Opened};
 use myriad::workbench::state::{FileInfo, State};
@@ -35,7 +35,7 @@ pub(super) fn fill(state: &mut State) {
         let noticed = examiner.noticed(id, &verdict, &|| false).unwrap();
         matrix.rows.extend((!noticed.is_empty()).then_some((id, noticed)));
     }
-    found(state, None, Filled::All(Arc::new(Noticed::new(matrix))));
+    found(state, None, Filled::All(Arc::new(KillMatrix::new(matrix))));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use myriad::learned::synthesis::times::NeuralTime;
-use myriad::paper::levers::{From, Lever};
+use myriad::paper::levers::{Lever, ValueOrigin};
 use myriad::session::{Growth, Neural};
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::State;
@@ -54,7 +54,7 @@ fn the_draws_for_the_function_under_the_cursor_are_measured() {
     neural::tell(&mut state, Neural::Done(Arc::new(done)));
     snapshots(&mut state, "drawn");
     let (value, from) = state.paper.levers.value(Lever::Correct, state.levers_here());
-    assert_eq!((value, from), (p, From::Here));
+    assert_eq!((value, from), (p, ValueOrigin::Measured));
     assert!(page(&state).contains("p_correct of total"), "{}", page(&state));
     // Generating and verifying, each as measured, and their sum.
     let said = words(&page(&state));
@@ -99,7 +99,7 @@ fn sliders_change_modelled_values() {
     type_keys(&mut state, "P<right><right>");
     assert_eq!(state.paper.chosen, Lever::Cores);
     let (cores, from) = state.paper.levers.value(Lever::Cores, state.levers_here());
-    assert_eq!((cores, from), (10.0, From::Set), "from two threads by 5 to 10");
+    assert_eq!((cores, from), (10.0, ValueOrigin::Set), "from two threads by 5 to 10");
     assert_ne!(page(&state), before);
     type_keys(&mut state, "ka");
     let paper = page(&state);

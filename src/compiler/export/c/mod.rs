@@ -127,7 +127,7 @@ fn signature(nodes: &Nodes, head: TokenId, prefix: &str) -> String {
     let mut parameters: Vec<String> = vec![];
     parameters.extend(is_list.then(|| "List *out".to_string()));
     parameters.extend(nodes.parameters(head).map(|t| match nodes.ty(t).is_list() {
-        true => format!("const List *{}", given(nodes, t)),
+        true => format!("const List *{}", list_parameter(nodes, t)),
         false => format!("int32_t {}", writer.variable(t)),
     }));
     if parameters.is_empty() {
@@ -138,7 +138,7 @@ fn signature(nodes: &Nodes, head: TokenId, prefix: &str) -> String {
 }
 
 /// Returns the name of a list parameter, which points to the caller's list.
-fn given(nodes: &Nodes, parameter: TokenId) -> String {
+fn list_parameter(nodes: &Nodes, parameter: TokenId) -> String {
     format!("p_{}_{parameter}", nodes.text(parameter))
 }
 
@@ -149,13 +149,13 @@ fn function(out: &mut String, nodes: &Nodes, head: TokenId, prefix: &str) {
     writer.line("m_call();");
     let lists: Vec<TokenId> = nodes.parameters(head).filter(|t| nodes.ty(*t).is_list()).collect();
     for &t in &lists {
-        writer.line(&format!("m_fit({}, {});", given(nodes, t), nodes.ty(t).capacity()));
+        writer.line(&format!("m_fit({}, {});", list_parameter(nodes, t), nodes.ty(t).capacity()));
     }
     writer.line(&format!("m_frame({frame});"));
     for &t in &lists {
         let variable = writer.variable(t);
         writer.line(&format!("List {variable};"));
-        writer.line(&format!("m_copy(&{variable}, {});", given(nodes, t)));
+        writer.line(&format!("m_copy(&{variable}, {});", list_parameter(nodes, t)));
     }
     let body = nodes.child(head, 2);
     if let Some(body) = body {

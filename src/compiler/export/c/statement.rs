@@ -63,7 +63,7 @@ impl Writer<'_> {
                     self.line(&format!("m_store(&{variable}, {capacity}, &{value});"));
                 } else {
                     self.line(&format!("int32_t {variable} = {value};"));
-                    self.quiet(name);
+                    self.suppress_unused(name);
                 }
             }
             Role::Assign => self.finish_assignment(t),
@@ -184,7 +184,7 @@ impl Writer<'_> {
         };
         self.line("m_turn();");
         self.line(&format!("int32_t {} = {value};", self.variable(name)));
-        self.quiet(name);
+        self.suppress_unused(name);
         self.visit_child(t, 3);
     }
 
@@ -201,7 +201,7 @@ impl Writer<'_> {
 
     /// Continues an `if` after its first block. An `else if` extends the same C chain if its condition needs
     /// no statements.
-    pub fn otherwise(&mut self, t: TokenId) {
+    pub fn else_branch(&mut self, t: TokenId) {
         let Some(next) = self.nodes.child(t, 2) else {
             self.indent -= 1;
             return self.line("}");
@@ -226,7 +226,7 @@ impl Writer<'_> {
     }
 
     /// Suppresses the C compiler's warning about a variable that is never read.
-    fn quiet(&mut self, name: TokenId) {
+    fn suppress_unused(&mut self, name: TokenId) {
         if self.is_unread(name) {
             self.line(&format!("(void){};", self.variable(name)));
         }

@@ -85,7 +85,7 @@ impl<'a> Writer<'a> {
                 Work::Element(t) => self.element(t),
                 Work::Head(t) => self.loop_head(t),
                 Work::Then(t, behind_else) => self.then(t, behind_else),
-                Work::Else(t) => self.otherwise(t),
+                Work::Else(t) => self.else_branch(t),
                 Work::Close => {
                     self.indent -= 1;
                     self.line("}");

@@ -157,7 +157,7 @@ impl Check<'_> {
         };
         self.set_declaration(t, name);
         let result = self.ty(name);
-        self.again |= self.early && result.is_list() && self.s.results.is_empty();
+        self.needs_second_pass |= self.capacities_pending && result.is_list() && self.s.results.is_empty();
         if !self.broken(name)
             && let Some(function) = self.parent(name)
         {
@@ -172,7 +172,7 @@ impl Check<'_> {
     /// The type of a parameter. The header of its function may not have been walked yet.
     fn parameter(&self, t: TokenId) -> Type {
         match self.child(t, 0) {
-            Some(written) if self.early => self.type_node(written, None),
+            Some(written) if self.capacities_pending => self.type_node(written, None),
             _ => self.ty(t),
         }
     }

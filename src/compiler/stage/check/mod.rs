@@ -28,9 +28,10 @@ use scratch::*;
 pub fn run(tokens: &Tokens, tree: &Tree, out: &mut Checked, facts: &mut Facts, scratch: &mut Scratch) {
     scratch.results.clear();
     let names = facts.names.max(token::FIRST_NAME) as usize;
-    let mut check = Check { tokens, tree, out, s: scratch, errors: 0, early: true, again: false };
+    let mut check =
+        Check { tokens, tree, out, s: scratch, errors: 0, capacities_pending: true, needs_second_pass: false };
     check.program(names);
-    if check.again {
+    if check.needs_second_pass {
         // An expression in a constant or a header calls a function that returns a list. No requirement
         // depends on the list's capacity, which is known only now, but the expression's type includes it.
         check.s.results.extend(check.s.functions.iter().map(|f| check.out.ty[f.position()]));
@@ -47,9 +48,9 @@ struct Check<'a> {
     s: &'a mut Scratch,
     errors: u32,
     /// Whether the capacities of the functions' result types may still be missing.
-    early: bool,
+    capacities_pending: bool,
     /// Whether a result type was used while its capacity may be missing.
-    again: bool,
+    needs_second_pass: bool,
 }
 
 impl Check<'_> {
@@ -58,7 +59,7 @@ impl Check<'_> {
         self.out.reset(n, 0);
         self.out.decl.fill(NONE);
         self.s.reset(n, names);
-        (self.errors, self.again, self.early) = (0, false, true);
+        (self.errors, self.needs_second_pass, self.capacities_pending) = (0, false, true);
         self.survey(n);
         self.declare_items();
         for i in 0..self.s.constants.len() {
@@ -68,13 +69,13 @@ impl Check<'_> {
         for i in 0..self.s.functions.len() {
             self.header(self.s.functions[i]);
         }
-        self.early = false;
-        self.rest(TokenId::at(n));
+        self.capacities_pending = false;
+        self.walk_remaining(TokenId::at(n));
         self.limits();
     }
 
     /// Walks what no earlier walk has visited: bodies, tests and properties.
-    fn rest(&mut self, n: TokenId) {
+    fn walk_remaining(&mut self, n: TokenId) {
         let mut t = TokenId::default();
         while t < n {
             let hi = self.end(t).max(t + 1);

@@ -62,7 +62,7 @@ impl Check<'_> {
 
     pub(super) fn open_scope(&mut self, scope: TokenId, function: bool) {
         let names = self.s.locals.len() as u32;
-        self.s.frames.push(Frame { scope, names, looping: None, function, ended: false, dead: Dead::No });
+        self.s.frames.push(Frame { scope, names, loop_head: None, function, ended: false, dead: Dead::No });
     }
 
     /// Ends the innermost scope and restores the names that it hid.

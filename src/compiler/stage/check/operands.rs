@@ -56,7 +56,7 @@ impl Check<'_> {
             && self.clean(t)
             && let Some((code, detail)) = want.mismatch(ty)
         {
-            self.blame(parent, t, t, code, detail.0);
+            self.report_operand(parent, t, t, code, detail.0);
         }
     }
 
@@ -74,8 +74,8 @@ impl Check<'_> {
                 }
                 self.set_ty(list, ty);
             }
-            Requirement::Type(ty) if report => self.blame(parent, t, t, Code::TypeMismatch, ty.0),
-            _ if report => self.blame(parent, t, list, Code::EmptyListType, 0),
+            Requirement::Type(ty) if report => self.report_operand(parent, t, t, Code::TypeMismatch, ty.0),
+            _ if report => self.report_operand(parent, t, list, Code::EmptyListType, 0),
             _ => {}
         }
     }
@@ -92,7 +92,7 @@ impl Check<'_> {
 
     /// Records at `at` an error of the operand `t`, and marks its surroundings so that they report no
     /// consequential errors.
-    fn blame(&mut self, parent: TokenId, t: TokenId, at: TokenId, code: Code, detail: u32) {
+    fn report_operand(&mut self, parent: TokenId, t: TokenId, at: TokenId, code: Code, detail: u32) {
         self.report(at, code, detail);
         self.taint(at);
         self.taint(t);

@@ -8,7 +8,7 @@ pub const HAS_ERROR: u8 = 1;
 /// Flag in [`Scratch::flags`]: a list literal without elements, or a group around one.
 pub const BARE: u8 = 2;
 /// Flag in [`Scratch::flags`]: control does not continue after this statement.
-pub const ENDS: u8 = 4;
+pub const DIVERGES: u8 = 4;
 /// Flag in [`Scratch::flags`]: a loop with a `break` of its own that can run.
 pub const HAS_BREAK: u8 = 8;
 /// Flag in [`Scratch::flags`]: a constant's name whose value is known.
@@ -24,7 +24,7 @@ pub struct Frame {
     /// Number of local names visible when it was opened.
     pub names: u32,
     /// The While or For whose body it is, if any.
-    pub looping: Option<TokenId>,
+    pub loop_head: Option<TokenId>,
     /// Whether it is a function's: loops outside of it do not count.
     pub function: bool,
     /// Whether control cannot reach the current position of the walk in it.

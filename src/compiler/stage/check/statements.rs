@@ -20,7 +20,7 @@ impl Check<'_> {
                 if matches!(owner, Role::While | Role::For)
                     && let Some(frame) = self.s.frames.last_mut()
                 {
-                    frame.looping = parent;
+                    frame.loop_head = parent;
                 }
                 if let Some(head) = parent.filter(|_| owner == Role::For) {
                     self.loop_variable(head);
@@ -70,7 +70,7 @@ impl Check<'_> {
             Role::Assign => self.assignment(t),
             Role::If => {
                 self.require(t, self.child(t, 0), Requirement::Type(Type::BOOL), true);
-                let ends = |child: Option<TokenId>| child.is_some_and(|c| self.has(c, ENDS));
+                let ends = |child: Option<TokenId>| child.is_some_and(|c| self.has(c, DIVERGES));
                 ends(self.child(t, 1)) && ends(self.child(t, 2))
             }
             Role::While => {
@@ -91,7 +91,7 @@ impl Check<'_> {
             _ => return,
         };
         if ends {
-            self.s.flags[t.position()] |= ENDS;
+            self.s.flags[t.position()] |= DIVERGES;
         }
         if self.parent(t).is_some_and(|parent| self.role(parent) == Role::Block) {
             self.follow(t, ends, matches!(role, Role::Return | Role::Break | Role::Continue));
@@ -220,7 +220,7 @@ impl Check<'_> {
         let mut reached = true;
         for frame in self.s.frames.iter().rev() {
             reached &= !frame.ended;
-            if let Some(head) = frame.looping {
+            if let Some(head) = frame.loop_head {
                 if breaks && reached {
                     self.s.flags[head.position()] |= HAS_BREAK;
                 }
@@ -258,7 +258,7 @@ impl Check<'_> {
     pub(super) fn close_function(&mut self, t: TokenId) {
         self.close_scope();
         if let Some(block) = self.child(t, 2)
-            && !self.has(block, ENDS)
+            && !self.has(block, DIVERGES)
             && !self.has(t, BROKEN_REGION)
         {
             self.report(self.end(block) - 1, Code::MissingReturn, 0);

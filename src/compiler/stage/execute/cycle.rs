@@ -24,7 +24,7 @@ pub fn run_with_cycle_check(
         domain.write(input, machine.frame());
         let mut cycle = CycleDetector::default();
         machine.run_before(program, Start { routine, fuel, depth: 0, origin: 0 }, &mut cycle);
-        if cycle.turn().is_some() {
+        if cycle.cycle().is_some() {
             return Record { trap: Trap::StepLimit, value: 0, steps: limits::STEPS, address: None };
         }
     }
@@ -41,12 +41,12 @@ pub struct CycleDetector {
     step: u64,
     /// The state at the last step number that is a power of two.
     anchor: Option<State>,
-    turn: Option<Turn>,
+    cycle: Option<RunCycle>,
 }
 
 /// The cycle of an endless run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub struct RunCycle {
     /// A position from which on the run repeats itself, not necessarily the first one.
     pub from: Position,
     /// Length of the cycle in steps.
@@ -63,8 +63,8 @@ struct State {
 
 impl CycleDetector {
     /// Returns the cycle, if a state was repeated.
-    pub fn turn(&self) -> Option<Turn> {
-        self.turn
+    pub fn cycle(&self) -> Option<RunCycle> {
+        self.cycle
     }
 }
 
@@ -78,7 +78,7 @@ impl RunObserver for CycleDetector {
 
     fn step(&mut self, now: StepState) {
         self.step += 1;
-        if self.turn.is_some() || self.step < FIRST {
+        if self.cycle.is_some() || self.step < FIRST {
             return;
         }
         // If calls that were active at the anchor have ended, others may have replaced them, so an equal
@@ -87,9 +87,9 @@ impl RunObserver for CycleDetector {
         let back = self.anchor.as_ref().filter(|anchor| {
             (anchor.pc, anchor.fp, anchor.depth) == (now.pc, now.fp, now.depth) && anchor.words == now.words()
         });
-        self.turn = back
+        self.cycle = back
             .map(|anchor| (Position::new((anchor.step - 1) as u32), (self.step - anchor.step) as u32))
-            .map(|(from, period)| Turn { from, period });
+            .map(|(from, period)| RunCycle { from, period });
         if self.step.is_power_of_two() {
             let (step, pc, fp, depth) = (self.step, now.pc, now.fp, now.depth);
             self.anchor = Some(State { step, pc, fp, depth, words: now.words().to_vec() });

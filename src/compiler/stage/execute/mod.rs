@@ -10,9 +10,11 @@ mod inputs;
 mod machine;
 mod noise;
 
-pub use cycle::{CycleDetector, Turn, run_with_cycle_check};
+pub use cycle::{CycleDetector, RunCycle, run_with_cycle_check};
 pub use inputs::{Domain, max_exhaustive_size, mix};
-pub use machine::{CallEvent, Continuation, Machine, Reader, Reads, Record, RunObserver, Start, StepState};
+pub use machine::{
+    CallEvent, Continuation, Machine, ReadRecorder, Reads, Record, RunObserver, Start, StepState,
+};
 pub use noise::{KEPT, Noise, NoisyEnd, NoisyRun, repetition};
 
 use crate::compiler::program::{Binders, Executable, Facts, Routines, Watch};

@@ -33,7 +33,7 @@ impl Piece {
     }
 
     /// Returns the piece with copied tokens shifted by `by`.
-    fn later(self, by: i64) -> Piece {
+    fn shifted(self, by: i64) -> Piece {
         match self {
             Piece::Copy(tokens) => Piece::Copy(tokens.shifted(by)),
             new => new,
@@ -92,8 +92,8 @@ impl Edit {
     }
 
     /// Returns the same edit for a program in which all affected tokens are shifted by `by`.
-    pub fn later(self, by: i64) -> Edit {
-        let pieces = self.pieces.map(|piece| piece.map(|piece| piece.later(by)));
+    pub fn shifted(self, by: i64) -> Edit {
+        let pieces = self.pieces.map(|piece| piece.map(|piece| piece.shifted(by)));
         Edit { lo: self.lo.shifted(by), hi: self.hi.shifted(by), pieces, ..self }
     }
 }

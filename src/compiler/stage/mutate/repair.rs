@@ -14,7 +14,7 @@ use crate::lang::ty::{self, Type};
 /// Offers the repair edits of token `t` to `found`, in order. Returns false once `found` does.
 pub(super) fn each(context: Context, t: TokenId, role: Role, found: &mut EditCollector) -> bool {
     let Some(function) = context.scopes.function(t) else { return true };
-    let site = Place { site: Site::new(context, t, role), function };
+    let site = RepairSite { site: Site::new(context, t, role), function };
     let Site { slot, above, .. } = site.site;
     if role.is_expression() {
         let condition = slot == 0 && matches!(above, Some(Role::If | Role::While));
@@ -115,12 +115,12 @@ enum Condition {
 }
 
 /// A token whose edits are computed, with its function.
-struct Place<'a> {
+struct RepairSite<'a> {
     site: Site<'a>,
     function: &'a Function,
 }
 
-impl Place<'_> {
+impl RepairSite<'_> {
     fn own(&self) -> Indices<TokenId> {
         self.site.tokens
     }
@@ -249,7 +249,7 @@ impl Place<'_> {
     fn conditions(&self, stretch: Indices<TokenId>, each: &mut dyn FnMut(Condition) -> bool) -> bool {
         let (base, at) = (self.site.context.base, stretch.start());
         let own = self.function.near(self.site.t, Type::BOOL);
-        let own = own.filter(|other| other.asks && other.replaces(base, stretch));
+        let own = own.filter(|other| other.is_condition && other.replaces(base, stretch));
         let names = self.function.variables(at, ty::KIND_BOOL);
         { own.take(caps::CONDITIONS as usize) }.all(|own| each(Condition::Copied(own.tokens)))
             && self.comparisons(at, each)

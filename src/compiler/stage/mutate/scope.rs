@@ -51,7 +51,7 @@ pub(super) struct Expression {
     /// Whether its head is an operator, so that it may need brackets.
     pub operator: bool,
     /// Whether it is a comparison or a call.
-    pub asks: bool,
+    pub is_condition: bool,
     /// The range of tokens in which all its names are visible.
     visible: Indices<TokenId>,
 }
@@ -158,7 +158,13 @@ impl Function {
         }
         let operator = matches!(role, Role::Binary | Role::Unary);
         let asks = role == Role::Call || role == Role::Binary && base.kind(head).is_comparison();
-        same.push(Expression { head, tokens, operator, asks, visible: Indices::numbered(from..to) });
+        same.push(Expression {
+            head,
+            tokens,
+            operator,
+            is_condition: asks,
+            visible: Indices::numbered(from..to),
+        });
     }
 
     /// The names visible at a token, the last declared first.

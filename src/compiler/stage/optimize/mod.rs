@@ -106,8 +106,8 @@ pub const PASSES: [Pass; 6] = [
 
 /// By pass: the columns of instruction scratch that it leaves, and the columns that it uses alone, followed by
 /// those of expansions.
-pub const LEFT: [&[&str]; PASSES.len() + 1] = columns(true, &[]);
-pub const OWN: [&[&str]; PASSES.len() + 1] = columns(false, &expand::COLUMNS);
+pub const SHARED_COLUMNS: [&[&str]; PASSES.len() + 1] = columns(true, &[]);
+pub const PRIVATE_COLUMNS: [&[&str]; PASSES.len() + 1] = columns(false, &expand::COLUMNS);
 
 const fn columns(left: bool, last: &'static [&'static str]) -> [&'static [&'static str]; PASSES.len() + 1] {
     let mut all = [last; PASSES.len() + 1];

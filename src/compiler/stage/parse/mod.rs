@@ -71,7 +71,7 @@ struct Place {
     /// The item's block is never closed, which is an error.
     is_open: bool,
     /// A brace is known to be missing, so errors elsewhere that this may cause are not reported.
-    loose: bool,
+    brace_missing: bool,
 }
 
 /// An If, and the If that determines its extent.
@@ -172,7 +172,7 @@ pub fn run(tokens: &Tokens, out: &mut Tree, facts: &mut Facts, scratch: &mut Scr
     for region in &structure.regions {
         parse.region(region, &mut function_open);
     }
-    parse.settle(n);
+    parse.flush_pending(n);
     parse.close_chains();
     let lexical = tokens.kind.iter().zip(&out.stmt);
     let lexical = lexical.filter(|(kind, stmt)| **kind == TokenKind::Error as u32 && **stmt & STMT_MUTED == 0);
@@ -220,7 +220,7 @@ impl Parse<'_> {
         self.misplaced_else = false;
         let mut ended_if = NONE;
         for (i, statement) in statements[..judged].iter().enumerate() {
-            let place = Place { is_item: i == 0, is_open: open, loose };
+            let place = Place { is_item: i == 0, is_open: open, brace_missing: loose };
             ended_if = self.statement(statement, region, ended_if, &place);
         }
         for (i, statement) in statements[judged..].iter().enumerate() {
@@ -230,7 +230,7 @@ impl Parse<'_> {
                 TokenKind::RightBrace => Code::NeverOpened,
                 _ => Code::UnexpectedToken,
             };
-            self.settle(statement.s);
+            self.flush_pending(statement.s);
             if reports {
                 self.tree.error[statement.s] = code as u32;
             }
@@ -242,7 +242,7 @@ impl Parse<'_> {
     }
 
     /// Records the error that the statement before `t` found at `t`. Errors recorded there later replace it.
-    fn settle(&mut self, t: usize) {
+    fn flush_pending(&mut self, t: usize) {
         if let Some(fault) = self.pending.take()
             && t < self.tree.error.len()
         {
@@ -261,7 +261,7 @@ impl Parse<'_> {
         let structure = self.structure;
         let Statement { s, e, lexical, assigns } = *statement;
         let kind = structure.kinds[s];
-        self.settle(s);
+        self.flush_pending(s);
         if kind == TokenKind::RightBrace {
             self.mark(statement, 0);
             return self.blocks.pop().map_or(NONE, |block| block.first_of);
@@ -269,12 +269,14 @@ impl Parse<'_> {
         let mut fault = None;
         let mut head = s;
         if !lexical && kind != TokenKind::LeftBrace {
-            let read = if kind == TokenKind::Else && ended_if == NONE && !place.loose && !self.excuses_else(s) {
-                self.misplaced_else = true;
-                Err(SyntaxError::at(s, Code::UnexpectedToken))
-            } else {
-                self.parser(s, e).statement(assigns)
-            };
+            let read =
+                if kind == TokenKind::Else && ended_if == NONE && !place.brace_missing && !self.excuses_else(s)
+                {
+                    self.misplaced_else = true;
+                    Err(SyntaxError::at(s, Code::UnexpectedToken))
+                } else {
+                    self.parser(s, e).statement(assigns)
+                };
             match read {
                 Ok(_) if place.is_open => fault = Some(SyntaxError::at(e - 1, Code::NeverClosed)),
                 Ok(node) => head = node,
@@ -288,7 +290,7 @@ impl Parse<'_> {
             self.record(fault, e);
         }
         self.mark(statement, if fault.is_some() { STMT_SYNTAX } else { 0 });
-        self.tie(statement, region, ended_if, head, place.is_item);
+        self.attach(statement, region, ended_if, head, place.is_item);
         NONE
     }
 
@@ -319,7 +321,7 @@ impl Parse<'_> {
     }
 
     /// Connects a statement to its surroundings: its node's parent, its block, an `else` to its `if`.
-    fn tie(&mut self, statement: &Statement, region: &Region, ended_if: u32, head: usize, is_item: bool) {
+    fn attach(&mut self, statement: &Statement, region: &Region, ended_if: u32, head: usize, is_item: bool) {
         let structure = self.structure;
         let Statement { s, e, .. } = *statement;
         let around = self.blocks.last().map_or(NONE, |block| block.opener);

@@ -131,7 +131,7 @@ impl Structure {
                     swallowed_brace |= tokens.value[t] == SWALLOWED;
                 }
                 _ if ASSIGNMENTS.has(kind) => {
-                    if let Some(target) = self.late(tokens, start, t) {
+                    if let Some(target) = self.late_start(tokens, start, t) {
                         self.statements.push(self.stretch(current.s, target));
                         current = self.stretch(target, t);
                     }
@@ -149,7 +149,7 @@ impl Structure {
 
     /// Returns the start of the assignment whose operator is at `t` if a `;` is missing before it. It must
     /// begin a line in a block, and follow tokens since `start` that can be a whole statement.
-    fn late(&self, tokens: &Tokens, start: usize, t: usize) -> Option<usize> {
+    fn late_start(&self, tokens: &Tokens, start: usize, t: usize) -> Option<usize> {
         use TokenKind::*;
         const ENDED: Set =
             Set::of(&[Int, Char, Str, Name, True, False, RightParen, RightBracket, Break, Continue]);

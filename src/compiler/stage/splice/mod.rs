@@ -17,7 +17,7 @@ use crate::lang::index::{Address, Index, Indices, RoutineId, TokenId};
 use crate::lang::limits;
 use crate::lang::opcode::{Op, Shape};
 use part::Part;
-pub use rewritten::{Made, RewriteScratch, Rewriter};
+pub use rewritten::{RewriteResult, RewriteScratch, Rewriter};
 
 /// The parts of a base, shared by all of its mutants.
 pub struct Splice {
@@ -43,7 +43,7 @@ impl Segment {
         let by = begin as u32;
         let words = &mut out[begin..];
         for_each_instruction(&self.words, |at, op| match op.shape() {
-            Shape::Target => words[at] = moved(words[at], by),
+            Shape::Target => words[at] = relocated(words[at], by),
             Shape::SlotTarget => words[at + 1] = words[at + 1].wrapping_add(by),
             _ => {}
         });
@@ -132,14 +132,14 @@ impl Splice {
         out: &mut Segment,
     ) -> bool {
         let function = self.function(a);
-        let shifted = |edit: Edit| edit.later(self.later(function));
+        let shifted = |edit: Edit| edit.shifted(self.offset_in_part(function));
         let tokens = self.tokens(function);
         mutate::apply(tokens, shifted(a), b.map(shifted), &mut compiler.tokens)
             && self.compile_part(base, function, compiler, out)
     }
 
     /// Offset of a function's tokens in its part, relative to their position in the base.
-    pub fn later(&self, function: RoutineId) -> i64 {
+    pub fn offset_in_part(&self, function: RoutineId) -> i64 {
         let part = &self.parts[function.position()].0;
         i64::from(part.at) - i64::from(part.tokens.start().number())
     }
@@ -226,7 +226,7 @@ impl Splice {
         let first = self.addresses.partition_point(|(at, _)| *at < words.start);
         for (at, in_operand) in self.addresses[first..].iter().take_while(|(at, _)| *at < words.end) {
             let word = &mut out[begin + at - words.start];
-            *word = if *in_operand { moved(*word, by) } else { word.wrapping_add(by) };
+            *word = if *in_operand { relocated(*word, by) } else { word.wrapping_add(by) };
         }
     }
 }
@@ -246,7 +246,7 @@ fn cut(program: &[u32], address: Address, out: &mut Vec<u32>) {
     let (words, by) = (&program[address.position()..], 0u32.wrapping_sub(address.number()));
     out.extend_from_slice(words);
     for_each_instruction(words, |at, op| match op.shape() {
-        Shape::Target => out[at] = moved(out[at], by),
+        Shape::Target => out[at] = relocated(out[at], by),
         Shape::SlotTarget => out[at + 1] = out[at + 1].wrapping_add(by),
         _ => {}
     });
@@ -265,7 +265,7 @@ pub fn addresses(words: &[u32]) -> Vec<(usize, bool)> {
 }
 
 /// Adds `by` to the address in an instruction's operand.
-fn moved(word: u32, by: u32) -> u32 {
+fn relocated(word: u32, by: u32) -> u32 {
     word.wrapping_add(by << 8)
 }
 

@@ -3,7 +3,7 @@
 //! The function's new text is lexed on its own, and its names get their ids in the base. The constants and
 //! the headers of the functions that it names are put before it, which yields a part as for a mutant. So its
 //! code equals that in the whole program, word for word. The new text must begin with the function's own
-//! header and be exactly one function. Otherwise [`Made::Other`] is returned, and the program must be
+//! header and be exactly one function. Otherwise [`RewriteResult::Other`] is returned, and the program must be
 //! compiled as a whole.
 
 use std::collections::{HashMap, HashSet};
@@ -39,7 +39,7 @@ pub struct RewriteScratch {
 
 /// The result of compiling a text as a function of the base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Made {
+pub enum RewriteResult {
     /// The text is not exactly this one function. Nothing else is known about it.
     Other,
     /// The text has errors, and so does every program that contains it.
@@ -79,21 +79,21 @@ impl Rewriter {
         text: &str,
         (compiler, workshop): (&mut Compiler, &mut RewriteScratch),
         out: &mut Segment,
-    ) -> Made {
+    ) -> RewriteResult {
         let RewriteScratch { tokens, facts, lex, called } = workshop;
         lex::run(text, tokens, facts, lex);
         let Some(own) = self.headers.get(function.position()).filter(|_| !facts.stopped()) else {
-            return Made::Other;
+            return RewriteResult::Other;
         };
         if facts.errors > 0 {
-            return Made::Invalid;
+            return RewriteResult::Invalid;
         }
         let count = tokens.kind.len();
         // The text must end with a brace, as comments would swallow what follows it in the program.
         let ends = tokens.hi.last() == Some(&(text.len() as u32))
             && tokens.kind.last() == Some(&(TokenKind::RightBrace as u32));
         if !ends || !same_header(base, *own, text, tokens) {
-            return Made::Other;
+            return RewriteResult::Other;
         }
         let names = self.rename(base.facts.names, text, tokens);
         called.clear();
@@ -103,11 +103,11 @@ impl Rewriter {
         called.dedup();
         let at = self.part(base, called, tokens, &mut compiler.tokens);
         if compiler.tokens.kind.len() > limits::TOKENS {
-            return Made::Other;
+            return RewriteResult::Other;
         }
         compiler.mutant(text, names, base.level);
         if !compiler.compiles() {
-            return Made::Invalid;
+            return RewriteResult::Invalid;
         }
         let routines = &compiler.back.executable.routines;
         let alone = routines.token.len() == called.len() + 1
@@ -115,7 +115,7 @@ impl Rewriter {
             && routines.token.last() == Some(&(at as u32))
             && compiler.tree.hi.get(at) == Some(&((at + count) as u32));
         let (Some(address), Some(frame), true) = (routines.address.last(), routines.frame.last(), alone) else {
-            return Made::Other;
+            return RewriteResult::Other;
         };
         (out.function, out.frame) = (function, *frame);
         called.push(function);
@@ -128,7 +128,7 @@ impl Rewriter {
                 words[at] = opcode::word(op, called[(words[at] >> 8) as usize].number());
             }
         });
-        Made::Code(count)
+        RewriteResult::Code(count)
     }
 
     /// Gives names their ids in the base, and new names ids from `names` on. Returns one more than the

@@ -10,7 +10,7 @@ use super::run::{End, Fuel};
 use crate::compiler::program::{Compiled, Executable, Instruction, Instructions, Routine};
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::execute::{self, Domain};
-use crate::compiler::stage::splice::{Made, RewriteScratch, Rewriter, Segment, Splice};
+use crate::compiler::stage::splice::{RewriteResult, RewriteScratch, Rewriter, Segment, Splice};
 use crate::engine::cpu::Base;
 use crate::engine::cpu::pool::{Pool, Worker};
 use crate::engine::cpu::visits::CallProfile;
@@ -209,7 +209,7 @@ impl TestCache {
         text: &str,
         with: (&mut Compiler, &mut RewriteScratch),
         out: &mut Segment,
-    ) -> Made {
+    ) -> RewriteResult {
         self.rewriter.segment(&self.compiled, function, text, with, out)
     }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Call, CallProfile, FunctionProfile, Visit, VisitQueue};
 use crate::compiler::program::{Executable, Routine};
-use crate::compiler::stage::execute::{self, Machine, Reader, Start};
+use crate::compiler::stage::execute::{self, Machine, ReadRecorder, Start};
 use crate::engine::cpu::mount::PatchedProgram;
 use crate::engine::oracles::Oracle;
 use crate::lang::index::{Index, RoutineId};
@@ -158,7 +158,7 @@ impl Mutant<'_> {
         let arguments = visited.words(&call.arguments);
         let record = match call.alike {
             true => self.machine.call(self.program, start, arguments),
-            false => self.machine.call_before(self.program, start, arguments, &mut Reader),
+            false => self.machine.call_before(self.program, start, arguments, &mut ReadRecorder),
         };
         if record.trap != Trap::None {
             return Answer::Other;

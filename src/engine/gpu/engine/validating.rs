@@ -15,7 +15,7 @@ use crate::engine::gpu::recorder::Recorder;
 use crate::engine::gpu::records::{Record, incomplete, record, records};
 use crate::engine::gpu::runs::{Runs, Work};
 use crate::engine::gpu::slices::{Slices, TARGET};
-use crate::engine::gpu::splicing::{Arenas, Made, Plan};
+use crate::engine::gpu::splicing::{Arenas, ChangedFunctions, Plan};
 use crate::engine::memory::Memory;
 use crate::engine::timings::StageTimes;
 use crate::engine::{
@@ -124,7 +124,7 @@ impl Validator for GpuEngine {
             let made = validating.plan.patched(&suite.base, patch)?;
             Some((place, made))
         });
-        let made: Vec<(usize, Made)> = made.collect();
+        let made: Vec<(usize, ChangedFunctions)> = made.collect();
         let (mut validated, mut next, mut result) = (vec![None; patches.len()], 0, Ok(()));
         while next < made.len() && result.is_ok() {
             result = if watch.cancelled() { Err(EngineError::Cancelled) } else { Ok(()) };
@@ -175,7 +175,7 @@ impl GpuEngine {
         &mut self,
         validating: &mut Validating,
         suite: &Suite,
-        made: &[(usize, Made)],
+        made: &[(usize, ChangedFunctions)],
         watch: &dyn Watch,
     ) -> Result<Vec<Validated>, EngineError> {
         let started = Instant::now();

@@ -21,7 +21,7 @@ use super::kernel::{self, Kernel};
 use super::recorder::Recorder;
 use super::runs::Runs;
 use super::shaders;
-pub use plan::{Chunk, Made, Plan};
+pub use plan::{ChangedFunctions, Chunk, Plan};
 
 /// The kernels, and the buffers reused from chunk to chunk.
 pub struct Splicing {

@@ -87,7 +87,7 @@ enum EditSource {
 }
 
 /// The functions that a mutant changes, in order: at most two.
-pub type Made = [Option<Changed>; 2];
+pub type ChangedFunctions = [Option<Changed>; 2];
 
 impl Function {
     /// Returns the words of one of its segments.
@@ -154,7 +154,7 @@ impl Plan {
     pub fn lay_out(
         &self,
         base: &Compiled,
-        wanted: impl Iterator<Item = (u32, Made)>,
+        wanted: impl Iterator<Item = (u32, ChangedFunctions)>,
         limits: &wgpu::Limits,
     ) -> Chunk {
         let mut parts = Shape::default();
@@ -226,11 +226,11 @@ impl Plan {
     }
 
     /// Returns the functions that a mutant changes.
-    fn changed(&self, id: MutantId) -> Made {
+    fn changed(&self, id: MutantId) -> ChangedFunctions {
         let place = |edit: EditId| self.functions.partition_point(|own| own.first <= edit);
         let function = |edit: EditId| RoutineId::at(place(edit).saturating_sub(1));
         let single = |edit: EditId| Changed { function: function(edit), by: EditSource::One(edit) };
-        match mutate::pair(self.edits, id) {
+        match mutate::unrank_pair(self.edits, id) {
             None => [Some(single(EditId::new(id.number()))), None],
             Some((i, j)) if function(i) == function(j) => {
                 [Some(Changed { function: function(i), by: EditSource::Two(i, j) }), None]
@@ -242,7 +242,7 @@ impl Plan {
     /// Returns the functions that a patch changes; `None` if the patch is not of the form of a mutant. It
     /// must have at most two edits per function and two functions, edits no longer than the group's, and
     /// pieces copied from the same function.
-    pub fn patched(&self, base: &Compiled, hunks: &[Hunk]) -> Option<Made> {
+    pub fn patched(&self, base: &Compiled, hunks: &[Hunk]) -> Option<ChangedFunctions> {
         let mut made = [None, None];
         let function =
             |hunk: &Hunk| self.functions.partition_point(|own| own.tokens.start() <= hunk.lo).checked_sub(1);

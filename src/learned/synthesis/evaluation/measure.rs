@@ -9,7 +9,7 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::mix;
 use crate::engine::{Engine, EngineError};
 use crate::host::measure::statistics::inputs_for;
-use crate::learned::synthesis::search::{Evidence, Settings, Turn, Verifier, own_code};
+use crate::learned::synthesis::search::{Evidence, PlannedCheck, Settings, Verifier, own_code};
 use crate::network::inputs::Arguments;
 use crate::network::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling, Status};
 use crate::network::source::{self, Source};
@@ -237,7 +237,7 @@ fn one_holds(mut bench: Verifier, codes: &[&[u32]], domain: Option<u32>) -> Resu
     for (claim, code) in codes.iter().enumerate() {
         let trial = match domain {
             Some(size) => bench.exhaust(code, size)?,
-            None => bench.trial(code, &Turn { claim, alpha, inputs })?,
+            None => bench.trial(code, &PlannedCheck { claim, alpha, inputs })?,
         };
         if matches!(trial.evidence, Evidence::Proved(_) | Evidence::Verified { .. }) {
             return Ok(true);

@@ -32,7 +32,7 @@ use crate::testing::decide::{Decide, Decision};
 
 pub use evidence::{Evidence, Level, Proof};
 pub use failures::Failures;
-pub use plan::{Claim, Turn, plan, uniform_cost};
+pub use plan::{Claim, PlannedCheck, plan, uniform_cost};
 pub use rounds::CHOOSING;
 pub use verify::{Trial, Verifier, agree};
 

@@ -27,7 +27,7 @@ pub struct Claim {
 
 /// A candidate's turn in verification.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Turn {
+pub struct PlannedCheck {
     /// The index of its claim.
     pub claim: usize,
     /// The allowed chance that it is accepted although its error rate exceeds the risk.
@@ -37,7 +37,7 @@ pub struct Turn {
 }
 
 /// Returns the turns of all claims in order, or `None` if no number of inputs bounds the risk.
-pub fn plan(claims: &[Claim], risk: f64, confidence: f64) -> Option<Vec<Turn>> {
+pub fn plan(claims: &[Claim], risk: f64, confidence: f64) -> Option<Vec<PlannedCheck>> {
     let alpha = 1.0 - confidence;
     let weights: Vec<f64> = claims.iter().map(|claim| 1.0 / doubt(claim, claims)).collect();
     let total: f64 = weights.iter().sum();
@@ -49,7 +49,7 @@ pub fn plan(claims: &[Claim], risk: f64, confidence: f64) -> Option<Vec<Turn>> {
     let turn = |claim: usize| {
         // A single claim gets exactly all of α.
         let alpha = if claims.len() == 1 { alpha } else { alpha * weights[claim] / total };
-        Some(Turn { claim, alpha, inputs: inputs_for(risk, 1.0 - alpha)? })
+        Some(PlannedCheck { claim, alpha, inputs: inputs_for(risk, 1.0 - alpha)? })
     };
     order.into_iter().map(turn).collect()
 }

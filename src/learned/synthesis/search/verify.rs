@@ -1,7 +1,7 @@
 //! Verifies candidates in line on fresh inputs until one holds.
 
 use super::evidence::{Evidence, Proof};
-use super::plan::Turn;
+use super::plan::PlannedCheck;
 use crate::compiler::program::Watch;
 use crate::engine::{EngineError, Sampler};
 use crate::lang::index::RoutineId;
@@ -86,7 +86,7 @@ impl Verifier<'_> {
     ///
     /// # Errors
     /// If [`Sampler::agree`] fails.
-    pub fn trial(&mut self, code: &[u32], turn: &Turn) -> Result<Trial, EngineError> {
+    pub fn trial(&mut self, code: &[u32], turn: &PlannedCheck) -> Result<Trial, EngineError> {
         let decision = self.decider.decide(code, self.watch).ok_or(EngineError::Cancelled)?;
         let evidence = match (&decision.differs, decision.is_adequate()) {
             (Some(_), _) => Some(Evidence::Failed),
@@ -101,7 +101,7 @@ impl Verifier<'_> {
     }
 
     /// Compares code on fresh random inputs. Returns the evidence and the number of inputs compared.
-    fn random(&mut self, code: &[u32], turn: &Turn) -> Result<(Evidence, u64), EngineError> {
+    fn random(&mut self, code: &[u32], turn: &PlannedCheck) -> Result<(Evidence, u64), EngineError> {
         let (mut tried, mut compared, mut trapping) = (0u64, 0u64, 0u64);
         // Inputs on which the base exhausts its resources are inconclusive. Up to half of all inputs may be.
         let most = turn.inputs.saturating_mul(2);

@@ -132,7 +132,7 @@ impl JudgeBuffers {
                 self.segments.push(Segment::default());
             }
             let (tokens, compiler) = (splice.tokens(changed), &mut self.compiler);
-            let compiles = apply(tokens, own, splice.later(changed), &mut compiler.tokens)
+            let compiles = apply(tokens, own, splice.offset_in_part(changed), &mut compiler.tokens)
                 && splice.compile_part(base, changed, compiler, &mut self.segments[count]);
             if !compiles {
                 return None;

@@ -23,7 +23,7 @@ pub use reads::Reads;
 use registers::Forms;
 use steps::{At, End, steps};
 use witness::NoObserver;
-pub use witness::{CallEvent, Reader, RunObserver, StepState};
+pub use witness::{CallEvent, ReadRecorder, RunObserver, StepState};
 
 const WORDS: usize = STACK_WORDS as usize;
 const MASK: usize = WORDS - 1;
@@ -105,7 +105,7 @@ pub struct Machine {
     forms: Forms,
     readings: ReadTracker,
     /// The functions whose code is currently exchanged, with their previous callees.
-    exchanged: Vec<(RoutineId, Callee)>,
+    replaced: Vec<(RoutineId, Callee)>,
     sp: usize,
 }
 
@@ -117,7 +117,7 @@ impl Default for Machine {
             callees: Vec::new(),
             forms: Forms::default(),
             readings: ReadTracker::default(),
-            exchanged: Vec::new(),
+            replaced: Vec::new(),
             sp: 0,
         }
     }
@@ -137,7 +137,7 @@ impl Machine {
         self.callees.clear();
         self.callees.extend(program.routines().map(|routine| Callee::new(program, routine.id)));
         self.forms.clear();
-        self.exchanged.clear();
+        self.replaced.clear();
     }
 
     /// Like [`Self::load`], but also translates the routines to the register form, for a program with many
@@ -150,16 +150,16 @@ impl Machine {
     /// Exchanges the code of some functions. `program` is the program loaded last, with the new code of these
     /// functions appended. Functions exchanged before are restored.
     pub fn exchange(&mut self, program: &Executable, functions: impl IntoIterator<Item = RoutineId>) {
-        for (function, callee) in self.exchanged.drain(..) {
+        for (function, callee) in self.replaced.drain(..) {
             self.callees[function.position()] = callee;
         }
         for function in functions {
             if let Some(callee) = self.callees.get_mut(function.position()) {
-                self.exchanged.push((function, *callee));
+                self.replaced.push((function, *callee));
                 *callee = Callee::new(program, function);
             }
         }
-        self.forms.exchange(program, &self.callees, self.exchanged.iter().map(|(function, _)| *function));
+        self.forms.exchange(program, &self.callees, self.replaced.iter().map(|(function, _)| *function));
     }
 
     /// The words of a run's future frame, where its input must be written.

@@ -19,7 +19,7 @@ impl Memory {
 
     /// Copies the referenced elements of these parameters into the frame.
     #[inline(never)]
-    pub fn bring(&mut self, references: u16, fp: usize, callee: &Callee) {
+    pub fn copy_references(&mut self, references: u16, fp: usize, callee: &Callee) {
         for own in places(references, fp, callee) {
             let (from, length) = (usize::from(self.elements[own & MASK]), self.words[own & MASK]);
             if from != own + 1 {

@@ -121,9 +121,9 @@ impl RunObserver for NoObserver {
 }
 
 /// Observes nothing, but records the reads of the run itself.
-pub struct Reader;
+pub struct ReadRecorder;
 
-impl RunObserver for Reader {
+impl RunObserver for ReadRecorder {
     const ON: bool = false;
     const READS: bool = true;
     fn called(&mut self, _: CallEvent) {}

@@ -2,7 +2,7 @@
 //!
 //! These are separate cold functions: the loop is a third faster than with their code inlined in its arms.
 
-use super::{Forms, Note, TOP};
+use super::{Forms, ResumePoint, TOP};
 use crate::compiler::stage::execute::machine::faults::NoFaults;
 use crate::compiler::stage::execute::machine::reads::ReadTracker;
 use crate::compiler::stage::execute::machine::steps::{At, End, steps};
@@ -42,7 +42,7 @@ impl Forms {
         fuel: &mut u32,
         witness: &mut W,
     ) -> (End, usize) {
-        let note = self.notes.get(from.pc).copied().unwrap_or_default();
+        let note = self.resume_points.get(from.pc).copied().unwrap_or_default();
         let sp = if note.top == TOP { from.sp } else { from.fp + note.top as usize };
         let from = At { pc: note.address(space.callees, note.begin), sp, ..from };
         self.finish_on_stack_machine(space, readings, (Some(note.routine), from), fuel, witness)
@@ -52,7 +52,7 @@ impl Forms {
     #[cold]
     #[inline(never)]
     pub(super) fn trap(&self, trap: Trap, at: usize, callees: &[Callee], fuel: &mut u32) -> End {
-        let note = self.notes.get(at).copied().unwrap_or_default();
+        let note = self.resume_points.get(at).copied().unwrap_or_default();
         *fuel += note.rest;
         End { trap, value: 0, address: note.address(callees, note.pc) }
     }
@@ -61,7 +61,7 @@ impl Forms {
     /// that of the rest of the block, is already paid.
     #[inline(never)]
     pub(super) fn stack(&self, space: &mut Space, from: At, count: u32, fuel: &mut u32) -> (End, usize) {
-        let note = self.notes.get(from.pc).copied().unwrap_or_default();
+        let note = self.resume_points.get(from.pc).copied().unwrap_or_default();
         let mut rest = count;
         let from = At { pc: note.address(space.callees, note.pc), ..from };
         let (end, top) = steps(space, from, &mut rest, &mut NoFaults, &mut NoObserver);
@@ -76,7 +76,7 @@ impl Forms {
     /// jumps.
     #[inline(never)]
     pub(super) fn stack_branch(&self, space: &mut Space, from: At) -> (bool, usize) {
-        let note = self.notes.get(from.pc).copied().unwrap_or_default();
+        let note = self.resume_points.get(from.pc).copied().unwrap_or_default();
         let pc = note.address(space.callees, note.pc);
         let (end, top) = steps(space, At { pc, ..from }, &mut 1, &mut NoFaults, &mut NoObserver);
         (end.address != pc + 1, top)
@@ -89,21 +89,21 @@ impl Forms {
         let mut bring = |routine: Option<RoutineId>, fp: usize| {
             let callee = routine.and_then(|routine| Some((routine, callees.get(routine.position())?)));
             if let Some((routine, callee)) = callee {
-                memory.bring(self.references(routine), fp, callee);
+                memory.copy_references(self.references(routine), fp, callee);
             }
         };
         bring(routine, from.fp);
         for call in calls.get_mut(from.bottom..from.depth).unwrap_or_default() {
             // The call record holds an operation. The caller continues at the instruction where its block
             // begins.
-            let note = self.notes.get(call.operation);
+            let note = self.resume_points.get(call.operation);
             call.pc = note.map_or(usize::MAX, |note| note.address(callees, note.begin));
             bring(note.map(|note| note.routine), call.fp);
         }
     }
 }
 
-impl Note {
+impl ResumePoint {
     /// Address of an instruction of the note's routine.
     fn address(&self, callees: &[Callee], pc: u32) -> usize {
         callees.get(self.routine.position()).map_or(usize::MAX, |callee| (callee.address + pc) as usize)

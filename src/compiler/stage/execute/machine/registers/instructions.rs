@@ -32,7 +32,7 @@ impl Translator<'_> {
             return Some(());
         }
         if op == Op::LoadList && self.reference(slot).is_some() {
-            self.settle();
+            self.materialize_all();
             self.emit(self.with_list(PUSH_LIST, slot));
             self.scratch.stack.push(List);
             return Some(());
@@ -62,7 +62,7 @@ impl Translator<'_> {
                 self.make(with(code, a));
             }
             Class::Binary => {
-                let (a, (kind, b)) = self.two()?;
+                let (a, (kind, b)) = self.pop_two()?;
                 let power = kind == IMMEDIATE && (b as i32) > 0 && b.is_power_of_two();
                 let (code, b) = match op {
                     Op::Div if power => (DIVIDE_BY_POWER, b - 1),
@@ -72,7 +72,7 @@ impl Translator<'_> {
                 self.make(Operation { b, ..with(code, a) });
             }
             Class::List if op == Op::LoadIndexVar => {
-                let (kind, b) = self.either()?;
+                let (kind, b) = self.pop_operand()?;
                 let reference = self.reference(slot);
                 let code = reference.map_or(code, |_| LOAD_INDEX_REFERENCE);
                 self.make(Operation { param: reference.unwrap_or(0), b, ..with(code | kind, slot) });
@@ -96,14 +96,14 @@ impl Translator<'_> {
         }
         let code = op as u32;
         if taken == 2 {
-            let (a, (kind, b)) = self.two()?;
+            let (a, (kind, b)) = self.pop_two()?;
             self.emit(Operation { b, to, ..with(code | kind, a) });
             return Some(());
         }
-        if self.made && self.scratch.stack.last() == Some(&Here) {
+        if self.top_just_made && self.scratch.stack.last() == Some(&Here) {
             self.scratch.stack.pop();
             self.operations.last_mut()?.to = to;
-            self.made = false;
+            self.top_just_made = false;
             return Some(());
         }
         match self.scratch.stack.pop()? {
@@ -125,20 +125,20 @@ impl Translator<'_> {
             && let Some(param) = self.reference(operand)
         {
             self.references &= !(1 << param);
-            self.mistaken = true;
+            self.not_a_reference = true;
             return None;
         }
         let last = self.operations.len().checked_sub(1).filter(|last| *last >= self.first);
         let follows = last.is_some_and(|last| {
             let Operation { code, b, .. } = self.operations[last];
             u32::from(code) == STACK
-                && self.notes[last].rest + b == self.count
+                && self.resume_points[last].rest + b == self.count
                 && self.scratch.stack.iter().all(in_place)
         });
         match last {
             Some(last) if follows => self.operations[last].b += 1,
             _ => {
-                self.settle();
+                self.materialize_all();
                 let a = self.height();
                 self.emit(Operation { a, b: 1, ..operation(STACK) });
             }
@@ -149,22 +149,22 @@ impl Translator<'_> {
         self.scratch.stack.truncate(below);
         let left = |i: u32| if effect.left_lists >> i & 1 != 0 { List } else { Here };
         self.scratch.stack.extend((0..effect.leaves).map(left));
-        self.made = false;
+        self.top_just_made = false;
         Some(())
     }
 
     /// Translates a conditional or unconditional jump.
     pub(super) fn jump(&mut self, op: Op, target: u32) -> Option<()> {
         let Some((on, keeps)) = op.condition() else {
-            self.settle();
-            return self.leap(operation(op as u32), target);
+            self.materialize_all();
+            return self.emit_jump(operation(op as u32), target);
         };
         if self.lists() || self.scratch.stack.iter().any(|operand| matches!(operand, Listed(_))) {
-            self.settle();
+            self.materialize_all();
             if !keeps {
                 self.scratch.stack.pop()?;
             }
-            self.leap(operation(STACK_BRANCH), target)?;
+            self.emit_jump(operation(STACK_BRANCH), target)?;
             if keeps {
                 self.scratch.stack.pop()?;
             }
@@ -172,24 +172,24 @@ impl Translator<'_> {
         }
         let index = self.scratch.stack.len().checked_sub(1)?;
         if keeps {
-            self.settle();
-            self.leap(with(op as u32, self.place(index)), target)?;
+            self.materialize_all();
+            self.emit_jump(with(op as u32, self.place(index)), target)?;
             self.scratch.stack.pop();
             return Some(());
         }
         (0..index).for_each(|index| self.put(index));
-        if self.made
+        if self.top_just_made
             && self.scratch.stack[index] == Here
             && let Some(compared) = self.compared(on)
         {
             self.operations.pop();
-            self.notes.pop();
+            self.resume_points.pop();
             self.scratch.stack.pop();
             let code = compared.code | BRANCH as u8;
-            return self.leap(Operation { code, cost: 0, ..compared }, target);
+            return self.emit_jump(Operation { code, cost: 0, ..compared }, target);
         }
         let a = self.register()?;
-        self.leap(with(op as u32, a), target)
+        self.emit_jump(with(op as u32, a), target)
     }
 
     /// Returns the last comparison, inverted if necessary so that it is true when a branch on `on` jumps.
@@ -204,8 +204,8 @@ impl Translator<'_> {
 
     /// Translates the instruction that starts the next iteration of a loop.
     pub(super) fn round(&mut self, op: Op, slot: u32, target: u32) -> Option<()> {
-        self.settle();
-        self.leap(with(op as u32, slot), target)
+        self.materialize_all();
+        self.emit_jump(with(op as u32, slot), target)
     }
 
     pub(super) fn call(&mut self, function: RoutineId, program: &Executable, callees: &[Callee]) -> Option<()> {
@@ -217,7 +217,7 @@ impl Translator<'_> {
         if callee.lists && !self.lists() && !under.iter().any(listed) && arguments.iter().any(listed) {
             self.call_with(function, below);
         } else {
-            self.settle();
+            self.materialize_all();
             if self.lists() {
                 self.emit(Operation { b: function.number(), ..operation(CALL_TOP) });
             } else if callee.lists {
@@ -248,7 +248,7 @@ impl Translator<'_> {
         }
     }
 
-    pub(super) fn give(&mut self, op: Op, word: u32) -> Option<()> {
+    pub(super) fn translate_return(&mut self, op: Op, word: u32) -> Option<()> {
         match (op, &self.scratch.stack[..]) {
             (Op::ReturnList, [List]) => {
                 self.emit(Operation { b: word >> 8, ..operation(op as u32) });
@@ -257,7 +257,7 @@ impl Translator<'_> {
                 self.emit(Operation { b: word >> 8, ..self.with_list(RETURN_VARIABLE, a) });
             }
             (Op::Return, [Here | Variable(_) | Value(_)]) => {
-                let (kind, b) = self.either()?;
+                let (kind, b) = self.pop_operand()?;
                 self.emit(Operation { b, ..operation(op as u32 | kind) });
             }
             _ => return None,

@@ -102,7 +102,7 @@ operations!(with);
 
 /// The data that the stack machine needs to continue from an operation.
 #[derive(Clone, Copy, Debug, Default)]
-struct Note {
+struct ResumePoint {
     routine: RoutineId,
     /// Offset in the routine's words of its instruction; if it has several, of the one that may trap.
     pc: u32,
@@ -116,7 +116,7 @@ struct Note {
 
 /// The form of a routine.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct RoutineForm {
     /// Its first operation, or `NONE` if it has no form.
     first: u32,
     /// Words from the start of its frame to the end of the highest operand.
@@ -125,21 +125,21 @@ struct Entry {
     references: u16,
 }
 
-impl Entry {
+impl RoutineForm {
     /// The entry of a routine without a form.
-    const NONE: Entry = Entry { first: NONE, reach: 0, references: 0 };
+    const NONE: RoutineForm = RoutineForm { first: NONE, reach: 0, references: 0 };
 }
 
 /// The routines of a program in register form.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Forms {
     operations: Vec<Operation>,
-    notes: Vec<Note>,
-    entries: Vec<Entry>,
+    resume_points: Vec<ResumePoint>,
+    entries: Vec<RoutineForm>,
     /// Number of operations of the program as loaded, and the original entries of the functions exchanged
     /// since.
     own: usize,
-    exchanged: Vec<(RoutineId, Entry)>,
+    replaced: Vec<(RoutineId, RoutineForm)>,
     scratch: translate::Scratch,
 }
 
@@ -147,16 +147,16 @@ impl Forms {
     /// Allocated bytes.
     pub fn bytes(&self) -> u64 {
         let operations = self.operations.capacity() * size_of::<Operation>();
-        let notes = self.notes.capacity() * size_of::<Note>();
-        (operations + notes + self.entries.capacity() * size_of::<Entry>()) as u64
+        let notes = self.resume_points.capacity() * size_of::<ResumePoint>();
+        (operations + notes + self.entries.capacity() * size_of::<RoutineForm>()) as u64
     }
 
     /// Removes all routines.
     pub fn clear(&mut self) {
         self.operations.clear();
-        self.notes.clear();
+        self.resume_points.clear();
         self.entries.clear();
-        self.exchanged.clear();
+        self.replaced.clear();
         self.own = 0;
     }
 
@@ -187,15 +187,15 @@ impl Forms {
         callees: &[Callee],
         functions: impl Iterator<Item = RoutineId>,
     ) {
-        for (function, entry) in self.exchanged.drain(..) {
+        for (function, entry) in self.replaced.drain(..) {
             self.entries[function.position()] = entry;
         }
         self.operations.truncate(self.own);
-        self.notes.truncate(self.own);
+        self.resume_points.truncate(self.own);
         for function in functions {
             let form = self.form(program, function, callees);
             if let Some(entry) = self.entries.get_mut(function.position()) {
-                self.exchanged.push((function, std::mem::replace(entry, form)));
+                self.replaced.push((function, std::mem::replace(entry, form)));
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Translation of bytecode to the register form, in one pass over a routine.
 
 use super::{
-    Entry, Forms, IMMEDIATE, NEXT_OF_LIST, NEXT_OF_RANGE, Note, Operation, PUSH, PUSH_LIST, PUSH_VALUE,
-    REFERENCE, SET_TOP, TOP,
+    Forms, IMMEDIATE, NEXT_OF_LIST, NEXT_OF_RANGE, Operation, PUSH, PUSH_LIST, PUSH_VALUE, REFERENCE,
+    ResumePoint, RoutineForm, SET_TOP, TOP,
 };
 use crate::compiler::program::Executable;
 use crate::compiler::stage::execute::machine::Callee;
@@ -54,7 +54,7 @@ pub(super) struct Scratch {
 /// The state of the translation of a routine.
 pub(super) struct Translator<'a> {
     pub(super) operations: &'a mut Vec<Operation>,
-    pub(super) notes: &'a mut Vec<Note>,
+    pub(super) resume_points: &'a mut Vec<ResumePoint>,
     pub(super) scratch: &'a mut Scratch,
     pub(super) routine: RoutineId,
     pub(super) frame: u32,
@@ -67,26 +67,26 @@ pub(super) struct Translator<'a> {
     pub(super) begin: u32,
     pub(super) top: u16,
     /// Whether the last operation belongs to this block and stored the top operand in its own place.
-    pub(super) made: bool,
+    pub(super) top_just_made: bool,
     /// The greatest height of the stack without lists.
     pub(super) most: u32,
     /// Bit set of the parameters treated as references, and whether one of them cannot be a reference.
     pub(super) references: u16,
-    pub(super) mistaken: bool,
+    pub(super) not_a_reference: bool,
 }
 
 impl Forms {
     /// Translates a routine. A routine that cannot be translated is left to the stack machine.
-    pub(super) fn form(&mut self, program: &Executable, routine: RoutineId, callees: &[Callee]) -> Entry {
+    pub(super) fn form(&mut self, program: &Executable, routine: RoutineId, callees: &[Callee]) -> RoutineForm {
         let begin = self.operations.len();
         let (Some(view), Some(callee)) = (program.routine(routine), callees.get(routine.position())) else {
-            return Entry::NONE;
+            return RoutineForm::NONE;
         };
         let mut references = only_read(callee, view.words());
         loop {
             let mut translator = Translator {
                 operations: &mut self.operations,
-                notes: &mut self.notes,
+                resume_points: &mut self.resume_points,
                 scratch: &mut self.scratch,
                 routine,
                 frame: view.frame(),
@@ -95,22 +95,22 @@ impl Forms {
                 count: 0,
                 begin: 0,
                 top: TOP,
-                made: false,
+                top_just_made: false,
                 most: 0,
                 references,
-                mistaken: false,
+                not_a_reference: false,
             };
             let done = translator.routine(view.words(), view.address(), program, callees);
             if done.is_some() {
                 let reach = translator.frame + translator.most;
-                return Entry { first: begin as u32, reach, references };
+                return RoutineForm { first: begin as u32, reach, references };
             }
-            let next = Some(translator.references).filter(|_| translator.mistaken);
+            let next = Some(translator.references).filter(|_| translator.not_a_reference);
             self.operations.truncate(begin);
-            self.notes.truncate(begin);
+            self.resume_points.truncate(begin);
             match next {
                 Some(fewer) => references = fewer,
-                None => return Entry::NONE,
+                None => return RoutineForm::NONE,
             }
         }
     }
@@ -183,7 +183,7 @@ impl Translator<'_> {
                 Shape::Target => self.jump(op, target(word >> 8))?,
                 Shape::SlotTarget => self.round(op, word >> 8, target(second))?,
                 Shape::Function => self.call(RoutineId::new(word >> 8), program, callees)?,
-                _ if matches!(op.class(), Class::Return) => self.give(op, word)?,
+                _ if matches!(op.class(), Class::Return) => self.translate_return(op, word)?,
                 _ => self.plain(op, word, second)?,
             }
             reached = !matches!(op.class(), Class::Jump | Class::Return);
@@ -271,9 +271,9 @@ impl Translator<'_> {
         if reached && self.count > 0 {
             // The previous block falls through to this one. A jump is inserted, so that this block is paid
             // for.
-            self.settle();
+            self.materialize_all();
             let target = self.pc;
-            self.leap(operation(JUMP), target)?;
+            self.emit_jump(operation(JUMP), target)?;
             self.end_block();
         }
         let known = self.scratch.marks[self.pc as usize].shape;
@@ -289,7 +289,7 @@ impl Translator<'_> {
         }
         self.scratch.marks[self.pc as usize].shape = self.shape();
         self.scratch.marks[self.pc as usize].operation = self.operations.len() as u32;
-        (self.first, self.count, self.made) = (self.operations.len(), 0, false);
+        (self.first, self.count, self.top_just_made) = (self.operations.len(), 0, false);
         (self.begin, self.top) = (self.pc, self.height());
         Some(())
     }
@@ -299,10 +299,10 @@ impl Translator<'_> {
         if let Some(first) = self.operations.get_mut(self.first) {
             first.cost = count;
         }
-        for note in &mut self.notes[self.first..] {
+        for note in &mut self.resume_points[self.first..] {
             note.rest = count - note.rest;
         }
-        (self.first, self.made) = (self.operations.len(), false);
+        (self.first, self.top_just_made) = (self.operations.len(), false);
     }
 
     /// Number of the parameter at this offset of the frame, if it is a reference.
@@ -338,9 +338,9 @@ impl Translator<'_> {
     pub(super) fn emit(&mut self, operation: Operation) {
         // Until the block ends, `rest` is the number of instructions up to this one.
         let Translator { routine, pc, begin, top, .. } = *self;
-        self.notes.push(Note { routine, pc, begin, rest: self.count, top });
+        self.resume_points.push(ResumePoint { routine, pc, begin, rest: self.count, top });
         self.operations.push(operation);
-        self.made = false;
+        self.top_just_made = false;
     }
 
     /// Emits an operation that stores a word in the next place of the stack.
@@ -348,11 +348,11 @@ impl Translator<'_> {
         let to = self.place(self.scratch.stack.len());
         self.emit(Operation { to, ..operation });
         self.scratch.stack.push(Here);
-        self.made = true;
+        self.top_just_made = true;
     }
 
     /// Emits a jump to a word of the routine. The stack there must have the same shape as now.
-    pub(super) fn leap(&mut self, operation: Operation, target: u32) -> Option<()> {
+    pub(super) fn emit_jump(&mut self, operation: Operation, target: u32) -> Option<()> {
         let shape = self.shape();
         let mark = self.scratch.marks.get_mut(target as usize)?;
         if *mark.shape.get_or_insert(shape?) != shape? {
@@ -376,7 +376,7 @@ impl Translator<'_> {
 
     /// Stores all operands in their own places. From the first list on, the places are known only at run
     /// time.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn materialize_all(&mut self) {
         let listed = self.scratch.stack.iter().position(|operand| matches!(operand, Listed(_)));
         let Some(first) = listed else {
             return (0..self.scratch.stack.len()).for_each(|index| self.put(index));
@@ -421,7 +421,7 @@ impl Translator<'_> {
 
     /// Pops the top operand as a register or an immediate value. Returns the flag for the code, and the
     /// register or value.
-    pub(super) fn either(&mut self) -> Option<(u32, u32)> {
+    pub(super) fn pop_operand(&mut self) -> Option<(u32, u32)> {
         if let Some(Value(value)) = self.scratch.stack.last().copied() {
             self.scratch.stack.pop();
             return Some((IMMEDIATE, value));
@@ -430,13 +430,13 @@ impl Translator<'_> {
     }
 
     /// Pops two operands, the deeper one as a register.
-    pub(super) fn two(&mut self) -> Option<(u32, (u32, u32))> {
+    pub(super) fn pop_two(&mut self) -> Option<(u32, (u32, u32))> {
         // The deeper one is stored first, so that the operation that made the top may still be the last one.
         let deeper = self.scratch.stack.len().checked_sub(2)?;
         if let Value(_) = self.scratch.stack[deeper] {
             self.put(deeper);
         }
-        let b = self.either()?;
+        let b = self.pop_operand()?;
         Some((self.register()?, b))
     }
 }
