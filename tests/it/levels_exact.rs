@@ -1,10 +1,10 @@
 //! Code of every level behaves like the lowered code: the same values and traps at the same places, in no more
 //! steps; resources are exhausted no earlier.
 
+use crate::common::compile::compile_at;
 use crate::common::extent::scaled;
 use crate::common::{called, typed};
 use myriad::compiler::program::{Compiled, Executable};
-use myriad::compiler::stage::Compiler;
 use myriad::compiler::stage::execute::{Domain, Machine};
 use myriad::engine::cpu::{CpuEngine, call};
 use myriad::engine::explain::explain;
@@ -28,12 +28,6 @@ struct End {
     steps: u32,
 }
 
-fn compiled(text: &str, level: OptLevel) -> Compiled {
-    let mut compiler = Compiler::at(level);
-    compiler.compile(text);
-    compiler.compiled(&text.into())
-}
-
 /// The token of the instruction at which a run trapped.
 fn token(program: &Executable, trap: Trap, address: Option<Address>) -> Option<u32> {
     let trapped = address.filter(|_| trap != Trap::None)?;
@@ -41,13 +35,13 @@ fn token(program: &Executable, trap: Trap, address: Option<Address>) -> Option<u
 }
 
 /// The words that decide how programs run: extremes, and the constants of the program.
-fn words(program: &Compiled) -> Vec<u32> {
+pub fn words(program: &Compiled) -> Vec<u32> {
     let own = (0..program.lowered.op.len()).map(|i| program.lowered.arg[i]);
     [0, 1, 2, u32::MAX, i32::MAX as u32, i32::MIN as u32].into_iter().chain(own).take(40).collect()
 }
 
 /// The words of a frame's arguments: number `input` of those that decide.
-fn arguments(program: &Compiled, function: RoutineId, words: &[u32], input: u32) -> Vec<u32> {
+pub fn arguments(program: &Compiled, function: RoutineId, words: &[u32], input: u32) -> Vec<u32> {
     let word = |n: u32| words[(n.wrapping_mul(0x9e37_79b9) >> 8) as usize % words.len()];
     let mut all = Vec::new();
     for (j, ty) in (0..).zip(program.program().parameters(function)) {
@@ -90,7 +84,7 @@ fn end(machine: &mut Machine, program: &Compiled, routine: RoutineId, input: u32
 /// Runs all routines of a program at each level. Returns how many runs were compared, and how many of them took
 /// fewer steps.
 pub fn compare(machine: &mut Machine, text: &str) -> (u64, u64) {
-    let [lowered, others @ ..] = OptLevel::ALL.map(|level| compiled(text, level));
+    let [lowered, others @ ..] = OptLevel::ALL.map(|level| compile_at(level, text));
     let found = diagnostics(&lowered);
     assert_eq!(lowered.facts.errors, 0, "{:?}\n{text}", found.first());
     let (mut runs, mut fewer) = (0, 0);

@@ -22,6 +22,7 @@ mod engine;
 mod exact;
 mod execute;
 mod export;
+mod facts;
 mod faults;
 mod front;
 mod generator;

@@ -2,10 +2,16 @@
 
 use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::Compiler;
+use myriad::lang::level::OptLevel;
 
 /// Compiles a text with the twins.
 pub fn compile(text: &str) -> Compiled {
-    let mut compiler = Compiler::default();
+    compile_at(OptLevel::default(), text)
+}
+
+/// Compiles a text with the twins at a level.
+pub fn compile_at(level: OptLevel, text: &str) -> Compiled {
+    let mut compiler = Compiler::at(level);
     compiler.compile(text);
     compiler.compiled(&text.into())
 }

@@ -4,16 +4,25 @@
 
 mod calls;
 mod columns;
+mod constants;
+mod copies;
 mod dominators;
+pub mod facts;
 mod graph;
 mod liveness;
 mod loops;
 mod operands;
+pub mod ranges;
+mod sweeps;
+mod transfer;
 mod traps;
+mod values;
 mod variables;
 
 pub use columns::*;
+pub use facts::Facts;
 pub use liveness::{Access, access};
+pub use transfer::Code;
 
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::NONE;

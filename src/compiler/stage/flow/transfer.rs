@@ -1,0 +1,245 @@
+//! What a block does to the facts about variables: its instructions are executed on facts instead of words.
+//!
+//! Operands that were pushed before the block are unknown. So nothing is assumed of the operand stack between blocks.
+
+use super::Flow;
+use crate::compiler::program::{Ir, Routines};
+use crate::lang::NONE;
+use crate::lang::opcode::{Class, Op};
+use std::ops::Range;
+
+/// Code with its control-flow graph.
+#[derive(Clone, Copy)]
+pub struct Code<'a> {
+    pub ir: &'a Ir,
+    pub routines: &'a Routines,
+    pub flow: &'a Flow,
+}
+
+/// An operand, as far as it is known.
+#[derive(Clone, Copy, Debug)]
+pub struct Operand<V> {
+    pub value: V,
+    /// The variable that was loaded and has not been stored since, or `NONE`.
+    pub variable: u32,
+}
+
+/// A comparison whose result decides a jump.
+#[derive(Clone, Copy, Debug)]
+pub struct Test<V> {
+    pub op: Op,
+    pub left: Operand<V>,
+    pub right: Operand<V>,
+}
+
+/// Facts about variables and operands.
+pub trait Domain {
+    /// A fact about a variable.
+    type Fact: Copy + PartialEq;
+    /// A fact about an operand.
+    type Value: Copy;
+
+    /// Nothing is known about an operand.
+    const ANY: Self::Value;
+    /// Whether a fact about a list variable is one about its length.
+    const LENGTHS: bool;
+
+    fn word(&self, word: u32) -> Self::Value;
+    fn load(&self, fact: &Self::Fact) -> Self::Value;
+    fn unary(&self, op: Op, operand: Self::Value) -> Self::Value;
+    fn binary(&self, op: Op, left: Self::Value, right: Self::Value) -> Self::Value;
+    /// The result of instruction `i`, which makes or reads lists, or calls.
+    fn result(&self, i: usize, op: Op, operands: &[Operand<Self::Value>]) -> Self::Value;
+
+    /// The variable has an unknown value.
+    fn forget(&self, facts: &mut [Self::Fact], variable: usize);
+    /// The variable has the value of an operand. Instruction `i` stores it.
+    fn store(&self, i: usize, facts: &mut [Self::Fact], variable: usize, operand: Operand<Self::Value>);
+    /// The elements of a list variable change, but not its length.
+    fn store_element(&self, facts: &mut [Self::Fact], variable: usize);
+    /// Instruction `i` begins a loop over a range.
+    fn range(&mut self, _i: usize, _from: Self::Value, _to: Self::Value) {}
+    /// The next number of the loop with `FOR_RANGE` at `i`.
+    fn next(&self, _i: usize) -> Self::Value {
+        Self::ANY
+    }
+
+    /// Adds that a test has a result. Returns false if it cannot have this result.
+    fn assume(&self, facts: &mut [Self::Fact], test: &Test<Self::Value>, result: bool) -> bool;
+}
+
+impl<'a> Code<'a> {
+    pub fn op(&self, i: usize) -> Op {
+        Op::from_u32(self.ir.op[i]).unwrap_or(Op::Nop)
+    }
+
+    /// Number of operands that an instruction takes.
+    pub fn takes(&self, i: usize) -> usize {
+        let op = self.op(i);
+        let count = match op {
+            Op::BuildList => self.ir.arg[i],
+            Op::Call => self.routines.params.get(self.ir.arg[i] as usize).copied().unwrap_or(0),
+            _ => op.effect().takes,
+        };
+        count as usize
+    }
+
+    /// The words of the frame that an instruction writes, without those of elements that it replaces.
+    fn writes(&self, i: usize) -> Range<u32> {
+        let (slot, capacity) = (self.ir.arg[i], self.ir.aux[i]);
+        match self.op(i) {
+            Op::StoreVar => slot..slot + 1,
+            Op::StoreList => slot..slot + 1 + capacity,
+            Op::RangeIter | Op::RangeIterInclusive => slot + 1..slot + 3,
+            Op::ListIter => slot + 1..slot + 3 + capacity,
+            Op::ForRange => slot..slot + 3,
+            Op::ForList => slot..slot + 2,
+            _ => 0..0,
+        }
+    }
+
+    /// The variables that an instruction of a routine overwrites, also in part. (Inlined functions share words.)
+    pub fn overwritten(&self, routine: usize, i: usize) -> Range<usize> {
+        let span = self.flow.spans.variables(routine);
+        let slots = &self.flow.variables.slot[span];
+        let words = self.writes(i);
+        slots.partition_point(|slot| *slot < words.start)..slots.partition_point(|slot| *slot < words.end)
+    }
+
+    /// The variable that an instruction names.
+    pub fn variable(&self, i: usize) -> usize {
+        self.flow.accesses.variable[i] as usize
+    }
+}
+
+/// Executes a block. `facts` are those where it begins. Returns the edges on which control may leave it, each with
+/// the block that it enters and the facts there.
+pub fn leave<D: Domain>(
+    code: Code,
+    domain: &mut D,
+    block: usize,
+    facts: &[D::Fact],
+) -> Vec<(usize, Vec<D::Fact>)> {
+    let mut run = Run { code, domain, facts: facts.to_vec(), stack: Vec::new(), test: None };
+    let routine = code.flow.blocks.routine[block] as usize;
+    let instructions = code.flow.blocks.instructions(block);
+    let last = instructions.end - 1;
+    instructions.for_each(|i| run.step(routine, i));
+    let Run { facts, test, .. } = run;
+    let edge = |to: u32, facts: Vec<D::Fact>| (to != NONE).then_some((to as usize, facts));
+    let (next, target) = (code.flow.blocks.next[block], code.flow.blocks.target[block]);
+    let mut edges = [None, None];
+    match (code.op(last).class(), test) {
+        (Class::Branch { on }, Some(test)) => {
+            for (slot, (to, result)) in edges.iter_mut().zip([(next, !on), (target, on)]) {
+                let mut facts = facts.clone();
+                *slot = if domain.assume(&mut facts, &test, result) { edge(to, facts) } else { None };
+            }
+        }
+        (Class::Loop, _) => {
+            edges[1] = edge(target, facts.clone());
+            let mut facts = facts;
+            let operand = Operand { value: domain.next(last), variable: NONE };
+            domain.store(last, &mut facts, code.variable(last), operand);
+            edges[0] = edge(next, facts);
+        }
+        _ => edges = [edge(next, facts.clone()), edge(target, facts)],
+    }
+    edges.into_iter().flatten().collect()
+}
+
+/// A block in execution.
+struct Run<'a, D: Domain> {
+    code: Code<'a>,
+    domain: &'a mut D,
+    facts: Vec<D::Fact>,
+    stack: Vec<Operand<D::Value>>,
+    /// The test whose result the last instruction pushed.
+    test: Option<Test<D::Value>>,
+}
+
+impl<D: Domain> Run<'_, D> {
+    fn pop(&mut self) -> Operand<D::Value> {
+        self.stack.pop().unwrap_or(Operand { value: D::ANY, variable: NONE })
+    }
+
+    fn push(&mut self, value: D::Value, variable: u32) {
+        self.stack.push(Operand { value, variable });
+    }
+
+    fn step(&mut self, routine: usize, i: usize) {
+        let op = self.code.op(i);
+        if op == Op::Nop {
+            return;
+        }
+        let test = self.test.take();
+        let mut taken: Vec<_> = (0..self.code.takes(i)).map(|_| self.pop()).collect();
+        taken.reverse();
+        let zero = |operand, op| Test {
+            op,
+            left: operand,
+            right: Operand { value: self.domain.word(0), variable: NONE },
+        };
+        match (op.class(), &taken[..]) {
+            (Class::Copy, [operand]) => self.stack.extend([*operand; 2]),
+            (Class::Unary, [operand]) => {
+                if op == Op::Not {
+                    let opposite = test.and_then(|test| Some(Test { op: test.op.opposite()?, ..test }));
+                    self.test = opposite.or(Some(zero(*operand, Op::Eq)));
+                }
+                self.push(self.domain.unary(op, operand.value), NONE);
+            }
+            (Class::Binary, [left, right]) => {
+                self.test = op.opposite().map(|_| Test { op, left: *left, right: *right });
+                self.push(self.domain.binary(op, left.value, right.value), NONE);
+            }
+            (Class::Branch { .. }, [operand]) => self.test = test.or(Some(zero(*operand, Op::Ne))),
+            (Class::Load | Class::List | Class::Call, _) => self.load(i, op, &taken),
+            _ => self.store(routine, i, op, &taken),
+        }
+    }
+
+    fn load(&mut self, i: usize, op: Op, taken: &[Operand<D::Value>]) {
+        let variable = self.code.flow.accesses.variable[i];
+        match op {
+            Op::LoadConst | Op::LoadConstWide => self.push(self.domain.word(self.code.ir.arg[i]), NONE),
+            Op::LoadVar | Op::LoadList => {
+                self.push(self.domain.load(&self.facts[variable as usize]), variable);
+            }
+            Op::ListLenVar if D::LENGTHS => {
+                self.push(self.domain.load(&self.facts[variable as usize]), variable);
+            }
+            _ => self.push(self.domain.result(i, op, taken), NONE),
+        }
+    }
+
+    fn store(&mut self, routine: usize, i: usize, op: Op, taken: &[Operand<D::Value>]) {
+        let overwritten = self.code.overwritten(routine, i);
+        let is_kept = |variable: u32| !overwritten.contains(&(variable as usize));
+        for variable in overwritten.clone() {
+            self.domain.forget(&mut self.facts, variable);
+        }
+        for operand in self.stack.iter_mut().filter(|operand| !is_kept(operand.variable)) {
+            operand.variable = NONE;
+        }
+        let detached = |operand: &Operand<D::Value>| match is_kept(operand.variable) {
+            true => *operand,
+            false => Operand { variable: NONE, ..*operand },
+        };
+        match (op, taken) {
+            (Op::StoreVar | Op::StoreList, [operand]) => {
+                self.domain.store(i, &mut self.facts, self.code.variable(i), detached(operand));
+            }
+            (Op::StoreIndex, _) => {
+                let variable = self.code.variable(i);
+                self.domain.store_element(&mut self.facts, variable);
+                if !D::LENGTHS {
+                    let same = |operand: &&mut Operand<D::Value>| operand.variable == variable as u32;
+                    self.stack.iter_mut().filter(same).for_each(|operand| operand.variable = NONE);
+                }
+            }
+            (Op::RangeIter | Op::RangeIterInclusive, [from, to]) => self.domain.range(i, from.value, to.value),
+            _ => {}
+        }
+    }
+}
