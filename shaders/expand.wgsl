@@ -8,6 +8,8 @@
 #import shared/scan
 #import expand/inline
 #import expand/unroll
+#import expand/hoist
+#import expand/share
 
 // Whether the program is not expanded. Uniform in the workgroup.
 fn refuses() -> bool {
@@ -38,4 +40,28 @@ fn expand_unroll(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     if refuses() { return; }
     n = P.ir;
     unroll_loops();
+}
+
+@compute @workgroup_size(64)
+fn expand_calls(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    if !enter_valid(group, local) { return; }
+    if refuses() { return; }
+    n = P.ir;
+    share_values(true);
+}
+
+@compute @workgroup_size(64)
+fn expand_hoist(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    if !enter_valid(group, local) { return; }
+    if refuses() { return; }
+    n = P.ir;
+    hoist_values();
+}
+
+@compute @workgroup_size(64)
+fn expand_share(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    if !enter_valid(group, local) { return; }
+    if refuses() { return; }
+    n = P.ir;
+    share_values(false);
 }

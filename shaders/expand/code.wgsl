@@ -54,21 +54,28 @@ fn find_owners() {
     storageBarrier();
 }
 
-// Lists the instructions with an operation, in order.
+fn clear_plans() {
+    for (var i = lane; i < n; i += WORKGROUP) { set_ir_temp(PLAN, i, 0u); }
+    #round n: Nothing is planned.
+    storageBarrier();
+}
+
+fn is_listed(i: u32, op: u32) -> bool { return select(op_at(i) == op, ir_temp(PLAN, i) != 0u, op == NONE); }
+
+// Lists the instructions with an operation, or with a plan if `op` is NONE, in order.
 fn list_all(op: u32) {
     let mine = run(lane);
     var count = 0u;
-    for (var i = mine.x; i < mine.y; i++) { count += select(0u, 1u, op_at(i) == op); }
+    for (var i = mine.x; i < mine.y; i++) { count += select(0u, 1u, is_listed(i, op)); }
     var number = scan_sum(count) - count;
     listed = scan_total;
     for (var i = mine.x; i < mine.y; i++) {
-        set_ir_temp(PLAN, i, 0u);
-        if op_at(i) == op {
+        if is_listed(i, op) {
             set_ir_temp(LISTED, number, i);
             number += 1u;
         }
     }
-    #round n: The instructions that may be expanded are listed.
+    #round n: The instructions of one kind are listed.
     storageBarrier();
 }
 

@@ -200,6 +200,7 @@ fn write_call(call: u32, plan: u32) {
 fn inline_calls() {
     find_owners();
     describe_callees();
+    clear_plans();
     list_all(OP_CALL);
     for (var k = lane; k < listed; k += WORKGROUP) {
         let call = ir_temp(LISTED, k);

@@ -52,20 +52,35 @@ fn words_grown(call: u32) -> u32 {
     return routine_at(ROUTINES_FRAME, callee) + temp(OPERANDS, callee);
 }
 
+fn clear_own_words() {
+    for (var r = lane; r < P.routines; r += WORKGROUP) { atomicStore(&own_words[r], 0u); }
+    // No routine grows yet.
+    workgroupBarrier();
+}
+
 // Drops the plans of routines that might not fit in memory.
 fn keep_fitting() {
-    for (var r = lane; r < P.routines; r += WORKGROUP) {
-        atomicStore(&own_words[r], 0u);
-        all_words[r] = UNBOUNDED;
-        fitting[r] = 0u;
-    }
-    // No routine has a bound yet.
-    workgroupBarrier();
+    clear_own_words();
     for (var k = lane; k < listed; k += WORKGROUP) {
         let call = ir_temp(LISTED, k);
         atomicMax(&own_words[ir_temp(OWNER, call)], words_grown(call));
     }
-    // The plans of each routine have added their words.
+    find_fitting();
+    for (var k = lane; k < listed; k += WORKGROUP) {
+        let call = ir_temp(LISTED, k);
+        if fitting[ir_temp(OWNER, call)] == 0u { set_ir_temp(PLAN, call, 0u); }
+    }
+    #round n: Plans of routines that might not fit in memory are dropped.
+    storageBarrier();
+}
+
+// Finds the routines that fit in memory if each grows by its `own_words`.
+fn find_fitting() {
+    for (var r = lane; r < P.routines; r += WORKGROUP) {
+        all_words[r] = UNBOUNDED;
+        fitting[r] = 0u;
+    }
+    // No routine has a bound yet, and the plans of each have added their words.
     workgroupBarrier();
     for (var round = 0u; round < DEPTH; round++) {
         for (var r = lane; r < P.routines; r += WORKGROUP) { atomicStore(&callee_words[r], 0u); }
@@ -100,12 +115,6 @@ fn keep_fitting() {
         // The others fit.
         workgroupBarrier();
     }
-    for (var k = lane; k < listed; k += WORKGROUP) {
-        let call = ir_temp(LISTED, k);
-        if fitting[ir_temp(OWNER, call)] == 0u { set_ir_temp(PLAN, call, 0u); }
-    }
-    #round n: Plans of routines that might not fit in memory are dropped.
-    storageBarrier();
 }
 
 // Adds the frames of inlined callees to those of their callers.

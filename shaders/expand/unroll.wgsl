@@ -12,29 +12,41 @@ fn jump_target(i: u32) -> u32 {
     return ir_at(target_column(op), i);
 }
 
-// Returns the jump back of a loop and its number of rounds; x is 0 if the loop cannot be unrolled.
-fn unrolled(head: u32) -> vec2<u32> {
-    let nothing = vec2<u32>(0u, 0u);
-    if head < 3u { return nothing; }
-    if ir_at(IR_BLOCK, head - 3u) != ir_at(IR_BLOCK, head - 1u) { return nothing; }
-    let variable = ir_at(IR_ARG, head);
-    let exit = ir_at(IR_AUX, head);
+// If FOR_RANGE `head` draws from a range between constants, returns how many numbers there are, else NONE.
+fn known_rounds(head: u32) -> u32 {
+    if head < 3u { return NONE; }
+    if ir_at(IR_BLOCK, head - 3u) != ir_at(IR_BLOCK, head - 1u) { return NONE; }
     let a = ir_at(IR_ARG, head - 3u);
     let b = ir_at(IR_ARG, head - 2u);
     let inclusive = op_at(head - 1u) == OP_RANGE_ITER_INCLUSIVE;
-    if !inclusive && op_at(head - 1u) != OP_RANGE_ITER { return nothing; }
-    if op_at(head - 3u) != OP_LOAD_CONST || op_at(head - 2u) != OP_LOAD_CONST { return nothing; }
-    if ir_at(IR_ARG, head - 1u) != variable { return nothing; }
+    if !inclusive && op_at(head - 1u) != OP_RANGE_ITER { return NONE; }
+    if op_at(head - 3u) != OP_LOAD_CONST || op_at(head - 2u) != OP_LOAD_CONST { return NONE; }
+    if ir_at(IR_ARG, head - 1u) != ir_at(IR_ARG, head) { return NONE; }
     let any = bitcast<i32>(a) < bitcast<i32>(b) || (inclusive && a == b);
     let more = b - a;
-    if any && more > MOST_ROUNDS { return nothing; }
-    let rounds = select(0u, more + select(0u, 1u, inclusive), any);
+    // A range has at most 2^32 - 2 numbers here, so no count is NONE.
+    return select(0u, min(more, NONE - 2u) + select(0u, 1u, inclusive), any);
+}
+
+// Returns the last instruction of at most `body` after a loop's head, and one more, that jumps to the head; or 0.
+fn last_jump_to(head: u32, body: u32) -> u32 {
     var back = 0u;
-    for (var i = head + 1u; i < min(n, head + 2u + BODY); i++) {
+    for (var i = head + 1u; i < min(n, head + 2u + body); i++) {
         if jump_target(i) == head { back = i; }
     }
+    return back;
+}
+
+// Returns the jump back of a loop and its number of rounds; x is 0 if the loop cannot be unrolled.
+fn unrolled(head: u32) -> vec2<u32> {
+    let nothing = vec2<u32>(0u, 0u);
+    let rounds = known_rounds(head);
+    if rounds > MOST_ROUNDS { return nothing; }
+    let back = last_jump_to(head, BODY);
     if back == 0u { return nothing; }
-    if op_at(back) != OP_JUMP || rounds > MOST_ROUNDS || rounds * (back - head - 1u) > COPIES { return nothing; }
+    let variable = ir_at(IR_ARG, head);
+    let exit = ir_at(IR_AUX, head);
+    if op_at(back) != OP_JUMP || rounds * (back - head - 1u) > COPIES { return nothing; }
     for (var i = head + 1u; i <= back; i++) {
         let op = op_at(i);
         if is_loop(op) || (op == OP_STORE_VAR && ir_at(IR_ARG, i) == variable) { return nothing; }
@@ -86,6 +98,7 @@ fn write_copies(i: u32, head: u32, back: u32) {
 }
 
 fn unroll_loops() {
+    clear_plans();
     list_all(OP_FOR_RANGE);
     for (var k = lane; k < listed; k += WORKGROUP) {
         let head = ir_temp(LISTED, k);

@@ -139,6 +139,7 @@ fn of_operations() -> String {
         is("is_load", |op| op.class() == Class::Load),
         is("is_unary", |op| op.class() == Class::Unary),
         is("is_binary", |op| op.class() == Class::Binary),
+        is("computes_list", |op| op.class() == Class::List),
         is("is_store", |op| op.class() == Class::Store),
         is("is_jump", |op| matches!(op.class(), Class::Jump | Class::Branch { .. })),
         is("is_loop", |op| op.class() == Class::Loop),

@@ -73,10 +73,7 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool 
     if !scratch.take(|i| sizes[i].saturating_sub(1)) {
         return false;
     }
-    scratch.place.clear();
-    scratch.place.resize(len + 1, 1);
-    scratch.inside.clear();
-    scratch.inside.resize(len + 1, 0);
+    scratch.count_one(len);
     for i in (0..len).filter(|i| scratch.plan[*i] != 0) {
         scratch.place[i] = sizes[i];
         let callee = &callees[ir.arg[i] as usize];
@@ -85,11 +82,7 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool 
             scratch.place[argument.first..=argument.last].fill(0);
         }
     }
-    scratch.sum();
-    let mut before = 0;
-    for inside in &mut scratch.inside {
-        before += std::mem::replace(inside, before);
-    }
+    scratch.sum_counts();
     scratch.out.clear();
     for i in 0..len {
         match scratch.plan[i] {

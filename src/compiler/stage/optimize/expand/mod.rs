@@ -3,9 +3,13 @@
 //!
 //! The shader is `shaders/expand.wgsl`, with a file in `shaders/expand` for each plan.
 
+mod expressions;
+mod hoist;
 mod inline;
 mod memory;
+mod share;
 mod unroll;
+mod variables;
 
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{number_blocks, target_mut};
@@ -36,7 +40,13 @@ impl Expansion {
 }
 
 /// The expansions of level 2, in order.
-pub const EXPANSIONS: [Expansion; 2] = [
+pub const EXPANSIONS: [Expansion; 5] = [
+    Expansion {
+        name: "calls",
+        summary: "makes equal calls of a block once",
+        times: 2,
+        run: share::calls,
+    },
     Expansion {
         name: "inline",
         summary: "replaces calls of small functions by their code",
@@ -49,12 +59,25 @@ pub const EXPANSIONS: [Expansion; 2] = [
         times: 3,
         run: unroll::run,
     },
+    Expansion {
+        name: "hoist",
+        summary: "computes before a loop what does not change in it",
+        times: 2,
+        run: hoist::run,
+    },
+    Expansion {
+        name: "share",
+        summary: "computes equal values of a block once",
+        times: 4,
+        run: share::share,
+    },
 ];
 
 /// Columns of instruction scratch that their shaders use: the calls or loops of the program, in order; for each
-/// instruction its routine, its new position, its plan, and the number of earlier calls whose code stores or
-/// jumps; and the new code.
-pub const COLUMNS: [&str; 11] = [
+/// instruction its routine, its new position, its plan, and the number of earlier ones whose code stores or
+/// jumps; the new code; the first instruction of the expression that ends here, the first expression equal to it,
+/// flags, and the loop around it.
+pub const COLUMNS: [&str; 15] = [
     "LISTED",
     "OWNER",
     "PLACE",
@@ -66,10 +89,14 @@ pub const COLUMNS: [&str; 11] = [
     "NEXT_TOKEN",
     "NEXT_SITE",
     "NEXT_START",
+    "EXTENT",
+    "LEADER",
+    "COUNT",
+    "AROUND",
 ];
 
 /// The bounds as their shaders name them.
-pub const NUMBERS: [(&str, u32); 12] = [
+pub const NUMBERS: [(&str, u32); 16] = [
     ("LARGEST", LARGEST),
     ("SPARE", SPARE),
     ("DEPTH", memory::DEPTH as u32),
@@ -81,6 +108,10 @@ pub const NUMBERS: [(&str, u32); 12] = [
     ("MOST_ROUNDS", unroll::ROUNDS),
     ("BODY", unroll::BODY as u32),
     ("COPIES", unroll::COPIES),
+    ("EXPRESSION", expressions::EXPRESSION as u32),
+    ("CALL_STEPS", expressions::CALL_STEPS),
+    ("SHARE_WINDOW", share::WINDOW as u32),
+    ("HOIST_BODY", hoist::BODY as u32),
     ("ROUTINES", LIMIT_ROUTINES as u32),
 ];
 
@@ -106,6 +137,9 @@ pub struct Scratch {
     inside: Vec<u32>,
     out: Ir,
     leaders: Vec<u32>,
+    expressions: expressions::Expressions,
+    shared: share::Shared,
+    hoisted: hoist::Hoisted,
 }
 
 impl Scratch {
@@ -160,11 +194,21 @@ impl Scratch {
         any
     }
 
-    /// Turns the counts in `place` into positions.
-    fn sum(&mut self) {
-        let mut next = 0;
-        for place in &mut self.place {
-            next += std::mem::replace(place, next);
+    /// Counts one instruction for each.
+    fn count_one(&mut self, len: usize) {
+        self.place.clear();
+        self.place.resize(len + 1, 1);
+        self.inside.clear();
+        self.inside.resize(len + 1, 0);
+    }
+
+    /// Turns the counts in `place` and `inside` into sums over the instructions before.
+    fn sum_counts(&mut self) {
+        for counts in [&mut self.place, &mut self.inside] {
+            let mut before = 0;
+            for count in counts {
+                before += std::mem::replace(count, before);
+            }
         }
     }
 

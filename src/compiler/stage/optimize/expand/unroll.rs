@@ -45,25 +45,10 @@ impl Loop {
 
     /// Returns the loop that `head` begins, if it can be unrolled.
     fn at(ir: &Ir, head: usize) -> Option<Loop> {
-        if ir.op[head] != Op::ForRange as u32 || head < 3 || ir.block[head - 3] != ir.block[head - 1] {
-            return None;
-        }
-        let (slot, exit, [a, b]) = (ir.arg[head], ir.aux[head], [ir.arg[head - 3], ir.arg[head - 2]]);
-        let inclusive = ir.op[head - 1] == Op::RangeIterInclusive as u32;
-        let begins = inclusive || ir.op[head - 1] == Op::RangeIter as u32;
-        let known = [head - 3, head - 2].iter().all(|at| ir.op[*at] == Op::LoadConst as u32);
-        if !begins || !known || ir.arg[head - 1] != slot {
-            return None;
-        }
-        let any = if inclusive { a as i32 <= b as i32 } else { (a as i32) < b as i32 };
-        let more = b.wrapping_sub(a);
-        if any && more > ROUNDS {
-            return None;
-        }
-        let rounds = if any { more + u32::from(inclusive) } else { 0 };
-        let window = head + 1..ir.op.len().min(head + 2 + BODY);
-        let back = window.rev().find(|at| target(ir, *at) == Some(InstructionId::at(head)))?;
-        let own = Loop { head, back, from: a, rounds };
+        let (from, rounds) = known_rounds(ir, head)?;
+        let back = last_jump_to(ir, head, BODY)?;
+        let (slot, exit) = (ir.arg[head], ir.aux[head]);
+        let own = Loop { head, back, from, rounds };
         let stays = |at: usize| {
             let closed =
                 target(ir, at).is_none_or(|to| to.number() == exit || (head..=back).contains(&to.position()));
@@ -73,6 +58,29 @@ impl Loop {
         let fits = rounds <= ROUNDS && rounds * own.body() <= COPIES;
         (ir.op[back] == Op::Jump as u32 && fits && (head + 1..=back).all(stays)).then_some(own)
     }
+}
+
+/// If a `FOR_RANGE` draws from a range between constants, returns the first number and how many there are. The
+/// constants and the `RANGE_ITER` are the instructions before it.
+pub fn known_rounds(ir: &Ir, head: usize) -> Option<(u32, u32)> {
+    if ir.op[head] != Op::ForRange as u32 || head < 3 || ir.block[head - 3] != ir.block[head - 1] {
+        return None;
+    }
+    let [a, b] = [ir.arg[head - 3], ir.arg[head - 2]];
+    let inclusive = ir.op[head - 1] == Op::RangeIterInclusive as u32;
+    let begins = inclusive || ir.op[head - 1] == Op::RangeIter as u32;
+    let known = [head - 3, head - 2].iter().all(|at| ir.op[*at] == Op::LoadConst as u32);
+    if !begins || !known || ir.arg[head - 1] != ir.arg[head] {
+        return None;
+    }
+    let any = if inclusive { a as i32 <= b as i32 } else { (a as i32) < b as i32 };
+    Some((a, if any { b.wrapping_sub(a).saturating_add(u32::from(inclusive)) } else { 0 }))
+}
+
+/// Returns the last instruction of at most `body` after a loop's head, and one more, that jumps to the head.
+pub fn last_jump_to(ir: &Ir, head: usize, body: usize) -> Option<usize> {
+    let window = head + 1..ir.op.len().min(head + 2 + body);
+    window.rev().find(|at| target(ir, *at) == Some(InstructionId::at(head)))
 }
 
 pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
@@ -88,16 +96,13 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool 
     if !scratch.take(added) {
         return false;
     }
-    scratch.place.clear();
-    scratch.place.resize(len + 1, 1);
-    scratch.inside.clear();
-    scratch.inside.resize(len + 1, 0);
+    scratch.count_one(len);
     for own in loops.iter().flatten().filter(|own| scratch.plan[own.head] != 0).copied().collect::<Vec<_>>() {
         scratch.plan[own.head - 3..=own.back].fill(own.head as u32 + 1);
         scratch.place[own.head - 3..=own.back].fill(0);
         scratch.place[own.head] = own.size(ir);
     }
-    scratch.sum();
+    scratch.sum_counts();
     scratch.out.clear();
     for (i, own) in loops.iter().enumerate().take(len) {
         match (scratch.plan[i], own) {

@@ -1,0 +1,182 @@
+//! hoist: computes before a loop over known numbers what does not change in it.
+//!
+//! Equal expressions of a loop share a variable, which code after the loop's `RANGE_ITER` stores. The last
+//! instruction of the first of them has the plan 1 + the slot of the variable.
+
+use super::expressions::{Expressions, is_safe, reads, writes};
+use super::unroll::{known_rounds, last_jump_to};
+use super::variables::{load, store};
+use super::{Instruction, LARGEST, Scratch};
+use crate::compiler::program::{Ir, Routines};
+use crate::compiler::stage::lower::target;
+use crate::lang::NONE;
+use crate::lang::index::Index;
+use crate::lang::limits::STACK_WORDS;
+use crate::lang::opcode::{Class, Op, class};
+
+/// The most instructions of a loop's body.
+pub const BODY: usize = 256;
+
+/// Scratch memory, kept between programs.
+#[derive(Default)]
+pub struct Hoisted {
+    /// By instruction: the `FOR_RANGE` of the innermost of `loops` around it, or `NONE`.
+    around: Vec<u32>,
+    /// By slot: 1 + the `FOR_RANGE` of the loop that changes the variable, of those examined the last.
+    changed: Vec<u32>,
+    /// For each expression that moves, the first equal one of the loop; else `NONE`.
+    leader: Vec<u32>,
+}
+
+/// A loop that runs a known number of times, and is left only at its `FOR_RANGE`.
+#[derive(Clone, Copy)]
+struct Loop {
+    head: usize,
+    /// The last instruction that jumps to the head.
+    back: usize,
+    rounds: u32,
+}
+
+impl Loop {
+    fn at(ir: &Ir, head: usize) -> Option<Loop> {
+        let (_, rounds) = known_rounds(ir, head)?;
+        let back = last_jump_to(ir, head, BODY)?;
+        let stays = |at: usize| {
+            class(ir.op[at]) != Class::Return
+                && target(ir, at).is_none_or(|to| (head..=back).contains(&to.position()))
+        };
+        (rounds >= 2 && (head + 1..=back).all(stays)).then_some(Loop { head, back, rounds })
+    }
+}
+
+pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
+    if ir.op.len() > LARGEST as usize {
+        return false;
+    }
+    let loops: Vec<Loop> = (0..ir.op.len()).filter_map(|i| Loop::at(ir, i)).collect();
+    if loops.is_empty() {
+        return false;
+    }
+    scratch.find_owners(ir, routines);
+    let mut expressions = std::mem::take(&mut scratch.expressions);
+    let mut hoisted = std::mem::take(&mut scratch.hoisted);
+    expressions.find(ir, routines, |i| is_safe(ir, i));
+    hoisted.find(ir, &loops, &mut expressions);
+    let any = scratch.plan_variables(ir, routines, |i| hoisted.leader[i] == i as u32);
+    if any {
+        hoisted.write(ir, routines, &expressions, scratch);
+        scratch.finish(ir, routines);
+    }
+    (scratch.expressions, scratch.hoisted) = (expressions, hoisted);
+    any
+}
+
+impl Hoisted {
+    /// Fills `leader`.
+    fn find(&mut self, ir: &Ir, loops: &[Loop], expressions: &mut Expressions) {
+        let Hoisted { around, changed, leader } = self;
+        let len = ir.op.len();
+        around.clear();
+        around.resize(len, NONE);
+        for own in loops {
+            around[own.head + 1..=own.back].fill(own.head as u32);
+        }
+        changed.clear();
+        leader.clear();
+        leader.resize(len, NONE);
+        for &Loop { head, back, rounds } in loops {
+            for i in (head..=back).filter(|i| writes(ir.op[*i])) {
+                let slot = ir.arg[i] as usize;
+                changed.resize(changed.len().max(slot + 1), 0);
+                changed[slot] = head as u32 + 1;
+            }
+            expressions.clear_list();
+            let is_fixed =
+                |slot: u32| slot < STACK_WORDS && changed.get(slot as usize) != Some(&(head as u32 + 1));
+            // The largest expressions, from the last to the first.
+            let mut largest = Vec::new();
+            let mut least = NONE;
+            for i in (head + 1..=back).rev() {
+                let first = expressions.first[i];
+                if around[i] != head as u32 || first == NONE || expressions.size(i) < 2 {
+                    continue;
+                }
+                let fixed = (first as usize..=i).all(|at| !reads(ir.op[at]) || is_fixed(ir.arg[at]));
+                if fixed && first < least {
+                    largest.push(i);
+                    least = first;
+                }
+            }
+            // Code before which no jump of the loop leads past it runs in each round.
+            let mut from = head + 1;
+            let mut farthest = 0;
+            for i in largest.into_iter().rev() {
+                let first = expressions.first[i] as usize;
+                for at in from..first {
+                    let to = target(ir, at).map_or(0, |to| to.position());
+                    farthest = farthest.max(if to == head { len } else { to });
+                }
+                from = from.max(first);
+                let steps = expressions.size(i);
+                leader[i] = match expressions.list(ir, i, head) {
+                    Some(equal) => leader[equal],
+                    None if farthest <= first && rounds.saturating_mul(steps - 1) >= steps + 2 => i as u32,
+                    None => NONE,
+                };
+            }
+        }
+    }
+
+    fn write(&self, ir: &Ir, routines: &mut Routines, expressions: &Expressions, scratch: &mut Scratch) {
+        let len = ir.op.len();
+        let planned = |scratch: &Scratch, i: usize| match self.leader[i] {
+            NONE => 0,
+            leader => scratch.plan[leader as usize],
+        };
+        scratch.count_one(len);
+        // The moved code belongs to the `RANGE_ITER`, so jumps to the loop's head do not repeat it.
+        for i in 0..len {
+            if planned(scratch, i) == 0 {
+                continue;
+            }
+            scratch.place[expressions.first[i] as usize..i].fill(0);
+            if self.leader[i] == i as u32 {
+                scratch.place[self.around[i] as usize - 1] += expressions.size(i) + 1;
+            }
+        }
+        scratch.grow_frames(ir, routines);
+        scratch.sum_counts();
+        scratch.out.clear();
+        for i in 0..len {
+            if scratch.place[i] == scratch.place[i + 1] {
+                continue;
+            }
+            let plan = planned(scratch, i);
+            if plan == 0 {
+                scratch.copy(ir, i);
+            } else {
+                let at = scratch.out.op.len() as u32;
+                scratch.out.push(&load(ir, routines, i, plan - 1, at));
+            }
+            if ir.op.get(i + 1) == Some(&(Op::ForRange as u32)) {
+                for own in (i + 2..len.min(i + 2 + BODY)).filter(|own| self.leader[*own] == *own as u32) {
+                    if self.around[own] == i as u32 + 1 && scratch.plan[own] != 0 {
+                        self.write_before(ir, routines, expressions, scratch, own);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes the code of an expression, and the store of its value.
+    fn write_before(&self, ir: &Ir, routines: &Routines, expressions: &Expressions, scratch: &mut Scratch, i: usize) {
+        let (first, base) = (expressions.first[i], scratch.out.op.len() as u32);
+        for at in first as usize..=i {
+            let own = Instruction::of(ir, at);
+            let known = own.start != NONE && own.start >= first;
+            scratch.out.push(&Instruction { start: if known { own.start - first + base } else { NONE }, ..own });
+        }
+        let at = scratch.out.op.len() as u32;
+        scratch.out.push(&store(ir, routines, i, scratch.plan[i] - 1, at));
+    }
+}

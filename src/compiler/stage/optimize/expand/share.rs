@@ -1,0 +1,153 @@
+//! calls, share: compute equal expressions of a block once. The first one stores its value in a variable of its
+//! own, the others load it. `calls` does so only for expressions that call functions, before calls are inlined.
+//!
+//! The last instruction of a planned first expression has the plan 1 + the slot of its variable.
+
+use super::{LARGEST, Scratch};
+use super::expressions::{Expressions, reads, writes};
+use super::variables::{load, store, words};
+use crate::compiler::program::{Ir, Routines};
+use crate::lang::NONE;
+use crate::lang::opcode::{Class, class};
+
+/// The greatest distance of an expression from the equal one before it, in instructions.
+pub const WINDOW: usize = 128;
+
+/// Scratch memory, kept between programs.
+#[derive(Default)]
+pub struct Shared {
+    /// For each expression the first equal one whose value it has: itself, if there is none; else `NONE`.
+    leader: Vec<u32>,
+    /// For a first expression: the number of those that have its value and end at most `WINDOW` further on.
+    count: Vec<u32>,
+    /// Whether computing a first expression once takes fewer steps.
+    saves: Vec<bool>,
+    /// By slot: 1 + the last instruction that changes the variable.
+    changed: Vec<u32>,
+}
+
+pub fn calls(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
+    run(ir, routines, scratch, true)
+}
+
+pub fn share(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
+    run(ir, routines, scratch, false)
+}
+
+fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch, calls_only: bool) -> bool {
+    if ir.op.len() > LARGEST as usize {
+        return false;
+    }
+    scratch.find_owners(ir, routines);
+    let mut expressions = std::mem::take(&mut scratch.expressions);
+    let mut shared = std::mem::take(&mut scratch.shared);
+    expressions.find(ir, routines, |_| true);
+    shared.find_equal(ir, &mut expressions);
+    let any = shared.choose(ir, routines, &expressions, calls_only)
+        && scratch.plan_variables(ir, routines, |i| shared.saves[i]);
+    if any {
+        shared.write(ir, routines, &expressions, scratch);
+        scratch.finish(ir, routines);
+    }
+    (scratch.expressions, scratch.shared) = (expressions, shared);
+    any
+}
+
+impl Shared {
+    /// Fills `leader` and `count`.
+    fn find_equal(&mut self, ir: &Ir, expressions: &mut Expressions) {
+        let Shared { leader, count, changed, .. } = self;
+        leader.clear();
+        count.clear();
+        count.resize(ir.op.len(), 0);
+        changed.clear();
+        expressions.clear_list();
+        let mut block = 0;
+        for i in 0..ir.op.len() {
+            if ir.block[i] != ir.block[block] {
+                block = i;
+            }
+            if writes(ir.op[i]) {
+                let slot = ir.arg[i] as usize;
+                changed.resize(changed.len().max(slot + 1), 0);
+                changed[slot] = i as u32 + 1;
+            }
+            if expressions.first[i] == NONE || expressions.size(i) < 2 {
+                leader.push(NONE);
+                continue;
+            }
+            let equal = expressions.list(ir, i, block.max(i.saturating_sub(WINDOW)));
+            let stays = |since: usize| {
+                let code = expressions.first[i] as usize..=i;
+                let is_old = |slot: u32| changed.get(slot as usize).is_none_or(|at| *at as usize <= since);
+                code.filter(|at| reads(ir.op[*at])).all(|at| is_old(ir.arg[at]))
+            };
+            let own = equal.filter(|since| stays(*since)).map_or(i as u32, |since| leader[since]);
+            leader.push(own);
+            count[own as usize] += u32::from(i - own as usize <= WINDOW);
+        }
+    }
+
+    /// Fills `saves`: of equal expressions that contain each other, the larger ones are chosen. Returns whether
+    /// there are any.
+    fn choose(&mut self, ir: &Ir, routines: &Routines, expressions: &Expressions, calls_only: bool) -> bool {
+        let Shared { leader, count, saves, .. } = self;
+        saves.clear();
+        saves.extend((0..leader.len()).map(|i| {
+            let gains = || {
+                let calls = (expressions.first[i] as usize..=i).any(|at| class(ir.op[at]) == Class::Call);
+                let of_lists = words(ir, routines, i) > 1;
+                (calls || !(calls_only || of_lists)) && (count[i] - 1) * (expressions.steps(ir, i) - 1) > 2
+            };
+            leader[i] == i as u32 && count[i] > 1 && gains()
+        }));
+        let all: Vec<bool> = leader.iter().map(|own| *own != NONE && saves[*own as usize]).collect();
+        let mut least = NONE;
+        for i in (0..leader.len()).rev().filter(|i| all[*i]) {
+            if least <= expressions.first[i] {
+                saves[leader[i] as usize] = false;
+            }
+            least = least.min(expressions.first[i]);
+        }
+        saves.contains(&true)
+    }
+
+    fn write(&self, ir: &Ir, routines: &mut Routines, expressions: &Expressions, scratch: &mut Scratch) {
+        let len = ir.op.len();
+        let planned = |scratch: &Scratch, i: usize| {
+            let leader = self.leader[i];
+            if leader == NONE || !self.saves[leader as usize] { 0 } else { scratch.plan[leader as usize] }
+        };
+        scratch.count_one(len);
+        for i in 0..len {
+            if planned(scratch, i) == 0 {
+                continue;
+            }
+            if self.leader[i] == i as u32 {
+                (scratch.place[i], scratch.inside[i]) = (3, 1);
+            } else {
+                scratch.place[expressions.first[i] as usize..i].fill(0);
+            }
+        }
+        scratch.grow_frames(ir, routines);
+        scratch.sum_counts();
+        scratch.out.clear();
+        for i in 0..len {
+            if scratch.place[i] == scratch.place[i + 1] {
+                continue;
+            }
+            let plan = planned(scratch, i);
+            let is_leader = self.leader[i] == i as u32;
+            if plan == 0 || is_leader {
+                scratch.copy(ir, i);
+            }
+            let at = scratch.out.op.len() as u32;
+            if plan != 0 && is_leader {
+                scratch.out.push(&store(ir, routines, i, plan - 1, at));
+            }
+            if plan != 0 {
+                scratch.out.push(&load(ir, routines, i, plan - 1, if is_leader { NONE } else { at }));
+            }
+        }
+    }
+}
