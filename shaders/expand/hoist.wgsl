@@ -15,13 +15,13 @@ const ENOUGH_ROUNDS = 64u;
 // A bit for each slot.
 var<workgroup> changed_slots: array<atomic<u32>, LIMIT_STACK_WORDS / 32u>;
 
-// Returns the last jump to a loop's head, or NONE if the loop does not run a known number of times, at least
+// Returns the jump back to a loop's head, or NONE if the loop does not run a known number of times, at least
 // twice, or is left elsewhere.
 fn hoisting_loop(head: u32) -> u32 {
     let rounds = known_rounds(head);
     if rounds == NONE || rounds < 2u { return NONE; }
     let back = last_jump_to(head, HOIST_BODY);
-    if back == 0u { return NONE; }
+    if back == 0u || op_at(back) != OP_JUMP { return NONE; }
     for (var i = head + 1u; i <= back; i++) {
         let op = op_at(i);
         if op == OP_RETURN || op == OP_RETURN_LIST { return NONE; }
@@ -31,7 +31,7 @@ fn hoisting_loop(head: u32) -> u32 {
     return back;
 }
 
-// Fills AROUND; for a head of a loop, LEADER is the last jump to it.
+// Fills AROUND; for a head of a loop, FIRST_EQUAL is the jump back to it.
 fn find_loops() {
     for (var i = lane; i < n; i += WORKGROUP) {
         set_ir_temp(AROUND, i, NONE);
@@ -39,7 +39,7 @@ fn find_loops() {
         set_ir_temp(INSIDE, i, 0u);
         var back = NONE;
         if op_at(i) == OP_FOR_RANGE { back = hoisting_loop(i); }
-        set_ir_temp(LEADER, i, back);
+        set_ir_temp(FIRST_EQUAL, i, back);
     }
     #round n: The loops are found.
     storageBarrier();
@@ -47,7 +47,7 @@ fn find_loops() {
     let loops = uniform_from(listed);
     for (var k = 0u; k < loops; k++) {
         let head = uniform_from(ir_temp(LISTED, k));
-        let back = uniform_from(ir_temp(LEADER, head));
+        let back = uniform_from(ir_temp(FIRST_EQUAL, head));
         if back != NONE {
             for (var i = head + 1u + lane; i <= back; i += WORKGROUP) { set_ir_temp(AROUND, i, head); }
         }
@@ -74,7 +74,7 @@ fn find_fixed() {
     let loops = uniform_from(listed);
     for (var k = 0u; k < loops; k++) {
         let head = uniform_from(ir_temp(LISTED, k));
-        let back = uniform_from(ir_temp(LEADER, head));
+        let back = uniform_from(ir_temp(FIRST_EQUAL, head));
         if back == NONE { continue; }
         for (var word = lane; word < LIMIT_STACK_WORDS / 32u; word += WORKGROUP) { atomicStore(&changed_slots[word], 0u); }
         // No variable has changed yet.
@@ -133,7 +133,7 @@ fn pays(i: u32) -> bool {
 
 // The plan for the expression that ends at i: 1 + the slot of its variable, or 0.
 fn hoist_plan(i: u32) -> u32 {
-    let leader = ir_temp(LEADER, i);
+    let leader = ir_temp(FIRST_EQUAL, i);
     if leader == NONE || op_at(i) == OP_FOR_RANGE { return 0u; }
     return ir_temp(PLAN, leader);
 }
@@ -160,13 +160,13 @@ fn hoist_values() {
     #round n: The largest expressions are found.
     storageBarrier();
     for (var i = lane; i < n; i += WORKGROUP) {
-        if ir_temp(INSIDE, i) == 1u { set_ir_temp(LEADER, i, first_equal(i)); }
+        if ir_temp(INSIDE, i) == 1u { set_ir_temp(FIRST_EQUAL, i, first_equal(i)); }
         set_ir_temp(PLAN, i, 0u);
     }
     #round n: Every expression has the first equal one of its loop.
     storageBarrier();
     for (var i = lane; i < n; i += WORKGROUP) {
-        if ir_temp(INSIDE, i) == 1u && ir_temp(LEADER, i) == i {
+        if ir_temp(INSIDE, i) == 1u && ir_temp(FIRST_EQUAL, i) == i {
             if pays(i) { set_ir_temp(PLAN, i, 1u); }
         }
     }
@@ -181,11 +181,11 @@ fn hoist_values() {
     }
     for (var k = lane; k < listed; k += WORKGROUP) {
         let head = ir_temp(LISTED, k);
-        let back = ir_temp(LEADER, head);
+        let back = ir_temp(FIRST_EQUAL, head);
         if back == NONE { continue; }
         var size = 0u;
         for (var i = head + 1u; i <= back; i++) {
-            if ir_temp(AROUND, i) != head || ir_temp(LEADER, i) != i || hoist_plan(i) == 0u { continue; }
+            if ir_temp(AROUND, i) != head || ir_temp(FIRST_EQUAL, i) != i || hoist_plan(i) == 0u { continue; }
             set_ir_temp(COUNT, i, size);
             size += i + 2u - ir_temp(EXTENT, i);
         }
@@ -204,7 +204,7 @@ fn hoist_values() {
             continue;
         }
         put_load(at, i, plan - 1u, at);
-        if ir_temp(LEADER, i) == i {
+        if ir_temp(FIRST_EQUAL, i) == i {
             write_before(i, ir_temp(PLACE, ir_temp(AROUND, i) - 1u) + 1u + ir_temp(COUNT, i), plan - 1u);
         }
     }

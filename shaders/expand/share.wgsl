@@ -38,17 +38,17 @@ fn saves_steps(i: u32, calls_only: bool) -> bool {
     var equal = 0u;
     for (var at = i + 1u; at < min(n, i + SHARE_WINDOW + 1u); at++) {
         if ir_at(IR_BLOCK, at) != ir_at(IR_BLOCK, i) { break; }
-        equal += select(0u, 1u, ir_temp(LEADER, at) == i);
+        equal += select(0u, 1u, ir_temp(FIRST_EQUAL, at) == i);
     }
     var calls = 0u;
     for (var at = ir_temp(EXTENT, i); at <= i; at++) { calls += select(0u, 1u, op_at(at) == OP_CALL); }
     if calls == 0u && (calls_only || value_words(i) > 1u) { return false; }
-    let steps = i + 1u - ir_temp(EXTENT, i) + calls * (CALL_STEPS - 1u);
+    let steps = i + 1u - ir_temp(EXTENT, i) + calls * (LEAST_CALL_STEPS - 1u);
     return equal * (steps - 1u) > 2u;
 }
 
 fn saves(i: u32) -> bool {
-    let leader = ir_temp(LEADER, i);
+    let leader = ir_temp(FIRST_EQUAL, i);
     if leader == NONE { return false; }
     return (ir_temp(COUNT, leader) & SAVES) != 0u;
 }
@@ -72,21 +72,21 @@ fn share_values(calls_only: bool) {
         var leader = NONE;
         let first = ir_temp(EXTENT, i);
         if first != NONE && first != i { leader = equal_before(i); }
-        set_ir_temp(LEADER, i, leader);
+        set_ir_temp(FIRST_EQUAL, i, leader);
     }
     #round n: Every expression has the nearest equal one before it.
     storageBarrier();
     for (var reach = 1u; reach < LARGEST; reach *= 2u) {
         for (var i = lane; i < n; i += WORKGROUP) {
-            let leader = ir_temp(LEADER, i);
-            if leader != NONE { set_ir_temp(LEADER, i, ir_temp(LEADER, leader)); }
+            let leader = ir_temp(FIRST_EQUAL, i);
+            if leader != NONE { set_ir_temp(FIRST_EQUAL, i, ir_temp(FIRST_EQUAL, leader)); }
         }
         #round n: Every expression has an equal one twice as far before it.
         storageBarrier();
     }
     for (var i = lane; i < n; i += WORKGROUP) {
         var flags = 0u;
-        if ir_temp(LEADER, i) == i {
+        if ir_temp(FIRST_EQUAL, i) == i {
             if saves_steps(i, calls_only) { flags = SAVES; }
         }
         set_ir_temp(COUNT, i, flags);
@@ -96,7 +96,7 @@ fn share_values(calls_only: bool) {
     storageBarrier();
     for (var i = lane; i < n; i += WORKGROUP) {
         if saves(i) {
-            if is_contained(i) { set_ir_temp(INSIDE, ir_temp(LEADER, i), CONTAINED); }
+            if is_contained(i) { set_ir_temp(INSIDE, ir_temp(FIRST_EQUAL, i), CONTAINED); }
         }
     }
     #round n: Those that are part of larger ones are found.
@@ -113,7 +113,7 @@ fn share_values(calls_only: bool) {
     for (var i = lane; i < n; i += WORKGROUP) {
         let plan = plan_of(i);
         if plan == 0u { continue; }
-        if ir_temp(LEADER, i) == i {
+        if ir_temp(FIRST_EQUAL, i) == i {
             set_ir_temp(PLACE, i, 3u);
             set_ir_temp(INSIDE, i, 1u);
         } else {
@@ -128,7 +128,7 @@ fn share_values(calls_only: bool) {
         let at = ir_temp(PLACE, i);
         if at == ir_temp(PLACE, i + 1u) { continue; }
         let plan = plan_of(i);
-        let leads = ir_temp(LEADER, i) == i;
+        let leads = ir_temp(FIRST_EQUAL, i) == i;
         if plan == 0u || leads { copy_next(i); }
         if plan == 0u { continue; }
         if leads {
@@ -144,5 +144,5 @@ fn share_values(calls_only: bool) {
 // The plan for the expression that ends at i: 1 + the slot of its variable, or 0.
 fn plan_of(i: u32) -> u32 {
     if !saves(i) { return 0u; }
-    return ir_temp(PLAN, ir_temp(LEADER, i));
+    return ir_temp(PLAN, ir_temp(FIRST_EQUAL, i));
 }

@@ -56,7 +56,10 @@ pub const COMPILE: [(Stage, Shader); 6] = [
 
 /// The expansions, which the optimizer runs at level 2 between its rounds. It shares the bindings of
 /// `shared/arena`.
-pub const EXPAND: Shader = shader("expand", &[EXPAND_BEGIN, "expand_calls", "expand_inline", "expand_unroll", "expand_hoist", "expand_share"]);
+pub const EXPAND: Shader = shader(
+    "expand",
+    &[EXPAND_BEGIN, "expand_calls", "expand_inline", "expand_unroll", "expand_hoist", "expand_share"],
+);
 /// Its entry point that prepares the lowered code.
 pub const EXPAND_BEGIN: &str = "expand_begin";
 

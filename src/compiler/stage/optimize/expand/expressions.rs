@@ -9,7 +9,7 @@ use crate::lang::{NONE, arithmetic};
 /// The most instructions of an expression.
 pub const EXPRESSION: usize = 32;
 /// The least number of steps that a call takes: its own, one that loads a value, and the return.
-pub const CALL_STEPS: u32 = 3;
+pub const LEAST_CALL_STEPS: u32 = 3;
 
 /// The expressions that end at each instruction.
 #[derive(Default)]
@@ -40,7 +40,8 @@ pub fn is_safe(ir: &Ir, i: usize) -> bool {
     match class(ir.op[i]) {
         Class::Load | Class::Unary => true,
         Class::Binary if arithmetic::may_trap(ir.op[i]) => {
-            let divisor = i.checked_sub(1).filter(|d| ir.op[*d] == Op::LoadConst as u32 && ir.block[*d] == ir.block[i]);
+            let divisor =
+                i.checked_sub(1).filter(|d| ir.op[*d] == Op::LoadConst as u32 && ir.block[*d] == ir.block[i]);
             divisor.is_some_and(|d| ir.arg[d] != 0)
         }
         Class::Binary => true,
@@ -71,7 +72,9 @@ impl Expressions {
             let taken = takes(ir, routines, i).filter(|_| allowed(i)).map(|taken| taken as usize);
             let begins = match taken {
                 Some(0) => i as u32,
-                Some(taken) if taken <= operands.len() => operands.drain(operands.len() - taken..).next().unwrap_or(NONE),
+                Some(taken) if taken <= operands.len() => {
+                    operands.drain(operands.len() - taken..).next().unwrap_or(NONE)
+                }
                 _ => NONE,
             };
             if begins == NONE {
@@ -134,6 +137,6 @@ impl Expressions {
     /// The least number of steps of the expression that ends here.
     pub fn steps(&self, ir: &Ir, i: usize) -> u32 {
         let calls = (self.first[i] as usize..=i).filter(|at| ir.op[*at] == Op::Call as u32).count() as u32;
-        self.size(i) + calls * (CALL_STEPS - 1)
+        self.size(i) + calls * (LEAST_CALL_STEPS - 1)
     }
 }

@@ -32,7 +32,7 @@ pub struct Hoisted {
 #[derive(Clone, Copy)]
 struct Loop {
     head: usize,
-    /// The last instruction that jumps to the head.
+    /// The `JUMP` back to the head.
     back: usize,
     rounds: u32,
 }
@@ -45,7 +45,11 @@ impl Loop {
             class(ir.op[at]) != Class::Return
                 && target(ir, at).is_none_or(|to| (head..=back).contains(&to.position()))
         };
-        (rounds >= 2 && (head + 1..=back).all(stays)).then_some(Loop { head, back, rounds })
+        (rounds >= 2 && ir.op[back] == Op::Jump as u32 && (head + 1..=back).all(stays)).then_some(Loop {
+            head,
+            back,
+            rounds,
+        })
     }
 }
 
@@ -169,12 +173,21 @@ impl Hoisted {
     }
 
     /// Writes the code of an expression, and the store of its value.
-    fn write_before(&self, ir: &Ir, routines: &Routines, expressions: &Expressions, scratch: &mut Scratch, i: usize) {
+    fn write_before(
+        &self,
+        ir: &Ir,
+        routines: &Routines,
+        expressions: &Expressions,
+        scratch: &mut Scratch,
+        i: usize,
+    ) {
         let (first, base) = (expressions.first[i], scratch.out.op.len() as u32);
         for at in first as usize..=i {
             let own = Instruction::of(ir, at);
             let known = own.start != NONE && own.start >= first;
-            scratch.out.push(&Instruction { start: if known { own.start - first + base } else { NONE }, ..own });
+            scratch
+                .out
+                .push(&Instruction { start: if known { own.start - first + base } else { NONE }, ..own });
         }
         let at = scratch.out.op.len() as u32;
         scratch.out.push(&store(ir, routines, i, scratch.plan[i] - 1, at));

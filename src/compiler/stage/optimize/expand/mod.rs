@@ -41,12 +41,7 @@ impl Expansion {
 
 /// The expansions of level 2, in order.
 pub const EXPANSIONS: [Expansion; 5] = [
-    Expansion {
-        name: "calls",
-        summary: "makes equal calls of a block once",
-        times: 2,
-        run: share::calls,
-    },
+    Expansion { name: "calls", summary: "makes equal calls of a block once", times: 2, run: share::calls },
     Expansion {
         name: "inline",
         summary: "replaces calls of small functions by their code",
@@ -65,12 +60,7 @@ pub const EXPANSIONS: [Expansion; 5] = [
         times: 2,
         run: hoist::run,
     },
-    Expansion {
-        name: "share",
-        summary: "computes equal values of a block once",
-        times: 4,
-        run: share::share,
-    },
+    Expansion { name: "share", summary: "computes equal values of a block once", times: 4, run: share::share },
 ];
 
 /// Columns of instruction scratch that their shaders use: the calls or loops of the program, in order; for each
@@ -90,7 +80,7 @@ pub const COLUMNS: [&str; 15] = [
     "NEXT_SITE",
     "NEXT_START",
     "EXTENT",
-    "LEADER",
+    "FIRST_EQUAL",
     "COUNT",
     "AROUND",
 ];
@@ -109,7 +99,7 @@ pub const NUMBERS: [(&str, u32); 16] = [
     ("BODY", unroll::BODY as u32),
     ("COPIES", unroll::COPIES),
     ("EXPRESSION", expressions::EXPRESSION as u32),
-    ("CALL_STEPS", expressions::CALL_STEPS),
+    ("LEAST_CALL_STEPS", expressions::LEAST_CALL_STEPS),
     ("SHARE_WINDOW", share::WINDOW as u32),
     ("HOIST_BODY", hoist::BODY as u32),
     ("ROUTINES", LIMIT_ROUTINES as u32),

@@ -3,9 +3,9 @@
 //!
 //! The last instruction of a planned first expression has the plan 1 + the slot of its variable.
 
-use super::{LARGEST, Scratch};
 use super::expressions::{Expressions, reads, writes};
 use super::variables::{load, store, words};
+use super::{LARGEST, Scratch};
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::NONE;
 use crate::lang::opcode::{Class, class};

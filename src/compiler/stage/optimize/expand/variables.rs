@@ -19,7 +19,12 @@ pub fn words(ir: &Ir, routines: &Routines, i: usize) -> u32 {
 impl Scratch {
     /// Plans a variable after the frame of its routine for each chosen instruction, if all code that reaches the
     /// routine then fits in memory and the code fits in the room. Returns whether any is planned.
-    pub(super) fn plan_variables(&mut self, ir: &Ir, routines: &Routines, chosen: impl Fn(usize) -> bool) -> bool {
+    pub(super) fn plan_variables(
+        &mut self,
+        ir: &Ir,
+        routines: &Routines,
+        chosen: impl Fn(usize) -> bool,
+    ) -> bool {
         let mut next = routines.frame.clone();
         self.plan.clear();
         for i in 0..ir.op.len() {
