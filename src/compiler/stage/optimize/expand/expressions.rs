@@ -1,9 +1,8 @@
 //! Expressions of optimized code: which instructions compute a value from variables alone, and which of them
 //! are equal. Used by the expansions that compute a value once.
 
-use super::has_slot;
 use crate::compiler::program::{Ir, Routines};
-use crate::lang::opcode::{Class, Op, class};
+use crate::lang::opcode::{Class, Op, class, has_slot};
 use crate::lang::{NONE, arithmetic};
 
 /// The most instructions of an expression.
