@@ -133,9 +133,9 @@ fn is_obsolete(job: u32, program: u32) -> bool {
 }
 
 // Inputs adjacent to the entry's least unfinished input never wait. An input n places after it may take
-// PATIENCE * abreast steps, plus 2/n of the steps of all ended inputs. So later inputs together cost at most
-// these steps each, and some fifteen times the steps that had to be run; yet the number of active inputs of
-// equal length multiplies each time.
+// LONG_RUN_STEPS * lanes_in_flight steps, plus 2/n of the steps of all ended inputs. The second part limits
+// the cost of later inputs to some fifteen times the steps that had to be run. It still lets the number of
+// active inputs grow geometrically if all inputs are equally long.
 fn must_pause(job: u32, program: u32) -> bool {
     if exec_params.mode != MODE_BASE && exec_params.mode != MODE_TEXTS { return false; }
     let least = entry_at(entry, ENTRY_FIRST_OPEN);

@@ -74,8 +74,8 @@ pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
     let pieces = reader(stream(&args.file)?, args.shard).map_err(unreadable(&args.file))?;
     let mut seen = BatchCounts::default();
     let mark = |lines| {
-        let said = |shard: Shard| Mark { shard: ShardRecord { lines, ..shard.said(By::Lines) } };
-        args.shard.map_or(String::new(), |shard| document::json(&said(shard)) + "\n")
+        let mark = |shard: Shard| Mark { shard: ShardRecord { lines, ..shard.record(By::Lines) } };
+        args.shard.map_or(String::new(), |shard| document::json(&mark(shard)) + "\n")
     };
     if !output::print(&mark(None))? {
         return Ok(Exit::Good);
@@ -135,12 +135,12 @@ fn cut_short(limit: &Limit, seen: &BatchCounts) -> Result<Exit, Failure> {
         let record = CutShort { partial: PartialRecord { partial, lines } };
         output::print(&(document::json(&record) + "\n"))?;
         output::report_failure(&Failure {
-            exit: Exit::Short,
+            exit: Exit::ProgramFailed,
             message: format!("{}: {} judged", partial.text(), plural(lines, "line")),
             help: "the printed verdicts are valid; later lines were not judged".into(),
         });
     }
-    Ok(Exit::Short)
+    Ok(Exit::ProgramFailed)
 }
 
 /// Opens the requested engine, by default the CPU engine. For similar programs, the CPU engine compiles only
@@ -319,7 +319,7 @@ impl BatchCounts {
     fn exit(&self) -> Exit {
         match (self.bad, self.short) {
             (0, 0) => Exit::Good,
-            (0, _) => Exit::Short,
+            (0, _) => Exit::ProgramFailed,
             _ => Exit::Call,
         }
     }
@@ -331,7 +331,7 @@ impl BatchCounts {
         }
         if self.short > 0 {
             output::report_failure(&Failure {
-                exit: Exit::Short,
+                exit: Exit::ProgramFailed,
                 message: format!(
                     "{} of {} do not pass",
                     grouped(self.short),

@@ -27,7 +27,7 @@ pub fn check(common: Common, files: &[std::ffi::OsString]) -> Result<Exit, Failu
             report.text = draw::draw(&source.name, &source.text, &found, colours);
             report.add_timings(timings.as_ref());
         } else {
-            report.tell(Document {}, timings);
+            report.add_document(Document {}, timings);
         }
         Ok(report)
     })

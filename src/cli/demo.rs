@@ -132,7 +132,7 @@ fn still(svg: &Path, name: &str) -> PathBuf {
 fn check_outputs(outputs: &[PathBuf], source: &Source) -> Result<(), Failure> {
     let mut known = BTreeSet::new();
     for path in outputs {
-        spare(path, source)?;
+        refuse_program(path, source)?;
         files::check_writable(path).map_err(|error| unwritable(path, &error))?;
         if !known.insert(files::identity(path)) {
             let message = format!("{} is named twice", visible(&path.display().to_string()));
@@ -143,7 +143,7 @@ fn check_outputs(outputs: &[PathBuf], source: &Source) -> Result<(), Failure> {
 }
 
 /// Refuses to overwrite the tape, other tapes and programs.
-fn spare(path: &Path, source: &Source) -> Result<(), Failure> {
+fn refuse_program(path: &Path, source: &Source) -> Result<(), Failure> {
     let end = files::follow(path).map_err(|error| unwritable(path, &error))?;
     let ends_with = |path: &Path, ends: &[&str]| {
         path.extension().is_some_and(|end| ends.iter().any(|one| end.eq_ignore_ascii_case(one)))
@@ -165,7 +165,7 @@ fn write(args: &DemoArgs, tape: &Tape, source: &Source, recording: &Recording) -
     let title = tape.settings.title.as_deref().unwrap_or(&own);
     let mut written = Vec::new();
     let mut put = |path: &Path, text: &str| -> Result<(), Failure> {
-        spare(path, source)?;
+        refuse_program(path, source)?;
         files::write(path, text.as_bytes()).map_err(|error| unwritable(path, &error))?;
         written.push(path.display().to_string());
         Ok(())
@@ -228,7 +228,7 @@ fn wrong<'a>(common: Common, source: &Source, faults: &'a [Fault]) -> Result<Exi
         output::print_error(&notes(&source.name, &source.text, faults.iter().map(note), colours));
     }
     tell(common, source, faults, &[], "")?;
-    Ok(Exit::Short)
+    Ok(Exit::ProgramFailed)
 }
 
 /// The JSON document on a tape.

@@ -28,7 +28,7 @@ pub fn export(common: Common, args: &ExportArgs) -> Result<Exit, Failure> {
             c::source(&[Unit { program: &program, entries: &entries, stop_at_first_failure: false }])
         });
         if common.format == Format::Json {
-            report.tell(Document { to: "c", source: exported }, None);
+            report.add_document(Document { to: "c", source: exported }, None);
         } else {
             report.text = exported.unwrap_or_default();
         }

@@ -18,7 +18,7 @@ use crate::report::names::nearest;
 use crate::report::visible::{shell_word, visible};
 use crate::workbench::Start;
 use crate::workbench::learn::progress::Progress;
-use crate::workbench::learn::{Course, CourseError, SHIPPED, Shipped, place};
+use crate::workbench::learn::{Course, CourseError, SHIPPED, Shipped, workspace};
 use crate::workbench::unsaved::age;
 pub use check::check;
 
@@ -63,7 +63,7 @@ struct LessonItems {
 
 /// Lists the lessons.
 pub fn list(common: Common) -> Result<Exit, Failure> {
-    let file = place::progress_file();
+    let file = workspace::progress_file();
     let (progress, trouble) = file.as_deref().map_or_else(Default::default, Progress::load);
     let rows: Vec<Row> = SHIPPED.iter().filter_map(|lesson| row(*lesson, &progress)).collect();
     let of_files = progress.keys().filter(|key| !rows.iter().any(|row| row.name == *key));
@@ -88,7 +88,7 @@ pub fn list(common: Common) -> Result<Exit, Failure> {
 fn row(shipped: Shipped, progress: &Progress) -> Option<Row> {
     let course = Course::shipped(shipped).ok()?;
     let done = progress.when(shipped.name);
-    let begun = || place::folder().is_some_and(|folder| course.work(&folder).exists());
+    let begun = || workspace::folder().is_some_and(|folder| course.work(&folder).exists());
     Some(Row {
         number: shipped.number,
         name: shipped.name,

@@ -55,7 +55,7 @@ impl MatrixReport {
     pub fn examine(base: &BaseResult, verdicts: &[Verdict], limit: &Limit) -> (MatrixReport, usize) {
         let mut examiner = Examiner::new(base.compiled.clone(), &base.entries);
         let mut matrix = Matrix { oracles: examiner.oracles(), rows: Vec::new() };
-        let singles = (examiner.singles() as usize).min(verdicts.len());
+        let singles = (examiner.first_order() as usize).min(verdicts.len());
         let mut progress = Progress::new("mutants run by every test");
         let mut left = singles;
         for (id, verdict) in MutantId::all().zip(verdicts).take(singles) {

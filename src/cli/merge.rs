@@ -28,8 +28,8 @@ pub fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
     let mut first_fault = None;
     for path in &args.files {
         let mut file = open(path)?;
-        match lines::said(BufReader::new(&mut file)) {
-            Ok(said) => shards.push((name(path), said, path)),
+        match lines::shard_record(BufReader::new(&mut file)) {
+            Ok(record) => shards.push((name(path), record, path)),
             Err(why) => first_fault = first_fault.or(Some(format!("{}: {why}", name(path)))),
         }
     }
@@ -43,10 +43,10 @@ pub fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
         return Err(Failure::call("lines of a batch have no score", "`--pass-at 1` says how many pass"));
     }
     let mut streams = Vec::new();
-    for (name, said, path) in shards {
+    for (name, record, path) in shards {
         let mut file = open(path)?;
         file.rewind().map_err(|error| input::unreadable(&name, &files::ReadError::System(error)))?;
-        streams.push((name, said, BufReader::new(file)));
+        streams.push((name, record, BufReader::new(file)));
     }
     let (mut text, mut fault) = (String::new(), None);
     let mut print = |text: &mut String, least: usize| {
@@ -79,7 +79,7 @@ pub fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
     }
     Ok(match (told.bad, told.short) {
         (true, _) => Exit::Call,
-        (false, true) => Exit::Short,
+        (false, true) => Exit::ProgramFailed,
         (false, false) => Exit::Good,
     })
 }
@@ -95,7 +95,7 @@ fn whole(args: &MergeArgs, lines: Option<String>) -> Result<Exit, Failure> {
         texts.push((visible(&name), text));
     }
     // If no file is a document, they are more likely truncated lines of a batch.
-    if let Some(why) = lines.filter(|_| texts.iter().all(|(_, text)| shard::said(text).is_none())) {
+    if let Some(why) = lines.filter(|_| texts.iter().all(|(_, text)| shard::shard_record(text).is_none())) {
         return Err(Failure::call(why, HELP));
     }
     let merged = documents::merge(&texts).map_err(|why| Failure::call(why, HELP))?;
@@ -110,11 +110,11 @@ fn whole(args: &MergeArgs, lines: Option<String>) -> Result<Exit, Failure> {
     for (file, tally) in &merged.tallies {
         if let Some(missed) = tally.missed_score(args.min_score) {
             let message = format!("{}: {missed}", visible(file));
-            output::report_failure(&Failure { exit: Exit::Short, message, help: LOW_SCORE.into() });
+            output::report_failure(&Failure { exit: Exit::ProgramFailed, message, help: LOW_SCORE.into() });
             short = true;
         }
     }
-    Ok(if short { Exit::Short } else { Exit::Good })
+    Ok(if short { Exit::ProgramFailed } else { Exit::Good })
 }
 
 fn open(path: &OsString) -> Result<File, Failure> {

@@ -40,10 +40,10 @@ mod stages;
 mod stopping;
 mod suggestions;
 mod test;
+mod test_watch;
 mod titles;
 mod trace;
 mod train;
-mod waiting;
 mod why;
 mod workbench;
 
@@ -238,8 +238,8 @@ impl FileReport {
 
     /// Records that the program under test fails.
     fn add_failure(&mut self, message: String, help: impl Into<String>) {
-        self.exit = Exit::Short;
-        self.complaints.push(Failure { exit: Exit::Short, message, help: help.into() });
+        self.exit = Exit::ProgramFailed;
+        self.complaints.push(Failure { exit: Exit::ProgramFailed, message, help: help.into() });
     }
 
     /// Records that the work was cut short. `done` says how much is done, such as "12 of 40 mutants are
@@ -253,13 +253,13 @@ impl FileReport {
     }
 
     /// Builds the file's entry from the command's own fields and the common ones.
-    fn tell(&mut self, own: impl Serialize, timings: Option<Timings>) {
+    fn add_document(&mut self, own: impl Serialize, timings: Option<Timings>) {
         let (file, diagnostics) = (&self.file, &self.diagnostics);
         let partial = self.partial;
         self.document = vec![document::json(&FileDocument { file, diagnostics, partial, own, timings })];
     }
 
-    /// Like [`Self::tell`], for an entry that starts with a long array. Each piece holds some of its rows as
+    /// Like [`Self::add_document`], for an entry that starts with a long array. Each piece holds some of its rows as
     /// JSON, separated by commas.
     fn set_document_with_rows(
         &mut self,

@@ -49,7 +49,7 @@ fn one(
     let base = session.base(source)?;
     let mut report = FileReport::new(source, &diagnostics(&base.compiled));
     if report.exit != Exit::Good {
-        report.tell(Document::default(), None);
+        report.add_document(Document::default(), None);
         return Ok(report);
     }
     let meter = Meter::open(common.config.energy);
@@ -77,7 +77,7 @@ fn one(
     let case = Case { guarantee: args.guarantee, ..Case::of(&measured) };
     let advice = whole.then(|| advise(&measured, case));
     match common.format {
-        Format::Json => report.tell(document(&measured, &sections, &plots, &advice), None),
+        Format::Json => report.add_document(document(&measured, &sections, &plots, &advice), None),
         Format::Text => report.text = text(source, &measured, &sections, &plots, &advice),
     }
     Ok(report)

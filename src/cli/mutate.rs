@@ -75,11 +75,11 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
     let since = args.since.as_ref().map(Since::read).transpose()?;
     let mut session = Session::new(common)?;
     let limits = Limits::new(args.seconds);
-    let shard = args.shard.map(|shard| shard.said(By::Mutants));
+    let shard = args.shard.map(|shard| shard.record(By::Mutants));
     let exit = each_file_of(&args.files, common, shard, |source| {
         let started = Instant::now();
         let limit = limits.start();
-        let Some(base) = session.watched(source, &limit)? else {
+        let Some(base) = session.base_with_watch(source, &limit)? else {
             return Ok(unjudged(source, args, &limit));
         };
         let program = base.compiled.clone();
@@ -156,8 +156,8 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         if common.format == Format::Json {
             let own = Document {
                 counts: tally.all(),
-                single_counts: tally.singles,
-                pair_counts: (args.order > 1).then_some(tally.pairs),
+                single_counts: tally.first_order,
+                pair_counts: (args.order > 1).then_some(tally.second_order),
                 score: tally.score().map(Share::decimal),
                 ids: args.shard.map(|_| ids),
                 noticed,

@@ -52,12 +52,12 @@ fn one_file(
     limit: &Limit,
 ) -> Result<FileReport, Failure> {
     let started = std::time::Instant::now();
-    let Some(base) = session.watched(source, limit)? else {
+    let Some(base) = session.base_with_watch(source, limit)? else {
         let mut report = FileReport::new(source, &[]);
         if let Some(partial) = limit.reached() {
             report.is_partial(source, partial, "its tests did not end, and no function is compiled");
         }
-        report.tell(Document { functions: vec![] }, None);
+        report.add_document(Document { functions: vec![] }, None);
         return Ok(report);
     };
     let program = base.compiled;
@@ -110,7 +110,7 @@ fn one_file(
     timings.wall = started.elapsed();
     let timings = session.timings(&timings);
     if common.format == Format::Json {
-        report.tell(Document { functions }, timings);
+        report.add_document(Document { functions }, timings);
     } else if program.facts.errors == 0 {
         report.text = page(&source.shown(), &functions);
         report.add_timings(timings.as_ref());

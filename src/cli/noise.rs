@@ -109,7 +109,7 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
     each_file(&args.files.files, common, |source| {
         let started = Instant::now();
         let limit = limits.start();
-        let Some(base) = session.watched(source, &limit)? else {
+        let Some(base) = session.base_with_watch(source, &limit)? else {
             return Ok(unmeasured(source, &settings, &limit));
         };
         let program = base.compiled.clone();
@@ -172,7 +172,7 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
                 variables: variables(&program, &result),
                 ..Document::new(&settings)
             };
-            report.tell(own, timings);
+            report.add_document(own, timings);
         } else {
             report.add_timings(timings.as_ref());
         }
@@ -186,7 +186,7 @@ fn unmeasured(source: &Source, settings: &Settings, limit: &Limit) -> FileReport
     if let Some(partial) = limit.reached() {
         report.is_partial(source, partial, "even without noise, its tests did not end in time");
     }
-    report.tell(Document::new(settings), None);
+    report.add_document(Document::new(settings), None);
     report
 }
 

@@ -54,7 +54,7 @@ pub fn race(common: Common, args: &RaceArgs) -> Result<Exit, Failure> {
             }
         }
         if common.format == Format::Json {
-            report.tell(ran.as_ref().map(Document::new), None);
+            report.add_document(ran.as_ref().map(Document::new), None);
         } else if let Some(race) = &ran {
             report.text = text::page(&source.shown(), race);
             if let Some(partial) = report.partial {

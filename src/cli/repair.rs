@@ -153,7 +153,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
     let opt = Some(common.level().of_variants());
     let mut session = Session::for_single_program(Common { opt, ..common })?;
     let reference = args.reference.as_ref().map(|path| right(&mut session, path)).transpose()?;
-    let shard = args.shard.map(|shard| shard.said(By::Files));
+    let shard = args.shard.map(|shard| shard.record(By::Files));
     let files = &args.files.files[..];
     let own = args.shard.map_or(0..files.len() as u64, |shard| shard.stretch(files.len() as u64));
     let files = files.get(own.start as usize..own.end as usize).unwrap_or_default();
@@ -222,7 +222,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
             let searched_by = if by == Kind::Gpu { "gpu" } else { "cpu" };
             let document =
                 Document { repairs: rows, searched, searched_by, refused, question, differ, missing };
-            report.tell(document, timings);
+            report.add_document(document, timings);
         } else if program.facts.errors == 0 {
             let what = beside.as_ref().map_or_else(|| of_tests(failing), of_reference);
             report.text = page(&name, &what, failing > 0, searched, repairs.len(), &rows);

@@ -196,7 +196,7 @@ fn one_file(
     let evidence = hybrid.router.settings.evidence.ident();
     if common.format == Format::Json {
         let theta = theta.map(Theta::from);
-        report.tell(Document { evidence, theta, costs, functions: rows }, timings);
+        report.add_document(Document { evidence, theta, costs, functions: rows }, timings);
     } else if let (Some(theta), Some(costs)) = (theta, costs) {
         report.text = page(&source.shown(), evidence, theta, &costs, &rows);
         report.add_timings(timings.as_ref());

@@ -163,7 +163,7 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
         if common.format == Format::Text {
             report.add_timings(timings.as_ref());
         } else {
-            report.tell(document, timings);
+            report.add_document(document, timings);
         }
         Ok(report)
     })
@@ -196,7 +196,8 @@ impl<'a> Function<'a> {
         settings: &Settings,
     ) -> Result<NewCode, Failure> {
         let traditional = "`--compiler traditional` compiles it by the deterministic compiler";
-        let short = |message: String| Failure { exit: Exit::Short, message, help: traditional.to_string() };
+        let short =
+            |message: String| Failure { exit: Exit::ProgramFailed, message, help: traditional.to_string() };
         let compiled = network::compile_one(session, self.program, self.id, weights, settings, &|| false);
         let found = match compiled {
             Ok(compilation) => compilation.found,

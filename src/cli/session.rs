@@ -72,7 +72,11 @@ impl Session {
     }
 
     /// Like [`Self::base`], with a watch that may cancel the work; returns `None` in that case.
-    pub fn watched(&mut self, source: &Source, watch: &dyn Watch) -> Result<Option<BaseResult>, Failure> {
+    pub fn base_with_watch(
+        &mut self,
+        source: &Source,
+        watch: &dyn Watch,
+    ) -> Result<Option<BaseResult>, Failure> {
         match self.engine.base(&source.text, watch) {
             Err(EngineError::Cancelled) => Ok(None),
             base => Ok(Some(base?)),

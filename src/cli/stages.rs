@@ -60,7 +60,7 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
                 bytecode: wanted(StageName::Bytecode).then(|| rows.bytecode()),
                 rounds: None,
             };
-            report.tell(own, timings);
+            report.add_document(own, timings);
         }
         Ok(report)
     })
@@ -85,7 +85,7 @@ fn rounds(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
             report.add_timings(timings.as_ref());
         } else {
             let rounds = Some(report::rounds::rows(&recording));
-            report.tell(Document { rounds, ..Document::default() }, timings);
+            report.add_document(Document { rounds, ..Document::default() }, timings);
         }
         Ok(report)
     })

@@ -11,8 +11,8 @@ use super::args::{Common, Format, TestArgs};
 use super::exit::{Exit, Failure};
 use super::input::Source;
 use super::session::Session;
+use super::test_watch::{Slow, TestWatch};
 use super::titles::{Heading, heading};
-use super::waiting::{Slow, TestWatch};
 use super::{FileReport, each_file};
 use crate::compiler::program::{Compiled, Routine, Watch};
 use crate::engine::EntryResult;
@@ -81,7 +81,7 @@ pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
     let mut session = Session::for_single_program(common)?;
     each_file(&args.files.files, common, |source| {
         let waiting = TestWatch::new(args.seconds.map(Duration::from_secs_f64));
-        let Some(base) = session.watched(source, &waiting)? else {
+        let Some(base) = session.base_with_watch(source, &waiting)? else {
             return Ok(stopped(source, args.seconds.unwrap_or_default(), waiting.slow()));
         };
         let program = &base.compiled;
@@ -121,7 +121,7 @@ pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
             }
         }
         if common.format == Format::Json {
-            report.tell(Document { tests: entries, stopped: None }, timings);
+            report.add_document(Document { tests: entries, stopped: None }, timings);
         } else if report.exit == Exit::Good || short > 0 {
             report.text = steps + &page(&name, &entries);
             report.add_timings(timings.as_ref());
@@ -160,7 +160,7 @@ fn stopped(source: &Source, seconds: f64, slow: Option<Slow>) -> FileReport {
         "an endless loop stops at the step limit: without `--seconds`, the test reports it",
     );
     let stopped = CancelledTests { seconds, test: slow.map(|slow| slow.entry) };
-    report.tell(Document { tests: vec![], stopped: Some(stopped) }, None);
+    report.add_document(Document { tests: vec![], stopped: Some(stopped) }, None);
     report
 }
 

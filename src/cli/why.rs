@@ -100,7 +100,7 @@ fn of(
                 reason: why.text(&base.compiled),
                 reached: why.reached,
                 inputs: why.inputs,
-                differed: why.differed,
+                differed: why.infected,
                 test: match &answer {
                     Some(Answer::Found(question)) => Some(question.test.clone()),
                     _ => None,

@@ -13,7 +13,7 @@ use crate::lang::ty::Type;
 use crate::network::sampling::Inputs;
 
 /// A function with at most this number of inputs is compared on all of them.
-pub const EXHAUSTIBLE: u32 = 4_096;
+pub const MAX_ENUMERATED: u32 = 4_096;
 /// The fuel of the base on an input. An input that needs more is skipped; it would take as long as many
 /// others together.
 pub const FUEL: u32 = 65_536;
@@ -39,7 +39,7 @@ pub struct Arguments {
     pub parameters: Vec<Parameter>,
     /// The distinct constants of the function's code, in order.
     pub constants: Vec<u32>,
-    /// The number of inputs, if it is at most [`EXHAUSTIBLE`]. Input i is then the i-th of all inputs.
+    /// The number of inputs, if it is at most [`MAX_ENUMERATED`]. Input i is then the i-th of all inputs.
     pub size: Option<u32>,
 }
 
@@ -59,7 +59,7 @@ impl Arguments {
         let tokens = head.into_iter().flat_map(|head| view.extent(head));
         let parameters: Vec<Parameter> = tokens.filter(is_parameter).map(parameter).collect();
         let size = parameters.iter().try_fold(1u32, |size, parameter| size.checked_mul(parameter.size()?));
-        let size = size.filter(|&size| size <= EXHAUSTIBLE);
+        let size = size.filter(|&size| size <= MAX_ENUMERATED);
         Arguments { parameters, constants: constants(compiled, function), size }
     }
 

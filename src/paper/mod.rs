@@ -19,11 +19,11 @@ pub mod measure;
 pub mod measured;
 pub mod neural;
 mod programs;
+pub mod quotations;
 pub mod quoted;
 pub mod race;
 mod repeat;
 pub mod rows;
-pub mod said;
 mod sweep;
 pub mod table;
 

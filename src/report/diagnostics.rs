@@ -153,11 +153,13 @@ impl DiagnosticBuilder<'_> {
         let plain = |message: &str, help: &str| (message.to_string(), Some(help.to_string()), None);
         match code {
             Code::UnknownVariable => {
-                let help = mistakes::variable_hint(name).map(String::from).or_else(|| self.like(t, false));
+                let help =
+                    mistakes::variable_hint(name).map(String::from).or_else(|| self.similar_name(t, false));
                 (format!("there is no variable or constant `{name}` here"), help, None)
             }
             Code::UnknownFunction => {
-                let help = mistakes::function_hint(name).map(String::from).or_else(|| self.like(t, true));
+                let help =
+                    mistakes::function_hint(name).map(String::from).or_else(|| self.similar_name(t, true));
                 (format!("there is no function `{name}`"), help, None)
             }
             Code::AlreadyDeclared => {
@@ -250,7 +252,7 @@ impl DiagnosticBuilder<'_> {
 
     /// Suggests a name similar to that of token `t`: of a function, or of a constant or a variable of the same
     /// item.
-    fn like(&self, t: TokenId, functions: bool) -> Option<String> {
+    fn similar_name(&self, t: TokenId, functions: bool) -> Option<String> {
         let begins_item = |t: &TokenId| self.view.kind(*t).begins_item();
         let item = (t + 1).before().iter().rev().find(begins_item).unwrap_or(TokenId::new(0));
         let declared = self.view.nodes().filter(|other| {

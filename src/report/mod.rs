@@ -1,6 +1,6 @@
 //! Output formats: diagnostics, listings, documents.
 
-pub mod apart;
+pub mod code_diff;
 pub mod diagnostics;
 pub mod document;
 pub mod draw;

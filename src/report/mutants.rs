@@ -93,8 +93,8 @@ pub const LOW_SCORE: &str = "add tests that notice the surviving mutants";
 /// Counts of first-order and second-order mutants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    pub singles: Counts,
-    pub pairs: Counts,
+    pub first_order: Counts,
+    pub second_order: Counts,
 }
 
 impl Tally {
@@ -106,23 +106,26 @@ impl Tally {
     }
 
     pub fn add(&mut self, first_order: u32, id: MutantId, status: MutantStatus) {
-        let counts = if id.number() < first_order { &mut self.singles } else { &mut self.pairs };
+        let counts = if id.number() < first_order { &mut self.first_order } else { &mut self.second_order };
         counts.add(status);
     }
 
     /// Returns the sum of both tallies.
     pub fn plus(self, other: Tally) -> Tally {
-        Tally { singles: self.singles.plus(other.singles), pairs: self.pairs.plus(other.pairs) }
+        Tally {
+            first_order: self.first_order.plus(other.first_order),
+            second_order: self.second_order.plus(other.second_order),
+        }
     }
 
     /// Returns the counts of both orders together.
     pub fn all(&self) -> Counts {
-        self.singles.plus(self.pairs)
+        self.first_order.plus(self.second_order)
     }
 
     /// Returns the score of the first-order mutants.
     pub fn score(&self) -> Option<Share> {
-        self.singles.score()
+        self.first_order.score()
     }
 
     /// Returns a message if the score is below the required minimum; `None` if it is not, or if there is no
@@ -130,7 +133,7 @@ impl Tally {
     pub fn missed_score(&self, least: Option<Percent>) -> Option<String> {
         let least = least?;
         let score = self.score().filter(|score| score.is_below(least))?;
-        let Counts { killed, timeout, survived, .. } = self.singles;
+        let Counts { killed, timeout, survived, .. } = self.first_order;
         let noticed = killed + timeout;
         Some(format!(
             "the score {} % ({} of {}) is below {least} %",
@@ -148,7 +151,7 @@ mod tests {
     #[test]
     fn minimum_score_is_compared_with_the_exact_ratio() {
         let tally = |killed, timeout, survived| Tally {
-            singles: Counts { killed, timeout, survived, ..Counts::default() },
+            first_order: Counts { killed, timeout, survived, ..Counts::default() },
             ..Tally::default()
         };
         let missed = |tally: Tally, least: &str| tally.missed_score(least.parse().ok());
@@ -173,12 +176,12 @@ mod tests {
         let statuses = [Killed, Survived, Invalid, Timeout, Pending, Killed, Duplicate, Killed, Survived];
         let tally = Tally::of(4, MutantId::all().zip(statuses));
         assert_eq!(
-            tally.singles,
+            tally.first_order,
             Counts { killed: 1, survived: 1, invalid: 1, timeout: 1, ..Counts::default() }
         );
-        assert_eq!(tally.pairs, Counts { killed: 2, duplicate: 1, survived: 1, ..Counts::default() });
+        assert_eq!(tally.second_order, Counts { killed: 2, duplicate: 1, survived: 1, ..Counts::default() });
         assert_eq!(tally.score(), Share::new(2, 3));
-        assert_eq!((tally.singles.judged(), tally.pairs.judged(), tally.all().judged()), (4, 4, 8));
+        assert_eq!((tally.first_order.judged(), tally.second_order.judged(), tally.all().judged()), (4, 4, 8));
         // Second-order mutants alone have no score.
         assert_eq!(Tally::of(0, [(MutantId::FIRST, Killed)]).score(), None);
     }

@@ -72,7 +72,7 @@ impl Shard {
         number % u64::from(self.of.max(1)) == u64::from(self.index.saturating_sub(1))
     }
 
-    pub fn said(self, by: By) -> ShardRecord {
+    pub fn record(self, by: By) -> ShardRecord {
         ShardRecord { index: self.index, of: self.of, by, lines: None, files: None }
     }
 }

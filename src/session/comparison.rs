@@ -62,12 +62,12 @@ impl Compared {
 
 /// Returns when processors may be used for work that nobody requested.
 pub fn leisure(shared: &SharedState, state: &SessionState) -> Instant {
-    let rested = state.wanted.since + shared.idle;
-    if shared.extent == CompareExtent::All { rested } else { rested.max(state.allowance.ready()) }
+    let due = state.wanted.since + shared.idle;
+    if shared.extent == CompareExtent::All { due } else { due.max(state.allowance.ready()) }
 }
 
 /// Returns when the other engine may begin a comparison, or `None` otherwise.
-pub fn rested(shared: &SharedState, state: &SessionState) -> Option<Instant> {
+pub fn comparison_due(shared: &SharedState, state: &SessionState) -> Option<Instant> {
     let wanted = shared.extent != CompareExtent::Off
         // An engine requested by name is the only one used.
         && !state.wanted.choice.is_named()
@@ -78,7 +78,7 @@ pub fn rested(shared: &SharedState, state: &SessionState) -> Option<Instant> {
 /// Returns when the other engine may compare the mutants that one has judged, or `None` if it is not to.
 pub fn due(shared: &SharedState, state: &SessionState, judged: &Judged) -> Option<Instant> {
     let held = state.is_done(&SHADERS, Subject { epoch: judged.epoch, function: None, run: None });
-    rested(shared, state).filter(|_| held)
+    comparison_due(shared, state).filter(|_| held)
 }
 
 /// A measured piece of the other engine's work.

@@ -58,7 +58,7 @@ pub fn serve(begun: &mut Option<Begun>, task: &Task) -> Result<Step, EngineError
         }
     };
     let Begun { judged, examiner, matrix, next } = begun.insert(now);
-    let singles = examiner.singles().min(judged.counted.len() as u32);
+    let singles = examiner.first_order().min(judged.counted.len() as u32);
     let started = Instant::now();
     while next.number() < singles && started.elapsed() < STRETCH {
         let Some(verdict) = judged.counted.get(next.position()) else { break };

@@ -36,7 +36,7 @@ pub struct Shaders {
 pub fn due(shared: &SharedState, state: &SessionState, judged: &Judged) -> Option<Instant> {
     // An engine requested by name is the only one used.
     let at_once = shared.shaders && judged.kind == Kind::Cpu && !state.wanted.choice.is_named();
-    if at_once { Some(state.wanted.since) } else { comparison::rested(shared, state) }
+    if at_once { Some(state.wanted.since) } else { comparison::comparison_due(shared, state) }
 }
 
 /// Compiles and runs the text and compares the results; reports [`Shaders`]. The engine holds the program from

@@ -56,7 +56,7 @@ impl Examination {
             _ => None,
         };
         let mut left: Vec<Ask> =
-            Indices::first(examiner.singles()).iter().zip(&judged.counted).filter_map(ask).collect();
+            Indices::first(examiner.first_order()).iter().zip(&judged.counted).filter_map(ask).collect();
         // Reasons first, each kind in the order of the ids.
         left.reverse();
         left.sort_by_key(|ask| matches!(ask, Ask::Why(_)));

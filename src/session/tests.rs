@@ -79,7 +79,7 @@ fn options(
         extent,
         inputs: SAMPLES,
         weights: Arc::new(|| Err("none here".into())),
-        meter: Meter::stated(Watts::default()),
+        meter: Meter::estimating(Watts::default()),
         history: None,
     }
 }

@@ -22,11 +22,11 @@ fn typed(event: &Event) -> Option<char> {
     }
 }
 
-/// Replaces each burst in `events`, which arrived together, by one event. If `goes_on`, typed keys at the
+/// Replaces each burst in `events`, which arrived together, by one event. If `is_continuation`, typed keys at the
 /// front continue the burst that ended the previous batch. Also returns whether the last event is a burst.
-pub fn merge_bursts(events: Vec<Event>, goes_on: bool) -> (Vec<Event>, bool) {
+pub fn merge_bursts(events: Vec<Event>, is_continuation: bool) -> (Vec<Event>, bool) {
     let mut out = Vec::new();
-    let mut goes_on = goes_on;
+    let mut goes_on = is_continuation;
     let mut rest = events.into_iter().peekable();
     while rest.peek().is_some() {
         let mut run = Vec::new();
@@ -36,7 +36,7 @@ pub fn merge_bursts(events: Vec<Event>, goes_on: bool) -> (Vec<Event>, bool) {
             run.extend(rest.next());
         }
         if run.len() >= LEAST || (goes_on && !run.is_empty()) {
-            out.push(Event::Burst { text, goes_on });
+            out.push(Event::Burst { text, is_continuation: goes_on });
             goes_on = true;
         } else {
             out.extend(run);
@@ -63,7 +63,7 @@ mod tests {
     }
     fn bursts(events: &[Event]) -> Vec<(&str, bool)> {
         let burst = |event| match event {
-            &Event::Burst { ref text, goes_on } => Some((text.as_str(), goes_on)),
+            &Event::Burst { ref text, is_continuation: goes_on } => Some((text.as_str(), goes_on)),
             _ => None,
         };
         events.iter().filter_map(burst).collect()

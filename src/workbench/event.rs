@@ -60,11 +60,11 @@ pub enum Event {
     },
     /// Text pasted by the terminal, or from the clipboard on request.
     Paste(String),
-    /// Keys that arrived faster than anyone types, as text. If `goes_on`, the text continues the previous
+    /// Keys that arrived faster than anyone types, as text. If `is_continuation`, the text continues the previous
     /// burst.
     Burst {
         text: String,
-        goes_on: bool,
+        is_continuation: bool,
     },
     Resize(u16, u16),
     /// The key echo's timer has expired for the key with this number.
@@ -108,7 +108,7 @@ pub enum Event {
     /// A file with this name exists already.
     SaveExists(PathBuf),
     /// The text was saved under another name.
-    PutAside {
+    CopySaved {
         path: PathBuf,
         text: Arc<str>,
     },
@@ -189,7 +189,7 @@ pub enum Effect {
         bom: bool,
     },
     /// Write the text on screen to a sibling file with another name.
-    PutAside,
+    SaveCopy,
     Copy(String),
     Paste,
     Suspend,

@@ -171,7 +171,7 @@ pub static STALE: Mark = mark(
     "the text on screen has errors: dimmed content belongs to the last text that compiled",
 );
 pub static AWAITED: Mark = mark("…", "", Look::Warning, "the engine has not answered the last keystroke yet");
-pub static BEHIND: Mark =
+pub static NOT_CURRENT: Mark =
     mark("~", "", Look::Warning, "stale or not answered yet, where there is no room for either mark");
 pub static DIMMED: Mark = mark(
     "",
@@ -235,7 +235,7 @@ pub static TABLE: [(&str, &[&Mark]); 9] = [
     ),
     (
         "Marks in tabs, and what is dimmed",
-        &[&UNSAVED, &TABS_BEFORE, &TABS_AFTER, &STALE, &AWAITED, &BEHIND, &DIMMED],
+        &[&UNSAVED, &TABS_BEFORE, &TABS_AFTER, &STALE, &AWAITED, &NOT_CURRENT, &DIMMED],
     ),
     (
         "Marks in the last two lines",

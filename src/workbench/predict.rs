@@ -9,7 +9,7 @@ use crate::lang::verdict::MutantStatus;
 
 /// The subject of a question. A subject stays revealed once it has been guessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Ask {
+pub enum QuestionKey {
     /// The result or the destination of a step, in the run with this number.
     Step(u32, Position),
     /// Likewise, for a step with all calls that it makes.
@@ -35,7 +35,7 @@ pub enum Answer {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    pub ask: Ask,
+    pub ask: QuestionKey,
     /// The text displayed before the guess.
     pub text: String,
     pub answer: Answer,
@@ -66,7 +66,7 @@ impl Answer {
     }
 
     /// Describes the accepted guesses.
-    pub fn wanted(&self) -> String {
+    pub fn accepted_guesses(&self) -> String {
         match self {
             // Listing only one type would reveal whether the step traps.
             Answer::Value(Value::Bool(_)) => "true or false, or trap".to_string(),
@@ -119,18 +119,18 @@ fn value(text: &str) -> Option<Value> {
 /// The guesses made so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Predict {
-    known: HashSet<Ask>,
+    known: HashSet<QuestionKey>,
     pub right: u32,
     pub guesses: u32,
 }
 
 impl Predict {
-    pub fn is_answered(&self, ask: Ask) -> bool {
+    pub fn is_answered(&self, ask: QuestionKey) -> bool {
         self.known.contains(&ask)
     }
 
     /// Counts a guess, right or wrong, and reveals the answer.
-    pub fn guessed(&mut self, ask: Ask, right: bool) {
+    pub fn guessed(&mut self, ask: QuestionKey, right: bool) {
         self.known.insert(ask);
         self.guesses += 1;
         self.right += u32::from(right);
@@ -176,12 +176,12 @@ mod tests {
     #[test]
     fn right_guesses_are_counted() {
         let mut predict = Predict::default();
-        predict.guessed(Ask::Line(1, Position::default()), true);
-        predict.guessed(Ask::Step(1, Position::default()), false);
+        predict.guessed(QuestionKey::Line(1, Position::default()), true);
+        predict.guessed(QuestionKey::Step(1, Position::default()), false);
         assert_eq!(predict.count(), "1 of 2 right");
         assert!(
-            predict.is_answered(Ask::Line(1, Position::default()))
-                && !predict.is_answered(Ask::Line(2, Position::default()))
+            predict.is_answered(QuestionKey::Line(1, Position::default()))
+                && !predict.is_answered(QuestionKey::Line(2, Position::default()))
         );
     }
 }

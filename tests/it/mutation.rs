@@ -257,10 +257,10 @@ fn function_that_masks_a_difference_is_named() {
     let mut subject = Subject::new(SURVIVORS, u32::MAX);
     let id = subject.mutant("n - 1", "1", "2");
     let why = subject.examiner.why(id, &|| false).unwrap();
-    let differing = why.differing.unwrap();
-    assert_eq!((why.inputs, why.differed, differing.entry), (2, 2, EntryId::new(2)));
-    assert_eq!(differing.hidden, MaskedBy::Function(RoutineId::new(0)));
-    let line = subject.base.compiled.view().line(differing.parts);
+    let differing = why.infection.unwrap();
+    assert_eq!((why.inputs, why.infected, differing.entry), (2, 2, EntryId::new(2)));
+    assert_eq!(differing.masked_by, MaskedBy::Function(RoutineId::new(0)));
+    let line = subject.base.compiled.view().line(differing.diverges_at);
     assert!((6..=8).contains(&line), "they part at line {line}");
 }
 

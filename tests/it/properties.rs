@@ -380,7 +380,7 @@ fn idle_session_tests_more_inputs_and_runs_a_failing_one() {
         extent: CompareExtent::Sample,
         inputs: IDLE_SAMPLES,
         weights: Arc::new(|| Err("none here".into())),
-        meter: Meter::stated(Watts::default()),
+        meter: Meter::estimating(Watts::default()),
         history: None,
     };
     let session = Session::start(options, move |update| drop(tell.send(update))).expect("threads");

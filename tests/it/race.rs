@@ -49,7 +49,7 @@ fn run(field: &Field, contestants: &[Contestant], repetitions: u32) -> Race {
         limit: Duration::from_secs(600),
         ..Settings::default()
     };
-    race::run(field, &settings, &Meter::stated(Watts::default()), &AtomicBool::new(false), &mut |_| {})
+    race::run(field, &settings, &Meter::estimating(Watts::default()), &AtomicBool::new(false), &mut |_| {})
 }
 
 /// Returns the number of variants with this fate.
@@ -99,7 +99,7 @@ fn neural_contestant_abstains_or_agrees() {
 #[test]
 fn race_ends_when_stopped_or_out_of_time() {
     let field = field(400);
-    let (stop, meter) = (AtomicBool::new(false), Meter::stated(Watts::default()));
+    let (stop, meter) = (AtomicBool::new(false), Meter::estimating(Watts::default()));
     let settings = Settings { contestants: vec![Contestant::External, Contestant::Cpu], ..Settings::default() };
     let race = race::run(&field, &settings, &meter, &stop, &mut |event| {
         if let Event::Progress { done, .. } = event {
@@ -127,7 +127,7 @@ fn contestants_take_turns() {
         repetitions: 3,
         ..Settings::default()
     };
-    let meter = Meter::stated(Watts::default());
+    let meter = Meter::estimating(Watts::default());
     let race = race::run(&field, &settings, &meter, &AtomicBool::new(false), &mut |event| match event {
         Event::Between(score) => turns.push((score.contestant, score.runs.len())),
         Event::Ended(score) => turns.push((score.contestant, 10 + score.runs.len())),
@@ -156,7 +156,7 @@ fn repetitions_stop_at_the_time_limit() {
         limit,
         ..Settings::default()
     };
-    let (started, meter) = (std::time::Instant::now(), Meter::stated(Watts::default()));
+    let (started, meter) = (std::time::Instant::now(), Meter::estimating(Watts::default()));
     let race = race::run(&field, &settings, &meter, &AtomicBool::new(false), &mut |_| {});
     assert!(started.elapsed() < HANG);
     let score = race.score(Contestant::Conventional).expect("it raced");

@@ -49,7 +49,7 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     let mut sections = bench.each(programs::all, |source| {
         let mut rows = engines.measure(|opened| Ok(vec![engine(opened, source, &effort)?]))?;
         let field = Field::new(&source.text, effort.k).map_err(|why| Failure {
-            exit: Exit::Short,
+            exit: Exit::ProgramFailed,
             message: format!("{}: {why}", source.shown()),
             help: "the program needs a passing test and something to change".into(),
         })?;

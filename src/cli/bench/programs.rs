@@ -87,7 +87,7 @@ impl Bench {
         output::print_error(&draw::draw(&source.name, &source.text, &found, colours));
         let message = format!("{} does not compile", source.shown());
         self.report_failure(&Failure {
-            exit: Exit::Short,
+            exit: Exit::ProgramFailed,
             message,
             help: "fix the program, or leave it out".into(),
         });

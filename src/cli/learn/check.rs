@@ -21,7 +21,7 @@ use crate::report::visible::visible;
 use crate::workbench::key::Key;
 use crate::workbench::keys;
 use crate::workbench::learn::judge::{GoalStatus, Judgement};
-use crate::workbench::learn::{Fault, Lesson, assess, cut};
+use crate::workbench::learn::{Fault, Lesson, assess, split_header};
 
 /// The JSON document on a file.
 #[derive(Serialize)]
@@ -88,13 +88,13 @@ pub fn check(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
             let count = plural(faults.len() as u64, "fault");
             let help = "docs/learn.md explains how to write a lesson";
             report.add_failure(format!("{} is not a valid lesson: {count}", source.shown()), help);
-            report.tell(Document { faults: fault_rows(&source.text, &faults), lesson: None }, None);
+            report.add_document(Document { faults: fault_rows(&source.text, &faults), lesson: None }, None);
             return Ok(report);
         };
         let start = assess(&lesson, &lesson.code, session.engine())?;
         let solution = match solution(source, args.solution.as_deref())? {
             Some(solution) => {
-                let code: Arc<str> = cut(&solution.text).code.into();
+                let code: Arc<str> = split_header(&solution.text).code.into();
                 Some((solution, assess(&lesson, &code, session.engine())?))
             }
             None => None,
@@ -119,7 +119,7 @@ pub fn check(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
             let (line, code, message) = (error.start.line, error.code.code(), visible(&error.message));
             report.text.push_str(&format!("  it starts with an error in line {line}: {code} {message}\n"));
         }
-        report.tell(Document { faults: vec![], lesson: Some(document(lesson, start, solution)) }, None);
+        report.add_document(Document { faults: vec![], lesson: Some(document(lesson, start, solution)) }, None);
         Ok(report)
     })
 }

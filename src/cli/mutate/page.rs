@@ -12,14 +12,14 @@ use crate::report::visible::{escape_hidden_lines, visible};
 
 /// Formats the result: the counts and survivors of first-order mutants, then of second-order ones.
 pub fn page(name: &str, base: &BaseResult, rows: &[Mutant], tally: &Tally) -> String {
-    let mut page = format!("{name}: {}", plural(tally.singles.judged().into(), "first-order mutant"));
+    let mut page = format!("{name}: {}", plural(tally.first_order.judged().into(), "first-order mutant"));
     if let Some(score) = tally.score() {
         let _ = write!(page, ", score {score}");
     }
-    let _ = writeln!(page, "\n  {}", tally.singles.text());
+    let _ = writeln!(page, "\n  {}", tally.first_order.text());
     let endless = rows.iter().filter_map(|row| row.why.as_ref()).filter(|why| why.never_ends()).count() as u64;
     if endless > 0 {
-        let timeouts = plural(tally.singles.timeout.into(), "timeout");
+        let timeouts = plural(tally.first_order.timeout.into(), "timeout");
         let _ = writeln!(page, "  {} of {timeouts} never end", grouped(endless));
     }
     let failing = base.entries.iter().filter(|entry| entry.outcome != Outcome::Pass).count() as u64;
@@ -32,13 +32,13 @@ pub fn page(name: &str, base: &BaseResult, rows: &[Mutant], tally: &Tally) -> St
     let (pairs, singles): (Vec<&Mutant>, Vec<&Mutant>) =
         rows.iter().filter(survived).partition(|mutant| mutant.pair.is_some());
     singles.into_iter().for_each(|mutant| survivor(&mut page, mutant));
-    if tally.pairs.judged() > 0 {
+    if tally.second_order.judged() > 0 {
         let _ = writeln!(
             page,
             "  and {}, which do not count in the score",
-            plural(tally.pairs.judged().into(), "second-order mutant")
+            plural(tally.second_order.judged().into(), "second-order mutant")
         );
-        let _ = writeln!(page, "  {}", tally.pairs.text());
+        let _ = writeln!(page, "  {}", tally.second_order.text());
     }
     pairs.into_iter().for_each(|mutant| survivor(&mut page, mutant));
     page

@@ -5,7 +5,7 @@
 //! drastic and takes the first that still fails, until none does. Each binder is shrunk separately first, and
 //! each [`number`] in several ways, so that it does not stop at a number that cannot be halved. Values may
 //! depend on each other, as in `a == b + 1` or `len(xs) == n`. So when no value shrinks alone, several are
-//! shrunk [`together`]. Every step reduces the input's [`Size`] or sorts elements of a list, so the search
+//! shrunk [`shrink_together`]. Every step reduces the input's [`Size`] or sorts elements of a list, so the search
 //! ends. One counterexample costs at most [`RUNS`] and [`STEPS`].
 
 mod number;
@@ -37,7 +37,7 @@ pub fn shrink(case: &mut Case, input: Vec<Words>) -> Vec<Words> {
         Shrinker { case, bounds, input, fault, tried, candidates: CANDIDATES, runs: RUNS, steps: STEPS };
     loop {
         let before = shrinker.input.clone();
-        shrinker.alone();
+        shrinker.shrink_separately();
         if shrinker.input == before {
             shrinker.together();
         }
@@ -157,7 +157,7 @@ impl Shrinker<'_, '_> {
     }
 
     /// Shrinks each binder and each element of a list separately.
-    fn alone(&mut self) {
+    fn shrink_separately(&mut self) {
         for binder in 0..self.input.len() {
             if self.bounds[binder].list {
                 self.cut(&[binder], |_, _| ());

@@ -124,7 +124,7 @@ struct Base {
     /// The number of mutants for which directory and table have room; 0 until mutants are requested.
     capacity: u32,
     /// Results about its mutants, for the next base.
-    known: VerdictCache,
+    verdict_cache: VerdictCache,
 }
 
 /// The results of a base that the next base may reuse.
@@ -133,7 +133,7 @@ struct PreviousBase {
     entries: Vec<EntryResult>,
     edits: u32,
     sites: Vec<u32>,
-    known: VerdictCache,
+    verdict_cache: VerdictCache,
 }
 
 impl Base {
@@ -151,7 +151,7 @@ impl Base {
             validating: None,
             seen: Seen::default(),
             capacity: 0,
-            known: VerdictCache::default(),
+            verdict_cache: VerdictCache::default(),
         }
     }
 
@@ -400,7 +400,7 @@ impl Engine for GpuEngine {
 impl ChunkJudge for GpuEngine {
     fn recall(&mut self, ids: Indices<MutantId>) -> Option<MutantResult> {
         let started = Instant::now();
-        let whole = self.base.as_ref().filter(|_| self.reuses())?.known.whole();
+        let whole = self.base.as_ref().filter(|_| self.reuses())?.verdict_cache.whole();
         let known = whole.get(ids.start().position()..whole.len().min(ids.end().position()))?;
         let (verdicts, reused) = (known.to_vec(), known.len() as u32);
         let timings = self.timings(started, StageTimes::default(), 0);
@@ -451,7 +451,7 @@ impl Meters for GpuEngine {
         let mut memory = Memory { execution: self.runs.bytes(), ..Memory::default() };
         if let Some(base) = &self.base {
             base.arena.add_to(&mut memory);
-            memory.scratch += base.known.bytes();
+            memory.scratch += base.verdict_cache.bytes();
         }
         self.splicing.add_to(&mut memory);
         self.texts.iter().for_each(|texts| texts.add_to(&mut memory));

@@ -24,13 +24,13 @@ pub struct Fault {
     pub at: TokenId,
     pub code: Code,
     /// Whether the error's position is just after the token.
-    pub behind: bool,
+    pub is_after_token: bool,
 }
 
 impl Fault {
     /// Returns the last correct token.
     pub fn before(&self) -> TokenId {
-        if self.behind { self.at } else { self.at - 1 }
+        if self.is_after_token { self.at } else { self.at - 1 }
     }
 }
 
@@ -79,7 +79,7 @@ impl<'a> Outline<'a> {
     pub fn fault(&self, statement: Statement) -> Option<Fault> {
         let at = statement.first.up_to(statement.end + 1).iter().find(|t| error_at(self.view, *t).is_some())?;
         let (code, behind) = error_at(self.view, at)?;
-        Some(Fault { statement, at, code, behind })
+        Some(Fault { statement, at, code, is_after_token: behind })
     }
 
     /// Returns whether lex or parse reports an error at this token.

@@ -104,22 +104,22 @@ impl DiagnosticBuilder<'_> {
         Some(self.diagnostic(code, span, message, help))
     }
 
-    /// Returns the message for an unexpected token. With `behind`, the unexpected token is the end of the file,
+    /// Returns the message for an unexpected token. With `is_after_token`, the unexpected token is the end of the file,
     /// after `t`.
-    fn unexpected(&self, t: TokenId, behind: bool) -> (String, Option<String>) {
-        let found = match behind {
+    fn unexpected(&self, t: TokenId, is_after_token: bool) -> (String, Option<String>) {
+        let found = match is_after_token {
             true => "the end of the file".to_string(),
             false => expected::found(self.view.kind(t), self.view.text(t)),
         };
         let kinds =
             |lo: TokenId, hi: TokenId| lo.up_to(hi).iter().map(|i| self.view.kind(i)).collect::<Vec<_>>();
-        match self.reading(t, behind) {
+        match self.reading(t, is_after_token) {
             Some(first) => {
-                let before = kinds(first, if behind { t + 1 } else { t });
+                let before = kinds(first, if is_after_token { t + 1 } else { t });
                 let kind = self.view.kind(t);
                 let head = before.first().copied().unwrap_or(TokenKind::Error);
                 let is_target = !before.iter().any(|kind| kind.is_assignment());
-                if !behind
+                if !is_after_token
                     && kind.is_assignment()
                     && !head.begins_item()
                     && !head.begins_statement()
@@ -128,7 +128,7 @@ impl DiagnosticBuilder<'_> {
                     let help = "only a variable or a list element can be assigned to: `x = …`, `xs[i] = …`";
                     return ("this cannot be assigned to".into(), Some(help.into()));
                 }
-                let hint = if behind { None } else { hint(self.outline, t, Some(head)) };
+                let hint = if is_after_token { None } else { hint(self.outline, t, Some(head)) };
                 (format!("expected {}, found {found}", expected::expected(&before)), hint.map(String::from))
             }
             None if self.view.kind(t) == TokenKind::Else => (
@@ -154,9 +154,9 @@ impl DiagnosticBuilder<'_> {
 
     /// Returns the first token of the statement that was being parsed when `t` was found wrong; `None` if `t`
     /// begins one. It may be the previous statement, which is then broken without an error inside of it.
-    fn reading(&self, t: TokenId, behind: bool) -> Option<TokenId> {
+    fn reading(&self, t: TokenId, is_after_token: bool) -> Option<TokenId> {
         let own = self.view.statement(t)?.first;
-        if behind || own < t {
+        if is_after_token || own < t {
             return Some(own);
         }
         let previous = self.view.statement(t.previous()?)?;

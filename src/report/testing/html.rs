@@ -30,7 +30,7 @@ fn overview(page: &mut String, files: &[JudgedFile]) {
         "<table>\n<tr><th>file</th><th>score</th><th>noticed</th><th>survived</th><th>changes</th></tr>\n",
     );
     for (number, file) in files.iter().enumerate() {
-        let counts = &file.tally.singles;
+        let counts = &file.tally.first_order;
         let score = counts.score().map_or("–".into(), |score| score.to_string());
         let [noticed, survived] =
             [counts.killed + counts.timeout, counts.survived].map(|count| grouped(count.into()));
@@ -47,7 +47,7 @@ fn overview(page: &mut String, files: &[JudgedFile]) {
 /// Writes a file's source, with its mutants after each line.
 fn section(page: &mut String, number: usize, file: &JudgedFile) {
     let _ = writeln!(page, "<section id=\"file{number}\">\n<h2>{}</h2>", escaped(&file.name));
-    let _ = writeln!(page, "<p>{}</p>\n<ol class=\"source\">", escaped(&file.tally.singles.text()));
+    let _ = writeln!(page, "<p>{}</p>\n<ol class=\"source\">", escaped(&file.tally.first_order.text()));
     let mut by_line: BTreeMap<u32, Vec<&Mutant>> = BTreeMap::new();
     file.mutants.iter().for_each(|mutant| by_line.entry(mutant.span.line).or_default().push(mutant));
     for (line, text) in (1..).zip(file.text.lines()) {

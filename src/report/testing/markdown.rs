@@ -14,7 +14,7 @@ pub fn page(files: &[JudgedFile]) -> String {
         "## Mutation testing\n\n| file | score | noticed | survived | first-order mutants |\n|---|---:|---:|---:|---:|\n",
     );
     for file in files {
-        let counts = &file.tally.singles;
+        let counts = &file.tally.first_order;
         let score = counts.score().map_or("–".into(), |score| score.to_string());
         let [noticed, survived] =
             [counts.killed + counts.timeout, counts.survived].map(|count| grouped(count.into()));

@@ -59,7 +59,7 @@ pub struct Mutant {
 impl JudgedFile {
     /// Formats the number of mutants judged, and for a partial result also the total.
     fn count(&self) -> String {
-        let judged = grouped(self.tally.singles.judged().into());
+        let judged = grouped(self.tally.first_order.judged().into());
         match self.mutants.iter().any(|mutant| mutant.status == MutantStatus::Pending) {
             true => format!("{judged} of {} (partial)", grouped(self.mutants.len() as u64)),
             false => judged,

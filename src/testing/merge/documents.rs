@@ -28,10 +28,10 @@ pub struct Merged {
 pub fn merge(documents: &[(String, String)]) -> Result<Merged, String> {
     let read: Vec<Document> =
         documents.iter().map(|(name, text)| shard::read(name, text)).collect::<Result<_, _>>()?;
-    let said: Vec<_> = read.iter().map(|document| (document.name.to_string(), document.said)).collect();
-    let order = order(&said)?;
+    let records: Vec<_> = read.iter().map(|document| (document.name.to_string(), document.record)).collect();
+    let order = order(&records)?;
     let read: Vec<&Document> = order.iter().filter_map(|place| read.get(*place)).collect();
-    let (merged, tallies) = match read.first().map(|first| first.said.by) {
+    let (merged, tallies) = match read.first().map(|first| first.record.by) {
         Some(By::Mutants) => mutants(&read)?,
         Some(By::Files) => {
             (read.iter().flat_map(|document| &document.files).map(|file| file.to_string()).collect(), vec![])
@@ -111,7 +111,7 @@ fn mutants(shards: &[&Document]) -> Result<Entries, String> {
 fn adjoin(shards: &[&Document], parts: &[Part]) -> Result<(), String> {
     let all = parts.last().map_or(0, |part| part.ids.end);
     for (document, part) in shards.iter().zip(parts) {
-        let stretch = document.said.shard().stretch(all.into());
+        let stretch = document.record.shard().stretch(all.into());
         if (stretch.start, stretch.end) != (part.ids.first.into(), part.ids.end.into()) {
             return Err(format!(
                 "{} has the mutants {} to {} of {}, which do not belong to its shard: another shard is from a different call",

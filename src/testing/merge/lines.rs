@@ -55,9 +55,9 @@ fn mark(line: &str) -> Option<ShardRecord> {
 ///
 /// # Errors
 /// If the stream is incomplete or not the records of a shard.
-pub fn said(mut stream: impl BufRead) -> Result<ShardRecord, String> {
+pub fn shard_record(mut stream: impl BufRead) -> Result<ShardRecord, String> {
     let first = next(&mut stream)?.and_then(|line| mark(&line));
-    let Some(first) = first.filter(|said| said.by == By::Lines) else {
+    let Some(first) = first.filter(|record| record.by == By::Lines) else {
         return Err("it does not begin with a `shard` record".into());
     };
     let (mut lines, mut last) = (0, None);
@@ -73,7 +73,7 @@ pub fn said(mut stream: impl BufRead) -> Result<ShardRecord, String> {
 }
 
 /// Takes records from the shards in turn and passes each to `sink`, until `sink` returns false. Each shard has already
-/// been checked by [`said`].
+/// been checked by [`shard_record`].
 ///
 /// # Errors
 /// If the streams are not all the shards of one call.
@@ -82,17 +82,18 @@ pub fn merge<R: BufRead>(
     grouped: bool,
     sink: &mut dyn FnMut(&str) -> bool,
 ) -> Result<MergeSummary, String> {
-    let said: Vec<(String, ShardRecord)> = shards.iter().map(|(name, said, _)| (name.clone(), *said)).collect();
-    let order = order(&said)?;
+    let records: Vec<(String, ShardRecord)> =
+        shards.iter().map(|(name, record, _)| (name.clone(), *record)).collect();
+    let order = order(&records)?;
     let mut shards: Vec<Option<(String, ShardRecord, R)>> = shards.into_iter().map(Some).collect();
     let mut shards: Vec<(String, ShardRecord, R)> =
         order.into_iter().filter_map(|place| shards.get_mut(place)?.take()).collect();
-    let all: u64 = said.iter().filter_map(|(_, said)| said.lines).sum();
+    let all: u64 = records.iter().filter_map(|(_, record)| record.lines).sum();
     let count = shards.len() as u64;
-    for (place, (name, said, stream)) in (0u64..).zip(&mut shards) {
+    for (place, (name, record, stream)) in (0u64..).zip(&mut shards) {
         // Lines are distributed in turn, so this shard must have `wanted` of them.
         let wanted = (all + count - 1 - place) / count;
-        if said.lines != Some(wanted) {
+        if record.lines != Some(wanted) {
             return Err(format!("{name} does not have the number of lines of a shard of this call"));
         }
         next(stream)?;

@@ -14,9 +14,9 @@ use crate::report::shard::ShardRecord;
 ///
 /// # Errors
 /// If the shards are not all the shards of one call.
-fn order(said: &[(String, ShardRecord)]) -> Result<Vec<usize>, String> {
-    let Some((first_name, first)) = said.first() else { return Err("there is nothing to merge".into()) };
-    for (name, own) in said {
+fn order(records: &[(String, ShardRecord)]) -> Result<Vec<usize>, String> {
+    let Some((first_name, first)) = records.first() else { return Err("there is nothing to merge".into()) };
+    for (name, own) in records {
         if (own.of, own.by) != (first.of, first.by) {
             return Err(format!(
                 "{name} and {first_name} are not from the same call: they are sharded differently"
@@ -26,17 +26,17 @@ fn order(said: &[(String, ShardRecord)]) -> Result<Vec<usize>, String> {
             return Err(format!("{name} says that it is shard {} of {}", own.index, own.of));
         }
     }
-    let mut order: Vec<usize> = (0..said.len()).collect();
-    let index = |place: &usize| said.get(*place).map_or(0, |(_, own)| own.index);
+    let mut order: Vec<usize> = (0..records.len()).collect();
+    let index = |place: &usize| records.get(*place).map_or(0, |(_, own)| own.index);
     order.sort_by_key(index);
     for pair in order.windows(2) {
         if index(&pair[0]) == index(&pair[1]) {
-            let [one, other] = [pair[0], pair[1]].map(|place| said[place].0.as_str());
+            let [one, other] = [pair[0], pair[1]].map(|place| records[place].0.as_str());
             return Err(format!("{one} and {other} are both shard {} of {}", index(&pair[0]), first.of));
         }
     }
     let there = |wanted: u32| order.iter().any(|place| index(place) == wanted);
-    if (said.len() as u32) < first.of
+    if (records.len() as u32) < first.of
         && let Some(missing) = (1..=first.of).find(|wanted| !there(*wanted))
     {
         return Err(format!("shard {missing} of {} is missing", first.of));
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn merge_requires_all_shards_of_one_call() {
-        let said = |indices: &[(u32, u32)]| -> Vec<(String, ShardRecord)> {
+        let records = |indices: &[(u32, u32)]| -> Vec<(String, ShardRecord)> {
             let one = |(n, (index, of)): (usize, &(u32, u32))| {
                 (
                     format!("f{n}"),
@@ -60,7 +60,7 @@ mod tests {
             };
             indices.iter().enumerate().map(one).collect()
         };
-        assert_eq!(order(&said(&[(2, 3), (3, 3), (1, 3)])), Ok(vec![2, 0, 1]));
+        assert_eq!(order(&records(&[(2, 3), (3, 3), (1, 3)])), Ok(vec![2, 0, 1]));
         for (indices, what) in [
             (&[][..], "nothing"),
             (&[(1, 2)], "shard 2 of 2 is missing"),
@@ -69,7 +69,7 @@ mod tests {
             (&[(3, 2)], "shard 3 of 2"),
             (&[(1, 1_000_000_000)], "shard 2 of"),
         ] {
-            assert!(order(&said(indices)).expect_err(what).contains(what), "{what}");
+            assert!(order(&records(indices)).expect_err(what).contains(what), "{what}");
         }
     }
 }

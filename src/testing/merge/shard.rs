@@ -16,7 +16,7 @@ use crate::report::visible::visible;
 pub struct Document<'a> {
     /// The name of its file.
     pub name: &'a str,
-    pub said: ShardRecord,
+    pub record: ShardRecord,
     /// The texts of the entries.
     pub files: Vec<&'a str>,
 }
@@ -34,9 +34,9 @@ pub struct Part<'a> {
 }
 
 /// Returns the shard that a document declares, or `None` if it does not declare one.
-pub fn said(text: &str) -> Option<ShardRecord> {
-    let said = is_json(text).then(|| member(text, "shard")).flatten()?;
-    serde_json::from_str(said).ok()
+pub fn shard_record(text: &str) -> Option<ShardRecord> {
+    let record = is_json(text).then(|| member(text, "shard")).flatten()?;
+    serde_json::from_str(record).ok()
 }
 
 /// Reads and checks a document.
@@ -44,7 +44,7 @@ pub fn said(text: &str) -> Option<ShardRecord> {
 /// # Errors
 /// If the text is not the document of a shard, has an unsupported version, or lacks entries that it declares.
 pub fn read<'a>(name: &'a str, text: &'a str) -> Result<Document<'a>, String> {
-    let said = said(text).ok_or_else(|| format!("{name} is not the document of a shard"))?;
+    let record = shard_record(text).ok_or_else(|| format!("{name} is not the document of a shard"))?;
     let version = member(text, "version").unwrap_or("none");
     if version != document::VERSION.to_string() {
         return Err(format!(
@@ -54,20 +54,20 @@ pub fn read<'a>(name: &'a str, text: &'a str) -> Result<Document<'a>, String> {
         ));
     }
     let files = array(text, "files").ok_or_else(|| format!("{name} has no `files`"))?;
-    if said.by != By::Lines && said.files != Some(files.len() as u64) {
-        let wanted = said.files.map_or("an unknown number".into(), |count| count.to_string());
+    if record.by != By::Lines && record.files != Some(files.len() as u64) {
+        let wanted = record.files.map_or("an unknown number".into(), |count| count.to_string());
         return Err(format!("{name} has {} of {wanted}: it is incomplete", plural(files.len() as u64, "file")));
     }
     for file in &files {
         if array(file, "diagnostics").is_none() || member(file, "file").is_none() {
             return Err(format!("{name} has an entry without `file` or `diagnostics`: it is incomplete"));
         }
-        let own = if said.by == By::Mutants { "mutants" } else { "repairs" };
+        let own = if record.by == By::Mutants { "mutants" } else { "repairs" };
         if array(file, own).is_none() {
             return Err(format!("{name} has no `{own}` of {}: it is incomplete", name_of(file)));
         }
     }
-    Ok(Document { name, said, files })
+    Ok(Document { name, record, files })
 }
 
 /// Reads one program's mutants from a document.
@@ -85,7 +85,7 @@ pub fn part<'a>(name: &'a str, file: &'a str) -> Result<Part<'a>, String> {
     let tally = tally(&rows, ids).map_err(|what| broken(&what))?;
     for count in ["counts", "single_counts", "pair_counts", "score"] {
         let written = member(file, count);
-        let needed = count != "pair_counts" || tally.pairs.judged() > 0;
+        let needed = count != "pair_counts" || tally.second_order.judged() > 0;
         if written.map_or(needed, |written| Some(written) != counted(count, &tally).as_deref()) {
             return Err(broken(&format!("mutants that do not add up to the `{count}`")));
         }
@@ -97,8 +97,8 @@ pub fn part<'a>(name: &'a str, file: &'a str) -> Result<Part<'a>, String> {
 pub fn counted(field: &str, tally: &Tally) -> Option<String> {
     match field {
         "counts" => Some(document::json(&tally.all())),
-        "single_counts" => Some(document::json(&tally.singles)),
-        "pair_counts" => Some(document::json(&tally.pairs)),
+        "single_counts" => Some(document::json(&tally.first_order)),
+        "pair_counts" => Some(document::json(&tally.second_order)),
         "score" => Some(document::json(&tally.score().map(Share::decimal))),
         _ => None,
     }
@@ -144,7 +144,7 @@ fn tally(rows: &[&str], ids: Ids) -> Result<Tally, String> {
         }
         next = id + 1;
         // The `pair` field decides whether the mutant is a pair, whatever its id.
-        let counts = if pair.is_none() { &mut tally.singles } else { &mut tally.pairs };
+        let counts = if pair.is_none() { &mut tally.first_order } else { &mut tally.second_order };
         counts.add(status);
     }
     if ids.all && next < ids.end {

@@ -41,7 +41,7 @@ pub use matrix::{Matrix, Minimal, OracleRole};
 use pair::ComparedMutant;
 pub use question::{Answer, CallOutcome, Question};
 use why::EnteredFunctions;
-pub use why::{DifferingInput, MaskedBy, Why};
+pub use why::{Infection, MaskedBy, Why};
 
 /// Examines the mutants of one program.
 pub struct Examiner {
@@ -80,7 +80,7 @@ impl Examiner {
     }
 
     /// Returns the number of first-order mutants. Their ids precede those of pairs.
-    pub fn singles(&self) -> u32 {
+    pub fn first_order(&self) -> u32 {
         self.variants.first_order()
     }
 

@@ -21,24 +21,24 @@ const STEPS: u64 = 4_000_000;
 pub struct Why {
     /// How often the oracles reached the change.
     pub reached: u64,
-    /// The number of inputs that reached it, and of those on which a value differed.
+    /// The number of inputs that reached the change, and of those that it infected: on which a value differed.
     pub inputs: u32,
-    pub differed: u32,
-    /// The first input on which a value differed.
-    pub differing: Option<DifferingInput>,
+    pub infected: u32,
+    /// The first infected input.
+    pub infection: Option<Infection>,
     /// Whether every input was examined; otherwise only the first ones were.
     pub all: bool,
 }
 
-/// An input on which a mutant's values differ, and where the difference ends.
+/// An input on which a mutant's values differ, and the place where the difference stops propagating.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DifferingInput {
+pub struct Infection {
     /// The oracle's index among all tests and properties, and the number of its input.
     pub entry: EntryId,
     pub input: u32,
     /// The base's token at which the runs diverge.
-    pub parts: TokenId,
-    pub hidden: MaskedBy,
+    pub diverges_at: TokenId,
+    pub masked_by: MaskedBy,
 }
 
 /// The place from which on the two runs are equal again.
@@ -57,12 +57,12 @@ impl Why {
     pub fn text(&self, base: &Compiled) -> String {
         let so_far = if self.all { "" } else { " so far" };
         let times = plural(self.reached, "time");
-        match &self.differing {
+        match &self.infection {
             None if self.reached == 0 => format!("never reached{so_far}"),
             None => format!("reached {times}, the value never differed{so_far}"),
             Some(differing) => {
                 let line = |token| base.view().line(token);
-                let by = match differing.hidden {
+                let by = match differing.masked_by {
                     MaskedBy::Function(function) => format!("`{}` hid it", base.function_name(function)),
                     MaskedBy::Here(token) => format!("line {} hid it", line(token)),
                     MaskedBy::Oracle => {
@@ -70,14 +70,15 @@ impl Why {
                         format!("line {} does not ask for it", head.map_or(0, line))
                     }
                 };
-                format!("differed on {}, {by}", plural(self.differed.into(), "input"))
+                let inputs = plural(self.infected.into(), "input");
+                format!("differed on {inputs}, {by}")
             }
         }
     }
 
     /// Returns the explanation in a few words.
     pub fn short(&self) -> String {
-        match (&self.differing, self.reached) {
+        match (&self.infection, self.reached) {
             (Some(_), _) => "differed, hidden".into(),
             (None, 0) => "never reached".into(),
             (None, times) => format!("reached {}×, same", grouped(times)),
@@ -86,7 +87,7 @@ impl Why {
 
     /// Ranks the mutant by how near the oracles are to killing it. The nearest have rank 0.
     pub fn rank(&self) -> u32 {
-        match (&self.differing, self.reached) {
+        match (&self.infection, self.reached) {
             (Some(_), _) => 0,
             (None, 1..) => 1,
             (None, 0) => 2,
@@ -185,8 +186,8 @@ impl Examiner {
                 why.reached += u64::from(parting.reached);
                 why.inputs += u32::from(parting.reached > 0);
                 let (Some((first, _)), Some(again)) = (parting.first, parting.again) else { continue };
-                why.differed += 1;
-                if why.differing.is_none() {
+                why.infected += 1;
+                if why.infection.is_none() {
                     let token = |event: usize| {
                         let pc = own.get(event).map_or(0, |event| event.pc.position());
                         TokenId::new(lowered.code.token.get(pc).copied().unwrap_or(0))
@@ -199,8 +200,12 @@ impl Examiner {
                         }
                         _ => MaskedBy::Here(token(again.saturating_sub(1))),
                     };
-                    why.differing =
-                        Some(DifferingInput { entry: oracle.entry, input, parts: token(first), hidden });
+                    why.infection = Some(Infection {
+                        entry: oracle.entry,
+                        input,
+                        diverges_at: token(first),
+                        masked_by: hidden,
+                    });
                 }
             }
         }

@@ -46,7 +46,7 @@ pub use record::KEYFRAME;
 use record::Recorder;
 pub use replay::ReplayKey;
 pub use run_diff::{Around, Divergence, RunDiff, compare};
-pub use state::{Frame, Operand, Said, State};
+pub use state::{Frame, Operand, State, StepText};
 use steps::Steps;
 pub use steps::{Call, Step};
 pub use subject::{Subject, Target, entry_label, frame};

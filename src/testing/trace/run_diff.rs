@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::{ReplayKey, Said, Step, Trace};
+use super::{ReplayKey, Step, StepText, Trace};
 use crate::compiler::program::{CommonEnds, Compiled, Instructions};
 use crate::compiler::stage::execute::{CallEvent, RunObserver, StepState};
 use crate::lang::index::{Index, Position, TokenId};
@@ -26,7 +26,7 @@ pub struct Divergence {
 pub struct Around {
     /// The distance to the point of divergence in steps.
     pub offset: i64,
-    pub said: Said,
+    pub said: StepText,
 }
 
 /// A summary of another run. The run is made once for the comparison and repeated up to the divergence for display, so
@@ -61,7 +61,9 @@ impl RunDiff {
                     .ok()
                     .filter(|there| *there < near.len().min(steps));
                 around.extend(
-                    there.and_then(|there| near.said(Position::new(there))).map(|said| Around { offset, said }),
+                    there
+                        .and_then(|there| near.step_text(Position::new(there)))
+                        .map(|said| Around { offset, said }),
                 );
             }
         }

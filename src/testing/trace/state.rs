@@ -43,7 +43,7 @@ pub struct State {
 
 /// A short description of a step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Said {
+pub struct StepText {
     pub line: u32,
     /// The source text of the step.
     pub written: String,
@@ -63,9 +63,9 @@ fn held(variable: &Variable, fp: usize, words: &[u32]) -> Option<Value> {
 
 impl Trace {
     /// Returns a short description of a step.
-    pub fn said(&self, position: Position) -> Option<Said> {
+    pub fn step_text(&self, position: Position) -> Option<StepText> {
         let (token, view) = (self.token(position)?, self.compiled.view());
-        Some(Said { line: view.line(token), written: written(view, token), left: self.left(position) })
+        Some(StepText { line: view.line(token), written: written(view, token), left: self.left(position) })
     }
 
     /// Returns the state at a position, or at the last one if the run is shorter. Takes at most [`KEYFRAME`] steps.

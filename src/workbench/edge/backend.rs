@@ -30,7 +30,7 @@ pub struct BoundedSize<B>(pub B);
 
 impl<B: Backend<Error = io::Error>> BoundedSize<B> {
     /// Returns the size that the terminal reports.
-    pub fn said(&self) -> io::Result<Size> {
+    pub fn reported_size(&self) -> io::Result<Size> {
         self.0.size()
     }
 }

@@ -31,7 +31,7 @@ pub enum FileTask {
         bom: bool,
     },
     /// Save one's own text under another name.
-    PutAside {
+    SaveCopy {
         text: Arc<str>,
         bom: bool,
     },
@@ -117,7 +117,7 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
             match next {
                 Ok(FileTask::Save(job)) => self.save(&job, None),
                 Ok(FileTask::SaveKeepingTheirs { job, theirs, bom }) => self.save_beside(&job, &theirs, bom),
-                Ok(FileTask::PutAside { text, bom }) => self.put_aside(text, bom),
+                Ok(FileTask::SaveCopy { text, bom }) => self.keep_copy(text, bom),
                 Ok(FileTask::Look) => self.look(),
                 Ok(FileTask::Watch) => {
                     watch = self.watch();
@@ -164,7 +164,7 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
     }
 
     fn save_beside(&mut self, job: &Job, theirs: &str, bom: bool) {
-        match save::aside(&self.path, save::THEIRS, &disk::encode(theirs, bom), &self.journal) {
+        match save::save_copy(&self.path, save::THEIRS, &disk::encode(theirs, bom), &self.journal) {
             Ok(aside) => self.save(job, Some(format!("their version is in {}", aside.display()))),
             Err(error) => (self.tell)(Event::SaveFailed(format!(
                 "not saved: their version cannot be put aside: {}",
@@ -173,9 +173,9 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
         }
     }
 
-    fn put_aside(&mut self, text: Arc<str>, bom: bool) {
-        let event = match save::aside(&self.path, save::MINE, &disk::encode(&text, bom), &self.journal) {
-            Ok(path) => Event::PutAside { path, text },
+    fn keep_copy(&mut self, text: Arc<str>, bom: bool) {
+        let event = match save::save_copy(&self.path, save::MINE, &disk::encode(&text, bom), &self.journal) {
+            Ok(path) => Event::CopySaved { path, text },
             Err(error) => Event::SaveFailed(format!(
                 "nothing changed: your version cannot be put aside: {}",
                 save::describe_error(&error)

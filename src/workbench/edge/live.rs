@@ -29,11 +29,11 @@ pub enum LiveInput {
 /// The terminal, in use until this is dropped.
 pub struct Live {
     screen: Screen,
-    heard: Receiver<Said>,
+    heard: Receiver<ThreadMessage>,
 }
 
 /// A message from a thread.
-enum Said {
+enum ThreadMessage {
     LiveInput(LiveInput),
     /// The program must stop, and continues later.
     Stop,
@@ -54,14 +54,14 @@ impl Live {
         let ends = send.clone();
         signals::serve(journal, move |asked| {
             let _ = ends.send(match asked {
-                SignalRequest::End(code) => Said::LiveInput(LiveInput::End(code)),
-                SignalRequest::Stop => Said::Stop,
+                SignalRequest::End(code) => ThreadMessage::LiveInput(LiveInput::End(code)),
+                SignalRequest::Stop => ThreadMessage::Stop,
             });
         })?;
         let screen = Screen::enter(|| ()).context("cannot take over the terminal")?;
         let gone = send.clone();
         terminal::watch_hangup(move || {
-            let _ = gone.send(Said::LiveInput(LiveInput::End(HANGUP)));
+            let _ = gone.send(ThreadMessage::LiveInput(LiveInput::End(HANGUP)));
         });
         input::read(move |event| {
             let keys: Vec<Key> = match event {
@@ -69,7 +69,7 @@ impl Live {
                 Event::Burst { text, .. } => text.chars().next().map(Key::typing).into_iter().collect(),
                 _ => Vec::new(),
             };
-            keys.into_iter().all(|key| send.send(Said::LiveInput(LiveInput::Key(key))).is_ok())
+            keys.into_iter().all(|key| send.send(ThreadMessage::LiveInput(LiveInput::Key(key))).is_ok())
         })?;
         Ok(Live { screen, heard })
     }
@@ -107,8 +107,8 @@ impl Live {
     /// Waits for input, up to a time limit.
     pub fn wait_for_input(&mut self, time: Duration) -> LiveInput {
         match self.heard.recv_timeout(time) {
-            Ok(Said::LiveInput(heard)) => heard,
-            Ok(Said::Stop) => {
+            Ok(ThreadMessage::LiveInput(heard)) => heard,
+            Ok(ThreadMessage::Stop) => {
                 terminal::restore();
                 signals::stop();
                 if self.screen.resume().is_ok() { LiveInput::Nothing } else { LiveInput::End(HANGUP) }

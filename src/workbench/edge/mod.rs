@@ -5,20 +5,20 @@
 //! lets the state change, carries out effects, and draws if something changed.
 
 mod app;
-mod aside;
 mod backend;
+mod background;
 mod clipboard;
 #[cfg(unix)]
 mod decode;
 mod disk;
 mod engine;
 mod events;
-mod held;
 mod input;
 mod journal;
 mod keeper;
 mod lesson;
 pub mod live;
+mod measurements;
 pub mod offscreen;
 mod open;
 mod options;

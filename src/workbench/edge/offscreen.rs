@@ -15,7 +15,7 @@ use crate::host::files;
 use crate::workbench::edge::disk;
 use crate::workbench::edge::engine;
 use crate::workbench::edge::events::{Events, Timed};
-use crate::workbench::edge::held::held;
+use crate::workbench::edge::measurements::without_measurements;
 use crate::workbench::edge::options::Options;
 use crate::workbench::edge::services::Services;
 use crate::workbench::edge::world::{EngineSession, FileTask, World, compile, handle};
@@ -152,7 +152,7 @@ impl Offscreen {
     pub fn handle_event(&mut self, event: Event) {
         let event = match engine::timed(event) {
             Event::Engine { update, .. } if self.held => {
-                Event::Engine { update: Box::new(held(*update)), since: Duration::ZERO }
+                Event::Engine { update: Box::new(without_measurements(*update)), since: Duration::ZERO }
             }
             event => event,
         };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::engine::choose::Preference;
 use crate::paper::race::Settings;
 use crate::session::Request;
-use crate::workbench::edge::aside::aside;
+use crate::workbench::edge::background::spawn_detached;
 use crate::workbench::edge::engine::Engine;
 use crate::workbench::edge::events::Events;
 use crate::workbench::edge::options::Options;
@@ -54,6 +54,6 @@ impl EngineSession for Services {
     fn look_up(&mut self, what: LookUp) {
         self.awaited += 1;
         let events = self.events.clone();
-        aside("find", move || drop(events.send(what.answer())));
+        spawn_detached("find", move || drop(events.send(what.answer())));
     }
 }

@@ -93,7 +93,7 @@ impl Screen {
         }
         queue!(self.gathered, BeginSynchronizedUpdate)?;
         // A terminal may lose its contents at any change of size, even if the drawn part is the same.
-        let said = self.terminal.backend().said()?;
+        let said = self.terminal.backend().reported_size()?;
         if said != self.said {
             self.said = said;
             self.redraw()?;

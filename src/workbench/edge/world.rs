@@ -143,9 +143,9 @@ fn carry_out(state: &mut State, world: &mut impl World, effect: Effect) -> Optio
             let job = job(&path, Some(theirs.clone()), false);
             return world.file(document, &path, FileTask::SaveKeepingTheirs { job, theirs, bom });
         }
-        Effect::PutAside => {
+        Effect::SaveCopy => {
             let (text, bom) = (text.clone(), document.file.bom);
-            return world.file(document, document.file.path.as_ref()?, FileTask::PutAside { text, bom });
+            return world.file(document, document.file.path.as_ref()?, FileTask::SaveCopy { text, bom });
         }
         Effect::Saved => return world.watch(document, false),
         Effect::Opened => return world.watch(document, true),

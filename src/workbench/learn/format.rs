@@ -74,48 +74,48 @@ pub struct LessonFile<'a> {
 }
 
 /// Splits a file into the fields of its header and the program.
-pub fn cut(text: &str) -> LessonFile<'_> {
-    let mut cut = LessonFile::default();
+pub fn split_header(text: &str) -> LessonFile<'_> {
+    let mut file = LessonFile::default();
     // A byte order mark is skipped.
     let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let mut header = true;
     for whole in text[at..].split_inclusive('\n') {
         let line = whole.trim_end();
         match line.strip_prefix(MARK) {
-            Some(rest) if header => line_of(rest, at + MARK.len(), &mut cut),
+            Some(rest) if header => line_of(rest, at + MARK.len(), &mut file),
             _ if line.is_empty() => header = false,
             _ => break,
         }
         at += whole.len();
     }
-    cut.code = &text[at..];
-    cut
+    file.code = &text[at..];
+    file
 }
 
 /// Parses a line of the header; `rest`, its text after the mark, begins at byte `at`.
-fn line_of<'a>(rest: &'a str, at: usize, cut: &mut LessonFile<'a>) {
+fn line_of<'a>(rest: &'a str, at: usize, file: &mut LessonFile<'a>) {
     let text = rest.trim_start();
     let indent = rest.len() - text.len();
     let piece = HeaderLine { text, at: at + indent };
     if text.is_empty() || indent >= 2 {
-        match cut.fields.last_mut() {
+        match file.fields.last_mut() {
             Some(field) => field.lines.push(piece),
             None if text.is_empty() => {}
-            None => {
-                cut.faults.push(Fault::new(piece.span(), "this continues a field, but there is no field above"))
-            }
+            None => file
+                .faults
+                .push(Fault::new(piece.span(), "this continues a field, but there is no field above")),
         }
         return;
     }
     let Some((name, value)) = text.split_once(':') else {
         let fault = Fault::new(piece.span(), "this is not a field");
-        return cut
+        return file
             .faults
             .push(fault.help("a field is `//! NAME: TEXT`; two spaces after `//!` continue the field above"));
     };
     let trimmed = value.trim_start();
     let first = HeaderLine { text: trimmed, at: piece.at + text.len() - trimmed.len() };
-    cut.fields.push(Field { name, span: piece.at..piece.at + name.len(), lines: vec![first] });
+    file.fields.push(Field { name, span: piece.at..piece.at + name.len(), lines: vec![first] });
 }
 
 #[cfg(test)]
@@ -125,16 +125,16 @@ mod tests {
     #[test]
     fn lesson_header_is_split_into_fields_with_spans() {
         let text = "\u{feff}//! lesson: Two words\r\n//! teaches: One\n//!   and more.\n//!\n//!   Another.\n\n\nfn f()\n//! no: field\n";
-        let cut = cut(text);
-        assert_eq!(cut.faults, []);
-        assert_eq!(cut.code, "fn f()\n//! no: field\n");
-        let names: Vec<&str> = cut.fields.iter().map(|field| field.name).collect();
+        let file = split_header(text);
+        assert_eq!(file.faults, []);
+        assert_eq!(file.code, "fn f()\n//! no: field\n");
+        let names: Vec<&str> = file.fields.iter().map(|field| field.name).collect();
         assert_eq!(names, ["lesson", "teaches"]);
-        assert_eq!(cut.fields[1].paragraphs(), ["One and more.", "Another."]);
-        for piece in cut.fields.iter().flat_map(|field| &field.lines) {
+        assert_eq!(file.fields[1].paragraphs(), ["One and more.", "Another."]);
+        for piece in file.fields.iter().flat_map(|field| &field.lines) {
             assert_eq!(&text[piece.span()], piece.text);
         }
-        assert_eq!(&text[cut.fields[1].span.clone()], "teaches");
+        assert_eq!(&text[file.fields[1].span.clone()], "teaches");
     }
 
     #[test]
@@ -142,7 +142,7 @@ mod tests {
         for (text, at) in
             [("//! lesson: A\n//! goal tests pass\n", "goal tests pass"), ("//!   more\n", "more")]
         {
-            let faults = cut(text).faults;
+            let faults = split_header(text).faults;
             assert_eq!(faults.len(), 1, "{text}");
             assert_eq!(&text[faults[0].span.clone()], at);
         }

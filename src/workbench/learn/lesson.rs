@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::format::{Fault, Field, cut};
+use super::format::{Fault, Field, split_header};
 use super::goal::Goal;
 use super::goals;
 use super::own::LessonItems;
@@ -63,10 +63,10 @@ impl Lesson {
     /// # Errors
     /// Returns all mistakes, in the order of the text.
     pub fn read(text: &str) -> Result<Lesson, Vec<Fault>> {
-        let mut cut = cut(text);
-        let own = LessonItems::new(&compiled(cut.code));
-        let mut faults = std::mem::take(&mut cut.faults);
-        let fields = &cut.fields;
+        let mut file = split_header(text);
+        let own = LessonItems::new(&compiled(file.code));
+        let mut faults = std::mem::take(&mut file.faults);
+        let fields = &file.fields;
         if fields.first().is_none_or(|field| field.name != "lesson") {
             let end = text.find('\n').unwrap_or(text.len());
             let fault = Fault::new(0..end, "this is not a lesson");
@@ -138,13 +138,13 @@ impl Lesson {
                 }
             }
         }
-        if cut.code.trim().is_empty() {
+        if file.code.trim().is_empty() {
             faults.push(Fault::new(text_span(fields), "there is no program after the header"));
         }
         kept.sort_unstable();
         kept.dedup();
         faults.sort_by_key(|fault| fault.span.start);
-        let code = Arc::from(cut.code);
+        let code = Arc::from(file.code);
         let lesson = Lesson { title, teaches, keys, aims, hints, code, own, kept };
         if faults.is_empty() { Ok(lesson) } else { Err(faults) }
     }

@@ -2,7 +2,7 @@
 //!
 //! A lesson is a `.myr` file. The comments at its top, `//! FIELD: …`, form its header: title, prose, goals,
 //! hints ([`Lesson`]). The rest is the program that a learner starts with. A learner edits a copy without the
-//! header ([`place`]).
+//! header ([`workspace`]).
 //!
 //! Each goal is judged from the engine's results on the learner's text, by a pure function ([`judge`]).
 //! Learners cannot pass by changing the task: all tests and properties of the lesson, and the items that it
@@ -16,16 +16,16 @@ mod goals;
 pub mod judge;
 mod lesson;
 mod own;
-pub mod place;
 pub mod progress;
 mod shipped;
 mod words;
+pub mod workspace;
 
 pub use assess::assess;
-pub use format::{Fault, LessonFile, cut};
+pub use format::{Fault, LessonFile, split_header};
 pub use goal::{Code, Goal, Pattern};
 pub use goals::{KINDS, Kind};
 pub use lesson::{FIELDS, HINTS, Key, Lesson, LessonGoal};
 pub use own::LessonItems;
-pub use place::{Course, CourseError, StartedCourse};
 pub use shipped::{SHIPPED, Shipped};
+pub use workspace::{Course, CourseError, StartedCourse};

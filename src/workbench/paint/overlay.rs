@@ -35,7 +35,7 @@ pub fn draw(
             Some(prompt("line: ", field, "LINE or LINE:COLUMN ", bottom, theme, buffer))
         }
         Overlay::Guess { question, field, refused, .. } => {
-            let wanted = question.answer.wanted();
+            let wanted = question.answer.accepted_guesses();
             let note = match refused {
                 true => format!("expected: {wanted} "),
                 false => format!("{wanted} · esc leaves "),

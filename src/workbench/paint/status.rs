@@ -109,16 +109,16 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
         let score = mutants.tally.score().map_or(marks::NO_SCORE.glyph.to_string(), |score| score.to_string());
         let words = if long { " mutants, score" } else { " mutants" };
         if length < Length::Brief {
-            say(current(Look::Text), format!("  {}{words} {score}", mutants.singles_text()));
+            say(current(Look::Text), format!("  {}{words} {score}", mutants.first_order_text()));
         } else if length < Length::Least {
             say(current(Look::Text), format!("  {score}"));
         }
         let mark = mutants.mark();
-        let survived = grouped(mutants.tally.singles.survived.into());
+        let survived = grouped(mutants.tally.first_order.survived.into());
         let word = if length < Length::Brief { " survived" } else { "" };
         say(current(mark.look), format!("  {} {survived}{word} ", mark.glyph));
         if length < Length::Single
-            && let Some(pairs) = mutants.pairs_text()
+            && let Some(pairs) = mutants.second_order_text()
         {
             say(current(Look::Text), format!(" {pairs} "));
         }

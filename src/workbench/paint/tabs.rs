@@ -26,7 +26,7 @@ struct Tab {
 fn tabs(state: &State, slot: &Slot) -> Vec<Tab> {
     let room = usize::from(slot.tabs.width);
     // A panel about one row of a list has a tab only while it is shown; it opens from that list.
-    let begun = |panel: &Panel| panel.row().about.is_none() && (panel.row().begun)(state);
+    let begun = |panel: &Panel| panel.row().about.is_none() && (panel.row().has_content)(state);
     let has_tab = |panel: &Panel| *panel == slot.active || begun(panel);
     let panels: Vec<Panel> = slot.panels.iter().copied().filter(has_tab).collect();
     // Use the longest title of the active tab, and the longest names of the others, that fit.
@@ -141,6 +141,6 @@ pub fn draw(state: &State, slot: &Slot, theme: &Theme, buffer: &mut Buffer) {
         buffer.set_string(x, slot.tabs.y, behind, theme.style(Look::Tabs).patch(theme.style(Look::Warning)));
     } else if width > 0 && slot.tabs.width > 2 {
         let style = theme.style(Look::Tabs).patch(theme.style(Look::Warning));
-        buffer.set_string(slot.tabs.right() - 1, slot.tabs.y, marks::BEHIND.glyph, style);
+        buffer.set_string(slot.tabs.right() - 1, slot.tabs.y, marks::NOT_CURRENT.glyph, style);
     }
 }

@@ -73,7 +73,7 @@ fn layout(state: &State) -> Layout {
     let status = Rect::new(0, h - 1, w, 1);
     let gauge = (h >= 8 && w >= 40).then(|| Rect::new(0, h - 2, w, 1));
     let body = Rect::new(0, 0, w, h - 1 - u16::from(gauge.is_some()));
-    let mut make = Maker { state, out: Layout { gauge, status, ..Layout::default() } };
+    let mut make = LayoutBuilder { state, out: Layout { gauge, status, ..Layout::default() } };
     if state.screen.zoomed || w < 60 || h < 12 {
         make.slot_of(body, Panel::all().collect());
     } else if w < 110 || h < 30 {
@@ -87,7 +87,7 @@ fn layout(state: &State) -> Layout {
 }
 
 /// Lays out the editor, one place for code, and one for verdicts.
-fn small(make: &mut Maker, body: Rect) {
+fn small(make: &mut LayoutBuilder, body: Rect) {
     let tall = make.tall();
     let [left, right] = make.columns(body, percent(body.width, if tall.is_some() { 48 } else { 58 }));
     make.slot(left, &[Place::Editor]);
@@ -102,7 +102,7 @@ fn small(make: &mut Maker, body: Rect) {
 }
 
 /// Lays out the editor above the tests, with code, mutants and costs on the right.
-fn medium(make: &mut Maker, body: Rect) {
+fn medium(make: &mut LayoutBuilder, body: Rect) {
     let [left, right] = make.columns(body, percent(body.width, 54));
     let [editor, tests] = rows(left, left.height - percent(left.height, 28).max(8));
     make.slot(editor, &[Place::Editor]);
@@ -127,7 +127,7 @@ fn medium(make: &mut Maker, body: Rect) {
 
 /// Lays out the editor with two places for code on its right; below them tests, mutants and costs. From 200
 /// columns on, latency and energy have separate places.
-fn large(make: &mut Maker, body: Rect) {
+fn large(make: &mut LayoutBuilder, body: Rect) {
     let costs = if body.height >= 56 { 20 } else { 17 };
     let [upper, lower] = rows(body, body.height - costs);
     let [left, right] = make.columns(upper, percent(upper.width, 46));
@@ -151,12 +151,12 @@ fn large(make: &mut Maker, body: Rect) {
     }
 }
 
-struct Maker<'a> {
+struct LayoutBuilder<'a> {
     state: &'a State,
     out: Layout,
 }
 
-impl Maker<'_> {
+impl LayoutBuilder<'_> {
     /// Returns the focused panel's place, if that panel needs the full height.
     fn tall(&self) -> Option<Place> {
         let row = self.state.screen.focus.row();

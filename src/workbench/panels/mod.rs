@@ -65,7 +65,7 @@ pub struct Row {
     /// Returns the panel's current token, independently of the chosen row.
     pub at: Option<fn(&State) -> Option<TokenId>>,
     /// Whether the panel has a tab while it is hidden.
-    pub begun: fn(&State) -> bool,
+    pub has_content: fn(&State) -> bool,
     /// Whether the panel needs the full height while it has the focus.
     pub tall: bool,
     /// The idle jobs that produce the panel's content; they run while it is visible.
@@ -111,7 +111,7 @@ const PANEL: Row = Row {
     content: Content::Editor,
     about: None,
     at: None,
-    begun: |_| true,
+    has_content: |_| true,
     tall: false,
     jobs: &[],
     tab: None,
@@ -236,7 +236,7 @@ panels! {
         help: "run the test, property or function under the cursor, step by step, both ways",
         shows: "a run of a test, a property's counterexample or a call, step by step and both ways: source, \
             instructions, operands, variables, calls, and the step that made each value",
-        content: Content::List(&run::Run), tab: Some(|state| run::tab(&state.results, &state.run)), at: Some(|state| run::at(&state.results, &state.run)), begun: |state| state.run.wish.is_some(), tall: true,
+        content: Content::List(&run::Run), tab: Some(|state| run::tab(&state.results, &state.run)), at: Some(|state| run::at(&state.results, &state.run)), has_content: |state| state.run.wish.is_some(), tall: true,
         jobs: &[&job::RUN], compiled: true, empty: |state| run::empty(&state.run).into()
     }
     LADDER {
@@ -245,7 +245,7 @@ panels! {
             after each pass of the optimizer, bytecode; and the steps that the tests take after each pass; with \
             the screen to itself (`F7`), it shows the phases side by side and marks the token under the cursor \
             in each",
-        content: Content::List(&ladder::Listed), tab: Some(|state| ladder::tab(&state.ladder)), begun: |state| state.ladder.count() > 0, tall: true,
+        content: Content::List(&ladder::Listed), tab: Some(|state| ladder::tab(&state.ladder)), has_content: |state| state.ladder.count() > 0, tall: true,
         jobs: &[&job::LADDER],
         empty: |_| "put the cursor into a line of the program".into()
     }
@@ -254,21 +254,21 @@ panels! {
         help: "how the device compiles this program: inside the shaders, a round of all threads at a time",
         shows: "how the shaders compile the program, a round of all threads at a time: what each round does, in a \
             sentence and in the shader's own lines, and the words that it changes",
-        content: Content::List(&rounds::Listed), tab: Some(|state| rounds::tab(&state.results, &state.rounds)), begun: |state| state.rounds.recording.is_some(), tall: true,
+        content: Content::List(&rounds::Listed), tab: Some(|state| rounds::tab(&state.results, &state.rounds)), has_content: |state| state.rounds.recording.is_some(), tall: true,
         jobs: &[&job::ROUNDS], compiled: false, empty: |state| rounds::empty(&state.results, &state.engine)
     }
     PAPER {
         title: "Paper", short: "Pap", keys: &["alt-q"], help: "the paper's equations: quoted, modelled, measured, with sliders",
         shows: "each equation of the paper: the paper's numbers, the formula's result for the sliders' k, P, p and \
             T, and the value measured here; contradictions within the paper are pointed out",
-        content: Content::Prose(|state, width, theme| paper::lines(&state.results, &state.engine, &state.paper, width, theme)), begun: |state| state.screen.recency(Panel::PAPER) > 0, tall: true, tab: Some(|state| paper::tab(&state.results, &state.engine, &state.paper)),
+        content: Content::Prose(|state, width, theme| paper::lines(&state.results, &state.engine, &state.paper, width, theme)), has_content: |state| state.screen.recency(Panel::PAPER) > 0, tall: true, tab: Some(|state| paper::tab(&state.results, &state.engine, &state.paper)),
         jobs: &[&job::NEURAL, &job::GROWTH], compiled: true
     }
     LESSON {
         title: "Lesson", short: "Les", keys: &["alt-l"], help: "the lesson: its text, goals and hints",
         shows: "if the file belongs to a lesson (`myriad learn`): the lesson's text, its keys, the progress of each \
             goal, and hints one by one; see [learn.md](learn.md)",
-        place: Place::Tests, content: Content::Prose(|state, width, theme| lesson::lines(&state.screen, &state.document, &state.lesson, width, theme)), newest: true, begun: |state| state.document.file.lesson.is_some(), tall: true, tab: Some(|state| lesson::tab(&state.document, &state.lesson)),
+        place: Place::Tests, content: Content::Prose(|state, width, theme| lesson::lines(&state.screen, &state.document, &state.lesson, width, theme)), newest: true, has_content: |state| state.document.file.lesson.is_some(), tall: true, tab: Some(|state| lesson::tab(&state.document, &state.lesson)),
         empty: |_| "no lesson is open: `myriad learn` lists all".into()
     }
     NOISE {

@@ -5,7 +5,7 @@ use ratatui::text::Line;
 
 use crate::lang::index::{Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::report::apart::Row;
+use crate::report::code_diff::Row;
 use crate::session::Survivors;
 use crate::testing::mutation::{Answer, Why};
 use crate::workbench::facts::{Mutant, Site};
@@ -125,10 +125,10 @@ fn change(shown: &Shown, edit: &Site, page: &mut Page) {
 fn reason(shown: &Shown, why: Option<&Why>, page: &mut Page) {
     let Some(why) = why else { return page.prose(Look::Dim, WAITS) };
     page.prose(Look::Text, why.text(&shown.compiled));
-    let Some(differing) = &why.differing else { return };
+    let Some(differing) = &why.infection else { return };
     let input = shown.input(differing.entry, differing.input);
     let input = if input.is_empty() { String::new() } else { format!(" with {input}") };
-    let line = shown.compiled.view().line(differing.parts);
+    let line = shown.compiled.view().line(differing.diverges_at);
     page.prose(
         Look::Dim,
         format!("first in `{}`{input}: the runs diverge in line {line}", visible(shown.label(differing.entry))),

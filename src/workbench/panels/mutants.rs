@@ -152,7 +152,7 @@ pub fn tab(state: &State) -> Vec<String> {
     let (panel, mutants) = (Panel::MUTANTS, &state.results.mutants);
     let title = panel.title();
     if state.predict.is_some() {
-        let counted = format!("{title} {}, to guess", mutants.singles_text());
+        let counted = format!("{title} {}, to guess", mutants.first_order_text());
         return std::iter::once(counted).chain(panel.titles()).collect();
     }
     // The default filter is not named; other filters must be visible.
@@ -160,8 +160,8 @@ pub fn tab(state: &State) -> Vec<String> {
         Some(state.mutants.filter).filter(|filter| *filter != MutantFilter::Singles).map(MutantFilter::word);
     let listed = word.map_or(String::new(), |word| format!(" · listed: {word}"));
     let score = mutants.tally.score().map_or(String::new(), |score| format!(" · score {score}"));
-    let survived = grouped(mutants.tally.singles.survived.into());
-    let (singles, pairs) = (mutants.singles_text(), mutants.pairs_text());
+    let survived = grouped(mutants.tally.first_order.survived.into());
+    let (singles, pairs) = (mutants.first_order_text(), mutants.second_order_text());
     let pairs = pairs.map_or(String::new(), |pairs| format!(" · {pairs}"));
     let reused = mutants.reused_text().map_or(String::new(), |reused| format!(" · {reused}"));
     let changes = state.results.findings.current::<Changes>().filter(|changes| !changes.is_empty());
@@ -219,7 +219,7 @@ pub fn empty(state: &State) -> &'static str {
         MutantFilter::Singles => "no mutants yet",
         MutantFilter::Changed => "the last edit changed no verdict; f for the next",
         MutantFilter::Status(_) => "none with this status; f for the next",
-        MutantFilter::Pairs if state.results.mutants.pairs_wanted() > 0 => {
+        MutantFilter::Pairs if state.results.mutants.second_order_wanted() > 0 => {
             "no second-order mutant is judged yet"
         }
         MutantFilter::Pairs => {

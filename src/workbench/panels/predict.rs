@@ -6,7 +6,7 @@ use crate::lang::trap::Trap;
 use crate::testing::trace::{Subject, Trace, written};
 use crate::workbench::listing::CodeRow;
 use crate::workbench::panels::Panel;
-use crate::workbench::predict::{Answer, Ask, Question, VERDICTS};
+use crate::workbench::predict::{Answer, Question, QuestionKey, VERDICTS};
 use crate::workbench::run::RunMove;
 use crate::workbench::state::{IrView, State};
 use crate::workbench::text::fit;
@@ -18,7 +18,7 @@ const STEPS: u32 = 10_000;
 
 impl State {
     /// Returns whether the user predicts and has not yet answered a question.
-    fn is_open(&self, ask: Ask) -> bool {
+    fn is_open(&self, ask: QuestionKey) -> bool {
         self.predict.as_ref().is_some_and(|predict| !predict.is_answered(ask))
     }
 
@@ -26,7 +26,7 @@ impl State {
     pub fn hides_verdict(&self, id: MutantId) -> bool {
         let status = self.results.mutants.verdicts.get(id.position()).map(|verdict| verdict.status);
         let guessable = status.is_some_and(|status| VERDICTS.contains(&status));
-        guessable && self.shown().is_some_and(|shown| self.is_open(Ask::Verdict(shown.revision, id)))
+        guessable && self.shown().is_some_and(|shown| self.is_open(QuestionKey::Verdict(shown.revision, id)))
     }
 
     /// Returns whether a test's outcome is hidden because its run is being predicted.
@@ -62,7 +62,7 @@ impl State {
             RunMove::Forward => step_question(self.run_number(), trace, at, false),
             RunMove::Over => step_question(self.run_number(), trace, at, true),
             RunMove::NextLine if at < trace.last() => Some(Question {
-                ask: Ask::Line(self.run_number(), at),
+                ask: QuestionKey::Line(self.run_number(), at),
                 text: "the next line is".to_string(),
                 answer: Answer::Line(trace.line(trace.next_line(at))),
             }),
@@ -86,7 +86,7 @@ impl State {
         };
         let pass = shown.passes().get(next)?;
         let question = Question {
-            ask: Ask::Pass(shown.revision, next),
+            ask: QuestionKey::Pass(shown.revision, next),
             text: format!("of {before} instructions, {} leaves", pass.name),
             answer: Answer::Count(instructions(&pass.rows)),
         };
@@ -95,7 +95,7 @@ impl State {
 
     fn verdict_question(&self) -> Option<Question> {
         let (id, verdict) = self.chosen_mutant()?;
-        let ask = Ask::Verdict(self.shown()?.revision, id);
+        let ask = QuestionKey::Verdict(self.shown()?.revision, id);
         let question = Question { ask, text: format!("#{id} is"), answer: Answer::Verdict(verdict.status) };
         Some(question).filter(|_| self.hides_verdict(id))
     }
@@ -121,13 +121,13 @@ fn step_question(run: u32, trace: &Trace, at: Position, over: bool) -> Option<Qu
         let call = trace.made_call(at);
         let given = call.and_then(|id| trace.result(id)).map(Answer::Value);
         let answer = given.or_else(|| traps(true).then_some(Answer::Trap))?;
-        return Some(Question { ask: Ask::Over(run, at), text: format!("`{text}` returns"), answer });
+        return Some(Question { ask: QuestionKey::Over(run, at), text: format!("`{text}` returns"), answer });
     }
     if !is_question(trace, at) {
         return None;
     }
     // Stepping over a step without a call is an ordinary step.
-    let ask = Ask::Step(run, at);
+    let ask = QuestionKey::Step(run, at);
     match instruction.op.class() {
         Class::Branch { .. } | Class::Loop => {
             let answer = Answer::Line(trace.line(at.next()));

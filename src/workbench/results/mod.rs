@@ -25,7 +25,7 @@ pub use answers::{Answer, Batch, HISTORY, TextOrigin};
 pub use drift::TextDelta;
 pub use findings::Findings;
 pub use mutants::{Listed, Mutants};
-pub use passed::{Passed, change};
+pub use passed::{LastPassing, change};
 pub use pinned::MutantView;
 pub use shown::Shown;
 
@@ -66,7 +66,7 @@ pub struct Results {
     /// The last batch that was judged completely.
     pub batch: Option<Batch>,
     /// The last program in which each failing test passed.
-    pub passed: Passed,
+    pub passed: LastPassing,
     /// Why the engine is judging the newest base; `None` once that is complete.
     pub judging: Option<TextOrigin>,
     /// Texts that were sent and have no base yet, with their revisions.

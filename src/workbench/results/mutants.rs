@@ -43,21 +43,21 @@ pub struct Mutants {
 
 impl Mutants {
     /// Returns the number of first-order mutants to judge in all.
-    pub fn singles_wanted(&self) -> u32 {
+    pub fn first_order_wanted(&self) -> u32 {
         self.first_order.min(self.total)
     }
     /// Returns the number of second-order mutants to judge in all.
-    pub fn pairs_wanted(&self) -> u32 {
-        self.total - self.singles_wanted()
+    pub fn second_order_wanted(&self) -> u32 {
+        self.total - self.first_order_wanted()
     }
     /// Returns the number of first-order mutants, preceded by the number judged while that is lower.
-    pub fn singles_text(&self) -> String {
-        part_of(self.tally.singles.judged(), self.singles_wanted())
+    pub fn first_order_text(&self) -> String {
+        part_of(self.tally.first_order.judged(), self.first_order_wanted())
     }
     /// Likewise for second-order mutants; `None` if none will be judged.
-    pub fn pairs_text(&self) -> Option<String> {
-        let wanted = self.pairs_wanted();
-        (wanted > 0).then(|| format!("{} second-order", part_of(self.tally.pairs.judged(), wanted)))
+    pub fn second_order_text(&self) -> Option<String> {
+        let wanted = self.second_order_wanted();
+        (wanted > 0).then(|| format!("{} second-order", part_of(self.tally.second_order.judged(), wanted)))
     }
 
     /// Returns the number of reused verdicts as text, if any.
@@ -73,9 +73,9 @@ impl Mutants {
 
     /// Returns the gauge's mark for the number of surviving first-order mutants.
     pub fn mark(&self) -> &'static Mark {
-        match self.tally.singles {
+        match self.tally.first_order {
             counts if counts.survived > 0 => &marks::SOME_SURVIVED,
-            counts if counts.judged() < self.singles_wanted() => &marks::UNDECIDED,
+            counts if counts.judged() < self.first_order_wanted() => &marks::UNDECIDED,
             _ if self.tally.score().is_none() => &marks::NONE_COUNTS,
             _ => &marks::NOTICED,
         }

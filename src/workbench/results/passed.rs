@@ -12,9 +12,9 @@ use crate::workbench::text::common_prefix_and_suffix;
 
 /// Maps the label of each failing test to the last program in which it passed.
 #[derive(Clone, Debug, Default)]
-pub struct Passed(HashMap<String, Arc<Compiled>>);
+pub struct LastPassing(HashMap<String, Arc<Compiled>>);
 
-impl Passed {
+impl LastPassing {
     /// Updates the map when `now` replaces `before`.
     pub fn follow(&mut self, before: Option<&Shown>, now: &Shown) {
         let mut known = std::mem::take(&mut self.0);

@@ -1,7 +1,7 @@
 //! The difference between the chosen mutant's code and the program's.
 
 use crate::lang::index::MutantId;
-use crate::report::apart::CodeDiff;
+use crate::report::code_diff::CodeDiff;
 
 /// Computed for the chosen mutant.
 #[derive(Clone, Debug, Default)]

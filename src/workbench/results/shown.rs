@@ -8,7 +8,7 @@ use crate::compiler::variants::Variants;
 use crate::engine::{BaseResult, EntryResult, Timings, explain};
 use crate::lang::index::{EntryId, Index, Indices, MutantId, TokenId};
 use crate::lang::verdict::Outcome;
-use crate::report::apart::CodeDiff;
+use crate::report::code_diff::CodeDiff;
 use crate::report::listing;
 use crate::workbench::facts::{self, Mutant, Pass};
 use crate::workbench::listing::Listing;

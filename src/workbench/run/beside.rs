@@ -4,7 +4,7 @@ use super::row::{Key, Row};
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::{Index, Position};
 use crate::session::{BEFORE, BEHIND};
-use crate::testing::trace::{RunDiff, Said, Trace};
+use crate::testing::trace::{RunDiff, StepText, Trace};
 use crate::workbench::marks;
 use crate::workbench::text::{fit, wrap};
 use crate::workbench::theme::Look;
@@ -39,8 +39,8 @@ pub fn rows(trace: &Trace, beside: &RunDiff, position: Position, rows: &mut Vec<
             _ if left == Some(position) => marks::NEXT.glyph,
             _ => " ",
         };
-        let cell = |said: Option<&Said>| said.map_or(String::new(), shown);
-        let left_text = fit(&cell(left.and_then(|at| trace.said(at)).as_ref()), COLUMN);
+        let cell = |said: Option<&StepText>| said.map_or(String::new(), shown);
+        let left_text = fit(&cell(left.and_then(|at| trace.step_text(at)).as_ref()), COLUMN);
         let mut row = Row::new(
             Key::Beside(offset),
             [
@@ -56,7 +56,7 @@ pub fn rows(trace: &Trace, beside: &RunDiff, position: Position, rows: &mut Vec<
 }
 
 /// Returns a step in short: its line, its source text and its value.
-fn shown(said: &Said) -> String {
+fn shown(said: &StepText) -> String {
     let left = said.left.as_ref().map_or(String::new(), |value| format!(" = {value}"));
     let room = COLUMN.saturating_sub(left.chars().count() + 5);
     format!("{} {}{left}", said.line, fit(&said.written, room))

@@ -6,7 +6,7 @@ use crate::workbench::field::Field;
 use crate::workbench::open::{OpenView, Target};
 use crate::workbench::predict::Question;
 use crate::workbench::run::RunMove;
-use crate::workbench::state::waiting::{Conflict, Waiting};
+use crate::workbench::state::waiting::{Conflict, PendingQuestions};
 use crate::workbench::unsaved::UnsavedView;
 
 /// A prompt or question that must be answered, or closed with Esc, before editing continues.
@@ -77,7 +77,7 @@ pub struct Prompts {
     /// The open prompt or question.
     pub overlay: Option<Overlay>,
     /// Questions that stay pending until the user opens them.
-    pub waiting: Waiting,
+    pub waiting: PendingQuestions,
     /// Quit once the text is saved.
     quit_when_saved: bool,
     /// Open this target once the text is saved.

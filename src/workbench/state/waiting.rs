@@ -18,7 +18,7 @@ pub struct Conflict {
 
 /// The pending questions, the most urgent first.
 #[derive(Clone, Debug, Default)]
-pub struct Waiting {
+pub struct PendingQuestions {
     pub conflict: Option<Conflict>,
     /// Saving under a name that is taken.
     pub exists: Option<PathBuf>,
@@ -35,7 +35,7 @@ pub struct Waiting {
 impl State {
     /// Returns whether only unsaved texts of earlier runs are pending.
     pub fn only_unsaved_waits(&self) -> bool {
-        let Waiting { conflict, exists, leave, unsaved, looked, .. } = &self.prompts.waiting;
+        let PendingQuestions { conflict, exists, leave, unsaved, looked, .. } = &self.prompts.waiting;
         conflict.is_none() && exists.is_none() && leave.is_none() && !unsaved.is_empty() && !looked
     }
 

@@ -52,10 +52,10 @@ impl Buffer {
         self.replace(self.selection.range(), &self.with_own_line_ends(text), EditKind::Other);
     }
 
-    /// Inserts a piece of text that arrives as keys, without indenting new lines. If `goes_on`, it joins the
+    /// Inserts a piece of text that arrives as keys, without indenting new lines. If `is_continuation`, it joins the
     /// previous piece's undo step.
-    pub fn burst(&mut self, text: &str, goes_on: bool) {
-        if !goes_on {
+    pub fn burst(&mut self, text: &str, is_continuation: bool) {
+        if !is_continuation {
             self.history.close();
         }
         self.replace(self.selection.range(), &self.with_own_line_ends(text), EditKind::Burst);

@@ -22,10 +22,10 @@ impl State {
         let survivors = self.results.findings.current::<Survivors>();
         let alike =
             |id: MutantId| survivors?.answers.get(&id).map(|answer| matches!(**answer, Answer::Alike { .. }));
-        let singles = mutants.singles_wanted();
+        let singles = mutants.first_order_wanted();
         // The verdicts belong to the shown text.
         let current = latest.is_good() && self.shown().is_some_and(|shown| shown.revision == latest.revision);
-        let all = current && singles > 0 && mutants.tally.singles.judged() >= singles;
+        let all = current && singles > 0 && mutants.tally.first_order.judged() >= singles;
         let verdicts = mutants.verdicts.get(..singles as usize).filter(|_| all);
         let given = EngineResults {
             compiled: &latest.compiled,

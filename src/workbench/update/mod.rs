@@ -86,7 +86,7 @@ impl State {
             Event::Paste(_) if self.race.shown().is_some() && self.prompts.overlay.is_none() => {}
             Event::Mouse { what, column, row, shift } => self.mouse(what, column, row, shift, effects),
             Event::Paste(text) => self.paste(&text),
-            Event::Burst { text, goes_on } => self.burst(&text, goes_on, effects),
+            Event::Burst { text, is_continuation: goes_on } => self.burst(&text, goes_on, effects),
             Event::Resize(width, height) => {
                 self.screen.size = clamp_size((width, height));
                 self.reveal_choice();
@@ -114,7 +114,7 @@ impl State {
             Event::SaveFailed(why) => self.save_failed(why),
             Event::SaveConflict { theirs, bom } => self.save_conflict(theirs, bom),
             Event::SaveExists(path) => self.save_exists(path),
-            Event::PutAside { path, text } => self.put_aside(&path, &text),
+            Event::CopySaved { path, text } => self.put_aside(&path, &text),
             Event::Test { revision, test } => self.write_test(revision, test),
             Event::FileEvent { opened, event } => {
                 if opened == self.document.opened {
@@ -170,7 +170,7 @@ impl State {
 
     /// Inserts a burst of keys as one piece of text. Outside the editor, for instance in a prompt, each key
     /// is handled separately.
-    fn burst(&mut self, text: &str, goes_on: bool, effects: &mut Vec<Effect>) {
+    fn burst(&mut self, text: &str, is_continuation: bool, effects: &mut Vec<Effect>) {
         let mut rest = text;
         while let Some(c) = rest.chars().next() {
             if self.screen.focus == Panel::EDITOR
@@ -178,7 +178,7 @@ impl State {
                 && self.race.shown().is_none()
             {
                 self.status.message = None;
-                return self.document.buffer.burst(rest, goes_on && rest.len() == text.len());
+                return self.document.buffer.burst(rest, is_continuation && rest.len() == text.len());
             }
             self.key(Key::typing(c), effects);
             rest = &rest[c.len_utf8()..];

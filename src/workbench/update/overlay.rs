@@ -183,7 +183,7 @@ impl State {
                     effects.push(Effect::SaveKeepingTheirs { path, theirs, bom });
                 }
             }
-            (Overlay::Conflict(_), Some('t')) => effects.push(Effect::PutAside),
+            (Overlay::Conflict(_), Some('t')) => effects.push(Effect::SaveCopy),
             (overlay, _) => self.prompts.overlay = Some(overlay),
         }
     }

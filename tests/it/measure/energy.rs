@@ -53,7 +53,7 @@ fn work(meter: &Meter, kind: Kind, milliseconds: u64) -> (Energy, f64) {
 #[test]
 fn one_core_estimate_is_its_share_of_cpu_power() {
     let cores = f64::from(myriad::host::measure::cores());
-    let energy = Meter::stated(Watts::default()).start_one_core().stop();
+    let energy = Meter::estimating(Watts::default()).start_one_core().stop();
     assert_eq!(energy.source, Source::Estimate { watts: 65.0 / cores });
     // A measured value is not scaled.
     let (gauge, _) = constant(100.0, true, u32::MAX);

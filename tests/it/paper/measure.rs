@@ -41,7 +41,7 @@ fn draw_figures_come_from_the_median_run() {
 fn energy_and_time_are_of_the_same_run() {
     let text =
         "fn twice(a: int) -> int { return a + a; }\ntest twice(4) == 8;\nprop a in 0..50 => twice(a) >= a;\n";
-    let meter = Meter::stated(Watts::default());
+    let meter = Meter::estimating(Watts::default());
     let task = Task {
         engine: &mut CpuEngine::new(),
         text: &text.into(),

@@ -7,9 +7,9 @@ use myriad::host::measure::origin::Origin;
 use myriad::host::measure::quantity::Unit;
 use myriad::paper::levers::{Lever, Levers};
 use myriad::paper::measured::{Loop, Measured, Sweeps};
+use myriad::paper::quotations::QUOTATIONS;
 use myriad::paper::rows::live::{self, LocalFigures};
 use myriad::paper::rows::sections;
-use myriad::paper::said::QUOTATIONS;
 use myriad::paper::table::{Row, Section, Value};
 
 fn find<'a>(sections: &'a [Section], ident: &str) -> &'a Section {

@@ -153,7 +153,7 @@ fn run_diff_matches_the_other_runs_trace() {
         };
         for around in &beside.around {
             let there = Position::new(u32::try_from(i64::from(at.number()) + around.offset).unwrap());
-            assert_eq!(Some(&around.said), other.said(there).as_ref(), "{}", around.offset);
+            assert_eq!(Some(&around.said), other.step_text(there).as_ref(), "{}", around.offset);
         }
     }
 }

@@ -57,7 +57,7 @@ fn find(text: &str, weights: &Arc<Weights>) -> Option<Found> {
     let program = base.compiled.program();
     let reach = |f| Some((f, source::read(&program, f).ok()?));
     let (function, source) = base.compiled.functions().iter().find_map(reach)?;
-    let meter = Meter::stated(Watts::default());
+    let meter = Meter::estimating(Watts::default());
     let mut looped = Conventional::new(base.compiled.clone(), &base.entries);
     let patience = Duration::from_secs(1);
     let looped =

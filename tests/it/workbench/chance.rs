@@ -119,7 +119,7 @@ impl Chance {
             28..40 => Event::Key(Key::typing(self.character())),
             40..50 => self.mouse(state),
             50..53 => Event::Paste(self.text()),
-            53..56 => Event::Burst { text: self.text(), goes_on: self.rng.one_in(2) },
+            53..56 => Event::Burst { text: self.text(), is_continuation: self.rng.one_in(2) },
             56..66 => self.resize(),
             66..86 => self.answer(state),
             86..90 => self.of_file(),
@@ -269,7 +269,7 @@ impl Chance {
             1 => Event::OpenFailed { number, why: self.text() },
             2 => Event::OpenedFolder { number, folder: self.word() },
             3 => Event::SaveFailed(self.text()),
-            _ => Event::PutAside { path: self.word().into(), text: self.text().into() },
+            _ => Event::CopySaved { path: self.word().into(), text: self.text().into() },
         }
     }
 
@@ -402,7 +402,7 @@ impl World for Chance {
             FileTask::SaveKeepingTheirs { job, .. } => {
                 Event::Saved { path: job.path, text: job.text, note: Some(self.text()) }
             }
-            FileTask::PutAside { text, .. } => Event::PutAside { path: self.word().into(), text },
+            FileTask::SaveCopy { text, .. } => Event::CopySaved { path: self.word().into(), text },
             _ => return None,
         };
         self.wait(std::iter::once(event));

@@ -152,7 +152,7 @@ fn long_lines_scroll_sideways() {
 }
 
 fn burst(text: &str, goes_on: bool) -> Event {
-    Event::Burst { text: text.to_string(), goes_on }
+    Event::Burst { text: text.to_string(), is_continuation: goes_on }
 }
 
 #[test]

@@ -53,9 +53,9 @@ fn conflicting_changes_raise_a_question() {
     assert!(!picture(&s).contains("alt-a") && !s.dirty());
 
     let mut s = both();
-    assert_eq!(type_keys(&mut s, "<f10>t"), [Effect::PutAside]);
+    assert_eq!(type_keys(&mut s, "<f10>t"), [Effect::SaveCopy]);
     assert_eq!(&**s.document.buffer.text(), "ab", "theirs comes only once mine is safe");
-    s.apply(Event::PutAside { path: "sample.mine.myr".into(), text: s.document.buffer.text().clone() });
+    s.apply(Event::CopySaved { path: "sample.mine.myr".into(), text: s.document.buffer.text().clone() });
     assert_eq!(&**s.document.buffer.text(), "z");
     assert!(!s.dirty());
     type_keys(&mut s, "<ctrl-u>");
@@ -65,7 +65,7 @@ fn conflicting_changes_raise_a_question() {
     type_keys(&mut s, "<alt-a>t");
     let text = s.document.buffer.text().clone();
     type_keys(&mut s, "c");
-    s.apply(Event::PutAside { path: "sample.mine.myr".into(), text });
+    s.apply(Event::CopySaved { path: "sample.mine.myr".into(), text });
     assert_eq!(marked(&s), "abc‸", "what was typed meanwhile is not put aside, so it stays");
     type_keys(&mut s, "d");
     assert!(picture(&s).contains("alt-a decides"), "and the question waits on");

@@ -368,7 +368,9 @@ fn bursts_and_pastes_count_as_typing() {
     let mut state = state(PROGRAM);
     announce(&mut state, Kind::Cpu, "CPU engine, 2 threads");
     judged(&mut state, 23_000, |_| {});
-    for event in [Event::Burst { text: "// so\n".into(), goes_on: false }, Event::Paste("// too\n".into())] {
+    for event in
+        [Event::Burst { text: "// so\n".into(), is_continuation: false }, Event::Paste("// too\n".into())]
+    {
         state.apply(event);
         judged(&mut state, 3, |_| {});
     }

@@ -31,7 +31,9 @@ pub(super) fn fill(state: &mut State) {
     let shown = state.shown().expect("an answer");
     let mut examiner = Examiner::new(shown.compiled.clone(), &shown.entries);
     let mut matrix = Matrix { oracles: examiner.oracles(), rows: Vec::new() };
-    for (id, verdict) in Indices::first(examiner.singles()).iter().zip(state.results.mutants.verdicts.clone()) {
+    for (id, verdict) in
+        Indices::first(examiner.first_order()).iter().zip(state.results.mutants.verdicts.clone())
+    {
         let noticed = examiner.noticed(id, &verdict, &|| false).unwrap();
         matrix.rows.extend((!noticed.is_empty()).then_some((id, noticed)));
     }

@@ -16,7 +16,9 @@ pub(super) fn examine(state: &mut State, asked: bool) {
     let shown = state.shown().expect("an answer");
     let mut examiner = Examiner::new(shown.compiled.clone(), &shown.entries);
     let mut survivors = Survivors::default();
-    for (id, verdict) in Indices::first(examiner.singles()).iter().zip(state.results.mutants.verdicts.clone()) {
+    for (id, verdict) in
+        Indices::first(examiner.first_order()).iter().zip(state.results.mutants.verdicts.clone())
+    {
         if verdict.status == MutantStatus::Survived {
             survivors.why.extend(examiner.why(id, &|| false).map(|why| (id, Arc::new(why))));
             let answer = if asked { examiner.question(id, &|| false) } else { None };

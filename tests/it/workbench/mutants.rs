@@ -66,17 +66,17 @@ fn score_of_a_sample_is_equal_in_panel_and_command() {
         // The pure function has the same result for the same verdicts.
         let statuses = MutantId::all().zip(mutants.verdicts.iter().map(|verdict| verdict.status));
         assert_eq!(Tally::of(mutants.first_order, statuses), tally, "{name}");
-        with_pairs += u32::from(tally.pairs.judged() > 0);
+        with_pairs += u32::from(tally.second_order.judged() > 0);
 
         // Documents.
         let (single, both) = (&singles["files"][i], &pairs["files"][i]);
         let score = json!(tally.score().map(Share::decimal));
         assert_eq!((&single["score"], &both["score"]), (&score, &score), "{name}");
-        let counts = document(&tally.singles);
+        let counts = document(&tally.first_order);
         for found in [&single["counts"], &single["single_counts"], &both["single_counts"]] {
             assert_eq!(found, &counts, "{name}");
         }
-        assert_eq!(both["pair_counts"], document(&tally.pairs), "{name}");
+        assert_eq!(both["pair_counts"], document(&tally.second_order), "{name}");
         assert_eq!(both["counts"], document(&tally.all()), "{name}");
         assert!(single.get("pair_counts").is_none(), "{name}");
 
@@ -91,11 +91,11 @@ fn score_of_a_sample_is_equal_in_panel_and_command() {
         assert_eq!(mutants.survivors, by_line, "{name}");
 
         // Text, gauge and tab.
-        let judged = grouped(tally.singles.judged().into());
+        let judged = grouped(tally.first_order.judged().into());
         let said = tally.score().map_or("–".to_string(), |score| score.to_string());
         let first = format!("{name}: {judged} first-order mutants, score {said}");
         let mut page = text.lines().skip_while(|line| *line != first).skip(1);
-        assert_eq!(page.next(), Some(&*format!("  {}", tally.singles.text())), "{first} in\n{text}");
+        assert_eq!(page.next(), Some(&*format!("  {}", tally.first_order.text())), "{first} in\n{text}");
         type_keys(&mut state, "<alt-7><f7>");
         let screen = picture_at(&mut state, 200, 40);
         let gauge = format!("{judged} mutants, score {said}");
@@ -185,7 +185,7 @@ fn program_without_survivors_has_no_cross() {
     }
     // If the tests check nothing, all counted mutants survive.
     let mut nothing = judged("fn f() -> int {\n    return 7;\n}\n\ntest true;\n");
-    let survived = nothing.results.mutants.tally.singles.survived;
+    let survived = nothing.results.mutants.tally.first_order.survived;
     let screen = picture_at(&mut nothing, 160, 24);
     assert!(survived > 0 && screen.contains(&format!("score 0.0 %  ✗ {survived} survived ")), "{screen}");
 }

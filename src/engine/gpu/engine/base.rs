@@ -69,7 +69,7 @@ impl GpuEngine {
         self.submit(SubmitOptions { compiled: true, executed: at_once.then_some(&[]) }, watch, &mut times)?;
         let base = base_of(&mut self.base)?;
         if let Some(before) = self.before.take_if(|before| alike && before.is(&base.compiled)) {
-            (base.entries, base.known, base.judged) = (before.entries, before.known, true);
+            (base.entries, base.verdict_cache, base.judged) = (before.entries, before.verdict_cache, true);
         } else if executed && !at_once && base.compiled.facts.compiles() {
             let last = self.last.as_ref();
             let kept = last.map_or_else(Vec::new, |(last, results)| kept((last, results), &base.compiled));
@@ -185,13 +185,15 @@ impl GpuEngine {
     fn put_aside(&mut self) {
         let reusing = self.reuses();
         let Some(base) = self.base.as_mut().filter(|base| reusing && base.judged) else { return };
-        if !base.known.is_empty() || self.before.as_ref().is_none_or(|before| before.known.is_empty()) {
+        if !base.verdict_cache.is_empty()
+            || self.before.as_ref().is_none_or(|before| before.verdict_cache.is_empty())
+        {
             self.before = Some(PreviousBase {
                 compiled: base.compiled.clone(),
                 entries: std::mem::take(&mut base.entries),
                 edits: base.edits,
                 sites: std::mem::take(&mut base.sites),
-                known: std::mem::take(&mut base.known),
+                verdict_cache: std::mem::take(&mut base.verdict_cache),
             });
         }
     }

@@ -36,7 +36,7 @@ impl GpuEngine {
             self.splicing.begin(&self.gpu, plan)?;
             base.take_over(self.before.take());
         }
-        base.known.ask(end);
+        base.verdict_cache.ask(end);
         if end < base.capacity && base.seen.end > MutantId::FIRST {
             return Ok(());
         }
@@ -92,7 +92,7 @@ impl GpuEngine {
         Runs::need(&self.gpu, &mut self.runs.best, u64::from(next + count))?;
         let kept = std::mem::take(&mut chunk.kept);
         let known: Vec<Option<Verdict>> =
-            ids.iter().map(|id| base.known.ended(id).filter(|_| reuses)).collect();
+            ids.iter().map(|id| base.verdict_cache.ended(id).filter(|_| reuses)).collect();
         for (program, known) in chunk.mutants.programs.iter_mut().zip(&known) {
             program.known = u32::from(known.is_some());
         }
@@ -143,7 +143,7 @@ impl GpuEngine {
                 }
             }
             let in_order = ask == ChunkMode::Judge && !base.seen.holes && base.seen.end == ids.start();
-            base.known.note(ids.start(), &verdicts, in_order);
+            base.verdict_cache.note(ids.start(), &verdicts, in_order);
         }
         base.seen.add(ids);
         let timings = self.timings(started, times, count);
@@ -160,12 +160,12 @@ impl GpuEngine {
 impl Base {
     /// Takes over the results of the previous base that still hold.
     fn take_over(&mut self, before: Option<PreviousBase>) {
-        let Some(before) = before.filter(|before| !before.known.is_empty()) else { return };
+        let Some(before) = before.filter(|before| !before.verdict_cache.is_empty()) else { return };
         let cuts = [&before.compiled, &self.compiled].map(|compiled| Splice::new(compiled));
         let old = (&*before.compiled, &cuts[0], &before.sites[..]);
         if let Some(unchanged_functions) = UnchangedFunctions::of(old, (&self.compiled, &cuts[1], &self.sites))
         {
-            self.known = before.known.next(unchanged_functions, before.edits, self.edits);
+            self.verdict_cache = before.verdict_cache.next(unchanged_functions, before.edits, self.edits);
         }
     }
 }

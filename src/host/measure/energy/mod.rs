@@ -138,10 +138,10 @@ struct Device {
     idle: Mutex<Option<account::Power>>,
 }
 
-/// The interval at which power is sampled. A counter is read at the longer interval `LOOK`, so that every
+/// The interval at which power is sampled. A counter is read at the longer interval `COUNTER_INTERVAL`, so that every
 /// wraparound is seen.
 const POWER_INTERVAL: Duration = Duration::from_millis(10);
-const LOOK: Duration = Duration::from_secs(1);
+const COUNTER_INTERVAL: Duration = Duration::from_secs(1);
 
 /// An idle measurement shorter than this is discarded.
 const MIN_IDLE_TIME: Duration = Duration::from_millis(50);
@@ -153,7 +153,7 @@ impl Meter {
     }
 
     /// Returns a meter that only estimates.
-    pub fn stated(watts: Watts) -> Meter {
+    pub fn estimating(watts: Watts) -> Meter {
         let none = || Err("not looked for".to_string());
         Meter::with(watts, none(), none())
     }
@@ -276,7 +276,7 @@ impl Watch {
         // Take the first reading here, because the work begins right after.
         let mut account = EnergyAccount::begin(device.read()?);
         let (end, ended) = channel::<()>();
-        let between = if account.sampled() { POWER_INTERVAL } else { LOOK };
+        let between = if account.sampled() { POWER_INTERVAL } else { COUNTER_INTERVAL };
         let watch = move || loop {
             let last = ended.recv_timeout(between) != Err(RecvTimeoutError::Timeout);
             account.add(device.read()?);

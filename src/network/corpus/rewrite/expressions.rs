@@ -2,7 +2,7 @@
 //! applies De Morgan's laws.
 
 use super::Rewriter;
-use super::facts::calm;
+use super::facts::is_pure;
 use crate::lang::token::TokenKind::{self, *};
 use crate::network::corpus::tree::{Expr, Ty, binary, call, unary};
 
@@ -68,7 +68,7 @@ impl Rewriter<'_> {
             Expr::Group(inside) if self.should_apply(150) => *inside,
             Expr::Binary(op, left, right) => self.infix(op, *left, *right),
             Expr::Call(name, mut arguments) if matches!(&*name, "min" | "max") && arguments.len() == 2 => {
-                if self.should_apply(100) && arguments.iter().any(|a| calm(a, &self.scope)) {
+                if self.should_apply(100) && arguments.iter().any(|a| is_pure(a, &self.scope)) {
                     arguments.swap(0, 1);
                 }
                 Expr::Call(name, arguments)
@@ -94,17 +94,19 @@ impl Rewriter<'_> {
     }
 
     fn infix(&mut self, op: TokenKind, left: Expr, right: Expr) -> Expr {
-        let calm = calm(&left, &self.scope) || calm(&right, &self.scope);
+        let either_is_pure = is_pure(&left, &self.scope) || is_pure(&right, &self.scope);
         match op {
             Plus if !self.scope.ty(&left).is_list() && !is_empty(&left) => {
-                if calm && self.should_apply(70) {
+                if either_is_pure && self.should_apply(70) {
                     return binary(op, right, left);
                 }
                 if left == right && matches!(left, Expr::Var(_)) && self.should_apply(20) {
                     return binary(Star, left, Expr::Int(2));
                 }
             }
-            Star | Ampersand | Bar | Caret if calm && self.should_apply(70) => return binary(op, right, left),
+            Star | Ampersand | Bar | Caret if either_is_pure && self.should_apply(70) => {
+                return binary(op, right, left);
+            }
             Star if right == Expr::Int(2) && matches!(left, Expr::Var(_)) && self.should_apply(30) => {
                 return if self.rng.chance(60) {
                     binary(Plus, left.clone(), left)
@@ -114,7 +116,7 @@ impl Rewriter<'_> {
             }
             Percent if right == Expr::Int(2) => {}
             EqualEqual | BangEqual | Less | LessEqual | Greater | GreaterEqual => {
-                return self.compared(op, left, right, calm);
+                return self.compared(op, left, right, either_is_pure);
             }
             AmpersandAmpersand | BarBar if self.should_apply(8) => {
                 let other = if op == BarBar { AmpersandAmpersand } else { BarBar };
@@ -123,8 +125,8 @@ impl Rewriter<'_> {
             }
             // Neither side can trap, so their order does not matter.
             AmpersandAmpersand | BarBar
-                if super::facts::calm(&left, &self.scope)
-                    && super::facts::calm(&right, &self.scope)
+                if super::facts::is_pure(&left, &self.scope)
+                    && super::facts::is_pure(&right, &self.scope)
                     && self.should_apply(40) =>
             {
                 return binary(op, right, left);
@@ -134,7 +136,7 @@ impl Rewriter<'_> {
         binary(op, left, right)
     }
 
-    fn compared(&mut self, op: TokenKind, left: Expr, right: Expr, calm: bool) -> Expr {
+    fn compared(&mut self, op: TokenKind, left: Expr, right: Expr, either_is_pure: bool) -> Expr {
         if let (Expr::Binary(parity, x, two), Expr::Int(0)) = (&left, &right)
             && matches!(op, EqualEqual | BangEqual)
             && self.should_apply(80)
@@ -176,7 +178,7 @@ impl Rewriter<'_> {
         }
         // An empty list takes its type from the other side, on either side.
         match mirrored(op) {
-            Some(mirrored) if calm && self.should_apply(60) => binary(mirrored, right, left),
+            Some(mirrored) if either_is_pure && self.should_apply(60) => binary(mirrored, right, left),
             _ => self.by_one(op, left, right),
         }
     }

@@ -5,7 +5,7 @@ use crate::network::corpus::scope::Scope;
 use crate::network::corpus::tree::{Block, Expr, Iterable, Stmt};
 
 /// Returns whether evaluation can neither trap nor take long.
-pub fn calm(e: &Expr, scope: &Scope) -> bool {
+pub fn is_pure(e: &Expr, scope: &Scope) -> bool {
     let itself = match e {
         Expr::Index(..) | Expr::Slice(..) => false,
         Expr::Call(name, _) => scope.function(name).is_none(),
@@ -13,7 +13,7 @@ pub fn calm(e: &Expr, scope: &Scope) -> bool {
         Expr::Binary(TokenKind::Plus, left, right) => !scope.ty(left).is_list() && !scope.ty(right).is_list(),
         _ => true,
     };
-    itself && e.children().into_iter().all(|child| calm(child, scope))
+    itself && e.children().into_iter().all(|child| is_pure(child, scope))
 }
 
 /// Returns whether the expression is a literal, whose value cannot change between two evaluations.

@@ -1,7 +1,7 @@
 //! Rewrites a `for` over a range as a `while` with a counter.
 
 use super::Rewriter;
-use super::facts::{assigns, bounds, calm, continues, is_literal, replace_in};
+use super::facts::{assigns, bounds, continues, is_literal, is_pure, replace_in};
 use crate::lang::token::TokenKind::{Less, LessEqual, Plus};
 use crate::network::corpus::tree::{Block, Expr, Iterable, Name, Stmt, binary, block_ends, var};
 
@@ -11,7 +11,7 @@ impl Rewriter<'_> {
         let same = bounds(&over).is_some_and(|(lo, hi, inclusive)| {
             // The upper bound is then evaluated in each iteration, and the greatest int has no successor.
             self.steady(hi, &body)
-                && calm(lo, &self.scope)
+                && is_pure(lo, &self.scope)
                 && (!inclusive || matches!(hi, Expr::Int(n) if *n < i32::MAX))
         });
         if !same || block_ends(&body) || continues(&body) || assigns(&body, &name, false) {
@@ -43,7 +43,7 @@ impl Rewriter<'_> {
                 _ => false,
             },
             Expr::Binary(..) | Expr::Group(_) => {
-                calm(e, &self.scope) && e.children().into_iter().all(|child| self.steady(child, body))
+                is_pure(e, &self.scope) && e.children().into_iter().all(|child| self.steady(child, body))
             }
             _ => false,
         }

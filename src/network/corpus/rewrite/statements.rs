@@ -3,7 +3,7 @@
 
 use super::Rewriter;
 use super::expressions::negated;
-use super::facts::{calm, mentions, replace, uses, written};
+use super::facts::{is_pure, mentions, replace, uses, written};
 use crate::lang::token::TokenKind::{self, *};
 use crate::network::corpus::scope::Property;
 use crate::network::corpus::tree::{Block, Expr, Stmt, Ty, binary, block_ends};
@@ -46,7 +46,7 @@ impl Rewriter<'_> {
     /// Returns whether a target may be evaluated twice.
     fn repeatable(&self, target: &Expr) -> bool {
         match target {
-            Expr::Index(_, at) => calm(at, &self.scope),
+            Expr::Index(_, at) => is_pure(at, &self.scope),
             _ => true,
         }
     }
@@ -54,7 +54,8 @@ impl Rewriter<'_> {
     /// Sometimes introduces a temporary for a value that is not a leaf.
     fn named(&mut self, value: Expr, out: &mut Block) -> Expr {
         let plain = matches!(value, Expr::Binary(..) | Expr::Call(..) | Expr::Index(..));
-        if !plain || self.scope.ty(&value).is_list() || !calm(&value, &self.scope) || !self.should_apply(25) {
+        if !plain || self.scope.ty(&value).is_list() || !is_pure(&value, &self.scope) || !self.should_apply(25)
+        {
             return value;
         }
         self.temporary(value, out)
@@ -158,7 +159,7 @@ impl Rewriter<'_> {
                     }
                     _ => true,
                 };
-                !list && s.expressions().into_iter().all(|e| calm(e, &self.scope))
+                !list && s.expressions().into_iter().all(|e| is_pure(e, &self.scope))
             };
             let apart = mentions(b, x) == 0 && mentions(a, y) == 0;
             if apart && safe(a) && safe(b) && self.should_apply(200) {
@@ -178,7 +179,7 @@ impl Rewriter<'_> {
                 && matches!(next, Stmt::Let(..) | Stmt::Assign(Expr::Var(_), ..) | Stmt::Return(_))
                 && written(next).is_none_or(|w| w != &**name)
                 && next.expressions().into_iter().map(|e| uses(e, name)).sum::<usize>() == 1
-                && calm(value, &self.scope)
+                && is_pure(value, &self.scope)
                 && self.should_apply(60)
             {
                 let (name, value) = (name.clone(), value.clone());

@@ -126,7 +126,7 @@ pub fn lacking(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     let head = statement.first;
     let is_header = matches!(outline.kind(head), If | While | For | Else);
     let ends_in_brace = outline.kind(statement.end - 1) == LeftBrace;
-    if !is_header || ends_in_brace || fault.code != Code::UnexpectedToken || fault.behind {
+    if !is_header || ends_in_brace || fault.code != Code::UnexpectedToken || fault.is_after_token {
         return None;
     }
     let begins_body = match outline.kind(fault.at) {

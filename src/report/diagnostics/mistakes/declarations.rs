@@ -62,7 +62,8 @@ pub fn declaration(outline: &Outline, fault: &Fault) -> Option<Mistake> {
 pub fn keyword(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     let head = fault.statement.first;
     let (at, word) = (head + 1, outline.text(head + 1));
-    let is_declared = matches!(outline.kind(head), Let | For | Const | Fn) && fault.at == at && !fault.behind;
+    let is_declared =
+        matches!(outline.kind(head), Let | For | Const | Fn) && fault.at == at && !fault.is_after_token;
     let is_keyword = word.starts_with(|c: char| c.is_ascii_alphabetic()) && outline.kind(at) != Name;
     let is_named = matches!(outline.kind(at + 1), Equal | Colon | In | LeftParen) && at + 1 < outline.end();
     if !is_declared || !is_keyword || !is_named || matches!(outline.kind(at), IntType | BoolType) {

@@ -8,9 +8,10 @@ use crate::lang::token::TokenKind::*;
 
 /// `let x = if c { 1 } else { 2 };`, `x = a if c else b;`, `let xs = {1, 2};`
 pub fn statement_as_value(outline: &Outline, fault: &Fault) -> Option<Mistake> {
-    let (at, before) = (fault.at + u32::from(fault.behind), fault.before());
+    let (at, before) = (fault.at + u32::from(fault.is_after_token), fault.before());
     let is_header = matches!(outline.kind(fault.statement.first), If | While | For | Else | Fn);
-    let expects_operand = !fault.behind && !outline.kind(before).ends_operand() && at > fault.statement.first;
+    let expects_operand =
+        !fault.is_after_token && !outline.kind(before).ends_operand() && at > fault.statement.first;
     let (end, is_list) = match outline.kind(at) {
         If if expects_operand => (chain_end(outline, at)?, false),
         If if fault.code == Code::MissingSemicolon && outline.view.line(at) == outline.view.line(before) => {

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::App;
-use crate::workbench::edge::aside::aside;
+use crate::workbench::edge::background::spawn_detached;
 use crate::workbench::edge::keeper::FileTask;
 use crate::workbench::edge::signals::{self, HANGUP};
 use crate::workbench::edge::terminal;
@@ -57,6 +57,6 @@ impl App {
 /// Runs file operations with a time limit, because a file system may never respond.
 pub fn in_time<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> Option<R> {
     let (send, receive) = std::sync::mpsc::sync_channel(1);
-    aside("end", move || _ = send.send(work()));
+    spawn_detached("end", move || _ = send.send(work()));
     receive.recv_timeout(PATIENCE).ok()
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crossterm::clipboard::CopyToClipboard;
 
 use super::leaving::in_time;
-use crate::workbench::edge::aside::aside;
+use crate::workbench::edge::background::spawn_detached;
 use crate::workbench::edge::clipboard::Clipboard;
 use crate::workbench::edge::journal::{self, Journal};
 use crate::workbench::edge::keeper::FileWorker;
@@ -41,7 +41,7 @@ impl Outside {
         let (events, opened, journal) = (self.services.events.clone(), document.opened, self.journal.clone());
         let path = document.file.path.clone().filter(|_| !asked);
         let saved = document.file.on_disk.clone().unwrap_or_default();
-        aside("unsaved", move || {
+        spawn_detached("unsaved", move || {
             if let Some(path) = &path {
                 leftovers::clear(path);
             }
@@ -124,7 +124,7 @@ impl World for Outside {
     }
 
     fn drop_unsaved(&mut self, entry: PathBuf) {
-        aside("unsaved", move || _ = journal::folder::gone(&entry));
+        spawn_detached("unsaved", move || _ = journal::folder::remove_entry(&entry));
     }
 
     fn lesson_done(&mut self, key: String) {

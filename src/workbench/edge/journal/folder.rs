@@ -48,7 +48,7 @@ impl Folder {
         for attempt in 0..100 {
             let run = format!("{}-{:x}", std::process::id(), now_in_nanoseconds().wrapping_add(attempt));
             let lock = path.join(&run).with_extension(LOCK);
-            let file = match own(&lock) {
+            let file = match create_private(&lock) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 file => file?,
             };
@@ -77,7 +77,7 @@ impl Folder {
 
     /// Removes an entry.
     pub fn remove(&self, number: u32) -> io::Result<()> {
-        gone(&self.entry(number))
+        remove_entry(&self.entry(number))
     }
 
     /// Removes the run's lock.
@@ -144,7 +144,7 @@ pub fn lives(places: &[PathBuf], run: &str) -> bool {
 }
 
 /// Deletes an entry.
-pub fn gone(entry: &Path) -> io::Result<()> {
+pub fn remove_entry(entry: &Path) -> io::Result<()> {
     match fs::remove_file(entry) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         done => done,
@@ -184,8 +184,8 @@ fn put(entry: &Path, path: Option<&Path>, text: &str) -> io::Result<()> {
     part.push(PART);
     let part = PathBuf::from(part);
     // A leftover of a failed attempt belongs to this run.
-    gone(&part)?;
-    let written = own(&part).and_then(|mut file| {
+    remove_entry(&part)?;
+    let written = create_private(&part).and_then(|mut file| {
         entry::encode(&mut file, path, text, SystemTime::now())?;
         file.sync_all()
     });
@@ -222,7 +222,7 @@ fn make(path: &Path) -> io::Result<()> {
 }
 
 /// Creates a file with access for its owner only. An existing file or link is an error.
-fn own(path: &Path) -> io::Result<File> {
+fn create_private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -276,7 +276,7 @@ mod tests {
         assert_eq!(found.left[0].1.path.as_deref(), Some(Path::new("/a.myr")));
         assert_eq!(names(&place), [format!("{name}-1.unsaved")], "its lock is gone, the text is not");
         assert_eq!(texts(&find(&places, None)), ["two"], "looking takes nothing");
-        gone(&found.left[0].0).expect("removed");
+        remove_entry(&found.left[0].0).expect("removed");
         assert!(find(&places, None).left.is_empty());
     }
 

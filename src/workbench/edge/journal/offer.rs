@@ -34,7 +34,7 @@ pub fn offered(places: &[PathBuf], of: Option<&Path>, saved: &str, own: Option<&
     let mut more = 0;
     for (entry, found) in left.into_iter().filter(|(_, found)| ours(found)) {
         if name.is_some() && found.text == saved {
-            let _ = folder::gone(&entry);
+            let _ = folder::remove_entry(&entry);
             continue;
         }
         // An empty text without a name is not offered.

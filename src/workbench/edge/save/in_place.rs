@@ -28,7 +28,7 @@ pub fn write(
     })?;
     let written = match write_over(&mut file, bytes, expected) {
         Ok(written) => Ok(written),
-        Err(Failed::Whole(error)) => Err(error),
+        Err(Failed::Intact(error)) => Err(error),
         // The copy in the journal stays.
         Err(Failed::Corrupted(error)) => {
             return Err(io::Error::other(format!(
@@ -44,23 +44,23 @@ pub fn write(
 /// The state of a file after a failed overwrite.
 enum Failed {
     /// It still holds its previous contents.
-    Whole(io::Error),
+    Intact(io::Error),
     /// It may hold neither its previous contents nor the new text.
     Corrupted(io::Error),
 }
 
 fn write_over(file: &mut File, bytes: &[u8], expected: &[u8]) -> Result<Written, Failed> {
     // Fail on a full disk before anything is overwritten.
-    reserve(file, expected.len(), bytes.len()).map_err(Failed::Whole)?;
+    reserve(file, expected.len(), bytes.len()).map_err(Failed::Intact)?;
     let mut now = Vec::new();
-    (&mut *file).take(disk::LARGEST + 4).read_to_end(&mut now).map_err(Failed::Whole)?;
+    (&mut *file).take(disk::LARGEST + 4).read_to_end(&mut now).map_err(Failed::Intact)?;
     if now != expected {
         return Ok(Written::Changed);
     }
     let Err(error) = put(file, bytes) else {
         return Ok(Written::Done { note: None, old: None });
     };
-    Err(if put(file, expected).is_ok() { Failed::Whole(error) } else { Failed::Corrupted(error) })
+    Err(if put(file, expected).is_ok() { Failed::Intact(error) } else { Failed::Corrupted(error) })
 }
 
 fn put(file: &mut File, bytes: &[u8]) -> io::Result<()> {

@@ -20,7 +20,7 @@ pub use crate::host::files::{check_writable, folder, follow};
 use crate::workbench::edge::disk;
 use crate::workbench::edge::journal::Journal;
 use crate::workbench::event::{Event, FileContents};
-pub use name::{MINE, THEIRS, aside};
+pub use name::{MINE, THEIRS, save_copy};
 pub use replace::Replaced;
 
 /// A text to write, and the expected contents of the file.

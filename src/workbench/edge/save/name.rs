@@ -68,7 +68,7 @@ pub fn content_hash(bytes: &[u8]) -> u64 {
 
 /// Writes bytes next to a file, under an unused name that contains `word`, and returns that path. The new
 /// file has the same read and write permissions. It is on disk when this returns.
-pub fn aside(path: &Path, word: &str, bytes: &[u8], journal: &Journal) -> io::Result<PathBuf> {
+pub fn save_copy(path: &Path, word: &str, bytes: &[u8], journal: &Journal) -> io::Result<PathBuf> {
     let mut file = temporary(path, journal, &[], false)?;
     file.as_file_mut().write_all(bytes)?;
     #[cfg(unix)]
@@ -79,20 +79,25 @@ pub fn aside(path: &Path, word: &str, bytes: &[u8], journal: &Journal) -> io::Re
     }
     file.as_file().sync_all()?;
     let mut file = Some(file);
-    let aside = free(path, word, |aside| match file.take().map(|file| file.persist_noclobber(aside)) {
-        Some(Err(error)) => {
-            file = Some(error.file);
-            Err(error.error)
-        }
-        _ => Ok(()),
-    })?;
+    let copy =
+        with_unused_name(path, word, |copy| match file.take().map(|file| file.persist_noclobber(copy)) {
+            Some(Err(error)) => {
+                file = Some(error.file);
+                Err(error.error)
+            }
+            _ => Ok(()),
+        })?;
     // A failure to sync the folder is ignored.
     let _ = sync_folder(&folder(path));
-    Ok(aside)
+    Ok(copy)
 }
 
 /// Returns the first unused name next to a file that contains `word` and that `take` accepts.
-pub fn free(path: &Path, word: &str, mut take: impl FnMut(&Path) -> io::Result<()>) -> io::Result<PathBuf> {
+pub fn with_unused_name(
+    path: &Path,
+    word: &str,
+    mut take: impl FnMut(&Path) -> io::Result<()>,
+) -> io::Result<PathBuf> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let extension = path.extension().map_or(String::new(), |e| format!(".{}", e.to_string_lossy()));
     // A name may have 255 bytes, including the word and a number.
@@ -100,11 +105,11 @@ pub fn free(path: &Path, word: &str, mut take: impl FnMut(&Path) -> io::Result<(
     let stem = &stem[..stem.floor_char_boundary(room)];
     for n in 1..10_000 {
         let number = if n == 1 { String::new() } else { n.to_string() };
-        let aside = path.with_file_name(format!("{stem}.{word}{number}{extension}"));
-        match take(&aside) {
+        let copy = path.with_file_name(format!("{stem}.{word}{number}{extension}"));
+        match take(&copy) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
-            Ok(()) => return Ok(aside),
+            Ok(()) => return Ok(copy),
         }
     }
     Err(io::Error::other("no name is free to put a text aside"))
@@ -131,13 +136,13 @@ mod tests {
         let journal = Journal::start(vec![folder.path().join("journal")], |_| {}).expect("started");
         let path = folder.path().join("a.b.myr");
         let names: Vec<String> = ["one", "two"]
-            .map(|text| aside(&path, "mine", text.as_bytes(), &journal).expect("written"))
+            .map(|text| save_copy(&path, "mine", text.as_bytes(), &journal).expect("written"))
             .iter()
             .map(|path| path.file_name().expect("a name").to_string_lossy().into_owned())
             .collect();
         assert_eq!(names, ["a.b.mine.myr", "a.b.mine2.myr"]);
         assert_eq!(std::fs::read_to_string(folder.path().join("a.b.mine2.myr")).expect("read"), "two");
         let long = folder.path().join(format!("{}.myr", "ä".repeat(125)));
-        aside(&long, "theirs", b"x", &journal).expect("a shorter name");
+        save_copy(&long, "theirs", b"x", &journal).expect("a shorter name");
     }
 }

@@ -28,7 +28,7 @@ impl Replaced {
         if now == self.held || now.is_empty() {
             return Ok(None);
         }
-        name::aside(&self.target, name::THEIRS, &now, journal).map(Some)
+        name::save_copy(&self.target, name::THEIRS, &now, journal).map(Some)
     }
 }
 
@@ -87,7 +87,7 @@ fn look(path: &Path, before: File) -> io::Result<(Vec<u8>, File)> {
 /// Renames the replaced file to a permanent name; if that fails, it keeps its temporary name.
 fn keep_theirs(path: tempfile::TempPath, target: &Path) -> PathBuf {
     let mut path = Some(path);
-    let named = name::free(target, name::THEIRS, |aside| {
+    let named = name::with_unused_name(target, name::THEIRS, |aside| {
         let Some(named) = path.take() else { return Err(io::Error::other("it has no name")) };
         named.persist_noclobber(aside).map_err(|error| {
             path = Some(error.path);

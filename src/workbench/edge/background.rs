@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 /// Runs the work in the background. If no thread can be started, the work is done before this returns.
-pub fn aside(name: &str, work: impl FnOnce() + Send + 'static) {
+pub fn spawn_detached(name: &str, work: impl FnOnce() + Send + 'static) {
     let work = Arc::new(Mutex::new(Some(work)));
     let theirs = work.clone();
     if thread::Builder::new().name(name.into()).spawn(move || run(&theirs)).is_err() {
@@ -28,7 +28,7 @@ mod tests {
     #[test]
     fn work_runs_once_on_a_named_thread() {
         let (done, counted) = channel();
-        aside("test", move || done.send(thread::current().name() == Some("test")).expect("awaited"));
+        spawn_detached("test", move || done.send(thread::current().name() == Some("test")).expect("awaited"));
         assert_eq!(counted.recv_timeout(Duration::from_secs(10)), Ok(true));
         assert!(counted.recv().is_err(), "it is done a second time");
     }

@@ -16,7 +16,7 @@ use crate::session::{Device, Finding, Growth, Neural, Update};
 const NOTHING: Duration = Duration::ZERO;
 
 /// Returns an update without measurements.
-pub fn held(update: Update) -> Update {
+pub fn without_measurements(update: Update) -> Update {
     match update {
         Update::Base { revision, at, mut result } => {
             result.timings = timings(&result.timings);
@@ -54,15 +54,15 @@ fn timings(measured: &Timings) -> Timings {
 
 fn found(finding: Finding) -> Finding {
     if let Some(Growth(times)) = finding.what() {
-        let held = times.iter().map(|time| NeuralTime { generate: NOTHING, verify: NOTHING, ..*time });
-        return Finding::new(finding.revision, finding.function, Growth(held.collect()));
+        let times = times.iter().map(|time| NeuralTime { generate: NOTHING, verify: NOTHING, ..*time });
+        return Finding::new(finding.revision, finding.function, Growth(times.collect()));
     }
     match finding.what::<Neural>() {
         Some(Neural::Done(compilation)) => {
-            let mut held = (**compilation).clone();
-            held.wall = NOTHING;
-            held.found.rounds.iter_mut().for_each(|round| round.spent = SampleTimings::default());
-            Finding::new(finding.revision, finding.function, Neural::Done(Arc::new(held)))
+            let mut unmeasured = (**compilation).clone();
+            unmeasured.wall = NOTHING;
+            unmeasured.found.rounds.iter_mut().for_each(|round| round.spent = SampleTimings::default());
+            Finding::new(finding.revision, finding.function, Neural::Done(Arc::new(unmeasured)))
         }
         _ => finding,
     }
