@@ -13,11 +13,6 @@
 // The number of instructions in LISTED.
 var<private> listed: u32;
 
-fn has_slot(op: u32) -> bool {
-    let shape = op_shape(op);
-    return shape == SHAPE_SLOT || shape == SHAPE_SLOT_CAPACITY || shape == SHAPE_SLOT_TARGET;
-}
-
 // Returns the range of rows in part 0..64 of a list.
 fn part_of(count: u32, part: u32) -> vec2<u32> {
     let size = (count + 63u) / 64u;

@@ -181,7 +181,9 @@ pub enum Command {
     #[command(after_help = "Examples:
   myriad stages samples/gcd.myr
   myriad stages samples/gcd.myr --stage ast,types
-  myriad stages samples/gcd.myr --stage ir --after lower")]
+  myriad stages samples/gcd.myr --stage ir --after lower
+  myriad stages samples/gcd.myr --stage cfg          blocks, edges, loops, live variables
+  myriad stages samples/gcd.myr --dot | dot -Tsvg > gcd.svg")]
     Stages(StagesArgs),
     /// Judge all small changes of programs by their tests
     #[command(after_help = "Examples:

@@ -7,14 +7,17 @@ use super::exit::{Exit, Failure};
 use super::session::Session;
 use super::{FileReport, each_file};
 use crate::compiler::program::Compiled;
-use crate::compiler::program::Ir;
+use crate::compiler::program::{Ir, Routines};
+use crate::compiler::stage::flow::Flow;
 use crate::compiler::stage::optimize;
+use crate::engine;
 use crate::engine::gpu::device::{AdapterQuery, Gpu};
 use crate::engine::gpu::round_tracing::{self, RoundTracer};
+use crate::report::cfg::RoutineRow;
 use crate::report::diagnostics::diagnostics;
 use crate::report::rounds::RoundRow;
 use crate::report::stages::{CodeRow, IrRow, NodeRow, Rows, TokenRow, TypeRow};
-use crate::report::{self, dump, listing};
+use crate::report::{self, cfg, dump, listing};
 
 #[derive(Default, Serialize)]
 struct Document<'a> {
@@ -29,6 +32,10 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     bytecode: Option<Vec<CodeRow<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    cfg: Option<Vec<RoutineRow>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dot: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     rounds: Option<Vec<RoundRow<'a>>>,
 }
 
@@ -38,18 +45,27 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
         return rounds(common, args);
     }
     let after = args.after.as_deref().map(known_pass).transpose()?;
-    let wanted = |stage: StageName| args.stage.is_empty() || args.stage.contains(&stage);
+    let wanted = |stage: StageName| match args.stage.is_empty() {
+        true => !args.dot && stage != StageName::Cfg,
+        false => args.stage.contains(&stage),
+    };
     let mut session = Session::for_single_program(common)?;
     each_file(&args.files.files, common, |source| {
         let (program, timings) = session.compile(source)?;
-        let ir = match after {
-            Some(pass) => ir_after(&program, pass),
-            None => program.ir.clone(),
+        let (ir, routines) = match after {
+            Some(pass) => code_after(&program, pass),
+            None => (program.ir.clone(), program.executable.routines.clone()),
         };
+        let flow = match wanted(StageName::Cfg) || args.dot {
+            true => engine::flow(session.engine(), &ir, &routines)?,
+            false => Flow::default(),
+        };
+        let dot = args.dot.then(|| cfg::dot(&source.shown(), &program, &ir, &flow));
         let rows = Rows::new(&program);
         let mut report = FileReport::new(source, &diagnostics(&program));
         if common.format == Format::Text {
-            report.text = page(&source.shown(), &program, &rows, &ir, wanted);
+            let page = || page(&source.shown(), &program, &rows, &ir, &flow, wanted);
+            report.text = dot.unwrap_or_else(page);
             report.add_timings(timings.as_ref());
         } else {
             let own = Document {
@@ -58,6 +74,8 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
                 types: wanted(StageName::Types).then(|| rows.types()),
                 ir: wanted(StageName::Ir).then(|| rows.ir(&ir)),
                 bytecode: wanted(StageName::Bytecode).then(|| rows.bytecode()),
+                cfg: wanted(StageName::Cfg).then(|| cfg::rows(&program, &ir, &flow)),
+                dot,
                 rounds: None,
             };
             report.add_document(own, timings);
@@ -91,7 +109,14 @@ fn rounds(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
     })
 }
 
-fn page(name: &str, program: &Compiled, rows: &Rows, ir: &Ir, wanted: impl Fn(StageName) -> bool) -> String {
+fn page(
+    name: &str,
+    program: &Compiled,
+    rows: &Rows,
+    ir: &Ir,
+    flow: &Flow,
+    wanted: impl Fn(StageName) -> bool,
+) -> String {
     let sections = [
         (StageName::Tokens, "tokens", dump::tokens as fn(&Rows) -> String),
         (StageName::Ast, "ast", dump::ast),
@@ -109,6 +134,9 @@ fn page(name: &str, program: &Compiled, rows: &Rows, ir: &Ir, wanted: impl Fn(St
     if wanted(StageName::Bytecode) {
         page.push_str(&format!("== {name}: bytecode\n{}\n", listing::page(&listing::bytecode(program))));
     }
+    if wanted(StageName::Cfg) {
+        page.push_str(&format!("== {name}: cfg\n{}\n", cfg::page(program, ir, flow)));
+    }
     page
 }
 
@@ -122,9 +150,11 @@ fn known_pass(name: &str) -> Result<&'static str, Failure> {
     })
 }
 
-/// Returns the code after a pass in the optimizer's first round.
-fn ir_after(program: &Compiled, pass: &str) -> Ir {
-    let snapshots = optimize::snapshots(&program.lowered, &program.executable.routines, program.level);
-    let found = snapshots.into_iter().find(|snapshot| snapshot.name == pass);
-    found.map_or_else(|| program.lowered.clone(), |snapshot| snapshot.ir)
+/// Returns the code after a pass in the optimizer's first round, with its routines; the lowered code if the pass
+/// does not run.
+fn code_after(program: &Compiled, pass: &str) -> (Ir, Routines) {
+    let mut all = optimize::snapshots(&program.lowered, &program.executable.routines, program.level);
+    let found = all.iter().position(|snapshot| snapshot.name == pass).unwrap_or(0);
+    let snapshot = all.swap_remove(found);
+    (snapshot.ir, snapshot.routines)
 }

@@ -59,6 +59,27 @@ pub fn bytecode(program: &Compiled) -> Vec<Line> {
     Instructions::of(&code.word).map(line).collect()
 }
 
+/// Returns the heading of the item with a head: `fn gcd`, `test "coprime"`.
+pub fn heading(program: &Compiled, head: TokenId) -> String {
+    Names::new(program).enter(Some(head)).unwrap_or_default()
+}
+
+/// Returns the names of variables of the item with a head, by slot. A name that several of them have is followed
+/// by the slot; a variable without a name is the slot.
+pub fn variables(program: &Compiled, head: TokenId, slots: &[u32]) -> Vec<String> {
+    let mut names = Names::new(program);
+    let _ = names.enter(Some(head));
+    let own: Vec<Option<&str>> = slots.iter().map(|slot| names.name(Slot::new(*slot))).collect();
+    let label = |(slot, name): (&u32, &Option<&str>)| match name {
+        None => slot.to_string(),
+        Some(name) if own.iter().filter(|other| **other == Some(*name)).count() > 1 => {
+            format!("{name} ({slot})")
+        }
+        Some(name) => name.to_string(),
+    };
+    slots.iter().zip(&own).map(label).collect()
+}
+
 /// Lists the instructions at the given addresses.
 pub fn at(program: &Compiled, addresses: &[Address]) -> Vec<Line> {
     let (mut names, heads) = (Names::new(program), heads(program));
@@ -188,11 +209,14 @@ impl<'a> Names<'a> {
 
     /// Formats a frame slot with the name of its variable.
     fn variable(&self, place: Slot) -> String {
+        self.name(place).map_or_else(|| place.to_string(), |name| format!("{place} ({name})"))
+    }
+
+    /// The name of the variable in a slot, if it has one.
+    fn name(&self, place: Slot) -> Option<&'a str> {
         let end = self.items.get(self.item.wrapping_add(1)).map_or(self.places.len(), |next| next.position());
         let begin = self.items.get(self.item).map_or(end, |head| head.position()).min(end);
-        match self.places[begin..end].iter().position(|p| *p == Some(place)) {
-            Some(offset) => format!("{place} ({})", self.view.text(TokenId::at(begin + offset))),
-            None => place.to_string(),
-        }
+        let offset = self.places[begin..end].iter().position(|p| *p == Some(place))?;
+        Some(self.view.text(TokenId::at(begin + offset)))
     }
 }

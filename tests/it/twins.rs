@@ -3,6 +3,8 @@
 use crate::common::extent::{one_in, scaled};
 use crate::common::{broken, called, confused, extremes, twins, typed};
 use myriad::compiler::stage::Stage;
+use myriad::compiler::stage::flow::{self, Flow, tables};
+use myriad::engine::gpu::flow::FlowAnalyzer;
 use myriad::lang::level::OptLevel;
 
 /// Number of random programs of each kind.
@@ -82,4 +84,31 @@ fn optimize_at_level_2() {
     for texts in batches(&texts) {
         twins::compare_at(OptLevel::Whole, &mut runner, Stage::Optimize, texts);
     }
+}
+
+#[test]
+fn flow_shader_matches_its_twin() {
+    let gpu = &twins::device().gpu;
+    let analyzer = FlowAnalyzer::new(gpu).unwrap();
+    let random: Vec<String> =
+        (0..seeds()).flat_map(|seed| [typed::program(seed), called::program(seed)]).collect();
+    let (mut scratch, mut expected, mut compared) = (flow::Scratch::default(), Flow::default(), 0);
+    for text in [one_in(2, twins::files()), one_in(1, extremes::extremes()), random].concat() {
+        for level in OptLevel::ALL {
+            let c = twins::compile_at(level, &text, Stage::Optimize);
+            let routines = &c.executable.routines;
+            if c.ir.op.is_empty() || tables::rooms(&c.ir, routines).is_none() {
+                continue;
+            }
+            flow::run(&c.ir, routines, &mut expected, &mut scratch);
+            let found = analyzer.analyze(gpu, &c.ir, routines).unwrap();
+            for ((table, twin), shader) in Flow::TABLES.iter().zip(expected.tables()).zip(found.tables()) {
+                for ((column, twin), shader) in table.columns.iter().zip(twin).zip(shader) {
+                    assert_eq!(shader, twin, "{}.{column} at level {}\n{text}", table.name, level.number());
+                }
+            }
+            compared += 1;
+        }
+    }
+    assert!(compared > 100, "{compared} programs are compared");
 }

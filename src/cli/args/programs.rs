@@ -91,22 +91,27 @@ pub enum StageName {
     Types,
     Ir,
     Bytecode,
+    /// The control-flow graph of the IR
+    Cfg,
 }
 
 #[derive(Debug, clap::Args)]
 pub struct StagesArgs {
     #[command(flatten)]
     pub files: Files,
-    /// The stages; all by default
+    /// The stages; all but `cfg` by default
     #[arg(long, value_enum, value_delimiter = ',', value_name = "STAGE")]
     pub stage: Vec<StageName>,
-    /// Show the IR after this optimizer pass (`lower`: before all passes); by default the last
+    /// Show the IR and its graph after this optimizer pass (`lower`: before all passes); by default the last
     #[arg(long, value_name = "PASS")]
     pub after: Option<String>,
     /// Show instead how the shaders compile it: what each round of all threads does, and how many words it
     /// changes. Needs a device, which may be a software adapter
     #[arg(long, conflicts_with_all = ["stage", "after"])]
     pub rounds: bool,
+    /// Print instead the control-flow graph in the language of Graphviz
+    #[arg(long, conflicts_with_all = ["stage", "rounds"])]
+    pub dot: bool,
 }
 
 #[derive(Debug, clap::Args)]

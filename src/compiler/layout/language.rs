@@ -41,7 +41,6 @@ fn constants() -> String {
         ("TYPE_INT_LIST", ty::KIND_INT_LIST),
         ("TYPE_BOOL_LIST", ty::KIND_BOOL_LIST),
         ("SHAPE_WIDE", Shape::Wide as u32),
-        ("SHAPE_SLOT", Shape::Slot as u32),
         ("SHAPE_SLOT_CAPACITY", Shape::SlotCapacity as u32),
         ("SHAPE_SLOT_TARGET", Shape::SlotTarget as u32),
         ("SHAPE_TARGET", Shape::Target as u32),
@@ -145,6 +144,7 @@ fn of_operations() -> String {
         is("is_loop", |op| op.class() == Class::Loop),
         is("falls_through", |op| !matches!(op.class(), Class::Jump | Class::Return)),
         is("commutes", Op::commutes),
+        is("has_slot", |op| matches!(op.shape(), Shape::Slot | Shape::SlotCapacity | Shape::SlotTarget)),
         number("opposite", |op| op.opposite().map_or(0, |op| op as u32)),
         // For a conditional jump: 1, plus 2 if it jumps on true, plus 4 if it keeps the value when it jumps.
         number("condition", |op| {

@@ -198,13 +198,18 @@ pub fn storage(gpu: &Gpu, label: &str, words: u64) -> wgpu::Buffer {
 
 /// Creates a uniform buffer that holds a record.
 pub fn uniform<T: bytemuck::Pod>(gpu: &Gpu, record: &T) -> wgpu::Buffer {
+    uniform_words(gpu, bytemuck::cast_slice(bytemuck::bytes_of(record)))
+}
+
+/// Creates a uniform buffer that holds words.
+pub fn uniform_words(gpu: &Gpu, words: &[u32]) -> wgpu::Buffer {
     let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("params"),
-        size: size_of::<T>() as u64,
+        size: size_of_val(words) as u64,
         usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
         mapped_at_creation: false,
     });
-    gpu.queue.write_buffer(&buffer, 0, bytemuck::bytes_of(record));
+    gpu.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(words));
     buffer
 }
 

@@ -7,6 +7,7 @@
 mod agreeing;
 mod base;
 mod confirming;
+mod flow;
 mod mutants;
 mod noise;
 mod round_tracer;
@@ -31,8 +32,8 @@ use crate::engine::news::Reporter;
 use crate::engine::timings::StageTimes;
 use crate::engine::{
     self, Abilities, BaseResult, Candidate, Chunk, ChunkJudge, ChunkMode, Engine, EngineError, EngineSettings,
-    EntryResult, Kind, Meters, MutantCounts, MutantResult, Noisy, ProgramTester, RoundTracing, RouteScorer,
-    RunResult, Sampler, Seen, StepTracing, Tested, Timings, Transfer, Validator,
+    EntryResult, FlowAnalysis, Kind, Meters, MutantCounts, MutantResult, Noisy, ProgramTester, RoundTracing,
+    RouteScorer, RunResult, Sampler, Seen, StepTracing, Tested, Timings, Transfer, Validator,
 };
 use crate::lang::index::{Index, Indices, MutantId, RoutineId};
 use crate::lang::level::OptLevel;
@@ -43,6 +44,7 @@ use crate::lang::trap::Trap;
 use super::arena::{Arena, storage};
 use super::compiler::Compiler;
 use super::device::{AdapterQuery, Gpu, Part};
+use super::flow::FlowAnalyzer;
 use super::kernel::Kernel;
 use super::neural::comparison::Comparison;
 use super::neural::{Loaded, Neural};
@@ -76,6 +78,8 @@ pub struct GpuEngine {
     kept: Option<u32>,
     kept_at: Instant,
     routing: Option<routing::Routing>,
+    /// The kernel that analyses flow; created on first use.
+    flow: Option<FlowAnalyzer>,
     base: Option<Base>,
     /// The last judged base before this one, until its reusable results have been extracted.
     before: Option<PreviousBase>,
@@ -202,6 +206,7 @@ impl GpuEngine {
             kept,
             kept_at: Instant::now(),
             routing: None,
+            flow: None,
             base: None,
             before: None,
             last: None,
@@ -501,6 +506,10 @@ impl Abilities for GpuEngine {
     }
 
     fn validator(&mut self) -> Option<&mut dyn Validator> {
+        Some(self)
+    }
+
+    fn flow_analysis(&mut self) -> Option<&mut dyn FlowAnalysis> {
         Some(self)
     }
 

@@ -14,6 +14,7 @@ mod compiler;
 pub mod device;
 mod dx12;
 mod engine;
+pub mod flow;
 mod kernel;
 pub mod neural;
 pub mod pieces;

@@ -8,6 +8,7 @@ use myriad::compiler::stage::execute::{Domain, Machine};
 use myriad::compiler::stage::flow::{self, Flow};
 use myriad::compiler::stage::flow::{Access, access};
 use myriad::compiler::stage::lower::{falls_through, target};
+use myriad::compiler::stage::optimize;
 use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::level::OptLevel;
 use myriad::lang::opcode::Op;
@@ -250,4 +251,17 @@ fn runs_keep_to_what_their_calls_may_do() {
         }
     }
     assert!(safe > 0 && trapped > 0, "{safe} runs cannot trap, {trapped} did");
+}
+
+#[test]
+fn code_between_passes_has_a_flow() {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/samples/life.myr")).unwrap();
+    let c = twins::compile_at(OptLevel::Whole, &text, Stage::Emit);
+    let (mut flow, mut scratch) = (Flow::default(), flow::Scratch::default());
+    for snapshot in optimize::snapshots(&c.lowered, &c.executable.routines, OptLevel::Whole) {
+        flow::run(&snapshot.ir, &snapshot.routines, &mut flow, &mut scratch);
+        assert_eq!(flow.blocks.len(), *snapshot.ir.block.last().unwrap() as usize + 1, "{}", snapshot.name);
+        let entries = flow.spans.block.iter().map(|block| flow.blocks.reached[*block as usize]);
+        assert!(entries.into_iter().all(|reached| reached == 1));
+    }
 }

@@ -1,6 +1,6 @@
 //! flow: the control-flow graph of a compiled program, its loops, and what data flow says about its variables.
 //!
-//! No later stage needs its columns, so it runs when they are asked for.
+//! No later stage needs its columns, so it runs when they are asked for. The shader is `shaders/flow.wgsl`.
 
 mod calls;
 mod columns;
@@ -14,6 +14,7 @@ mod loops;
 mod operands;
 pub mod ranges;
 mod sweeps;
+pub mod tables;
 mod transfer;
 mod traps;
 mod values;
@@ -22,23 +23,12 @@ mod variables;
 pub use columns::*;
 pub use facts::Facts;
 pub use liveness::{Access, access};
+pub use tables::Flow;
 pub use transfer::Code;
 
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::NONE;
 use std::ops::Range;
-
-/// The output of flow.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Flow {
-    pub blocks: Blocks,
-    pub edges: Edges,
-    pub spans: Spans,
-    pub accesses: Accesses,
-    pub variables: Variables,
-    pub live: Live,
-    pub calls: Calls,
-}
 
 /// The blocks that their entries reach. The order depends on the walk, so it is not an output.
 #[derive(Default)]

@@ -1,0 +1,147 @@
+// flow: the control-flow graph of a program, its loops, and what data flow says about its variables.
+//
+// One workgroup works on the program. Each analysis is the least or greatest solution of its equations: threads
+// apply them to their blocks in rounds until nothing changes. Whatever the order, the solution is the same. An
+// entry point stops when the loop budget of an invocation is spent, and goes on in the next dispatch.
+//
+// Workgroup memory is that of the scans. Columns are atomic words, because a thread may read what another one is
+// writing in the same round. Each step ends with a storage barrier.
+//
+// The specification is docs/stages/flow.md; the CPU twin is src/compiler/stage/flow/.
+
+#import flow/facts
+#import flow/graph
+#import flow/variables
+#import flow/paths
+#import flow/dominators
+#import flow/loops
+#import flow/liveness
+#import flow/calls
+
+@compute @workgroup_size(64)
+fn graph(@builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    if state_of(ENTRY_GRAPH) != FRESH { return; }
+    find_blocks();
+    find_edges();
+    set_state(ENTRY_GRAPH, false);
+}
+
+@compute @workgroup_size(64)
+fn variables(@builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    if state_of(ENTRY_VARIABLES) != FRESH { return; }
+    name_slots();
+    number_slots();
+    place_facts();
+    set_state(ENTRY_VARIABLES, false);
+}
+
+@compute @workgroup_size(64)
+fn paths(@builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    let state = state_of(ENTRY_PATHS);
+    if state == FINISHED { return; }
+    if state == FRESH { begin_paths(); }
+    let cost = uniform_from(block_count() / WORKGROUP + 1u);
+    // A block is walked once, so all rounds together walk no more instructions than the program has.
+    var spent = 0u;
+    var more = true;
+    while more && spent < BUDGET {
+        spent += cost;
+        more = uniform_any(extend_paths());
+    }
+    if !more { finish_paths(); }
+    set_state(ENTRY_PATHS, more);
+}
+
+@compute @workgroup_size(64)
+fn dominators(@builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    let state = state_of(ENTRY_DOMINATORS);
+    if state == FINISHED { return; }
+    if state == FRESH { begin_dominators(); }
+    let cost = relation_cost();
+    var spent = 0u;
+    var more = true;
+    while more && spent < BUDGET {
+        spent += cost;
+        more = uniform_any(narrow_dominators());
+    }
+    if !more { finish_dominators(); }
+    set_state(ENTRY_DOMINATORS, more);
+}
+
+@compute @workgroup_size(64)
+fn loops(@builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    let state = state_of(ENTRY_LOOPS);
+    if state == FINISHED { return; }
+    if state == FRESH { begin_loops(); }
+    let cost = relation_cost();
+    var spent = 0u;
+    var more = true;
+    while more && spent < BUDGET {
+        spent += cost;
+        more = uniform_any(widen_loops());
+    }
+    if !more { finish_loops(); }
+    set_state(ENTRY_LOOPS, more);
+}
+
+@compute @workgroup_size(64)
+fn liveness(@builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    let state = state_of(ENTRY_LIVENESS);
+    if state == FINISHED { return; }
+    if state == FRESH { begin_liveness(); }
+    let cost = fact_cost();
+    var spent = uniform_from(select(0u, instructions(), state == FRESH));
+    var more = true;
+    while more && spent < BUDGET {
+        spent += cost;
+        more = uniform_any(widen_liveness());
+    }
+    set_state(ENTRY_LIVENESS, more);
+}
+
+@compute @workgroup_size(64)
+fn callees(@builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    if state_of(ENTRY_CALLEES) != FRESH { return; }
+    find_calls();
+    set_state(ENTRY_CALLEES, false);
+}
+
+@compute @workgroup_size(64)
+fn reaching(@builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    let state = state_of(ENTRY_REACHING);
+    if state == FINISHED { return; }
+    if state == FRESH { begin_reaching(); }
+    let cost = uniform_from(calls_cost(routine_words()));
+    var spent = 0u;
+    var more = true;
+    while more && spent < BUDGET {
+        spent += cost;
+        more = uniform_any(widen_reaching());
+    }
+    if !more { finish_reaching(); }
+    set_state(ENTRY_REACHING, more);
+}
+
+@compute @workgroup_size(64)
+fn bounds(@builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    let state = state_of(ENTRY_BOUNDS);
+    if state == FINISHED { return; }
+    if state == FRESH { begin_bounds(); }
+    let cost = uniform_from(calls_cost(1u));
+    var spent = 0u;
+    var more = true;
+    while more && spent < BUDGET {
+        spent += cost;
+        more = uniform_any(raise_bounds());
+    }
+    set_state(ENTRY_BOUNDS, more);
+}
