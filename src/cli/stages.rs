@@ -15,6 +15,7 @@ use crate::engine::gpu::device::{AdapterQuery, Gpu};
 use crate::engine::gpu::round_tracing::{self, RoundTracer};
 use crate::report::cfg::RoutineRow;
 use crate::report::diagnostics::diagnostics;
+use crate::report::facts::FactRow;
 use crate::report::rounds::RoundRow;
 use crate::report::stages::{CodeRow, IrRow, NodeRow, Rows, TokenRow, TypeRow};
 use crate::report::{self, cfg, dump, listing};
@@ -36,6 +37,8 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     dot: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    facts: Option<Vec<FactRow>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     rounds: Option<Vec<RoundRow<'a>>>,
 }
 
@@ -46,7 +49,7 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
     }
     let after = args.after.as_deref().map(known_pass).transpose()?;
     let wanted = |stage: StageName| match args.stage.is_empty() {
-        true => !args.dot && stage != StageName::Cfg,
+        true => !args.dot && !matches!(stage, StageName::Cfg | StageName::Facts),
         false => args.stage.contains(&stage),
     };
     let mut session = Session::for_single_program(common)?;
@@ -56,16 +59,20 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
             Some(pass) => code_after(&program, pass),
             None => (program.ir.clone(), program.executable.routines.clone()),
         };
-        let flow = match wanted(StageName::Cfg) || args.dot {
+        let flow = match wanted(StageName::Cfg) || wanted(StageName::Facts) || args.dot {
             true => engine::flow(session.engine(), &ir, &routines)?,
             false => Flow::default(),
         };
         let dot = args.dot.then(|| cfg::dot(&source.shown(), &program, &ir, &flow));
+        let facts = wanted(StageName::Facts).then(|| report::facts::rows(&program, &ir, &routines, &flow));
         let rows = Rows::new(&program);
         let mut report = FileReport::new(source, &diagnostics(&program));
         if common.format == Format::Text {
             let page = || page(&source.shown(), &program, &rows, &ir, &flow, wanted);
             report.text = dot.unwrap_or_else(page);
+            if let Some(facts) = facts {
+                report.text += &format!("== {}: facts\n{}\n", source.shown(), report::facts::page(&facts));
+            }
             report.add_timings(timings.as_ref());
         } else {
             let own = Document {
@@ -76,6 +83,7 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
                 bytecode: wanted(StageName::Bytecode).then(|| rows.bytecode()),
                 cfg: wanted(StageName::Cfg).then(|| cfg::rows(&program, &ir, &flow)),
                 dot,
+                facts,
                 rounds: None,
             };
             report.add_document(own, timings);

@@ -146,7 +146,7 @@ pub fn page(lines: &[Line]) -> String {
 }
 
 /// Resolves the names of numbers in instructions.
-struct Names<'a> {
+pub(super) struct Names<'a> {
     view: View<'a>,
     executable: &'a Executable,
     /// The frame slot of each token that declares a variable.
@@ -158,7 +158,7 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn new(program: &'a Compiled) -> Names<'a> {
+    pub fn new(program: &'a Compiled) -> Names<'a> {
         let (view, executable) = (program.view(), &program.executable);
         let mut items: Vec<TokenId> = executable.routines().map(Routine::head).collect();
         items.sort_unstable();
@@ -166,7 +166,7 @@ impl<'a> Names<'a> {
     }
 
     /// Enters the item that a token belongs to; returns its heading if the item has changed.
-    fn enter(&mut self, token: Option<TokenId>) -> Option<String> {
+    pub fn enter(&mut self, token: Option<TokenId>) -> Option<String> {
         let token = token?;
         let item = self.items.partition_point(|&head| head <= token).checked_sub(1)?;
         if item == self.item {
@@ -214,9 +214,14 @@ impl<'a> Names<'a> {
 
     /// The name of the variable in a slot, if it has one.
     fn name(&self, place: Slot) -> Option<&'a str> {
+        self.declaration(place).map(|token| self.view.text(token))
+    }
+
+    /// The token that declares the variable in a slot. Variables of inlined functions have none.
+    pub fn declaration(&self, place: Slot) -> Option<TokenId> {
         let end = self.items.get(self.item.wrapping_add(1)).map_or(self.places.len(), |next| next.position());
         let begin = self.items.get(self.item).map_or(end, |head| head.position()).min(end);
         let offset = self.places[begin..end].iter().position(|p| *p == Some(place))?;
-        Some(self.view.text(TokenId::at(begin + offset)))
+        Some(TokenId::at(begin + offset))
     }
 }

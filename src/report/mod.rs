@@ -7,6 +7,8 @@ pub mod document;
 pub mod draw;
 pub mod dump;
 pub mod explain;
+mod expression;
+pub mod facts;
 pub mod listing;
 pub mod mutants;
 pub mod names;

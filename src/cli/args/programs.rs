@@ -93,16 +93,18 @@ pub enum StageName {
     Bytecode,
     /// The control-flow graph of the IR
     Cfg,
+    /// What is known about variables and values where each basic block of the IR begins
+    Facts,
 }
 
 #[derive(Debug, clap::Args)]
 pub struct StagesArgs {
     #[command(flatten)]
     pub files: Files,
-    /// The stages; all but `cfg` by default
+    /// The stages; all but `cfg` and `facts` by default
     #[arg(long, value_enum, value_delimiter = ',', value_name = "STAGE")]
     pub stage: Vec<StageName>,
-    /// Show the IR and its graph after this optimizer pass (`lower`: before all passes); by default the last
+    /// Show the IR, its graph and its facts after this optimizer pass (`lower`: before all passes); by default the last
     #[arg(long, value_name = "PASS")]
     pub after: Option<String>,
     /// Show instead how the shaders compile it: what each round of all threads does, and how many words it

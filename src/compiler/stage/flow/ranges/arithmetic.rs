@@ -226,9 +226,8 @@ mod tests {
             let origin = [0, i32::MIN, i32::MAX, -3, 1 << 20][n % 5];
             let step = [1, 2, 3, 8, 1 << 27, -1, 0x1234_5677][n % 7];
             let count = 1 + next() % 6;
-            let values: Vec<i32> = (0..count)
-                .map(|_| origin.wrapping_add(step * 0).wrapping_add((next() % 9) as i32 * step).wrapping_sub(4))
-                .collect();
+            let values: Vec<i32> =
+                (0..count).map(|_| origin.wrapping_add(((next() % 9) as i32 - 4).wrapping_mul(step))).collect();
             let hull = values.iter().map(|v| Range::of(*v)).reduce(Range::union).expect("a value");
             // Without its bits, or without its bounds, the range has more values.
             let range = match n % 3 {

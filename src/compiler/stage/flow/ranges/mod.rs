@@ -8,7 +8,7 @@ use super::transfer::{Code, Domain, Operand, Test};
 use crate::lang::limits::CAPACITY;
 use crate::lang::opcode::Op;
 use crate::lang::ty::{KIND_BOOL, Type};
-pub use range::Range;
+pub use range::{Range, trailing};
 
 /// From this sweep on, nothing is known about a variable of a head whose fact still changes.
 pub const PATIENCE: u32 = 8;
