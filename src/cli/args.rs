@@ -290,13 +290,15 @@ docs/learn.md explains how to write a lesson.")]
   myriad engines
   myriad engines --format json")]
     Engines,
-    /// Explain a diagnostic code, with an example
+    /// Explain a diagnostic code, or a pass of the optimizer, with an example
     #[command(after_help = "Examples:
   myriad explain E0401
-  myriad explain          lists all codes")]
+  myriad explain inline   what the pass does, with code before and after it
+  myriad explain          lists all codes and passes")]
     Explain {
-        /// A code such as E0401
-        code: Option<String>,
+        /// A code such as E0401, or a pass such as `inline`
+        #[arg(value_name = "CODE|PASS", value_parser = values::Explained, hide_possible_values = true)]
+        name: Option<String>,
     },
     /// Print the configuration with comments, and the path of its file
     #[command(after_help = "Examples:

@@ -165,7 +165,7 @@ fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
     let common = if needs_none { common } else { common.configured(config::read()?) };
     subgroups::allow(common.config.engine.subgroups);
     match command {
-        Command::Explain { code } => explain::explain(common, code.as_deref()),
+        Command::Explain { name } => explain::explain(common, name.as_deref()),
         Command::Completions { shell } => completions(shell),
         Command::Config => config::config(common),
         Command::Check(files) => check::check(common, &files.files),

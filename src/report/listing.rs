@@ -1,6 +1,7 @@
 //! Listings of instructions: one per line, with the names of variables and functions next to their numbers.
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use super::visible::visible;
 use crate::compiler::program::{Compiled, Executable, Instruction, Instructions, Ir, Routine, View};
@@ -29,8 +30,13 @@ pub struct Line {
 
 /// Lists intermediate code in any state between lower and emit.
 pub fn ir(program: &Compiled, ir: &Ir) -> Vec<Line> {
+    ir_of(program, ir, 0..ir.op.len())
+}
+
+/// Lists some instructions of intermediate code.
+pub fn ir_of(program: &Compiled, ir: &Ir, instructions: Range<usize>) -> Vec<Line> {
     let mut names = Names::new(program);
-    (0..ir.op.len())
+    instructions
         .map(|i| {
             let token = TokenId::from_word(ir.token[i]);
             let op = Op::from_u32(ir.op[i]).unwrap_or(Op::Nop);

@@ -17,6 +17,7 @@ pub mod raw;
 pub mod rounds;
 pub mod shard;
 pub mod stages;
+pub mod steps;
 pub mod testing;
 pub mod visible;
 pub mod warnings;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::compiler::program::{Compiled, Routine, View};
-use crate::compiler::stage::optimize::{self, Snapshot};
+use crate::compiler::stage::optimize::Snapshot;
 use crate::compiler::variants::{Change, Variants};
 use crate::engine::EntryResult;
 use crate::engine::explain::{Explanation, Value, explain};
@@ -69,20 +69,14 @@ pub fn labels(compiled: &Compiled) -> Vec<String> {
     compiled.executable.routines().skip(compiled.facts.functions as usize).map(label).collect()
 }
 
-/// Returns the IR after each pass that changed it.
-pub fn passes(compiled: &Compiled) -> Vec<Pass> {
-    let mut before = &compiled.lowered;
-    let snapshots = optimize::snapshots(&compiled.lowered, &compiled.executable.routines, compiled.level);
-    let mut passes = Vec::new();
-    for Snapshot { name, ir, .. } in &snapshots {
-        if ir != before {
-            let number = passes.len() + 1;
-            passes
-                .push(Pass { name: format!("{number} {name}"), rows: Listing::new(listing::ir(compiled, ir)) });
-            before = ir;
-        }
-    }
-    passes
+/// Returns the IR after each pass that changed it. The first of the snapshots is the lowered code.
+pub fn passes(compiled: &Compiled, snapshots: &[Snapshot]) -> Vec<Pass> {
+    let passes = snapshots.iter().enumerate().skip(1);
+    let pass = |(number, Snapshot { name, ir, .. }): (usize, &Snapshot)| Pass {
+        name: format!("{number} {name}"),
+        rows: Listing::new(listing::ir(compiled, ir)),
+    };
+    passes.map(pass).collect()
 }
 
 /// Returns the tests' results as values, by index. It reruns failed tests and shrinks counterexamples, which

@@ -115,6 +115,8 @@ pub enum Command {
     ApplyRepair,
     NextPass,
     PreviousPass,
+    /// Shows or hides why a pass changed code.
+    Reasons,
     // Runs
     MoveInRun(RunMove),
     /// To a line's next phase, or to the previous one.
@@ -337,8 +339,9 @@ static OTHERS: &[Binding] = {
 
         Of(REPAIRS) ["enter"], ApplyRepair, "apply the chosen repair, or add the chosen answer as a test; undo reverts it", if needs_repair;
 
-        Of(IR) ["]", "right"], NextPass, "show the code after the next pass", if needs_code;
-        Of(IR) ["[", "left"], PreviousPass, "show the code before this pass", if needs_code;
+        Of(IR) ["]", "right"], NextPass, "to the next pass that changes this function", if needs_code;
+        Of(IR) ["[", "left"], PreviousPass, "to the previous one, or to the code as lowered", if needs_code;
+        Of(IR) ["y"], Reasons, "why: show the reason for each change of the chosen pass, or hide them", if needs_code;
 
         Of(RUN) ["right", "l"], MoveInRun(RunMove::Forward), "a step forward", if needs_run;
         Of(RUN) ["left", "h"], MoveInRun(RunMove::Back), "a step back", if needs_run;

@@ -40,6 +40,7 @@ fn invalid_arguments_are_refused() {
     refused(&call("check samples/gcd.myr --engine tpu"), 2, &["tpu", "auto", "cpu", "gpu"]);
     refused(&call("check samples/gcd.myr --format yaml"), 2, &["yaml", "json"]);
     refused(&call("explain E9999"), 2, &["E9999", "myriad explain"]);
+    refused(&call("explain inlin"), 2, &["inlin", "did you mean `myriad explain inline`?"]);
     refused(&call("frobnicate"), 2, &["frobnicate", "--help"]);
     refused(&call("frobnicate a b"), 2, &[]);
     refused(&call("stages samples/gcd.myr --stage soup"), 2, &["soup", "tokens"]);
@@ -175,6 +176,27 @@ fn completions_are_printed_for_every_shell() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let called = call(&format!("completions {shell}"));
         assert!(called.code == 0 && called.stdout.contains("myriad"), "{shell}");
+        // The names of codes and passes are completed.
+        assert!(called.stdout.contains("unroll") && called.stdout.contains("E0401"), "{shell}");
+    }
+}
+
+#[test]
+fn passes_are_explained_with_code_before_and_after() {
+    let called = call("explain hoist");
+    assert_eq!(called.code, 0);
+    for part in ["# hoist: ", "It does not apply if", "```myr\nfn fill", "Before:", "After:", "STORE_VAR"] {
+        assert!(called.stdout.contains(part), "{part}: {}", called.stdout);
+    }
+    let document = call("explain fold --format json").json();
+    let page = &document["passes"][0];
+    assert_eq!((page["name"].as_str(), page["level"].as_u64()), (Some("fold"), Some(1)));
+    let [before, after] = ["before", "after"].map(|key| page[key].as_str().unwrap_or_default());
+    assert!(before.contains("BINARY_MUL") && after.contains("LOAD_CONST            12"), "{document}");
+    assert_eq!(document["explain"].as_array().map(Vec::len), Some(0));
+    let all = call("explain").stdout;
+    for name in myriad::report::steps::names() {
+        assert!(all.contains(&format!("\n{name} ")), "{name}");
     }
 }
 

@@ -1,6 +1,30 @@
 //! Parsers of option values, with their error messages.
 
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, Command, Error};
+
+use crate::lang::diagnostic::Code;
 use crate::paper::race::Contestant;
+use crate::report::steps;
+
+/// The names that `explain` knows, for completion. It parses any word, so that an unknown one gets a suggestion.
+#[derive(Clone)]
+pub struct Explained;
+
+impl TypedValueParser for Explained {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let codes = Code::ALL.iter().filter(|code| **code != Code::None).map(|code| code.code());
+        Some(Box::new(steps::names().chain(codes).map(PossibleValue::new)))
+    }
+}
 
 /// Parses a number for which `fits` holds.
 fn number(text: &str, fits: impl Fn(f64) -> bool, wanted: &str) -> Result<f64, String> {

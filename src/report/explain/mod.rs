@@ -1,4 +1,4 @@
-//! Explanations of codes for `myriad explain`: a page for each code, with an example of the mistake and of its
+//! Explanations for `myriad explain`, of passes ([`PassPage`]) and of codes: a page for each code, with an example of the mistake and of its
 //! correction.
 //!
 //! A page is Markdown in `pages/CODE.md` with two fenced blocks, `myr,wrong` and `myr,mended`. If an example is
@@ -6,7 +6,10 @@
 //! A test compiles both examples of every page: the wrong one must yield exactly this code, the corrected one
 //! nothing.
 
+mod passes;
+
 use crate::lang::diagnostic::Code;
+pub use passes::PassPage;
 
 macro_rules! pages {
     ($($code:literal)*) => { &[$(($code, include_str!(concat!("pages/", $code, ".md"))),)*] };

@@ -1,10 +1,11 @@
-//! The IR panel: the chosen form of the intermediate code, with one row per instruction.
+//! The IR panel: the chosen form of the intermediate code, with one row per instruction; or the passes that
+//! changed one function.
 
 use ratatui::text::Line;
 
 use crate::lang::index::TokenId;
 use crate::workbench::listing::Listing;
-use crate::workbench::panels::{List, Panel, code};
+use crate::workbench::panels::{List, Panel, code, steps};
 use crate::workbench::results::Results;
 use crate::workbench::results::Shown;
 use crate::workbench::state::{IrView, Screen, State};
@@ -14,14 +15,23 @@ pub struct Ir;
 
 impl List for Ir {
     fn count(&self, state: &State) -> usize {
+        if let Some(steps) = state.ir_steps() {
+            return steps.len();
+        }
         rows(&state.results, &state.screen).map_or(0, |(_, rows)| rows.len())
     }
 
     fn token(&self, state: &State, row: usize) -> Option<TokenId> {
+        if let Some(steps) = state.ir_steps() {
+            return steps.get(row)?.token;
+        }
         rows(&state.results, &state.screen)?.1.get(row)?.token()
     }
 
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
+        if let Some(steps) = state.ir_steps() {
+            return steps.get(row).map_or(Line::default(), |row| steps::line(row, theme));
+        }
         match rows(&state.results, &state.screen) {
             Some((shown, rows)) => code::line(shown, rows, row, width, theme),
             None => Line::default(),

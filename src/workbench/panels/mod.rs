@@ -28,6 +28,7 @@ mod rounds;
 mod router;
 pub mod run;
 mod shaders;
+mod steps;
 mod tests;
 mod tokens;
 
@@ -153,7 +154,8 @@ panels! {
     }
     IR {
         title: "IR", short: "IR", keys: &["alt-4"], help: "intermediate code",
-        shows: "the intermediate code: as lowered, after each pass of the optimizer, optimized; the tab says which",
+        shows: "the intermediate code: as lowered, each pass that changes the function under the cursor with its \
+            difference and reasons, optimized; the tab says which",
         content: Content::List(&ir::Ir), tab: Some(|state| ir::tab(&state.results, &state.screen)), compiled: true
     }
     BYTECODE {

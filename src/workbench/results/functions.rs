@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::compiler::program::Routine;
 use crate::lang::index::{RoutineId, TokenId};
 use crate::workbench::results::Shown;
 
@@ -16,6 +17,30 @@ impl Shown {
     pub fn function_of(&self, token: TokenId) -> Option<RoutineId> {
         let span = self.span(token)?;
         self.functions().find(|(_, extent)| extent.contains(&span.start)).map(|(function, _)| function)
+    }
+
+    /// Returns the index of the function, test or property that contains a token.
+    pub fn routine_of(&self, token: TokenId) -> Option<usize> {
+        let head = |routine: &Routine| self.compiled.view().extent(routine.head()).contains(token);
+        self.compiled.executable.routines().position(|routine| head(&routine))
+    }
+
+    /// Returns the index of the routine whose code comes after that of `before` others.
+    pub fn routine_in_order(&self, before: usize) -> Option<usize> {
+        let tokens = &self.compiled.executable.routines.token;
+        let place = |token: &u32| tokens.iter().filter(|other| *other < token).count();
+        tokens.iter().position(|token| place(token) == before)
+    }
+
+    /// Returns a routine's name as a heading: `fn gcd`, `test "coprime"`.
+    pub fn routine_name(&self, routine: usize) -> String {
+        let all = self.compiled.executable.routines();
+        let functions = self.compiled.facts.functions as usize;
+        match { all }.nth(routine) {
+            Some(own) if routine < functions => format!("`{}`", self.function_name(own.id)),
+            Some(_) => format!("`{}`", self.labels.get(routine - functions).map_or("", String::as_str)),
+            None => "this code".to_string(),
+        }
     }
 
     /// Returns the function that contains a byte; between two adjacent functions, the second.

@@ -11,6 +11,7 @@ mod mutants;
 mod passed;
 mod pinned;
 mod shown;
+mod steps;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,6 +29,7 @@ pub use mutants::{Listed, Mutants};
 pub use passed::{LastPassing, change};
 pub use pinned::MutantView;
 pub use shown::Shown;
+pub use steps::{StepsKey, StepsRow, StepsView};
 
 /// The maximum number of texts that await an answer.
 const SENT: usize = 64;

@@ -4,12 +4,14 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::compiler::program::Compiled;
+use crate::compiler::stage::optimize::Snapshot;
 use crate::compiler::variants::Variants;
 use crate::engine::{BaseResult, EntryResult, Timings, explain};
 use crate::lang::index::{EntryId, Index, Indices, MutantId, TokenId};
 use crate::lang::verdict::Outcome;
 use crate::report::code_diff::CodeDiff;
 use crate::report::listing;
+use crate::report::steps::{self, Step};
 use crate::workbench::facts::{self, Mutant, Pass};
 use crate::workbench::listing::Listing;
 
@@ -30,7 +32,10 @@ pub struct Shown {
     code_rows: OnceLock<Listing>,
     lowered_rows: OnceLock<Listing>,
     ir_rows: OnceLock<Listing>,
+    snapshots: OnceLock<Vec<Snapshot>>,
     passes: OnceLock<Vec<Pass>>,
+    /// By routine.
+    steps: OnceLock<Vec<OnceLock<Vec<Step>>>>,
     kind_width: OnceLock<usize>,
     variants: OnceLock<Variants<Arc<Compiled>>>,
 }
@@ -48,7 +53,9 @@ impl Shown {
             ir_rows: OnceLock::new(),
             line_starts,
             labels: facts::labels(&compiled),
+            snapshots: OnceLock::new(),
             passes: OnceLock::new(),
+            steps: OnceLock::new(),
             kind_width: OnceLock::new(),
             variants: OnceLock::new(),
             entries: result.entries,
@@ -83,7 +90,17 @@ impl Shown {
     }
     /// Returns the IR after each pass that changed it.
     pub fn passes(&self) -> &[Pass] {
-        self.passes.get_or_init(|| facts::passes(&self.compiled))
+        self.passes.get_or_init(|| facts::passes(&self.compiled, self.snapshots()))
+    }
+    fn snapshots(&self) -> &[Snapshot] {
+        self.snapshots.get_or_init(|| steps::snapshots(&self.compiled))
+    }
+    /// Returns the passes that changed a routine's code.
+    pub fn steps(&self, routine: usize) -> &[Step] {
+        let count = self.compiled.executable.routines.ir.len();
+        let all = self.steps.get_or_init(|| vec![OnceLock::new(); count]);
+        let of = || steps::of(&self.compiled, self.snapshots(), routine);
+        all.get(routine).map_or(&[], |own| own.get_or_init(of))
     }
 
     /// Returns the width of the longest token kind, in cells, but at least a width that suits most programs.

@@ -2,6 +2,7 @@
 
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Indices, TokenId};
+use crate::workbench::results::StepsView;
 
 /// A panel: its index in the table of panels. The editor is the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -63,6 +64,11 @@ pub struct Screen {
     /// The diagnostic whose explanation is shown below it.
     pub explained: Option<Code>,
     pub ir_view: IrView,
+    /// The function, test or property whose passes the IR panel shows.
+    pub ir_routine: usize,
+    /// Whether the IR panel shows the reasons for changes.
+    pub ir_reasons: bool,
+    pub steps: StepsView,
     /// The last link followed; views scroll only when it changes.
     pub followed: Option<Link>,
     /// The list views and the size when the views were last settled.

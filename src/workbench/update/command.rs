@@ -89,6 +89,7 @@ impl State {
             Command::AddTest => self.add_offered_test(),
             Command::NextPass => self.walk_passes(1),
             Command::PreviousPass => self.walk_passes(-1),
+            Command::Reasons => self.toggle_reasons(),
             _ => self.edit(command, extend, effects),
         }
     }

@@ -51,6 +51,7 @@ impl State {
             effects.push(Effect::Compile);
         }
         self.document.forget_undone_adoption();
+        self.refresh_steps();
         self.settle(edited || head != self.document.buffer.selection());
         self.refresh_ladder();
         self.refresh_mutant();

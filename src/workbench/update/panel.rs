@@ -154,18 +154,20 @@ impl State {
     }
 
     pub(super) fn cycle_pass(&mut self, by: isize) {
-        let passes = self.shown().map_or(0, |s| s.passes().len()) as isize;
-        // The order is: lowered, after each pass, optimized.
+        // The order is: lowered, after each pass, optimized. Passes that change nothing here are skipped.
+        let steps = self.step_numbers();
+        let last = steps.len() as isize + 1;
         let here = match self.screen.ir_view {
             IrView::Lowered => 0,
-            IrView::Pass(n) => n as isize + 1,
-            IrView::Optimized => passes + 1,
+            IrView::Pass(n) => steps.iter().rposition(|step| *step <= n).unwrap_or(0) as isize + 1,
+            IrView::Optimized => last,
         };
-        self.screen.ir_view = match (here + by).rem_euclid(passes + 2) {
+        let next = (here + by).rem_euclid(last + 1);
+        self.screen.ir_view = match next {
             0 => IrView::Lowered,
-            n if n <= passes => IrView::Pass(n as usize - 1),
-            _ => IrView::Optimized,
+            n => steps.get(n as usize - 1).map_or(IrView::Optimized, |step| IrView::Pass(*step)),
         };
+        self.reveal_step();
         self.clamp_lists();
     }
 }

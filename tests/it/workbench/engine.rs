@@ -7,9 +7,10 @@ use myriad::compiler::stage::Stage;
 use myriad::compiler::variants::Variants;
 use myriad::engine::conventional::Terms;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{Clock, Engine, Kind, Timings, Transfer};
+use myriad::engine::{Clock, Engine, EngineSettings, Kind, Timings, Transfer};
 use myriad::host::measure::energy::Energy;
 use myriad::lang::index::{Indices, RoutineId};
+use myriad::lang::level::OptLevel;
 use myriad::paper::conventional::LoopRuns;
 use myriad::paper::measured::Loop;
 use myriad::session::job::JobResult;
@@ -139,5 +140,18 @@ pub fn answered(marked: &str) -> State {
     let mut state = state(marked);
     state.results.expect(state.document.revision, TextOrigin::Typed);
     answer(&mut state);
+    state
+}
+
+/// Returns a state with results at an optimization level, without mutants.
+pub fn answered_at(marked: &str, level: OptLevel) -> State {
+    let mut state = state(marked);
+    let (revision, text) = (state.document.revision, state.document.buffer.text().clone());
+    state.results.expect(revision, TextOrigin::Typed);
+    let mut engine = CpuEngine::with_threads(1);
+    engine.configure(EngineSettings { level, ..engine.settings() });
+    let result = engine.base(&text, &|| false).expect("the CPU engine does not fail");
+    let update = Update::Base { revision, at: Instant::now(), result };
+    state.apply(Event::Engine { update: update.into(), since: Duration::ZERO });
     state
 }

@@ -1,9 +1,10 @@
 //! Pictures of the panels at several sizes, and how they follow one cursor.
 
-use super::engine::{answer, answered, device, found};
+use super::engine::{answer, answered, answered_at, device, found};
 use super::harness::{colour, marked, picture, picture_at, type_keys, words};
 use myriad::engine::explain::{Explanation, Value};
 use myriad::lang::index::{EntryId, Index, RoutineId};
+use myriad::lang::level::OptLevel;
 use myriad::lang::verdict::{MutantStatus, Outcome};
 use myriad::session::Inputs;
 use myriad::workbench::event::{Effect, Event, Mouse};
@@ -121,9 +122,47 @@ fn ir_panel_shows_each_form() {
     assert!(lowered.contains("lowered") && lowered.contains("BINARY_ADD"), "{lowered}");
     type_keys(&mut state, "]");
     let folded = picture_at(&mut state, 80, 24);
-    assert!(folded.contains("1 fold") && !folded.contains("BINARY_ADD"), "{folded}");
+    assert!(folded.contains("▾ fold 1") && folded.contains("- 2 BINARY_ADD"), "{folded}");
     type_keys(&mut state, "[[");
     assert!(picture_at(&mut state, 80, 24).contains("optimized"));
+}
+
+const LOOPS: &str = "\
+fn cell(row: int, column: int) -> int { return row * 8 + column; }
+fn sum(row: int) -> int {
+    let total = 0;
+    for column in 0..20 { total += ‸cell(row, column) ^ (row * row + 1); }
+    return total;
+}
+fn id(x: int) -> int { return x; }
+test sum(1) > 0;
+test id(1) == 1;
+";
+
+#[test]
+fn ir_panel_steps_through_the_passes_that_change_the_function() {
+    let mut state = answered_at(LOOPS, OptLevel::Whole);
+    type_keys(&mut state, "<alt-4>]");
+    assert!(picture_at(&mut state, 80, 24).contains("lowered"));
+    type_keys(&mut state, "]");
+    let inlined = picture_at(&mut state, 80, 24);
+    assert!(inlined.contains("▾ inline 1 call  1 of 2 in `sum`"), "{inlined}");
+    insta::assert_snapshot!("ir_inlined_80x24", inlined);
+    // A row of inlined code belongs to another function, but the panel stays with this one.
+    type_keys(&mut state, "<down><down><down><down><down><down><down><down><down><down>]");
+    let hoisted = picture_at(&mut state, 160, 50);
+    assert!(hoisted.contains("▾ hoist 2 values"), "{hoisted}");
+    insta::assert_snapshot!("ir_hoisted_160x50", hoisted);
+    type_keys(&mut state, "y");
+    insta::assert_snapshot!("ir_reasons_80x24", picture_at(&mut state, 80, 24));
+    let all = words(&picture_at(&mut state, 160, 50));
+    assert!(all.contains("the loop runs 20 times and `row * 8` does not change in it: line 4"), "{all}");
+    type_keys(&mut state, "]");
+    assert!(picture_at(&mut state, 80, 24).contains("optimized"));
+    // Another function under the cursor has its own passes; here none.
+    type_keys(&mut state, "[<alt-1><down><down><down>");
+    let none = picture_at(&mut state, 80, 24);
+    assert!(none.contains("no pass changes `id`"), "{none}");
 }
 
 #[test]

@@ -15,6 +15,9 @@ use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{number_blocks, target_mut};
 use crate::lang::level::OptLevel;
 use crate::lang::{NONE, limits};
+pub use hoist::BODY as HOIST_BODY;
+pub use inline::LONGEST as INLINE_LONGEST;
+pub use unroll::{known_rounds, last_jump_to};
 
 /// Programs with more lowered instructions are not expanded.
 pub const LARGEST: u32 = 4_096;

@@ -1,0 +1,165 @@
+//! The steps of the IR panel: one row for each pass that changed the code of one function, with the chosen pass
+//! unfolded: its description and the difference that it made.
+
+use ratatui::text::{Line, Span};
+
+use crate::report::steps::{self, Step, StepRow};
+use crate::workbench::listing::CodeRow;
+use crate::workbench::panels::{self, Panel};
+use crate::workbench::results::{Shown, StepsKey, StepsRow, StepsView};
+use crate::workbench::state::{IrView, State};
+use crate::workbench::text::{visible, wrap};
+use crate::workbench::theme::{Look, Theme};
+
+/// The indent of text below a pass, in cells.
+const INDENT: usize = 2;
+
+impl State {
+    /// Returns the rows of the steps, if the IR panel shows these. While the user predicts, it does not, because
+    /// they would reveal the answers.
+    pub fn ir_steps(&self) -> Option<&[StepsRow]> {
+        let is_step = matches!(self.screen.ir_view, IrView::Pass(_)) && self.predict.is_none();
+        is_step.then_some(&*self.screen.steps.rows)
+    }
+
+    /// Follows the cursor to another routine, and rebuilds the rows if their inputs have changed.
+    pub fn refresh_steps(&mut self) {
+        let Some(shown) = self.shown().filter(|shown| shown.is_good()).cloned() else { return };
+        if let Some(routine) = self.routine_under_cursor(&shown) {
+            self.screen.ir_routine = routine;
+        }
+        let IrView::Pass(number) = self.screen.ir_view else { return };
+        let key = StepsKey {
+            revision: shown.revision,
+            routine: self.screen.ir_routine,
+            number,
+            reasons: self.screen.ir_reasons,
+            cells: panels::cells(self, Panel::IR),
+        };
+        if self.screen.steps.key.as_ref() != Some(&key) {
+            let (rows, chosen) = rows(&shown, &key);
+            self.screen.steps = StepsView { rows, chosen, key: Some(key) };
+        }
+    }
+
+    /// Returns the routine that the IR panel is about, unless it stays the same.
+    fn routine_under_cursor(&self, shown: &Shown) -> Option<usize> {
+        if self.screen.focus != Panel::IR {
+            return shown.routine_of(self.link()?.token);
+        }
+        // Inlined code has tokens of other functions, so the listing's headings count.
+        let listing = match self.screen.ir_view {
+            IrView::Lowered => shown.lowered_rows(),
+            IrView::Optimized => shown.ir_rows(),
+            IrView::Pass(_) => return None,
+        };
+        let above = listing.iter().take(self.list(Panel::IR).selected + 1);
+        let headings = above.filter(|row| matches!(row, CodeRow::Heading(..))).count();
+        shown.routine_in_order(headings.saturating_sub(1))
+    }
+
+    /// Returns the numbers of the passes that changed the routine's code.
+    pub fn step_numbers(&self) -> Vec<usize> {
+        let Some(shown) = self.shown() else { return vec![] };
+        match self.predict {
+            Some(_) => (0..shown.passes().len()).collect(),
+            None => shown.steps(self.screen.ir_routine).iter().map(|step| step.number).collect(),
+        }
+    }
+
+    /// Selects the row of the chosen pass, at the top of the panel.
+    pub fn reveal_step(&mut self) {
+        self.refresh_steps();
+        if self.ir_steps().is_some() {
+            let row = self.screen.steps.chosen;
+            let view = &mut self.screen.lists[Panel::IR.index()];
+            (view.selected, view.top) = (row, row);
+        }
+    }
+
+    /// Shows or hides the reasons, and keeps the row chosen.
+    pub fn toggle_reasons(&mut self) {
+        let below = self.list(Panel::IR).selected.saturating_sub(self.screen.steps.chosen);
+        let is_own = |row: &&StepsRow| !row.reason;
+        let own = |rows: &[StepsRow], from: usize| rows.iter().skip(from).take(below).filter(is_own).count();
+        let skipped = own(&self.screen.steps.rows, self.screen.steps.chosen);
+        self.screen.ir_reasons = !self.screen.ir_reasons;
+        self.refresh_steps();
+        let StepsView { rows, chosen, .. } = &self.screen.steps;
+        let all = rows.iter().enumerate().skip(*chosen).filter(|(_, row)| is_own(row));
+        if let Some((row, _)) = all.map(|(row, own)| (row, own)).nth(skipped) {
+            self.screen.select(Panel::IR, row);
+        }
+    }
+}
+
+/// Builds the rows; also returns the index of the chosen pass's row.
+fn rows(shown: &Shown, key: &StepsKey) -> (Vec<StepsRow>, usize) {
+    let steps = shown.steps(key.routine);
+    let name = shown.routine_name(key.routine);
+    if steps.is_empty() {
+        let text = format!("no pass changes {name}");
+        return (vec![StepsRow::of(Look::Dim, text)], 0);
+    }
+    let last = steps.iter().rposition(|step| step.number <= key.number).unwrap_or(0);
+    let mut rows = Vec::new();
+    let mut chosen = 0;
+    for (at, step) in steps.iter().enumerate() {
+        if at != last {
+            rows.push(StepsRow::of(Look::Text, format!("▸ {}", step.did)));
+            continue;
+        }
+        chosen = rows.len();
+        rows.push(StepsRow {
+            parts: vec![
+                (Look::Heading, format!("▾ {}", step.did)),
+                (Look::Dim, format!("  {} of {} in {name}", at + 1, steps.len())),
+            ],
+            ..StepsRow::default()
+        });
+        unfold(shown, step, key, &mut rows);
+    }
+    (rows, chosen)
+}
+
+/// Adds the description and the difference of a pass.
+fn unfold(shown: &Shown, step: &Step, key: &StepsKey, rows: &mut Vec<StepsRow>) {
+    let prose = |look: Look, text: &str| {
+        let lines = wrap(&visible(text), key.cells.saturating_sub(INDENT).max(10));
+        lines.into_iter().map(move |line| StepsRow::of(look, format!("{:INDENT$}{line}", "")))
+    };
+    let ask = if key.reasons { "" } else { "; y says why" };
+    rows.extend(prose(Look::Dim, &format!("{}{ask}", steps::summary(step.name))));
+    let lines = step.rows.iter().filter_map(|row| match row {
+        StepRow::Equal(line) | StepRow::Removed(line) | StepRow::Added(line) => Some(line),
+        StepRow::Reason(..) => None,
+    });
+    let op = lines.clone().map(|line| line.op.len()).max().unwrap_or(0);
+    let at = lines.map(|line| line.at.to_string().len()).max().unwrap_or(0);
+    for row in &step.rows {
+        let (sign, look, line) = match row {
+            StepRow::Equal(line) => (' ', Look::Dim, line),
+            StepRow::Removed(line) => ('-', Look::Removed, line),
+            StepRow::Added(line) => ('+', Look::Added, line),
+            StepRow::Reason(text, token) if key.reasons => {
+                let reason = prose(Look::Warning, text);
+                rows.extend(reason.map(|row| StepsRow { token: *token, reason: true, ..row }));
+                continue;
+            }
+            StepRow::Reason(..) => continue,
+        };
+        let code = format!("{sign} {:>at$} {:<op$} {}", line.at, line.op, visible(&line.operands));
+        let span = line.token.and_then(|token| shown.span(token));
+        let (number, column) = span.map_or((0, 0), |span| shown.place(span.start as u32));
+        rows.push(StepsRow {
+            token: line.token,
+            parts: vec![(look, code), (Look::Comment, format!("  {number}:{column}"))],
+            reason: false,
+        });
+    }
+}
+
+/// Renders a row.
+pub fn line(row: &StepsRow, theme: &Theme) -> Line<'static> {
+    Line::from_iter(row.parts.iter().map(|(look, text)| Span::styled(text.clone(), theme.style(*look))))
+}
