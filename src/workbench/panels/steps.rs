@@ -44,6 +44,10 @@ impl State {
 
     /// Returns the routine that the IR panel is about, unless it stays the same.
     fn routine_under_cursor(&self, shown: &Shown) -> Option<usize> {
+        if self.screen.focus == Panel::EDITOR {
+            let byte = self.document.buffer.byte_of(self.document.buffer.head());
+            return shown.routine_at(self.results.shown_drift.back(byte)?);
+        }
         if self.screen.focus != Panel::IR {
             return shown.routine_of(self.link()?.token);
         }
@@ -56,6 +60,21 @@ impl State {
         let above = listing.iter().take(self.list(Panel::IR).selected + 1);
         let headings = above.filter(|row| matches!(row, CodeRow::Heading(..))).count();
         shown.routine_in_order(headings.saturating_sub(1))
+    }
+
+    /// Selects the first row of the routine under the cursor in the IR panel.
+    pub fn select_routine(&mut self) {
+        let Some(shown) = self.shown() else { return };
+        let listing = match self.screen.ir_view {
+            IrView::Lowered => shown.lowered_rows(),
+            IrView::Optimized => shown.ir_rows(),
+            IrView::Pass(_) => return,
+        };
+        let headings = listing.iter().enumerate().filter(|(_, row)| matches!(row, CodeRow::Heading(..)));
+        let order = shown.order_of_routine(self.screen.ir_routine);
+        if let Some((row, _)) = { headings }.nth(order) {
+            self.screen.select(Panel::IR, row);
+        }
     }
 
     /// Returns the numbers of the passes that changed the routine's code.

@@ -25,11 +25,25 @@ impl Shown {
         self.compiled.executable.routines().position(|routine| head(&routine))
     }
 
+    /// Returns the index of the function, test or property that contains a byte.
+    pub fn routine_at(&self, byte: usize) -> Option<usize> {
+        let holds = |routine: &Routine| {
+            self.extent(routine.head()).is_some_and(|extent| (extent.start..=extent.end).contains(&byte))
+        };
+        self.compiled.executable.routines().position(|routine| holds(&routine))
+    }
+
+    /// Returns the number of routines whose code comes before that of a routine.
+    pub fn order_of_routine(&self, routine: usize) -> usize {
+        let tokens = &self.compiled.executable.routines.token;
+        let own = tokens.get(routine).copied().unwrap_or_default();
+        tokens.iter().filter(|other| **other < own).count()
+    }
+
     /// Returns the index of the routine whose code comes after that of `before` others.
     pub fn routine_in_order(&self, before: usize) -> Option<usize> {
         let tokens = &self.compiled.executable.routines.token;
-        let place = |token: &u32| tokens.iter().filter(|other| *other < token).count();
-        tokens.iter().position(|token| place(token) == before)
+        (0..tokens.len()).find(|routine| self.order_of_routine(*routine) == before)
     }
 
     /// Returns a routine's name as a heading: `fn gcd`, `test "coprime"`.

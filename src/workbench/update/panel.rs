@@ -38,6 +38,8 @@ impl State {
             && let Some(row) = panels::row_of(self, panel, link)
         {
             self.screen.select(panel, row);
+        } else if panel == Panel::IR && self.link().is_none() {
+            self.select_routine();
         }
         if self.screen.focus == Panel::LESSON || panel == Panel::LESSON {
             // The top of the panel depends on the focus. A user who returns after an edit sees the end, with
