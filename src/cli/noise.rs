@@ -130,15 +130,8 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
             }
             let mut progress = Progress::new("repetitions simulated");
             let mut told = |done: u64, all: u64| progress.update(done as usize, all as usize);
-            result = noise::measure(
-                session.engine(),
-                &program,
-                &base.entries,
-                args.test.map(EntryId::new),
-                &settings,
-                &limit,
-                &mut told,
-            )?;
+            let only = args.test.map(EntryId::new);
+            result = noise::measure(session.engine(), &base, only, &settings, &limit, &mut told)?;
             drop(progress);
             if let Some(partial) = limit.reached().filter(|_| result.left > 0) {
                 let all = plural((result.tests.len() + result.left) as u64, "test");

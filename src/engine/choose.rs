@@ -159,7 +159,7 @@ pub fn choose(preference: Preference, adapters: &[Adapter], work: Work) -> Resul
         (Preference::Gpu, None) if !software.is_empty() => {
             Ok(gpus(software[..1].to_vec(), "asked for; a software adapter".into()))
         }
-        (Preference::Gpu, None) => Err(EngineError::Device(DeviceFailure::Missing, none_usable(adapters))),
+        (Preference::Gpu, None) => Err(DeviceFailure::Missing.because(none_usable(adapters))),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Errors of engines.
 
 use crate::compiler::program::Compiled;
+use crate::lang::index::RoutineId;
 use crate::lang::level::OptLevel;
 
 /// The reason why an engine could not finish. The program under test is never the reason.
@@ -39,6 +40,13 @@ pub enum DeviceFailure {
     Lost,
 }
 
+impl DeviceFailure {
+    /// Returns the error, with the details.
+    pub fn because(self, what: impl Into<String>) -> EngineError {
+        EngineError::Device(self, what.into())
+    }
+}
+
 /// Refuses a base whose variants cannot be judged: at level 2, a function's code is also in its callers.
 pub(super) fn refuse_whole(base: &Compiled) -> Result<(), EngineError> {
     match base.level {
@@ -48,6 +56,21 @@ pub(super) fn refuse_whole(base: &Compiled) -> Result<(), EngineError> {
 }
 
 impl EngineError {
+    /// The call needs a base.
+    pub fn no_base() -> EngineError {
+        EngineError::Call("there is no base".into())
+    }
+
+    /// The base lacks the function.
+    pub fn no_function(function: RoutineId) -> EngineError {
+        EngineError::Call(format!("no function has the number {function}"))
+    }
+
+    /// The call needs weights.
+    pub fn no_weights() -> EngineError {
+        EngineError::Call("no weights were given".into())
+    }
+
     /// Whether another engine may finish the work. A refused or wrong request fails everywhere.
     pub fn is_failure(&self) -> bool {
         matches!(self, EngineError::Device(..) | EngineError::Bug(_))

@@ -15,11 +15,11 @@ use crate::compiler::program::{Compiled, Routine};
 use crate::compiler::stage::emit::emit_unoptimized;
 use crate::compiler::stage::execute::{self, Domain, Machine, Record};
 use crate::engine::EntryResult;
-use crate::lang::index::{Address, EntryId, Index, RoutineId, TokenId};
+use crate::lang::index::{Address, EntryId, Index, InputId, RoutineId, TokenId};
+use crate::lang::limits;
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
 use crate::lang::ty::{KIND_BOOL, KIND_BOOL_LIST, Type};
-use crate::lang::{NONE, limits};
 use bounds::Bounds;
 pub use neighbour::neighbour;
 
@@ -80,10 +80,10 @@ pub fn explain(c: &Compiled, entry: EntryId, result: &EntryResult) -> Explanatio
         return Explanation::default();
     }
     let mut case = Case::new(c, routine, result.samples);
-    let mut input = case.input(result.failing_input);
-    if result.failing_input != NONE {
-        input = shrink::shrink(&mut case, input);
-    }
+    let input = match result.failing_input.map(|input| case.input(input)) {
+        Some(input) => shrink::shrink(&mut case, input),
+        None => vec![],
+    };
     let record = case.run(&input);
     let trapped = record.trap != Trap::None;
     let sides = if trapped { None } else { case.sides(&input) };
@@ -93,38 +93,38 @@ pub fn explain(c: &Compiled, entry: EntryId, result: &EntryResult) -> Explanatio
 }
 
 /// Returns the values of an entry's input, with the names of its binders.
-pub fn input(c: &Compiled, entry: EntryId, index: u32) -> Vec<(String, Value)> {
+pub fn input(c: &Compiled, entry: EntryId, input: InputId) -> Vec<(String, Value)> {
     let routine = c.facts.entry(entry);
     if c.executable.routine(routine).is_none() {
         return Vec::new();
     }
-    let mut case = Case::new(c, routine, limits::SAMPLES);
-    let values = case.input(index);
+    let case = Case::new(c, routine, limits::SAMPLES);
+    let values = case.input(input);
     case.named(&values)
 }
 
-/// Returns the first input of an entry that meets its condition, or input 0 if no tried input does.
-pub fn first_met(c: &Compiled, entry: EntryId) -> u32 {
+/// Returns the first input of an entry that meets its condition, or the first input if no tried input does.
+pub fn first_met(c: &Compiled, entry: EntryId) -> InputId {
     /// Steps after which the search ends.
     const STEPS: u64 = 1_000_000;
     let routine = c.facts.entry(entry);
-    let Some(head) = c.executable.routine(routine).map(Routine::head) else { return 0 };
+    let Some(head) = c.executable.routine(routine).map(Routine::head) else { return InputId::FIRST };
     if !c.view().is(head, Role::Prop) || c.view().child(head, 2).is_none() {
-        return 0;
+        return InputId::FIRST;
     }
     let mut case = Case::new(c, routine, limits::SAMPLES);
     let mut spent = 0;
-    for index in 0..case.domain.inputs() {
-        let input = case.input(index);
-        let record = case.run(&input);
+    for input in case.domain.inputs() {
+        let values = case.input(input);
+        let record = case.run(&values);
         spent += u64::from(record.steps);
         match execute::discards(&record) {
-            false => return index,
+            false => return input,
             true if spent > STEPS => break,
             true => {}
         }
     }
-    0
+    InputId::FIRST
 }
 
 /// Returns the line, counted from 1, of the instruction at an address.
@@ -152,15 +152,12 @@ impl<'a> Case<'a> {
         Case { c, routine, machine, domain, binders }
     }
 
-    /// Returns the values of the input `index` of the domain.
-    fn input(&mut self, index: u32) -> Vec<Words> {
-        if index == NONE {
-            return vec![];
-        }
+    /// Returns the values of an input of the domain.
+    fn input(&self, input: InputId) -> Vec<Words> {
         // Allocates separately, because the frame may be larger than the machine's memory.
         let words = self.c.executable.routine(self.routine).map_or(0, Routine::frame);
         let mut frame = vec![0; words as usize + 1];
-        self.domain.write(index, &mut frame);
+        self.domain.write(input, &mut frame);
         let value = |(slot, list): (usize, bool)| match list {
             false => vec![frame[slot]],
             true => frame[slot + 1..][..frame[slot] as usize].to_vec(),

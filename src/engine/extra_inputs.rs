@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use super::EntryResult;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{self, Domain, Machine};
-use crate::lang::index::{EntryId, Index};
-use crate::lang::{NONE, limits};
+use crate::lang::index::{EntryId, Index, InputId};
+use crate::lang::limits;
 
 /// A property with inputs left to run.
 struct ActiveProperty {
@@ -40,7 +40,7 @@ impl ExtraInputs {
         let Compiled { facts, executable, binders, .. } = &**compiled;
         let domains = execute::domains(facts, &executable.routines, binders, samples);
         let mut active: Vec<ActiveProperty> = { EntryId::all().zip(results.iter().zip(domains)) }
-            .filter(|(_, (result, domain))| !result.outcome.fails() && domain.inputs() > result.inputs)
+            .filter(|(_, (result, domain))| !result.outcome.fails() && domain.inputs().len() > result.inputs)
             .map(|(entry, (result, domain))| {
                 // More random draws continue the earlier ones. An exhaustive enumeration has another order,
                 // so it starts from zero.
@@ -61,28 +61,26 @@ impl ExtraInputs {
     pub fn step(&mut self, stretch: Duration, watch: &dyn Watch) -> Option<()> {
         let started = Instant::now();
         while let Some(now) = self.active.last_mut() {
-            let routine = self.compiled.facts.entry(now.entry);
             let sum = &mut now.sum;
-            while sum.inputs < now.domain.inputs() && !sum.outcome.fails() {
+            while sum.inputs < now.domain.inputs().len() && !sum.outcome.fails() {
                 if watch.cancelled() {
                     return None;
                 }
                 if started.elapsed() > stretch {
                     return Some(());
                 }
-                let input = sum.inputs;
-                now.domain.write(input, self.machine.frame());
-                let record = self.machine.run(&self.compiled.executable, routine, limits::STEPS, 0);
+                let (input, program) = (InputId::new(sum.inputs), &self.compiled.executable);
+                let record = now.domain.run(&mut self.machine, program, input, limits::STEPS);
                 sum.inputs += 1;
                 sum.discarded += u32::from(execute::discards(&record));
                 sum.steps += u64::from(record.steps);
                 sum.costliest = sum.costliest.max(record.steps);
                 if !execute::holds(&record) {
                     sum.outcome = execute::outcome(&record);
-                    (sum.failing_input, sum.trap_address) = (input, record.address);
+                    (sum.failing_input, sum.trap_address) = (Some(input), record.address);
                 }
             }
-            if sum.failing_input == NONE {
+            if sum.failing_input.is_none() {
                 sum.outcome = execute::passed(sum.inputs, sum.discarded);
             }
             if let (Some(result), Some(now)) = (self.results.get_mut(now.entry.position()), self.active.pop()) {

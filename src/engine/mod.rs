@@ -13,7 +13,6 @@ pub mod automatic;
 pub mod choose;
 pub mod conventional;
 pub mod cpu;
-pub mod device_cache;
 mod difference;
 mod error;
 pub mod explain;

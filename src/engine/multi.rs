@@ -152,7 +152,7 @@ impl MultiEngine {
 }
 
 fn no_members() -> EngineError {
-    EngineError::Device(DeviceFailure::Lost, "none of the engines that shared the work is left".into())
+    DeviceFailure::Lost.because("none of the engines that shared the work is left")
 }
 
 impl Engine for MultiEngine {

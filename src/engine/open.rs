@@ -6,9 +6,10 @@ use std::time::Duration;
 use super::automatic::{Automatic, Opened};
 use super::choose::{Adapter, Choice, Preference, Work, choose};
 use super::cpu::CpuEngine;
-use super::device_cache::DeviceCache;
 use super::gpu::GpuEngine;
-use super::gpu::device::{self, AdapterQuery, AdapterSummary, Gpu};
+use super::gpu::adapter::{self, AdapterQuery, AdapterSummary};
+use super::gpu::device::Gpu;
+use super::gpu::device_cache::DeviceCache;
 use super::measured::{self, Measured};
 use super::multi::{EngineSet, MultiEngine, Opening};
 use super::news::{Report, Reporter};
@@ -23,7 +24,7 @@ const SHORT: Duration = Duration::from_millis(100);
 /// # Errors
 /// If a driver does not answer.
 pub fn adapters() -> Result<Vec<Adapter>, EngineError> {
-    let found = within(Call::Find.time_limit(), "listing devices", device::adapters)?;
+    let found = within(Call::Find.time_limit(), "listing devices", adapter::adapters)?;
     let processor = CpuEngine::new().describe();
     let adapter = |found: AdapterSummary| {
         let cache = DeviceCache::of(&found).filter(|_| !found.software);
@@ -102,9 +103,7 @@ fn open_all(work: Work, opening: &Opening, news: &Reporter) {
     };
     // A thread can lower its priority, but not raise it again.
     let listed = thread::scope(|scope| scope.spawn(list).join());
-    let found = match listed
-        .unwrap_or_else(|_| Err(EngineError::Device(DeviceFailure::Opening, "listing devices failed".into())))
-    {
+    let found = match listed.unwrap_or_else(|_| Err(DeviceFailure::Opening.because("listing devices failed"))) {
         Ok(found) => found,
         Err(error) => return news.notice(&format!("the CPU engine goes on; {error}")),
     };

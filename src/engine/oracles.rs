@@ -1,10 +1,10 @@
 //! Oracles: the tests and properties that the base passes. They decide on variants.
 
 use super::EntryResult;
-use crate::compiler::program::{Compiled, Executable, Facts, Watch};
+use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::compiler::stage::execute;
 use crate::compiler::stage::execute::{Domain, Machine};
-use crate::lang::index::{EntryId, Index, RoutineId};
+use crate::lang::index::{EntryId, Index};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
@@ -14,8 +14,6 @@ use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 pub struct Oracle {
     /// Its index among all tests and properties.
     pub entry: EntryId,
-    /// Its index among the program's routines, where functions come first.
-    pub routine: RoutineId,
     /// The instruction limit of a mutant, per input.
     pub fuel: u32,
     /// The instructions that the base executes for all its inputs.
@@ -40,17 +38,16 @@ pub const SURVIVED: Verdict = Verdict::of(MutantStatus::Survived);
 pub fn oracles(compiled: &Compiled, entries: &[EntryResult]) -> Vec<Oracle> {
     let Compiled { facts, executable, binders, .. } = compiled;
     let domains = execute::domains(facts, &executable.routines, binders, limits::SAMPLES);
-    of_domains(facts, entries, domains)
+    of_domains(entries, domains)
 }
 
 /// Returns the oracles, given the domains of all entries.
-pub fn of_domains(facts: &Facts, entries: &[EntryResult], domains: Vec<Domain>) -> Vec<Oracle> {
+pub fn of_domains(entries: &[EntryResult], domains: Vec<Domain>) -> Vec<Oracle> {
     let mut domains: Vec<Option<Domain>> = domains.into_iter().map(Some).collect();
     let oracle = |entry: EntryId| {
         let result = entries.get(entry.position())?;
         Some(Oracle {
             entry,
-            routine: facts.entry(entry),
             fuel: execute::mutant_fuel(result.costliest),
             steps: result.steps,
             domain: domains.get_mut(entry.position())?.take()?,
@@ -86,11 +83,11 @@ pub fn run(
     watch: &dyn Watch,
 ) -> Option<Verdict> {
     for oracle in oracles {
-        let tally = execute::entry(machine, program, oracle.routine, &oracle.domain, oracle.fuel, watch);
+        let tally = execute::entry(machine, program, &oracle.domain, oracle.fuel, watch);
         if !tally.passes() {
             return Some(oracle.killed(tally.last.trap));
         }
-        if tally.inputs < oracle.domain.inputs() {
+        if tally.inputs < oracle.domain.inputs().len() {
             return None;
         }
     }

@@ -3,9 +3,12 @@
 //! Whether a mutant is a duplicate depends on all earlier mutants. An engine that has skipped some, or has
 //! seen later ones, first compiles and compares the missing mutants.
 
-use super::{Chunk, EngineError, MutantResult};
+use std::time::Instant;
+
+use super::{Chunk, EngineError, MutantResult, Timings};
 use crate::compiler::program::Watch;
 use crate::lang::index::{Index, Indices, MutantId};
+use crate::lang::verdict::Verdict;
 
 /// Which mutants of its base an engine has compared with each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +24,11 @@ impl Seen {
     pub fn add(&mut self, ids: Indices<MutantId>) {
         self.holes |= ids.start() > self.end;
         self.end = ids.end();
+    }
+
+    /// Whether mutants in this mode continue those judged in order from the first on.
+    pub fn continues(&self, ids: Indices<MutantId>, ask: ChunkMode) -> bool {
+        ask == ChunkMode::Judge && !self.holes && self.end == ids.start()
     }
 }
 
@@ -43,10 +51,9 @@ pub enum ChunkMode {
 
 /// Judges mutants of the last base in chunks. [`judge`] and [`part`] keep them in order.
 pub trait ChunkJudge {
-    /// Returns the verdicts on the first mutants of the range that are known without compiling; `None` if the
-    /// first one is not known.
-    fn recall(&mut self, _ids: Indices<MutantId>) -> Option<MutantResult> {
-        None
+    /// Returns the known verdicts on the base's first mutants, which were judged in order.
+    fn known(&self) -> &[Verdict] {
+        &[]
     }
 
     /// Makes room for mutants with ids below `end` and returns which mutants have been compared with each
@@ -88,10 +95,13 @@ pub fn judge(
     if ids.is_empty() {
         return Ok(());
     }
-    let mut ids = ids;
-    if let Some(known) = engine.recall(ids) {
-        ids = ids.split_at(known.verdicts.len() as u32).1;
-        sink(known);
+    let (started, known) = (Instant::now(), engine.known());
+    let known = known.get(ids.start().position()..known.len().min(ids.end().position())).unwrap_or_default();
+    let (verdicts, reused) = (known.to_vec(), known.len() as u32);
+    let (first, ids) = (ids.start(), ids.split_at(reused).1);
+    if reused > 0 {
+        let timings = Timings { wall: started.elapsed(), ..Timings::default() };
+        sink(MutantResult { first, verdicts, reused, timings });
         if ids.is_empty() {
             return Ok(());
         }

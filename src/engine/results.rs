@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::timings::Timings;
 use crate::compiler::program::Compiled;
-use crate::lang::index::{Address, Index, Indices, MutantId};
+use crate::compiler::stage::execute::Tally;
+use crate::lang::index::{Address, Index, Indices, InputId, MutantId};
+use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{Outcome, Verdict};
 
@@ -22,13 +24,27 @@ pub struct EntryResult {
     pub discarded: u32,
     /// The maximum number of inputs, which determines how inputs are numbered.
     pub samples: u32,
-    /// Index of the first failing input, or `NONE`.
-    pub failing_input: u32,
+    /// The first failing input.
+    pub failing_input: Option<InputId>,
     /// Address of the instruction that trapped.
     pub trap_address: Option<Address>,
 }
 
 impl EntryResult {
+    /// Returns the result of an entry that ran with [`limits::SAMPLES`].
+    pub fn new(tally: &Tally) -> EntryResult {
+        EntryResult {
+            outcome: tally.outcome(),
+            steps: tally.steps,
+            costliest: tally.costliest,
+            inputs: tally.inputs,
+            discarded: tally.discarded,
+            samples: limits::SAMPLES,
+            failing_input: tally.failing_input,
+            trap_address: tally.last.address,
+        }
+    }
+
     /// Whether the property discards more than 10 inputs for each that meets its condition, the limit at
     /// which QuickCheck gives up.
     pub fn discards_many(&self) -> bool {

@@ -13,7 +13,9 @@ use crate::compiler::program::{Compiled, Routine, Tokens};
 use crate::compiler::stage::splice::part::callable;
 use crate::compiler::stage::splice::{Splice, code};
 use crate::lang::index::{Index, RoutineId};
-pub use kept::{kept, steps};
+use crate::lang::level::OptLevel;
+use crate::lang::mutation::Group;
+pub use kept::LastResults;
 
 /// Whether two texts have the same tokens, number their edits alike and are optimized to the same level, so
 /// that they differ only in comments and spaces.
@@ -36,6 +38,29 @@ fn alike(
             .all(|(a, b)| olds.kind[a] == news.kind[b] && text(old, olds, a) == text(new, news, b))
 }
 
+/// A base without errors, as [`UnchangedFunctions`] compares it.
+#[derive(Clone, Copy)]
+pub struct ComparedBase<'a> {
+    pub compiled: &'a Compiled,
+    /// The programs of its functions.
+    pub splice: &'a Splice,
+    /// For each token, the number of edits at earlier tokens.
+    pub sites: &'a [u32],
+}
+
+impl ComparedBase<'_> {
+    fn functions(&self) -> (Group, OptLevel, u32, usize) {
+        let of = self.compiled;
+        (of.group, of.level, of.facts.functions, of.executable.routines().len())
+    }
+
+    /// Returns the number of the first edit of a function, and of the first edit after it.
+    fn edits(&self, function: RoutineId) -> (u32, u32) {
+        let head = self.compiled.executable.routines.token[function.position()] as usize;
+        (self.sites[head], self.sites[self.compiled.tree.hi[head] as usize])
+    }
+}
+
 /// The functions of a base whose results hold for the next base.
 pub struct UnchangedFunctions {
     /// For each function that is unchanged, with all that its compilation depends on: the number of its first
@@ -46,30 +71,20 @@ pub struct UnchangedFunctions {
 }
 
 impl UnchangedFunctions {
-    /// Compares two bases without errors. Each comes with the programs of its functions and, for each token,
-    /// the number of edits at earlier tokens. Returns `None` if functions or entries were added or removed,
-    /// or the mutation group or level differs.
-    pub fn of(
-        old: (&Compiled, &Splice, &[u32]),
-        new: (&Compiled, &Splice, &[u32]),
-    ) -> Option<UnchangedFunctions> {
-        let ((before, cut_before, sites_before), (now, cut_now, sites_now)) = (old, new);
-        let functions = now.facts.functions;
-        let routines = now.executable.routines().len();
-        let same = |of: &Compiled| (of.group, of.level, of.facts.functions, of.executable.routines().len());
-        if same(before) != same(now) {
+    /// Compares two bases. Returns `None` if functions or entries were added or removed, or the mutation group
+    /// or level differs.
+    pub fn of(old: ComparedBase, new: ComparedBase) -> Option<UnchangedFunctions> {
+        if old.functions() != new.functions() {
             return None;
         }
+        let (before, now) = (old.compiled, new.compiled);
+        let (functions, routines) = (now.facts.functions, now.executable.routines().len());
         let same: Vec<_> = { now.functions().iter() }
             .map(|function| {
-                let (old, new) = (cut_before.tokens(function), cut_now.tokens(function));
-                let tokens = alike((before, old, 0..old.kind.len()), (now, new, 0..new.kind.len()));
-                let own = tokens && cut_before.own(before, function) == cut_now.own(now, function);
-                let edits = |of: &Compiled, sites: &[u32]| {
-                    let head = of.executable.routines.token[function.position()] as usize;
-                    (sites[head], sites[of.tree.hi[head] as usize])
-                };
-                let ((from, end), (to, _)) = (edits(before, sites_before), edits(now, sites_now));
+                let [was, is] = [old, new].map(|base| base.splice.tokens(function));
+                let tokens = alike((before, was, 0..was.kind.len()), (now, is, 0..is.kind.len()));
+                let own = tokens && old.splice.own(before, function) == new.splice.own(now, function);
+                let ((from, end), (to, _)) = (old.edits(function), new.edits(function));
                 own.then_some((from, to, end - from))
             })
             .collect();

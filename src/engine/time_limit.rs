@@ -93,19 +93,15 @@ pub fn within<T: Send + 'static>(
 ) -> Result<T, EngineError> {
     let (send, result) = mpsc::channel();
     // The receiver no longer exists if the work took too long.
-    detach(move || drop(send.send(work()))).map_err(|error| {
-        EngineError::Device(DeviceFailure::Threads, format!("no thread for {what}: {error}"))
-    })?;
+    detach(move || drop(send.send(work())))
+        .map_err(|error| DeviceFailure::Threads.because(format!("no thread for {what}: {error}")))?;
     result.recv_timeout(limit).map_err(|error| {
-        EngineError::Device(
-            DeviceFailure::Opening,
-            match error {
-                mpsc::RecvTimeoutError::Timeout => {
-                    format!("{what} has taken longer than {} s", limit.as_secs_f64())
-                }
-                mpsc::RecvTimeoutError::Disconnected => format!("{what} failed"),
-            },
-        )
+        DeviceFailure::Opening.because(match error {
+            mpsc::RecvTimeoutError::Timeout => {
+                format!("{what} has taken longer than {} s", limit.as_secs_f64())
+            }
+            mpsc::RecvTimeoutError::Disconnected => format!("{what} failed"),
+        })
     })
 }
 
@@ -119,13 +115,7 @@ mod tests {
             std::thread::park();
         };
         let ended: Result<(), EngineError> = within(Duration::from_millis(20), "listing devices", forever);
-        assert_eq!(
-            ended,
-            Err(EngineError::Device(
-                DeviceFailure::Opening,
-                "listing devices has taken longer than 0.02 s".into()
-            ))
-        );
+        assert_eq!(ended, Err(DeviceFailure::Opening.because("listing devices has taken longer than 0.02 s")));
         assert_eq!(within(Duration::from_secs(60), "a sum", || 1 + 1), Ok(2));
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::EngineError;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::mutate::Piece;
-use crate::lang::index::{EditId, EntryId, TokenId};
+use crate::lang::index::{EditId, EntryId, InputId, TokenId};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
@@ -44,8 +44,8 @@ pub struct EntryRequest {
     pub entry: EntryId,
     /// The step limit of each of its runs.
     pub fuel: u32,
-    /// The failing input; 0 if none fails.
-    pub input: u32,
+    /// The failing input; the first if none fails.
+    pub input: InputId,
     /// Whether at least one input must meet the property's condition.
     pub met: bool,
 }

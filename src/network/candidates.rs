@@ -8,7 +8,7 @@ mod reach;
 use crate::compiler::program::{Executable, Watch};
 use crate::compiler::stage::execute;
 use crate::compiler::stage::execute::{Domain, Machine};
-use crate::lang::index::{EntryId, RoutineId};
+use crate::lang::index::EntryId;
 use crate::lang::trap::Trap;
 use crate::network::sampling::Status;
 
@@ -21,8 +21,6 @@ pub use reach::reaching;
 pub struct Oracle<'a> {
     /// Its index.
     pub entry: EntryId,
-    /// Its routine.
-    pub routine: RoutineId,
     pub domain: &'a Domain,
     /// The fuel of each of its runs.
     pub fuel: u32,
@@ -57,9 +55,9 @@ pub fn judge(
             verdict.steps += judge.steps;
             continue;
         }
-        let tally = execute::entry(machine, program, judge.routine, judge.domain, judge.fuel, watch);
+        let tally = execute::entry(machine, program, judge.domain, judge.fuel, watch);
         verdict.steps += tally.steps;
-        if tally.passes() && tally.inputs == judge.domain.inputs() {
+        if tally.passes() && tally.inputs == judge.domain.inputs().len() {
             verdict.passed += 1;
             continue;
         }

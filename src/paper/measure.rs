@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::bench::Bench;
 use super::measured::{Batch, Measured, Subject, Traditional, cores_in_effect, middle, sizes};
 use super::repeat::{REPEATS, one, repeat, since};
 use super::{conventional, hybrid, neural, programs, sweep};
 use crate::compiler::stage::Stage;
 use crate::engine::conventional::Conventional;
+use crate::engine::gpu::adapter::adapters;
 use crate::engine::gpu::bytes_each;
-use crate::engine::gpu::device;
 use crate::engine::{Engine, EngineError, Kind, MutantResult};
 use crate::host::measure::energy::{Energy, Meter};
 use crate::host::measure::stat::Stat;
@@ -118,7 +119,7 @@ pub fn measure(task: Task, progress: &mut dyn FnMut(&str) -> bool) -> Result<Mea
         fitted,
         alone,
         // The race copies its texts to a device on any machine that has one.
-        hardware: device::adapters().iter().any(|adapter| !adapter.software),
+        hardware: adapters().iter().any(|adapter| !adapter.software),
         bytes: text.len() as u32,
         tests: engine.base(text, &|| false)?.entries.len() as u32,
         k,
@@ -139,13 +140,17 @@ pub fn measure(task: Task, progress: &mut dyn FnMut(&str) -> bool) -> Result<Mea
         ));
     }
     let neural = match &weights {
-        Ok(weights) => neural::measure(engine, text, weights, &samples, k, meter, &mut step)?,
+        Ok(weights) => {
+            let bench = &mut Bench { engine, weights, meter, step: &mut step };
+            neural::measure(bench, text, &samples, k)?
+        }
         Err(why) => Err(why.clone()),
     };
     let mut neural = neural.map_err(|why| missing.push(format!("the neural path is not measured: {why}"))).ok();
     let hybrid = match (&weights, &neural) {
         (Ok(weights), Some(neural)) => {
-            hybrid::measure(engine, text, weights, neural, &samples, meter, &mut step)?
+            let bench = &mut Bench { engine, weights, meter, step: &mut step };
+            hybrid::measure(bench, text, neural, &samples)?
         }
         _ => Err("the neural path is not measured".into()),
     };

@@ -7,6 +7,7 @@
 //! All but the first are pure. Only [`quoted`] contains the paper's constants.
 
 pub mod advice;
+mod bench;
 pub mod contradictions;
 pub mod conventional;
 pub mod curves;

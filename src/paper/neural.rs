@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::bench::Bench;
 use super::measured::{Draws, Neural, Sweeps, sizes};
 use super::programs::{self, Samples};
 use super::table::count;
@@ -18,7 +19,6 @@ use crate::learned::synthesis::search::{Evidence, Judged, Proof, Settings};
 use crate::learned::synthesis::times::NeuralTime;
 use crate::network::sampling::{Candidate, Sampling, Status};
 use crate::network::source::{self, Source};
-use crate::network::weights::Weights;
 
 /// The number of repetitions of a draw, and the total milliseconds after which no further repetition starts.
 const REPEATS: u32 = 5;
@@ -31,27 +31,24 @@ const WIDE: f32 = 2.5;
 
 /// Measures the neural path. Returns `Ok(Err(why))` if the network cannot compile any function.
 pub fn measure(
-    engine: &mut dyn Engine,
+    bench: &mut Bench,
     text: &Arc<str>,
-    weights: &Arc<Weights>,
     samples: &Samples,
     k: u32,
-    meter: &Meter,
-    step: &mut dyn FnMut(&str) -> Result<(), EngineError>,
 ) -> Result<Result<Neural, String>, EngineError> {
-    let base = engine.base(text, &|| false)?;
+    let base = bench.engine.base(text, &|| false)?;
     let Some((function, source)) = within_reach(&base.compiled) else {
         return Ok(Err("no function is within the network's reach".into()));
     };
     let name = base.compiled.function_name(function).to_string();
-    engine.sampler()?.weights(weights)?;
+    bench.engine.sampler()?.weights(bench.weights)?;
     // A warm-up run, which builds everything that is built on first use.
-    draw(engine, &source, Sampling { k: 8, ..Sampling::default() }, meter)?;
+    draw(bench.engine, &source, Sampling { k: 8, ..Sampling::default() }, bench.meter)?;
     let mut points: Vec<Draws> = Vec::new();
     for k in sizes(k) {
-        step(&format!("{} candidates generated and verified", count(k)))?;
+        (bench.step)(&format!("{} candidates generated and verified", count(k)))?;
         let sampling = Sampling { k, ..Sampling::default() };
-        let Some(point) = repeated(engine, &source, sampling, meter)? else { break };
+        let Some(point) = repeated(bench.engine, &source, sampling, bench.meter)? else { break };
         points.push(point);
         if point.all.median > TOO_LONG {
             break;
@@ -59,14 +56,14 @@ pub fn measure(
     }
     let ks: Vec<u32> = points.iter().map(|point| point.k).collect();
     let k = ks.last().copied().unwrap_or(k);
-    step("the neural path to its evidence")?;
+    (bench.step)("the neural path to its evidence")?;
     let settings =
         Settings { sampling: Sampling { k, ..Sampling::default() }, rounds: 1, ..Settings::default() };
     let found = compile::function(
-        engine,
+        bench.engine,
         &base.compiled,
         function,
-        weights,
+        bench.weights,
         &settings,
         &|| false,
         &mut |_: &Candidate| {},
@@ -76,10 +73,10 @@ pub fn measure(
         Err(Refusal::Unsupported(why)) => return Ok(Err(why.to_string())),
         Err(Refusal::Engine(error)) => return Err(error),
     };
-    let memory = engine.memory().1;
-    let verified = verification(engine, &source, meter, step)?;
-    let programs = programs::neural(engine, samples, weights, meter, step)?;
-    let config = weights.config;
+    let memory = bench.engine.memory().1;
+    let verified = verification(bench, &source)?;
+    let programs = programs::neural(bench, samples)?;
+    let config = bench.weights.config;
     Ok(Ok(Neural {
         layers: config.layers as u32,
         width: config.width as u32,
@@ -161,17 +158,12 @@ fn repeated(
 
 /// Measures the time of running distinct candidates against the tests, by their number. Candidates at the usual
 /// temperature are nearly all alike, so these are drawn at a higher one.
-fn verification(
-    engine: &mut dyn Engine,
-    source: &Source,
-    meter: &Meter,
-    step: &mut dyn FnMut(&str) -> Result<(), EngineError>,
-) -> Result<Vec<(u32, f64)>, EngineError> {
+fn verification(bench: &mut Bench, source: &Source) -> Result<Vec<(u32, f64)>, EngineError> {
     let mut found: Vec<(u32, f64)> = Vec::new();
     for k in WIDELY {
-        step(&format!("{k} different candidates generated and verified"))?;
+        (bench.step)(&format!("{k} different candidates generated and verified"))?;
         let sampling = Sampling { k, temperature: WIDE, ..Sampling::default() };
-        let Some(draws) = repeated(engine, source, sampling, meter)? else { break };
+        let Some(draws) = repeated(bench.engine, source, sampling, bench.meter)? else { break };
         // Keeps one time for each number of distinct candidates, because more draws may not yield more distinct ones.
         let is_new = found.iter().all(|(known, _)| *known != draws.distinct);
         if is_new && draws.verify.median > 0.0 && draws.distinct > 0 {

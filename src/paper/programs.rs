@@ -7,13 +7,13 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::bench::Bench;
 use super::measured::Programs;
 use super::repeat::since;
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::Compiler;
 use crate::engine::conventional::Conventional;
 use crate::engine::{Engine, EngineError};
-use crate::host::measure::energy::Meter;
 use crate::host::measure::stat::Stat;
 use crate::lang::index::{Index, MutantId, RoutineId};
 use crate::learned::hybrid::{self, Code, Router};
@@ -21,7 +21,6 @@ use crate::learned::synthesis::compile::{self, Refusal};
 use crate::learned::synthesis::search::{Aim, Level, Settings};
 use crate::network::sampling::{Candidate, Inputs, Sampling};
 use crate::network::source;
-use crate::network::weights::Weights;
 use crate::paper::race::Field;
 
 /// The maximum number of programs measured, and of mutants examined to choose them.
@@ -118,13 +117,7 @@ type Path<'a> = dyn FnMut(&mut dyn Engine, &Compiled, RoutineId) -> Result<PathR
 ///
 /// # Errors
 /// If the engine fails, or `step` returns an error.
-pub fn neural(
-    engine: &mut dyn Engine,
-    samples: &Samples,
-    weights: &Arc<Weights>,
-    meter: &Meter,
-    step: &mut dyn FnMut(&str) -> Result<(), EngineError>,
-) -> Result<Option<Programs>, EngineError> {
+pub fn neural(bench: &mut Bench, samples: &Samples) -> Result<Option<Programs>, EngineError> {
     let settings = Settings {
         sampling: Sampling { k: DRAWN, ..Sampling::default() },
         rounds: ROUNDS,
@@ -132,6 +125,7 @@ pub fn neural(
         ..Settings::default()
     };
     let mut written: Vec<Written> = Vec::new();
+    let weights = bench.weights;
     let mut path = |engine: &mut dyn Engine, compiled: &Compiled, function: RoutineId| {
         let nobody = &mut |_: &Candidate| {};
         match compile::function(engine, compiled, function, weights, &settings, &|| false, nobody) {
@@ -148,10 +142,10 @@ pub fn neural(
             Err(Refusal::Engine(error)) => Err(error),
         }
     };
-    let programs = through(engine, samples, meter, "by the network", step, &mut path)?;
-    let memory = engine.memory().1;
-    step("the network's code, compared with the compiler's")?;
-    let done = right(engine, &written)?;
+    let programs = through(bench, samples, "by the network", &mut path)?;
+    let memory = bench.engine.memory().1;
+    (bench.step)("the network's code, compared with the compiler's")?;
+    let done = right(bench.engine, &written)?;
     Ok(programs.map(|programs| Programs { memory, done, ..programs }))
 }
 
@@ -191,15 +185,12 @@ fn right(engine: &mut dyn Engine, written: &[Written]) -> Result<u32, EngineErro
 /// # Errors
 /// If the engine fails, or `step` returns an error.
 pub fn hybrid(
-    engine: &mut dyn Engine,
+    bench: &mut Bench,
     samples: &Samples,
-    weights: &Arc<Weights>,
     router: &mut Router,
-    meter: &Meter,
-    step: &mut dyn FnMut(&str) -> Result<(), EngineError>,
 ) -> Result<Option<Programs>, EngineError> {
+    let weights = Some(bench.weights);
     let mut path = |engine: &mut dyn Engine, compiled: &Compiled, function: RoutineId| {
-        let weights = Some(weights);
         let made = hybrid::compile(engine, compiled, function, weights, router, &|| false, &mut |_| {})?;
         let drawn = made.compilation.as_ref().map_or(0, |one| one.found.drawn());
         let level = made.evidence.level();
@@ -210,31 +201,29 @@ pub fn hybrid(
             drawn,
         })
     };
-    through(engine, samples, meter, "by the hybrid", step, &mut path)
+    through(bench, samples, "by the hybrid", &mut path)
 }
 
 /// Measures programs by a path until [`PATIENCE`] is exceeded. Returns `None` without programs.
 fn through(
-    engine: &mut dyn Engine,
+    bench: &mut Bench,
     samples: &Samples,
-    meter: &Meter,
     what: &str,
-    step: &mut dyn FnMut(&str) -> Result<(), EngineError>,
     path: &mut Path,
 ) -> Result<Option<Programs>, EngineError> {
     let (mut done, mut proved, mut drawn) = (0, 0, 0);
     let mut times = Vec::new();
-    let running = meter.start(engine.power_source());
+    let running = bench.meter.start(bench.engine.power_source());
     for (number, sample) in samples.list.iter().enumerate() {
         if times.iter().sum::<f64>() > PATIENCE {
             break;
         }
-        step(&format!("program {} of {} {what}", number + 1, samples.list.len()))?;
+        (bench.step)(&format!("program {} of {} {what}", number + 1, samples.list.len()))?;
         let from = Instant::now();
-        let compiled = engine.base(&sample.text, &|| false)?.compiled;
+        let compiled = bench.engine.base(&sample.text, &|| false)?.compiled;
         let mut all = PathResult { done: true, proved: true, drawn: 0 };
         for &function in &sample.functions {
-            let made = path(engine, &compiled, function)?;
+            let made = path(bench.engine, &compiled, function)?;
             all.done &= made.done;
             all.proved &= made.proved;
             all.drawn += made.drawn;

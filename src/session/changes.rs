@@ -72,7 +72,7 @@ fn singles<'a>(
 ) -> impl Iterator<Item = (MutantId, Edit, Verdict)> + 'a {
     let variants = Variants::new(program.clone());
     let singles = variants.first_order();
-    let of = move |(id, verdict): (MutantId, &Verdict)| Some((id, variants.edits(id)?.0, *verdict));
+    let of = move |(id, verdict): (MutantId, &Verdict)| Some((id, variants.edits(id)?.first, *verdict));
     Indices::first(singles).iter().zip(verdicts).filter_map(of)
 }
 

@@ -12,7 +12,7 @@ pub const SETTINGS: Settings =
 pub fn simulate(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
     let base = &task.judged.base;
     let told = &mut |_, _| {};
-    let report = noise::measure(engine, &base.compiled, &base.entries, None, &SETTINGS, task, told)?;
+    let report = noise::measure(engine, base, None, &SETTINGS, task, told)?;
     if report.left > 0 {
         return Err(EngineError::Cancelled);
     }

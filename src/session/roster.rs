@@ -232,8 +232,7 @@ mod tests {
         for _ in 0..=REBUILDS {
             roster.built(EngineInfo { description: "gpu".into(), power_source: Kind::Gpu });
             assert_eq!(roster.serving(Preference::Auto), Some(Kind::Gpu));
-            told +=
-                u32::from(roster.lose(&EngineError::Device(DeviceFailure::Lost, "unplugged".into())).is_some());
+            told += u32::from(roster.lose(&DeviceFailure::Lost.because("unplugged")).is_some());
             assert_eq!(
                 (roster.serving(Preference::Auto), roster.serving(Preference::Gpu)),
                 (Some(Kind::Cpu), Some(Kind::Cpu))

@@ -19,7 +19,6 @@ use crate::engine::{
     EntryResult, Kind, Meters, MutantCounts, MutantResult, ProgramTester, RunResult, Seen, Tested, Timings,
 };
 use crate::host::measure::energy::Watts;
-use crate::lang::NONE;
 use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits::SAMPLES;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};

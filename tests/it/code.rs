@@ -7,7 +7,7 @@ use myriad::compiler::program::{Compiled, Executable, Instruction, Instructions,
 use myriad::compiler::stage::Stage;
 use myriad::compiler::stage::execute::{self, Machine, Record};
 use myriad::compiler::stage::{emit, lower, optimize, passes};
-use myriad::lang::index::{EntryId, Index};
+use myriad::lang::index::Index;
 use myriad::lang::limits;
 use myriad::lang::opcode::{Op, Shape};
 use myriad::lang::trap::Trap;
@@ -170,11 +170,8 @@ fn run_entries(c: &Compiled, program: &Executable, fuel: u32) -> Vec<Record> {
     let mut machine = Machine::default();
     machine.load(program);
     let mut records = vec![];
-    for (entry, domain) in execute::domains(&c.facts, &program.routines, &c.binders, 16).iter().enumerate() {
-        for input in 0..domain.inputs() {
-            domain.write(input, machine.frame());
-            records.push(machine.run(program, c.facts.entry(EntryId::at(entry)), fuel, 0));
-        }
+    for domain in execute::domains(&c.facts, &program.routines, &c.binders, 16) {
+        records.extend(domain.inputs().iter().map(|input| domain.run(&mut machine, program, input, fuel)));
     }
     records
 }

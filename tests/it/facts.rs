@@ -11,7 +11,7 @@ use myriad::compiler::stage::execute::{
 };
 use myriad::compiler::stage::flow::{self, Code, Facts, Flow, ranges};
 use myriad::lang::NONE;
-use myriad::lang::index::{Address, Index, RoutineId};
+use myriad::lang::index::{Address, Index, InputId, RoutineId};
 use myriad::lang::level::OptLevel;
 use myriad::lang::limits;
 use myriad::lang::opcode::Op;
@@ -224,10 +224,10 @@ fn run(machine: &mut Machine, subject: &Subject, routine: RoutineId, input: u32,
         machine.frame()[..arguments.len()].copy_from_slice(&arguments);
     } else {
         let domain = Domain::new(&own.routines, &compiled.binders, routine, limits::SAMPLES);
-        if input >= domain.inputs() {
+        if input >= domain.inputs().len() {
             return false;
         }
-        domain.write(input, machine.frame());
+        domain.write(InputId::new(input), machine.frame());
     }
     let depth = u32::from(is_function);
     let start = Start { routine, fuel: FUEL, depth, origin: 0 };

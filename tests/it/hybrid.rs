@@ -16,7 +16,7 @@ use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::route::features::FEATURES;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, RouteScorer};
-use myriad::lang::index::{EntryId, Index, Indices, RoutineId};
+use myriad::lang::index::{Index, Indices, RoutineId};
 use myriad::learned::hybrid::model::Model;
 use myriad::learned::hybrid::{self, Code, Coefficients, Event, Path, Router, Settings, Why};
 use myriad::learned::synthesis::search::{Evidence, Level, Proof};
@@ -171,19 +171,11 @@ fn right(engine: &mut dyn Engine, compiled: &Compiled, function: RoutineId, outc
                 &compiled.binders,
                 1_024,
             );
-            for (entry, domain) in domains.iter().enumerate() {
-                let routine = compiled.facts.entry(EntryId::at(entry));
+            for domain in &domains {
                 let mut passes = [own, changed].map(|program| {
                     machine.load(program);
-                    myriad::compiler::stage::execute::entry(
-                        &mut machine,
-                        program,
-                        routine,
-                        domain,
-                        1_000_000,
-                        &|| false,
-                    )
-                    .passes()
+                    myriad::compiler::stage::execute::entry(&mut machine, program, domain, 1_000_000, &|| false)
+                        .passes()
                 });
                 passes.sort();
                 assert_eq!(passes[0], passes[1], "{}", compiled.text);

@@ -9,7 +9,7 @@ use myriad::compiler::export::compiler::Compiler;
 use myriad::compiler::stage::execute::{Domain, max_exhaustive_size};
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::lang::index::{Index, RoutineId};
+use myriad::lang::index::{Index, InputId, RoutineId};
 use myriad::lang::limits::{INPUTS, SAMPLES};
 use myriad::lang::verdict::Outcome;
 
@@ -71,7 +71,7 @@ fn values(binders: &str, samples: u32) -> Vec<Vec<u32>> {
     let program = compile(&format!("prop {binders} => true;"));
     let domain = Domain::new(&program.executable.routines, &program.binders, RoutineId::new(0), samples);
     let mut frame = vec![0; 8_192];
-    let of = |input: u32| {
+    let of = |input: InputId| {
         domain.write(input, &mut frame);
         let mut words = Vec::new();
         for binder in 0.. {
@@ -86,7 +86,7 @@ fn values(binders: &str, samples: u32) -> Vec<Vec<u32>> {
         }
         words
     };
-    (0..domain.inputs()).map(of).collect()
+    domain.inputs().iter().map(of).collect()
 }
 
 #[test]

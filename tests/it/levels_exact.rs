@@ -9,7 +9,7 @@ use myriad::compiler::stage::execute::{Domain, Machine};
 use myriad::engine::cpu::{CpuEngine, call};
 use myriad::engine::explain::explain;
 use myriad::engine::{Engine, EngineSettings};
-use myriad::lang::index::{Address, EntryId, Index, RoutineId};
+use myriad::lang::index::{Address, EntryId, Index, InputId, RoutineId};
 use myriad::lang::level::OptLevel;
 use myriad::lang::limits;
 use myriad::lang::trap::Trap;
@@ -74,12 +74,9 @@ fn end(machine: &mut Machine, program: &Compiled, routine: RoutineId, input: u32
         return Some(End { trap: found.trap, value: found.value, token, steps: found.steps });
     }
     let domain = Domain::new(&own.routines, &program.binders, routine, limits::SAMPLES);
-    if input >= domain.inputs() {
-        return None;
-    }
+    let input = domain.inputs().after(InputId::new(input)).iter().next()?;
     machine.load(own);
-    domain.write(input, machine.frame());
-    let found = machine.run(own, routine, limits::STEPS, 0);
+    let found = domain.run(machine, own, input, limits::STEPS);
     let value = if found.trap == Trap::None { vec![found.value] } else { vec![] };
     Some(End { trap: found.trap, value, token: token(own, found.trap, found.address), steps: found.steps })
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use myriad::compiler::stage::execute::Noise;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
-use myriad::engine::gpu::device::AdapterQuery;
+use myriad::engine::gpu::adapter::AdapterQuery;
 use myriad::engine::multi::{MultiEngine, Opening};
 use myriad::engine::news::{Report, Reporter};
 use myriad::engine::{

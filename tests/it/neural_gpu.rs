@@ -14,7 +14,8 @@ use std::sync::{Mutex, MutexGuard};
 
 use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::Stage;
-use myriad::engine::gpu::device::{AdapterQuery, Gpu};
+use myriad::engine::gpu::adapter::AdapterQuery;
+use myriad::engine::gpu::device::Gpu;
 use myriad::network::source::{self, Source};
 
 /// Only one test at a time uses the adapter, since a software adapter occupies all cores.

@@ -177,7 +177,7 @@ fn noise_report_counts_match_the_runs() {
     let base = engine.base(&text, &|| false).expect("the CPU engine does not fail");
     let settings = Settings { rate: 0.01, repetitions: 2000, bound: 0.01, ..Settings::default() };
     let mut measure = |only| {
-        noise::measure(&mut engine, &base.compiled, &base.entries, only, &settings, &|| false, &mut |_, _| {})
+        noise::measure(&mut engine, &base, only, &settings, &|| false, &mut |_, _| {})
             .unwrap_or_else(|error| panic!("{error}"))
     };
     let report = measure(None);

@@ -3,9 +3,9 @@
 use crate::common::compile::compile;
 use crate::common::extent::scaled;
 use myriad::compiler::program::{Binders, Compiled, Executable, Ir};
-use myriad::compiler::stage::execute::{Domain, Machine, Record};
+use myriad::compiler::stage::execute::{Domain, Machine, Record, domains};
 use myriad::compiler::stage::{emit, lower};
-use myriad::lang::index::RoutineId;
+use myriad::lang::index::InputId;
 use myriad::lang::limits;
 use myriad::lang::trap::Trap;
 use myriad::report::diagnostics::diagnostics;
@@ -20,9 +20,9 @@ fn unoptimized(c: &Compiled) -> Executable {
     Executable { code, routines }
 }
 
-fn run(machine: &mut Machine, program: &Executable, domain: &Domain, routine: RoutineId, input: u32) -> Record {
-    domain.write(input, machine.frame());
-    machine.run(program, routine, 100_000, 0)
+fn run(machine: &mut Machine, program: &Executable, domain: &Domain, input: InputId) -> Record {
+    machine.load(program);
+    domain.run(machine, program, input, 100_000)
 }
 
 /// Returns whether optimized code may reach a trap later or not at all.
@@ -41,13 +41,11 @@ fn optimized_code_is_equivalent_to_lowered_code() {
         assert_eq!(c.facts.errors, 0, "seed {seed}: {:?}\n{text}", found.first());
         let plain = &unoptimized(&c);
         let better = &c.executable;
-        for routine in c.facts.entry_routines().take(c.entries().len() as usize) {
-            let domain = Domain::new(&c.executable.routines, &c.binders, routine, limits::SAMPLES);
-            for input in 0..domain.inputs().min(20) {
-                machine.load(plain);
-                let expected = run(&mut machine, plain, &domain, routine, input);
-                machine.load(better);
-                let found = run(&mut machine, better, &domain, routine, input);
+        for domain in domains(&c.facts, &c.executable.routines, &c.binders, limits::SAMPLES) {
+            let routine = domain.routine;
+            for input in domain.inputs().iter().take(20) {
+                let expected = run(&mut machine, plain, &domain, input);
+                let found = run(&mut machine, better, &domain, input);
                 runs += 1;
                 if is_resource(expected.trap) {
                     continue;

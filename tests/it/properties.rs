@@ -17,7 +17,7 @@ use myriad::engine::explain::{Value, explain, first_met};
 use myriad::engine::extra_inputs::ExtraInputs;
 use myriad::engine::{BaseResult, Candidate, Engine, EntryResult, ProgramTester, TestTotals, Tested};
 use myriad::host::measure::energy::{Meter, Watts};
-use myriad::lang::index::{Address, EntryId, Index, Indices, MutantId, RoutineId};
+use myriad::lang::index::{Address, EntryId, Index, Indices, InputId, MutantId, RoutineId};
 use myriad::lang::limits::{IDLE_SAMPLES, SAMPLES, STEPS};
 use myriad::lang::role::Role;
 use myriad::lang::verdict::{MutantStatus, Outcome};
@@ -41,9 +41,8 @@ fn runs(compiled: &Compiled, entry: EntryId, samples: u32) -> Vec<Record> {
     let mut machine = Machine::default();
     machine.load(&compiled.executable);
     let mut records = Vec::new();
-    for input in 0..domain.inputs() {
-        domain.write(input, machine.frame());
-        records.push(machine.run(&compiled.executable, routine, STEPS, 0));
+    for input in domain.inputs() {
+        records.push(domain.run(&mut machine, &compiled.executable, input, STEPS));
         if !records.last().is_some_and(execute::holds) {
             break;
         }
@@ -68,7 +67,7 @@ fn result(records: &[Record], samples: u32, address: Option<Address>) -> EntryRe
         inputs: records.len() as u32,
         discarded,
         samples,
-        failing_input: if holds { u32::MAX } else { records.len() as u32 - 1 },
+        failing_input: (!holds).then(|| InputId::at(records.len() - 1)),
         trap_address: address,
     }
 }
@@ -254,7 +253,7 @@ fn late_failing_input_is_found_and_explained() {
         base(&format!("fn same(a: int) -> int {{ return a; }}\nprop {domain} if a > 0 => same(a) != {value};"))
     };
     // The value of a late drawn input; and one that is not drawn, where all values are tried later.
-    let drawn = |input: u32| {
+    let drawn = |input: InputId| {
         let compiled = failing_on("a in 0..90000", 0).compiled;
         let mut frame = [0; 8];
         Domain::new(&compiled.executable.routines, &compiled.binders, RoutineId::new(1), SAMPLES)
@@ -262,7 +261,11 @@ fn late_failing_input_is_found_and_explained() {
         frame[0] as i32
     };
     let passes = |domain: &str, value: &i32| failing_on(domain, *value).entries[0].outcome == Outcome::Pass;
-    let late = (5_000..6_000).map(drawn).find(|value| passes("a in 0..90000", value)).expect("a late one");
+    let late = Indices::numbered(5_000..6_000)
+        .iter()
+        .map(drawn)
+        .find(|value| passes("a in 0..90000", value))
+        .expect("a late one");
     let left_out = (4_000..5_000).find(|value| passes("a in 0..5000", value)).expect("one that is not drawn");
     for (domain, value) in [("a in 0..90000", late), ("a in 0..5000", left_out)] {
         let base = failing_on(domain, value);
@@ -270,7 +273,10 @@ fn late_failing_input_is_found_and_explained() {
         extra.step(Duration::from_secs(600), &|| false).expect("it is not stopped");
         let found = extra.results()[0];
         assert_eq!((found.outcome, extra.changed()), (Outcome::Fail, 1), "{domain}");
-        assert!(found.failing_input >= SAMPLES && found.samples == IDLE_SAMPLES, "{found:?}");
+        assert!(
+            found.failing_input >= Some(InputId::new(SAMPLES)) && found.samples == IDLE_SAMPLES,
+            "{found:?}"
+        );
         let explained = explain(&base.compiled, EntryId::FIRST, &found);
         assert_eq!(explained.counterexample, [("a".to_string(), Value::Int(value))], "{domain}");
     }
@@ -283,8 +289,8 @@ fn property_run_starts_with_an_input_that_meets_the_condition() {
         prop a in 0..9 if a > 9 => same(a) >= 0;
         prop a in 0..9 => same(a) >= 0;";
     let base = base(text);
-    let first: Vec<u32> = EntryId::all().take(3).map(|entry| first_met(&base.compiled, entry)).collect();
-    assert_eq!(first, [2 * 9 + 8, 0, 0]);
+    let first: Vec<InputId> = EntryId::all().take(3).map(|entry| first_met(&base.compiled, entry)).collect();
+    assert_eq!(first, [2 * 9 + 8, 0, 0].map(InputId::new));
     let traced = call_with("test - --engine cpu --trace 1", text);
     assert!(
         traced.stdout.contains("the input does not meet the condition: it is discarded after"),

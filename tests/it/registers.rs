@@ -5,7 +5,7 @@ use crate::common::extent::{one_in, scaled};
 use crate::common::{cases, typed};
 use myriad::compiler::program::{Compiled, Executable};
 use myriad::compiler::stage::execute::{Domain, Machine, ReadRecorder, Record, Start, domains};
-use myriad::lang::index::{Index, RoutineId};
+use myriad::lang::index::{Index, InputId, RoutineId};
 use myriad::lang::limits;
 
 /// Number of random programs.
@@ -32,7 +32,7 @@ impl Machines {
     }
 
     /// Runs a routine on an input on both machines; returns the record, which must be the same.
-    fn run(&mut self, program: &Executable, start: Start, domain: &Domain, input: u32) -> Record {
+    fn run(&mut self, program: &Executable, start: Start, domain: &Domain, input: InputId) -> Record {
         let [stack, registers] = [&mut self.stack, &mut self.registers].map(|machine| {
             machine.frame().fill(0);
             domain.write(input, machine.frame());
@@ -49,9 +49,9 @@ fn compare(compiled: &Compiled) -> u64 {
     let mut machines = Machines::new(program);
     let mut compared = 0;
     let domains = domains(&compiled.facts, &program.routines, &compiled.binders, limits::SAMPLES);
-    for (routine, domain) in compiled.facts.entry_routines().zip(&domains) {
-        for input in 0..domain.inputs().min(INPUTS) {
-            let start = Start { routine, fuel: limits::STEPS, depth: 0, origin: 0 };
+    for domain in &domains {
+        for input in domain.inputs().split_at(INPUTS).0 {
+            let start = Start { routine: domain.routine, fuel: limits::STEPS, depth: 0, origin: 0 };
             let steps = machines.run(program, start, domain, input).steps;
             let some = (FUELS..steps).step_by(1 + steps as usize / 37);
             for fuel in (0..steps.min(FUELS)).chain(some).chain([steps, steps + 1]) {
@@ -106,9 +106,14 @@ fn division_by_constants_is_exact() {
         let program = &compiled.executable;
         let mut machines = Machines::new(program);
         let domains = domains(&compiled.facts, &program.routines, &compiled.binders, limits::SAMPLES);
-        for (routine, domain) in compiled.facts.entry_routines().zip(&domains) {
+        for domain in &domains {
+            let routine = domain.routine;
             let start = Start { routine, fuel: limits::STEPS, depth: 0, origin: 0 };
-            assert_eq!(machines.run(program, start, domain, 0).value, 1, "test {routine} of {text}");
+            assert_eq!(
+                machines.run(program, start, domain, InputId::FIRST).value,
+                1,
+                "test {routine} of {text}"
+            );
         }
     }
 }

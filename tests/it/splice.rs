@@ -42,7 +42,7 @@ fn compare(name: &str, text: &str, most: u32) -> u32 {
     let ids = (0..singles).step_by(step).chain(singles..plan.all().min(singles + most));
     for id in ids.map(MutantId::new) {
         let edits = plan.variant(base, id).expect("a variant");
-        let valid = apply(base.tokens, edits.0, edits.1, &mut whole.tokens) && {
+        let valid = apply(base.tokens, edits, &mut whole.tokens) && {
             whole.mutant(text, program.facts.names, program.level);
             whole.compiles()
         };

@@ -9,7 +9,7 @@ use crate::common::{broken, confused, extremes, twins, typed};
 use myriad::compiler::program::Watch;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
-use myriad::engine::gpu::device::AdapterQuery;
+use myriad::engine::gpu::adapter::AdapterQuery;
 use myriad::engine::{Candidate, DeviceFailure, Engine, EngineError, Tested};
 use myriad::lang::index::Indices;
 use myriad::lang::limits;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::common::compile::compile;
 use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::execute::{Domain, Machine};
-use myriad::lang::index::{EntryId, Index, Position, RoutineId};
+use myriad::lang::index::{EntryId, Index, InputId, Position, RoutineId};
 use myriad::lang::limits;
 use myriad::testing::trace::{Trace, record};
 
@@ -20,7 +20,7 @@ fn compiled(text: &str) -> Option<Arc<Compiled>> {
 }
 
 /// Records an entry on an input of its domain; also returns the initial frame.
-fn recorded(compiled: &Arc<Compiled>, entry: EntryId, input: u32) -> Option<(Trace, Vec<u32>)> {
+fn recorded(compiled: &Arc<Compiled>, entry: EntryId, input: InputId) -> Option<(Trace, Vec<u32>)> {
     let routine = compiled.facts.entry(entry);
     let frame = frame_of(compiled, routine, input)?;
     Some((record(compiled, routine, &frame, limits::STEPS), frame))
@@ -28,16 +28,13 @@ fn recorded(compiled: &Arc<Compiled>, entry: EntryId, input: u32) -> Option<(Tra
 
 /// Returns the initial frame of a routine. The frame of an entry holds an input of its domain, that of a
 /// function holds zeros. `None` if the input does not exist.
-fn frame_of(compiled: &Arc<Compiled>, routine: RoutineId, input: u32) -> Option<Vec<u32>> {
+fn frame_of(compiled: &Arc<Compiled>, routine: RoutineId, input: InputId) -> Option<Vec<u32>> {
     let executable = &compiled.executable;
     let words = executable.routine(routine)?.frame() as usize;
     let mut frame = vec![0; words.min(limits::STACK_WORDS as usize)];
     if compiled.facts.entry_of(routine).is_some() {
         let domain = Domain::new(&executable.routines, &compiled.binders, routine, limits::SAMPLES);
-        if input >= domain.inputs() {
-            return None;
-        }
-        domain.write(input, &mut frame);
+        domain.write(Some(input).filter(|input| domain.inputs().contains(*input))?, &mut frame);
     }
     Some(frame)
 }

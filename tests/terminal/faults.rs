@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::device_cache::DeviceCache;
-use myriad::engine::gpu::device::{AdapterSummary, adapters};
+use myriad::engine::gpu::adapter::{AdapterSummary, adapters};
+use myriad::engine::gpu::device_cache::DeviceCache;
 use myriad::engine::measured::{self, Measured, Speed};
 
 use portable_pty::CommandBuilder;

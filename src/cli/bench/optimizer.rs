@@ -62,10 +62,8 @@ fn steps(compiled: &Compiled) -> u64 {
     let mut machine = Machine::default();
     machine.load(program);
     let domains = execute::domains(&compiled.facts, &program.routines, &compiled.binders, limits::SAMPLES);
-    let entries = compiled.facts.entry_routines().zip(&domains);
-    let tally =
-        |(routine, domain)| execute::entry(&mut machine, program, routine, domain, limits::STEPS, &|| false);
-    entries.map(tally).map(|tally| tally.steps).sum()
+    let tally = |domain| execute::entry(&mut machine, program, domain, limits::STEPS, &|| false);
+    domains.iter().map(tally).map(|tally| tally.steps).sum()
 }
 
 /// Sums each count over all programs.

@@ -133,7 +133,7 @@ impl<'a> Filter<'a> {
         let view = self.variants.program().view();
         let new = |line: u32| self.lines.as_ref().is_none_or(|lines| lines.contains(&line));
         let asked = |edit: Edit| self.operators.contains(&edit.operator) && new(view.line(edit.lo));
-        self.variants.edits(id).is_some_and(|(first, second)| asked(first) && second.is_none_or(asked))
+        self.variants.edits(id).is_some_and(|edits| edits.iter().all(asked))
     }
 
     /// Returns whether a comment excludes a mutant from the count.

@@ -150,11 +150,6 @@ impl Facts {
         RoutineId::new(self.functions.saturating_add(entry.number()))
     }
 
-    /// The routines of tests and properties, without end.
-    pub fn entry_routines(&self) -> impl Iterator<Item = RoutineId> + use<> {
-        (self.functions..).map(RoutineId::new)
-    }
-
     /// Returns the test or property that a routine runs; `None` for a function.
     pub fn entry_of(&self, routine: RoutineId) -> Option<EntryId> {
         routine.number().checked_sub(self.functions).map(EntryId::new)

@@ -17,7 +17,7 @@ use crate::lang::mutation::{self, Group, Operator};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::{self, Type};
-pub use edit::{Edit, PIECES, Piece, apply};
+pub use edit::{Edit, Edits, PIECES, Piece, apply};
 use scope::Scopes;
 pub use scope::callees;
 
@@ -132,12 +132,11 @@ impl Plan {
         found.made
     }
 
-    /// Returns the edits of a variant, the one with the lower number first. The second is `None` for a
-    /// first-order variant.
-    pub fn variant(&self, base: View, id: MutantId) -> Option<(Edit, Option<Edit>)> {
+    /// Returns the edits of a variant, the one with the lower number first.
+    pub fn variant(&self, base: View, id: MutantId) -> Option<Edits> {
         match unrank_pair(self.first_order(), id) {
-            None => Some((self.edit(base, EditId::new(id.number()))?, None)),
-            Some((i, j)) => Some((self.edit(base, i)?, Some(self.edit(base, j)?))),
+            None => self.edit(base, EditId::new(id.number())).map(Edits::from),
+            Some((i, j)) => Some(Edits { first: self.edit(base, i)?, second: Some(self.edit(base, j)?) }),
         }
     }
 }

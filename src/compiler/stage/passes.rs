@@ -54,9 +54,8 @@ pub fn run(compiled: &Compiled, form: &PassOutput, watch: &dyn Watch) -> Option<
     let mut machine = Machine::default();
     machine.load(&form.executable);
     let domains = domains(&compiled.facts, &form.executable.routines, &compiled.binders, limits::SAMPLES);
-    let each = compiled.facts.entry_routines().zip(&domains);
-    let tallies = each.map(|(routine, domain)| {
-        let tally = entry(&mut machine, &form.executable, routine, domain, limits::STEPS, watch);
+    let tallies = domains.iter().map(|domain| {
+        let tally = entry(&mut machine, &form.executable, domain, limits::STEPS, watch);
         (!watch.cancelled()).then_some(tally)
     });
     tallies.collect()

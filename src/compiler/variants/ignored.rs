@@ -97,10 +97,9 @@ impl Ignored {
 
     /// Returns the rule that ignores a variant, if any. Ignoring one of its changes is enough.
     pub fn rule<P: Deref<Target = Compiled>>(&self, variants: &Variants<P>, id: MutantId) -> Option<&Rule> {
-        let (first, second) = (!self.is_empty()).then(|| variants.edits(id))??;
+        let edits = (!self.is_empty()).then(|| variants.edits(id))??;
         let view = variants.program.view();
-        let mut edits = [Some(first), second].into_iter().flatten();
-        edits.find_map(|edit| {
+        edits.iter().find_map(|edit| {
             let line = view.line(edit.lo);
             let from = self.rules.partition_point(|rule| rule.line < line);
             let mut of_line = self.rules.iter().skip(from).take_while(|rule| rule.line == line);

@@ -14,7 +14,7 @@ pub use folding::Folding;
 pub use ignored::{IGNORE, IgnoreError, Ignored, Rule, Wanted};
 
 use crate::compiler::program::Compiled;
-use crate::compiler::stage::mutate::{Edit, Plan};
+use crate::compiler::stage::mutate::{Edit, Edits, Plan};
 use crate::lang::index::{MutantId, TokenId};
 
 /// A change of a range of the source.
@@ -90,16 +90,14 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
     }
 
     /// Returns the token edits of a variant; `None` if the id is out of range.
-    pub fn edits(&self, id: MutantId) -> Option<(Edit, Option<Edit>)> {
+    pub fn edits(&self, id: MutantId) -> Option<Edits> {
         self.plan.variant(self.program.view(), id)
     }
 
     /// Describes a variant; `None` if the id is out of range. If two changes overlap, the replacement text is
     /// that of the first followed by that of the second.
     pub fn describe(&self, id: MutantId) -> Option<Description> {
-        let (a, b) = self.edits(id)?;
-        let mut changes = vec![self.change(a)];
-        changes.extend(b.map(|b| self.change(b)));
+        let mut changes: Vec<Change> = self.edits(id)?.iter().map(|edit| self.change(edit)).collect();
         changes.sort_by_key(|change| change.lo);
         let text = &*self.program.text;
         let (lo, hi) = (changes[0].lo, changes.iter().map(|change| change.hi).max()?);

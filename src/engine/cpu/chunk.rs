@@ -10,7 +10,7 @@ use super::Base;
 use super::code_cache::{CodeCache, Match, SingleEdit};
 use super::pool::{Pool, Worker};
 use super::spent::StageTimings;
-use super::visits::{CallProfile, VisitQueue};
+use super::visits::{CallProfile, VisitQueue, VisitTask};
 use crate::compiler::program::Executable;
 use crate::compiler::stage::splice::Segment;
 use crate::compiler::stage::{Stage, judge, mutate};
@@ -137,10 +137,10 @@ pub fn judge_all(
             base.visit(pool, stop);
         }
         let known = &*base;
-        match known.visits.as_ref().filter(|_| !exact).and_then(Option::as_ref) {
-            Some(visits) => run_all(pool, (known, visits), &mut pending, stop),
+        match known.visits.get().filter(|_| !exact) {
+            Some(visits) => Recorded { base: known, visits }.run_all(pool, &mut pending, stop),
             None => pending.par_iter_mut().with_max_len(1).for_each(|slot| {
-                run_whole(known, slot, &mut pool.worker(), (exact, stop));
+                run_whole(known, slot, &mut pool.worker(), exact, stop);
             }),
         }
         for slot in
@@ -167,8 +167,10 @@ fn compile(base: &Base, id: MutantId, slot: &mut Slot, worker: &mut Worker) {
         return;
     }
     let numbers = mutate::unrank_pair(base.plan.first_order(), id);
-    let parts = match (edits, numbers, splice.functions(edits)) {
-        ((a, Some(b)), Some((i, j)), (_, Some(_))) => [Some(((a, None), Some(i))), Some(((b, None), Some(j)))],
+    let parts = match (edits.second, numbers, splice.functions(edits)) {
+        (Some(second), Some((i, j)), (_, Some(_))) => {
+            [Some((edits.first.into(), Some(i))), Some((second.into(), Some(j)))]
+        }
         (_, numbers, _) => [Some((edits, numbers.is_none().then_some(EditId::new(id.number())))), None],
     };
     for (part, (edits, edit)) in slot.parts.iter_mut().zip(parts.into_iter().flatten()) {
@@ -241,67 +243,69 @@ fn hash(base: &Base, slot: &mut Slot, worker: &mut Worker) {
 /// A mutant to run on the inputs that enter its changed functions.
 struct Run<'a> {
     slot: &'a Slot,
-    changed: (RoutineId, Option<RoutineId>),
-    share: VisitQueue,
+    first: RoutineId,
+    second: Option<RoutineId>,
+    queue: VisitQueue,
 }
 
-impl<'a> Run<'a> {
+/// The base, with its recorded visits.
+#[derive(Clone, Copy)]
+struct Recorded<'a> {
+    base: &'a Base,
+    visits: &'a CallProfile,
+}
+
+impl Recorded<'_> {
     /// Returns `None` if the mutant changes no function of the base.
-    fn new(base: &Base, visits: &CallProfile, slot: &'a Slot) -> Option<Run<'a>> {
-        let mut functions = slot.segments(base).map(|segment| segment.function);
-        let changed = (functions.next()?, functions.next());
-        Some(Run { slot, changed, share: visits.share(changed)? })
+    fn run<'a>(&self, slot: &'a Slot) -> Option<Run<'a>> {
+        let mut functions = slot.segments(self.base).map(|segment| segment.function);
+        let (first, second) = (functions.next()?, functions.next());
+        Some(Run { slot, first, second, queue: self.visits.share(first, second)? })
     }
 
-    /// Runs the mutant on this thread: all visits, or the range `over` taken over from another thread.
-    fn go(
-        &self,
-        (base, visits): (&Base, &CallProfile),
-        over: Option<Range<usize>>,
-        worker: &mut Worker,
-        stop: &AtomicBool,
-    ) {
-        let from = Instant::now();
+    /// Runs a mutant on this thread: all visits, or the range `over` taken over from another thread.
+    fn go(&self, run: &Run, over: Option<Range<usize>>, worker: &mut Worker, stop: &AtomicBool) {
+        let (base, from) = (self.base, Instant::now());
         let Worker { compiler, mount, tried, .. } = worker;
         mount.hold(&base.compiled.executable, base.number);
-        mount.exchange(self.slot.segments(base));
-        let shared = (&self.share, over);
-        visits.judge(mount, self.changed, &base.oracles, shared, tried, stop);
+        mount.exchange(run.slot.segments(base));
+        let &Run { first, second, ref queue, .. } = run;
+        let task = VisitTask { oracles: &base.oracles, first, second, queue, over };
+        self.visits.judge(mount, task, tried, stop);
         compiler.record_time(Stage::Execute, from);
     }
-}
 
-/// Runs mutants until an oracle kills them. A thread takes one mutant after another; when none is left, it
-/// takes over visits of mutants that other threads are running.
-fn run_all(pool: &Pool, (base, visits): (&Base, &CallProfile), slots: &mut [&mut Slot], stop: &AtomicBool) {
-    let runs: Vec<Option<Run>> = slots.iter().map(|slot| Run::new(base, visits, slot)).collect();
-    let next = AtomicUsize::new(0);
-    pool.on_each(|| {
-        let worker = &mut *pool.worker();
-        let known = (base, visits);
-        while let Some(run) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            run.iter()
-                .filter(|_| !stop.load(Ordering::Relaxed))
-                .for_each(|run| run.go(known, None, worker, stop));
-        }
-        for run in runs.iter().flatten() {
-            while let Some(over) = run.share.half().filter(|_| !stop.load(Ordering::Relaxed)) {
-                run.go(known, Some(over), worker, stop);
+    /// Runs mutants until an oracle kills them. A thread takes one mutant after another; when none is left, it
+    /// takes over visits of mutants that other threads are running.
+    fn run_all(&self, pool: &Pool, slots: &mut [&mut Slot], stop: &AtomicBool) {
+        let runs: Vec<Option<Run>> = slots.iter().map(|slot| self.run(slot)).collect();
+        let next = AtomicUsize::new(0);
+        pool.on_each(|| {
+            let worker = &mut *pool.worker();
+            while let Some(run) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                run.iter()
+                    .filter(|_| !stop.load(Ordering::Relaxed))
+                    .for_each(|run| self.go(run, None, worker, stop));
             }
-        }
-    });
-    // The results of a cancelled chunk are discarded.
-    let stopped = stop.load(Ordering::Relaxed);
-    let ended = |run: Option<Run>| match run.filter(|_| !stopped) {
-        Some(run) => run.share.killer().unwrap_or(oracles::SURVIVED),
-        None => PENDING,
-    };
-    let verdicts: Vec<Verdict> = runs.into_iter().map(ended).collect();
-    slots.iter_mut().zip(verdicts).for_each(|(slot, verdict)| slot.verdict = verdict);
+            for run in runs.iter().flatten() {
+                while let Some(over) = run.queue.half().filter(|_| !stop.load(Ordering::Relaxed)) {
+                    self.go(run, Some(over), worker, stop);
+                }
+            }
+        });
+        // The results of a cancelled chunk are discarded.
+        let stopped = stop.load(Ordering::Relaxed);
+        let ended = |run: Option<Run>| match run.filter(|_| !stopped) {
+            Some(run) => run.queue.killer().unwrap_or(oracles::SURVIVED),
+            None => PENDING,
+        };
+        let verdicts: Vec<Verdict> = runs.into_iter().map(ended).collect();
+        slots.iter_mut().zip(verdicts).for_each(|(slot, verdict)| slot.verdict = verdict);
+    }
 }
 
 /// Runs a mutant on every input until an oracle kills it.
-fn run_whole(base: &Base, slot: &mut Slot, worker: &mut Worker, (exact, stop): (bool, &AtomicBool)) {
+fn run_whole(base: &Base, slot: &mut Slot, worker: &mut Worker, exact: bool, stop: &AtomicBool) {
     let from = Instant::now();
     let Worker { compiler, machine, mount, .. } = worker;
     mount.hold(&base.compiled.executable, base.number);

@@ -19,7 +19,7 @@ impl CpuEngine {
             memory.bytecode += compiled.executable.bytes() + compiled.binders.bytes();
         }
         memory.scratch += self.base.as_ref().map_or(0, |base| base.segments.bytes());
-        let visits = self.base.as_ref().and_then(|base| base.visits.as_ref()?.as_ref());
+        let visits = self.base.as_ref().and_then(|base| base.visits.get());
         memory.execution += visits.map_or(0, CallProfile::bytes);
         self.pool.each(|worker| {
             let compiler = &worker.compiler;

@@ -24,15 +24,16 @@ impl Noisy for CpuEngine {
         let program = &compiled.executable;
         let (pool, stop) = (&self.pool, AtomicBool::new(false));
         let run = |job: u32| {
-            let (entry, repetition) = noise.run(JobId::new(job));
-            let oracle = oracles.iter().find(|oracle| oracle.entry == entry && oracle.domain.inputs() > 0);
+            let job = JobId::new(job);
+            let (entry, _) = noise.run(job);
+            let oracle =
+                oracles.iter().find(|oracle| oracle.entry == entry && !oracle.domain.inputs().is_empty());
             let Some(oracle) = oracle.filter(|_| !stop.load(Ordering::Relaxed)) else {
                 return NoisyRun::NOT_RUN;
             };
             let machine = &mut pool.worker().machine;
             machine.load(program);
-            let test = (oracle.routine, &oracle.domain, oracle.fuel);
-            execute::repetition(machine, program, noise, entry.number(), repetition, test)
+            execute::repetition(machine, program, noise, job, (&oracle.domain, oracle.fuel))
         };
         let done = pool
             .run_unless(watch, &stop, || jobs.numbers().into_par_iter().with_max_len(16).map(run).collect());

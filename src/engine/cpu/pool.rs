@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::call_answers::CallAnswers;
 use super::mount::PatchedProgram;
-use super::visits::CallAnswers;
 use crate::compiler::program::Watch;
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::Stage;

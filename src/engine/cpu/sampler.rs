@@ -55,27 +55,24 @@ impl Sampler for CpuEngine {
     ) -> Result<Sampled, EngineError> {
         let CpuEngine { pool, base, sampler, .. } = self;
         let State { model, memories, decoder, .. } = sampler;
-        let model = model.as_ref().ok_or_else(no_weights)?;
+        let model = model.as_ref().ok_or_else(EngineError::no_weights)?;
         let function = source.function().unwrap_or_default();
         let base = with_function(base.as_ref(), function)?;
         let oracles = affected(base, function);
         let mut collector = Collector::new(&source.tables, base.compiled.executable.end());
         let (begun, mut verifying) = (Instant::now(), Duration::ZERO);
         let prompts = read(pool, model, &[source], memories);
-        let end = sampling.first.saturating_add(sampling.k);
-        for first in (sampling.first..end).step_by(WAVE as usize) {
-            decoder.begin(model, &prompts, first..end.min(first.saturating_add(WAVE)));
-            while !decoder.is_done() {
-                step(pool, decoder, model, &prompts, sampling, watch, &mut |ended| collector.add(ended))?;
-                if !collector.unjudged().is_empty() {
-                    let judging = Instant::now();
-                    let verdicts = verdicts(pool, base, function, &oracles, collector.unjudged(), watch)
-                        .ok_or(EngineError::Cancelled)?;
-                    collector.judge(verdicts, sink);
-                    verifying += judging.elapsed();
-                }
+        let decoding = Decoding { pool, model, prompts: &prompts, sampling, watch };
+        decoding.run(decoder, &mut |decoder| {
+            decoder.settle(&prompts, &mut |ended| collector.add(ended));
+            if !collector.unjudged().is_empty() {
+                let judging = Instant::now();
+                let verdicts = verdicts(pool, base, function, &oracles, collector.unjudged(), watch);
+                collector.judge(verdicts.ok_or(EngineError::Cancelled)?, sink);
+                verifying += judging.elapsed();
             }
-        }
+            Ok(())
+        })?;
         let base_steps = oracles.iter().map(|judge| judge.steps).sum();
         // Generation and verification alternate, so generation is the remaining time.
         let spent = SampleTimings { generating: begun.elapsed().saturating_sub(verifying), verifying };
@@ -90,19 +87,16 @@ impl Sampler for CpuEngine {
     ) -> Result<Vec<Vec<Draft>>, EngineError> {
         let CpuEngine { pool, sampler, .. } = self;
         let State { model, memories, decoder, .. } = sampler;
-        let model = model.as_ref().ok_or_else(no_weights)?;
+        let model = model.as_ref().ok_or_else(EngineError::no_weights)?;
         let mut drafts = Vec::with_capacity(sources.len());
-        let end = sampling.first.saturating_add(sampling.k);
         for sources in sources.chunks((WAVE / sampling.k.max(1)).max(1) as usize) {
             let prompts = read(pool, model, sources, memories);
             let mut written = vec![Vec::new(); sources.len()];
-            for first in (sampling.first..end).step_by(WAVE as usize) {
-                decoder.begin(model, &prompts, first..end.min(first.saturating_add(WAVE)));
-                while !decoder.is_done() {
-                    let mut ended = |ended: Ended| written[ended.prompt as usize].extend(draft(&ended));
-                    step(pool, decoder, model, &prompts, sampling, watch, &mut ended)?;
-                }
-            }
+            let decoding = Decoding { pool, model, prompts: &prompts, sampling, watch };
+            decoding.run(decoder, &mut |decoder| {
+                decoder.settle(&prompts, &mut |ended| written[ended.prompt as usize].extend(draft(&ended)));
+                Ok(())
+            })?;
             drafts.extend(written.into_iter().map(Draft::gather));
         }
         Ok(drafts)
@@ -153,10 +147,6 @@ impl Sampler for CpuEngine {
     }
 }
 
-fn no_weights() -> EngineError {
-    EngineError::Call("sampling needs weights".into())
-}
-
 /// Encodes the functions of a batch, one per thread at a time.
 fn read<'a>(
     pool: &Pool,
@@ -174,22 +164,36 @@ fn read<'a>(
     sources.iter().zip(&*memories).map(|(source, memory)| Prompt { memory, tables: &source.tables }).collect()
 }
 
-/// Executes one decoder step.
-fn step(
-    pool: &Pool,
-    decoder: &mut Decoder,
-    model: &Model,
-    prompts: &[Prompt],
-    sampling: &Sampling,
-    watch: &dyn Watch,
-    ended: &mut dyn FnMut(Ended),
-) -> Result<(), EngineError> {
-    if watch.cancelled() {
-        return Err(EngineError::Cancelled);
+/// Candidates to decode.
+struct Decoding<'a> {
+    pool: &'a Pool,
+    model: &'a Model,
+    prompts: &'a [Prompt<'a>],
+    sampling: &'a Sampling,
+    watch: &'a dyn Watch,
+}
+
+impl Decoding<'_> {
+    /// Decodes all candidates, a few at a time. `settle` is called after each step.
+    fn run(
+        &self,
+        decoder: &mut Decoder,
+        settle: &mut dyn FnMut(&mut Decoder) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
+        let Decoding { pool, model, prompts, sampling, watch } = *self;
+        let end = sampling.first.saturating_add(sampling.k);
+        for first in (sampling.first..end).step_by(WAVE as usize) {
+            decoder.begin(model, prompts, first..end.min(first.saturating_add(WAVE)));
+            while !decoder.is_done() {
+                if watch.cancelled() {
+                    return Err(EngineError::Cancelled);
+                }
+                pool.run(|| decoder.compute(model, prompts, sampling));
+                settle(decoder)?;
+            }
+        }
+        Ok(())
     }
-    pool.run(|| decoder.compute(model, prompts, sampling));
-    decoder.settle(prompts, ended);
-    Ok(())
 }
 
 /// Makes a draft of candidates that have ended with the same words.
@@ -202,7 +206,7 @@ fn draft(ended: &Ended) -> Option<Draft> {
 /// Returns the base, if it has this function.
 fn with_function(base: Option<&Base>, function: RoutineId) -> Result<&Base, EngineError> {
     let base = base.filter(|base| base.compiled.functions().contains(function));
-    let base = base.ok_or_else(|| EngineError::Call(format!("no function has the number {function}")))?;
+    let base = base.ok_or_else(|| EngineError::no_function(function))?;
     refuse_whole(&base.compiled).map(|()| base)
 }
 
@@ -210,9 +214,9 @@ fn with_function(base: Option<&Base>, function: RoutineId) -> Result<&Base, Engi
 fn affected<'a>(base: &'a Base, function: RoutineId) -> Vec<Oracle<'a>> {
     let reaching = reaching(&base.compiled, function);
     let with = |own: &'a oracles::Oracle| {
-        let affected = reaching.get(own.routine.position()).copied().unwrap_or(true);
-        let &oracles::Oracle { entry, routine, fuel, steps, ref domain } = own;
-        Oracle { entry, routine, domain, fuel, steps, affected }
+        let affected = reaching.get(own.domain.routine.position()).copied().unwrap_or(true);
+        let &oracles::Oracle { entry, fuel, steps, ref domain } = own;
+        Oracle { entry, domain, fuel, steps, affected }
     };
     base.oracles.iter().map(with).collect()
 }

@@ -14,13 +14,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use super::CpuEngine;
+use super::fuel::End;
 use super::pool::{Pool, Worker};
 use crate::compiler::program::Watch;
 use crate::compiler::stage::splice::{RewriteResult, Segment};
 use crate::engine::{Candidate, Change, EngineError, EngineSettings, Tested, refuse_whole};
 use crate::lang::limits;
 use run::Whole;
-pub use run::{End, Fuel, Passing};
 pub use test_cache::TestCache;
 use test_cache::{Code, Key};
 

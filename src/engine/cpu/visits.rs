@@ -19,20 +19,41 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::pool::{Pool, Worker};
-use crate::compiler::program::Executable;
+use crate::compiler::program::Compiled;
 use crate::compiler::stage::Stage;
 use crate::engine::memory::words;
 use crate::engine::oracles::Oracle;
+use crate::lang::index::InputId;
 use call_index::CallIndex;
+pub use end::Passing;
 use footprint::Params;
 use recorder::{Recorded, Recorder};
 pub use share::VisitQueue;
-pub use verdict::CallAnswers;
+pub use verdict::VisitTask;
 
 /// Limits for a base: visits; and uses of calls plus words of arguments and results. Beyond the first, no
 /// visits are kept and every mutant runs on every input. An input with too many calls is run.
 const MOST_VISITS: usize = 1 << 21;
 const MOST_WORDS: usize = 1 << 21;
+
+/// Whether a base's visits have been recorded.
+#[derive(Default)]
+pub enum Visits {
+    #[default]
+    Unrecorded,
+    /// There are too many to keep.
+    TooMany,
+    Recorded(CallProfile),
+}
+
+impl Visits {
+    pub fn get(&self) -> Option<&CallProfile> {
+        match self {
+            Visits::Recorded(profile) => Some(profile),
+            Visits::Unrecorded | Visits::TooMany => None,
+        }
+    }
+}
 
 /// The visits of every function of a base.
 pub struct CallProfile {
@@ -60,7 +81,7 @@ struct FunctionProfile {
 struct Visit {
     /// Index among the oracles.
     oracle: u32,
-    input: u32,
+    input: InputId,
     /// Steps of the whole run.
     steps: u32,
     /// Its outer calls of the function; empty if there are too many to keep.
@@ -94,19 +115,20 @@ impl CallProfile {
     /// stopped, or if there are too many visits to keep.
     pub fn record(
         pool: &Pool,
-        (program, number): (&Executable, u64),
-        functions: u32,
+        base: &Compiled,
+        number: u64,
         oracles: &[Oracle],
         stop: &AtomicBool,
     ) -> Option<CallProfile> {
+        let (program, functions) = (&base.executable, base.facts.functions);
         // A test has one input, so it makes few calls compared with a property.
-        let inputs: usize = oracles.iter().map(|oracle| oracle.domain.inputs() as usize).sum();
+        let inputs: usize = oracles.iter().map(|oracle| oracle.domain.inputs().len() as usize).sum();
         let record = |oracle: &Oracle| {
             let Worker { compiler, mount, .. } = &mut *pool.worker();
             let from = Instant::now();
             mount.hold(program, number);
-            let share = MOST_WORDS / inputs.max(1) * oracle.domain.inputs() as usize;
-            let recorder = Recorder::new(program, functions, (MOST_VISITS / oracles.len().max(1), share));
+            let share = MOST_WORDS / inputs.max(1) * oracle.domain.inputs().len() as usize;
+            let recorder = Recorder::new(program, functions, MOST_VISITS / oracles.len().max(1), share);
             let recorded = recorder.oracle(&mut mount.machine, program, oracle, stop);
             compiler.record_time(Stage::Execute, from);
             recorded

@@ -30,11 +30,10 @@ pub fn neighbour(c: &Compiled, entry: EntryId, frame: &[u32]) -> Option<Vec<(Str
     let input = input.filter(|input| !input.is_empty())?;
     let bounds: Vec<Bounds> = case.binders.clone().map(|row| Bounds::new(&case, row)).collect();
     let near = near(&input, &bounds);
-    let drawn = (0..case.domain.inputs()).map(|index| (index, None::<Vec<Words>>));
-    let all = near.into_iter().map(|input| (0, Some(input))).chain(drawn);
+    let drawn = case.domain.inputs().iter().map(Err);
     let mut spent = 0;
-    for (index, made) in all {
-        let input = made.unwrap_or_else(|| case.input(index));
+    for input in near.into_iter().map(Ok).chain(drawn) {
+        let input = input.unwrap_or_else(|input| case.input(input));
         let record = case.run(&input);
         if execute::outcome(&record) == Outcome::Pass {
             return Some(case.named(&input));

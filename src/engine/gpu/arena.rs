@@ -15,8 +15,8 @@ use crate::engine::{DeviceFailure, EngineError};
 use crate::lang::level::OptLevel;
 use crate::lang::limits;
 
-use super::compiler::CompileStage;
 use super::device::{Gpu, Part};
+use super::kernel::Kernel;
 
 /// Upper bounds of one program's rows in each index space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -215,14 +215,14 @@ pub fn uniform_words(gpu: &Gpu, words: &[u32]) -> wgpu::Buffer {
 
 impl Arena {
     /// Creates the buffers for `shape`, writes its descriptors and texts, and binds them. One bind group
-    /// serves all compile stages.
-    pub fn new(gpu: &Gpu, compiler: &CompileStage, shape: Shape) -> Result<Arena, EngineError> {
+    /// serves the kernels of all compile stages.
+    pub fn new(gpu: &Gpu, kernel: &Kernel, shape: Shape) -> Result<Arena, EngineError> {
         gpu.attempt(|| {
             let mut buffers = vec![uniform(gpu, &shape.params)];
             for (name, words) in NAMES[1..].iter().zip(shape.needs()) {
                 buffers.push(storage(gpu, name, words));
             }
-            let group = bind(gpu, compiler, &buffers)?;
+            let group = bind(gpu, kernel, &buffers)?;
             let arena = Arena { shape, buffers, group };
             arena.write(gpu);
             Ok(arena)
@@ -230,7 +230,7 @@ impl Arena {
     }
 
     /// Replaces the shape: writes its descriptors and texts, enlarging buffers if necessary.
-    pub fn reuse(&mut self, gpu: &Gpu, compiler: &CompileStage, shape: Shape) -> Result<(), EngineError> {
+    pub fn reuse(&mut self, gpu: &Gpu, kernel: &Kernel, shape: Shape) -> Result<(), EngineError> {
         self.shape = shape;
         gpu.attempt(|| {
             let mut grown = false;
@@ -243,7 +243,7 @@ impl Arena {
                 }
             }
             if grown {
-                self.group = bind(gpu, compiler, &self.buffers)?;
+                self.group = bind(gpu, kernel, &self.buffers)?;
             }
             self.write(gpu);
             Ok(())
@@ -324,7 +324,7 @@ impl Arena {
         last: Stage,
         into: &mut Compiled,
     ) -> Result<Program, EngineError> {
-        let fault = || EngineError::Device(DeviceFailure::Results, "results are incomplete".into());
+        let fault = || DeviceFailure::Results.because("results are incomplete");
         let [programs, tokens, tree, checked, ir, code] = read else { return Err(fault()) };
         let program: &Program = bytemuck::cast_slice::<u32, Program>(programs).get(index).ok_or_else(fault)?;
         let Params { token_capacity, ir_capacity, code_capacity, .. } = self.shape.params;
@@ -363,7 +363,7 @@ fn program_words(shape: &Shape) -> u64 {
     (shape.programs.len() * size_of::<Program>() / 4) as u64
 }
 
-fn bind(gpu: &Gpu, compiler: &CompileStage, buffers: &[wgpu::Buffer]) -> Result<wgpu::BindGroup, EngineError> {
+fn bind(gpu: &Gpu, kernel: &Kernel, buffers: &[wgpu::Buffer]) -> Result<wgpu::BindGroup, EngineError> {
     let named: Vec<_> = NAMES.into_iter().zip(buffers).collect();
-    compiler.kernel.bind(gpu, &named)
+    kernel.bind(gpu, &named)
 }

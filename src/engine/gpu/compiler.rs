@@ -102,8 +102,8 @@ impl Compiler {
     /// If the device has no room for it.
     pub fn arena(&self, gpu: &Gpu, old: Option<Arena>, shape: Shape) -> Result<Arena, EngineError> {
         match old {
-            Some(mut arena) => arena.reuse(gpu, &self.stages[0], shape).map(|()| arena),
-            None => Arena::new(gpu, &self.stages[0], shape),
+            Some(mut arena) => arena.reuse(gpu, &self.stages[0].kernel, shape).map(|()| arena),
+            None => Arena::new(gpu, &self.stages[0].kernel, shape),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Adapters, and a device whose calls neither panic nor wait for ever.
+//! A device whose calls neither panic nor wait for ever.
 //!
 //! wgpu's default error handler panics. Here, error scopes catch the errors of a call; all other errors are
 //! stored and returned by the next wait. A lost device is reported to the holder of the [`Gpu`] as
@@ -8,81 +8,17 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
+use super::adapter::{AdapterQuery, AdapterSummary, find, summary};
+use super::device_cache::DeviceCache;
 use super::pipelines::Pipelines;
-use crate::engine::device_cache::DeviceCache;
 use crate::engine::news::Reporter;
 use crate::engine::{DeviceFailure, EngineError};
-
-use super::dx12;
 
 /// The time limit of a batch; a device that exceeds it is considered lost.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The same for a software adapter, which compiles a shader for the processor when it first runs. This alone
 /// takes some adapters half a minute, and several times as long on a busy machine.
 const SOFTWARE_PATIENCE: Duration = Duration::from_secs(600);
-
-/// The description of an adapter, for `myriad engines` and for choosing one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AdapterSummary {
-    pub name: String,
-    pub backend: String,
-    pub driver: String,
-    /// Emulated on the processor, such as llvmpipe.
-    pub software: bool,
-    /// The numbers of its vendor and model, 0 if unknown.
-    pub model: (u32, u32),
-    /// Its bus address, empty if unknown. Two drivers of one device report the same address.
-    pub bus: String,
-}
-
-/// The adapter to open.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum AdapterQuery {
-    /// A hardware adapter only.
-    #[default]
-    Hardware,
-    /// A hardware adapter if one exists, else a software adapter.
-    Any,
-    /// The first adapter whose name contains this text, ignoring case.
-    Named(String),
-    /// The adapter with this index in [`adapters`].
-    Nth(usize),
-}
-
-fn summary(info: &wgpu::AdapterInfo) -> AdapterSummary {
-    AdapterSummary {
-        name: info.name.clone(),
-        backend: format!("{:?}", info.backend),
-        driver: format!("{} {}", info.driver, info.driver_info).trim().to_string(),
-        software: info.device_type == wgpu::DeviceType::Cpu,
-        model: (info.vendor, info.device),
-        bus: info.device_pci_bus_id.clone(),
-    }
-}
-
-fn enumerate() -> Vec<wgpu::Adapter> {
-    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-    let (backends, dx12) = dx12::offered();
-    descriptor.backends = backends;
-    descriptor.backend_options.dx12.shader_compiler = dx12;
-    descriptor.flags = wgpu::InstanceFlags::ALLOW_UNDERLYING_NONCOMPLIANT_ADAPTER;
-    let instance = wgpu::Instance::new(descriptor);
-    let mut adapters = pollster::block_on(instance.enumerate_adapters(backends));
-    // Discrete before integrated before all others; the sort is stable.
-    adapters.sort_by_key(|adapter| match adapter.get_info().device_type {
-        wgpu::DeviceType::DiscreteGpu => 0,
-        wgpu::DeviceType::IntegratedGpu => 1,
-        wgpu::DeviceType::VirtualGpu => 2,
-        wgpu::DeviceType::Other => 3,
-        wgpu::DeviceType::Cpu => 4,
-    });
-    adapters
-}
-
-/// Returns all adapters of this machine, best first.
-pub fn adapters() -> Vec<AdapterSummary> {
-    enumerate().iter().map(|adapter| summary(&adapter.get_info())).collect()
-}
 
 /// Errors outside of any call, stored by callbacks.
 #[derive(Default)]
@@ -148,30 +84,7 @@ impl Gpu {
         wanted: &AdapterQuery,
         cache: impl FnOnce(&AdapterSummary) -> Option<DeviceCache>,
     ) -> Result<Gpu, EngineError> {
-        let adapters = enumerate();
-        let found = adapters.iter().enumerate().find(|(index, adapter)| {
-            let adapter = summary(&adapter.get_info());
-            match wanted {
-                AdapterQuery::Hardware => !adapter.software,
-                AdapterQuery::Any => true,
-                AdapterQuery::Named(name) => adapter.name.to_lowercase().contains(&name.to_lowercase()),
-                AdapterQuery::Nth(n) => index == n,
-            }
-        });
-        let (_, adapter) = found.ok_or_else(|| {
-            EngineError::Device(
-                DeviceFailure::Missing,
-                match wanted {
-                    AdapterQuery::Hardware => "no hardware GPU was found".into(),
-                    AdapterQuery::Any => {
-                        "no GPU was found; a software one comes with `apt-get install mesa-vulkan-drivers`"
-                            .into()
-                    }
-                    AdapterQuery::Named(name) => format!("none is called `{name}`"),
-                    AdapterQuery::Nth(n) => format!("no adapter has the number {n}"),
-                },
-            )
-        })?;
+        let adapter = find(wanted)?;
         let timestamps = adapter.features() & wgpu::Features::TIMESTAMP_QUERY;
         // Optional features: timestamps outside of passes, subgroups and pipeline caches.
         let optional = wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS
@@ -184,9 +97,7 @@ impl Gpu {
             required_limits: wgpu::Limits::default(),
             ..Default::default()
         }))
-        .map_err(|error| {
-            EngineError::Device(DeviceFailure::Opening, format!("it cannot be opened: {error}"))
-        })?;
+        .map_err(|error| DeviceFailure::Opening.because(format!("it cannot be opened: {error}")))?;
 
         let device_errors = Arc::new(Mutex::new(DeviceErrors::default()));
         let note = device_errors.clone();
@@ -269,7 +180,7 @@ impl Gpu {
         let Ok(mut device_errors) = self.device_errors.lock() else { return Ok(()) };
         let error = device_errors.error.take();
         match (&device_errors.lost, error) {
-            (Some(lost), _) => Err(EngineError::Device(DeviceFailure::Lost, lost.clone())),
+            (Some(lost), _) => Err(DeviceFailure::Lost.because(lost.clone())),
             (None, Some((failure, error))) => Err(EngineError::Device(failure, error)),
             (None, None) => Ok(()),
         }
@@ -314,7 +225,7 @@ impl Gpu {
         let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: Some(patience) };
         match self.device.poll(wait) {
             Ok(_) => self.check(),
-            Err(error) => Err(EngineError::Device(DeviceFailure::Lost, error.to_string())),
+            Err(error) => Err(DeviceFailure::Lost.because(error.to_string())),
         }
     }
 
@@ -385,16 +296,15 @@ impl Gpu {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
                 self.check()?;
-                return Err(EngineError::Device(DeviceFailure::Command, error.to_string()));
+                return Err(DeviceFailure::Command.because(error.to_string()));
             }
             Err(_) => {
                 self.check()?;
-                return Err(EngineError::Device(DeviceFailure::Lost, "results were never mapped".into()));
+                return Err(DeviceFailure::Lost.because("results were never mapped"));
             }
         }
-        let view = staging
-            .get_mapped_range(..)
-            .map_err(|error| EngineError::Device(DeviceFailure::Command, error.to_string()))?;
+        let view =
+            staging.get_mapped_range(..).map_err(|error| DeviceFailure::Command.because(error.to_string()))?;
         let mut at = 0;
         let mut out = Vec::with_capacity(words.len());
         for words in words {

@@ -6,8 +6,10 @@
 
 mod agreeing;
 mod base;
+mod calling;
 mod confirming;
 mod flow;
+mod memory;
 mod mutants;
 mod noise;
 mod round_tracer;
@@ -21,46 +23,40 @@ mod warming;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::compiler::layout::ExecuteParams;
-use crate::compiler::layout::numbers::mode;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::mutate;
-use crate::engine::device_cache::DeviceCache;
+use crate::engine::gpu::device_cache::DeviceCache;
 use crate::engine::measured::{self, Measured};
-use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::news::Reporter;
+use crate::engine::reuse::LastResults;
 use crate::engine::timings::StageTimes;
 use crate::engine::{
     self, Abilities, BaseResult, Candidate, Chunk, ChunkJudge, ChunkMode, Engine, EngineError, EngineSettings,
-    EntryResult, FlowAnalysis, Kind, Meters, MutantCounts, MutantResult, Noisy, ProgramTester, RoundTracing,
-    RouteScorer, RunResult, Sampler, Seen, StepTracing, Tested, Timings, Transfer, Validator,
+    FlowAnalysis, Kind, MutantCounts, Noisy, ProgramTester, RoundTracing, RouteScorer, RunResult, Sampler,
+    Seen, StepTracing, Tested, Timings, Transfer, Validator,
 };
 use crate::lang::index::{Index, Indices, MutantId, RoutineId};
-use crate::lang::level::OptLevel;
-use crate::lang::limits;
-use crate::lang::mutation::Group;
-use crate::lang::trap::Trap;
+use crate::lang::verdict::Verdict;
 
-use super::arena::{Arena, storage};
+use super::adapter::{AdapterQuery, AdapterSummary};
 use super::compiler::Compiler;
-use super::device::{AdapterQuery, Gpu, Part};
+use super::device::Gpu;
 use super::flow::FlowAnalyzer;
 use super::kernel::Kernel;
 use super::neural::comparison::Comparison;
 use super::neural::{Loaded, Neural};
 use super::pipelines::Pipelines;
 use super::recorder::Clock;
-use super::records::{Call, Record, record};
+use super::records::Record;
 use super::round_tracing::RoundTracer;
 use super::runs::Runs;
-use super::slices::{Pace, Slices};
-use super::splicing::{Plan, Splicing};
+use super::slices::Pace;
+use super::splicing::Splicing;
 use super::step_recorder::StepRecorder;
 use super::subgroups;
 use super::texts::Texts;
 use super::tuning::Tuning;
-use super::verdict_cache::VerdictCache;
-use validating::Validating;
+use base::{Base, PreviousBase};
 
 /// The name of the cache file for the length of slices.
 const BUDGET: &str = "budget";
@@ -83,8 +79,7 @@ pub struct GpuEngine {
     base: Option<Base>,
     /// The last judged base before this one, until its reusable results have been extracted.
     before: Option<PreviousBase>,
-    /// The last program without errors, with the results of its tests.
-    last: Option<(Arc<Compiled>, Vec<EntryResult>)>,
+    last: LastResults,
     splicing: Splicing,
     /// The arena of programs to test; created on first use.
     texts: Option<Texts>,
@@ -105,64 +100,6 @@ pub struct GpuEngine {
     /// Loop iterations of all threads for the tests of the last base.
     spent: u32,
     settings: EngineSettings,
-}
-
-struct Base {
-    compiled: Arc<Compiled>,
-    arena: Arena,
-    /// The results of its tests and properties.
-    entries: Vec<EntryResult>,
-    /// Whether the base has no errors and its results are known; and whether the device has run all tests, so
-    /// that it holds their records.
-    judged: bool,
-    executed: bool,
-    /// The number of first-order edits; and for each token the number of edits at earlier tokens.
-    edits: u32,
-    sites: Vec<u32>,
-    /// The plan of its mutants; created on first use.
-    plan: Option<Plan>,
-    /// The state for validating patches. The device holds either this or the state for mutants.
-    validating: Option<Validating>,
-    /// The mutants in the directory and the table.
-    seen: Seen,
-    /// The number of mutants for which directory and table have room; 0 until mutants are requested.
-    capacity: u32,
-    /// Results about its mutants, for the next base.
-    verdict_cache: VerdictCache,
-}
-
-/// The results of a base that the next base may reuse.
-struct PreviousBase {
-    compiled: Arc<Compiled>,
-    entries: Vec<EntryResult>,
-    edits: u32,
-    sites: Vec<u32>,
-    verdict_cache: VerdictCache,
-}
-
-impl Base {
-    /// Creates a base for a text in an arena, without results.
-    fn new(text: &Arc<str>, (group, level): (Group, OptLevel), arena: Arena) -> Base {
-        Base {
-            compiled: Arc::new(Compiled { text: text.clone(), group, level, ..Compiled::default() }),
-            arena,
-            entries: Vec::new(),
-            judged: false,
-            executed: false,
-            edits: 0,
-            sites: Vec::new(),
-            plan: None,
-            validating: None,
-            seen: Seen::default(),
-            capacity: 0,
-            verdict_cache: VerdictCache::default(),
-        }
-    }
-
-    /// Returns the number of first-order mutants; 0 unless the base has been judged.
-    fn first_order(&self) -> u32 {
-        if self.judged { self.edits } else { 0 }
-    }
 }
 
 impl GpuEngine {
@@ -209,7 +146,7 @@ impl GpuEngine {
             flow: None,
             base: None,
             before: None,
-            last: None,
+            last: LastResults::default(),
             splicing,
             texts: None,
             neural: None,
@@ -262,7 +199,7 @@ impl GpuEngine {
     }
 
     /// Returns the adapter in use.
-    pub fn adapter(&self) -> &super::device::AdapterSummary {
+    pub fn adapter(&self) -> &AdapterSummary {
         &self.gpu.adapter
     }
 
@@ -332,7 +269,7 @@ impl Engine for GpuEngine {
 
     fn configure(&mut self, settings: EngineSettings) {
         if settings.reusing != self.settings.reusing {
-            (self.before, self.last) = (None, None);
+            (self.before, self.last) = (None, LastResults::default());
         }
         self.settings = settings;
     }
@@ -363,53 +300,13 @@ impl Engine for GpuEngine {
         arguments: &[u32],
         watch: &dyn Watch,
     ) -> Result<RunResult, EngineError> {
-        let epoch = self.next_epoch();
-        let base = self.base.as_ref();
-        let found = base.and_then(|base| Some((base, base.compiled.program().function(function)?)));
-        let Some((base, routine)) = found else {
-            return Err(EngineError::Call(format!("no function has the number {function}")));
-        };
-        if routine.frame() > limits::STACK_WORDS {
-            let (trap, trap_address) = (Trap::OutOfMemory, Some(routine.address()));
-            return Ok(RunResult { trap, trap_address, steps: 0, value: vec![] });
-        }
-        let list = routine.result().is_list();
-        let (gpu, runs) = (&self.gpu, &self.runs);
-        gpu.scoped(|| runs.prepare_call(gpu, routine, arguments))?;
-        let params = runs.params(&base.arena);
-        let params = ExecuteParams {
-            mode: mode::CALL,
-            lanes: 1,
-            slots: 1,
-            initial_depth: 1,
-            lists_by_reference: 1,
-            epoch,
-            ..params
-        };
-        let work = runs.tests(&base.arena, &runs.records, params);
-        let mut parts: Vec<Part> = vec![(&runs.records, 0, u64::from(Call::WORDS))];
-        parts.extend(runs.large_words(if list { limits::CAPACITY } else { 0 }));
-        let times = &mut StageTimes::default();
-        let slices = Slices { gpu, control: &runs.control, pace: &mut self.pace, watch, clock: None, times };
-        let read = slices.run(&parts, |recorder, turn| runs.execute(recorder, &work, turn))?;
-        let Call { trap, value, steps, address } = record(&read[0], epoch)?;
-        let value = match trap {
-            Trap::None if list => read[1..].iter().take(value as usize).flatten().copied().collect(),
-            Trap::None => vec![value],
-            _ => vec![],
-        };
-        Ok(RunResult { trap, trap_address: address, steps, value })
+        self.call(function, arguments, watch)
     }
 }
 
 impl ChunkJudge for GpuEngine {
-    fn recall(&mut self, ids: Indices<MutantId>) -> Option<MutantResult> {
-        let started = Instant::now();
-        let whole = self.base.as_ref().filter(|_| self.reuses())?.verdict_cache.whole();
-        let known = whole.get(ids.start().position()..whole.len().min(ids.end().position()))?;
-        let (verdicts, reused) = (known.to_vec(), known.len() as u32);
-        let timings = self.timings(started, StageTimes::default(), 0);
-        (reused > 0).then_some(MutantResult { first: ids.start(), verdicts, reused, timings })
+    fn known(&self) -> &[Verdict] {
+        self.base.as_ref().filter(|_| self.reuses()).map_or(&[], |base| base.verdict_cache.whole())
     }
 
     fn prepare(&mut self, end: MutantId) -> Result<Seen, EngineError> {
@@ -448,43 +345,6 @@ impl ProgramTester for GpuEngine {
             true => engine::tested::one_by_one(self, candidates, watch),
             false => self.test_side_by_side(candidates, watch),
         }
-    }
-}
-
-impl Meters for GpuEngine {
-    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
-        let mut memory = Memory { execution: self.runs.bytes(), ..Memory::default() };
-        if let Some(base) = &self.base {
-            base.arena.add_to(&mut memory);
-            memory.scratch += base.verdict_cache.bytes();
-        }
-        self.splicing.add_to(&mut memory);
-        self.texts.iter().for_each(|texts| texts.add_to(&mut memory));
-        let validating = self.base.iter().filter_map(|base| base.validating.as_ref());
-        validating.for_each(|validating| validating.add_to(&mut memory));
-        let neural = self.loaded.as_ref().map(|loaded| {
-            let (cache, activations) =
-                loaded.memory.as_ref().map_or((0, 0), |memory| loaded.model.memory_bytes(memory));
-            let mut programs = Memory::default();
-            let arena = self.neural.as_ref().and_then(|neural| neural.arena.as_ref());
-            arena.into_iter().for_each(|arena| arena.add_to(&mut programs));
-            self.comparison.iter().for_each(|comparison| comparison.add_to(&mut programs));
-            let weights = loaded.model.weight_bytes();
-            let candidates = programs.bytecode;
-            NeuralMemory { weights, activations, cache, candidates, execution: programs.total() - candidates }
-        });
-        (memory, neural)
-    }
-
-    fn transfer(&mut self, bytes: usize) -> Result<Option<Duration>, EngineError> {
-        let words = bytes.div_ceil(4).max(1);
-        let buffer = self.gpu.scoped(|| storage(&self.gpu, "transfer", words as u64))?;
-        let there = vec![0u32; words];
-        let started = Instant::now();
-        self.gpu.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&there));
-        let encoder = self.gpu.device.create_command_encoder(&Default::default());
-        self.gpu.read(encoder, &[(&buffer, 0, words as u64)])?;
-        Ok(Some(started.elapsed()))
     }
 }
 

@@ -70,7 +70,7 @@ impl FlowAnalyzer {
                 return unpack(words, &rooms, &places);
             }
         }
-        Err(EngineError::Device(DeviceFailure::Results, "the flow of a program is not found".into()))
+        Err(DeviceFailure::Results.because("the flow of a program is not found"))
     }
 }
 

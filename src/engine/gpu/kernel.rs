@@ -132,9 +132,7 @@ pub fn compile<'a>(gpu: &Gpu, kernels: impl IntoIterator<Item = &'a Kernel>) -> 
     // A separate pool: a driver that never returns then blocks no thread that other work needs.
     let compiled = match rayon::ThreadPoolBuilder::new().build() {
         Ok(threads) => threads.install(compile),
-        Err(error) => {
-            Err(EngineError::Device(DeviceFailure::Threads, format!("no threads to compile shaders: {error}")))
-        }
+        Err(error) => Err(DeviceFailure::Threads.because(format!("no threads to compile shaders: {error}"))),
     };
     gpu.news.progress("");
     compiled?;

@@ -1,6 +1,6 @@
 //! The GPU engine: every stage is a compute dispatch over a batch of programs.
 //!
-//! - `device` opens adapters; `kernel` compiles shaders, which `wgsl` assembles and `pipelines` caches.
+//! - `adapter` finds adapters, `device` opens one, `device_cache` stores facts about it; `kernel` compiles shaders, which `wgsl` assembles and `pipelines` caches.
 //! - `arena` lays out a batch in buffers; `texts` lays out programs that are tested once.
 //! - `splicing` compiles mutants; `slices` submits long work in pieces; `records` decodes results; `verdict_cache`
 //!   keeps verdicts for the next base.
@@ -9,9 +9,11 @@
 //!
 //! `docs/shaders.md` states the conventions of the shaders.
 
+pub mod adapter;
 pub mod arena;
 mod compiler;
 pub mod device;
+pub mod device_cache;
 mod dx12;
 mod engine;
 pub mod flow;

@@ -3,7 +3,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::engine::device_cache::DeviceCache;
+use crate::engine::gpu::device_cache::DeviceCache;
 
 /// The name of the cache file.
 const FILE: &str = "pipelines";

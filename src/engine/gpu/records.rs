@@ -8,7 +8,7 @@ use crate::compiler::stage::execute::{NoisyEnd, NoisyRun};
 use crate::compiler::stage::route::features::{FEATURES, Features};
 use crate::compiler::stage::route::score::{Score, Scored};
 use crate::engine::{DeviceFailure, EngineError, EntryResult, TestTotals, Tested};
-use crate::lang::index::{Address, EntryId, Index, Indices, MutantId};
+use crate::lang::index::{Address, EntryId, Index, Indices, InputId, MutantId};
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::lang::{NONE, limits};
@@ -31,9 +31,9 @@ pub trait Record: Sized {
 pub fn record<R: Record>(words: &[u32], epoch: u32) -> Result<R, EngineError> {
     let words = words.get(..R::WORDS as usize).ok_or_else(incomplete)?;
     if words[R::EPOCH as usize] != epoch {
-        return Err(EngineError::Device(DeviceFailure::Results, "a record of another batch".into()));
+        return Err(DeviceFailure::Results.because("a record of another batch"));
     }
-    R::of(words).ok_or_else(|| EngineError::Device(DeviceFailure::Results, "an invalid record".into()))
+    R::of(words).ok_or_else(|| DeviceFailure::Results.because("an invalid record"))
 }
 
 /// Decodes consecutive records.
@@ -46,7 +46,7 @@ pub fn records<R: Record>(words: &[u32], epoch: u32) -> Result<Vec<R>, EngineErr
 
 /// The error for missing words.
 pub fn incomplete() -> EngineError {
-    EngineError::Device(DeviceFailure::Results, "results are incomplete".into())
+    DeviceFailure::Results.because("results are incomplete")
 }
 
 impl Record for Verdict {
@@ -153,7 +153,7 @@ impl Record for Entries {
                 inputs: at(entry::RUNS),
                 discarded: at(entry::DISCARDED),
                 samples: limits::SAMPLES,
-                failing_input: at(entry::FAILING),
+                failing_input: InputId::from_word(at(entry::FAILING)),
                 trap_address: Address::from_word(at(entry::ADDRESS)),
             })
         });

@@ -7,9 +7,10 @@ use crate::compiler::program::Compiled;
 use crate::compiler::stage::Stage;
 use crate::engine::EngineError;
 
+use super::adapter::AdapterQuery;
 use super::arena::{Arena, Room, Shape};
 use super::compiler::CompileStage;
-use super::device::{AdapterQuery, Gpu};
+use super::device::Gpu;
 
 /// A device with the stages that have been used so far.
 pub struct StageRunner {
@@ -61,7 +62,7 @@ fn run_chunk(
     shape: Shape,
     results: &mut Vec<Compiled>,
 ) -> Result<(), EngineError> {
-    let mut arena = Arena::new(gpu, compiler, shape)?;
+    let mut arena = Arena::new(gpu, &compiler.kernel, shape)?;
     for (index, program) in batch.iter().enumerate() {
         arena.upload(gpu, index, program);
     }
@@ -105,7 +106,7 @@ mod tests {
             let base = shape.push_text(&program.text);
             shape.push(Room::of_text(&program.text), base, program.text.len() as u32);
         }
-        let mut arena = Arena::new(gpu, compiler, shape).unwrap_or_else(|error| panic!("{error}"));
+        let mut arena = Arena::new(gpu, &compiler.kernel, shape).unwrap_or_else(|error| panic!("{error}"));
         (0..).zip(batch).for_each(|(index, program)| arena.upload(gpu, index, program));
         let mut encoder = gpu.encoder();
         compiler.encode(&mut encoder.begin_compute_pass(&Default::default()), &arena);

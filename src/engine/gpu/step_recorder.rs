@@ -151,7 +151,7 @@ impl StepRecorder {
             let run_state: RunState = record(run_state, params.epoch)?;
             let new = run_state.record.steps.wrapping_sub(made).min(most);
             if new == 0 && run_state.runs {
-                return Err(EngineError::Device(DeviceFailure::Results, "the run makes no progress".into()));
+                return Err(DeviceFailure::Results.because("the run makes no progress"));
             }
             let steps = &steps[..(step::WORDS * new) as usize];
             sink(StepRange { memory: &memory, steps, depth: run_state.depth });

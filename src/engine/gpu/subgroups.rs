@@ -132,7 +132,7 @@ fn scanned(given: &[u32]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::gpu::device::AdapterQuery;
+    use crate::engine::gpu::adapter::AdapterQuery;
 
     #[test]
     fn lanes_out_of_order_are_detected() {

@@ -111,7 +111,8 @@ impl Texts {
         gpu: &Gpu,
         compiler: &Compiler,
         candidates: &[Candidate],
-        (epoch, level): (u32, OptLevel),
+        epoch: u32,
+        level: OptLevel,
     ) -> Result<Arena, EngineError> {
         let limits = gpu.device.limits();
         let mut shape = Shape::default();

@@ -349,10 +349,7 @@ impl Members {
             // The member was moved into the thread and is lost with it.
             Err(error) => {
                 self.busy.retain(|info| info.place != place);
-                self.lose(
-                    &name,
-                    EngineError::Device(DeviceFailure::Threads, format!("no thread could be started: {error}")),
-                )
+                self.lose(&name, DeviceFailure::Threads.because(format!("no thread could be started: {error}")))
             }
         }
     }

@@ -4,15 +4,38 @@
 //! An entry's result is unchanged if its code, its domain and all code that it reaches are unchanged.
 //! Functions are matched by number, entries by content, so an inserted entry does not invalidate the others.
 
+use std::sync::Arc;
+
 use super::{reachable_from, same_code_except_calls, same_entry};
 use crate::compiler::program::{Compiled, Instructions, Routine};
 use crate::engine::EntryResult;
 use crate::lang::index::{Address, EntryId, Index, RoutineId};
 use crate::lang::opcode::Op;
 
+/// The last program without errors, with the results of its tests.
+#[derive(Default)]
+pub struct LastResults(Option<(Arc<Compiled>, Vec<EntryResult>)>);
+
+impl LastResults {
+    pub fn set(&mut self, compiled: &Arc<Compiled>, entries: &[EntryResult]) {
+        self.0 = Some((compiled.clone(), entries.to_vec()));
+    }
+
+    /// Whether the tests executed at least this number of instructions: the work that kept results can save.
+    pub fn cost(&self, least: u64) -> bool {
+        let steps = |results: &[EntryResult]| results.iter().map(|result| result.steps).sum::<u64>();
+        self.0.as_ref().is_some_and(|(_, results)| steps(results) >= least)
+    }
+
+    /// Returns the results that hold for the next program, which must have no errors: see [`kept`].
+    pub fn kept(&self, now: &Compiled) -> Vec<Option<EntryResult>> {
+        self.0.as_ref().map_or_else(Vec::new, |(before, results)| kept((before, results), now))
+    }
+}
+
 /// Returns, for each entry of `now`, its result in the previous program if that still holds. Both programs
 /// must have no errors.
-pub fn kept(before: (&Compiled, &[EntryResult]), now: &Compiled) -> Vec<Option<EntryResult>> {
+fn kept(before: (&Compiled, &[EntryResult]), now: &Compiled) -> Vec<Option<EntryResult>> {
     let (old, results) = before;
     let routines = now.executable.routines().len();
     let changed = |function: &RoutineId| {
@@ -40,11 +63,6 @@ pub fn kept(before: (&Compiled, &[EntryResult]), now: &Compiled) -> Vec<Option<E
         })
     };
     { entries }.enumerate().map(result).collect()
-}
-
-/// Returns the instructions executed by all tests and properties: the work that kept results can save.
-pub fn steps(results: &[EntryResult]) -> u64 {
-    results.iter().map(|result| result.steps).sum()
 }
 
 /// Returns the pairs (caller, callee) of one routine, by routine number.

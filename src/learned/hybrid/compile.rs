@@ -127,7 +127,7 @@ pub fn compile(
     let started = Instant::now();
     let scored = route(engine, compiled, Indices::one(function), &router.coefficients)?;
     let Some(scored) = scored.first().copied() else {
-        return Err(EngineError::Call(format!("no function has the number {function}")));
+        return Err(EngineError::no_function(function));
     };
     let decision = router.decide(compiled.function_name(function), scored.score, engine.kind());
     let mut times = Times { routing: started.elapsed(), ..Times::default() };

@@ -4,7 +4,7 @@
 use super::{Fate, Field, NoScore, Ready, Resource, Track};
 use crate::engine::conventional::Conventional;
 use crate::engine::gpu::GpuEngine;
-use crate::engine::gpu::device::AdapterQuery;
+use crate::engine::gpu::adapter::AdapterQuery;
 use crate::engine::time_limit::{self, Call, within};
 use crate::engine::{Engine, Meters, open};
 

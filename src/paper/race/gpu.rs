@@ -2,7 +2,7 @@
 
 use super::{Field, NoScore, Ready, Resource, Settings, Track, cpu};
 use crate::engine::gpu::GpuEngine;
-use crate::engine::gpu::device::AdapterQuery;
+use crate::engine::gpu::adapter::AdapterQuery;
 use crate::engine::time_limit::{Call, within};
 use crate::engine::{Engine, EngineError, EngineSettings, Kind, open};
 

@@ -93,7 +93,7 @@ impl Engine for Fake {
         *self.asked.lock().unwrap() += 1;
         self.seen = Seen::default();
         if self.breaks {
-            return Err(EngineError::Device(DeviceFailure::Lost, "unplugged".into()));
+            return Err(DeviceFailure::Lost.because("unplugged"));
         }
         let compiled = crate::compiler::program::Compiled { text: text.clone(), ..Default::default() };
         let entry = EntryResult {
@@ -103,7 +103,7 @@ impl Engine for Fake {
             inputs: 1,
             discarded: 0,
             samples: SAMPLES,
-            failing_input: NONE,
+            failing_input: None,
             trap_address: None,
         };
         Ok(BaseResult { compiled: Arc::new(compiled), entries: vec![entry], timings: Timings::default() })
@@ -142,7 +142,7 @@ impl ChunkJudge for Fake {
             return Err(EngineError::Cancelled);
         }
         if self.fragile {
-            return Err(EngineError::Device(DeviceFailure::Lost, "unplugged".into()));
+            return Err(DeviceFailure::Lost.because("unplugged"));
         }
         if self.slow {
             std::thread::sleep(Duration::from_millis(2));

@@ -179,9 +179,7 @@ fn run_is_recorded_by_the_serving_engine() {
 
 #[test]
 fn run_refused_by_the_device_is_recorded_on_the_cpu() {
-    for error in
-        [EngineError::TooLarge("a run".into()), EngineError::Device(DeviceFailure::Memory, "no memory".into())]
-    {
+    for error in [EngineError::TooLarge("a run".into()), DeviceFailure::Memory.because("no memory")] {
         let (session, updates) = watch(Preference::Gpu, Some(error.clone()));
         let (trace, instead, mut seen) = recorded(&updates, |_| true);
         assert_eq!((trace.by, instead), (Kind::Cpu, Some(error)));
@@ -193,7 +191,7 @@ fn run_refused_by_the_device_is_recorded_on_the_cpu() {
 
 #[test]
 fn run_that_loses_the_device_falls_back_until_it_is_rebuilt() {
-    let lost = EngineError::Device(DeviceFailure::Lost, "unplugged".into());
+    let lost = DeviceFailure::Lost.because("unplugged");
     let (_session, updates) = watch(Preference::Gpu, Some(lost.clone()));
     let (trace, instead, _) = recorded(&updates, |_| true);
     assert_eq!((trace.by, instead), (Kind::Cpu, Some(lost)));
@@ -220,10 +218,7 @@ fn refused(update: &Update) -> Option<EngineError> {
 
 #[test]
 fn rounds_refused_by_the_device_report_its_error() {
-    for error in [
-        EngineError::TooLarge("3,000 tokens".into()),
-        EngineError::Device(DeviceFailure::Memory, "no memory".into()),
-    ] {
+    for error in [EngineError::TooLarge("3,000 tokens".into()), DeviceFailure::Memory.because("no memory")] {
         let (session, updates) = look(&ROUNDS, Preference::Gpu, Some(error.clone()));
         let mut seen = until(&updates, |update| refused(update).is_some());
         assert_eq!(seen.last().and_then(refused), Some(error));
@@ -236,7 +231,7 @@ fn rounds_refused_by_the_device_report_its_error() {
 
 #[test]
 fn device_lost_while_recording_rounds_is_rebuilt() {
-    let lost = EngineError::Device(DeviceFailure::Lost, "unplugged".into());
+    let lost = DeviceFailure::Lost.because("unplugged");
     let (_session, updates) = look(&ROUNDS, Preference::Gpu, Some(lost.clone()));
     let seen = until(&updates, |update| refused(update).is_some());
     assert_eq!(seen.last().and_then(refused), Some(lost));

@@ -1,7 +1,7 @@
 //! The arguments with which a program's tests and properties call one of its functions.
 
 use crate::compiler::program::{Compiled, Watch};
-use crate::compiler::stage::execute::{self, CallEvent, Machine, RunObserver, Start};
+use crate::compiler::stage::execute::{self, CallEvent, Machine, RunObserver};
 use crate::lang::index::RoutineId;
 use crate::lang::limits;
 
@@ -76,17 +76,16 @@ pub fn calls_of_entries(
     let mut steps = 0;
     machine.load(executable);
     let domains = execute::domains(facts, &executable.routines, binders, limits::SAMPLES);
-    for (routine, domain) in facts.entry_routines().zip(&domains) {
-        for input in 0..domain.inputs().min(CALLS as u32) {
+    for domain in &domains {
+        for input in domain.inputs().iter().take(CALLS) {
             if watch.cancelled() {
                 return None;
             }
             if steps >= STEPS || callers.found.len() >= CALLS {
                 break;
             }
-            domain.write(input, machine.frame());
-            let start = Start { routine, fuel: LONGEST, depth: 0, origin: 0 };
-            steps += u64::from(machine.run_before(executable, start, &mut callers).steps);
+            let record = domain.observe(machine, executable, (input, LONGEST), &mut callers);
+            steps += u64::from(record.steps);
         }
     }
     callers.found.sort_by_key(|given| given.iter().map(Vec::len).sum::<usize>());

@@ -2,7 +2,7 @@
 
 use super::Examiner;
 use crate::compiler::program::Watch;
-use crate::compiler::stage::execute::{CycleDetector, Start};
+use crate::compiler::stage::execute::CycleDetector;
 use crate::lang::index::MutantId;
 use crate::lang::limits;
 use crate::lang::trap::Trap;
@@ -22,16 +22,13 @@ impl Examiner {
         let [_, machine] = &mut self.machines;
         let program = &pair.mutant;
         machine.translate(program);
-        for input in 0..oracle.domain.inputs() {
+        for input in oracle.domain.inputs() {
             if watch.cancelled() {
                 return None;
             }
-            oracle.domain.write(input, machine.frame());
-            if machine.run(program, oracle.routine, oracle.fuel, 0).trap == Trap::StepLimit {
-                oracle.domain.write(input, machine.frame());
+            if oracle.domain.run(machine, program, input, oracle.fuel).trap == Trap::StepLimit {
                 let mut cycle = CycleDetector::default();
-                let start = Start { routine: oracle.routine, fuel: limits::STEPS, depth: 0, origin: 0 };
-                machine.run_before(program, start, &mut cycle);
+                oracle.domain.observe(machine, program, (input, limits::STEPS), &mut cycle);
                 return Some(cycle.cycle().is_some());
             }
         }

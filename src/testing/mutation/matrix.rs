@@ -9,7 +9,7 @@ use super::why::EnteredFunctions;
 use super::{Examiner, pair};
 use crate::compiler::program::Watch;
 use crate::compiler::stage::execute::holds;
-use crate::lang::index::{EntryId, MutantId};
+use crate::lang::index::{EntryId, InputId, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 
 /// The kill matrix: which oracle kills which mutant.
@@ -113,13 +113,12 @@ impl Examiner {
         // Oracles before the killer do not kill the mutant.
         let killer = oracles.iter().position(|oracle| Some(oracle.entry) == verdict.killer);
         for (place, oracle) in oracles.iter().enumerate().skip(killer? + 1) {
-            for input in (0..oracle.domain.inputs()).filter(|input| entered.enters((place, *input), &functions))
-            {
+            let enters = |input: &InputId| entered.enters(place, *input, &functions);
+            for input in oracle.domain.inputs().iter().filter(enters) {
                 if watch.cancelled() {
                     return None;
                 }
-                oracle.domain.write(input, machine.frame());
-                if !holds(&machine.run(program, oracle.routine, oracle.fuel, 0)) {
+                if !holds(&oracle.domain.run(machine, program, input, oracle.fuel)) {
                     noticed.insert(oracle.entry);
                     break;
                 }

@@ -86,19 +86,19 @@ impl Examiner {
 
     /// Compiles a mutant with all passes. Returns its edits, or `None` if no such mutant exists or it does not compile.
     fn compile(&mut self, id: MutantId) -> Option<Vec<Edit>> {
-        let (first, second) = self.variants.edits(id)?;
-        if !mutate::apply(&self.base.tokens, first, second, &mut self.compiler.tokens) {
+        let edits = self.variants.edits(id)?;
+        if !mutate::apply(&self.base.tokens, edits, &mut self.compiler.tokens) {
             return None;
         }
         self.compiler.mutant(&self.base.text, self.base.facts.names, self.base.level);
-        self.compiler.compiles().then(|| [Some(first), second].into_iter().flatten().collect())
+        self.compiler.compiles().then(|| edits.iter().collect())
     }
 
     /// Returns a mutant paired with the base, or `None` if no such mutant exists or it does not compile.
     fn pair(&mut self, id: MutantId) -> Option<ComparedMutant> {
         let edits = self.compile(id)?;
         let mutant = self.compiler.compiled(&self.base.text);
-        Some(ComparedMutant::new((&self.base, &self.lowered), &mutant, &edits))
+        Some(ComparedMutant::new(&self.base, &self.lowered, &mutant, &edits))
     }
 
     /// Returns a hash of the results of a mutant's functions. Mutants with equal hashes behave alike on all tried

@@ -17,7 +17,7 @@ pub struct ComparedMutant {
 }
 
 impl ComparedMutant {
-    pub fn new((base, lowered): (&Compiled, &Executable), mutant: &Compiled, edits: &[Edit]) -> ComparedMutant {
+    pub fn new(base: &Compiled, lowered: &Executable, mutant: &Compiled, edits: &[Edit]) -> ComparedMutant {
         let own = emit_unoptimized(mutant);
         let alike = InstructionMatch::new(lowered, &own, edits);
         let functions = changed(base, edits);

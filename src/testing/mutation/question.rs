@@ -6,7 +6,6 @@ use super::inputs;
 use super::shrink::shrink;
 use super::{ComparedMutant, Examiner};
 use crate::compiler::program::{Routine, Watch};
-use crate::compiler::stage::execute::Start;
 use crate::engine::explain::Value;
 use crate::host::measure::numbers::grouped;
 use crate::lang::index::{MutantId, RoutineId};
@@ -144,16 +143,14 @@ impl Examiner {
         machine.load(program);
         for oracle in &self.oracles {
             // The first inputs of an oracle suffice, as the others are similar.
-            for input in 0..oracle.domain.inputs().min(CALLS as u32) {
+            for input in oracle.domain.inputs().iter().take(CALLS) {
                 if watch.cancelled() {
                     return None;
                 }
                 if callers.found.len() >= CALLS {
                     break;
                 }
-                oracle.domain.write(input, machine.frame());
-                let start = Start { routine: oracle.routine, fuel: oracle.fuel, depth: 0, origin: 0 };
-                machine.run_before(program, start, &mut callers);
+                oracle.domain.observe(machine, program, (input, oracle.fuel), &mut callers);
             }
         }
         callers.found.sort_by_key(|given| given.iter().map(Vec::len).sum::<usize>());

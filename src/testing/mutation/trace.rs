@@ -41,7 +41,7 @@ impl RunObserver for Recorder<'_> {
     const STEPS: bool = true;
 
     fn called(&mut self, call: CallEvent) {
-        self.frames.push(call.origin as usize + call.frame.len());
+        self.frames.push(call.origin as usize + call.frame().len());
     }
 
     fn returned(&mut self, _: &[u32], _: u32) {

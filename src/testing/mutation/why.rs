@@ -5,10 +5,10 @@
 use super::Examiner;
 use super::trace::{Event, Recorder, compare};
 use crate::compiler::program::{Compiled, Executable, Watch};
-use crate::compiler::stage::execute::{CallEvent, Machine, RunObserver, Start, holds};
+use crate::compiler::stage::execute::{CallEvent, Domain, Machine, RunObserver, holds};
 use crate::engine::oracles::Oracle;
 use crate::host::measure::numbers::{grouped, plural};
-use crate::lang::index::{EntryId, Index, MutantId, RoutineId, TokenId};
+use crate::lang::index::{EntryId, Index, InputId, MutantId, RoutineId, TokenId};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 
@@ -35,7 +35,7 @@ pub struct Why {
 pub struct Infection {
     /// The oracle's index among all tests and properties, and the number of its input.
     pub entry: EntryId,
-    pub input: u32,
+    pub input: InputId,
     /// The base's token at which the runs diverge.
     pub diverges_at: TokenId,
     pub masked_by: MaskedBy,
@@ -111,14 +111,12 @@ impl EnteredFunctions {
         machine.load(base);
         let of = |oracle: &Oracle| {
             let mut inputs = Vec::new();
-            for input in 0..oracle.domain.inputs() {
+            for input in oracle.domain.inputs() {
                 if watch.cancelled() {
                     return None;
                 }
                 let mut functions = Functions::default();
-                oracle.domain.write(input, machine.frame());
-                let start = Start { routine: oracle.routine, fuel: limits::STEPS, depth: 0, origin: 0 };
-                machine.run_before(base, start, &mut functions);
+                oracle.domain.observe(machine, base, (input, limits::STEPS), &mut functions);
                 inputs.push(functions.0);
             }
             Some(inputs)
@@ -126,8 +124,8 @@ impl EnteredFunctions {
         Some(EnteredFunctions { oracles: oracles.iter().map(of).collect::<Option<_>>()? })
     }
 
-    pub(super) fn enters(&self, (oracle, input): (usize, u32), functions: &[RoutineId]) -> bool {
-        let bits = self.oracles[oracle][input as usize];
+    pub(super) fn enters(&self, oracle: usize, input: InputId, functions: &[RoutineId]) -> bool {
+        let bits = self.oracles[oracle][input.position()];
         functions.iter().any(|function| bits[function.position() / 64] >> (function.number() % 64) & 1 != 0)
     }
 }
@@ -163,8 +161,8 @@ impl Examiner {
         let mut why = Why { all: true, ..Why::default() };
         let (mut spent, mut events) = (0, [Vec::new(), Vec::new()]);
         'oracles: for (place, oracle) in oracles.iter().enumerate() {
-            for input in 0..oracle.domain.inputs() {
-                if !entered.enters((place, input), &pair.functions) {
+            for input in oracle.domain.inputs() {
+                if !entered.enters(place, input, &pair.functions) {
                     continue;
                 }
                 if watch.cancelled() {
@@ -175,8 +173,9 @@ impl Examiner {
                     break 'oracles;
                 }
                 let [own, mutants] = &mut events;
-                let of_base = note(machine, (lowered, &pair.alike.base), (oracle, input), own);
-                let of_mutant = note(other, (&pair.lowered, &pair.alike.mutant), (oracle, input), mutants);
+                let of_base = note(machine, (lowered, &pair.alike.base), &oracle.domain, input, own);
+                let of_mutant =
+                    note(other, (&pair.lowered, &pair.alike.mutant), &oracle.domain, input, mutants);
                 spent += (own.len() + mutants.len()) as u64;
                 if !of_base || !of_mutant {
                     why.all = false;
@@ -213,18 +212,17 @@ impl Examiner {
     }
 }
 
-/// Records the run of an oracle on an input. Returns whether it ends without a trap and passes.
+/// Records the run of an oracle on an input of its domain. Returns whether it ends without a trap and passes.
 fn note(
     machine: &mut Machine,
     (program, numbers): (&Executable, &[u32]),
-    (oracle, input): (&Oracle, u32),
+    domain: &Domain,
+    input: InputId,
     events: &mut Vec<Event>,
 ) -> bool {
-    oracle.domain.write(input, machine.frame());
-    let frame = program.routine(oracle.routine).map_or(0, |routine| routine.frame()) as usize;
+    let frame = program.routine(domain.routine).map_or(0, |routine| routine.frame()) as usize;
     let mut recorder = Recorder::new(numbers, &program.code.word, frame, std::mem::take(events));
-    let start = Start { routine: oracle.routine, fuel: LONGEST, depth: 0, origin: 0 };
-    let record = machine.run_before(program, start, &mut recorder);
+    let record = domain.observe(machine, program, (input, LONGEST), &mut recorder);
     *events = recorder.events;
     record.trap == Trap::None && holds(&record)
 }

@@ -7,9 +7,9 @@
 pub mod fragile;
 pub mod vote;
 
-use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::program::Watch;
 use crate::compiler::stage::execute::{Noise, NoisyEnd, NoisyRun};
-use crate::engine::{Engine, EngineError, EntryResult};
+use crate::engine::{BaseResult, Engine, EngineError, EntryResult};
 use crate::host::measure::statistics::{Interval, wilson};
 use crate::lang::index::{EntryId, Index, Indices};
 use crate::lang::trap::Trap;
@@ -70,15 +70,14 @@ pub struct Report {
     pub left: usize,
 }
 
-/// Repeats the tests of the last base under noise, or only the test with index `only`. `progress` receives the number of
+/// Repeats the tests of `base`, the last base, under noise, or only the test with index `only`. `progress` receives the number of
 /// repetitions done and their total. If the work is cancelled, the report covers the tests completed so far.
 ///
 /// # Errors
 /// If the engine fails.
 pub fn measure(
     engine: &mut dyn Engine,
-    program: &Compiled,
-    entries: &[EntryResult],
+    base: &BaseResult,
     only: Option<EntryId>,
     settings: &Settings,
     watch: &dyn Watch,
@@ -89,7 +88,7 @@ pub fn measure(
     let runs = |(id, entry): &(EntryId, &EntryResult)| {
         entry.outcome == Outcome::Pass && entry.inputs > 0 && only.is_none_or(|only| only == *id)
     };
-    let wanted: Vec<EntryId> = EntryId::all().zip(entries).filter(runs).map(|(id, _)| id).collect();
+    let wanted: Vec<EntryId> = EntryId::all().zip(&base.entries).filter(runs).map(|(id, _)| id).collect();
     let mut report = Report::default();
     let mut struck = fragile::Counts::default();
     let all = wanted.len() as u64 * u64::from(k);
@@ -122,7 +121,7 @@ pub fn measure(
         at += together;
     }
     report.left = wanted.len() - at;
-    report.fragility = struck.of(program);
+    report.fragility = struck.of(&base.compiled);
     Ok(report)
 }
 

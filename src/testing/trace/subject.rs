@@ -8,9 +8,9 @@ use crate::engine::EntryResult;
 use crate::engine::explain::{self, Value};
 use crate::host::measure::numbers::plural;
 use crate::lang::index::{EntryId, Index, RoutineId, TokenId};
+use crate::lang::limits;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
-use crate::lang::{NONE, limits};
 use crate::report::visible::visible;
 
 /// The subject of a run.
@@ -141,7 +141,7 @@ fn entry(compiled: &Compiled, id: EntryId, result: Option<&EntryResult>) -> Resu
 
 /// Returns the input for an entry: its counterexample, or the first input that meets its condition.
 fn input(compiled: &Compiled, id: EntryId, result: Option<&EntryResult>) -> Vec<(String, Value)> {
-    match result.filter(|result| result.failing_input != NONE) {
+    match result.filter(|result| result.failing_input.is_some()) {
         Some(result) => explain::explain(compiled, id, result).counterexample,
         None => explain::input(compiled, id, explain::first_met(compiled, id)),
     }
@@ -154,7 +154,7 @@ pub(super) fn on_input(compiled: &Compiled, id: EntryId, values: &[(String, Valu
     let here = compiled.executable.routine(routine).ok_or("this test does not exist")?;
     let mut frame = vec![0; (here.frame() as usize).min(limits::STACK_WORDS as usize)];
     let domain = Domain::new(&compiled.executable.routines, &compiled.binders, routine, limits::SAMPLES);
-    if domain.inputs() == 0 {
+    if domain.inputs().is_empty() {
         return Err(format!("{} has no input", visible(&label)));
     }
     for (binder, (_, value)) in values.iter().enumerate() {

@@ -7,7 +7,7 @@ use crate::compiler::program::Compiled;
 use crate::compiler::stage::optimize::Snapshot;
 use crate::compiler::variants::Variants;
 use crate::engine::{BaseResult, EntryResult, Timings, explain};
-use crate::lang::index::{EntryId, Index, Indices, MutantId, TokenId};
+use crate::lang::index::{EntryId, Index, Indices, InputId, MutantId, TokenId};
 use crate::lang::verdict::Outcome;
 use crate::report::code_diff::CodeDiff;
 use crate::report::listing;
@@ -130,7 +130,7 @@ impl Shown {
     }
 
     /// Returns the values of a property's input: `a = 3, xs = [1]`; empty for a test.
-    pub fn input(&self, entry: EntryId, input: u32) -> String {
+    pub fn input(&self, entry: EntryId, input: InputId) -> String {
         let named = explain::input(&self.compiled, entry, input);
         let named: Vec<String> = named.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         named.join(", ")

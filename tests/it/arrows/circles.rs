@@ -7,15 +7,6 @@ use std::path::Path;
 
 use super::{module_of, sources, without_tests};
 
-/// The circles that remain.
-const CIRCLES: &[&str] = &[
-    "engine: device_cache, gpu",
-    "engine::cpu: pool, tester, visits",
-    "engine::cpu::tester: run, test_cache",
-    "engine::gpu: arena, compiler",
-    "engine::gpu::neural: batch, model",
-];
-
 type Name = Vec<String>;
 
 struct Import {
@@ -35,7 +26,7 @@ struct Module {
 struct Modules(BTreeMap<Name, Module>);
 
 #[test]
-fn modules_of_a_folder_use_each_other_in_no_further_circle() {
+fn modules_of_a_folder_use_each_other_in_no_circle() {
     let modules = Modules::read();
     let uses = modules.uses();
     let mut found = Vec::new();
@@ -60,7 +51,7 @@ fn modules_of_a_folder_use_each_other_in_no_further_circle() {
             }
         }
     }
-    assert_eq!(found, CIRCLES, "cut a new circle, and remove a cut one from the list");
+    assert!(found.is_empty(), "cut these circles: {found:#?}");
 }
 
 /// Returns all modules that one leads to.

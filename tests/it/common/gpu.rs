@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, PoisonError};
 
 use myriad::engine::gpu::GpuEngine;
-use myriad::engine::gpu::device::AdapterQuery;
+use myriad::engine::gpu::adapter::AdapterQuery;
 use myriad::engine::{Engine, EngineSettings};
 
 static FREE: Mutex<Vec<GpuEngine>> = Mutex::new(Vec::new());

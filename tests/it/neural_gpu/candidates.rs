@@ -48,17 +48,15 @@ fn judged(
     let base = &compiled.executable;
     let program = &base.with_function(function, &candidate.code);
     let domains = domains(&compiled.facts, &compiled.executable.routines, &compiled.binders, limits::SAMPLES);
-    let routine = |e: usize| compiled.facts.entry(EntryId::at(e));
     machine.load(base);
-    let mut run = |e| entry(&mut machine, base, routine(e), &domains[e], limits::STEPS, &|| false);
+    let mut run = |e| entry(&mut machine, base, &domains[e], limits::STEPS, &|| false);
     let mut judging: Vec<_> =
         (0..domains.len()).map(|e| (e, run(e))).filter(|(_, tally)| tally.passes()).collect();
     judging.sort_by_key(|(_, tally)| tally.steps);
     let (mut passed, mut steps) = (0, 0);
     machine.load(program);
     for (e, tally) in judging {
-        let (routine, domain) = (routine(e), &domains[e]);
-        let tally = entry(&mut machine, program, routine, domain, mutant_fuel(tally.costliest), &|| false);
+        let tally = entry(&mut machine, program, &domains[e], mutant_fuel(tally.costliest), &|| false);
         steps += tally.steps;
         if !tally.passes() {
             let status = match tally.last.trap {

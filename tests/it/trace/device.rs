@@ -4,7 +4,7 @@ use super::{compiled, frame_of};
 use crate::common::extent::{one_in, scaled};
 use crate::common::{gpu, typed};
 use myriad::engine::{Engine, StepTracing};
-use myriad::lang::index::{Index, Indices, RoutineId};
+use myriad::lang::index::{Index, Indices, InputId, RoutineId};
 use myriad::lang::limits;
 use myriad::testing::trace::{Trace, record, record_on};
 
@@ -18,7 +18,7 @@ fn compare(engine: &mut dyn Engine, text: &str) -> u64 {
     assert_eq!(base.compiled.executable, host.executable);
     let mut steps = 0;
     for routine in host.executable.routines().map(|routine| routine.id) {
-        let Some(frame) = frame_of(&host, routine, 0) else { continue };
+        let Some(frame) = frame_of(&host, routine, InputId::FIRST) else { continue };
         let one = record(&host, routine, &frame, limits::STEPS);
         if one.len() > LONGEST {
             continue;

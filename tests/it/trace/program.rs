@@ -4,7 +4,7 @@ use super::{GCD, compiled, recorded};
 use crate::common::gpu;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::lang::index::{CallId, EntryId, Index, Position, RoutineId};
+use myriad::lang::index::{CallId, EntryId, Index, InputId, Position, RoutineId};
 use myriad::lang::limits;
 use myriad::lang::trap::Trap;
 use myriad::testing::trace::{Divergence, RunDiff, Setting, Subject, Trace, compare, passing, record};
@@ -39,7 +39,7 @@ fn recorded_call_has_its_steps_values_and_frames() {
 #[test]
 fn failing_test_is_explained_at_its_comparison() {
     let program = compiled("fn f(n: int) -> int { return n + 1; }\ntest f(1) == 3;\n").unwrap();
-    let (trace, _) = recorded(&program, EntryId::FIRST, 0).unwrap();
+    let (trace, _) = recorded(&program, EntryId::FIRST, InputId::FIRST).unwrap();
     let at = trace.failure_position();
     assert_eq!(trace.instruction(at).unwrap().0.op.name(), "COMPARE_EQ");
     // The compared value was returned, was added, was passed.
@@ -54,7 +54,7 @@ fn failing_test_is_explained_at_its_comparison() {
 #[test]
 fn trap_is_explained_at_its_instruction() {
     let program = compiled("fn f(n: int) -> int { return 8 / n; }\ntest f(0) == 3;\n").unwrap();
-    let (trace, _) = recorded(&program, EntryId::FIRST, 0).unwrap();
+    let (trace, _) = recorded(&program, EntryId::FIRST, InputId::FIRST).unwrap();
     assert_eq!(trace.record.trap, Trap::DivideByZero);
     assert_eq!(trace.failure_position(), trace.last());
     assert_eq!(trace.step(trace.last()).map(|step| step.address()), trace.record.address);
@@ -65,7 +65,7 @@ fn trap_is_explained_at_its_instruction() {
 fn endless_loop_trace_is_bounded_and_has_its_period() {
     let text = "fn f(n: int) -> int {\n    let x = n;\n    while x < 10 {\n        x += 0;\n    }\n    return x;\n}\ntest f(1) == 1;\n";
     let program = compiled(text).unwrap();
-    let (trace, frame) = recorded(&program, EntryId::FIRST, 0).unwrap();
+    let (trace, frame) = recorded(&program, EntryId::FIRST, InputId::FIRST).unwrap();
     assert_eq!((trace.record.trap, trace.len()), (Trap::StepLimit, limits::STEPS));
     let turn = trace.cycle().unwrap();
     assert!(turn.period < 20 && turn.from.number() < 2_000, "{turn:?}");
@@ -93,7 +93,7 @@ fn trace_steps_and_outcome_match_the_engines() {
                 if entry.inputs != 1 {
                     continue;
                 }
-                let (trace, _) = recorded(&base.compiled, id, 0).unwrap();
+                let (trace, _) = recorded(&base.compiled, id, InputId::FIRST).unwrap();
                 assert_eq!(u64::from(trace.len()), entry.steps);
                 let passes = trace.record.trap == Trap::None && trace.record.value == 1;
                 assert_eq!(passes, entry.outcome == myriad::lang::verdict::Outcome::Pass);
@@ -106,7 +106,7 @@ fn trace_steps_and_outcome_match_the_engines() {
 fn runs_diverge_at_the_first_different_value() {
     let text =
         "fn f(n: int) -> int {\n    let a = n + 1;\n    let b = a * 2;\n    return b;\n}\ntest f(3) == 8;\n";
-    let run = |text: &str| recorded(&compiled(text).unwrap(), EntryId::FIRST, 0).unwrap().0;
+    let run = |text: &str| recorded(&compiled(text).unwrap(), EntryId::FIRST, InputId::FIRST).unwrap().0;
     let one = run(text);
     let compare = |one: &Trace, other: &Trace| compare(one, &other.replay_key().unwrap());
     let alike = Divergence { first: None, own: (0, 0) };
@@ -126,7 +126,7 @@ fn runs_diverge_at_the_first_different_value() {
 #[test]
 fn variable_is_found_after_many_calls_of_its_function() {
     let text = "fn f(n: int) -> int {\n    let x = n + 1;\n    if n == 0 {\n        return x;\n    }\n    let s = 0;\n    for i in 0..20000 {\n        s += f(0);\n    }\n    return s + x;\n}\ntest f(1) == 20002;\n";
-    let (trace, _) = recorded(&compiled(text).unwrap(), EntryId::FIRST, 0).unwrap();
+    let (trace, _) = recorded(&compiled(text).unwrap(), EntryId::FIRST, InputId::FIRST).unwrap();
     assert_eq!(trace.record.value, 1);
     let at = trace.calls()[1].end.and_then(Position::previous).and_then(Position::previous).unwrap();
     let frame = trace.frames(&trace.state(at)).swap_remove(0);
@@ -141,10 +141,10 @@ fn variable_is_found_after_many_calls_of_its_function() {
 #[test]
 fn run_diff_matches_the_other_runs_trace() {
     let text = include_str!("../../../samples/sorting.myr");
-    let one = recorded(&compiled(text).unwrap(), EntryId::FIRST, 0).unwrap().0;
+    let one = recorded(&compiled(text).unwrap(), EntryId::FIRST, InputId::FIRST).unwrap().0;
     for mutated in [text.replacen("+ 1", "+ 2", 1), text.replacen('<', ">", 1), text.to_string()] {
         let Some(program) = compiled(&mutated) else { continue };
-        let other = recorded(&program, EntryId::FIRST, 0).unwrap().0;
+        let other = recorded(&program, EntryId::FIRST, InputId::FIRST).unwrap().0;
         let beside = RunDiff::new(&one, &other.replay_key().unwrap(), "other".into(), 2, 4);
         assert_eq!(beside.steps, other.len());
         let Some((_, at)) = beside.divergence.first else {
@@ -202,7 +202,7 @@ fn property_runs_on_a_typed_input() {
 #[test]
 fn endlessly_counting_loop_is_located() {
     let text = "fn f(n: int) -> int {\n    let x = n;\n    while x != 0 {\n        for i in 0..3 {\n            x += 0;\n        }\n        x += 1;\n    }\n    return x;\n}\ntest f(1) == 1;\n";
-    let (trace, _) = recorded(&compiled(text).unwrap(), EntryId::FIRST, 0).unwrap();
+    let (trace, _) = recorded(&compiled(text).unwrap(), EntryId::FIRST, InputId::FIRST).unwrap();
     assert_eq!((trace.record.trap, trace.cycle()), (Trap::StepLimit, None));
     let found = trace.unended_loop().unwrap();
     assert_eq!((found.line, trace.line(trace.failure_position())), (3, trace.line(found.first)));

@@ -6,7 +6,7 @@ use crate::common::rng::Rng;
 use crate::common::{programs, typed};
 use myriad::compiler::stage::execute::Machine;
 use myriad::engine::explain::Value;
-use myriad::lang::index::{CallId, Index, Position};
+use myriad::lang::index::{CallId, Index, InputId, Position};
 use myriad::testing::trace::{Setting, Trace};
 
 /// Total number of commands.
@@ -163,7 +163,7 @@ fn random_program_walks_match_the_machine_state() {
         }
         let Some(program) = compiled(&typed::program(seed)) else { continue };
         for entry in program.entries().iter().take(3) {
-            if let Some((trace, frame)) = recorded(&program, entry, rng.below(3) as u32) {
+            if let Some((trace, frame)) = recorded(&program, entry, InputId::at(rng.below(3))) {
                 done += walk(&trace, &frame, &mut rng);
             }
         }
@@ -176,7 +176,7 @@ fn hostile_program_walks_match_the_machine_state() {
     for (_, text) in programs::hostile() {
         let Some(program) = compiled(&text) else { continue };
         for entry in program.entries().iter().take(2) {
-            if let Some((trace, frame)) = recorded(&program, entry, 0) {
+            if let Some((trace, frame)) = recorded(&program, entry, InputId::FIRST) {
                 walk(&trace, &frame, &mut rng);
             }
         }
@@ -189,7 +189,7 @@ fn sample_walks_match_the_machine_state() {
     for (_, text) in crate::common::cases::programs(&["samples"]) {
         let Some(program) = compiled(&text) else { continue };
         for entry in program.entries() {
-            if let Some((trace, frame)) = recorded(&program, entry, 0) {
+            if let Some((trace, frame)) = recorded(&program, entry, InputId::FIRST) {
                 walk(&trace, &frame, &mut rng);
             }
         }

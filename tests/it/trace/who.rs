@@ -4,7 +4,7 @@ use super::{compiled, recorded};
 use crate::common::extent::scaled;
 use crate::common::typed;
 use myriad::compiler::stage::execute::Machine;
-use myriad::lang::index::{Index, Indices, Position};
+use myriad::lang::index::{Index, Indices, InputId, Position};
 use myriad::lang::opcode::Op;
 use myriad::testing::trace::Trace;
 
@@ -55,7 +55,7 @@ fn operand_provenance_names_the_producing_instruction() {
     for seed in 0..scaled(60) {
         let Some(program) = compiled(&typed::program(seed)) else { continue };
         for entry in program.entries().iter().take(3) {
-            let Some((trace, frame)) = recorded(&program, entry, 0) else { continue };
+            let Some((trace, frame)) = recorded(&program, entry, InputId::FIRST) else { continue };
             let mut machine = Machine::default();
             machine.load(&program.executable);
             let stride = 1 + trace.len() / 60;

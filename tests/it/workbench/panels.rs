@@ -3,7 +3,7 @@
 use super::engine::{answer, answered, answered_at, device, found};
 use super::harness::{colour, marked, picture, picture_at, type_keys, words};
 use myriad::engine::explain::{Explanation, Value};
-use myriad::lang::index::{EntryId, Index, RoutineId};
+use myriad::lang::index::{EntryId, Index, InputId, RoutineId};
 use myriad::lang::level::OptLevel;
 use myriad::lang::verdict::{MutantStatus, Outcome};
 use myriad::session::Inputs;
@@ -99,7 +99,7 @@ fn tests_panel_shows_discarded_and_extra_inputs() {
     let mut ended = shown.entries.clone();
     (ended[1].inputs, ended[1].discarded) = (9_000, 4_500);
     let late = &mut ended[4];
-    (late.outcome, late.inputs, late.failing_input) = (Outcome::Fail, 5_000, 4_999);
+    (late.outcome, late.inputs, late.failing_input) = (Outcome::Fail, 5_000, Some(InputId::new(4_999)));
     let why = Explanation {
         left: Some(Value::Int(8765)),
         right: Some(Value::Int(8765)),

@@ -1,9 +1,9 @@
 //! Detection of endless runs: a run that returns to an earlier state repeats forever. (Detecting infinite
 //! loops by states: Carbin et al., "Jolt", ECOOP 2011; the anchor at powers of two is Brent's, 1980.)
 
-use super::{CallEvent, Domain, Machine, Record, RunObserver, Start, StepState};
+use super::{CallEvent, Domain, Machine, Record, RunObserver, StepState};
 use crate::compiler::program::Executable;
-use crate::lang::index::{Index, Position, RoutineId};
+use crate::lang::index::{Index, InputId, Position};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 
@@ -16,20 +16,17 @@ const LOOK: [u32; 2] = [1_024, 8_192];
 pub fn run_with_cycle_check(
     machine: &mut Machine,
     program: &Executable,
-    routine: RoutineId,
     domain: &Domain,
-    input: u32,
+    input: InputId,
 ) -> Record {
     for fuel in LOOK {
-        domain.write(input, machine.frame());
         let mut cycle = CycleDetector::default();
-        machine.run_before(program, Start { routine, fuel, depth: 0, origin: 0 }, &mut cycle);
+        domain.observe(machine, program, (input, fuel), &mut cycle);
         if cycle.cycle().is_some() {
             return Record { trap: Trap::StepLimit, value: 0, steps: limits::STEPS, address: None };
         }
     }
-    domain.write(input, machine.frame());
-    machine.run(program, routine, limits::STEPS, 0)
+    domain.run(machine, program, input, limits::STEPS)
 }
 
 /// The first step at which a state is stored.

@@ -5,8 +5,9 @@
 
 mod sample;
 
-use crate::compiler::program::{Binders, Routines};
-use crate::lang::index::{Index, RoutineId};
+use super::machine::{Machine, Record, RunObserver, Start};
+use crate::compiler::program::{Binders, Executable, Routines};
+use crate::lang::index::{Index, Indices, InputId, RoutineId};
 use crate::lang::limits;
 use sample::Sample;
 
@@ -50,6 +51,7 @@ struct Binder {
 /// The inputs of a test or property.
 #[derive(Clone, Debug)]
 pub struct Domain {
+    pub routine: RoutineId,
     binders: Vec<Binder>,
     inputs: u32,
     /// `None` if every value of the domain is an input.
@@ -76,23 +78,23 @@ impl Domain {
         }
         let sample = (size > max_exhaustive_size(samples)).then(|| Sample::new(&list));
         let inputs = if sample.is_none() { size } else { samples };
-        Domain { binders: list, inputs, sample, prepared: Vec::new(), words: slot }
+        Domain { routine, binders: list, inputs, sample, prepared: Vec::new(), words: slot }
     }
 
     /// Precomputes the frames of all inputs if they are small, to speed up repeated calls of [`Self::write`].
     pub fn prepare(&mut self) {
         if self.prepared.is_empty() && self.words <= MOST_PREPARED {
             let mut prepared = vec![0; self.words * self.inputs as usize];
-            for (input, frame) in (0..).zip(prepared.chunks_exact_mut(self.words.max(1))) {
+            for (input, frame) in InputId::all().zip(prepared.chunks_exact_mut(self.words.max(1))) {
                 self.write(input, frame);
             }
             self.prepared = prepared;
         }
     }
 
-    /// Number of inputs, which all differ.
-    pub fn inputs(&self) -> u32 {
-        self.inputs
+    /// Returns the inputs, which all differ.
+    pub fn inputs(&self) -> Indices<InputId> {
+        Indices::first(self.inputs)
     }
 
     /// Returns whether every value of the domain is an input.
@@ -105,10 +107,28 @@ impl Domain {
         self.binders.get(binder).map(|b| (b.slot, b.list))
     }
 
+    /// Runs the test or property on an input, on a machine that has loaded the program.
+    pub fn run(&self, machine: &mut Machine, program: &Executable, input: InputId, fuel: u32) -> Record {
+        self.write(input, machine.frame());
+        machine.run(program, self.routine, fuel, 0)
+    }
+
+    /// Like [`Self::run`], but reports to an observer.
+    pub fn observe(
+        &self,
+        machine: &mut Machine,
+        program: &Executable,
+        (input, fuel): (InputId, u32),
+        observer: &mut impl RunObserver,
+    ) -> Record {
+        self.write(input, machine.frame());
+        machine.run_before(program, Start { routine: self.routine, fuel, depth: 0, origin: 0 }, observer)
+    }
+
     /// Writes an input's values to the start of a frame. Values that do not fit are omitted: a run with such
     /// a frame traps before it reads them.
-    pub fn write(&self, input: u32, frame: &mut [u32]) {
-        let from = self.words * input as usize;
+    pub fn write(&self, input: InputId, frame: &mut [u32]) {
+        let from = self.words * input.position();
         if let Some(words) = self.prepared.get(from..from + self.words)
             && let Some(frame) = frame.get_mut(..self.words)
         {
@@ -117,7 +137,7 @@ impl Domain {
         if let Some(sample) = &self.sample {
             return sample.write(&self.binders, input, frame);
         }
-        let mut rest = input;
+        let mut rest = input.number();
         for binder in self.binders.iter().rev() {
             if binder.fits(frame) {
                 binder.write_nth(rest % binder.size, frame);

@@ -18,18 +18,18 @@ pub use machine::{
 pub use noise::{KEPT, Noise, NoisyEnd, NoisyRun, repetition};
 
 use crate::compiler::program::{Binders, Executable, Facts, Routines, Watch};
-use crate::lang::index::{EntryId, Index, Indices, RoutineId};
+use crate::lang::index::{EntryId, Index, Indices, InputId, RoutineId};
+use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{DISCARDED, Outcome};
-use crate::lang::{NONE, limits};
 
 /// The result of an entry (a test or property): its runs up to and including the first that does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tally {
     /// The last run; if the entry fails, the failing run.
     pub last: Record,
-    /// Index of the first failing input, or `NONE`.
-    pub failing_input: u32,
+    /// The first failing input.
+    pub failing_input: Option<InputId>,
     /// Number of runs.
     pub inputs: u32,
     /// Number of runs whose input did not meet the property's condition.
@@ -43,7 +43,7 @@ pub struct Tally {
 impl Tally {
     /// Returns whether every input holds.
     pub fn passes(&self) -> bool {
-        self.failing_input == NONE
+        self.failing_input.is_none()
     }
 
     /// Returns the outcome, provided that all inputs up to the first that does not hold were run.
@@ -89,27 +89,25 @@ pub fn discards(record: &Record) -> bool {
 pub fn entry(
     machine: &mut Machine,
     program: &Executable,
-    routine: RoutineId,
     domain: &Domain,
     fuel: u32,
     watch: &dyn Watch,
 ) -> Tally {
     let nothing = Record { trap: Trap::None, value: 1, steps: 0, address: None };
     let mut tally =
-        Tally { last: nothing, failing_input: NONE, inputs: 0, discarded: 0, steps: 0, costliest: 0 };
-    for input in 0..domain.inputs() {
+        Tally { last: nothing, failing_input: None, inputs: 0, discarded: 0, steps: 0, costliest: 0 };
+    for input in domain.inputs() {
         if watch.cancelled() {
             break;
         }
-        domain.write(input, machine.frame());
-        let record = machine.run(program, routine, fuel, 0);
+        let record = domain.run(machine, program, input, fuel);
         tally.last = record;
         tally.inputs += 1;
         tally.discarded += u32::from(discards(&record));
         tally.steps += u64::from(record.steps);
         tally.costliest = tally.costliest.max(record.steps);
         if !holds(&record) {
-            tally.failing_input = input;
+            tally.failing_input = Some(input);
             break;
         }
     }

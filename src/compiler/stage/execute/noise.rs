@@ -8,7 +8,7 @@ use super::{Domain, holds, mix};
 use crate::compiler::program::Executable;
 use crate::lang::NONE;
 use crate::lang::fault::Fault;
-use crate::lang::index::{Address, EntryId, Index, Indices, JobId, RoutineId};
+use crate::lang::index::{Address, EntryId, Index, Indices, InputId, JobId};
 use crate::lang::trap::Trap;
 
 /// Parameters of the noise.
@@ -80,8 +80,8 @@ impl NoisyRun {
 }
 
 /// The key from which a run's faults are derived.
-fn key(noise: Noise, entry: u32, repetition: u32) -> u32 {
-    mix(mix(mix(0x6e6f_6973u32.wrapping_add(noise.seed)).wrapping_add(entry)).wrapping_add(repetition))
+fn key(noise: Noise, entry: EntryId, repetition: u32) -> u32 {
+    mix(mix(mix(0x6e6f_6973u32.wrapping_add(noise.seed)).wrapping_add(entry.number())).wrapping_add(repetition))
 }
 
 /// Draws and records the faults of one run.
@@ -112,22 +112,22 @@ impl Faults for Drawn {
     }
 }
 
-/// Runs one repetition of a test, or of a property on one of its inputs in rotation. `entry` is its number
-/// among the tests.
+/// Runs a job: one repetition of a test, or of a property on one of its inputs in rotation.
 pub fn repetition(
     machine: &mut Machine,
     program: &Executable,
     noise: Noise,
-    entry: u32,
-    repetition: u32,
-    (routine, domain, fuel): (RoutineId, &Domain, u32),
+    job: JobId,
+    (domain, fuel): (&Domain, u32),
 ) -> NoisyRun {
+    let (entry, repetition) = noise.run(job);
+    let routine = domain.routine;
     let frame = program.routines.frame.get(routine.position()).map_or(0, |frame| *frame as usize);
     let memory = machine.frame();
     let end = frame.min(memory.len());
     memory[..end].fill(0);
-    if domain.inputs() > 0 {
-        domain.write(repetition % domain.inputs(), memory);
+    if let Some(input) = repetition.checked_rem(domain.inputs().len()) {
+        domain.write(InputId::new(input), memory);
     }
     let mut drawn = Drawn {
         key: key(noise, entry, repetition),

@@ -98,8 +98,33 @@ impl Edit {
     }
 }
 
+/// The edits of a variant.
+#[derive(Clone, Copy, Debug)]
+pub struct Edits {
+    pub first: Edit,
+    /// `None` for a first-order variant.
+    pub second: Option<Edit>,
+}
+
+impl Edits {
+    pub fn iter(self) -> impl Iterator<Item = Edit> {
+        std::iter::once(self.first).chain(self.second)
+    }
+
+    /// Returns the number of tokens that the variant has more than the base.
+    pub fn growth(self) -> i64 {
+        self.iter().map(|edit| edit.growth()).sum()
+    }
+}
+
+impl From<Edit> for Edits {
+    fn from(first: Edit) -> Edits {
+        Edits { first, second: None }
+    }
+}
+
 /// Writes the tokens of a variant. Returns false if the edits overlap or the variant has too many tokens.
-pub fn apply(base: &Tokens, first: Edit, second: Option<Edit>, out: &mut Tokens) -> bool {
+pub fn apply(base: &Tokens, Edits { first, second }: Edits, out: &mut Tokens) -> bool {
     let (a, b) = match second {
         Some(second) if second.lo < first.lo => (second, Some(first)),
         second => (first, second),

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use crate::compiler::program::{Compiled, Executable, Routine, Tokens};
 use crate::compiler::stage::Compiler;
-use crate::compiler::stage::mutate::{self, Edit};
+use crate::compiler::stage::mutate::{self, Edit, Edits};
 use crate::lang::index::{Address, Index, Indices, RoutineId, TokenId};
 use crate::lang::limits;
 use crate::lang::opcode::{Op, Shape};
@@ -72,21 +72,19 @@ impl Splice {
     pub fn compile(
         &self,
         base: &Compiled,
-        edits: (Edit, Option<Edit>),
+        edits: Edits,
         compiler: &mut Compiler,
         scratch: &mut Scratch,
         out: &mut Executable,
     ) -> bool {
-        let (a, b) = edits;
         if !self.fits(base, edits) {
             return false;
         }
-        let (f, g) = (self.function(a), b.map(|b| self.function(b)));
         let [first, second] = &mut scratch.segments;
-        let compiles = match (b, g) {
-            (Some(b), Some(g)) if f != g => {
-                let both = self.segment(base, (a, None), compiler, first)
-                    && self.segment(base, (b, None), compiler, second);
+        let compiles = match (self.functions(edits), edits.second) {
+            ((f, Some(g)), Some(other)) => {
+                let both = self.segment(base, edits.first.into(), compiler, first)
+                    && self.segment(base, other.into(), compiler, second);
                 let segments = if g < f { [&*second, &*first] } else { [&*first, &*second] };
                 both.then(|| self.assemble(base, &segments, out))
             }
@@ -96,14 +94,13 @@ impl Splice {
     }
 
     /// Returns whether the mutant with these edits stays within the limit on tokens.
-    pub fn fits(&self, base: &Compiled, (a, b): (Edit, Option<Edit>)) -> bool {
-        let tokens = base.tokens.kind.len() as i64 + a.growth() + b.map_or(0, |b| b.growth());
-        tokens <= limits::TOKENS as i64
+    pub fn fits(&self, base: &Compiled, edits: Edits) -> bool {
+        base.tokens.kind.len() as i64 + edits.growth() <= limits::TOKENS as i64
     }
 
     /// Returns the functions that edits change; the second is `None` if both edits change the same function.
-    pub fn functions(&self, (a, b): (Edit, Option<Edit>)) -> (RoutineId, Option<RoutineId>) {
-        let (first, second) = (self.function(a), b.map(|b| self.function(b)));
+    pub fn functions(&self, edits: Edits) -> (RoutineId, Option<RoutineId>) {
+        let (first, second) = (self.function(edits.first), edits.second.map(|edit| self.function(edit)));
         (first, second.filter(|second| *second != first))
     }
 
@@ -122,20 +119,20 @@ impl Splice {
         self.parts.get(function.position()).map_or(Indices::first(0), |(part, _)| part.tokens)
     }
 
-    /// Compiles the function of edit `a` with its edits. Edit `b` must be in the same function. Returns false
-    /// if the function does not compile.
+    /// Compiles the function of the first edit with its edits. The second must be in the same function. Returns
+    /// false if the function does not compile.
     pub fn segment(
         &self,
         base: &Compiled,
-        (a, b): (Edit, Option<Edit>),
+        Edits { first, second }: Edits,
         compiler: &mut Compiler,
         out: &mut Segment,
     ) -> bool {
-        let function = self.function(a);
+        let function = self.function(first);
         let shifted = |edit: Edit| edit.shifted(self.offset_in_part(function));
         let tokens = self.tokens(function);
-        mutate::apply(tokens, shifted(a), b.map(shifted), &mut compiler.tokens)
-            && self.compile_part(base, function, compiler, out)
+        let edits = Edits { first: shifted(first), second: second.map(shifted) };
+        mutate::apply(tokens, edits, &mut compiler.tokens) && self.compile_part(base, function, compiler, out)
     }
 
     /// Offset of a function's tokens in its part, relative to their position in the base.

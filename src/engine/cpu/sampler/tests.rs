@@ -245,7 +245,7 @@ fn sampling_reports_missing_weights_and_cancellation() {
     let source = read(&compiled, RoutineId::new(3));
     let sampling = Sampling::default();
     let fault = engine.sample(&source, &sampling, &|| false, &mut |_| {}).unwrap_err();
-    assert_eq!(fault, EngineError::Call("sampling needs weights".into()));
+    assert_eq!(fault, EngineError::no_weights());
     engine.weights(&Arc::new(Weights::random(Config::new(32, 1), 1))).unwrap();
     assert_eq!(engine.sample(&source, &sampling, &|| true, &mut |_| {}).unwrap_err(), EngineError::Cancelled);
     let inputs = Inputs { seed: 1, first: 0, count: 100_000 };

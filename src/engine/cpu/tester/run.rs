@@ -1,102 +1,17 @@
-//! Runs tests to their end, counting steps exactly.
+//! Tests programs: whole, or with the stored results of their codes.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Shown;
-use super::test_cache::{Entry, InputSums, Key, NONE_OF, TestCache};
-use crate::compiler::program::Executable;
-use crate::compiler::stage::execute::{self, Domain, Machine, Record};
+use super::test_cache::{Entry, Key, NONE_OF, TestCache};
+use crate::compiler::stage::execute;
+use crate::engine::cpu::fuel::{End, Fuel};
 use crate::engine::cpu::pool::Worker;
+use crate::engine::cpu::visits::Passing;
 use crate::engine::{TestTotals, Tested};
 use crate::lang::index::{Index, RoutineId};
 use crate::lang::level::OptLevel;
 use crate::lang::limits;
-use crate::lang::trap::Trap;
-use crate::lang::verdict::Outcome;
-
-/// The assumed steps of a run when nothing is known about it.
-const LONG: u32 = 4_096;
-
-/// The result of a test or property.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct End {
-    pub outcome: Outcome,
-    pub steps: u64,
-}
-
-/// A test or property that the base passes.
-pub struct Passing<'a> {
-    /// Its index among the oracles whose visits are recorded.
-    pub place: u32,
-    pub routine: RoutineId,
-    pub domain: &'a Domain,
-    pub costliest: u32,
-    /// The base's sums over the inputs before each input.
-    before: &'a [InputSums],
-}
-
-impl Passing<'_> {
-    /// Returns the base's sums over the inputs before this one.
-    pub fn before(&self, input: u32) -> InputSums {
-        self.before.get(input as usize).copied().unwrap_or_default()
-    }
-
-    /// Whether this input does not meet the condition on the base.
-    pub fn discards(&self, input: u32) -> bool {
-        self.before(input + 1).discarded > self.before(input).discarded
-    }
-}
-
-/// The language's step limit, applied in two stages. A run much longer than expected may never end, which is
-/// often detected before the whole limit is used.
-#[derive(Clone, Copy)]
-pub struct Fuel {
-    /// The expected steps of a run; [`limits::STEPS`] to always use the whole limit.
-    pub expected: u32,
-}
-
-impl Fuel {
-    /// Runs an entry on one input with the language's step limit.
-    pub fn run(
-        self,
-        machine: &mut Machine,
-        program: &Executable,
-        routine: RoutineId,
-        domain: &Domain,
-        input: u32,
-    ) -> Record {
-        let soon = execute::mutant_fuel(self.expected);
-        domain.write(input, machine.frame());
-        let record = machine.run(program, routine, soon, 0);
-        if record.trap != Trap::StepLimit || soon == limits::STEPS {
-            return record;
-        }
-        execute::run_with_cycle_check(machine, program, routine, domain, input)
-    }
-
-    /// Runs a test or property on its inputs, up to the first failing one. Returns `None` if stopped.
-    fn end(
-        self,
-        machine: &mut Machine,
-        program: &Executable,
-        (routine, domain): (RoutineId, &Domain),
-        stop: &AtomicBool,
-    ) -> Option<End> {
-        let mut sum = InputSums::default();
-        for input in 0..domain.inputs() {
-            if stop.load(Ordering::Relaxed) {
-                return None;
-            }
-            let record = self.run(machine, program, routine, domain, input);
-            sum.steps += u64::from(record.steps);
-            sum.discarded += u32::from(execute::discards(&record));
-            if !execute::holds(&record) {
-                return Some(End { outcome: execute::outcome(&record), steps: sum.steps });
-            }
-        }
-        Some(End { outcome: execute::passed(domain.inputs(), sum.discarded), steps: sum.steps })
-    }
-}
 
 /// How programs are tested from scratch.
 #[derive(Clone, Copy)]
@@ -122,10 +37,10 @@ impl Whole {
         let program = &back.executable;
         let domains = execute::domains(facts, &program.routines, &back.binders, limits::SAMPLES);
         machine.translate(program);
-        let fuel = Fuel { expected: if self.exact { limits::STEPS } else { LONG } };
+        let fuel = Fuel { expected: if self.exact { limits::STEPS } else { Fuel::LONG } };
         let mut sum = TestTotals::EMPTY;
-        for (routine, domain) in facts.entry_routines().zip(&domains) {
-            let End { outcome, steps } = fuel.end(machine, program, (routine, domain), stop)?;
+        for domain in &domains {
+            let End { outcome, steps } = fuel.end(machine, program, domain, stop)?;
             sum.add(outcome, steps);
         }
         Some(Tested::Ended(sum))
@@ -205,17 +120,16 @@ fn run(
     worker: &mut Worker,
     stop: &AtomicBool,
 ) -> Option<End> {
-    let Entry { routine, domain, costliest, passes, .. } = entry;
+    let Entry { domain, costliest, passes, .. } = entry;
     let mount = &mut worker.mount;
     match (passes, &cache.visits) {
         (Some((place, before)), Some(visits)) => {
-            let (routine, costliest) = (*routine, *costliest);
-            let passing = Passing { place: *place, routine, domain, costliest, before };
+            let passing = Passing { place: *place, domain, costliest: *costliest, before };
             visits.end(mount, functions, &passing, &mut worker.tried, stop)
         }
         _ => {
-            let fuel = Fuel { expected: LONG };
-            fuel.end(&mut mount.machine, &mount.program, (*routine, domain), stop)
+            let fuel = Fuel { expected: Fuel::LONG };
+            fuel.end(&mut mount.machine, &mount.program, domain, stop)
         }
     }
 }

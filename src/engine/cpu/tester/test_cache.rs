@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use super::run::{End, Fuel};
 use crate::compiler::program::{Compiled, Executable, Instruction, Instructions, Routine};
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::execute::{self, Domain};
 use crate::compiler::stage::splice::{RewriteResult, RewriteScratch, Rewriter, Segment, Splice};
 use crate::engine::cpu::Base;
+use crate::engine::cpu::fuel::{End, Fuel, InputSums};
 use crate::engine::cpu::pool::{Pool, Worker};
 use crate::engine::cpu::visits::CallProfile;
 use crate::engine::oracles::Oracle;
@@ -62,16 +62,8 @@ impl Set {
     }
 }
 
-/// Sums over a property's inputs: steps, and inputs that did not meet the condition.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct InputSums {
-    pub steps: u64,
-    pub discarded: u32,
-}
-
 /// A test or property of the base.
 pub struct Entry {
-    pub routine: RoutineId,
     pub domain: Domain,
     pub end: End,
     /// The steps of its longest input.
@@ -111,21 +103,20 @@ impl TestCache {
     /// Creates the state for a base without errors. Returns `None` if stopped.
     pub fn new(pool: &Pool, base: &Base, stop: &AtomicBool) -> Option<TestCache> {
         let compiled = base.compiled.clone();
-        let (program, facts) = (&compiled.executable, &compiled.facts);
+        let program = &compiled.executable;
         let domains = execute::domains(&compiled.facts, &program.routines, &compiled.binders, limits::SAMPLES);
         let reach: Vec<Set> = reaches(program, compiled.functions());
         let mut oracles = Vec::new();
         let mut entries = Vec::new();
         for ((entry, domain), result) in EntryId::all().zip(domains).zip(&base.entries) {
-            let routine = facts.entry(entry);
+            let routine = domain.routine;
             let passes = result.outcome == Outcome::Pass;
             let place = oracles.len() as u32;
             if passes {
                 let (fuel, steps) = (limits::STEPS, result.steps);
-                oracles.push(Oracle { entry, routine, fuel, steps, domain: domain.clone() });
+                oracles.push(Oracle { entry, fuel, steps, domain: domain.clone() });
             }
             entries.push(Entry {
-                routine,
                 domain,
                 end: End { outcome: result.outcome, steps: result.steps },
                 costliest: result.costliest,
@@ -135,23 +126,22 @@ impl TestCache {
         }
         let number = base.number;
         entries.par_iter_mut().with_max_len(1).for_each(|entry| {
-            let Entry { routine, domain, costliest, passes: Some((_, before)), .. } = entry else { return };
+            let Entry { domain, costliest, passes: Some((_, before)), .. } = entry else { return };
             let Worker { mount, .. } = &mut *pool.worker();
             mount.hold(program, number);
             let mut sum = InputSums::default();
             before.push(sum);
-            for input in 0..domain.inputs() {
+            for input in domain.inputs() {
                 if stop.load(Ordering::Relaxed) {
                     return;
                 }
                 let fuel = Fuel { expected: *costliest };
-                let record = fuel.run(&mut mount.machine, program, *routine, domain, input);
-                sum.steps += u64::from(record.steps);
-                sum.discarded += u32::from(execute::discards(&record));
+                let record = fuel.run(&mut mount.machine, program, domain, input);
+                sum.add(&record);
                 before.push(sum);
             }
         });
-        let visits = CallProfile::record(pool, (program, number), facts.functions, &oracles, stop);
+        let visits = CallProfile::record(pool, &compiled, number, &oracles, stop);
         if stop.load(Ordering::Relaxed) {
             return None;
         }

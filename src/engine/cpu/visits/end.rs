@@ -3,22 +3,45 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::verdict::{Answer, Mutant};
-use super::{CallAnswers, CallProfile, Visit};
+use super::verdict::Mutant;
+use super::{CallProfile, Visit};
 use crate::compiler::program::Executable;
-use crate::compiler::stage::execute::{self, Start};
+use crate::compiler::stage::execute::{self, Domain, Start};
+use crate::engine::cpu::call_answers::{Answer, CallAnswers};
+use crate::engine::cpu::fuel::{End, Fuel, InputSums};
 use crate::engine::cpu::mount::PatchedProgram;
-use crate::engine::cpu::tester::{End, Fuel, Passing};
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Index, InputId, RoutineId};
 use crate::lang::limits;
 
 /// After this many calls with other values, calls are no longer tried: the inputs are run.
 const OTHERS: usize = 4;
 
+/// A test or property that the base passes.
+pub struct Passing<'a> {
+    /// Its index among the oracles whose visits are recorded.
+    pub place: u32,
+    pub domain: &'a Domain,
+    pub costliest: u32,
+    /// The base's sums over the inputs before each input.
+    pub before: &'a [InputSums],
+}
+
+impl Passing<'_> {
+    /// Returns the base's sums over the inputs before this one.
+    fn before(&self, input: InputId) -> InputSums {
+        self.before.get(input.position()).copied().unwrap_or_default()
+    }
+
+    /// Whether this input does not meet the condition on the base.
+    fn discards(&self, input: InputId) -> bool {
+        self.before(input.next()).discarded > self.before(input).discarded
+    }
+}
+
 impl CallProfile {
     /// Forgets the answers of all calls of these functions.
     pub fn forget(&self, changed: &[RoutineId], tried: &mut CallAnswers) {
-        let [answers, _] = &mut tried.answers;
+        let answers = &mut tried.first;
         answers.clear();
         if let [function] = changed
             && let Some(visited) = self.functions.get(function.position())
@@ -41,7 +64,7 @@ impl CallProfile {
         let program: &Executable = program;
         let mut mutant = Mutant { program, machine };
         let (mut longer, mut others) = (0i64, 0);
-        let all = passing.before(passing.domain.inputs());
+        let all = passing.before(passing.domain.inputs().end());
         let mut discarded = all.discarded;
         let inputs = self.inputs(changed, passing.place);
         for (n, visit) in inputs.iter().enumerate() {
@@ -60,8 +83,7 @@ impl CallProfile {
                 Some(difference) => difference,
                 None => {
                     let fuel = Fuel { expected: passing.costliest };
-                    let record =
-                        fuel.run(mutant.machine, program, passing.routine, passing.domain, visit.input);
+                    let record = fuel.run(mutant.machine, program, passing.domain, visit.input);
                     if !execute::holds(&record) {
                         let before = passing.before(visit.input).steps as i64;
                         let steps = (before + longer + i64::from(record.steps)) as u64;
@@ -74,7 +96,7 @@ impl CallProfile {
             };
             longer += difference;
         }
-        let outcome = execute::passed(passing.domain.inputs(), discarded);
+        let outcome = execute::passed(passing.domain.inputs().len(), discarded);
         Some(End { outcome, steps: (all.steps as i64 + longer) as u64 })
     }
 
@@ -104,7 +126,7 @@ impl CallProfile {
         others: &mut usize,
     ) -> Option<i64> {
         let visited = self.functions.get(function.position())?;
-        let [answers, _] = &mut tried.answers;
+        let answers = &mut tried.first;
         let uses = visited.uses.get(visit.uses.start as usize..visit.uses.end as usize)?;
         if uses.is_empty() {
             return None;

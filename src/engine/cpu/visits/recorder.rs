@@ -7,9 +7,9 @@ use super::call_index::{CallIndex, hash};
 use super::footprint::Params;
 use super::{Call, Use, Visit};
 use crate::compiler::program::Executable;
-use crate::compiler::stage::execute::{CallEvent, Machine, Reads, RunObserver, Start};
+use crate::compiler::stage::execute::{CallEvent, Machine, Reads, RunObserver};
 use crate::engine::oracles::Oracle;
-use crate::lang::index::{Index, Indices, RoutineId};
+use crate::lang::index::{Index, Indices, InputId, RoutineId};
 use crate::lang::limits::PARAMS;
 
 /// The maximum of distinct calls of one function that are kept for one input. If some inputs of an oracle
@@ -84,7 +84,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    pub fn new(program: &Executable, functions: u32, (visits, room): (usize, usize)) -> Recorder {
+    pub fn new(program: &Executable, functions: u32, visits: usize, room: usize) -> Recorder {
         let of = |function| {
             let params = program.routine(function).map(Params::new).unwrap_or_default();
             Recorded { params, ..Recorded::default() }
@@ -103,13 +103,11 @@ impl Recorder {
         oracle: &Oracle,
         stop: &AtomicBool,
     ) -> Option<Vec<Recorded>> {
-        for input in 0..oracle.domain.inputs() {
+        for input in oracle.domain.inputs() {
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
-            oracle.domain.write(input, machine.frame());
-            let start = Start { routine: oracle.routine, fuel: oracle.fuel, depth: 0, origin: 0 };
-            let record = machine.run_before(program, start, &mut self);
+            let record = oracle.domain.observe(machine, program, (input, oracle.fuel), &mut self);
             // Calls that are still active after a trap have no known result.
             for open in self.open.drain(..) {
                 let function = self.functions.get_mut(open.function.position());
@@ -139,7 +137,7 @@ impl Recorded {
 
     /// Ends the visit of an input and returns the space that becomes free. Calls of an input that makes too
     /// many are dropped.
-    fn close(&mut self, input: u32, steps: u32) -> usize {
+    fn close(&mut self, input: InputId, steps: u32) -> usize {
         let Some(entered) = self.entered.take() else { return 0 };
         self.active = 0;
         let before = self.kept();

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::{Call, CallProfile, FunctionProfile, Visit, VisitQueue};
 use crate::compiler::program::{Executable, Routine};
 use crate::compiler::stage::execute::{self, Machine, ReadRecorder, Start};
+use crate::engine::cpu::call_answers::{Answer, CallAnswers};
 use crate::engine::cpu::mount::PatchedProgram;
 use crate::engine::oracles::Oracle;
 use crate::lang::index::{Index, RoutineId};
@@ -14,20 +15,6 @@ use crate::lang::ty::Type;
 
 /// Visits whose input is run without trying calls: most mutants are killed by then.
 const AT_ONCE: usize = 1;
-
-/// Answers of a mutant's own calls, for each function that it changes.
-#[derive(Default)]
-pub struct CallAnswers {
-    pub(super) answers: [Vec<Answer>; 2],
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Answer {
-    Unknown,
-    /// The base's value, in this number of steps.
-    Same(u32),
-    Other,
-}
 
 /// A mutant to judge, on a machine that has loaded it.
 pub(super) struct Mutant<'a> {
@@ -42,30 +29,38 @@ struct Changed<'a> {
     answers: &'a mut [Answer],
 }
 
+/// Visits of a mutant to judge.
+pub struct VisitTask<'a> {
+    pub oracles: &'a [Oracle],
+    /// The only functions in which the mutant differs from the base.
+    pub first: RoutineId,
+    pub second: Option<RoutineId>,
+    pub queue: &'a VisitQueue,
+    /// Visits taken over from another thread; else this thread takes them from the queue.
+    pub over: Option<Range<usize>>,
+}
+
 impl CallProfile {
     /// Returns the visits of a mutant that differs from the base only in these functions. An input that
     /// enters both counts twice.
-    pub fn share(&self, (first, second): (RoutineId, Option<RoutineId>)) -> Option<VisitQueue> {
+    pub fn share(&self, first: RoutineId, second: Option<RoutineId>) -> Option<VisitQueue> {
         let visits = |function: RoutineId| Some(self.functions.get(function.position())?.visits.len());
         Some(VisitQueue::new(visits(first)? + second.map_or(Some(0), visits)?))
     }
 
-    /// Runs the mounted mutant, which differs from the base only in these functions, until an oracle kills
-    /// it. Only necessary inputs run: those that the judging thread takes, or the range `over` that this
-    /// thread has taken over. Stops early if `stop` is set.
+    /// Runs the mounted mutant until an oracle kills it. Only necessary inputs run. Stops early if `stop` is
+    /// set.
     pub fn judge(
         &self,
         mount: &mut PatchedProgram,
-        (first, second): (RoutineId, Option<RoutineId>),
-        oracles: &[Oracle],
-        (share, over): (&VisitQueue, Option<Range<usize>>),
+        VisitTask { oracles, first, second, queue, over }: VisitTask,
         tried: &mut CallAnswers,
         stop: &AtomicBool,
     ) {
         let PatchedProgram { machine, program, .. } = mount;
         let program: &Executable = program;
         let mut mutant = Mutant { program, machine };
-        let [first_answers, second_answers] = &mut tried.answers;
+        let CallAnswers { first: first_answers, second: second_answers } = tried;
         let visited = |function: RoutineId| self.functions.get(function.position());
         let Some(mut first) = visited(first).map(|visited| Changed::new(first, visited, first_answers)) else {
             return;
@@ -75,9 +70,9 @@ impl CallProfile {
         let (is_over, mut mine) = (over.is_some(), over.unwrap_or_default());
         for (place, (own, other)) in both(&first.visited.visits, others).enumerate().skip(mine.start) {
             if place >= mine.end {
-                mine = if is_over { 0..0 } else { share.next() };
+                mine = if is_over { 0..0 } else { queue.next() };
             }
-            if mine.is_empty() || share.is_superseded(place) || stop.load(Ordering::Relaxed) {
+            if mine.is_empty() || queue.is_superseded(place) || stop.load(Ordering::Relaxed) {
                 break;
             }
             let Some((visit, oracle)) =
@@ -97,10 +92,9 @@ impl CallProfile {
             if alike {
                 continue;
             }
-            oracle.domain.write(visit.input, mutant.machine.frame());
-            let record = mutant.machine.run(program, oracle.routine, oracle.fuel, 0);
+            let record = oracle.domain.run(mutant.machine, program, visit.input, oracle.fuel);
             if !execute::holds(&record) {
-                share.kill(place, oracle.killed(record.trap));
+                queue.kill(place, oracle.killed(record.trap));
                 break;
             }
         }

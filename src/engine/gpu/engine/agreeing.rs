@@ -41,7 +41,7 @@ impl GpuEngine {
     ) -> Result<Vec<Agreement>, EngineError> {
         let base = self.base.as_ref().filter(|base| base.compiled.functions().contains(function));
         let Some(compiled) = base.map(|base| base.compiled.clone()) else {
-            return Err(EngineError::Call(format!("no function has the number {function}")));
+            return Err(EngineError::no_function(function));
         };
         let mut comparison = match self.comparison.take() {
             Some(comparison) => comparison,
@@ -105,7 +105,7 @@ impl GpuEngine {
     ) -> Result<Vec<Agreement>, EngineError> {
         let Round { live, inputs, fresh } = round;
         let epoch = self.next_epoch();
-        let Some(base) = &self.base else { return Err(EngineError::Call("there is no base".into())) };
+        let Some(base) = &self.base else { return Err(EngineError::no_base()) };
         let (jobs, codes) = (inputs.count, live.len() as u32);
         let programs = comparison.arena()?.shape.params.programs;
         comparison.need(&self.gpu, function, programs, jobs)?;

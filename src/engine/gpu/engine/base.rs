@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::{Base, GpuEngine, PreviousBase};
+use super::GpuEngine;
+use super::validating::Validating;
 use crate::compiler::layout::ExecuteParams;
 use crate::compiler::layout::numbers::{mode, site};
 use crate::compiler::program::{Compiled, Watch};
@@ -15,13 +16,73 @@ use crate::engine::gpu::records::Record;
 use crate::engine::gpu::records::{Entries, record, running};
 use crate::engine::gpu::runs::{EntryPoints, Runs, Work};
 use crate::engine::gpu::slices::{Slices, Submission};
+use crate::engine::gpu::splicing::Plan;
 use crate::engine::gpu::texts::source;
-use crate::engine::reuse::{kept, same_tokens, steps};
+use crate::engine::gpu::verdict_cache::VerdictCache;
+use crate::engine::reuse::same_tokens;
 use crate::engine::timings::StageTimes;
-use crate::engine::{BaseResult, DeviceFailure, EngineError, EntryResult};
-use crate::lang::level::OptLevel;
+use crate::engine::{BaseResult, DeviceFailure, EngineError, EngineSettings, EntryResult, Seen};
 use crate::lang::limits;
-use crate::lang::mutation::Group;
+
+/// The program whose mutants are judged.
+pub struct Base {
+    pub compiled: Arc<Compiled>,
+    pub arena: Arena,
+    /// The results of its tests and properties.
+    pub entries: Vec<EntryResult>,
+    /// Whether the base has no errors and its results are known; and whether the device has run all tests, so
+    /// that it holds their records.
+    pub judged: bool,
+    pub executed: bool,
+    /// The number of first-order edits; and for each token the number of edits at earlier tokens.
+    pub edits: u32,
+    pub sites: Vec<u32>,
+    /// The plan of its mutants; created on first use.
+    pub plan: Option<Plan>,
+    /// The state for validating patches. The device holds either this or the state for mutants.
+    pub validating: Option<Validating>,
+    /// The mutants in the directory and the table.
+    pub seen: Seen,
+    /// The number of mutants for which directory and table have room; 0 until mutants are requested.
+    pub capacity: u32,
+    /// Results about its mutants, for the next base.
+    pub verdict_cache: VerdictCache,
+}
+
+/// The results of a base that the next base may reuse.
+pub struct PreviousBase {
+    pub compiled: Arc<Compiled>,
+    pub entries: Vec<EntryResult>,
+    pub edits: u32,
+    pub sites: Vec<u32>,
+    pub verdict_cache: VerdictCache,
+}
+
+impl Base {
+    /// Creates a base for a text in an arena, without results.
+    fn new(text: &Arc<str>, settings: EngineSettings, arena: Arena) -> Base {
+        let EngineSettings { group, level, .. } = settings;
+        Base {
+            compiled: Arc::new(Compiled { text: text.clone(), group, level, ..Compiled::default() }),
+            arena,
+            entries: Vec::new(),
+            judged: false,
+            executed: false,
+            edits: 0,
+            sites: Vec::new(),
+            plan: None,
+            validating: None,
+            seen: Seen::default(),
+            capacity: 0,
+            verdict_cache: VerdictCache::default(),
+        }
+    }
+
+    /// Returns the number of first-order mutants; 0 unless the base has been judged.
+    pub fn first_order(&self) -> u32 {
+        if self.judged { self.edits } else { 0 }
+    }
+}
 
 impl GpuEngine {
     /// Returns the kernels for compiling a base, and for its tests if `executed` is set.
@@ -52,33 +113,31 @@ impl GpuEngine {
         watch: &dyn Watch,
     ) -> Result<BaseResult, EngineError> {
         let started = Instant::now();
-        let (mut times, group, level) = (StageTimes::default(), self.settings.group, self.settings.level);
+        let (mut times, settings) = (StageTimes::default(), self.settings);
         self.gpu.take_moved();
         self.put_aside();
-        let alike = executed && self.before.as_ref().is_some_and(|before| before.reads(text, (group, level)));
-        let worth_keeping = self.runs.tuning.worth_keeping;
-        let costly = self.last.as_ref().is_some_and(|(_, results)| steps(results) >= worth_keeping);
+        let alike = executed && self.before.as_ref().is_some_and(|before| before.reads(text, settings));
+        let costly = self.reuses() && self.last.cost(self.runs.tuning.worth_keeping);
         // Tests with possibly known results are submitted later, after compilation.
         let at_once = executed && !alike && !costly;
         kernel::compile(&self.gpu, self.for_bases(executed))?;
         let arena = self.base_arena(text)?;
         let rows = arena.shape.params.token_capacity as u64 + 1;
         // If the submission is cancelled or fails, the base has no mutants.
-        self.base = Some(Base::new(text, (group, level), arena));
+        self.base = Some(Base::new(text, settings, arena));
         Runs::need(&self.gpu, &mut self.runs.sites, u64::from(site::WORDS) * rows)?;
         self.submit(SubmitOptions { compiled: true, executed: at_once.then_some(&[]) }, watch, &mut times)?;
         let base = base_of(&mut self.base)?;
         if let Some(before) = self.before.take_if(|before| alike && before.is(&base.compiled)) {
             (base.entries, base.verdict_cache, base.judged) = (before.entries, before.verdict_cache, true);
         } else if executed && !at_once && base.compiled.facts.compiles() {
-            let last = self.last.as_ref();
-            let kept = last.map_or_else(Vec::new, |(last, results)| kept((last, results), &base.compiled));
+            let kept = self.last.kept(&base.compiled);
             self.submit(SubmitOptions { compiled: false, executed: Some(&kept) }, watch, &mut times)?;
         }
         let base = base_of(&mut self.base)?;
         let (compiled, entries) = (base.compiled.clone(), base.entries.clone());
         if self.settings.reusing && base.judged {
-            self.last = Some((compiled.clone(), entries.clone()));
+            self.last.set(&compiled, &entries);
         }
         Ok(BaseResult { compiled, entries, timings: self.timings(started, times, 1) })
     }
@@ -101,10 +160,9 @@ impl GpuEngine {
         submitted?;
         match base.entries == found {
             true => Ok(()),
-            false => Err(EngineError::Device(
-                DeviceFailure::Results,
-                "tests of the same program end differently than before".into(),
-            )),
+            false => {
+                Err(DeviceFailure::Results.because("tests of the same program end differently than before"))
+            }
         }
     }
 
@@ -208,13 +266,14 @@ struct SubmitOptions<'a> {
 }
 
 fn base_of(base: &mut Option<Base>) -> Result<&mut Base, EngineError> {
-    base.as_mut().ok_or_else(|| EngineError::Call("there is no base".into()))
+    base.as_mut().ok_or_else(|| EngineError::no_base())
 }
 
 impl PreviousBase {
     /// Whether a text seems to have the same tokens, according to the CPU's lexer. The device's tokens
     /// decide: see [`PreviousBase::is`].
-    fn reads(&self, text: &str, (group, level): (Group, OptLevel)) -> bool {
+    fn reads(&self, text: &str, settings: EngineSettings) -> bool {
+        let EngineSettings { group, level, .. } = settings;
         let mut lexed = Compiled { text: text.into(), group, level, ..Compiled::default() };
         lex::run(text, &mut lexed.tokens, &mut lexed.facts, &mut lex::Scratch::default());
         !lexed.facts.stopped() && same_tokens(&self.compiled, &lexed)

@@ -85,10 +85,8 @@ impl GpuEngine {
             }
         }
         let name = &self.gpu.adapter.name;
-        Err(EngineError::Device(
-            DeviceFailure::Results,
-            format!("{name} does not compile or run this program like the CPU engine"),
-        ))
+        Err(DeviceFailure::Results
+            .because(format!("{name} does not compile or run this program like the CPU engine")))
     }
 
     /// Returns the key for which a confirmation is valid.
@@ -106,8 +104,8 @@ fn agree(expected: &BaseResult, found: &BaseResult) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::device_cache::DeviceCache;
-    use crate::engine::gpu::device::AdapterQuery;
+    use crate::engine::gpu::adapter::AdapterQuery;
+    use crate::engine::gpu::device_cache::DeviceCache;
 
     #[test]
     fn base_mismatch_disables_subgroups_then_the_device() {

@@ -12,7 +12,7 @@ use crate::engine::gpu::records::{Record, incomplete, records};
 use crate::engine::gpu::runs::{Runs, Work};
 use crate::engine::gpu::slices::{Slices, TARGET};
 use crate::engine::gpu::splicing::Plan;
-use crate::engine::reuse::UnchangedFunctions;
+use crate::engine::reuse::{ComparedBase, UnchangedFunctions};
 use crate::engine::timings::StageTimes;
 use crate::engine::{Chunk, ChunkMode, DeviceFailure, EngineError, MutantResult, Seen, refuse_whole};
 use crate::lang::index::{Index, Indices, MutantId};
@@ -42,9 +42,8 @@ impl GpuEngine {
         }
         let capacity =
             (end.max(base.first_order()) + 4096).checked_next_power_of_two().filter(|c| *c <= 1 << 22);
-        let capacity = capacity.ok_or_else(|| {
-            EngineError::Device(DeviceFailure::Memory, format!("{end} mutants are too many for one base"))
-        })?;
+        let capacity = capacity
+            .ok_or_else(|| DeviceFailure::Memory.because(format!("{end} mutants are too many for one base")))?;
         let routines = base.compiled.executable.routines.token.len();
         let sequence = base.compiled.executable.code.word.len() + sequence::ROUTINE as usize * routines + 64;
         let limit = self.gpu.device.limits().max_storage_buffer_binding_size / 4;
@@ -142,8 +141,7 @@ impl GpuEngine {
                     (*verdict, reused) = (known, reused + 1);
                 }
             }
-            let in_order = ask == ChunkMode::Judge && !base.seen.holes && base.seen.end == ids.start();
-            base.verdict_cache.note(ids.start(), &verdicts, in_order);
+            base.verdict_cache.note(ids.start(), &verdicts, base.seen.continues(ids, ask));
         }
         base.seen.add(ids);
         let timings = self.timings(started, times, count);
@@ -162,9 +160,9 @@ impl Base {
     fn take_over(&mut self, before: Option<PreviousBase>) {
         let Some(before) = before.filter(|before| !before.verdict_cache.is_empty()) else { return };
         let cuts = [&before.compiled, &self.compiled].map(|compiled| Splice::new(compiled));
-        let old = (&*before.compiled, &cuts[0], &before.sites[..]);
-        if let Some(unchanged_functions) = UnchangedFunctions::of(old, (&self.compiled, &cuts[1], &self.sites))
-        {
+        let old = ComparedBase { compiled: &before.compiled, splice: &cuts[0], sites: &before.sites };
+        let new = ComparedBase { compiled: &self.compiled, splice: &cuts[1], sites: &self.sites };
+        if let Some(unchanged_functions) = UnchangedFunctions::of(old, new) {
             self.verdict_cache = before.verdict_cache.next(unchanged_functions, before.edits, self.edits);
         }
     }

@@ -51,7 +51,7 @@ struct Round<'a> {
 impl Round<'_> {
     /// Derives the judging order and the base's totals from the results of the base's entries.
     fn begin(&mut self, entries: &[EntryResult]) {
-        let passes = |entry: &&EntryResult| entry.failing_input == NONE;
+        let passes = |entry: &&EntryResult| entry.failing_input.is_none();
         self.judging = oracles::order(entries);
         self.sampled.oracles = entries.iter().filter(passes).count() as u32;
         self.sampled.base_steps = entries.iter().filter(passes).map(|entry| entry.steps).sum();
@@ -116,7 +116,7 @@ impl Sampler for GpuEngine {
         sink: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError> {
         let (Some(mut neural), Some(mut loaded)) = (self.neural.take(), self.loaded.take()) else {
-            return Err(EngineError::Call("no weights were given".into()));
+            return Err(EngineError::no_weights());
         };
         let function = source.function().unwrap_or_default();
         let round = Round {
@@ -144,7 +144,7 @@ impl Sampler for GpuEngine {
         watch: &dyn Watch,
     ) -> Result<Vec<Vec<Draft>>, EngineError> {
         let Some(mut loaded) = self.loaded.take() else {
-            return Err(EngineError::Call("no weights were given".into()));
+            return Err(EngineError::no_weights());
         };
         let drafts = self.drafts(&mut loaded, sources, sampling, watch);
         self.loaded = Some(loaded);
@@ -213,7 +213,7 @@ impl GpuEngine {
             let facts = &base.compiled.facts;
             facts.compiles() && facts.functions().contains(function)
         }) else {
-            return Err(EngineError::Call(format!("no function has the number {function}")));
+            return Err(EngineError::no_function(function));
         };
         round.begin(&base.entries);
         // Make room for all rows, with only the base in the table.
@@ -264,8 +264,8 @@ impl GpuEngine {
     ) -> Result<u32, EngineError> {
         self.run_base(round.watch)?;
         let epoch = self.next_epoch();
-        let Some(base) = &self.base else { return Err(EngineError::Call("there is no base".into())) };
-        let passing = base.entries.iter().filter(|entry| entry.failing_input == NONE);
+        let Some(base) = &self.base else { return Err(EngineError::no_base()) };
+        let passing = base.entries.iter().filter(|entry| entry.failing_input.is_none());
         let jobs: u32 = passing.map(|entry| entry.inputs).sum();
         let count = Assembly::chunk(self.runs.tuning.mutant_slots, jobs).min(chunk.count);
         let shape = Assembly::shape(&self.gpu, &base.compiled, count, epoch);
@@ -328,19 +328,13 @@ impl GpuEngine {
         for (i, record) in drawn.iter().enumerate() {
             let program = &arena.shape.programs[i];
             if record.length > TARGET_MAX as u32 || record.code > program.code_room {
-                return Err(EngineError::Device(
-                    DeviceFailure::Results,
-                    "a candidate is longer than its room".into(),
-                ));
+                return Err(DeviceFailure::Results.because("a candidate is longer than its room"));
             }
             if round.known(record) {
                 continue;
             }
             if record.original != NONE {
-                return Err(EngineError::Device(
-                    DeviceFailure::Results,
-                    "a candidate equals one that does not exist".into(),
-                ));
+                return Err(DeviceFailure::Results.because("a candidate equals one that does not exist"));
             }
             round.add(chunk.row + i as u32, record);
             let place = u64::from(chunk.place) + i as u64;

@@ -60,7 +60,7 @@ impl GpuEngine {
         let started = Instant::now();
         let epoch = self.next_epoch();
         texts.most = texts.most.min(self.runs.tuning.slots);
-        let arena = texts.lay_out(&self.gpu, &self.compiler, candidates, (epoch, self.settings.level))?;
+        let arena = texts.lay_out(&self.gpu, &self.compiler, candidates, epoch, self.settings.level)?;
         let count = arena.shape.params.programs;
         Runs::need(&self.gpu, &mut self.runs.best, u64::from(texts.rows))?;
         let (gpu, runs, compiler) = (&self.gpu, &self.runs, &self.compiler);

@@ -90,7 +90,7 @@ impl Validating {
         let mut jobs = 0;
         for place in 0..limits::TESTS as u32 {
             let asked = request.asked.get(place as usize);
-            let from = asked.filter(|_| request.once).map_or(0, |asked| asked.input);
+            let from = asked.filter(|_| request.once).map_or(0, |asked| asked.input.number());
             let mut set = |entry, column, word| {
                 let at = Self::at(entry, column);
                 self.table.get_mut(at).into_iter().for_each(|place| *place = word);
@@ -149,9 +149,9 @@ impl GpuEngine {
     /// base's mutants.
     fn begin(&mut self, suite: &Suite) -> Result<Validating, EngineError> {
         refuse_whole(&suite.base)?;
-        let same = |base: &&mut super::Base| base.compiled.executable == suite.base.executable;
-        let other = || EngineError::Call("another program is the base".into());
-        let base = self.base.as_mut().filter(same).filter(|base| !base.entries.is_empty()).ok_or_else(other)?;
+        let base = self.base.as_mut().filter(|base| !base.entries.is_empty());
+        let base = base.filter(|base| base.compiled.executable == suite.base.executable);
+        let base = base.ok_or_else(|| EngineError::Call("another program is the base".into()))?;
         if let Some(known) = base.validating.take_if(|known| Arc::ptr_eq(&known.base, &suite.base)) {
             return Ok(known);
         }
@@ -246,8 +246,7 @@ impl GpuEngine {
             let ends =
                 answer.marks.iter().zip(&answer.steps).map(|(mark, steps)| Some((ended(*mark)?, *steps)));
             let first: Option<Vec<(Outcome, u32)>> = ends.collect();
-            let first = first
-                .ok_or_else(|| EngineError::Device(DeviceFailure::Results, "an invalid outcome".into()))?;
+            let first = first.ok_or_else(|| DeviceFailure::Results.because("an invalid outcome"))?;
             let bit = |(place, mark): (usize, &u32)| u64::from(*mark == NONE) << place;
             let mended = answer.marks.iter().enumerate().map(bit).sum();
             let hash = found[program as usize].1;

@@ -10,6 +10,7 @@ use crate::engine::gpu::kernel::Kernel;
 use crate::engine::gpu::pipelines::Pipelines;
 use crate::engine::gpu::recorder::Recorder;
 use crate::engine::gpu::slices::Pace;
+use crate::engine::reuse::LastResults;
 use crate::engine::{DeviceFailure, EngineError, RouteScorer};
 use crate::engine::{Engine, Sampler};
 use crate::lang::index::{Indices, RoutineId};
@@ -60,10 +61,7 @@ impl Used {
         self.time += self.since.elapsed();
         let grown = self.resident.zip(resident()).map_or(0, |(before, now)| now.saturating_sub(before));
         let fault = |words: String| {
-            Err(EngineError::Device(
-                DeviceFailure::Opening,
-                format!("its driver takes {words} to prepare the shaders"),
-            ))
+            Err(DeviceFailure::Opening.because(format!("its driver takes {words} to prepare the shaders")))
         };
         if self.time > limits.time {
             return fault(format!("more than {} s", limits.time.as_secs()));
@@ -170,7 +168,7 @@ impl GpuEngine {
 
     /// Forgets the program and the measured speed of its slices.
     fn cool(&mut self) {
-        (self.base, self.before, self.last) = (None, None, None);
+        (self.base, self.before, self.last) = (None, None, LastResults::default());
         (self.chunk, self.pace) = (self.runs.tuning.programs, Pace::new(self.kept, self.runs.tuning.budget));
         self.gpu.pipelines.iter().for_each(Pipelines::save);
     }
@@ -179,7 +177,7 @@ impl GpuEngine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::gpu::device::AdapterQuery;
+    use crate::engine::gpu::adapter::AdapterQuery;
 
     #[test]
     fn warming_beyond_its_limits_abandons_the_adapter() {

@@ -9,29 +9,10 @@ use crate::network::sampling::{Draft, Sampling};
 use crate::network::source::Source;
 use crate::network::vocabulary::{SOURCE_MAX, TARGET_MAX};
 
-use super::model::{Memory, Model};
+use super::model::{Batch, Memory, Model};
 
 /// Decoding steps per submission.
 const STEPS: usize = 8;
-
-/// The candidates of a batch.
-#[derive(Clone, Copy, Debug)]
-pub struct Batch {
-    /// The number of each function's first candidate.
-    pub first: u32,
-    /// Candidates per function, and number of functions. Their product is at most the memory's capacity.
-    pub each: u32,
-    pub functions: u32,
-    /// The epoch of its records.
-    pub epoch: u32,
-}
-
-impl Batch {
-    /// Returns the candidates of all functions together.
-    pub fn candidates(self) -> u32 {
-        self.each * self.functions
-    }
-}
 
 impl Model {
     /// Writes the functions, as many as the batch has, and the sampling parameters to a batch's buffers.
@@ -99,7 +80,7 @@ impl Model {
                 return Ok(());
             }
         }
-        Err(EngineError::Device(DeviceFailure::Results, "the candidates never end".into()))
+        Err(DeviceFailure::Results.because("the candidates never end"))
     }
 
     /// Reads back a written batch: the drafts of each function.
@@ -112,7 +93,7 @@ impl Model {
         let states = (&memory.states, 0, count * u64::from(walk::WORDS));
         let read = gpu.read(gpu.encoder(), &[words, states])?;
         let [words, states] = &read[..] else {
-            return Err(EngineError::Device(DeviceFailure::Results, "drafts are missing".into()));
+            return Err(DeviceFailure::Results.because("drafts are missing"));
         };
         let rows = words.chunks_exact(TARGET_MAX).zip(states.chunks_exact(walk::WORDS as usize));
         let draft = |(i, (words, state)): (u32, (&[u32], &[u32]))| Draft {

@@ -16,9 +16,8 @@ pub mod comparison;
 mod model;
 mod packed;
 
-pub use batch::Batch;
 pub use candidates::{Assembly, CandidateRecord, Chunk};
-pub use model::{Inference, Memory, Model};
+pub use model::{Batch, Inference, Memory, Model};
 pub use packed::Packed;
 
 use std::sync::Arc;

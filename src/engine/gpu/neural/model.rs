@@ -16,7 +16,6 @@ use crate::engine::{DeviceFailure, EngineError};
 use crate::network::layout::{LOGITS, decode, size, walk};
 use crate::network::vocabulary::{TARGET_MAX, TARGETS};
 
-use super::batch::Batch;
 use super::packed::Packed;
 use builder::Builder;
 
@@ -64,6 +63,25 @@ struct Dispatch {
     size: u32,
 }
 
+/// The candidates of a batch.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch {
+    /// The number of each function's first candidate.
+    pub first: u32,
+    /// Candidates per function, and number of functions. Their product is at most the memory's capacity.
+    pub each: u32,
+    pub functions: u32,
+    /// The epoch of its records.
+    pub epoch: u32,
+}
+
+impl Batch {
+    /// Returns the candidates of all functions together.
+    pub fn candidates(self) -> u32 {
+        self.each * self.functions
+    }
+}
+
 /// The buffers of a batch, with the dispatches over them.
 pub struct Memory {
     /// The maximum numbers of candidates and of functions.
@@ -102,10 +120,9 @@ impl Model {
     pub fn new(gpu: &Gpu, kernels: Arc<Inference>, packed: Packed) -> Result<Model, EngineError> {
         let bytes = packed.floats.len() as u64 * 4;
         if bytes > gpu.device.limits().max_storage_buffer_binding_size {
-            return Err(EngineError::Device(
-                DeviceFailure::Memory,
-                format!("weights of {} MiB do not fit the device", bytes >> 20),
-            ));
+            return Err(
+                DeviceFailure::Memory.because(format!("weights of {} MiB do not fit the device", bytes >> 20))
+            );
         }
         let weights = gpu.scoped(|| {
             let weights = storage(gpu, "weights", packed.floats.len() as u64);

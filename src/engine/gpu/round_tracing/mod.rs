@@ -125,7 +125,7 @@ fn record_stage(
     let before = compiled.clone();
     let mut first = 0;
     loop {
-        let mut arena = Arena::new(gpu, stage, shape.clone())?;
+        let mut arena = Arena::new(gpu, &stage.kernel, shape.clone())?;
         arena.upload(gpu, 0, &before);
         let scratch = &arena.buffers[binding::SCRATCH];
         gpu.write(scratch, head * 4, bytemuck::cast_slice(&pieces.head(first, words as u32)));

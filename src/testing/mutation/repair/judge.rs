@@ -6,16 +6,16 @@ use std::sync::Arc;
 use crate::compiler::program::{Compiled, Executable, Facts, Watch};
 use crate::compiler::stage::chain::Compiler;
 use crate::compiler::stage::execute::{
-    self, CallEvent, Domain, Machine, Record, RunObserver, Start, StepState, holds, mutant_fuel,
+    self, CallEvent, Domain, Machine, Record, RunObserver, StepState, holds, mutant_fuel,
 };
 use crate::compiler::stage::judge::{hash, sequence};
 use crate::compiler::stage::splice::{Segment, Splice};
 use crate::engine::{EntryRequest, EntryResult, Suite, Validated};
-use crate::lang::index::{EntryId, Index, RoutineId, TokenId};
+use crate::lang::index::{EntryId, Index, InputId, TokenId};
+use crate::lang::limits;
 use crate::lang::mutation::Group;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
-use crate::lang::{NONE, limits};
 
 use super::rewrite::{Rewrite, apply};
 
@@ -28,12 +28,11 @@ pub const MOST: usize = 64;
 /// A test or property.
 #[derive(Clone, Debug)]
 struct Entry {
-    routine: RoutineId,
     domain: Domain,
     fuel: u32,
     steps: u64,
     /// The input on which the entry fails on the base, and the record of that run.
-    failing: Option<(u32, Record)>,
+    failing: Option<(InputId, Record)>,
     /// The required outcome. A property whose condition no input meets on the base may stay so.
     wanted: Outcome,
 }
@@ -169,19 +168,16 @@ impl Judge {
         let mut machine = Machine::default();
         machine.load(executable);
         let mut entries = Vec::new();
-        for ((routine, domain), result) in facts.entry_routines().zip(domains).zip(results) {
+        for (domain, result) in domains.into_iter().zip(results) {
             if watch.cancelled() {
                 return None;
             }
             let fails = result.outcome.fails();
-            let input = if result.failing_input == NONE { 0 } else { result.failing_input };
-            let failing = fails.then(|| {
-                domain.write(input, machine.frame());
-                (input, machine.run(executable, routine, limits::STEPS, 0))
-            });
+            let input = result.failing_input.unwrap_or_default();
+            let failing = fails.then(|| (input, domain.run(&mut machine, executable, input, limits::STEPS)));
             let fuel = if fails { costliest.max(FUEL) } else { mutant_fuel(result.costliest) };
             let wanted = if fails { Outcome::Pass } else { result.outcome };
-            entries.push(Entry { routine, domain, fuel, steps: result.steps, failing, wanted });
+            entries.push(Entry { domain, fuel, steps: result.steps, failing, wanted });
         }
         entries.sort_by_key(|entry| (entry.failing.is_none(), entry.steps));
         let failing = entries.iter().filter(|entry| entry.failing.is_some()).count().min(MOST);
@@ -190,7 +186,7 @@ impl Judge {
 
     /// Returns the failing entries that are considered, by their indices among all entries.
     pub fn failing(&self, facts: Facts) -> impl Iterator<Item = EntryId> {
-        self.entries.iter().take(self.failing).filter_map(move |entry| facts.entry_of(entry.routine))
+        self.entries.iter().take(self.failing).filter_map(move |entry| facts.entry_of(entry.domain.routine))
     }
 
     /// Returns the set of all considered failures, as bits.
@@ -201,9 +197,9 @@ impl Judge {
     /// Returns the test suite for an engine that validates patches.
     pub fn suite(&self, base: &Arc<Compiled>) -> Suite {
         let asked = |entry: &Entry| EntryRequest {
-            entry: base.facts.entry_of(entry.routine).unwrap_or(EntryId::FIRST),
+            entry: base.facts.entry_of(entry.domain.routine).unwrap_or(EntryId::FIRST),
             fuel: entry.fuel,
-            input: entry.failing.map_or(0, |(input, _)| input),
+            input: entry.failing.map(|(input, _)| input).unwrap_or_default(),
             met: entry.wanted == Outcome::Pass,
         };
         let failing = self.entries.iter().take(self.failing).map(asked).collect();
@@ -237,7 +233,8 @@ impl Judge {
         bench: &mut JudgeBuffers,
         ground: &RepairBase,
         rewrites: &[&Rewrite],
-        (fuel, watch): (Fuel, &dyn Watch),
+        fuel: Fuel,
+        watch: &dyn Watch,
     ) -> Judgement {
         if bench.compile(ground, rewrites).is_none() {
             return Judgement::USELESS;
@@ -264,7 +261,7 @@ impl Judge {
         }
         machine.translate(program);
         let mut passes = |entry: &Entry| {
-            let (passes, trap) = entry.passes(machine, program, (fuel, watch));
+            let (passes, trap) = entry.passes(machine, program, fuel, watch);
             starved |= !passes && entry.runs_out_of_fuel(trap, fuel);
             passes
         };
@@ -302,7 +299,7 @@ impl Judge {
         let JudgeBuffers { program, machine, .. } = bench;
         machine.load(program);
         machine.translate(program);
-        !self.others().all(|entry| entry.passes(machine, program, (Fuel::Estimated, watch)).0)
+        !self.others().all(|entry| entry.passes(machine, program, Fuel::Estimated, watch).0)
     }
 
     /// Returns the token of the rewritten program at which the run of a failing entry traps, or `None` if it does not
@@ -319,10 +316,8 @@ impl Judge {
         bench.compile_whole(&ground.base, &[rewrite])?;
         let JudgeBuffers { program, machine, .. } = bench;
         machine.load(program);
-        entry.domain.write(input, machine.frame());
         let mut last = Last::default();
-        let start = Start { routine: entry.routine, fuel: entry.fuel, depth: 0, origin: 0 };
-        let record = machine.run_before(program, start, &mut last);
+        let record = entry.domain.observe(machine, program, (input, entry.fuel), &mut last);
         (record.trap != Trap::None)
             .then(|| program.code.token.get(last.pc).copied())
             .flatten()
@@ -342,14 +337,13 @@ impl Entry {
     }
 
     /// Runs the entry on one input. Uses full fuel only if the estimate was too small.
-    fn run(&self, machine: &mut Machine, program: &Executable, input: u32, fuel: Fuel) -> Record {
-        self.domain.write(input, machine.frame());
-        let record = machine.run(program, self.routine, self.fuel, 0);
+    fn run(&self, machine: &mut Machine, program: &Executable, input: InputId, fuel: Fuel) -> Record {
+        let record = self.domain.run(machine, program, input, self.fuel);
         if fuel == Fuel::Estimated || !self.runs_out_of_fuel(record.trap, Fuel::Estimated) {
             return record;
         }
         machine.translate(program);
-        execute::run_with_cycle_check(machine, program, self.routine, &self.domain, input)
+        execute::run_with_cycle_check(machine, program, &self.domain, input)
     }
 
     /// Runs the entry on all inputs of a program that the machine has translated. Returns whether each ends as
@@ -358,11 +352,12 @@ impl Entry {
         &self,
         machine: &mut Machine,
         program: &Executable,
-        (fuel, watch): (Fuel, &dyn Watch),
+        fuel: Fuel,
+        watch: &dyn Watch,
     ) -> (bool, Trap) {
         let fuel = self.fuel(fuel);
-        let tally = execute::entry(machine, program, self.routine, &self.domain, fuel, watch);
-        let ended = tally.passes() && tally.inputs == self.domain.inputs();
+        let tally = execute::entry(machine, program, &self.domain, fuel, watch);
+        let ended = tally.passes() && tally.inputs == self.domain.inputs().len();
         (ended && (tally.outcome() == self.wanted || tally.outcome() == Outcome::Pass), tally.last.trap)
     }
 }

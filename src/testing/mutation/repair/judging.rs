@@ -29,7 +29,7 @@ impl Search {
                 *fate = validated.as_ref().map(|validated| self.judge.judged(validated));
             }
         }
-        let judged = self.judge_here(&batch, &fates, (Fuel::Estimated, watch))?;
+        let judged = self.judge_here(&batch, &fates, Fuel::Estimated, watch)?;
         self.searched += batch.len() as u64;
         self.validated += own;
         for (candidate, Judgement { fate, hash, out_of_fuel: starved }) in batch.into_iter().zip(judged) {
@@ -48,14 +48,15 @@ impl Search {
         &self,
         batch: &[Candidate],
         known: &[Option<Judgement>],
-        (fuel, watch): (Fuel, &(dyn Watch + Sync)),
+        fuel: Fuel,
+        watch: &(dyn Watch + Sync),
     ) -> Result<Vec<Judgement>, EngineError> {
         let of = |bench: &mut JudgeBuffers, (candidate, known): (&Candidate, &Option<Judgement>)| {
             if watch.cancelled() {
                 return Judgement::USELESS;
             }
             let own = || self.catalogue.rewrites(candidate);
-            known.unwrap_or_else(|| self.judge.judge(bench, &self.ground, &own(), (fuel, watch)))
+            known.unwrap_or_else(|| self.judge.judge(bench, &self.ground, &own(), fuel, watch))
         };
         let judged = batch.par_iter().zip(known).map_init(JudgeBuffers::default, of).collect();
         if watch.cancelled() { Err(EngineError::Cancelled) } else { Ok(judged) }
@@ -64,7 +65,7 @@ impl Search {
     /// Judges some candidates that ran out of estimated fuel once more, with full fuel.
     pub(super) fn judge_with_full_fuel(&mut self, watch: &(dyn Watch + Sync)) -> Result<(), EngineError> {
         let batch = &self.out_of_fuel[..self.out_of_fuel.len().min(AGAIN)];
-        let judged = self.judge_here(batch, &vec![None; batch.len()], (Fuel::Full, watch))?;
+        let judged = self.judge_here(batch, &vec![None; batch.len()], Fuel::Full, watch)?;
         let batch: Vec<Candidate> = self.out_of_fuel.drain(..judged.len()).collect();
         for (candidate, Judgement { fate, hash, .. }) in batch.into_iter().zip(judged) {
             if fate != Fate::Useless && self.known.insert((hash, fate)) {

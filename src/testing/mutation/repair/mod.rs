@@ -319,7 +319,7 @@ impl Search {
         combined.truncate(EARLY);
         let mends = |bench: &mut JudgeBuffers, candidate: Candidate| {
             let own = self.catalogue.rewrites(&candidate);
-            let judged = self.judge.judge(bench, &self.ground, &own, (Fuel::Full, watch));
+            let judged = self.judge.judge(bench, &self.ground, &own, Fuel::Full, watch);
             (judged.fate == Fate::Mends(all)).then_some(candidate)
         };
         let whole: Vec<Option<Candidate>> =
@@ -358,7 +358,7 @@ impl Search {
             && (0..own.len()).any(|left_out| {
                 let mut rest = own.to_vec();
                 rest.remove(left_out);
-                let judged = self.judge.judge(bench, &self.ground, &rest, (Fuel::Full, &|| false));
+                let judged = self.judge.judge(bench, &self.ground, &rest, Fuel::Full, &|| false);
                 judged.fate == Fate::Mends(self.judge.all())
             })
     }

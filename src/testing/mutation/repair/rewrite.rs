@@ -64,7 +64,7 @@ pub fn apply(base: &Tokens, rewrites: &[&Rewrite], later: i64, out: &mut Tokens)
         for piece in &rewrite.pieces {
             match *piece {
                 Piece::Copy(tokens) => copy(base, tokens.shifted(later), out),
-                Piece::New(kind, value) => place(base, lo, (kind, value), out),
+                Piece::New(kind, value) => place(base, lo, kind, value, out),
             }
         }
         at = hi;
@@ -89,7 +89,7 @@ fn copy(base: &Tokens, tokens: Indices<TokenId>, out: &mut Tokens) {
 }
 
 /// Adds a new token with the source position of the token before which it is inserted.
-fn place(base: &Tokens, at: TokenId, (kind, value): (TokenKind, u32), out: &mut Tokens) {
+fn place(base: &Tokens, at: TokenId, kind: TokenKind, value: u32, out: &mut Tokens) {
     let at = at.position().min(base.kind.len().saturating_sub(1));
     let of = |column: &[u32]| column.get(at).copied().unwrap_or(0);
     out.kind.push(kind as u32);

@@ -3,9 +3,10 @@
 
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::emit::emit_unoptimized;
-use crate::compiler::stage::execute::{self, CallEvent, Machine, RunObserver, Start, StepState};
+use crate::compiler::stage::execute::{self, CallEvent, Machine, RunObserver, StepState};
 use crate::engine::EntryResult;
-use crate::lang::{NONE, limits};
+use crate::lang::index::Indices;
+use crate::lang::limits;
 
 /// The maximum number of inputs that are run for a passing property.
 const INPUTS: u32 = 32;
@@ -29,21 +30,18 @@ pub fn spectrum(base: &Compiled, results: &[EntryResult], watch: &dyn Watch) -> 
     machine.load(&lowered);
     let (mut failing, mut passing) = (vec![0u32; tokens], vec![0u32; tokens]);
     let mut executed = Vec::new();
-    for ((routine, domain), result) in base.facts.entry_routines().zip(domains).zip(results) {
+    for (domain, result) in domains.iter().zip(results) {
         let fails = result.outcome.fails();
         let inputs = match result.failing_input {
-            NONE if fails => 0..1,
-            NONE => 0..domain.inputs().min(INPUTS),
-            input => input..input + 1,
+            Some(input) => Indices::one(input),
+            None => domain.inputs().split_at(if fails { 1 } else { INPUTS }).0,
         };
         let mut seen = Seen { tokens: &lowered.code.token, seen: vec![false; tokens] };
         for input in inputs {
             if watch.cancelled() {
                 return None;
             }
-            domain.write(input, machine.frame());
-            let start = Start { routine, fuel: STEPS, depth: 0, origin: 0 };
-            machine.run_before(&lowered, start, &mut seen);
+            domain.observe(&mut machine, &lowered, (input, STEPS), &mut seen);
         }
         let counts = if fails { &mut failing } else { &mut passing };
         counts.iter_mut().zip(&seen.seen).for_each(|(count, seen)| *count += u32::from(*seen));

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Case, GoalStatus, lines, no_function};
+use crate::compiler::stage::mutate::Edits;
 use crate::compiler::variants::Variants;
 use crate::host::measure::numbers::plural;
 use crate::lang::index::{EntryId, Index, MutantId};
@@ -26,7 +27,7 @@ pub(super) fn no_survivors(case: &Case, function: Option<&str>) -> GoalStatus {
     let (mut indistinguishable, mut unknown, mut noticed) = (0, 0, 0);
     let (mut left, mut ignored) = (Vec::new(), Vec::new());
     for (id, verdict) in MutantId::all().zip(mutants.verdicts) {
-        let Some((edit, None)) = variants.edits(id) else { continue };
+        let Some(Edits { first: edit, second: None }) = variants.edits(id) else { continue };
         if !extent.contains(edit.lo) {
             continue;
         }

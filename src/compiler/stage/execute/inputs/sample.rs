@@ -8,6 +8,7 @@
 //! with arbitrary finite domains", 2002). The specification is docs/stages/execute.md.
 
 use super::{Binder, mix};
+use crate::lang::index::{Index, InputId};
 use crate::lang::limits::INPUTS;
 
 /// The seed of all samples.
@@ -86,13 +87,13 @@ impl Sample {
     }
 
     /// Writes the values of an input to the start of a frame, unless they do not fit.
-    pub fn write(&self, binders: &[Binder], input: u32, frame: &mut [u32]) {
-        let tuple = self.tuple(input);
+    pub fn write(&self, binders: &[Binder], input: InputId, frame: &mut [u32]) {
+        let tuple = self.tuple(input.number());
         let mut rest = tuple.rest;
         for (b, (binder, codes)) in binders.iter().zip(&self.codes).enumerate() {
             let code = codes.next(b, tuple, &mut rest);
             if binder.fits(frame) {
-                codes.write(binder, code, (input, b as u32), frame);
+                codes.write(binder, code, |element| draw(input, b as u32, element), frame);
             }
         }
     }
@@ -180,10 +181,10 @@ impl Codes {
         code
     }
 
-    /// Writes the value of a code. If the code has several values, one of them is chosen at random.
-    fn write(&self, binder: &Binder, code: u32, (input, b): (u32, u32), frame: &mut [u32]) {
+    /// Writes the value of a code. If the code has several values, one of them is chosen by the random `word` of
+    /// each element.
+    fn write(&self, binder: &Binder, code: u32, word: impl Fn(u32) -> u32, frame: &mut [u32]) {
         let Binder { lo, range, max_len, slot, .. } = *binder;
-        let word = |element| draw(input, b, element);
         if !binder.list {
             frame[slot] = ordered(lo, range, pick(code, (self.count, self.special), range, || word(0)));
             return;
@@ -217,8 +218,8 @@ impl Codes {
 }
 
 /// Returns a random word for an element of a binder in an input.
-fn draw(input: u32, binder: u32, element: u32) -> u32 {
-    mix(mix(mix(SEED.wrapping_add(input)).wrapping_add(binder)).wrapping_add(element))
+fn draw(input: InputId, binder: u32, element: u32) -> u32 {
+    mix(mix(mix(SEED.wrapping_add(input.number())).wrapping_add(binder)).wrapping_add(element))
 }
 
 /// Returns an index below `range` from the group of a code. The first `single` codes have one index each; the

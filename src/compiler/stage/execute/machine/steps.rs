@@ -386,12 +386,16 @@ pub fn steps<F: Faults, W: RunObserver>(
                 calls[depth] = Call { pc: pc + 1, fp, operation: 0 };
                 depth += 1;
                 if W::ON {
-                    witness.called(CallEvent::new(
-                        RoutineId::at(operand!()),
+                    witness.called(CallEvent {
+                        function: RoutineId::at(operand!()),
+                        origin: base as u32,
+                        depth: depth as u32,
+                        left,
                         callee,
-                        (&m[..], None),
-                        (base, depth, left),
-                    ));
+                        memory: &m[..],
+                        references: 0,
+                        elements: &[],
+                    });
                 }
                 fp = base;
                 sp = base + frame;

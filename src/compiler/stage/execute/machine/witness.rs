@@ -65,39 +65,31 @@ pub struct CallEvent<'a> {
     pub depth: u32,
     /// Steps left to the run.
     pub left: u32,
-    /// Its frame with the arguments, except for the elements of lists passed by reference.
-    pub frame: &'a [u32],
-    places: &'a [u8],
-    memory: &'a [u32],
+    pub(super) callee: &'a Callee,
+    pub(super) memory: &'a [u32],
     /// Bit set of its lists passed by reference; for the index of each one's length, the index of its
     /// elements.
-    references: u16,
-    elements: &'a [u16],
+    pub(super) references: u16,
+    pub(super) elements: &'a [u16],
 }
 
 impl<'a> CallEvent<'a> {
-    pub(super) fn new(
-        function: RoutineId,
-        callee: &'a Callee,
-        (memory, references): (&'a [u32], Option<(u16, &'a [u16])>),
-        (origin, depth, left): (usize, usize, u32),
-    ) -> CallEvent<'a> {
-        let frame = memory.get(origin..origin + callee.frame as usize).unwrap_or_default();
-        let (origin, depth, places) = (origin as u32, depth as u32, callee.places());
-        let (references, elements) = references.unwrap_or_default();
-        CallEvent { function, origin, depth, left, frame, places, memory, references, elements }
+    /// Its frame with the arguments, except for the elements of lists passed by reference.
+    pub fn frame(&self) -> &'a [u32] {
+        let origin = self.origin as usize;
+        self.memory.get(origin..origin + self.callee.frame as usize).unwrap_or_default()
     }
 
     /// The capacities of its parameters; 0 for a parameter that is not a list.
     pub fn places(&self) -> &'a [u8] {
-        self.places
+        self.callee.places()
     }
 
     /// Appends the arguments: for an int or bool its word, for a list its length and its elements.
     pub fn arguments(&self, out: &mut Vec<u32>) {
-        let mut at = 0;
-        for (param, capacity) in self.places.iter().enumerate() {
-            let word = self.frame.get(at).copied().unwrap_or(0);
+        let (mut at, frame) = (0, self.frame());
+        for (param, capacity) in self.places().iter().enumerate() {
+            let word = frame.get(at).copied().unwrap_or(0);
             out.push(word);
             if *capacity > 0 {
                 let own = self.origin as usize + at;

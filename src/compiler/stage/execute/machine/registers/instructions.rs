@@ -1,8 +1,8 @@
 //! Translation of single instructions: the effect on the symbolic operand stack, and the resulting
 //! operations.
 
-use super::translate::Operand::{Here, List, Listed, Value, Variable};
-use super::translate::{Operand, Translator, in_place, operation, with};
+use super::translator::Operand::{Here, List, Listed, Value, Variable};
+use super::translator::{Operand, Translator, in_place, operation, with};
 use super::{
     BRANCH, CALL_TOP, CALL_WITH, COPY_LIST, DIVIDE_BY_POWER, IMMEDIATE, ITERATE_LIST, LOAD_INDEX_REFERENCE,
     Operation, PUSH, PUSH_LIST, PUSH_VALUE, REMAINDER_BY_POWER, RETURN_VARIABLE, STACK, STACK_BRANCH,

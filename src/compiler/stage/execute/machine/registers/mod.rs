@@ -15,8 +15,9 @@ mod exits;
 mod instructions;
 mod steps;
 mod translate;
+mod translator;
 
-use super::Callee;
+use super::{Callee, WORDS};
 use crate::compiler::program::Executable;
 use crate::lang::NONE;
 use crate::lang::arithmetic::operations;
@@ -136,14 +137,21 @@ pub(super) struct Forms {
     operations: Vec<Operation>,
     resume_points: Vec<ResumePoint>,
     entries: Vec<RoutineForm>,
-    /// Number of operations of the program as loaded, and the original entries of the functions exchanged
+    /// Number of operations of the program as loaded, and the original entries of the functions replaced
     /// since.
     own: usize,
     replaced: Vec<(RoutineId, RoutineForm)>,
-    scratch: translate::Scratch,
+    scratch: translator::Scratch,
 }
 
 impl Forms {
+    /// Returns the entry of a routine whose frame begins at `fp`, if the routine has a form and memory for its
+    /// operands. Others are run by the stack machine.
+    fn entry(&self, routine: RoutineId, fp: usize) -> Option<&RoutineForm> {
+        let entry = self.entries.get(routine.position())?;
+        (entry.first != NONE && fp + entry.reach as usize <= WORDS).then_some(entry)
+    }
+
     /// Allocated bytes.
     pub fn bytes(&self) -> u64 {
         let operations = self.operations.capacity() * size_of::<Operation>();
@@ -180,7 +188,7 @@ impl Forms {
         self.entries.get(function.position()).map_or(0, |entry| entry.references)
     }
 
-    /// Translates new code of some functions, and restores the functions exchanged before.
+    /// Translates new code of some functions, and restores the functions replaced before.
     pub fn exchange(
         &mut self,
         program: &Executable,

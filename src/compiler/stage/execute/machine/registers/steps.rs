@@ -2,18 +2,16 @@
 
 use super::arguments::pass_reads;
 use super::codes::*;
-use super::immediate;
 use super::{
     CALL_TOP, CALL_WITH, COPY_LIST, DIVIDE_BY_POWER, Forms, IMMEDIATE, ITERATE_LIST, LOAD_INDEX_REFERENCE,
     NEXT_OF_LIST, NEXT_OF_RANGE, Operation, PUSH, PUSH_LIST, PUSH_VALUE, REFERENCE, REMAINDER_BY_POWER,
-    RETURN_VARIABLE, SET_TOP, STACK, STACK_BRANCH, TOP,
+    RETURN_VARIABLE, SET_TOP, STACK, STACK_BRANCH, TOP, immediate,
 };
 use crate::compiler::stage::execute::machine::lists::{place_arguments, shift};
 use crate::compiler::stage::execute::machine::reads::ReadTracker;
 use crate::compiler::stage::execute::machine::steps::{At, End};
 use crate::compiler::stage::execute::machine::witness::{CallEvent, RunObserver};
 use crate::compiler::stage::execute::machine::{Call, MASK, Space, WORDS};
-use crate::lang::NONE;
 use crate::lang::arithmetic::{binary, operations};
 use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits::CALL_DEPTH;
@@ -32,8 +30,7 @@ impl Forms {
         fuel: &mut u32,
         witness: &mut W,
     ) -> (End, usize) {
-        let code = space.code;
-        let callees = space.callees;
+        let (code, callees) = (space.code, space.callees);
         let (memory, calls) = (&mut *space.memory, &mut *space.calls);
         let operations = &self.operations[..];
         let At { mut fp, mut sp, mut depth, bottom, .. } = from;
@@ -67,13 +64,10 @@ impl Forms {
         }
         macro_rules! enter {
             ($function:expr, $callee:ident) => {{
-                let function = $function;
-                let Some(entry) = self.entries.get(function as usize) else {
-                    finish_on_stack_machine!(None, usize::MAX)
+                let function = RoutineId::new($function);
+                let Some(entry) = self.entry(function, fp) else {
+                    finish_on_stack_machine!(Some(function), $callee.address as usize)
                 };
-                if entry.first == NONE || fp + entry.reach as usize > WORDS {
-                    finish_on_stack_machine!(Some(RoutineId::new(function)), $callee.address as usize)
-                }
                 go!(entry.first)
             }};
         }
@@ -83,9 +77,26 @@ impl Forms {
                 return (self.trap($trap, at, callees, fuel), sp);
             }};
         }
+        macro_rules! attempt {
+            ($result:expr) => {
+                match $result {
+                    Ok(result) => result,
+                    Err(trap) => trap!(trap),
+                }
+            };
+        }
         macro_rules! register {
             ($offset:expr) => {
                 memory.words[(fp + $offset as usize) & MASK]
+            };
+        }
+        // The second operand: a register or an immediate value.
+        macro_rules! second {
+            ($operation:ident) => {
+                match u32::from($operation.code) & IMMEDIATE {
+                    0 => register!($operation.b),
+                    _ => $operation.b,
+                }
             };
         }
         macro_rules! branch {
@@ -149,14 +160,38 @@ impl Forms {
                 calls[depth] = Call { pc: usize::MAX, fp, operation: $behind };
                 depth += 1;
                 if W::ON {
-                    let lists = (self.references(RoutineId::new($operation.b)), &memory.elements[..]);
                     // A call ends its block, so the number of steps left is exact.
-                    let place = (base, depth, left);
-                    let memory = (&memory.words[..], Some(lists));
-                    witness.called(CallEvent::new(RoutineId::new($operation.b), $callee, memory, place));
+                    let (function, elements) = (RoutineId::new($operation.b), &memory.elements[..]);
+                    let (references, memory) = (self.references(function), &memory.words[..]);
+                    let (origin, depth, callee) = (base as u32, depth as u32, $callee);
+                    witness.called(CallEvent {
+                        function,
+                        origin,
+                        depth,
+                        left,
+                        callee,
+                        memory,
+                        references,
+                        elements,
+                    });
                 }
                 (fp, sp) = (base, base + $callee.frame as usize);
                 enter!($operation.b, $callee)
+            }};
+        }
+        // Ends the run, or reports the end of a call to the witness.
+        macro_rules! ends {
+            ($value:expr, $words:expr) => {{
+                if depth == bottom {
+                    *fuel = left;
+                    return (End { trap: Trap::None, value: $value, address: 0 }, sp);
+                }
+                if W::ON {
+                    if W::READS {
+                        witness.read(readings.of(depth));
+                    }
+                    witness.returned($words, left);
+                }
             }};
         }
         macro_rules! back {
@@ -187,17 +222,7 @@ impl Forms {
                     trap!(Trap::CapacityExceeded)
                 }
                 shift(&mut memory.words, $from, fp, $length as usize);
-                if depth == bottom {
-                    *fuel = left;
-                    return (End { trap: Trap::None, value: $length, address: 0 }, sp);
-                }
-                if W::ON {
-                    if W::READS {
-                        witness.read(readings.of(depth));
-                    }
-                    let elements = memory.words.get(fp..fp + $length as usize);
-                    witness.returned(elements.unwrap_or_default(), left);
-                }
+                ends!($length, memory.words.get(fp..fp + $length as usize).unwrap_or_default());
                 sp = fp + $length as usize;
                 memory.words[sp & MASK] = $length;
                 sp += 1;
@@ -247,8 +272,7 @@ impl Forms {
                         DIVIDE_BY_POWER => {
                             let x = register!(operation.a);
                             let more = (x as i32 >> 31) as u32 & operation.b;
-                            let bits = operation.b.count_ones();
-                            register!(operation.to) = (x.wrapping_add(more) as i32 >> bits) as u32;
+                            register!(operation.to) = (x.wrapping_add(more) as i32 >> operation.b.count_ones()) as u32;
                         }
                         REMAINDER_BY_POWER => {
                             let x = register!(operation.a);
@@ -269,16 +293,14 @@ impl Forms {
                             go!(at + 1)
                         }
                         LOAD_INDEX_VAR | LOAD_INDEX_IMMEDIATE => {
-                            let immediate = u32::from(operation.code) & IMMEDIATE != 0;
-                            let index = if immediate { operation.b } else { register!(operation.b) };
+                            let index = second!(operation);
                             if index >= register!(operation.a) {
                                 trap!(Trap::IndexOutOfBounds)
                             }
                             register!(operation.to) = register!(operation.a as usize + 1 + index as usize);
                         }
                         LOAD_INDEX_REFERENCE | LOAD_INDEX_REFERENCE_IMMEDIATE => {
-                            let immediate = u32::from(operation.code) & IMMEDIATE != 0;
-                            let index = if immediate { operation.b } else { register!(operation.b) };
+                            let index = second!(operation);
                             if index >= register!(operation.a) {
                                 trap!(Trap::IndexOutOfBounds)
                             }
@@ -289,8 +311,7 @@ impl Forms {
                             register!(operation.to) = memory.words[(from + index as usize) & MASK];
                         }
                         STORE_INDEX | STORE_INDEX_IMMEDIATE => {
-                            let immediate = u32::from(operation.code) & IMMEDIATE != 0;
-                            let value = if immediate { operation.b } else { register!(operation.b) };
+                            let value = second!(operation);
                             let index = register!(operation.a);
                             if index >= register!(operation.to) {
                                 trap!(Trap::IndexOutOfBounds)
@@ -298,8 +319,7 @@ impl Forms {
                             register!(operation.to as usize + 1 + index as usize) = value;
                         }
                         RANGE_ITER | RANGE_IMMEDIATE | RANGE_ITER_INCLUSIVE | RANGE_INCLUSIVE_IMMEDIATE => {
-                            let immediate = u32::from(operation.code) & IMMEDIATE != 0;
-                            let end = if immediate { operation.b } else { register!(operation.b) };
+                            let end = second!(operation);
                             let begin = register!(operation.a);
                             let (low, high) = (begin as i32, end as i32);
                             register!(operation.to + 1) = begin;
@@ -322,10 +342,7 @@ impl Forms {
                         CALL => call!(operation, callee, at + 1, fp + operation.a as usize),
                         CALL_TOP => call!(operation, callee, at + 1, {
                             let base = match callee.lists {
-                                true => match place_arguments(&mut memory.words, sp, callee) {
-                                    Ok(base) => base,
-                                    Err(trap) => trap!(trap),
-                                },
+                                true => attempt!(place_arguments(&mut memory.words, sp, callee)),
                                 false => sp.wrapping_sub(callee.params as usize),
                             };
                             memory.reference_own_places(self.references(RoutineId::new(operation.b)), base, callee);
@@ -340,10 +357,8 @@ impl Forms {
                                 if W::READS {
                                     pass_reads(readings, depth, references, arguments);
                                 }
-                                match memory.pass(fp, arguments, (callee, references, base)) {
-                                    Ok(()) => base,
-                                    Err(trap) => trap!(trap),
-                                }
+                                attempt!(memory.pass(fp, arguments, (callee, references, base)));
+                                base
                             })
                         }
                         RETURN_VARIABLE => {
@@ -356,13 +371,11 @@ impl Forms {
                                 trap!(Trap::CapacityExceeded)
                             }
                             let to = fp + operation.to as usize;
-                            if u32::from(operation.code) == COPY_LIST {
-                                shift(&mut memory.words, from, to + 1, length as usize);
-                                memory.words[to & MASK] = length;
-                            } else {
-                                shift(&mut memory.words, from, to + 3, length as usize);
-                                memory.words[(to + 1) & MASK] = 0;
-                                memory.words[(to + 2) & MASK] = length;
+                            let to = if u32::from(operation.code) == COPY_LIST { to } else { to + 2 };
+                            shift(&mut memory.words, from, to + 1, length as usize);
+                            memory.words[to & MASK] = length;
+                            if u32::from(operation.code) == ITERATE_LIST {
+                                memory.words[(to - 1) & MASK] = 0;
                             }
                         }
                         SET_TOP => sp = fp + operation.a as usize,
@@ -379,18 +392,8 @@ impl Forms {
                             sp += 1;
                         }
                         RETURN | RETURN_IMMEDIATE => {
-                            let immediate = u32::from(operation.code) & IMMEDIATE != 0;
-                            let value = if immediate { operation.b } else { register!(operation.b) };
-                            if depth == bottom {
-                                *fuel = left;
-                                return (End { trap: Trap::None, value, address: 0 }, sp);
-                            }
-                            if W::ON {
-                                if W::READS {
-                                    witness.read(readings.of(depth));
-                                }
-                                witness.returned(&[value], left);
-                            }
+                            let value = second!(operation);
+                            ends!(value, &[value]);
                             memory.words[fp & MASK] = value;
                             sp = fp + 1;
                             back!()
@@ -425,28 +428,20 @@ impl Forms {
                         _ => finish_on_stack_machine!(None, usize::MAX),
                     }
                     at += 1;
-                    operation = match operations.get(at) {
-                        Some(next) => next,
-                        None => finish_on_stack_machine!(None, usize::MAX),
-                    };
+                    let Some(next) = operations.get(at) else { finish_on_stack_machine!(None, usize::MAX) };
+                    operation = next;
                 }
             };
         }
         if let (true, Some(callee)) = (W::READS, callees.get(routine.position())) {
             readings.open(depth, self.references(routine), callee);
         }
-        // A routine without a form, or without memory for its operands, is run by the stack machine.
-        match self.entries.get(routine.position()) {
-            Some(entry) if entry.first != NONE && fp + entry.reach as usize <= WORDS => {
-                at = entry.first as usize;
-                if let Some(callee) = callees.get(routine.position()) {
-                    memory.reference_own_places(entry.references, fp, callee);
-                }
-                match operations.get(at) {
-                    Some(first) if first.cost <= left => (left, operation) = (left - first.cost, first),
-                    _ => finish_on_stack_machine!(None, from.pc),
-                }
-            }
+        let own = callees.get(routine.position()).zip(self.entry(routine, fp));
+        let Some((callee, entry)) = own else { finish_on_stack_machine!(None, from.pc) };
+        memory.reference_own_places(entry.references, fp, callee);
+        at = entry.first as usize;
+        match operations.get(at) {
+            Some(first) if first.cost <= left => (left, operation) = (left - first.cost, first),
             _ => finish_on_stack_machine!(None, from.pc),
         }
         operations!(run)

@@ -11,7 +11,7 @@ use etcetera::BaseStrategy;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::gpu::device::AdapterSummary;
+use super::adapter::AdapterSummary;
 use crate::host::files;
 
 /// The environment variable that overrides the folder. If it is empty, no files are kept.

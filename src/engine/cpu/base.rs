@@ -1,0 +1,185 @@
+//! Compiles a base and runs its tests on all threads.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use super::code_cache::CodeCache;
+use super::pool::{Pool, Worker};
+use super::spent::StageTimings;
+use super::visits::{CallProfile, Visits};
+use super::{CpuEngine, FIRST_CHUNK, only};
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::stage::execute::Domain;
+use crate::compiler::stage::splice::Splice;
+use crate::compiler::stage::{Stage, execute, mutate};
+use crate::engine::oracles::Oracle;
+use crate::engine::{BaseResult, EngineError, EntryResult, Seen, oracles, reuse};
+use crate::lang::index::{EntryId, Index};
+use crate::lang::limits;
+use crate::lang::verdict::Verdict;
+
+/// The number of test steps from which finding the tests that need not run again pays off. Debug builds
+/// always do this.
+const WORTH_KEEPING: u64 = if cfg!(debug_assertions) { 1 } else { 1 << 15 };
+
+/// Marks an entry that has ended, instead of its number of inputs.
+const ENDED: u32 = u32::MAX;
+
+/// The program whose mutants are judged.
+pub struct Base {
+    /// The sequence number of the base.
+    pub number: u64,
+    pub compiled: Arc<Compiled>,
+    pub plan: mutate::Plan,
+    /// Created with the functions' segments when the first mutant is requested.
+    pub splice: Option<Splice>,
+    pub segments: CodeCache,
+    /// The results of its tests and properties.
+    pub entries: Vec<EntryResult>,
+    /// The passing entries, which judge mutants.
+    pub oracles: Vec<Oracle>,
+    /// The verdicts on its first mutants, as long as these were judged in order.
+    pub verdicts: Vec<Verdict>,
+    /// Recorded when the first mutant is judged.
+    pub visits: Visits,
+}
+
+impl CpuEngine {
+    /// Compiles a text, runs its tests and keeps it as the base: see [`crate::engine::Engine::base`].
+    pub(super) fn make_base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
+        let started = Instant::now();
+        let (compiled, mut spent) = self.begin(text);
+        if let Some(entries) = self.carry_over(&compiled) {
+            return Ok(BaseResult { compiled, entries, timings: self.timings(started, spent, 1) });
+        }
+        let domains = execute::domains(
+            &compiled.facts,
+            &compiled.executable.routines,
+            &compiled.binders,
+            limits::SAMPLES,
+        );
+        let running = Instant::now();
+        let reuses = self.settings.reuses() && compiled.facts.compiles() && self.last.cost(WORTH_KEEPING);
+        let kept = if reuses { self.last.kept(&compiled) } else { Vec::new() };
+        let entries = self.results(&compiled, &domains, &kept, watch).ok_or(EngineError::Cancelled)?;
+        spent.together(self.pool.take_times(), running.elapsed());
+        let from = Instant::now();
+        if let Some(base) = self.base.as_mut().filter(|_| compiled.facts.compiles()) {
+            base.plan.build(compiled.view(), compiled.group);
+            base.entries.clone_from(&entries);
+            if self.settings.reusing {
+                self.last.set(&compiled, &entries);
+            }
+            base.oracles = oracles::of_domains(&entries, domains);
+        }
+        spent.alone(only(Stage::Mutate, from.elapsed()));
+        Ok(BaseResult { compiled, entries, timings: self.timings(started, spent, 1) })
+    }
+
+    /// Compiles `text` and makes it the base, without results or plan. Returns the times of the stages.
+    pub(super) fn begin(&mut self, text: &Arc<str>) -> (Arc<Compiled>, StageTimings) {
+        // Discard times left by cancelled work.
+        self.pool.take_times();
+        let compiler = &mut self.pool.worker().compiler;
+        compiler.back.level = self.settings.level;
+        compiler.compile(text);
+        let compiled = Arc::new(Compiled { group: self.settings.group, ..compiler.compiled(text) });
+        let mut spent = StageTimings::default();
+        spent.alone(std::mem::take(&mut compiler.times));
+        self.number += 1;
+        let base = Base {
+            number: self.number,
+            compiled: compiled.clone(),
+            plan: mutate::Plan::default(),
+            splice: None,
+            segments: CodeCache::default(),
+            entries: Vec::new(),
+            oracles: Vec::new(),
+            verdicts: Vec::new(),
+            visits: Visits::default(),
+        };
+        let before = self.base.replace(base).filter(|_| self.settings.reuses());
+        if let Some(before) = before.filter(|before| !before.segments.is_empty()) {
+            self.before = Some(before);
+        }
+        (self.seen, self.size) = (Seen::default(), FIRST_CHUNK);
+        (compiled, spent)
+    }
+
+    /// Carries all results of the previous base over to the new one if both have the same tokens. Returns the
+    /// results of its entries.
+    fn carry_over(&mut self, compiled: &Arc<Compiled>) -> Option<Vec<EntryResult>> {
+        let before = self.before.as_ref()?;
+        if compiled.facts.errors > 0 || !reuse::same_tokens(&before.compiled, compiled) {
+            return None;
+        }
+        let mut before = self.before.take()?;
+        let entries = before.entries.clone();
+        // Parts point into the text.
+        before.segments.forget();
+        self.base = Some(Base { compiled: compiled.clone(), splice: None, ..before });
+        Some(entries)
+    }
+
+    /// Runs the entries of the base without a result in `kept`. Returns `None` if cancelled.
+    fn results(
+        &self,
+        compiled: &Arc<Compiled>,
+        domains: &[Domain],
+        kept: &[Option<EntryResult>],
+        watch: &dyn Watch,
+    ) -> Option<Vec<EntryResult>> {
+        let (program, number) = (&compiled.executable, self.number);
+        let stop = AtomicBool::new(false);
+        // For each entry, the number of inputs started, or `ENDED`.
+        let kept = |entry: usize| kept.get(entry).and_then(Option::as_ref);
+        let inputs = |entry| if kept(entry).is_some() { ENDED } else { 0 };
+        let begun: Vec<AtomicU32> = (0..domains.len()).map(|entry| AtomicU32::new(inputs(entry))).collect();
+        let report = || {
+            let inputs = EntryId::all().zip(begun.iter().map(|inputs| inputs.load(Ordering::Relaxed)));
+            if let Some((entry, inputs)) = { inputs }.find(|(_, inputs)| *inputs != ENDED) {
+                watch.running(compiled, entry, inputs.saturating_sub(1));
+            }
+            watch.cancelled()
+        };
+        let work = || {
+            let entries = domains.par_iter().enumerate().with_max_len(1);
+            let run = |(entry, domain): (usize, &Domain)| {
+                if let Some(kept) = kept(entry) {
+                    return *kept;
+                }
+                let Worker { compiler, mount, .. } = &mut *self.pool.worker();
+                let from = Instant::now();
+                mount.hold(program, number);
+                let machine = &mut mount.machine;
+                let counting = || {
+                    begun[entry].fetch_add(1, Ordering::Relaxed);
+                    stop.load(Ordering::Relaxed)
+                };
+                let tally = execute::entry(machine, program, domain, limits::STEPS, &counting);
+                begun[entry].store(ENDED, Ordering::Relaxed);
+                compiler.record_time(Stage::Execute, from);
+                EntryResult::new(&tally)
+            };
+            entries.map(run).collect()
+        };
+        self.pool.run_unless(&report, &stop, work).filter(|_| !stop.load(Ordering::Relaxed))
+    }
+}
+
+impl Base {
+    /// Runs the oracles once more on the pool's threads to record their visits, unless that has been done.
+    pub fn visit(&mut self, pool: &Pool, stop: &AtomicBool) {
+        let Base { number, compiled, oracles, visits, .. } = self;
+        if let Visits::Unrecorded = visits {
+            oracles.iter_mut().for_each(|oracle| oracle.domain.prepare());
+            let recorded = CallProfile::record(pool, compiled, *number, oracles, stop);
+            if !stop.load(Ordering::Relaxed) {
+                *visits = recorded.map_or(Visits::TooMany, Visits::Recorded);
+            }
+        }
+    }
+}
