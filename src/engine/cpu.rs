@@ -46,8 +46,6 @@ use pool::Pool;
 use spent::StageTimings;
 use tester::TestCache;
 
-use rayon::prelude::*;
-
 /// Mutants per thread in a chunk: initially, and its bounds.
 const FIRST_CHUNK: usize = 16;
 const CHUNK: std::ops::RangeInclusive<usize> = 4..=64;

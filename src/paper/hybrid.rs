@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::bench::Bench;
 use super::measured::{Hybrid, Neural};
 use super::programs::{self, Samples};
-use crate::engine::{Engine, EngineError};
+use crate::engine::EngineError;
 use crate::host::measure::stat::Line;
 use crate::learned::hybrid::evaluation::{self, Case};
 use crate::learned::hybrid::model::Model;

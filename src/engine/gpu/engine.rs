@@ -47,7 +47,6 @@ use super::neural::comparison::Comparison;
 use super::neural::{Loaded, Neural};
 use super::pipelines::Pipelines;
 use super::recorder::Clock;
-use super::records::Record;
 use super::round_tracing::RoundTracer;
 use super::runs::Runs;
 use super::slices::Pace;
