@@ -21,7 +21,7 @@ pub struct PassPoint {
     pub instructions: usize,
     /// Steps that each test or property takes over all its inputs.
     pub steps: Vec<u64>,
-    /// Tests whose result differs from that on the rung before.
+    /// Tests whose result differs from their result on the previous rung.
     pub different: Vec<usize>,
 }
 

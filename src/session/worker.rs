@@ -170,7 +170,7 @@ impl<'a> Worker<'a> {
         let total = variants.first_order.max(self.budget.min(variants.all));
         let runs = base.entries.iter().any(|entry| entry.outcome == Outcome::Pass);
         shared.tell(epoch, Update::Base { revision, at, result: base.clone() });
-        let (mut verdicts, mut shown) = (Vec::new(), Vec::new());
+        let (mut verdicts, mut counted) = (Vec::new(), Vec::new());
         let ignored = Ignored::new(&base.compiled);
         let mut folding = Folding::default();
         let described = (!ignored.is_empty()).then(|| Variants::new(base.compiled.clone()));
@@ -181,12 +181,12 @@ impl<'a> Worker<'a> {
                 if let Some(variants) = &described {
                     ignored.apply(variants, &mut folding, part.first, &mut part.verdicts);
                 }
-                shown.extend(&part.verdicts);
+                counted.extend(&part.verdicts);
                 shared.tell(epoch, Update::Mutants { revision, total, first_order, part });
             })?;
         }
         shared.tell(epoch, Update::Done { revision, at, wall: started.elapsed(), energy: running.stop() });
-        let judged = Judged { epoch, revision, kind: self.me, base, verdicts, counted: shown };
+        let judged = Judged { epoch, revision, kind: self.me, base, verdicts, counted };
         shared.change(|state| state.judged = Some(Arc::new(judged)));
         Ok(())
     }

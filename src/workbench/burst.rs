@@ -24,9 +24,8 @@ fn typed(event: &Event) -> Option<char> {
 
 /// Replaces each burst in `events`, which arrived together, by one event. If `is_continuation`, typed keys at the
 /// front continue the burst that ended the previous batch. Also returns whether the last event is a burst.
-pub fn merge_bursts(events: Vec<Event>, is_continuation: bool) -> (Vec<Event>, bool) {
+pub fn merge_bursts(events: Vec<Event>, mut is_continuation: bool) -> (Vec<Event>, bool) {
     let mut out = Vec::new();
-    let mut goes_on = is_continuation;
     let mut rest = events.into_iter().peekable();
     while rest.peek().is_some() {
         let mut run = Vec::new();
@@ -35,18 +34,18 @@ pub fn merge_bursts(events: Vec<Event>, is_continuation: bool) -> (Vec<Event>, b
             text.push(c);
             run.extend(rest.next());
         }
-        if run.len() >= LEAST || (goes_on && !run.is_empty()) {
-            out.push(Event::Burst { text, is_continuation: goes_on });
-            goes_on = true;
+        if run.len() >= LEAST || (is_continuation && !run.is_empty()) {
+            out.push(Event::Burst { text, is_continuation });
+            is_continuation = true;
         } else {
             out.extend(run);
         }
         if let Some(other) = rest.next_if(|event| typed(event).is_none()) {
             out.push(other);
-            goes_on = false;
+            is_continuation = false;
         }
     }
-    (out, goes_on)
+    (out, is_continuation)
 }
 
 #[cfg(test)]
@@ -63,7 +62,7 @@ mod tests {
     }
     fn bursts(events: &[Event]) -> Vec<(&str, bool)> {
         let burst = |event| match event {
-            &Event::Burst { ref text, is_continuation: goes_on } => Some((text.as_str(), goes_on)),
+            &Event::Burst { ref text, is_continuation } => Some((text.as_str(), is_continuation)),
             _ => None,
         };
         events.iter().filter_map(burst).collect()

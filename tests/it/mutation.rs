@@ -99,12 +99,32 @@ fn survival_reasons_are_distinguished() {
         ("a + 1", "+", "-", "never reached"),
         ("low * 2", "2", "0", "never reached"),
         // No test uses equal numbers, so it does not matter which one is returned.
-        ("a > b", ">", ">=", "reached 6 times, the value never differed"),
-        ("low > 100", "100", "101", "differed on 2 inputs, line 8 hid it"),
-        ("low > 100", ">", ">=", "reached 2 times, the value never differed"),
-        ("n - 1", "1", "2", "differed on 2 inputs, `larger` hid it"),
-        ("n + n", "+", "-", "differed on 1 input, line 13 hid it"),
-        ("+ 7", "7", "8", "differed on 1 input, line 19 does not ask for it"),
+        ("a > b", ">", ">=", "reached 6 times, not infected: the value never differed"),
+        (
+            "low > 100",
+            "100",
+            "101",
+            "reached and infected, not propagated: a value differed on 2 inputs, line 8 hid it",
+        ),
+        ("low > 100", ">", ">=", "reached 2 times, not infected: the value never differed"),
+        (
+            "n - 1",
+            "1",
+            "2",
+            "reached and infected, not propagated: a value differed on 2 inputs, `larger` hid it",
+        ),
+        (
+            "n + n",
+            "+",
+            "-",
+            "reached and infected, not propagated: a value differed on 1 input, line 13 hid it",
+        ),
+        (
+            "+ 7",
+            "7",
+            "8",
+            "reached and infected, not propagated: a value differed on 1 input, line 19 does not ask for it",
+        ),
     ] {
         let id = subject.mutant(around, old, new);
         assert_eq!(subject.verdicts[id.position()].status, MutantStatus::Survived, "{around}: {old} → {new}");

@@ -297,8 +297,8 @@ numbers! {
         FIRST = 0,
         /// The head of its child 0.
         CHILD = 1,
-        /// Blocks of functions that begin here, less those that end here; the same for constant expressions
-        /// in the upper 16 bits.
+        /// The number of functions' blocks that begin here, minus the number that end here. The upper 16 bits
+        /// have the same for constant expressions.
         CHANGE = 2,
         /// The argument of a call, or the statement of a block, that begins here.
         ARGUMENT = 3,

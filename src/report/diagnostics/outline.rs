@@ -78,8 +78,8 @@ impl<'a> Outline<'a> {
     /// Returns the first error of a statement, or that at the token after it.
     pub fn fault(&self, statement: Statement) -> Option<Fault> {
         let at = statement.first.up_to(statement.end + 1).iter().find(|t| error_at(self.view, *t).is_some())?;
-        let (code, behind) = error_at(self.view, at)?;
-        Some(Fault { statement, at, code, is_after_token: behind })
+        let (code, is_after_token) = error_at(self.view, at)?;
+        Some(Fault { statement, at, code, is_after_token })
     }
 
     /// Returns whether lex or parse reports an error at this token.

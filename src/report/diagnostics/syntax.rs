@@ -62,9 +62,9 @@ impl DiagnosticBuilder<'_> {
     }
 
     pub(super) fn syntax(&self, t: TokenId) -> Option<Diagnostic> {
-        let (code, behind) = self.view.syntax_error(t)?;
+        let (code, is_after_token) = self.view.syntax_error(t)?;
         let token = self.bytes(t);
-        let span = if behind { token.end..token.end } else { token };
+        let span = if is_after_token { token.end..token.end } else { token };
         let shown = self.view.text(t);
         let (message, help) = match code {
             Code::MissingSemicolon => ("a `;` is missing here".to_string(), None),
@@ -99,7 +99,7 @@ impl DiagnosticBuilder<'_> {
                     Some(help.to_string()),
                 )
             }
-            _ => self.unexpected(t, behind),
+            _ => self.unexpected(t, is_after_token),
         };
         Some(self.diagnostic(code, span, message, help))
     }

@@ -19,8 +19,8 @@ enum Kind {
     Compare(Op),
     /// A comparison of two lists.
     Lists,
-    /// An operation that behaves differently on the two sides of a border but has no ways that count: `min`, `max`, a
-    /// divisor.
+    /// An operation whose behaviour changes at a border, although it has no branches to cover: `min`, `max`, a
+    /// division (at a divisor of 0).
     Border(Op),
 }
 

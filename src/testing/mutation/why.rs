@@ -59,19 +59,19 @@ impl Why {
         let times = plural(self.reached, "time");
         match &self.infection {
             None if self.reached == 0 => format!("never reached{so_far}"),
-            None => format!("reached {times}, the value never differed{so_far}"),
-            Some(differing) => {
+            None => format!("reached {times}, not infected{so_far}: the value never differed"),
+            Some(infection) => {
                 let line = |token| base.view().line(token);
-                let by = match differing.masked_by {
+                let by = match infection.masked_by {
                     MaskedBy::Function(function) => format!("`{}` hid it", base.function_name(function)),
                     MaskedBy::Here(token) => format!("line {} hid it", line(token)),
                     MaskedBy::Oracle => {
-                        let head = base.entry(differing.entry).map(|entry| entry.head());
+                        let head = base.entry(infection.entry).map(|entry| entry.head());
                         format!("line {} does not ask for it", head.map_or(0, line))
                     }
                 };
                 let inputs = plural(self.infected.into(), "input");
-                format!("differed on {inputs}, {by}")
+                format!("reached and infected, not propagated: a value differed on {inputs}, {by}")
             }
         }
     }
@@ -79,9 +79,9 @@ impl Why {
     /// Returns the explanation in a few words.
     pub fn short(&self) -> String {
         match (&self.infection, self.reached) {
-            (Some(_), _) => "differed, hidden".into(),
+            (Some(_), _) => "infected, not propagated".into(),
             (None, 0) => "never reached".into(),
-            (None, times) => format!("reached {}×, same", grouped(times)),
+            (None, times) => format!("reached {}×, not infected", grouped(times)),
         }
     }
 
@@ -192,19 +192,15 @@ impl Examiner {
                         TokenId::new(lowered.code.token.get(pc).copied().unwrap_or(0))
                     };
                     let pc = own.get(again.saturating_sub(1)).map(|event| event.pc).unwrap_or_default();
-                    let hidden = match lowered.routines().find(|routine| routine.extent().contains(pc)) {
+                    let masked_by = match lowered.routines().find(|routine| routine.extent().contains(pc)) {
                         Some(routine) if base.facts.entry_of(routine.id).is_some() => MaskedBy::Oracle,
                         Some(routine) if !pair.functions.contains(&routine.id) => {
                             MaskedBy::Function(routine.id)
                         }
                         _ => MaskedBy::Here(token(again.saturating_sub(1))),
                     };
-                    why.infection = Some(Infection {
-                        entry: oracle.entry,
-                        input,
-                        diverges_at: token(first),
-                        masked_by: hidden,
-                    });
+                    why.infection =
+                        Some(Infection { entry: oracle.entry, input, diverges_at: token(first), masked_by });
                 }
             }
         }

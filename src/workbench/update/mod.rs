@@ -87,7 +87,7 @@ impl State {
             Event::Paste(_) if self.race.shown().is_some() && self.prompts.overlay.is_none() => {}
             Event::Mouse { what, column, row, shift } => self.mouse(what, column, row, shift, effects),
             Event::Paste(text) => self.paste(&text),
-            Event::Burst { text, is_continuation: goes_on } => self.burst(&text, goes_on, effects),
+            Event::Burst { text, is_continuation } => self.burst(&text, is_continuation, effects),
             Event::Resize(width, height) => {
                 self.screen.size = clamp_size((width, height));
                 self.reveal_choice();

@@ -151,8 +151,8 @@ fn long_lines_scroll_sideways() {
     assert_eq!(s.screen.editor_left, 0);
 }
 
-fn burst(text: &str, goes_on: bool) -> Event {
-    Event::Burst { text: text.to_string(), is_continuation: goes_on }
+fn burst(text: &str, is_continuation: bool) -> Event {
+    Event::Burst { text: text.to_string(), is_continuation }
 }
 
 #[test]
@@ -208,11 +208,11 @@ fn sixty_kilobytes_of_keys_are_a_few_edits() {
     let mut s = super::engine::answered("fn f() -> int {\n    return 1;\n}\ntest f() == 1;\n‸");
     let keys: Vec<Event> = text.chars().map(|c| Event::Key(myriad::workbench::key::Key::typing(c))).collect();
     let begin = std::time::Instant::now();
-    let mut goes_on = false;
+    let mut is_continuation = false;
     let mut edits = 0;
     for chunk in keys.chunks(4096) {
-        let (events, burst) = myriad::workbench::burst::merge_bursts(chunk.to_vec(), goes_on);
-        goes_on = burst;
+        let (events, burst) = myriad::workbench::burst::merge_bursts(chunk.to_vec(), is_continuation);
+        is_continuation = burst;
         for event in events {
             edits += 1;
             s.apply(event);

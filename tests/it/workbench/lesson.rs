@@ -13,7 +13,7 @@ use myriad::workbench::theme::Theme;
 use super::engine::{answer, answer_base, found};
 use super::harness::{picture, picture_at, state, type_keys};
 
-const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (160, 50)];
+const SIZES: [(u16, u16); 2] = [(80, 24), (160, 50)];
 
 /// Opens a shipped lesson in place of the file on screen.
 pub fn opened(name: &str) -> State {

@@ -12,7 +12,7 @@ use super::engine::answered;
 use super::harness::{picture, picture_at, type_keys, words};
 use super::neural;
 
-const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (160, 50)];
+const SIZES: [(u16, u16); 2] = [(80, 24), (160, 50)];
 
 fn snapshots(state: &mut State, name: &str) {
     for (width, height) in SIZES {

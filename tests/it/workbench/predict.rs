@@ -10,7 +10,7 @@ use super::engine::{answer, answered};
 use super::harness::{picture, picture_at, type_keys, words};
 use super::run::{FAILING, recorded};
 
-const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (160, 50)];
+const SIZES: [(u16, u16); 2] = [(80, 24), (160, 50)];
 const FOLDS: &str = "fn f(a: int) -> int {\n    return a * (2 + 3) +‸ 0;\n}\ntest f(2) == 10;\n";
 
 fn snapshots(state: &mut State, name: &str) {

@@ -157,14 +157,8 @@ impl Function {
             }
         }
         let operator = matches!(role, Role::Binary | Role::Unary);
-        let asks = role == Role::Call || role == Role::Binary && base.kind(head).is_comparison();
-        same.push(Expression {
-            head,
-            tokens,
-            operator,
-            is_condition: asks,
-            visible: Indices::numbered(from..to),
-        });
+        let is_condition = role == Role::Call || role == Role::Binary && base.kind(head).is_comparison();
+        same.push(Expression { head, tokens, operator, is_condition, visible: Indices::numbered(from..to) });
     }
 
     /// The names visible at a token, the last declared first.

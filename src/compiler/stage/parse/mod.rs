@@ -215,17 +215,22 @@ impl Parse<'_> {
             judged = 1;
         }
         let is_stray = judged == 0 || (!open && (kind == TokenKind::Fn || !ends_in_brace));
-        let loose = region.swallowed_brace || statements[..judged].iter().any(|st| structure.lacks_block(st));
+        let brace_missing =
+            region.swallowed_brace || statements[..judged].iter().any(|st| structure.lacks_block(st));
         self.blocks.clear();
         self.misplaced_else = false;
         let mut ended_if = NONE;
         for (i, statement) in statements[..judged].iter().enumerate() {
-            let place = Place { is_item: i == 0, is_open: open, brace_missing: loose };
+            let place = Place { is_item: i == 0, is_open: open, brace_missing };
             ended_if = self.statement(statement, region, ended_if, &place);
         }
         for (i, statement) in statements[judged..].iter().enumerate() {
-            let reports =
-                i == 0 && is_stray && !statement.lexical && !loose && !self.misplaced_else && !*function_open;
+            let reports = i == 0
+                && is_stray
+                && !statement.lexical
+                && !brace_missing
+                && !self.misplaced_else
+                && !*function_open;
             let code = match structure.kinds[statement.s] {
                 TokenKind::RightBrace => Code::NeverOpened,
                 _ => Code::UnexpectedToken,

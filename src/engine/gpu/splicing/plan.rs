@@ -150,7 +150,7 @@ impl Plan {
         self.lay_out(base, ids.iter().map(|id| (id.number(), self.changed(id))), limits)
     }
 
-    /// Lays out the first of some mutants, each with its id: as many as fit.
+    /// Lays out as many of the wanted mutants as fit, from the first on. Each comes with its id.
     pub fn lay_out(
         &self,
         base: &Compiled,

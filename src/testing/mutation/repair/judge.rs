@@ -244,11 +244,11 @@ impl Judge {
         let hash = hash(&bench.sequence);
         let machine = &mut bench.machine;
         machine.load(program);
-        let (mut mended, mut moved, mut starved) = (0u64, 0u64, false);
+        let (mut mended, mut moved, mut out_of_fuel) = (0u64, 0u64, false);
         for (bit, entry) in self.entries.iter().enumerate().take(self.failing) {
             let Some((input, before)) = entry.failing else { continue };
             let record = entry.run(machine, program, input, fuel);
-            starved |= entry.runs_out_of_fuel(record.trap, fuel);
+            out_of_fuel |= entry.runs_out_of_fuel(record.trap, fuel);
             if holds(&record) {
                 mended |= 1 << bit;
             } else if moves(&before, record.trap, record.steps) {
@@ -257,12 +257,12 @@ impl Judge {
         }
         let unmended = if moved == 0 { Fate::Useless } else { Fate::Moved(moved) };
         if mended == 0 {
-            return Judgement { fate: unmended, hash, out_of_fuel: starved };
+            return Judgement { fate: unmended, hash, out_of_fuel };
         }
         machine.translate(program);
         let mut passes = |entry: &Entry| {
             let (passes, trap) = entry.passes(machine, program, fuel, watch);
-            starved |= !passes && entry.runs_out_of_fuel(trap, fuel);
+            out_of_fuel |= !passes && entry.runs_out_of_fuel(trap, fuel);
             passes
         };
         for (bit, entry) in self.entries.iter().enumerate().take(self.failing) {
@@ -277,7 +277,7 @@ impl Judge {
         } else {
             Fate::Useless
         };
-        Judgement { fate, hash, out_of_fuel: starved }
+        Judgement { fate, hash, out_of_fuel }
     }
 
     /// Returns the entries that pass on the base. Failing entries beyond [`MOST`] are not included.

@@ -32,8 +32,8 @@ impl Search {
         let judged = self.judge_here(&batch, &fates, Fuel::Estimated, watch)?;
         self.searched += batch.len() as u64;
         self.validated += own;
-        for (candidate, Judgement { fate, hash, out_of_fuel: starved }) in batch.into_iter().zip(judged) {
-            if starved && self.known.insert((hash, Fate::Useless)) {
+        for (candidate, Judgement { fate, hash, out_of_fuel }) in batch.into_iter().zip(judged) {
+            if out_of_fuel && self.known.insert((hash, Fate::Useless)) {
                 self.out_of_fuel.push(candidate.clone());
             }
             if fate != Fate::Useless && self.known.insert((hash, fate)) {
