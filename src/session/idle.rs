@@ -8,8 +8,8 @@ use super::judged::Judged;
 use super::shared_state::{SessionState, SharedState};
 use super::task::{Serve, Setup, Step};
 use super::{
-    baseline, changes, comparison, growth, hybrid, inputs, ladder, matrix, neural, noise, repairs, rounds,
-    runs, shaders, survivors,
+    baseline, blocks, changes, comparison, growth, hybrid, inputs, ladder, matrix, neural, noise, repairs,
+    rounds, runs, shaders, survivors,
 };
 use crate::engine::Kind;
 use crate::testing::trace;
@@ -24,7 +24,7 @@ pub struct Work {
 }
 
 /// All jobs, in the order in which an engine does them.
-pub static WORK: [Work; 16] = [
+pub static WORK: [Work; 17] = [
     Work {
         job: &job::RUN,
         // The user waits for this run, so it is due at once.
@@ -122,6 +122,7 @@ pub static WORK: [Work; 16] = [
             Box::new(move |task, _| matrix::serve(&mut begun, task))
         },
     },
+    Work { job: &job::BLOCKS, due: soon, make: |_| Box::new(|task, _| blocks::serve(task)) },
     Work { job: &job::LADDER, due: soon, make: |_| Box::new(|task, _| ladder::serve(task)) },
     Work {
         job: &job::BASELINE,

@@ -36,6 +36,7 @@ pub static BASELINE: Job = Job::new("baseline", JobScope::Text, JobEngine::Serve
 pub static SHADERS: Job = Job::new("shaders", JobScope::Text, JobEngine::Other);
 pub static COMPARISON: Job = Job::new("comparison", JobScope::Text, JobEngine::Other);
 pub static LADDER: Job = Job::new("ladder", JobScope::Look, JobEngine::Server);
+pub static BLOCKS: Job = Job::new("blocks", JobScope::Look, JobEngine::Server);
 pub static ROUNDS: Job = Job::new("rounds", JobScope::Look, JobEngine::Device);
 
 /// The engine that does a job.

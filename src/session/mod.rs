@@ -9,6 +9,7 @@
 
 mod allowance;
 mod baseline;
+mod blocks;
 mod changes;
 mod comparison;
 mod devices;
@@ -46,6 +47,7 @@ use crate::engine::Engine;
 use crate::engine::choose::Preference;
 use crate::host::measure::energy::Meter;
 pub use baseline::Baseline;
+pub use blocks::{BlockProfile, Graph};
 pub use changes::Changes;
 pub use comparison::{Compared, Progress};
 pub use devices::{BuildProgress, Devices, Purpose};

@@ -1,6 +1,7 @@
 //! The workbench without a terminal: (text, keys, text), and the content of each panel at several sizes.
 
 mod agreement;
+mod blocks;
 mod chance;
 mod editing;
 mod engine;

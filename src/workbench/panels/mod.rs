@@ -3,6 +3,7 @@
 
 mod ast;
 mod bytecode;
+mod cfg;
 mod code;
 pub mod diagnostics;
 mod editor;
@@ -277,6 +278,15 @@ panels! {
         title: "Noise", short: "Nois", keys: &["alt-o"], help: "noise: the tests on a simulated machine that errs",
         shows: "the tests on a simulated machine that errs; see [noise.md](noise.md)",
         place: Place::Tests, content: Content::Prose(|state, width, theme| noise::lines(&state.results, width, theme)), jobs: &[&job::NOISE], compiled: true
+    }
+    CFG {
+        title: "CFG", short: "CFG", keys: &["alt-c"], help: "control-flow graph of the function under the cursor",
+        shows: "the control-flow graph of the function under the cursor: a row for each basic block with its lines, \
+            how often the test chosen in the Tests panel executes it, and where control goes from there, indented by \
+            the depth of its loops; above them, the variables that the block under the cursor needs and leaves, and \
+            what is known about their values where it begins",
+        content: Content::List(&cfg::Cfg), tab: Some(cfg::tab), has_content: |state| state.screen.recency(Panel::CFG) > 0, tall: true,
+        jobs: &[&job::BLOCKS], compiled: true, empty: |_| "put the cursor into a function: it is analysed when the engine has nothing else to do".into()
     }
 }
 

@@ -56,6 +56,16 @@ fn rows(state: &State) -> Vec<Row> {
     rows
 }
 
+/// Returns the test or property of the selected row, or else the first.
+pub fn chosen(state: &State) -> Option<EntryId> {
+    let of_row = rows(state).get(state.list(Panel::TESTS).selected).and_then(|row| match *row {
+        Row::Entry(entry) | Row::Sides(entry) | Row::Counterexample(entry) => Some(entry),
+        Row::Trap(entry) | Row::Condition(entry) => Some(entry),
+        Row::Repair => None,
+    });
+    of_row.or_else(|| state.shown()?.compiled.entries().iter().next())
+}
+
 /// The cells reserved for a label before discarded inputs are shown.
 const LABEL: usize = 12;
 

@@ -66,6 +66,8 @@ pub struct Screen {
     pub ir_view: IrView,
     /// The function, test or property whose passes the IR panel shows.
     pub ir_routine: usize,
+    /// The text whose graph the CFG panel has shown.
+    pub cfg_revision: u64,
     /// Whether the IR panel shows the reasons for changes.
     pub ir_reasons: bool,
     pub steps: StepsView,

@@ -52,6 +52,7 @@ impl State {
         }
         self.document.forget_undone_adoption();
         self.refresh_steps();
+        self.refresh_cfg();
         self.settle(edited || head != self.document.buffer.selection());
         self.refresh_ladder();
         self.refresh_mutant();

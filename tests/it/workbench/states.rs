@@ -8,7 +8,7 @@ use myriad::workbench::state::State;
 
 use super::engine::{answer, answered};
 use super::harness::{picture_at, state, type_keys};
-use super::{ladder, matrix, mutant, prose, repairs, rounds, run};
+use super::{blocks, ladder, matrix, mutant, prose, repairs, rounds, run};
 
 const SIZES: [(u16, u16); 2] = [(80, 24), (160, 50)];
 
@@ -116,6 +116,7 @@ fn find(state: &mut State, panel: Panel) {
             repairs::search(state);
         }
         Panel::LADDER => ladder::climb(state),
+        Panel::CFG => blocks::profile(state),
         Panel::RUN => run::recorded(state),
         Panel::ROUNDS => {
             rounds::tell(state);
