@@ -55,7 +55,8 @@ pub fn serve(task: &Task) -> Result<Step, EngineError> {
     machine.load(&program.executable);
     let domains = domains(&program.facts, &program.executable.routines, &program.binders, limits::SAMPLES);
     let blocks = profile.graph.facts.len();
-    for (routine, domain) in program.facts.entry_routines().zip(&domains) {
+    for (entry, domain) in program.entries().iter().zip(&domains) {
+        let routine = program.facts.entry(entry);
         let steps = count(&mut machine, &program.executable, routine, domain, task);
         profile.counts.push(of_blocks(program, &steps, blocks));
         task.found(profile.clone());
@@ -93,7 +94,7 @@ fn count(
     watch: &dyn Watch,
 ) -> Vec<u64> {
     let mut counter = Counter(vec![0; executable.code.word.len()]);
-    for input in 0..domain.inputs() {
+    for input in domain.inputs() {
         if watch.cancelled() {
             break;
         }
@@ -129,6 +130,7 @@ fn of_blocks(program: &Compiled, steps: &[u64], blocks: usize) -> Vec<u64> {
 mod tests {
     use super::*;
     use crate::compiler::stage::Compiler;
+    use crate::lang::index::{EntryId, Index};
     use crate::lang::level::OptLevel;
 
     #[test]
@@ -143,7 +145,7 @@ mod tests {
             let mut machine = Machine::default();
             machine.load(&program.executable);
             let all = domains(&program.facts, &program.executable.routines, &program.binders, 1);
-            let entry = program.facts.entry_routines().next().expect("a test");
+            let entry = program.facts.entry(EntryId::FIRST);
             let steps = count(&mut machine, &program.executable, entry, &all[0], &|| false);
             let counts = of_blocks(&program, &steps, graph.facts.len());
             assert_eq!(counts.len(), graph.facts.len(), "{level:?}");
