@@ -100,7 +100,7 @@ pub struct Common {
     #[arg(long, global = true)]
     pub exact: bool,
     /// The level that programs are optimized to: 0 leaves the code as lowered, 1 (the configuration's default) takes the local
-    /// passes, 2 also inlines calls and unrolls loops (variants are compiled at level 1 then)
+    /// passes, 2 also inlines calls and unrolls loops (mutants are compiled at level 1 then)
     #[arg(long, global = true, value_name = "LEVEL", value_parser = opt_level)]
     pub opt: Option<OptLevel>,
     /// The user's configuration; filled in before a command starts.
@@ -118,6 +118,11 @@ impl Common {
     /// The level that programs are optimized to.
     pub fn level(&self) -> OptLevel {
         self.opt.unwrap_or_default()
+    }
+
+    /// Returns the options of a command whose programs are all variants or are compared with variants.
+    pub fn of_variants(self) -> Common {
+        Common { opt: Some(self.level().of_variants()), ..self }
     }
 
     /// Fills in options that the call does not set from the configuration.

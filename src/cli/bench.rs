@@ -27,6 +27,7 @@ use super::args::{BenchArgs, Common, Effort, Format};
 use super::exit::{Exit, Failure};
 use super::output::print;
 use crate::host::files;
+use crate::lang::level::OptLevel;
 use crate::report::document;
 pub use programs::sample;
 use table::Section;
@@ -99,7 +100,7 @@ pub fn bench(common: Common, args: &BenchArgs) -> Result<Exit, Failure> {
     let mut bench = Bench { common, effort, exit: Exit::Good };
     let sections = (benchmark.run)(&mut bench)?;
     let documents: Vec<String> = sections.iter().map(document::json).collect();
-    let document = format!("{{\"version\":{},\"files\":[{}]}}\n", document::VERSION, documents.join(","));
+    let document = format!("{}\"files\":[{}]}}\n", document::head(OptLevel::default()), documents.join(","));
     if let Some(path) = &args.json {
         write(path, &document)?;
     }

@@ -25,6 +25,7 @@ const NAMED: usize = 30;
 #[derive(Serialize)]
 struct Document {
     version: u32,
+    opt: u32,
     /// Always empty: the functions belong to no file of the call.
     files: [(); 0],
     k: u32,
@@ -86,6 +87,7 @@ pub fn evaluate(common: Common, args: &NeuralArgs) -> Result<Exit, Failure> {
     if common.format == Format::Json {
         let document = Document {
             version: document::VERSION,
+            opt: common.level().of_variants().number(),
             files: [],
             k: sampling.k,
             seed: sampling.seed,

@@ -375,7 +375,7 @@ fn each_source(
         let count = documents.len() as u64;
         let said = |shard: ShardRecord| document::json(&ShardRecord { files: Some(count), ..shard });
         let shard = shard.map_or(String::new(), |shard| format!("\"shard\":{},", said(shard)));
-        let mut pieces = vec![format!("{{\"version\":{},{shard}\"files\":[", document::VERSION)];
+        let mut pieces = vec![format!("{}{shard}\"files\":[", document::head(common.level()))];
         for (place, document) in documents.into_iter().enumerate() {
             pieces.extend((place > 0).then(|| ",".to_string()));
             pieces.extend(document);

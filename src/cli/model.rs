@@ -28,6 +28,7 @@ const K: u32 = 1000;
 
 /// Measures a file, or the gcd sample, and compares the results with the paper's.
 pub fn model(common: Common, args: &ModelArgs) -> Result<Exit, Failure> {
+    let common = common.of_variants();
     let mut session = Session::of_network(common)?;
     let source = match &args.file {
         Some(file) => read(file),

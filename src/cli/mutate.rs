@@ -20,6 +20,7 @@ use super::session::Session;
 use super::since::Since;
 use super::why;
 use super::{FileReport, each_file_of};
+use crate::engine::leveled::LeveledBase;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::host::measure::share::Share;
 use crate::lang::diagnostic::Code;
@@ -79,14 +80,14 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
     let exit = each_file_of(&args.files, common, shard, |source| {
         let started = Instant::now();
         let limit = limits.start();
-        let Some(base) = session.base_with_watch(source, &limit)? else {
+        let Some(LeveledBase { shown, judged: base }) = session.leveled(source, &limit)? else {
             return Ok(unjudged(source, args, &limit));
         };
         let program = base.compiled.clone();
         let found = diagnostics(&program);
         let mut report = FileReport::new(source, &found);
         let name = source.shown();
-        let mut spent = base.timings;
+        let mut spent = shown.timings;
         let (mut rows, mut pieces) = (Vec::new(), Vec::new());
         let mut tally = Tally::default();
         let (mut noticed, mut ids) = (None, Ids::default());

@@ -97,6 +97,7 @@ struct Variable {
 
 /// Simulates each file's tests.
 pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
+    let common = common.of_variants();
     let mut session = Session::new(common)?;
     let settings = Settings {
         rate: args.rate,

@@ -18,6 +18,7 @@ use crate::engine::cpu::CpuEngine;
 use crate::host::files;
 use crate::host::measure::energy::Meter;
 use crate::host::measure::numbers::plural;
+use crate::lang::level::OptLevel;
 use crate::paper::race::forms::{csv, document::Document, svg, text};
 use crate::paper::race::{self, Contestant, End, Field, Race, Settings};
 use crate::report::diagnostics::diagnostics;
@@ -25,6 +26,8 @@ use bars::Bars;
 
 /// Races the variants of one file.
 pub fn race(common: Common, args: &RaceArgs) -> Result<Exit, Failure> {
+    // All contestants compile at the default level.
+    let common = Common { opt: Some(OptLevel::default()), ..common };
     let limits = Limits::new(Some(args.seconds));
     let meter = Meter::open(common.config.energy);
     each_file(std::slice::from_ref(&args.file), common, |source| {

@@ -12,6 +12,7 @@ use super::input::{self, Source};
 use super::progress::Progress;
 use super::session::Session;
 use super::{FileReport, each_file_of};
+use crate::engine::leveled::{self, LeveledBase};
 use crate::engine::{BaseResult, Engine, EngineError, Kind};
 use crate::host::files;
 use crate::host::measure::numbers::{grouped, plural};
@@ -149,9 +150,7 @@ impl QuestionRow {
 
 /// Searches repairs for each file.
 pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
-    // Patches are variants.
-    let opt = Some(common.level().of_variants());
-    let mut session = Session::for_single_program(Common { opt, ..common })?;
+    let mut session = Session::for_repair(common)?;
     let reference = args.reference.as_ref().map(|path| right(&mut session, path)).transpose()?;
     let shard = args.shard.map(|shard| shard.record(By::Files));
     let files = &args.files.files[..];
@@ -159,10 +158,11 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
     let files = files.get(own.start as usize..own.end as usize).unwrap_or_default();
     each_file_of(files, common, shard, |source| {
         let started = Instant::now();
-        let base = session.base(source)?;
+        let base = leveled::base(session.engine(), common.level(), &source.text, &|| false)?;
+        let LeveledBase { shown, judged: base } = base;
         let program = base.compiled.clone();
         let mut report = FileReport::new(source, &diagnostics(&program));
-        let mut spent = base.timings;
+        let mut spent = shown.timings;
         let name = source.shown();
         let beside = match &reference {
             Some(right) if report.exit == Exit::Good => Reference::new(&program, right, &|| false),

@@ -35,6 +35,7 @@ const FITTED: u32 = 2_000;
 
 /// Runs the requested mode.
 pub fn router(common: Common, args: &RouterArgs) -> Result<Exit, Failure> {
+    let common = common.of_variants();
     if args.reset {
         return reset(common);
     }

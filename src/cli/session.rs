@@ -16,6 +16,7 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::Stage;
 use crate::engine::choose::{Preference, Work, choose};
 use crate::engine::cpu::CpuEngine;
+use crate::engine::leveled::{self, LeveledBase};
 use crate::engine::news::{Report, Reporter};
 use crate::engine::timings::StageTimes;
 use crate::engine::{self, BaseResult, Clock, Engine, EngineError, EngineSettings, Kind, open};
@@ -52,11 +53,21 @@ impl Session {
     /// Opens an engine for commands that compile and run single programs. Finding a device would take longer
     /// than it could save, so the CPU is used unless the call or the configuration names an engine.
     pub fn for_single_program(common: Common) -> Result<Session, Failure> {
+        let level = common.level();
+        Session::without_search(common, level)
+    }
+
+    /// Like [`Self::for_single_program`], for programs whose variants are judged.
+    pub fn for_repair(common: Common) -> Result<Session, Failure> {
+        let level = common.level().of_variants();
+        Session::without_search(common, level)
+    }
+
+    fn without_search(common: Common, level: OptLevel) -> Result<Session, Failure> {
         let engine = match preference(common.engine) {
             Preference::Auto => Some(EngineChoice::Cpu),
             _ => common.engine,
         };
-        let level = common.level();
         Session::open(Common { engine, ..common }, Work::Programs, level)
     }
 
@@ -77,10 +88,12 @@ impl Session {
         source: &Source,
         watch: &dyn Watch,
     ) -> Result<Option<BaseResult>, Failure> {
-        match self.engine.base(&source.text, watch) {
-            Err(EngineError::Cancelled) => Ok(None),
-            base => Ok(Some(base?)),
-        }
+        finished(self.engine.base(&source.text, watch))
+    }
+
+    /// Like [`Self::base_with_watch`], for a program whose variants are judged next.
+    pub fn leveled(&mut self, source: &Source, watch: &dyn Watch) -> Result<Option<LeveledBase>, Failure> {
+        finished(leveled::base(self.engine.as_mut(), self.common.level(), &source.text, watch))
     }
 
     pub fn engine(&mut self) -> &mut dyn Engine {
@@ -94,6 +107,14 @@ impl Session {
             let shares = shares.map(|share| Share { engine: share.engine, programs: share.programs }).collect();
             Timings { shares, ..Timings::new(self.engine.describe(), timings) }
         })
+    }
+}
+
+/// Returns the result, or `None` if the work was cancelled.
+fn finished<T>(result: Result<T, EngineError>) -> Result<Option<T>, Failure> {
+    match result {
+        Err(EngineError::Cancelled) => Ok(None),
+        result => Ok(Some(result?)),
     }
 }
 

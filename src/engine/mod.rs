@@ -19,6 +19,7 @@ pub mod explain;
 pub mod extra_inputs;
 mod flow;
 pub mod gpu;
+pub mod leveled;
 pub mod measured;
 pub mod memory;
 mod meters;

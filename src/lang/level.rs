@@ -27,6 +27,20 @@ impl OptLevel {
         self.min(OptLevel::Local)
     }
 
+    /// The next level, cyclically.
+    pub fn next(self) -> OptLevel {
+        OptLevel::ALL[(self as usize + 1) % OptLevel::ALL.len()]
+    }
+
+    /// What is done to a program, in a few words.
+    pub const fn summary(self) -> &'static str {
+        match self {
+            OptLevel::Lowered => "the code as lowered",
+            OptLevel::Local => "local passes",
+            OptLevel::Whole => "calls inlined and loops unrolled; mutants stay at level 1",
+        }
+    }
+
     pub const fn number(self) -> u32 {
         self as u32
     }

@@ -50,9 +50,9 @@ numbered! {
         Killed,
         Timeout,
         Survived,
-        /// Its bytecode equals the base's.
+        /// Its bytecode equals the base's, or a proof shows that it does the same.
         Equivalent,
-        /// Its bytecode equals that of a mutant with a lower id.
+        /// Its bytecode equals that of a mutant with a lower id, or a proof shows that both do the same.
         Duplicate,
         /// It does not compile.
         Invalid,

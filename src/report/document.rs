@@ -12,9 +12,16 @@ use serde_json::ser::Formatter;
 use super::diagnostics::Diagnostic;
 use super::places::Place;
 use super::visible::next_hidden;
+use crate::lang::level::OptLevel;
 
 /// The version of all documents. It changes when a field is renamed or changes its meaning.
 pub const VERSION: u32 = 1;
+
+/// Returns the beginning of the document of a command that compiles, up to its own fields. `level` is the level at
+/// which the programs ran; mutants and patches ran at [`OptLevel::of_variants`].
+pub fn head(level: OptLevel) -> String {
+    format!("{{\"version\":{VERSION},\"opt\":{},", level.number())
+}
 
 /// A range in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

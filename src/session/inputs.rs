@@ -33,7 +33,7 @@ pub struct Begun {
 /// Tests more inputs; continues `begun` if it is of this text. Reports [`Inputs`] if a property has more inputs
 /// to test.
 pub fn serve(setup: &Setup, begun: &mut Option<Begun>, task: &Task) -> Result<Step, EngineError> {
-    let base = &task.judged.base;
+    let base = &task.judged.shown;
     let mut now = match begun.take() {
         Some(begun) if begun.judged.epoch == task.judged.epoch => begun,
         _ => {

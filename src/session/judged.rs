@@ -10,7 +10,10 @@ pub struct Judged {
     pub revision: u64,
     /// The engine that judged it.
     pub kind: Kind,
+    /// The base that the mutants were compared with, at the level of variants.
     pub base: BaseResult,
+    /// The base at the requested level, as shown.
+    pub shown: BaseResult,
     /// By mutant id: `verdicts` as the engine reports them, `counted` without the mutants that comments in the
     /// source ignore.
     pub verdicts: Vec<Verdict>,

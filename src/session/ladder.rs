@@ -27,7 +27,7 @@ pub struct PassPoint {
 
 /// Runs the tests on each form of the code; reports a [`PassProfile`].
 pub fn serve(task: &Task) -> Result<Step, EngineError> {
-    let compiled = &task.judged.base.compiled;
+    let compiled = &task.judged.shown.compiled;
     let mut ladder = PassProfile::default();
     let mut before: Option<Vec<Tally>> = None;
     for form in forms(compiled) {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::job::{Finding, VisibleJobs};
+use super::proofs::Proved;
 use super::request::RunRequest;
 use super::roster::Device;
 use crate::compiler::program::Compiled;
@@ -11,6 +12,7 @@ use crate::engine::choose::Preference;
 use crate::engine::{BaseResult, Kind, MutantResult};
 use crate::host::measure::energy::Energy;
 use crate::lang::index::EntryId;
+use crate::lang::level::OptLevel;
 
 /// A request of the interface to the engine threads. A newer edit supersedes older ones.
 #[derive(Clone, Debug)]
@@ -18,6 +20,8 @@ pub enum Request {
     Edit(Edit),
     /// Use this engine from now on.
     Use(Preference),
+    /// Optimize bases to this level from now on.
+    Optimize(OptLevel),
     /// From now on, run the jobs that this needs whenever no other request is pending.
     Look(VisibleJobs),
     /// From now on, record this run of every text while its panel is open.
@@ -44,6 +48,8 @@ pub enum Update {
     Mutants { revision: u64, total: u32, first_order: u32, part: MutantResult },
     /// All mutants of the revision have been judged. `energy` is that of the base and the mutants together.
     Done { revision: u64, at: Instant, wall: Duration, energy: Energy },
+    /// Some survivors of the revision equal the program or an earlier mutant. Follows `Done`, if there are any.
+    Proved { revision: u64, proved: Arc<Proved> },
     /// The base takes long: `entry`, the first test or property that has not ended, has run on `inputs` of its
     /// inputs.
     Running { revision: u64, compiled: Arc<Compiled>, entry: EntryId, inputs: u32, taken: Duration },

@@ -25,6 +25,7 @@ mod matrix;
 mod messages;
 mod neural;
 mod noise;
+mod proofs;
 mod repairs;
 mod request;
 mod roster;
@@ -46,6 +47,7 @@ use std::time::Duration;
 use crate::engine::Engine;
 use crate::engine::choose::Preference;
 use crate::host::measure::energy::Meter;
+use crate::lang::level::OptLevel;
 pub use baseline::Baseline;
 pub use blocks::{BlockProfile, Graph};
 pub use changes::Changes;
@@ -61,6 +63,7 @@ pub use matrix::{Filled, KillMatrix};
 pub use messages::{Edit, Request, Update};
 pub use neural::Neural;
 pub use noise::SETTINGS as NOISE_SETTINGS;
+pub use proofs::Proved;
 pub use repairs::Repairs;
 pub use request::{Breakpoint, CompareWith, RunRequest};
 pub use roster::{Device, EngineInfo, Found};
@@ -84,6 +87,8 @@ pub struct Options {
     pub devices: Option<Arc<dyn Devices>>,
     /// The engine that the user requested.
     pub wanted: Preference,
+    /// The level of bases.
+    pub level: OptLevel,
     /// Number of mutants judged on each keystroke, if there are as many. First-order mutants are always judged.
     pub budget: u32,
     /// Whether every text that the CPU engine has judged also goes through the shaders at once.
@@ -125,6 +130,7 @@ impl Session {
             mut cpu,
             devices,
             wanted,
+            level,
             budget,
             shaders,
             idle,
@@ -145,7 +151,8 @@ impl Session {
             }
         };
         std::thread::Builder::new().name("updates".into()).spawn(forward)?;
-        let shared = SharedState::new(Wanted::new(wanted), roster, (meter, shaders, extent, idle), sender);
+        let shared =
+            SharedState::new(Wanted::new(wanted, level), roster, (meter, shaders, extent, idle), sender);
         let shared = Arc::new(shared);
         // Announces which engine serves.
         shared.change(|_| ());

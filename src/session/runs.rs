@@ -46,16 +46,20 @@ pub fn serve(setup: &Setup, task: &Task, engine: &mut dyn Engine) -> Result<Step
     let Some(wish) = wish.filter(|wish| Some(wish.number) == task.subject.run) else {
         return Err(EngineError::Cancelled);
     };
-    let base = &task.judged.base;
+    let base = &task.judged.shown;
+    // The engine holds the base at the level of variants, and can record only that one.
+    let held = base.compiled.level == task.judged.base.compiled.level;
     let mut instead = None;
     let run = match wish.subject.find(&base.compiled, &setup.ended(&task.judged)) {
         Ok(target) => {
             let (routine, frame) = (target.routine, &target.frame);
-            let trace = match trace::record_on(engine, &base.compiled, routine, frame, task) {
+            let alone = || trace::record(&base.compiled, routine, frame, limits::STEPS);
+            let recorded = held.then(|| trace::record_on(engine, &base.compiled, routine, frame, task));
+            let trace = match recorded.unwrap_or_else(|| Ok(alone())) {
                 Err(EngineError::Cancelled) => return Err(EngineError::Cancelled),
                 Err(error) => {
                     instead = Some(error);
-                    trace::record(&base.compiled, routine, frame, limits::STEPS)
+                    alone()
                 }
                 Ok(trace) => trace,
             };
@@ -142,7 +146,7 @@ fn mutant(base: &Arc<Compiled>, id: MutantId) -> Option<(String, Arc<Compiled>)>
     let variants = Variants::new(base.clone());
     let (found, text) = (variants.describe(id)?, variants.source(id)?);
     let title = format!("mutant #{id}: {} → {}", found.original, found.replacement);
-    let mut compiler = Compiler::default();
+    let mut compiler = Compiler::at(base.level);
     compiler.compile(&text);
     let mutant = compiler.compiled(&text.as_str().into());
     let compiles = mutant.facts.compiles();

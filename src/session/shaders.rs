@@ -9,7 +9,7 @@ use super::judged::Judged;
 use super::shared_state::{SessionState, SharedState};
 use super::task::{Step, Task};
 use crate::compiler::program::Watch;
-use crate::engine::{Engine, EngineError, Kind, Timings};
+use crate::engine::{Engine, EngineError, Kind, Timings, leveled};
 use crate::host::measure::energy::Energy;
 
 /// Time limit for each text if every text goes through the shaders: the user may type an endless loop.
@@ -48,7 +48,9 @@ pub fn serve(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> 
     let patience = if at_once { AT_ONCE } else { TIME_LIMIT };
     let late = || shared.extent != CompareExtent::All && started.elapsed() > patience;
     let piece = MeteredWork::begin(shared, engine.power_source());
-    let base = engine.base(&judged.base.compiled.text, &|| task.cancelled() || late());
+    let level = judged.shown.compiled.level;
+    let watch = || task.cancelled() || late();
+    let base = leveled::base(engine, level, &judged.base.compiled.text, &watch);
     let (energy, spent) = piece.end();
     let (at, all) = {
         let mut state = shared.lock();
@@ -60,7 +62,10 @@ pub fn serve(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> 
         Err(EngineError::Cancelled) if !task.cancelled() => None,
         base => Some(base?),
     };
-    let difference = base.as_ref().and_then(|base| base.difference_from(&judged.base));
+    let difference = base.as_ref().and_then(|base| {
+        let shown = base.shown.difference_from(&judged.shown);
+        shown.or_else(|| base.judged.difference_from(&judged.base))
+    });
     if base.is_none() || difference.is_some() {
         let energy = shared.change(|state| {
             state.finish(&COMPARISON, task.subject);
@@ -71,7 +76,7 @@ pub fn serve(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> 
         task.found(Compared { difference, energy, ..Compared::begun(engine.describe(), progress, judged) });
     }
     if at_once {
-        let timings = base.map(|base| base.timings);
+        let timings = base.map(|base| base.shown.timings);
         let (adapter, since) = (engine.describe(), at.elapsed());
         task.found(Shaders { adapter, timings, since, difference, energy, all });
     }

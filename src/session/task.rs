@@ -39,7 +39,7 @@ impl Setup {
     /// Returns the stored results of this text's tests, or else the engine's own.
     pub fn ended(&self, judged: &Judged) -> Vec<EntryResult> {
         let kept = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.0 == judged.epoch && !kept.1.is_empty() { kept.1.clone() } else { judged.base.entries.clone() }
+        if kept.0 == judged.epoch && !kept.1.is_empty() { kept.1.clone() } else { judged.shown.entries.clone() }
     }
 
     /// Returns the weights, or why they cannot be loaded.

@@ -13,6 +13,7 @@ use super::allowance::processor_time;
 use super::job::{NEURAL, NOISE, ROUNDS, RUN};
 use super::*;
 use crate::compiler::program::{Compiled, Watch};
+use crate::engine::cpu::CpuEngine;
 use crate::engine::news::Reporter;
 use crate::engine::{
     Abilities, BaseResult, Candidate, Chunk, ChunkJudge, ChunkMode, DeviceFailure, EngineError, EngineSettings,
@@ -20,6 +21,7 @@ use crate::engine::{
 };
 use crate::host::measure::energy::Watts;
 use crate::lang::index::{Index, RoutineId};
+use crate::lang::level::OptLevel;
 use crate::lang::limits::SAMPLES;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::testing::trace::Subject;
@@ -72,6 +74,7 @@ fn options(
         cpu,
         devices,
         wanted,
+        level: OptLevel::default(),
         budget,
         shaders,
         idle: Duration::from_millis(5),
@@ -324,4 +327,40 @@ fn last_edit_is_judged_after_any_sequence_of_requests() {
         }
     }
     assert_eq!(sequences, 10_000);
+}
+
+/// A session at level 2 shows the code of level 2, and judges mutants at level 1. Another level judges again.
+#[test]
+fn level_2_shows_its_own_code_and_judges_at_level_1() {
+    let text: Arc<str> =
+        "fn one(x: int) -> int { return x + 1; }\nfn two(x: int) -> int { return one(one(x)); }\n\
+                          test two(1) == 3;"
+            .into();
+    let cpu = Box::new(CpuEngine::with_threads(1));
+    let (session, updates) = session(cpu, None, Preference::Cpu, 100, (false, CompareExtent::Off));
+    session.send(Request::Edit(Edit { revision: 1, text, at: Instant::now() }));
+    let judged = || {
+        let seen = until(&updates, |update| matches!(update, Update::Done { .. }));
+        let base = seen.iter().find_map(|update| match update {
+            Update::Base { result, .. } => Some(result.clone()),
+            _ => None,
+        });
+        let verdicts = seen.into_iter().filter_map(|update| match update {
+            Update::Mutants { part, .. } => Some(part.verdicts),
+            _ => None,
+        });
+        let verdicts: Vec<Verdict> = verdicts.flatten().collect();
+        (base.expect("a base"), verdicts)
+    };
+    let (local, verdicts) = judged();
+    session.send(Request::Optimize(OptLevel::Whole));
+    let (whole, again) = judged();
+    assert_eq!([local.compiled.level, whole.compiled.level], [OptLevel::Local, OptLevel::Whole]);
+    assert!(whole.entries[0].steps < local.entries[0].steps, "{whole:?}");
+    assert_eq!(again, verdicts);
+    // The level that is in use already changes nothing.
+    session.send(Request::Optimize(OptLevel::Whole));
+    session.send(Request::Optimize(OptLevel::Lowered));
+    let (lowered, _) = judged();
+    assert_eq!(lowered.compiled.level, OptLevel::Lowered);
 }

@@ -9,6 +9,7 @@ use super::judged::Judged;
 use super::messages::{Edit, Request};
 use super::request::RunRequest;
 use crate::engine::choose::Preference;
+use crate::lang::level::OptLevel;
 
 /// The newest text and all requests about it.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub struct Wanted {
     pub text: Option<Edit>,
     /// The engine that the user requested.
     pub choice: Preference,
+    /// The level of the base.
+    pub level: OptLevel,
     pub looked: VisibleJobs,
     /// The run to record.
     pub run: Option<Arc<RunRequest>>,
@@ -30,12 +33,13 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// Starts with no text and the requested engine.
-    pub fn new(choice: Preference) -> Wanted {
+    /// Starts with no text, the requested engine and level.
+    pub fn new(choice: Preference, level: OptLevel) -> Wanted {
         let since = Instant::now();
         Wanted {
             text: None,
             choice,
+            level,
             looked: VisibleJobs::default(),
             run: None,
             quit: false,
@@ -56,6 +60,10 @@ impl Wanted {
                 self.epoch += 1;
             }
             Request::Use(choice) => self.choice = choice,
+            Request::Optimize(level) => {
+                self.epoch += u64::from(self.level != level);
+                self.level = level;
+            }
             Request::Look(looked) => self.looked = looked,
             Request::Run(wish) => self.run = Some(wish),
             Request::Quit => {
@@ -97,7 +105,7 @@ mod tests {
 
     #[test]
     fn an_older_text_never_replaces_a_newer_one() {
-        let mut wanted = Wanted::new(Preference::Auto);
+        let mut wanted = Wanted::new(Preference::Auto, OptLevel::default());
         let at = Instant::now();
         let edit = |revision: u64| Request::Edit(Edit { revision, text: revision.to_string().into(), at });
         let looked = VisibleJobs { jobs: vec![&NOISE], function: None };

@@ -7,13 +7,17 @@ use std::time::{Duration, Instant};
 use super::idle::{WORK, Work, next_idle_job};
 use super::judged::Judged;
 use super::messages::{Edit, Update};
+use super::proofs::Proved;
 use super::shared_state::{SessionState, SharedState};
 use super::task::{Serve, Setup, Step, Task};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::variants::{Folding, Ignored, Variants};
+use crate::engine::leveled::{self, LeveledBase};
 use crate::engine::{Engine, EngineError, Kind};
 use crate::lang::index::{EntryId, Indices};
+use crate::lang::level::OptLevel;
 use crate::lang::verdict::Outcome;
+use crate::testing::equivalence::Prover;
 
 /// A test that runs longer than `LONG` is reported, and again after each `REPEAT`.
 const LONG: Duration = Duration::from_millis(300);
@@ -32,6 +36,7 @@ pub struct Worker<'a> {
     /// Number of mutants judged on each keystroke, if there are as many. First-order mutants are always judged.
     budget: u32,
     jobs: Vec<(&'static Work, Serve)>,
+    prover: Prover,
 }
 
 /// The engine's next action.
@@ -39,6 +44,7 @@ enum Action {
     Leave,
     Judge {
         epoch: u64,
+        level: OptLevel,
         edit: Edit,
     },
     /// Continue the job with this index.
@@ -57,7 +63,7 @@ impl<'a> Worker<'a> {
     ) -> Worker<'a> {
         let me = engine.kind();
         let jobs = WORK.iter().map(|work| (work, (work.make)(setup))).collect();
-        Worker { shared, engine, me, together, budget, jobs }
+        Worker { shared, engine, me, together, budget, jobs, prover: Prover::default() }
     }
 
     /// Works until the session ends or the engines that do the GPU engine's work must be regrouped.
@@ -69,7 +75,7 @@ impl<'a> Worker<'a> {
             let turn = self.next();
             let done = match &turn {
                 Action::Leave => return Ok(()),
-                Action::Judge { epoch, edit } => self.judge(*epoch, edit),
+                Action::Judge { epoch, level, edit } => self.judge(*epoch, *level, edit),
                 Action::Idle(number, task) => self.serve(*number, task),
                 Action::Wait(..) => Ok(()),
             };
@@ -121,7 +127,11 @@ impl<'a> Worker<'a> {
         let serves = state.serving() == Some(self.me);
         let Some(judged) = state.current().cloned() else {
             let edit = state.wanted.text.clone().filter(|_| serves && state.failed_epoch != Some(epoch));
-            return edit.map_or(Action::Wait(None, serves), |edit| Action::Judge { epoch, edit });
+            return edit.map_or(Action::Wait(None, serves), |edit| Action::Judge {
+                epoch,
+                level: state.wanted.level,
+                edit,
+            });
         };
         // Takes the first job that is due; a job that is not due does not delay later ones.
         let mut until: Option<Instant> = None;
@@ -157,19 +167,18 @@ impl<'a> Worker<'a> {
     }
 
     /// Compiles and judges a text.
-    fn judge(&mut self, epoch: u64, edit: &Edit) -> Done {
+    fn judge(&mut self, epoch: u64, level: OptLevel, edit: &Edit) -> Done {
         let Edit { revision, at, ref text } = *edit;
         let started = Instant::now();
         let shared = self.shared.clone();
         let running = shared.meter.start(self.engine.power_source());
         let told = Cell::new(None);
-        let base = self
-            .engine
-            .base(text, &Judging { shared: &shared, epoch, revision, started, last_report: told })?;
+        let watch = Judging { shared: &shared, epoch, revision, started, last_report: told };
+        let LeveledBase { shown, judged: base } = leveled::base(self.engine, level, text, &watch)?;
         let variants = self.engine.variants();
         let total = variants.first_order.max(self.budget.min(variants.all));
         let runs = base.entries.iter().any(|entry| entry.outcome == Outcome::Pass);
-        shared.tell(epoch, Update::Base { revision, at, result: base.clone() });
+        shared.tell(epoch, Update::Base { revision, at, result: shown.clone() });
         let (mut verdicts, mut counted) = (Vec::new(), Vec::new());
         let ignored = Ignored::new(&base.compiled);
         let mut folding = Folding::default();
@@ -186,7 +195,13 @@ impl<'a> Worker<'a> {
             })?;
         }
         shared.tell(epoch, Update::Done { revision, at, wall: started.elapsed(), energy: running.stop() });
-        let judged = Judged { epoch, revision, kind: self.me, base, verdicts, counted };
+        let stale = || shared.is_stale(epoch);
+        let proved = Proved::of(&mut self.prover, &base.compiled, &verdicts, &mut counted, &stale);
+        let proved = proved.ok_or(EngineError::Cancelled)?;
+        if !proved.equal.is_empty() {
+            shared.tell(epoch, Update::Proved { revision, proved: Arc::new(proved) });
+        }
+        let judged = Judged { epoch, revision, kind: self.me, base, shown, verdicts, counted };
         shared.change(|state| state.judged = Some(Arc::new(judged)));
         Ok(())
     }

@@ -3,6 +3,7 @@
 
 pub mod batch;
 pub mod decide;
+pub mod equivalence;
 pub mod merge;
 pub mod mutation;
 pub mod noise;

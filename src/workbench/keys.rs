@@ -67,6 +67,7 @@ pub enum Command {
     CopyRow,
     Redraw,
     SwitchEngine,
+    SwitchLevel,
     WriteTest,
     Race,
     Zoom,
@@ -274,6 +275,7 @@ static OTHERS: &[Binding] = {
         Anywhere ["alt-g"], Predict, "predict: Run, IR and Mutants hide what comes next; again to guess it, esc to end it";
         Anywhere ["f8"], NextProblem, "to the next diagnostic", if needs_problem;
         Anywhere ["f9"], SwitchEngine, "switch the engine: automatic, CPU, GPU, all together";
+        Anywhere ["alt-v"], SwitchLevel, "switch the level that the program is optimized to: 0, 1, 2";
         Anywhere ["alt-t"], WriteTest, "write a test of the function under the cursor, with the value that it returns now", if needs_function;
         Anywhere ["alt-p"], Breakpoint, "set or remove a breakpoint on the cursor's line";
         Anywhere ["f4"], Race, "race all ways of compiling against each other", if needs_code;

@@ -56,14 +56,10 @@ pub static EQUIVALENT: Mark = status(
     MutantStatus::Equivalent,
     "=",
     Look::Dim,
-    "the bytecode equals the program's, so no test can notice the change",
+    "the program does the same with this change, so no test can notice it",
 );
-pub static DUPLICATE: Mark = status(
-    MutantStatus::Duplicate,
-    "≡",
-    Look::Dim,
-    "the bytecode equals that of an earlier mutant; `of` names it",
-);
+pub static DUPLICATE: Mark =
+    status(MutantStatus::Duplicate, "≡", Look::Dim, "an earlier mutant does the same; `of` names it");
 pub static INVALID: Mark =
     status(MutantStatus::Invalid, "∅", Look::Dim, "the program with this change does not compile");
 pub static IGNORED: Mark = status(

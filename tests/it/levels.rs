@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
+
 use crate::common::cases::programs;
+use crate::common::command::call;
 use crate::common::extent::one_in;
 use myriad::compiler::stage::optimize;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{BaseResult, Candidate, Engine, EngineSettings, Tested};
+use myriad::engine::{BaseResult, Candidate, Engine, EngineSettings, Tested, leveled};
 use myriad::lang::index::Indices;
 use myriad::lang::level::OptLevel;
 use myriad::lang::verdict::Verdict;
@@ -72,4 +75,47 @@ fn reused_results_do_not_cross_optimization_levels() {
         let [plain, local, _] = OptLevel::ALL.map(|level| judged(engine, &text, level).0.entries[0].steps);
         assert_eq!((plain, local), (9, 7));
     }
+}
+
+/// A base of level 2 is shown at level 2, and its mutants have the verdicts of level 1.
+#[test]
+fn base_of_level_2_is_judged_at_level_1() {
+    let (mut cpu, mut gpu) = (CpuEngine::new(), crate::common::gpu::lend());
+    for (name, text) in one_in(5, programs(&["samples", "tests/cases"])) {
+        let text: Arc<str> = text.into();
+        let (local, verdicts, _) = judged(&mut cpu, &text, OptLevel::Local);
+        let (whole, ..) = judged(&mut cpu, &text, OptLevel::Whole);
+        for engine in [&mut cpu as &mut dyn Engine, &mut *gpu] {
+            let both = leveled::base(engine, OptLevel::Whole, &text, &|| false).expect("a base");
+            assert_eq!(both.shown.compiled.executable, whole.compiled.executable, "{name}");
+            assert_eq!(both.shown.entries, whole.entries, "{name}");
+            assert_eq!(both.judged.compiled.executable, local.compiled.executable, "{name}");
+            assert_eq!(both.judged.entries, local.entries, "{name}");
+            let mut found = Vec::new();
+            let mutants = Indices::first(MUTANTS);
+            engine.mutants(mutants, &|| false, &mut |part| found.extend(part.verdicts)).expect("verdicts");
+            assert_eq!(found, verdicts, "{name}");
+        }
+    }
+}
+
+/// Documents name the level that ran. `mutate` and `repair` print the same at levels 1 and 2, but the level.
+#[test]
+fn documents_name_the_level() {
+    let at =
+        |words: &str, level: u32| call(&format!("{words} --engine cpu --format json --opt {level}")).json();
+    for words in ["check samples/gcd.myr", "test samples/gcd.myr", "stages samples/gcd.myr --stage ir"] {
+        for level in 0..3 {
+            assert_eq!(at(words, level)["opt"], level, "{words}");
+        }
+    }
+    for words in ["mutate samples/roman.myr", "repair tests/repair/introclass-median-48b82975-000.myr"] {
+        let [mut local, whole] = [1, 2].map(|level| at(words, level));
+        assert_eq!((&local["opt"], &whole["opt"]), (&json!(1), &json!(2)), "{words}");
+        local["opt"] = json!(2);
+        assert_eq!(local, whole, "{words}");
+    }
+    let steps =
+        [1, 2].map(|level| at("test samples/life.myr", level)["files"][0]["tests"][0]["steps"].as_u64());
+    assert!(steps[0] > steps[1], "{steps:?}");
 }

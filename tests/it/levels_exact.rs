@@ -32,7 +32,7 @@ struct End {
 }
 
 /// The token of the instruction at which a run trapped.
-fn token(program: &Executable, trap: Trap, address: Option<Address>) -> Option<u32> {
+pub fn token(program: &Executable, trap: Trap, address: Option<Address>) -> Option<u32> {
     let trapped = address.filter(|_| trap != Trap::None)?;
     program.code.token.get(trapped.position()).copied()
 }
@@ -61,7 +61,7 @@ pub fn arguments(program: &Compiled, function: RoutineId, words: &[u32], input: 
     all
 }
 
-fn is_resource(trap: Trap) -> bool {
+pub fn is_resource(trap: Trap) -> bool {
     matches!(trap, Trap::RecursionTooDeep | Trap::OutOfMemory | Trap::StepLimit)
 }
 

@@ -19,6 +19,7 @@ mod decide;
 mod demo;
 mod docs;
 mod engine;
+mod equivalence;
 mod exact;
 mod execute;
 mod export;

@@ -1,6 +1,6 @@
 //! Judges the requested mutants of a file, and decides which of them are listed and counted.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::cli::args::MutateArgs;
@@ -8,7 +8,7 @@ use crate::cli::exit::Failure;
 use crate::cli::limit::Limit;
 use crate::cli::progress::Progress;
 use crate::cli::session::Session;
-use crate::compiler::program::Compiled;
+use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::mutate::Edit;
 use crate::compiler::variants::{Folding, Ignored, Variants, folding};
 use crate::engine::{self, EngineError};
@@ -16,6 +16,7 @@ use crate::lang::index::{Index, Indices, MutantId};
 use crate::lang::mutation::Operator;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::report::shard::Ids;
+use crate::testing::equivalence::{self, Equality, Prover};
 
 /// Default number of mutants if second-order ones are requested.
 pub const BUDGET: u32 = 1_024;
@@ -40,6 +41,8 @@ pub struct Judged {
     pub counted: Vec<Verdict>,
     /// Verdicts, with duplicates resolved again among the listed mutants.
     pub shown: Vec<Verdict>,
+    /// What survivors are proved to equal.
+    pub equal: BTreeMap<MutantId, Equality>,
 }
 
 impl Judged {
@@ -59,9 +62,11 @@ pub fn judge(
     spent: &mut engine::Timings,
 ) -> Result<Judged, Failure> {
     let own = wanted(args, &filter.variants);
+    let mut equal = BTreeMap::new();
     let mut verdicts = vec![Verdict::of(MutantStatus::Pending); own.end().position()];
     if !args.list {
         run(session, own, limit, spent, &mut verdicts)?;
+        equal = prove(session, own, filter, limit, spent, &mut verdicts)?;
         // A duplicate of an excluded mutant in another shard takes over its verdict, so that one is judged,
         // too.
         let from = folding::needed(&verdicts, own.start(), |id| filter.shows(id) && !filter.ignores(id));
@@ -73,7 +78,48 @@ pub fn judge(
     let mut folding = Folding::default();
     let shown =
         MutantId::all().zip(&verdicts).map(|(id, verdict)| folding.next(id, *verdict, filter.shows(id)));
-    Ok(Judged { own, shown: shown.collect(), counted: verdicts })
+    Ok(Judged { own, shown: shown.collect(), counted: verdicts, equal })
+}
+
+/// Proves that survivors equal the program or an earlier survivor, and updates their verdicts. In a shard, earlier
+/// mutants with the same code are judged, too.
+fn prove(
+    session: &mut Session,
+    own: Indices<MutantId>,
+    filter: &Filter,
+    limit: &Limit,
+    spent: &mut engine::Timings,
+    verdicts: &mut [Verdict],
+) -> Result<BTreeMap<MutantId, Equality>, Failure> {
+    let survives = |id: &MutantId, verdicts: &[Verdict]| {
+        verdicts.get(id.position()).is_some_and(|verdict| verdict.status == MutantStatus::Survived)
+    };
+    let survivors: Vec<MutantId> = own.iter().filter(|id| survives(id, verdicts)).collect();
+    let mut prover = Prover::default();
+    let mut earlier: Vec<MutantId> = Indices::new(MutantId::FIRST, own.start()).iter().collect();
+    if survivors.is_empty() {
+        earlier.clear();
+    }
+    loop {
+        let all = earlier.iter().chain(&survivors).copied();
+        let Some(mut found) = prover.examine(&filter.variants, all, limit) else { return Ok(BTreeMap::new()) };
+        found.retain(|(id, _)| *id >= own.start());
+        let open = found.iter().find_map(|(_, equality)| match equality {
+            Equality::Mutant(first) if !survives(first, verdicts) => Some(*first),
+            _ => None,
+        });
+        let Some(first) = open else {
+            equivalence::apply(&found, verdicts);
+            return Ok(found.into_iter().collect());
+        };
+        run(session, Indices::new(first, first.next()), limit, spent, verdicts)?;
+        if !survives(&first, verdicts) {
+            earlier.retain(|id| *id != first);
+        }
+        if limit.cancelled() {
+            return Ok(BTreeMap::new());
+        }
+    }
 }
 
 /// Judges mutants until the limit is reached.

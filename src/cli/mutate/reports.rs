@@ -103,7 +103,11 @@ fn mutant(row: &Mutant, variants: &Variants<Arc<Compiled>>) -> Option<testing::M
         replacement: row.replacement.clone(),
         status: row.verdict,
         noticed_by: noticed.unwrap_or_default(),
-        reason: row.ignored.clone().or_else(|| why.and_then(|why| why.reason()).map(String::from)),
+        reason: row
+            .ignored
+            .clone()
+            .or_else(|| row.proof.clone())
+            .or_else(|| why.and_then(|why| why.reason()).map(String::from)),
         diff: (row.verdict == MutantStatus::Survived).then(|| difference(variants, row.id)),
         test: why.and_then(|why| why.test()).map(String::from),
     })

@@ -16,6 +16,7 @@ use crate::report::document::{self, Span};
 use crate::report::mutants::Tally;
 use crate::report::places::Lines;
 use crate::report::visible::on_one_line;
+use crate::testing::equivalence::Equality;
 
 /// Number of mutants that one task formats.
 const ROWS: usize = 64;
@@ -44,6 +45,9 @@ pub struct Mutant {
     pub ignored: Option<String>,
     #[serde(flatten)]
     pub why: Option<Why>,
+    /// The proof that a survivor equals the program or another survivor, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<String>,
     /// Its changed lines, before and after.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
@@ -112,8 +116,10 @@ impl Printer<'_> {
         let ignored = rule.flatten().map(|rule| rule.reason.clone());
         let diff = (args.diff && in_full).then(|| difference(&filter.variants, id));
         let why = why.get(id.position()).cloned().flatten();
+        let outside = matches!(verdict.status, MutantStatus::Equivalent | MutantStatus::Duplicate);
+        let proof = judged.equal.get(&id).filter(|_| outside).map(Equality::text);
         let row = row(id, variant, verdict, filter.variants.first_order(), lines);
-        Some(Mutant { noticed_by, ignored, diff, changes, why, ..row })
+        Some(Mutant { noticed_by, ignored, proof, diff, changes, why, ..row })
     }
 }
 
@@ -146,6 +152,7 @@ fn row(id: MutantId, variant: Description, verdict: &Verdict, first_order: u32, 
         pair: unrank_pair(first_order, id).map(|(first, second)| [first, second]),
         why: None,
         ignored: None,
+        proof: None,
         diff: None,
         changes: Vec::new(),
     }
@@ -191,7 +198,12 @@ mod tests {
         engine
             .mutants(Indices::first(BUDGET), &|| false, &mut |part| verdicts.extend(part.verdicts))
             .expect("verdicts");
-        let judged = Judged { own: Indices::first(BUDGET), counted: verdicts.clone(), shown: verdicts };
+        let judged = Judged {
+            own: Indices::first(BUDGET),
+            counted: verdicts.clone(),
+            shown: verdicts,
+            equal: Default::default(),
+        };
         let printer = Printer { args: &args, filter: &filter, judged: &judged, noticed: None, why: &[] };
         let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
         let (stretches, made) = alone.install(|| counted(|| printer.stretches(Format::Json)));

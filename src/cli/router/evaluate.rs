@@ -25,6 +25,7 @@ const FUNCTIONS: u32 = 400;
 #[derive(Serialize)]
 struct Document {
     version: u32,
+    opt: u32,
     /// Always empty: the functions belong to no file of the call.
     files: [(); 0],
     evidence: &'static str,
@@ -98,6 +99,7 @@ pub fn evaluate(common: Common, args: &RouterArgs) -> Result<Exit, Failure> {
     if common.format == Format::Json {
         let document = Document {
             version: document::VERSION,
+            opt: engine.settings().level.number(),
             files: [],
             evidence: settings.evidence.ident(),
             k: settings.sampling.k,

@@ -87,7 +87,12 @@ impl Compiler {
     /// Compiles the tokens of a mutant, which are already in [`Self::tokens`], with the number of names and
     /// the level of its base, or the highest of variants. Unlike [`Self::compile`] it does not check what does not parse.
     pub fn mutant(&mut self, text: &str, names: u32, level: OptLevel) {
-        self.back.level = level.of_variants();
+        self.tokens_at(text, names, level.of_variants());
+    }
+
+    /// Like [`Self::mutant`], at any level.
+    pub fn tokens_at(&mut self, text: &str, names: u32, level: OptLevel) {
+        self.back.level = level;
         self.facts = Facts { names, ..Facts::default() };
         self.run_from_parse(text, Instant::now(), false);
     }

@@ -120,8 +120,10 @@ fn listed(file: usize, index: EntryId, test: &Test) -> Listed<'_> {
 fn row(file: usize, mutant: &Mutant) -> Row<'_> {
     let span = &mutant.span;
     let reason = match mutant.status {
-        MutantStatus::Equivalent => Some("its bytecode equals that of the program"),
-        MutantStatus::Duplicate => Some("its bytecode equals that of another mutant"),
+        MutantStatus::Equivalent if mutant.reason.is_none() => Some("its bytecode equals that of the program"),
+        MutantStatus::Duplicate if mutant.reason.is_none() => {
+            Some("its bytecode equals that of another mutant")
+        }
         _ => mutant.reason.as_deref(),
     };
     Row {

@@ -3,7 +3,6 @@
 
 use super::*;
 use crate::compiler::stage::execute::Record;
-use crate::engine::cpu::CpuEngine;
 use crate::engine::{RoundTracing, StepRange, StepTracing, TracedRun};
 use crate::lang::index::{EntryId, Index, Indices, Position};
 use crate::session::job::{Job, ROUNDS};

@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use super::order;
 use super::shard::{self, Document, Part};
 use crate::lang::diagnostic::Code;
+use crate::lang::level::OptLevel;
 use crate::report::document;
 use crate::report::mutants::Tally;
 use crate::report::raw::{elements, member, members};
 use crate::report::shard::By;
+use crate::report::visible::visible;
 
 /// The result of merging documents.
 #[derive(Debug, PartialEq)]
@@ -39,7 +41,14 @@ pub fn merge(documents: &[(String, String)]) -> Result<Merged, String> {
         _ => return Err("lines of a batch and documents do not go together".into()),
     };
     let short = merged.iter().any(|file| has_failures(file));
-    let text = format!("{{\"version\":{},\"files\":[{}]}}\n", document::VERSION, merged.join(","));
+    let level = read.first().map_or("", |first| first.level);
+    if let Some(other) = read.iter().find(|document| document.level != level) {
+        let (name, other) = (other.name, visible(other.level));
+        return Err(format!("{name} was made at level {other}, and other shards at level {}", visible(level)));
+    }
+    let level = level.parse().ok().and_then(OptLevel::from_number);
+    let level = level.ok_or("the level of the shards is unknown to this program")?;
+    let text = format!("{}\"files\":[{}]}}\n", document::head(level), merged.join(","));
     Ok(Merged { text, short, tallies })
 }
 

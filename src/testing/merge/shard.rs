@@ -17,6 +17,8 @@ pub struct Document<'a> {
     /// The name of its file.
     pub name: &'a str,
     pub record: ShardRecord,
+    /// The number of the level at which its programs ran.
+    pub level: &'a str,
     /// The texts of the entries.
     pub files: Vec<&'a str>,
 }
@@ -67,7 +69,8 @@ pub fn read<'a>(name: &'a str, text: &'a str) -> Result<Document<'a>, String> {
             return Err(format!("{name} has no `{own}` of {}: it is incomplete", name_of(file)));
         }
     }
-    Ok(Document { name, record, files })
+    let level = member(text, "opt").ok_or_else(|| format!("{name} has no `opt`: it is incomplete"))?;
+    Ok(Document { name, record, level, files })
 }
 
 /// Reads one program's mutants from a document.

@@ -121,8 +121,8 @@ pub const KEYS: &[Key] = &[
         section: "engine",
         name: "opt",
         about: "The level that programs are optimized to, as with `--opt`: 0 leaves the code as\n\
-                lowered, 1 takes the local passes, 2 also inlines calls and unrolls loops where a\n\
-                program has no mutants. Steps depend on the level.",
+                lowered, 1 takes the local passes, 2 also inlines calls and unrolls loops; mutants\n\
+                are compiled at level 1 then. Steps depend on the level.",
         show: |config| config.engine.opt.number().to_string(),
         set: |config, value| {
             let number = whole(value, 0, OptLevel::ALL.len() as u32 - 1)?;

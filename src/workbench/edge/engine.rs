@@ -25,6 +25,7 @@ fn session_options(options: &Options) -> session::Options {
         cpu: Box::new(cpu),
         devices: Some(Arc::new(Machine { settings, budget })),
         wanted: options.engine,
+        level: options.level,
         budget: options.budget,
         shaders: options.shaders,
         meter: Meter::open(options.watts),

@@ -38,7 +38,7 @@ pub fn without_measurements(update: Update) -> Update {
             Update::Engine { kind, description, reason, meter, device }
         }
         Update::Found(finding) => Update::Found(found(finding)),
-        Update::Notice(_) => update,
+        Update::Proved { .. } | Update::Notice(_) => update,
     }
 }
 

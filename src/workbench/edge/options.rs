@@ -45,6 +45,7 @@ impl Options {
         state.engine.shaders = self.shaders;
         state.engine.idle = self.idle;
         state.engine.wanted = self.engine;
+        state.engine.level = self.level;
         if self.present {
             state.present(true);
         }

@@ -119,6 +119,7 @@ fn carry_out(state: &mut State, world: &mut impl World, effect: Effect) -> Optio
     match effect {
         Effect::Compile => compile(document, world, Instant::now()),
         Effect::Use(choice) => world.session().request(Request::Use(choice)),
+        Effect::Optimize(level) => world.session().request(Request::Optimize(level)),
         Effect::Look(looked) => world.session().request(Request::Look(looked)),
         Effect::Run(wish) => world.session().request(Request::Run(wish)),
         Effect::RestartEngine => match world.session().restart() {

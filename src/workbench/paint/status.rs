@@ -214,7 +214,7 @@ fn cut_row(state: &State, width: usize) -> Option<String> {
     (own.trim_end().width() > room || words(&own) != words(&whole)).then(|| words(&whole))
 }
 
-/// Returns texts about the engine: its name, the reason for it, the revision, and whether the other engine
+/// Returns texts about the engine: its name, the reason for it, the level, the revision, and whether the other engine
 /// agrees; longest first.
 fn engine_texts(state: &State) -> (Vec<String>, Look) {
     let engine = &state.engine;
@@ -230,7 +230,9 @@ fn engine_texts(state: &State) -> (Vec<String>, Look) {
     let name = if engine.description.is_empty() { short.clone() } else { visible(&engine.description) };
     let reason =
         if engine.reason.is_empty() { String::new() } else { format!(" ({})", visible(&engine.reason)) };
-    let revision = format!(" · rev {}{}", state.document.revision, if state.pending() { "…" } else { "" });
+    let level = state.shown().map_or(engine.level, |shown| shown.compiled.level).number();
+    let revision =
+        format!(" · level {level} · rev {}{}", state.document.revision, if state.pending() { "…" } else { "" });
     let compared = state.results.findings.current::<Compared>();
     if let Some(Compared { other, difference: Some(difference), .. }) = compared {
         // A difference takes precedence over everything else.

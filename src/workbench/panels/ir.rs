@@ -64,5 +64,8 @@ pub fn tab(results: &Results, screen: &Screen) -> Vec<String> {
         },
     };
     let short = form.split_once(' ').map_or(form.as_str(), |(_, what)| what);
-    vec![format!("{title} {form}"), format!("{title} {short}")]
+    // The lowered code is the same at all levels.
+    let level = results.shown().filter(|_| screen.ir_view != IrView::Lowered);
+    let level = level.map(|shown| format!(", level {}", shown.compiled.level.number())).unwrap_or_default();
+    vec![format!("{title} {form}{level}"), format!("{title} {short}{level}"), format!("{title} {short}")]
 }

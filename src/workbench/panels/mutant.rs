@@ -54,6 +54,9 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
                 page.prose(Look::Dim, "it returns to an earlier state, so it would run forever");
             }
         }
+        _ if let Some(equality) = state.results.mutants.proved.equal.get(&id) => {
+            page.prose(Look::Text, equality.text());
+        }
         Verdict { original: Some(original), .. } => {
             page.prose(Look::Text, format!("its bytecode equals that of #{original}"));
         }

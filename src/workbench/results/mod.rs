@@ -20,7 +20,7 @@ use crate::engine::{BaseResult, EntryResult, MutantResult};
 use crate::host::measure::energy::Energy;
 use crate::lang::index::{EntryId, Index};
 use crate::report::diagnostics::{Diagnostic, diagnostics};
-use crate::session::{Changes, Finding, Inputs, Shaders, Survivors};
+use crate::session::{Changes, Finding, Inputs, Proved, Shaders, Survivors};
 use crate::workbench::facts::{self, EntryDetail};
 pub use answers::{Answer, Batch, HISTORY, TextOrigin};
 pub use drift::TextDelta;
@@ -162,6 +162,13 @@ impl Results {
         self.mutants.total = total;
         self.mutants.first_order = first_order;
         self.mutants.add(&shown, part);
+        true
+    }
+
+    /// Stores proofs about survivors. Returns false if they belong to another revision.
+    pub fn proved(&mut self, revision: u64, proved: Arc<Proved>) -> bool {
+        let Some(shown) = self.shown.clone().filter(|shown| shown.revision == revision) else { return false };
+        self.mutants.prove(&shown, proved);
         true
     }
 

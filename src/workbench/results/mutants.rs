@@ -1,6 +1,7 @@
 //! The verdicts on a program's mutants, and statistics of them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::engine::{MutantResult, Timings};
@@ -8,7 +9,7 @@ use crate::host::measure::numbers::grouped;
 use crate::lang::index::{Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::report::mutants::Tally;
-use crate::session::{Changes, Survivors};
+use crate::session::{Changes, Proved, Survivors};
 use crate::testing::mutation::Answer;
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::results::Shown;
@@ -38,6 +39,8 @@ pub struct Mutants {
     /// The number of verdicts taken from an earlier text because nothing that they depend on changed.
     pub reused: u32,
     pub timings: Timings,
+    /// Proofs that survivors equal the program or an earlier mutant.
+    pub proved: Arc<Proved>,
     pub done: Option<Duration>,
 }
 
@@ -112,6 +115,26 @@ impl Mutants {
         let mut ranked = survivors;
         ranked.sort_by_cached_key(key);
         self.ranked = ranked.into_iter().map(|(id, _)| id).collect();
+    }
+
+    /// Replaces the verdicts on survivors that are proved equal to the program or to an earlier mutant.
+    pub(super) fn prove(&mut self, shown: &Shown, proved: Arc<Proved>) {
+        let mut all = std::mem::take(&mut self.verdicts);
+        for (id, verdict) in &proved.verdicts {
+            if let Some(slot) = all.get_mut(id.position()) {
+                *slot = *verdict;
+            }
+        }
+        let (reused, timings) = (self.reused, std::mem::take(&mut self.timings));
+        *self = Mutants {
+            total: self.total,
+            first_order: self.first_order,
+            changed: std::mem::take(&mut self.changed),
+            done: self.done,
+            proved,
+            ..Mutants::default()
+        };
+        self.add(shown, MutantResult { first: MutantId::FIRST, verdicts: all, reused, timings });
     }
 
     pub(super) fn add(&mut self, shown: &Shown, part: MutantResult) {

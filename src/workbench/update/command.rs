@@ -31,6 +31,7 @@ impl State {
             Command::Redraw => effects.push(Effect::Redraw),
             Command::CopyRow => self.copy_row(effects),
             Command::SwitchEngine => self.switch_engine(effects),
+            Command::SwitchLevel => self.switch_level(effects),
             Command::Zoom => self.screen.zoomed = !self.screen.zoomed,
             Command::Present => self.present(self.status.echo.is_none()),
             Command::WriteTest => {
@@ -99,7 +100,11 @@ impl State {
         if self.engine.stopped {
             self.engine.stopped = false;
             self.say(Tone::Plain, "starting the engine again");
-            effects.extend([Effect::RestartEngine, Effect::Use(self.engine.wanted)]);
+            effects.extend([
+                Effect::RestartEngine,
+                Effect::Use(self.engine.wanted),
+                Effect::Optimize(self.engine.level),
+            ]);
             // The new engine has no requests yet; send the current ones again.
             self.engine.looked = VisibleJobs::default();
             effects.extend(self.run.wish.clone().map(Effect::Run));
@@ -115,6 +120,14 @@ impl State {
         };
         self.say(Tone::Plain, format!("switching to {name}"));
         effects.push(Effect::Use(next));
+    }
+
+    fn switch_level(&mut self, effects: &mut Vec<Effect>) {
+        let level = self.engine.level.next();
+        self.engine.level = level;
+        self.results.forget_sent();
+        self.say(Tone::Plain, format!("optimizing at level {}: {}", level.number(), level.summary()));
+        effects.push(Effect::Optimize(level));
     }
 
     /// Leaves the innermost state: predicting, a panel, the selection, the search, or the whole-screen view.

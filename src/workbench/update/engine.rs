@@ -53,6 +53,10 @@ impl State {
             Update::Mutants { revision, total, first_order, part } => {
                 self.results.mutants(revision, total, first_order, part);
             }
+            Update::Proved { revision, proved } => {
+                self.results.proved(revision, proved);
+                self.clamp_lists();
+            }
             Update::Done { revision, wall, energy, .. } => {
                 self.results.done(revision, wall, energy, since);
             }

@@ -2,11 +2,16 @@
 //! are equal everywhere.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
 
 use myriad::host::measure::numbers::grouped;
 use myriad::host::measure::share::Share;
 use myriad::lang::index::{Index, MutantId};
 use myriad::report::mutants::{Counts, Tally};
+use myriad::session::{Proved, Update};
+use myriad::testing::equivalence::Prover;
+use myriad::workbench::event::Event;
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::{MutantFilter, State};
 use myriad::workbench::theme::{Depth, Theme};
@@ -23,7 +28,19 @@ const BUDGET: u32 = 1_024;
 fn judged(text: &str) -> State {
     let mut state = state(&format!("‸{text}"));
     answer_with(&mut state, |first_order, all| first_order.max(BUDGET.min(all)));
+    prove(&mut state);
     state
+}
+
+/// Examines the survivors, as a session does.
+fn prove(state: &mut State) {
+    let Some(shown) = state.shown().cloned() else { return };
+    let verdicts = state.results.mutants.verdicts.clone();
+    let proved =
+        Proved::of(&mut Prover::default(), &shown.compiled, &verdicts, &mut verdicts.clone(), &|| false);
+    let proved = Arc::new(proved.expect("not cancelled"));
+    let update = Update::Proved { revision: shown.revision, proved };
+    state.apply(Event::Engine { update: update.into(), since: Duration::ZERO });
 }
 
 fn sample(name: &str) -> String {

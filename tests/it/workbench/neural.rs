@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use myriad::engine::choose::Preference;
 use myriad::lang::index::{EntryId, Index, RoutineId};
+use myriad::lang::level::OptLevel;
 use myriad::learned::synthesis::compile::Compilation;
 use myriad::learned::synthesis::search::{Evidence, Failures, Found, Judged, Proof, Round};
 use myriad::network::sampling::{Agreement, Candidate, SampleTimings, Sampling, Status};
@@ -126,7 +127,12 @@ fn restarted_engine_gets_the_same_requests() {
     type_keys(&mut state, "<alt-n>");
     state.apply(Event::EngineStopped("the engine thread ended".into()));
     let looked = VisibleJobs { jobs: vec![&NEURAL], function: Some(RoutineId::new(1)) };
-    let asked = [Effect::RestartEngine, Effect::Use(Preference::Auto), Effect::Look(looked)];
+    let asked = [
+        Effect::RestartEngine,
+        Effect::Use(Preference::Auto),
+        Effect::Optimize(OptLevel::default()),
+        Effect::Look(looked),
+    ];
     assert_eq!(type_keys(&mut state, "<f9>"), asked);
     type_keys(&mut state, "<alt-o>");
     state.apply(Event::EngineStopped("the engine thread ended".into()));

@@ -42,7 +42,7 @@ impl Piece {
 }
 
 /// A change of the base: the tokens `lo .. hi` are replaced by pieces, or removed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Edit {
     pub operator: Operator,
     /// The token that the edit belongs to.

@@ -165,6 +165,7 @@ pub fn of_revision(mut answer: Event, to: u64) -> Event {
         Event::Engine { update, .. } => match &mut **update {
             Update::Base { revision, .. }
             | Update::Mutants { revision, .. }
+            | Update::Proved { revision, .. }
             | Update::Done { revision, .. }
             | Update::Running { revision, .. }
             | Update::Found(Finding { revision, .. }) => *revision = to,

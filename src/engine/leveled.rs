@@ -1,0 +1,49 @@
+//! Bases at a level above that of their variants.
+//!
+//! Verdicts compare a variant's code with the base's, so both must be of one level ([`OptLevel::of_variants`]).
+//! A base above it is compiled and tested twice: at its own level, which is shown and run, and at the variants'.
+
+use std::sync::Arc;
+
+use super::{BaseResult, Engine, EngineError, EngineSettings};
+use crate::compiler::program::Watch;
+use crate::lang::level::OptLevel;
+
+/// A base at two levels. They are the same result if its level is one of variants.
+#[derive(Clone, Debug)]
+pub struct LeveledBase {
+    /// At the requested level.
+    pub shown: BaseResult,
+    /// At the level of its variants. The engine holds this one.
+    pub judged: BaseResult,
+}
+
+/// Compiles and tests a base at `level` and at that of its variants. Later bases are compiled at the latter.
+///
+/// # Errors
+/// As [`Engine::base`].
+pub fn base(
+    engine: &mut dyn Engine,
+    level: OptLevel,
+    text: &Arc<str>,
+    watch: &dyn Watch,
+) -> Result<LeveledBase, EngineError> {
+    if level == level.of_variants() {
+        set_level(engine, level);
+        let judged = engine.base(text, watch)?;
+        return Ok(LeveledBase { shown: judged.clone(), judged });
+    }
+    set_level(engine, level);
+    let shown = engine.base(text, watch);
+    // Whatever happened, the engine is left at the level of variants.
+    set_level(engine, level.of_variants());
+    Ok(LeveledBase { shown: shown?, judged: engine.base(text, watch)? })
+}
+
+/// Sets the level of later bases.
+fn set_level(engine: &mut dyn Engine, level: OptLevel) {
+    let settings = engine.settings();
+    if settings.level != level {
+        engine.configure(EngineSettings { level, ..settings });
+    }
+}

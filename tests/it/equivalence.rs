@@ -1,0 +1,161 @@
+//! Mutants that are proved equal to their program, or to each other, behave alike on every input tried.
+
+use std::sync::Arc;
+
+use crate::common::cases::programs;
+use crate::common::compile::compile_at;
+use crate::common::extent::{one_in, scaled};
+use crate::common::{called, typed};
+use crate::levels_exact::{arguments, is_resource, token, words};
+use myriad::compiler::program::Compiled;
+use myriad::compiler::stage::execute::Machine;
+use myriad::compiler::variants::Variants;
+use myriad::engine::Engine;
+use myriad::engine::cpu::{CpuEngine, call};
+use myriad::lang::index::{Index, Indices, MutantId, TokenId};
+use myriad::lang::level::OptLevel;
+use myriad::lang::trap::Trap;
+use myriad::lang::verdict::{MutantStatus, Verdict};
+use myriad::testing::equivalence::{Equality, Prover, apply};
+
+/// Inputs on which a mutant is compared.
+const INPUTS: u32 = 200;
+
+/// The program of a mutant, as lowered, and its number of tokens more than the base's.
+fn mutant(variants: &Variants<Arc<Compiled>>, id: MutantId) -> Compiled {
+    let source = variants.source(id).expect("a mutant");
+    compile_at(OptLevel::Lowered, &source)
+}
+
+/// Runs all functions of two programs that should do the same. Returns the number of runs.
+fn compare(machine: &mut Machine, base: &Compiled, other: &Compiled, of: &str) -> u64 {
+    let constants = [words(base), words(other)].concat();
+    let mut runs = 0;
+    for function in base.functions().iter() {
+        for input in 0..INPUTS {
+            let arguments = arguments(base, function, &constants, input);
+            let [expected, found] =
+                [base, other].map(|program| call(machine, &program.executable, function, &arguments));
+            // The level 0 code of a mutant may take more steps and more depth.
+            if is_resource(expected.trap) || is_resource(found.trap) {
+                continue;
+            }
+            runs += 1;
+            let same = (expected.trap, &expected.value) == (found.trap, &found.value);
+            assert!(same, "{of}: {function}{arguments:?}: {expected:?}, {found:?}\n{}", other.text);
+            if expected.trap != Trap::None {
+                let texts = [(base, &expected), (other, &found)].map(|(program, run)| {
+                    let token = token(&program.executable, run.trap, run.trap_address).map(TokenId::new);
+                    token.map(|token| program.view().text(token).to_string())
+                });
+                assert_eq!(texts[0], texts[1], "{of}: the place of a trap\n{}", other.text);
+            }
+        }
+    }
+    runs
+}
+
+/// Attacks all proofs about the first-order mutants of a program. Returns the numbers of proofs and of runs.
+fn attack(machine: &mut Machine, prover: &mut Prover, name: &str, text: &str) -> (u64, u64) {
+    let base = Arc::new(compile_at(OptLevel::Local, text));
+    let lowered = compile_at(OptLevel::Lowered, text);
+    let variants = Variants::new(base);
+    let ids = Indices::first(variants.first_order());
+    let found = prover.examine(&variants, ids.iter(), &|| false).expect("not cancelled");
+    let (mut proofs, mut runs) = (0, 0);
+    for (id, equality) in found {
+        let change = variants.describe(id).expect("a mutant");
+        let of = format!("{name}: {id}: {} → {}, {equality:?}", change.original, change.replacement);
+        proofs += 1;
+        let other = mutant(&variants, id);
+        runs += match equality {
+            Equality::Base(_) => compare(machine, &lowered, &other, &of),
+            Equality::Mutant(first) => compare(machine, &mutant(&variants, first), &other, &of),
+        };
+    }
+    (proofs, runs)
+}
+
+#[test]
+fn proved_mutants_of_samples_and_cases_behave_like_the_program() {
+    let (mut machine, mut prover) = (Machine::default(), Prover::default());
+    let (mut proofs, mut runs) = (0, 0);
+    for (name, text) in one_in(12, programs(&["samples", "tests/cases"])) {
+        if compile_at(OptLevel::Local, &text).facts.compiles() {
+            let found = attack(&mut machine, &mut prover, &name, &text);
+            (proofs, runs) = (proofs + found.0, runs + found.1);
+        }
+    }
+    println!("{proofs} proofs, {runs} runs");
+    assert!(proofs > 20 && runs > proofs);
+}
+
+#[test]
+fn proved_mutants_of_random_programs_behave_like_the_program() {
+    let (mut machine, mut prover) = (Machine::default(), Prover::default());
+    let (mut proofs, mut runs) = (0, 0);
+    for seed in 0..scaled(4) {
+        for text in [typed::program(seed), called::program(seed)] {
+            let found = attack(&mut machine, &mut prover, &format!("seed {seed}"), &text);
+            (proofs, runs) = (proofs + found.0, runs + found.1);
+        }
+    }
+    println!("{proofs} proofs, {runs} runs");
+    assert!(proofs > 0 && runs > proofs);
+}
+
+/// The survivors of the samples, those that are proved, and that no verdict contradicts a proof.
+#[test]
+fn survivors_of_samples_are_proved_equivalent() {
+    let mut engine = CpuEngine::with_threads(2);
+    let mut prover = Prover::default();
+    let mut sums = [0; 3];
+    for (name, text) in programs(&["samples"]) {
+        let text: Arc<str> = text.into();
+        let base = engine.base(&text, &|| false).expect("a base");
+        if !base.compiled.facts.compiles() {
+            continue;
+        }
+        let variants = Variants::new(base.compiled.clone());
+        let ids = Indices::first(variants.first_order());
+        let mut verdicts: Vec<Verdict> = Vec::new();
+        engine.mutants(ids, &|| false, &mut |part| verdicts.extend(part.verdicts)).expect("verdicts");
+        let survivors: Vec<MutantId> =
+            ids.iter().filter(|id| verdicts[id.position()].status == MutantStatus::Survived).collect();
+        let started = std::time::Instant::now();
+        let found = prover.examine(&variants, survivors.iter().copied(), &|| false).expect("not cancelled");
+        let taken = started.elapsed();
+        let equivalent = found.iter().filter(|(_, equality)| matches!(equality, Equality::Base(_))).count();
+        println!(
+            "{name}: {} survivors, {equivalent} equivalent, {} duplicates, {taken:?}",
+            survivors.len(),
+            found.len() - equivalent
+        );
+        for (id, equality) in &found {
+            if let Equality::Base(reason) = equality {
+                let change = variants.describe(*id).expect("a mutant");
+                let line = text[..change.lo].lines().count();
+                println!("    {line}: {} → {}: {}", change.original, change.replacement, reason.text());
+            }
+        }
+        // A second call finds the same without new work.
+        assert_eq!(prover.examine(&variants, survivors.iter().copied(), &|| false), Some(found.clone()));
+        sums = [sums[0] + survivors.len(), sums[1] + equivalent, sums[2] + found.len() - equivalent];
+        // A mutant that a test kills equals nothing that survives.
+        let all = prover.examine(&variants, ids.iter(), &|| false).expect("not cancelled");
+        for (id, equality) in all {
+            let other = match equality {
+                Equality::Base(_) => None,
+                Equality::Mutant(first) => Some(verdicts[first.position()].status),
+            };
+            let own = verdicts[id.position()].status;
+            let killed = |status| status == MutantStatus::Killed;
+            assert!(!killed(own) || other.is_some_and(|other| other != MutantStatus::Survived), "{name}: {id}");
+        }
+        apply(&found, &mut verdicts);
+        let left = verdicts.iter().filter(|verdict| verdict.status == MutantStatus::Survived).count();
+        assert_eq!(left, survivors.len() - found.len(), "{name}");
+    }
+    println!("{sums:?}");
+    assert!(sums[1] >= 40, "{sums:?}");
+}
