@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use crate::compiler::program::{Compiled, Executable, Ir, Watch};
 use crate::compiler::stage::Compiler;
-use crate::compiler::stage::mutate::{self, Edit, Piece};
+use crate::compiler::stage::mutate::{self, Edit, Edits, Piece};
 use crate::compiler::stage::splice::part::callable;
 use crate::compiler::variants::Variants;
 use crate::lang::index::{Index, Indices, MutantId, RoutineId, TokenId};
@@ -146,7 +146,7 @@ impl Prover {
             if watch.cancelled() {
                 return None;
             }
-            let Some((edit, None)) = variants.edits(id) else { continue };
+            let Some(Edits { first: edit, second: None }) = variants.edits(id) else { continue };
             let Some(function) = function_of(base, edit) else { continue };
             let key = functions.entry(function).or_insert_with(|| key(base, function)).clone();
             let Some(examined) = self.examined(base, (function, &key), edit, &mut whole) else { continue };
@@ -210,7 +210,7 @@ impl Prover {
     fn compile(&mut self, base: &Compiled, edit: Option<Edit>) -> Option<Whole> {
         let compiler = &mut self.compiler;
         match edit {
-            Some(edit) => mutate::apply(&base.tokens, edit, None, &mut compiler.tokens).then_some(())?,
+            Some(edit) => mutate::apply(&base.tokens, edit.into(), &mut compiler.tokens).then_some(())?,
             None => compiler.tokens.clone_from(&base.tokens),
         }
         compiler.tokens_at(&base.text, base.facts.names, OptLevel::Whole);
