@@ -7,17 +7,12 @@
 
 #import shared/arena
 #import shared/columns
+#import shared/wide
 #import layout/scratch/emit
 
 fn address(i: u32) -> u32 {
     if i >= P.ir { return P.code; }
     return ir_temp(ADDRESS, i);
-}
-
-// Returns whether a value does not fit the operand of LOAD_CONST.
-fn is_wide(value: u32) -> bool {
-    let v = bitcast<i32>(value);
-    return v < -8388608 || v > 8388607;
 }
 
 // Returns the opcode that the instruction is emitted as.

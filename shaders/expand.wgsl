@@ -10,6 +10,8 @@
 #import expand/unroll
 #import expand/hoist
 #import expand/share
+#import expand/rotate
+#import expand/lists
 
 // Whether the program is not expanded. Uniform in the workgroup.
 fn refuses() -> bool {
@@ -64,4 +66,20 @@ fn expand_share(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     if refuses() { return; }
     n = P.ir;
     share_values(false);
+}
+
+@compute @workgroup_size(64)
+fn expand_rotate(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    if !enter_valid(group, local) { return; }
+    if refuses() { return; }
+    n = P.ir;
+    rotate_loops();
+}
+
+@compute @workgroup_size(64)
+fn expand_lists(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    if !enter_valid(group, local) { return; }
+    if refuses() { return; }
+    n = P.ir;
+    load_lists();
 }

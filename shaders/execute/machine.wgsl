@@ -225,6 +225,7 @@ fn step() {
     var c = NONE; var z = 0u;
     var source = 0u; var target_place = 0u; var count = 0u; var stride = 1u;
     var same = true;
+    var constants = 0u;
 
     switch op {
         case OP_LOAD_CONST_WIDE: { a = sp; x = second; top = sp + 1u; next = pc + 2u; }
@@ -242,6 +243,12 @@ fn step() {
                 source = slot + 1u; target_place = sp; count = variable;
                 x = variable;
             }
+        }
+        case OP_LOAD_LIST_CONST: {
+            constants = arg;
+            top = sp + arg + 1u;
+            a = top - 1u; x = arg;
+            next = pc + 1u + arg;
         }
         case OP_STORE_LIST: {
             if tos > second { stop(TRAP_CAPACITY_EXCEEDED); }
@@ -307,8 +314,8 @@ fn step() {
             b = slot + 2u;
             y = select(0u, min(tos - nos, 0xfffffffeu) + 1u, bitcast<i32>(nos) <= bitcast<i32>(tos));
         }
-        case OP_FOR_RANGE: {
-            next = select(pc + 2u, second, third == 0u);
+        case OP_FOR_RANGE, OP_NEXT_RANGE: {
+            next = select(pc + 2u, second, (third == 0u) == (op == OP_FOR_RANGE));
             if third != 0u {
                 a = slot; x = held;
                 b = slot + 1u; y = held + 1u;
@@ -323,9 +330,9 @@ fn step() {
             b = slot + 2u; y = tos;
             next = pc + 2u;
         }
-        case OP_FOR_LIST: {
+        case OP_FOR_LIST, OP_NEXT_LIST: {
             let done = held == third;
-            next = select(pc + 2u, second, done);
+            next = select(pc + 2u, second, done == (op == OP_FOR_LIST));
             if !done {
                 b = slot + 1u; y = held + 1u;
                 if NOISY { a = slot; x = at(slot + 3u + held); } else { source = slot + 3u + held; target_place = slot; count = 1u; }
@@ -367,6 +374,10 @@ fn step() {
     if run >= TRAPPED { return; }
     if run == RUNNING && !room(top) { return; }
 
+    for (var k = 0u; k < constants; k++) {
+        put(sp + k, bitcast<u32>(bitcast<i32>(code[code_base + min(pc + 1u + k, code_last)]) >> 8u));
+        cost++;
+    }
     count = min(count, LIMIT_CAPACITY);
     cost += count;
     for (var k = 0u; k < count && same; k++) {

@@ -10,7 +10,7 @@ alias Height = vec2<u32>;
 fn pushed_list(i: u32) -> u32 {
     let op = op_at(i);
     if op == OP_LOAD_LIST { return 1u + ir_at(IR_AUX, i); }
-    if op == OP_BUILD_LIST || op == OP_REPEAT_LIST { return 1u + ir_at(IR_ARG, i); }
+    if op == OP_BUILD_LIST || op == OP_LOAD_LIST_CONST || op == OP_REPEAT_LIST { return 1u + ir_at(IR_ARG, i); }
     if op == OP_JOIN_LIST || op == OP_SLICE || op == OP_SLICE_VAR { return 1u + LIMIT_CAPACITY; }
     if op == OP_CALL {
         let result = routine_at(ROUTINES_RESULT, ir_at(IR_ARG, i));

@@ -12,7 +12,7 @@ use super::token::TokenKind::{self, *};
 use super::token::{BUILTINS, NAME_ABS, NAME_LEN, NAME_MAX, NAME_MIN};
 
 /// Version of the instruction set; incremented when the meaning or number of an opcode changes.
-pub const ISA_VERSION: u32 = 1;
+pub const ISA_VERSION: u32 = 2;
 
 /// The operands of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub enum Class {
     Branch {
         on: bool,
     },
-    /// Starts the next iteration of a loop, or leaves the loop.
+    /// Starts the next iteration of a loop, or leaves the loop. One of the two is a jump.
     Loop,
     Call,
     Return,
@@ -322,6 +322,14 @@ opcodes! {
     Return RETURN Plain "value -> (to the caller) value" [Flipped] plain(Class::Return) => "";
     ReturnList RETURN_LIST Count "list -> (to the caller) list" [Flipped] plain(Class::Return)
         => "traps CapacityExceeded above the result's capacity";
+    // Version 2. Only the optimizer at level 2 emits these.
+    NextRange NEXT_RANGE SlotTarget "->" [Lost] plain(Class::Loop)
+        => "ends a round of `for`: stores the next number in the loop variable and jumps, or falls through if none is left";
+    NextList NEXT_LIST SlotTarget "->" [Lost] plain(Class::Loop)
+        => "ends a round of `for`: stores the next element in the loop variable and jumps, or falls through if none is left";
+    LoadListConst LOAD_LIST_CONST Count "-> list" [] plain(Class::List)
+        => "pushes the list of the `count` `ELEMENT` after it, and continues after these";
+    Element ELEMENT Value "->" [] plain(Class::Nothing) => "data of a `LOAD_LIST_CONST`: 24 bits, sign-extended; not executed";
 }
 
 impl Op {

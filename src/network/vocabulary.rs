@@ -5,6 +5,9 @@ use crate::lang::opcode::Op;
 
 /// Increased when a number or meaning in this table changes. Weights of another version are refused.
 pub const VOCABULARY_VERSION: u32 = 1;
+/// Version of the instruction set that target words express. They are taught code of level 1, which uses no later
+/// instructions.
+pub const TARGET_ISA: u32 = 1;
 
 /// Maximum number of variables of a function.
 pub const VARIABLES: u32 = 16;

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use myriad::compiler::stage::execute::Machine;
+use myriad::compiler::stage::Compiler;
+use myriad::compiler::stage::execute::{Machine, Start};
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::lang::index::{Index, RoutineId};
+use myriad::lang::index::{Index, Indices, RoutineId};
+use myriad::lang::level::OptLevel;
 use myriad::network::{assembler, source, target};
-use myriad::testing::decide::{Decide, Decider, Decision, Given, Pool, Ways, calls_of_entries};
+use myriad::testing::decide::{Coverage, Decide, Decider, Decision, Given, Pool, Ways, calls_of_entries};
 
 /// Compares the first functions of two programs, whose variables and constants come in the same order.
 fn decide(text: &str, other: &str) -> Decision {
@@ -33,6 +35,32 @@ fn decide(text: &str, other: &str) -> Decision {
         assert!(decision.differs.is_some());
     }
     decision
+}
+
+/// Both ways of the test at a loop's end count, as those of the test at its beginning.
+#[test]
+fn rotated_loops_take_both_ways_of_both_tests() {
+    let mut compiler = Compiler::at(OptLevel::Whole);
+    for text in [
+        "fn f(n: int) -> int { let r = 0; for i in 0..n { r += i; } return r; }",
+        "fn f(n: int) -> int { let r = n; while r > 1 { r -= 2; } return r; }",
+    ] {
+        compiler.compile(text);
+        let own = compiler.compiled(&text.into()).executable;
+        let mut machine = Machine::default();
+        machine.load(&own);
+        let function = own.routine(RoutineId::new(0)).unwrap();
+        let code = Indices::new(function.address(), own.end());
+        let mut coverage = Coverage::new(&own.code.word, code);
+        let mut taken = Vec::new();
+        for n in [1, 0, 3, 9] {
+            let start = Start { routine: function.id, fuel: 1_000, depth: 1, origin: 0 };
+            machine.call_before(&own, start, &[n], &mut coverage.follow());
+            taken.push(coverage.ways().taken);
+        }
+        let all = coverage.ways().all;
+        assert!(taken.is_sorted() && taken[0] < all && taken[3] == all, "{text}: {taken:?} of {all}");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use crate::common::compile::compile_at;
 use crate::common::extent::scaled;
-use crate::common::{called, typed};
+use crate::common::{called, looped, typed};
 use myriad::compiler::program::{Compiled, Executable};
 use myriad::compiler::stage::execute::{Domain, Machine};
 use myriad::engine::cpu::{CpuEngine, call};
@@ -128,7 +128,7 @@ fn code_of_every_level_does_what_the_lowered_code_does() {
     let mut machine = Machine::default();
     let (mut runs, mut fewer) = (0, 0);
     for seed in 0..scaled(1_000) {
-        for text in [called::program(seed), typed::program(seed)] {
+        for text in [called::program(seed), typed::program(seed), looped::program(seed)] {
             let found = compare(&mut machine, &text);
             (runs, fewer) = (runs + found.0, fewer + found.1);
         }

@@ -180,7 +180,7 @@ fn unusable_weights_are_refused() {
     assert!(called.code == 2 && called.stderr.contains("not available"), "{called:?}");
     // Weights for another instruction set are refused with its name; other features are unaffected.
     let whole = std::fs::read(weights().path()).unwrap();
-    let isa = format!("\"isa\":\"{}\"", myriad::lang::opcode::ISA_VERSION);
+    let isa = format!("\"isa\":\"{}\"", myriad::network::vocabulary::TARGET_ISA);
     let at = whole.windows(isa.len()).position(|bytes| bytes == isa.as_bytes());
     let at = at.expect("the version is stamped into weights");
     let mut other = whole;

@@ -1,7 +1,7 @@
 //! Every shader has the same output as its twin, bit for bit.
 
 use crate::common::extent::{one_in, scaled};
-use crate::common::{broken, called, confused, extremes, twins, typed};
+use crate::common::{broken, called, confused, extremes, looped, twins, typed};
 use myriad::compiler::stage::Stage;
 use myriad::compiler::stage::flow::{self, Flow, tables};
 use myriad::engine::gpu::flow::FlowAnalyzer;
@@ -78,8 +78,9 @@ fn optimize_shader_matches_its_twin() {
 #[test]
 fn optimize_at_level_2() {
     let mut runner = twins::device();
-    let random: Vec<String> =
-        (0..seeds()).flat_map(|seed| [typed::program(seed), called::program(seed)]).collect();
+    let random: Vec<String> = (0..seeds())
+        .flat_map(|seed| [typed::program(seed), called::program(seed), looped::program(seed)])
+        .collect();
     let texts = [one_in(1, twins::files()), one_in(1, extremes::extremes()), random].concat();
     for texts in batches(&texts) {
         twins::compare_at(OptLevel::Whole, &mut runner, Stage::Optimize, texts);

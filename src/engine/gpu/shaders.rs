@@ -59,7 +59,16 @@ pub const COMPILE: [(Stage, Shader); 6] = [
 /// `shared/arena`.
 pub const EXPAND: Shader = shader(
     "expand",
-    &[EXPAND_BEGIN, "expand_calls", "expand_inline", "expand_unroll", "expand_hoist", "expand_share"],
+    &[
+        EXPAND_BEGIN,
+        "expand_calls",
+        "expand_inline",
+        "expand_unroll",
+        "expand_hoist",
+        "expand_share",
+        "expand_rotate",
+        "expand_lists",
+    ],
 );
 /// Its entry point that prepares the lowered code.
 pub const EXPAND_BEGIN: &str = "expand_begin";

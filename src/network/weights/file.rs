@@ -6,8 +6,7 @@ use half::f16;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
 
 use super::{Config, Tensor, Unavailable, Weights, tensors};
-use crate::lang::opcode::ISA_VERSION;
-use crate::network::vocabulary::VOCABULARY_VERSION;
+use crate::network::vocabulary::{TARGET_ISA, VOCABULARY_VERSION};
 
 /// The value of `format` in the file's metadata.
 const FORMAT: &str = "myriad-neural";
@@ -43,8 +42,8 @@ pub fn read(bytes: &[u8]) -> Result<Weights, Unavailable> {
         return Err(Unavailable::Format("format"));
     }
     let isa = number(entries, "isa")? as u32;
-    if isa != ISA_VERSION {
-        return Err(Unavailable::Isa { weights: isa, program: ISA_VERSION });
+    if isa != TARGET_ISA {
+        return Err(Unavailable::Isa { weights: isa, program: TARGET_ISA });
     }
     let vocabulary = number(entries, "vocabulary")? as u32;
     if vocabulary != VOCABULARY_VERSION {
@@ -108,7 +107,7 @@ pub fn write(weights: &Weights, halved: bool) -> Result<Vec<u8>, Unavailable> {
     }
     let entries = [
         ("format", FORMAT.to_owned()),
-        ("isa", ISA_VERSION.to_string()),
+        ("isa", TARGET_ISA.to_string()),
         ("vocabulary", VOCABULARY_VERSION.to_string()),
         ("width", config.width.to_string()),
         ("heads", config.heads.to_string()),
@@ -171,8 +170,8 @@ mod tests {
 
     #[test]
     fn weights_of_other_versions_are_refused_with_the_mismatch() {
-        let isa = format!("\"isa\":\"{ISA_VERSION}\"");
-        let expected = Unavailable::Isa { weights: 9, program: ISA_VERSION };
+        let isa = format!("\"isa\":\"{TARGET_ISA}\"");
+        let expected = Unavailable::Isa { weights: 9, program: TARGET_ISA };
         assert_eq!(read(&forged(&isa, "\"isa\":\"9\"")).unwrap_err(), expected);
         let vocabulary = format!("\"vocabulary\":\"{VOCABULARY_VERSION}\"");
         let expected = Unavailable::Vocabulary { weights: 9, program: VOCABULARY_VERSION };

@@ -61,7 +61,10 @@ impl fmt::Display for Unavailable {
                 write!(f, "this is not a file of weights for Myriad: its entry `{entry}` is missing or wrong")
             }
             Unavailable::Isa { weights, program } => {
-                write!(f, "the weights are for instruction set {weights}, this program has {program}")
+                write!(
+                    f,
+                    "the weights are for instruction set {weights}, this program's networks know {program}"
+                )
             }
             Unavailable::Vocabulary { weights, program } => {
                 write!(f, "the weights are for vocabulary {weights}, this program has {program}")

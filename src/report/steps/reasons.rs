@@ -24,6 +24,10 @@ impl Pair<'_> {
             "inline" => self.inlined(hunk),
             "unroll" => self.unrolled(hunk),
             "hoist" => self.hoisted(hunk),
+            "rotate" => {
+                self.at(&self.after, *hunk.added.first()?, "the loop tests at its end, which saves a jump")
+            }
+            "lists" => self.at(&self.after, *hunk.added.first()?, "the list is in the code"),
             "calls" | "share" => self.shared(hunk),
             _ => None,
         }

@@ -11,6 +11,8 @@ impl Pair<'_> {
         let of = |count: usize, noun: &str| format!("{} {}", self.name, plural(count as u64, noun));
         let calls = |op: Op| op == Op::Call;
         let ranges = |op: Op| op == Op::ForRange;
+        let jumps = |op: Op| op == Op::Jump;
+        let lists = |op: Op| op == Op::BuildList;
         let stores = |op: Op| matches!(op, Op::StoreVar | Op::StoreList);
         match self.name {
             "fold" => {
@@ -30,6 +32,8 @@ impl Pair<'_> {
             "calls" => of(before.count(calls).saturating_sub(after.count(calls)), "call"),
             "inline" => of(before.count(calls).saturating_sub(after.count(calls)), "call"),
             "unroll" => of(before.count(ranges).saturating_sub(after.count(ranges)), "loop"),
+            "rotate" => of(before.count(jumps).saturating_sub(after.count(jumps)).max(1), "loop"),
+            "lists" => of(before.count(lists).saturating_sub(after.count(lists)), "list"),
             "hoist" | "share" => of(after.count(stores).saturating_sub(before.count(stores)), "value"),
             _ => of(after.kept.len().abs_diff(before.kept.len()).max(1), "instruction"),
         }

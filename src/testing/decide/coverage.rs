@@ -52,7 +52,9 @@ impl Coverage {
             let kind = match (instruction.op, instruction.op.class()) {
                 // If both ways lead to the same address, there is nothing to decide.
                 (_, Class::Branch { .. }) if instruction.operand as usize != behind => Kind::Branch,
-                (_, Class::Loop) if instruction.second as usize != behind => Kind::Loop { body: behind },
+                (_, Class::Loop) if instruction.second as usize == behind => continue,
+                (Op::NextRange | Op::NextList, _) => Kind::Loop { body: instruction.second as usize },
+                (_, Class::Loop) => Kind::Loop { body: behind },
                 (op @ (Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge), _) => Kind::Compare(op),
                 (Op::ListEq | Op::ListNe, _) => Kind::Lists,
                 (op @ (Op::Min | Op::Max | Op::Div | Op::Mod), _) => Kind::Border(op),

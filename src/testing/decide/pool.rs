@@ -69,6 +69,11 @@ impl Pool {
                         self.add_list(run.split_off(first));
                     }
                 }
+                Op::LoadListConst => {
+                    let elements = words.get(instruction.at + 1..).unwrap_or_default();
+                    let elements = Instructions::of(elements).take(instruction.operand as usize);
+                    self.add_list(elements.map(|element| element.operand).collect());
+                }
                 _ => {}
             }
             run.clear();

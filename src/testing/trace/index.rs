@@ -69,7 +69,11 @@ impl Index {
         let sets = |op| {
             use Op::*;
             let store = matches!(op, StoreVar | StoreList | StoreIndex);
-            store || matches!(op, RangeIter | RangeIterInclusive | ListIter | ForRange | ForList)
+            store
+                || matches!(
+                    op,
+                    RangeIter | RangeIterInclusive | ListIter | ForRange | ForList | NextRange | NextList
+                )
         };
         for found in Instructions::of(code).filter(|found| sets(found.op)) {
             let address = Address::at(found.at);

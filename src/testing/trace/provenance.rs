@@ -148,7 +148,7 @@ impl Trace {
         match instruction.op {
             Op::LoadVar | Op::LoadList | Op::ListLenVar | Op::LoadIndexVar => self.maker(call, position),
             Op::SliceVar | Op::StoreIndex => self.setter(call, instruction.slot()?, None, position),
-            Op::ForRange | Op::ForList => {
+            Op::ForRange | Op::ForList | Op::NextRange | Op::NextList => {
                 let variable = self.variables.at(self.call(call)?.function, instruction.slot()?)?;
                 let step = self.latest(call, &variable.begins, position, |_| true)?;
                 Some(Source { step, operand: Some(0) })
@@ -180,7 +180,7 @@ impl Trace {
             (Op::Call, Some(number)) => {
                 Some((self.takes(step) as u32).saturating_sub(1).saturating_sub(number))
             }
-            (Op::ForRange | Op::ForList, _) => None,
+            (Op::ForRange | Op::ForList | Op::NextRange | Op::NextList, _) => None,
             _ => Some(0),
         };
         Source { step, operand }
@@ -217,6 +217,7 @@ impl Trace {
     pub(super) fn takes_place(&self, step: Position) -> bool {
         match (self.op(step), self.step(step), self.step(step.next())) {
             (Op::ForRange | Op::ForList, Some(now), Some(next)) => next.pc == now.pc + 2,
+            (Op::NextRange | Op::NextList, Some(now), Some(next)) => next.pc != now.pc + 2,
             (_, _, next) => next.is_some(),
         }
     }
@@ -288,7 +289,9 @@ impl Trace {
                 let index = self.step(source.step).map_or(0, |step| step.below);
                 format!("stored in `{variable}[{index}]`")
             }
-            Op::ForRange | Op::ForList => format!("assigned to `{variable}` by the loop"),
+            Op::ForRange | Op::ForList | Op::NextRange | Op::NextList => {
+                format!("assigned to `{variable}` by the loop")
+            }
             Op::RangeIter | Op::RangeIterInclusive | Op::ListIter => {
                 format!("used by the loop of `{variable}`")
             }

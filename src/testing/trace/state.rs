@@ -234,7 +234,7 @@ impl Trace {
                 let ty = self.variables.at(self.call(call)?.function, instruction.slot()?)?.ty;
                 next.map(|_| Value::from_words(ty.element(), &[step.top]))
             }
-            Op::StoreList | Op::ForRange | Op::ForList => {
+            Op::StoreList | Op::ForRange | Op::ForList | Op::NextRange | Op::NextList => {
                 next.filter(|_| self.takes_place(position))?;
                 let variable = self.variables.at(self.call(call)?.function, instruction.slot()?)?;
                 held(variable, usize::from(step.fp), &self.state(position.next()).words)

@@ -1,13 +1,14 @@
 //! Finds the loop in which a run exhausted its fuel without repeating a state, such as a loop that counts up for ever.
 
 use super::Trace;
-use crate::lang::index::{Index, Position};
+use crate::lang::index::{Address, Index, Position};
+use crate::lang::opcode::Class;
 use crate::lang::trap::Trap;
 
 /// A loop that did not end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loop {
-    /// The line to which the loop jumps back.
+    /// The line of the loop's test.
     pub line: u32,
     /// The number of jumps back.
     pub turns: u32,
@@ -34,5 +35,16 @@ pub fn of(trace: &Trace) -> Option<Loop> {
     });
     let (first, count) = turns.fold((None, 0), |(first, count), step| (first.or(Some(*step)), count + 1));
     let first = first?;
-    Some(Loop { line: trace.line(first.next()), turns: count, first })
+    let test = if tests(trace, from, to) { first } else { first.next() };
+    Some(Loop { line: trace.line(test), turns: count, first })
+}
+
+/// Returns whether the instruction that jumps back is the loop's test itself, as in optimized code: a copy of the branch
+/// before the body.
+fn tests(trace: &Trace, from: Address, to: Address) -> bool {
+    let of = |at: Address| trace.compiled.executable.at(at);
+    let branch = |at| of(at).filter(|(found, _)| matches!(found.op.class(), Class::Branch { .. }));
+    let own = branch(from).map(|(_, token)| token);
+    let first = to.previous().and_then(branch).map(|(_, token)| token);
+    own.is_some() && own == first
 }

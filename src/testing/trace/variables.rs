@@ -68,7 +68,13 @@ impl Variables {
                 let Ok(at) = variables.binary_search_by_key(&slot, |v| v.slot) else { continue };
                 let address = base + instruction.at as u32;
                 match instruction.op {
-                    Op::StoreVar | Op::StoreList | Op::StoreIndex | Op::ForRange | Op::ForList => {
+                    Op::StoreVar
+                    | Op::StoreList
+                    | Op::StoreIndex
+                    | Op::ForRange
+                    | Op::ForList
+                    | Op::NextRange
+                    | Op::NextList => {
                         variables[at].setters.push(address);
                     }
                     Op::RangeIter | Op::RangeIterInclusive | Op::ListIter => {

@@ -106,7 +106,7 @@ fn is_question(trace: &Trace, at: Position) -> bool {
     let Some((instruction, _)) = trace.instruction(at) else { return false };
     match instruction.op.class() {
         Class::Unary | Class::Binary => true,
-        Class::List => !matches!(instruction.op, Op::LoadList | Op::BuildList),
+        Class::List => !matches!(instruction.op, Op::LoadList | Op::BuildList | Op::LoadListConst),
         Class::Branch { .. } | Class::Loop => at < trace.last(),
         _ => false,
     }

@@ -11,6 +11,7 @@ pub mod extent;
 pub mod extremes;
 pub mod gpu;
 pub mod hooked;
+pub mod looped;
 pub mod page;
 
 pub mod programs;

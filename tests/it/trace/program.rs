@@ -1,11 +1,16 @@
 //! One program in detail.
 
+use std::sync::Arc;
+
 use super::{GCD, compiled, recorded};
 use crate::common::gpu;
+use myriad::compiler::stage::Compiler;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::lang::index::{CallId, EntryId, Index, InputId, Position, RoutineId};
+use myriad::lang::level::OptLevel;
 use myriad::lang::limits;
+use myriad::lang::opcode::{Class, Op};
 use myriad::lang::trap::Trap;
 use myriad::testing::trace::{Divergence, RunDiff, Setting, Subject, Trace, compare, passing, record};
 
@@ -202,11 +207,45 @@ fn property_runs_on_a_typed_input() {
 #[test]
 fn endlessly_counting_loop_is_located() {
     let text = "fn f(n: int) -> int {\n    let x = n;\n    while x != 0 {\n        for i in 0..3 {\n            x += 0;\n        }\n        x += 1;\n    }\n    return x;\n}\ntest f(1) == 1;\n";
-    let (trace, _) = recorded(&compiled(text).unwrap(), EntryId::FIRST, InputId::FIRST).unwrap();
-    assert_eq!((trace.record.trap, trace.cycle()), (Trap::StepLimit, None));
-    let found = trace.unended_loop().unwrap();
-    assert_eq!((found.line, trace.line(trace.failure_position())), (3, trace.line(found.first)));
-    assert!(found.turns > 1_000 && trace.failure_position() == found.first);
+    for level in OptLevel::ALL {
+        let mut compiler = Compiler::at(level);
+        compiler.compile(text);
+        let (trace, _) =
+            recorded(&Arc::new(compiler.compiled(&text.into())), EntryId::FIRST, InputId::FIRST).unwrap();
+        assert_eq!((trace.record.trap, trace.cycle()), (Trap::StepLimit, None));
+        let found = trace.unended_loop().unwrap();
+        assert_eq!(
+            (found.line, trace.line(trace.failure_position())),
+            (3, trace.line(found.first)),
+            "{level:?}"
+        );
+        assert!(found.turns > 1_000 && trace.failure_position() == found.first);
+    }
+}
+
+/// The loop's first element is stored by `FOR_LIST`, the others by `NEXT_LIST`.
+#[test]
+fn rotated_loop_sets_its_variable_in_each_round() {
+    let text = "fn f(n: int) -> int {\n    let r = n;\n    for x in [3, 5, 7] {\n        r += x;\n    }\n    return r;\n}\n";
+    let mut compiler = Compiler::at(OptLevel::Whole);
+    compiler.compile(text);
+    let program = Arc::new(compiler.compiled(&text.into()));
+    let target = Subject::of_call("f(1)").unwrap().find(&program, &[]).unwrap();
+    let trace = record(&program, target.routine, &target.frame, limits::STEPS);
+    assert_eq!((trace.record.trap, trace.record.value), (Trap::None, 16));
+    let rounds: Vec<(Position, Op, Option<String>)> = (0..trace.len())
+        .map(Position::new)
+        .map(|at| (at, trace.instruction(at).unwrap().0.op, trace.left(at).map(|value| value.to_string())))
+        .filter(|(_, op, _)| op.class() == Class::Loop)
+        .collect();
+    let stored: Vec<(Op, Option<&str>)> = rounds.iter().map(|(_, op, left)| (*op, left.as_deref())).collect();
+    let expected =
+        [(Op::ForList, Some("3")), (Op::NextList, Some("5")), (Op::NextList, Some("7")), (Op::NextList, None)];
+    assert_eq!(stored, expected);
+    let state = trace.state(trace.last());
+    let frames = trace.frames(&state);
+    let (_, _, setting) = frames[0].variables.iter().find(|(variable, ..)| variable.name == "x").unwrap();
+    assert_eq!(*setting, Setting::At(rounds[2].0));
 }
 
 #[test]

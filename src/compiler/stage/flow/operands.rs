@@ -96,7 +96,7 @@ fn pushed_list(ir: &Ir, routines: &Routines, i: usize) -> u32 {
 pub fn longest(ir: &Ir, routines: &Routines, i: usize) -> Option<u32> {
     match Op::from_u32(ir.op[i])? {
         Op::LoadList => Some(ir.aux[i]),
-        Op::BuildList | Op::RepeatList => Some(ir.arg[i]),
+        Op::BuildList | Op::LoadListConst | Op::RepeatList => Some(ir.arg[i]),
         Op::JoinList | Op::Slice | Op::SliceVar => Some(CAPACITY),
         Op::Call => {
             Some(Type(routines.result[ir.arg[i] as usize])).filter(|ty| ty.is_list()).map(Type::capacity)

@@ -92,8 +92,8 @@ impl<'a> Code<'a> {
             Op::StoreList => slot..slot + 1 + capacity,
             Op::RangeIter | Op::RangeIterInclusive => slot + 1..slot + 3,
             Op::ListIter => slot + 1..slot + 3 + capacity,
-            Op::ForRange => slot..slot + 3,
-            Op::ForList => slot..slot + 2,
+            Op::ForRange | Op::NextRange => slot..slot + 3,
+            Op::ForList | Op::NextList => slot..slot + 2,
             _ => 0..0,
         }
     }
@@ -137,11 +137,14 @@ pub fn leave<D: Domain>(
             }
         }
         (Class::Loop, _) => {
-            edges[1] = edge(target, facts.clone());
+            // `NEXT_*` jump to the body, `FOR_*` fall through to it.
+            let jumps = matches!(code.op(last), Op::NextRange | Op::NextList);
+            let (body, exit) = if jumps { (target, next) } else { (next, target) };
+            edges[usize::from(!jumps)] = edge(exit, facts.clone());
             let mut facts = facts;
             let operand = Operand { value: domain.next(last), variable: NONE };
             domain.store(last, &mut facts, code.variable(last), operand);
-            edges[0] = edge(next, facts);
+            edges[usize::from(jumps)] = edge(body, facts);
         }
         _ => edges = [edge(next, facts.clone()), edge(target, facts)],
     }

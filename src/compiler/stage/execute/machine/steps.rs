@@ -127,6 +127,30 @@ pub fn steps<F: Faults, W: RunObserver>(
             pc += 1;
         }};
     }
+    // Stores the next number or element in a loop's variable. Returns whether there is one.
+    macro_rules! next_number {
+        () => {{
+            let left = var!(2);
+            if left > 0 {
+                let next = var!(1);
+                var!(0) = next;
+                var!(1) = next.wrapping_add(1);
+                var!(2) = left - 1;
+            }
+            left > 0
+        }};
+    }
+    macro_rules! next_element {
+        () => {{
+            let index = var!(1);
+            let more = index != var!(2);
+            if more {
+                var!(0) = var!(3 + index as usize);
+                var!(1) = index.wrapping_add(1);
+            }
+            more
+        }};
+    }
 
     loop {
         if left == 0 {
@@ -173,6 +197,18 @@ pub fn steps<F: Faults, W: RunObserver>(
                 sp = sp.wrapping_sub(1);
                 var!(0) = at!(sp);
                 pc += 1;
+            }
+            LOAD_LIST_CONST => {
+                let count = operand!();
+                room!(sp + count + 1);
+                for i in 0..count {
+                    let element = code.get(pc + 1 + i).copied().unwrap_or(0);
+                    at!(sp + i) = ((element as i32) >> 8) as u32;
+                }
+                sp += count;
+                at!(sp) = count as u32;
+                sp += 1;
+                pc += 1 + count;
             }
             LOAD_LIST => {
                 let length = var!(0) as usize;
@@ -327,18 +363,8 @@ pub fn steps<F: Faults, W: RunObserver>(
                 var!(2) = if (a as i32) <= (b as i32) { b.wrapping_sub(a).saturating_add(1) } else { 0 };
                 pc += 1;
             }
-            FOR_RANGE => {
-                let iterations = var!(2);
-                if iterations == 0 {
-                    pc = second!() as usize;
-                } else {
-                    let next = var!(1);
-                    var!(0) = next;
-                    var!(1) = next.wrapping_add(1);
-                    var!(2) = iterations - 1;
-                    pc += 2;
-                }
-            }
+            FOR_RANGE => pc = if next_number!() { pc + 2 } else { second!() as usize },
+            NEXT_RANGE => pc = if next_number!() { second!() as usize } else { pc + 2 },
             LIST_ITER => {
                 let length = at!(sp.wrapping_sub(1));
                 if length > second!() {
@@ -350,16 +376,8 @@ pub fn steps<F: Faults, W: RunObserver>(
                 shift(m, sp, fp + operand!() + 3, length as usize);
                 pc += 2;
             }
-            FOR_LIST => {
-                let index = var!(1);
-                if index == var!(2) {
-                    pc = second!() as usize;
-                } else {
-                    var!(0) = var!(3 + index as usize);
-                    var!(1) = index.wrapping_add(1);
-                    pc += 2;
-                }
-            }
+            FOR_LIST => pc = if next_element!() { pc + 2 } else { second!() as usize },
+            NEXT_LIST => pc = if next_element!() { second!() as usize } else { pc + 2 },
             CALL => {
                 if depth >= CALL_DEPTH as usize {
                     end!(RecursionTooDeep)

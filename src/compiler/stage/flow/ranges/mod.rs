@@ -108,7 +108,7 @@ impl Domain for Ranges<'_> {
     fn result(&self, i: usize, op: Op, operands: &[Operand<Range>]) -> Range {
         let arg = self.code.ir.arg[i];
         match (op, operands) {
-            (Op::BuildList | Op::RepeatList, _) => Range::of(arg as i32),
+            (Op::BuildList | Op::LoadListConst | Op::RepeatList, _) => Range::of(arg as i32),
             (Op::JoinList, [a, b]) => arithmetic::binary(Op::Add, a.value, b.value).within(length(CAPACITY)),
             (Op::Slice, [list, ..]) => length(list.value.within(length(CAPACITY)).hi as u32),
             (Op::ListLen, [list]) => list.value.within(length(CAPACITY)),

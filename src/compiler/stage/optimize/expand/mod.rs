@@ -6,7 +6,9 @@
 mod expressions;
 mod hoist;
 mod inline;
+mod lists;
 mod memory;
+mod rotate;
 mod share;
 mod unroll;
 mod variables;
@@ -43,7 +45,7 @@ impl Expansion {
 }
 
 /// The expansions of level 2, in order.
-pub const EXPANSIONS: [Expansion; 5] = [
+pub const EXPANSIONS: [Expansion; 7] = [
     Expansion { name: "calls", summary: "makes equal calls of a block once", times: 2, run: share::calls },
     Expansion {
         name: "inline",
@@ -64,6 +66,18 @@ pub const EXPANSIONS: [Expansion; 5] = [
         run: hoist::run,
     },
     Expansion { name: "share", summary: "computes equal values of a block once", times: 4, run: share::share },
+    Expansion {
+        name: "rotate",
+        summary: "replaces jumps back to short tests of loops by copies of these",
+        times: 3,
+        run: rotate::run,
+    },
+    Expansion {
+        name: "lists",
+        summary: "replaces lists of constants by lists in the code",
+        times: 1,
+        run: lists::run,
+    },
 ];
 
 /// Columns of instruction scratch that their shaders use: the calls or loops of the program, in order; for each
@@ -89,7 +103,7 @@ pub const COLUMNS: [&str; 15] = [
 ];
 
 /// The bounds as their shaders name them.
-pub const NUMBERS: [(&str, u32); 16] = [
+pub const NUMBERS: [(&str, u32); 18] = [
     ("LARGEST", LARGEST),
     ("SPARE", SPARE),
     ("DEPTH", memory::DEPTH as u32),
@@ -105,6 +119,8 @@ pub const NUMBERS: [(&str, u32); 16] = [
     ("LEAST_CALL_STEPS", expressions::LEAST_CALL_STEPS),
     ("SHARE_WINDOW", share::WINDOW as u32),
     ("HOIST_BODY", hoist::BODY as u32),
+    ("TEST", rotate::TEST as u32),
+    ("SHORTEST", lists::SHORTEST as u32),
     ("ROUTINES", LIMIT_ROUTINES as u32),
 ];
 

@@ -108,12 +108,12 @@ impl Forms {
                 go!(at + 1)
             }};
         }
-        // Starts the next iteration of a loop, whose body is the block at operation `$round`.
+        // Starts the next iteration of a loop, whose body is the block at operation `$round`, or leaves the loop.
         macro_rules! for_range {
-            ($operation:ident, $round:expr) => {{
+            ($operation:ident, $round:expr, $exit:expr) => {{
                 let rounds = register!($operation.a + 2);
                 if rounds == 0 {
-                    go!($operation.to)
+                    go!($exit)
                 }
                 let next = register!($operation.a + 1);
                 register!($operation.a) = next;
@@ -123,10 +123,10 @@ impl Forms {
             }};
         }
         macro_rules! for_list {
-            ($operation:ident, $round:expr) => {{
+            ($operation:ident, $round:expr, $exit:expr) => {{
                 let index = register!($operation.a + 1);
                 if index == register!($operation.a + 2) {
-                    go!($operation.to)
+                    go!($exit)
                 }
                 register!($operation.a) = register!($operation.a as usize + 3 + index as usize);
                 register!($operation.a + 1) = index.wrapping_add(1);
@@ -329,15 +329,17 @@ impl Forms {
                                 _ => 0,
                             };
                         }
-                        FOR_RANGE => for_range!(operation, at + 1),
-                        FOR_LIST => for_list!(operation, at + 1),
+                        FOR_RANGE => for_range!(operation, at + 1, operation.to),
+                        FOR_LIST => for_list!(operation, at + 1, operation.to),
+                        NEXT_RANGE => for_range!(operation, operation.to, at + 1),
+                        NEXT_LIST => for_list!(operation, operation.to, at + 1),
                         NEXT_OF_RANGE => {
                             again!(operation);
-                            for_range!(operation, operation.b + 1)
+                            for_range!(operation, operation.b + 1, operation.to)
                         }
                         NEXT_OF_LIST => {
                             again!(operation);
-                            for_list!(operation, operation.b + 1)
+                            for_list!(operation, operation.b + 1, operation.to)
                         }
                         CALL => call!(operation, callee, at + 1, fp + operation.a as usize),
                         CALL_TOP => call!(operation, callee, at + 1, {

@@ -124,6 +124,9 @@ impl Translator<'_> {
             }
             reached = !matches!(op.class(), Class::Jump | Class::Return);
             self.pc += op.shape().words();
+            if op == Op::LoadListConst {
+                self.pc += word >> 8;
+            }
             if !matches!(
                 op.class(),
                 Class::Jump | Class::Branch { .. } | Class::Loop | Class::Call | Class::Return

@@ -1,0 +1,92 @@
+//! rotate: replaces a jump back to a loop's test by a copy of the test, so that the loop tests at its end.
+//!
+//! The plan for a jump is 1 + the index of the branch that ends the test.
+
+use super::{Instruction, Scratch};
+use crate::compiler::program::{Ir, Routines};
+use crate::compiler::stage::lower::{target, target_mut};
+use crate::lang::NONE;
+use crate::lang::index::{Index, InstructionId};
+use crate::lang::opcode::Op;
+
+/// The most instructions of a test that is copied.
+pub const TEST: usize = 16;
+
+/// Returns the operation that jumps where a branch falls through, and falls through where it jumps.
+fn inverse(op: u32) -> Option<Op> {
+    match Op::from_u32(op)? {
+        Op::JumpIfFalse => Some(Op::JumpIfTrue),
+        Op::JumpIfTrue => Some(Op::JumpIfFalse),
+        Op::ForRange => Some(Op::NextRange),
+        Op::ForList => Some(Op::NextList),
+        _ => None,
+    }
+}
+
+/// Returns the branch that ends the block to which `i` jumps back, if the block is short.
+fn branch_of(ir: &Ir, i: usize) -> Option<usize> {
+    let head = ir.arg[i] as usize;
+    if ir.op[i] != Op::Jump as u32 || head > i {
+        return None;
+    }
+    let end = ir.op.len().min(head + TEST);
+    (head..end).take_while(|at| ir.block[*at] == ir.block[head]).find(|at| inverse(ir.op[*at]).is_some())
+}
+
+/// Returns the target of the branch, where the loop ends, if the code after the jump `i` is elsewhere.
+fn exit(ir: &Ir, i: usize, branch: usize) -> Option<InstructionId> {
+    target(ir, branch).filter(|exit| exit.position() != i + 1)
+}
+
+/// Returns the number of instructions that replace the jump `i`.
+fn size(ir: &Ir, i: usize, branch: usize) -> u32 {
+    (branch + 1) as u32 - ir.arg[i] + u32::from(exit(ir, i, branch).is_some())
+}
+
+pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
+    let len = ir.op.len();
+    let branches: Vec<Option<usize>> = (0..len).map(|i| branch_of(ir, i)).collect();
+    scratch.plan.clear();
+    scratch.plan.extend(branches.iter().map(|branch| branch.map_or(0, |branch| branch as u32 + 1)));
+    if !scratch.take(|i| branches[i].map_or(0, |branch| size(ir, i, branch) - 1)) {
+        return false;
+    }
+    scratch.count_one(len);
+    for i in 0..len {
+        if let Some(branch) = branches[i].filter(|_| scratch.plan[i] != 0) {
+            scratch.place[i] = size(ir, i, branch);
+        }
+    }
+    scratch.sum_counts();
+    scratch.out.clear();
+    for (i, branch) in branches.into_iter().enumerate() {
+        match branch.filter(|_| scratch.plan[i] != 0) {
+            None => scratch.copy(ir, i),
+            Some(branch) => write(ir, scratch, i, branch),
+        }
+    }
+    scratch.finish(ir, routines);
+    true
+}
+
+/// Writes the copy of a test that replaces the jump `i`.
+fn write(ir: &Ir, scratch: &mut Scratch, i: usize, branch: usize) {
+    let (head, first) = (ir.arg[i], scratch.place[i]);
+    for at in head as usize..=branch {
+        let mut copy = Instruction::of(ir, at);
+        copy.start = if copy.start == NONE || copy.start < head { NONE } else { first + copy.start - head };
+        if let Some(inverse) = inverse(copy.op) {
+            copy.op = inverse as u32;
+        }
+        scratch.out.push(&copy);
+    }
+    let last = scratch.out.op.len() - 1;
+    if let Some(target) = target_mut(&mut scratch.out, last) {
+        *target = scratch.place[branch + 1];
+    }
+    if let Some(exit) = exit(ir, i, branch) {
+        let start = scratch.out.op.len() as u32;
+        let arg = scratch.place[exit.position()];
+        scratch.out.push(&Instruction { arg, start, ..Instruction::of(ir, i) });
+    }
+}
