@@ -59,6 +59,7 @@ fn write_test(i: u32, plan: u32) {
 }
 
 fn rotate_loops() {
+    clear_plans();
     list_all(OP_JUMP);
     for (var k = lane; k < listed; k += WORKGROUP) {
         let i = ir_temp(LISTED, k);
