@@ -409,7 +409,7 @@ fn a_resized_terminal_is_filled() {
     session.wait_for("1/1");
     session.resize((160, 50));
     session.wait_for("Energy");
-    session.wait_for("IR optimized");
+    session.wait_for("IR level 1");
     session.send("\x11");
     session.wait_for_end();
 }

@@ -79,9 +79,9 @@ impl Why {
     /// Returns the explanation in a few words.
     pub fn short(&self) -> String {
         match (&self.infection, self.reached) {
-            (Some(_), _) => "infected, not propagated".into(),
+            (Some(_), _) => "not propagated".into(),
             (None, 0) => "never reached".into(),
-            (None, times) => format!("reached {}×, not infected", grouped(times)),
+            (None, times) => format!("not infected, {}×", grouped(times)),
         }
     }
 

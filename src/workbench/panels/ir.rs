@@ -52,20 +52,20 @@ fn rows<'a>(results: &'a Results, screen: &'a Screen) -> Option<(&'a Shown, &'a 
     })
 }
 
-/// Returns titles with the form, because the rows do not show it.
+/// Returns titles with the form and the level, because the rows do not show them.
 pub fn tab(results: &Results, screen: &Screen) -> Vec<String> {
     let title = Panel::IR.title();
-    let form = match screen.ir_view {
-        IrView::Lowered => "as lowered".to_string(),
-        IrView::Optimized => "optimized".to_string(),
-        IrView::Pass(n) => match results.shown().and_then(|s| s.passes().get(n)) {
-            Some(pass) => format!("after {}", pass.name),
-            None => "optimized".to_string(),
-        },
+    let Some(shown) = results.shown() else { return vec![title.to_string()] };
+    let level = format!("level {}", shown.compiled.level.number());
+    let pass = match screen.ir_view {
+        IrView::Pass(n) => shown.passes().get(n),
+        _ => None,
     };
-    let short = form.split_once(' ').map_or(form.as_str(), |(_, what)| what);
-    // The lowered code is the same at all levels.
-    let level = results.shown().filter(|_| screen.ir_view != IrView::Lowered);
-    let level = level.map(|shown| format!(", level {}", shown.compiled.level.number())).unwrap_or_default();
-    vec![format!("{title} {form}{level}"), format!("{title} {short}{level}"), format!("{title} {short}")]
+    let [form, short] = match pass {
+        // The lowered code is the same at all levels.
+        _ if screen.ir_view == IrView::Lowered => ["as lowered".to_string(), "lowered".to_string()],
+        Some(pass) => [format!("{level} after {}", pass.name), pass.name.to_string()],
+        None => [level.clone(), level],
+    };
+    vec![format!("{title} {form}"), format!("{title} {short}")]
 }

@@ -63,7 +63,7 @@ fn survivor_is_explained_and_a_key_adds_its_test() {
     assert!(picture(&state).contains("still searching"), "{}", picture(&state));
     examine(&mut state, false);
     let drawing = picture_at(&mut state, 160, 50);
-    assert!(drawing.contains("reached 11×, not infected"), "{drawing}");
+    assert!(drawing.contains("not infected, 11×"), "{drawing}");
     examine(&mut state, true);
     insta::assert_snapshot!("mutants_explained_120x40", picture_at(&mut state, 120, 40));
     type_keys(&mut state, "<alt-y>");

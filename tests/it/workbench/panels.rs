@@ -115,7 +115,7 @@ fn ir_panel_shows_each_form() {
     let mut state = answered("fn f() -> int {\n    return ‸1 + 2;\n}\ntest f() == 3;\n");
     type_keys(&mut state, "<alt-4>");
     // With enough space, the tab shows more than its name.
-    assert!(picture_at(&mut state, 100, 28).contains("IR optimized"));
+    assert!(picture_at(&mut state, 100, 28).contains("IR level 1"));
     // With little space, it still shows the form.
     type_keys(&mut state, "]");
     let lowered = picture_at(&mut state, 80, 24);
@@ -124,7 +124,7 @@ fn ir_panel_shows_each_form() {
     let folded = picture_at(&mut state, 80, 24);
     assert!(folded.contains("▾ fold 1") && folded.contains("- 2 BINARY_ADD"), "{folded}");
     type_keys(&mut state, "[[");
-    assert!(picture_at(&mut state, 80, 24).contains("optimized"));
+    assert!(picture_at(&mut state, 80, 24).contains("IR level 1"));
 }
 
 const LOOPS: &str = "\
@@ -146,7 +146,7 @@ fn ir_panel_steps_through_the_passes_that_change_the_function() {
     assert!(picture_at(&mut state, 80, 24).contains("lowered"));
     type_keys(&mut state, "]");
     let inlined = picture_at(&mut state, 80, 24);
-    assert!(inlined.contains("▾ inline 1 call  1 of 2 in"), "{inlined}");
+    assert!(inlined.contains("▾ inline 1 call  1 of 3 in"), "{inlined}");
     insta::assert_snapshot!("ir_inlined_80x24", inlined);
     // A row of inlined code belongs to another function, but the panel stays with this one.
     type_keys(&mut state, "<down><down><down><down><down><down><down><down><down><down>]");
