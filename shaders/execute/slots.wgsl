@@ -137,8 +137,8 @@ fn idles(slot: u32) -> bool {
     return must_pause(job, program);
 }
 
-// Moves the overflowed slot that the thread continues with to `front` of its list and returns it. This is the
-// slot that it is running, or else the one with the least job. A paused run releases its memory to a lesser
+// Chooses the overflowed slot that the thread runs next, moves it to `front` of the thread's list, and returns it.
+// It is the slot that the thread is running, or else the slot with the least job. A paused run releases its memory to a lesser
 // job and restarts later, so the least job of all never waits long.
 fn choose(front: u32, end: u32) -> u32 {
     let held = state[front];

@@ -202,7 +202,8 @@ fn put_condition(condition: Condition) {
     }
 }
 
-// The target of a condition: a statement (tokens lo .. hi, head NONE), or the condition with that head.
+// What a new condition applies to: the tokens lo .. hi. They are a statement if head is NONE, else an existing
+// condition whose root is token head.
 struct ConditionTarget {
     lo: u32,
     hi: u32,

@@ -120,8 +120,8 @@ fn is_numbered(t: u32) -> bool {
     return temp(GROUP, t) == s + 2u;
 }
 
-// A row under construction. `settle` does every search beyond a token's neighbours once, for all kinds of
-// rows. Drivers inline a function at each call, and some execute all inlined copies for every token.
+// A row under construction. Only `settle` searches beyond a token's neighbours, for all kinds of rows: drivers
+// inline a function at each call, and some execute all inlined copies for every token.
 struct Row {
     // ROLE_NONE if the token has no node.
     role: u32,

@@ -125,7 +125,7 @@ impl Common {
         Common { opt: Some(self.level().of_variants()), ..self }
     }
 
-    /// Fills in options that the call does not set from the configuration.
+    /// Takes from the configuration the options that the call does not set.
     pub fn configured(self, config: Config) -> Common {
         let configured = match config.engine.choice {
             Preference::Auto => EngineChoice::Auto,

@@ -27,7 +27,7 @@ use page::{function_page, page};
 /// Compiles the functions of each file.
 pub fn neural(common: Common, args: &NeuralArgs) -> Result<Exit, Failure> {
     let common = common.of_variants();
-    // clap waives requirements that conflict with given options, and files conflict with `--eval`.
+    // `--functions` requires `--eval`. clap does not check that if a file is given, because files conflict with `--eval`.
     if args.functions.is_some() {
         return Err(Failure::call(
             "`--functions` goes with `--eval`",

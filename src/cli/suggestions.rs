@@ -38,8 +38,7 @@ pub fn no_such_command(word: &str) -> Failure {
     Failure::call(format!("there is no file and no command `{}`", visible(word)), help)
 }
 
-/// Returns the failure for a call that does not parse because its first word should be a command and is not a
-/// file.
+/// Returns the failure for a call whose first word is neither a command nor a file.
 pub fn instead_of_a_command(words: &[OsString]) -> Option<Failure> {
     let mut rest = words.iter().skip(1).map(|word| word.to_string_lossy());
     let word = loop {

@@ -20,7 +20,7 @@ use std::collections::HashMap;
 /// Inputs of each routine, and steps of each run.
 const INPUTS: u32 = 6;
 const FUEL: u32 = 4_000;
-/// The longest calls that are made again.
+/// Calls of at most this many steps are repeated to compare their values.
 const STEPS: u32 = 300;
 
 /// A program with its facts.

@@ -339,7 +339,7 @@ fn slow_base_is_cancelled_between_slices() {
         looks.get() > 2
     };
     assert_eq!(gpu.base(&text, &impatient).map(|_| ()), Err(EngineError::Cancelled));
-    // Some slices of each of the property's inputs, not all of them.
+    // The device ran a part of each input's steps, not all of them.
     assert!(u64::from(gpu.spent()) < 1_024 * 100_000, "{} iterations", gpu.spent());
     assert_eq!(gpu.variants().all, 0, "there is no base whose mutants could be judged");
     compare(&mut CpuEngine::new(), &mut gpu, "fn f(a: int) -> int { return a + 1; } test f(1) == 2;", 8);

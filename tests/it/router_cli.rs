@@ -86,8 +86,7 @@ fn equal_draws_are_recorded_once_in_the_history() {
     for _ in 0..3 {
         assert_eq!(lines("router - -k 10 --engine cpu", PROGRAM), 2);
     }
-    // The first of these draws add nothing, and the function's position in the file does not matter to the
-    // network.
+    // Draws that are known already add nothing, also where the function has moved in the file.
     assert_eq!(lines("router - -k 5 --engine cpu", PROGRAM), 2);
     let moved = format!("// A comment.\nfn first() -> int {{ return 1; }}\n{PROGRAM}");
     assert_eq!(lines("router - -k 10 --engine cpu", &moved), 3);

@@ -93,8 +93,8 @@ fn mix(hash: u64, word: u64) -> u64 {
 /// The comparison of two runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Divergence {
-    /// How often the first run enters code that only one program has. If the first program has no such code, how often
-    /// the second run does.
+    /// How often the first run enters the code that its program has and the other lacks. If there is no such code, how
+    /// often the second run enters the code that only its program has.
     pub reached: u32,
     /// The first event of each run where they diverge.
     pub first: Option<(usize, usize)>,

@@ -86,7 +86,7 @@ impl Course {
         }
     }
 
-    /// Returns its title for use in a sentence: `3. FrameKind a name means`.
+    /// Returns its title for use in a sentence: `3. What a name means`.
     pub fn called(&self) -> String {
         match self.shipped {
             Some(shipped) => format!("{}. {}", shipped.number, self.lesson.title),

@@ -1,5 +1,5 @@
-//! Modules that use each other in a circle. The modules of a folder are compared with each other, each with all that it
-//! contains; the folder's own file is not one of them. A path leads to the module that declares its last name.
+//! Modules that use each other in a circle. In each folder, the modules are compared with each other; a module includes
+//! its submodules. The folder's own file is left out. A path uses the module that declares the path's last name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +12,7 @@ type Name = Vec<String>;
 struct Import {
     path: Name,
     local: String,
-    /// It only passes the name on if the text does not mention it.
+    /// Whether it is a `pub use`. Such an import counts as a use only if the module's text mentions its name.
     public: bool,
 }
 

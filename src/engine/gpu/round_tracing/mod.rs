@@ -1,7 +1,7 @@
 //! Records the rounds of stages with the stages' own shaders, instrumented with a call after each barrier.
 //!
-//! The instrumented text differs from the compiling one in two ways: `shaders/round_tracing/scratch.wgsl` replaces
-//! `shared/scratch`, and each barrier with a sentence is followed by a call of `shaders/round_tracing/rounds.wgsl`.
+//! The instrumented text differs from the stage's own text in two ways: `shaders/round_tracing/scratch.wgsl` replaces
+//! `shared/scratch`; and where a `#round` describes a barrier, a call of `shaders/round_tracing/rounds.wgsl` follows it.
 //! The recorded words follow the scratch. If a stage has more rounds than fit, it runs again for the missing
 //! ones.
 

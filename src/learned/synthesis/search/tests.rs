@@ -25,7 +25,7 @@ struct Act {
 const RIGHT: Act =
     Act { code: 7, samples: 1, status: Status::Passed, steps: 100, log_p: -1.0, errs: 0, traps: 0 };
 
-/// Plays the acts of one round after the other, and repeats the last round.
+/// Plays the rounds in order. After the last one, it plays that one again.
 #[derive(Default)]
 struct Script {
     rounds: Vec<Vec<Act>>,
