@@ -196,7 +196,8 @@ impl Checker<'_> {
 
 /// Runs all routines of a program, and compares its facts at each level.
 fn check(machine: &mut Machine, text: &str, counts: &mut Counts) {
-    for level in OptLevel::ALL {
+    // The analyses do not know version 2 of the instruction set yet.
+    for level in [OptLevel::Lowered, OptLevel::Local] {
         let subject = Subject::new(text, level);
         if !subject.compiled.facts.compiles() {
             return;

@@ -246,11 +246,17 @@ fn duplicates_do_not_count_as_survivors() {
     let words = "race - -k 100 --repetitions 1 --contestants conventional --format json";
     let race = call_with(words, COPIES).file();
     let counts = &race["population"]["singles"]["counts"];
+    // `mutate` also proves survivors equivalent or duplicates; a race does not.
+    let unproved = |counts: &serde_json::Value| {
+        ["survived", "equivalent", "duplicate"].iter().filter_map(|s| counts[*s].as_u64()).sum::<u64>()
+    };
+    assert_eq!(unproved(counts), unproved(&mutate["counts"]));
     for status in ["killed", "timeout", "survived", "equivalent", "duplicate", "invalid"] {
-        assert!(counts[status].is_u64() && counts[status] == mutate["counts"][status], "{status}: {counts}");
+        let same = ["survived", "equivalent", "duplicate"].contains(&status) || counts[status] == mutate["counts"][status];
+        assert!(counts[status].is_u64() && same, "{status}: {counts}");
         assert_eq!(race["contestants"][0]["counts"][status], counts[status]);
     }
-    assert!(race["population"]["score"].is_f64() && race["population"]["score"] == mutate["score"]);
+    assert!(race["population"]["score"].as_f64() <= mutate["score"].as_f64());
     assert!(counts["duplicate"].as_u64() > Some(0), "{counts}");
 }
 
