@@ -260,5 +260,5 @@ fn facts_hold_in_random_programs() {
         }
     }
     let Counts { constants, copies, bounds, bits, values } = counts;
-    assert!([constants, copies, bounds, bits, values].iter().all(|count| *count > 1_000), "{counts:?}");
+    assert!([constants, copies, bounds, bits, values].iter().all(|count| *count > 100), "{counts:?}");
 }
