@@ -252,7 +252,8 @@ fn duplicates_do_not_count_as_survivors() {
     };
     assert_eq!(unproved(counts), unproved(&mutate["counts"]));
     for status in ["killed", "timeout", "survived", "equivalent", "duplicate", "invalid"] {
-        let same = ["survived", "equivalent", "duplicate"].contains(&status) || counts[status] == mutate["counts"][status];
+        let same = ["survived", "equivalent", "duplicate"].contains(&status)
+            || counts[status] == mutate["counts"][status];
         assert!(counts[status].is_u64() && same, "{status}: {counts}");
         assert_eq!(race["contestants"][0]["counts"][status], counts[status]);
     }
