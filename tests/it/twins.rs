@@ -95,7 +95,7 @@ fn flow_shader_matches_its_twin() {
         (0..seeds()).flat_map(|seed| [typed::program(seed), called::program(seed)]).collect();
     let (mut scratch, mut expected, mut compared) = (flow::Scratch::default(), Flow::default(), 0);
     for text in [one_in(2, twins::files()), one_in(1, extremes::extremes()), random].concat() {
-        for level in [OptLevel::Lowered, OptLevel::Local] {
+        for level in OptLevel::ALL {
             let c = twins::compile_at(level, &text, Stage::Optimize);
             let routines = &c.executable.routines;
             if c.ir.op.is_empty() || tables::rooms(&c.ir, routines).is_none() {

@@ -60,7 +60,8 @@ fn every_instruction_occurs() {
             }
         }
     }
-    let all = (0..).map_while(Op::from_u32);
+    // Those of version 1 of the instruction set, which the networks know.
+    let all = (0..=Op::ReturnList as u32).filter_map(Op::from_u32);
     let missing: Vec<Op> = all.filter(|op| *op != Op::Nop && !seen.contains_key(op)).collect();
     assert!(missing.is_empty(), "{missing:?}");
     for often in

@@ -3,7 +3,7 @@
 use super::{Flow, Order};
 use crate::compiler::program::Ir;
 use crate::lang::NONE;
-use crate::lang::opcode::number;
+use crate::lang::opcode::{Class, class, number};
 
 /// The effect of an instruction on the variable that it names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,8 @@ pub enum Access {
 /// Returns the effect of operation number `op` on the variable that it names.
 pub fn access(op: u32) -> Access {
     match op {
-        number::STORE_VAR | number::STORE_LIST | number::FOR_RANGE | number::FOR_LIST => Access::Stores,
+        number::STORE_VAR | number::STORE_LIST => Access::Stores,
+        _ if class(op) == Class::Loop => Access::Stores,
         number::RANGE_ITER | number::RANGE_ITER_INCLUSIVE | number::LIST_ITER => Access::Names,
         _ => Access::Reads,
     }

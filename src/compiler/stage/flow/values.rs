@@ -57,7 +57,9 @@ fn expressions(code: Code, block: usize) -> Vec<Option<Range<usize>>> {
         // The operands end one after the other, right before the instruction.
         let begin =
             taken.fold(Some(i), |end, operand| operand.filter(|own| Some(own.end) == end).map(|own| own.start));
-        let own = begin.map(|begin| begin..i + 1);
+        // The elements of a constant list follow it.
+        let elements = if op == Op::LoadListConst { code.ir.arg[i] as usize } else { 0 };
+        let own = begin.map(|begin| begin..i + 1 + elements);
         match op.class() {
             Class::Load | Class::Unary | Class::Binary | Class::List | Class::Call => {
                 stack.push(own.clone());
