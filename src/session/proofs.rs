@@ -7,7 +7,7 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::variants::{Folding, Ignored, Variants};
 use crate::lang::index::{Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::testing::equivalence::{Equality, Prover, apply};
+use crate::testing::equivalence::{Equality, Prover, prove};
 
 /// Proofs about mutants that survived.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,16 +28,12 @@ impl Proved {
         shown: &mut Vec<Verdict>,
         watch: &dyn Watch,
     ) -> Option<Proved> {
-        let survives = |(_, verdict): &(MutantId, &Verdict)| verdict.status == MutantStatus::Survived;
-        let survivors: Vec<MutantId> =
-            MutantId::all().zip(verdicts).filter(survives).map(|(id, _)| id).collect();
-        if survivors.is_empty() {
+        if verdicts.iter().all(|verdict| verdict.status != MutantStatus::Survived) {
             return Some(Proved::default());
         }
         let variants = Variants::new(base.clone());
-        let found = prover.examine(&variants, survivors, watch)?;
         let mut now = verdicts.to_vec();
-        apply(&found, &mut now);
+        let found = prove(prover, &variants, &mut now, watch)?;
         Ignored::new(base).apply(&variants, &mut Folding::default(), MutantId::FIRST, &mut now);
         let changes = MutantId::all().zip(shown.iter().zip(&now)).filter(|(_, (before, now))| before != now);
         let verdicts = changes.map(|(id, (_, now))| (id, *now)).collect();

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::common::command::{call, call_with, samples};
 use crate::common::extent::HANG;
+use myriad::compiler::variants::Variants;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::host::measure::energy::{Meter, Source, Watts};
@@ -15,6 +16,7 @@ use myriad::paper::race::{
     self, Contestant, End, Event, Fate, Field, Race, Refused, Resource, Score, Settings,
 };
 use myriad::report::mutants::Counts;
+use myriad::testing::equivalence::{Prover, prove};
 
 /// A program whose variants are killed, time out, survive and do not compile.
 const PROGRAM: &str = "\
@@ -182,7 +184,7 @@ fn one_thread_is_charged_for_one_core() {
     assert!(page.contains(&format!("one of {} cores", race.cores)), "{page}");
 }
 
-/// The race uses the same population as `mutate`: the engine's own verdicts on the same ids.
+/// The race uses the same population as `mutate`: the engine's own verdicts on the same ids, and the proofs.
 #[test]
 fn race_variants_equal_those_of_mutate() {
     let mut raced = 0;
@@ -194,11 +196,13 @@ fn race_variants_equal_those_of_mutate() {
         let singles = race.population.singles();
         assert_eq!(singles.len(), field.k.min(field.first_order()));
         let mut engine = CpuEngine::new();
-        engine.base(&text, &|| false).expect("it compiles");
-        let mut counts = Counts::default();
-        let mut sink =
-            |part: myriad::engine::MutantResult| part.verdicts.iter().for_each(|one| counts.add(one.status));
+        let base = engine.base(&text, &|| false).expect("it compiles");
+        let mut verdicts = Vec::new();
+        let mut sink = |part: myriad::engine::MutantResult| verdicts.extend(part.verdicts);
         engine.mutants(singles, &|| false, &mut sink).expect("it judges");
+        prove(&mut Prover::default(), &Variants::new(base.compiled), &mut verdicts, &|| false).expect("proofs");
+        let mut counts = Counts::default();
+        verdicts.iter().for_each(|one| counts.add(one.status));
         let tally = race.population.tally(singles);
         assert_eq!(
             (tally.counts, tally.variants, tally.no_answer),
@@ -246,18 +250,11 @@ fn duplicates_do_not_count_as_survivors() {
     let words = "race - -k 100 --repetitions 1 --contestants conventional --format json";
     let race = call_with(words, COPIES).file();
     let counts = &race["population"]["singles"]["counts"];
-    // `mutate` also proves survivors equivalent or duplicates; a race does not.
-    let unproved = |counts: &serde_json::Value| {
-        ["survived", "equivalent", "duplicate"].iter().filter_map(|s| counts[*s].as_u64()).sum::<u64>()
-    };
-    assert_eq!(unproved(counts), unproved(&mutate["counts"]));
     for status in ["killed", "timeout", "survived", "equivalent", "duplicate", "invalid"] {
-        let same = ["survived", "equivalent", "duplicate"].contains(&status)
-            || counts[status] == mutate["counts"][status];
-        assert!(counts[status].is_u64() && same, "{status}: {counts}");
+        assert!(counts[status].is_u64() && counts[status] == mutate["counts"][status], "{status}: {counts}");
         assert_eq!(race["contestants"][0]["counts"][status], counts[status]);
     }
-    assert!(race["population"]["score"].as_f64() <= mutate["score"].as_f64());
+    assert!(race["population"]["score"].is_f64() && race["population"]["score"] == mutate["score"]);
     assert!(counts["duplicate"].as_u64() > Some(0), "{counts}");
 }
 

@@ -5,11 +5,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::{Fate, Field, Flag};
+use crate::compiler::variants::Variants;
 use crate::engine::Engine;
 use crate::engine::cpu::CpuEngine;
 use crate::lang::index::{Index, Indices, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::report::mutants::Counts;
+use crate::testing::equivalence::{Prover, prove};
 
 /// The variants that race, with the engine's verdicts on them.
 #[derive(Clone, Debug)]
@@ -60,11 +62,13 @@ impl Population {
         let mut verdicts = vec![PENDING; field.k as usize];
         let mut engine = CpuEngine::new();
         // Variants that are not reached stay without an answer.
-        if engine.base(&field.program.text, &|| flag.is_up()).is_ok() {
+        if let Ok(base) = engine.base(&field.program.text, &|| flag.is_up()) {
             let _ = engine.mutants(Indices::first(field.k), &|| flag.is_up(), &mut |part| {
                 let places = verdicts.iter_mut().skip(part.first.position());
                 places.zip(part.verdicts).for_each(|(place, verdict)| *place = verdict);
             });
+            let variants = Variants::new(base.compiled);
+            prove(&mut Prover::default(), &variants, &mut verdicts, &|| flag.is_up());
         }
         Population::new(field.first_order(), &verdicts)
     }

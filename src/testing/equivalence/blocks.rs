@@ -86,6 +86,9 @@ pub fn blocks(ir: &Ir, lo: usize, hi: usize) -> Option<Vec<Block>> {
             (Op::ForRange | Op::ForList, Some(exit)) => {
                 End::Loop { slot: instruction.arg, body: number(next)?, exit: number(exit)? }
             }
+            (Op::NextRange | Op::NextList, Some(body)) => {
+                End::Loop { slot: instruction.arg, body: number(body)?, exit: number(next)? }
+            }
             (op, Some(target)) => {
                 let (on, keeps) = op.condition()?;
                 let (jumps, falls) = (number(target)?, number(next)?);
@@ -93,8 +96,16 @@ pub fn blocks(ir: &Ir, lo: usize, hi: usize) -> Option<Vec<Block>> {
                 End::Branch { nonzero, zero, keeps: keeps.then_some(on) }
             }
             (op, None) => {
-                if op != Op::Nop {
-                    code.push(instruction);
+                match op {
+                    Op::Nop | Op::Element => {}
+                    // As if its elements were pushed one by one.
+                    Op::LoadListConst => {
+                        for element in next..=i + instruction.arg as usize {
+                            code.push(Instruction { op: Op::LoadConst, ..at(element)? });
+                        }
+                        code.push(Instruction { op: Op::BuildList, ..instruction });
+                    }
+                    _ => code.push(instruction),
                 }
                 if !leads[next - lo] {
                     continue;

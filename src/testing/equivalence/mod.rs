@@ -354,6 +354,22 @@ fn place_in_base(edit: Edit, token: u32) -> Place {
     Place::Base(token)
 }
 
+/// Proves survivors equal to the program or an earlier mutant, and replaces the verdicts on them. `verdicts` begin with
+/// the first mutant. Returns the proofs, or `None` if cancelled.
+pub fn prove(
+    prover: &mut Prover,
+    variants: &Variants<Arc<Compiled>>,
+    verdicts: &mut [Verdict],
+    watch: &dyn Watch,
+) -> Option<Vec<(MutantId, Equality)>> {
+    let survives = |(_, verdict): &(MutantId, &Verdict)| verdict.status == MutantStatus::Survived;
+    let survivors: Vec<MutantId> =
+        MutantId::all().zip(verdicts.iter()).filter(survives).map(|(id, _)| id).collect();
+    let found = prover.examine(variants, survivors, watch)?;
+    apply(&found, verdicts);
+    Some(found)
+}
+
 /// Replaces the verdicts on survivors that equal the program or an earlier mutant, and on their duplicates.
 pub fn apply(found: &[(MutantId, Equality)], verdicts: &mut [Verdict]) {
     for (id, equality) in found {
