@@ -150,7 +150,7 @@ mod tests {
             let counts = of_blocks(&program, &steps, graph.facts.len());
             assert_eq!(counts.len(), graph.facts.len(), "{level:?}");
             // The loop runs five times, and three numbers are even.
-            let mut executed: Vec<u64> = counts.iter().copied().collect();
+            let mut executed: Vec<u64> = counts.to_vec();
             executed.sort_unstable();
             assert!(executed.contains(&5) && executed.contains(&3), "{level:?}: {counts:?}");
             let sum: u64 = steps.iter().sum();

@@ -213,8 +213,8 @@ impl Analysis<'_> {
         }
         // Widening went too far: compute all facts from these once more. The result holds if it allows all that
         // follows from it.
-        let narrowed = self.from_facts(&entry, &states)?;
-        let again = self.from_facts(&entry, &narrowed)?;
+        let narrowed = self.step(&entry, &states)?;
+        let again = self.step(&entry, &narrowed)?;
         let holds = narrowed.iter().zip(&again).all(|(known, found)| match (known, found) {
             (Some(known), Some(found)) => covers(known, found),
             (_, None) => true,
@@ -223,8 +223,8 @@ impl Analysis<'_> {
         Some(if holds { narrowed } else { states })
     }
 
-    /// Returns the facts that follow from facts where each block begins.
-    fn from_facts(&mut self, entry: &State, states: &[Option<State>]) -> Option<Vec<Option<State>>> {
+    /// Returns the facts where each block begins that follow from `states` if every block runs once.
+    fn step(&mut self, entry: &State, states: &[Option<State>]) -> Option<Vec<Option<State>>> {
         let mut found: Vec<Option<State>> = vec![None; states.len()];
         found[0] = Some(entry.clone());
         for (number, state) in states.iter().enumerate() {

@@ -105,8 +105,8 @@ impl State {
         self.screen.ir_reasons = !self.screen.ir_reasons;
         self.refresh_steps();
         let StepsView { rows, chosen, .. } = &self.screen.steps;
-        let all = rows.iter().enumerate().skip(*chosen).filter(|(_, row)| is_own(row));
-        if let Some((row, _)) = all.map(|(row, own)| (row, own)).nth(skipped) {
+        let mut all = rows.iter().enumerate().skip(*chosen).filter(|(_, row)| is_own(row));
+        if let Some((row, _)) = all.nth(skipped) {
             self.screen.select(Panel::IR, row);
         }
     }

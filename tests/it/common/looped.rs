@@ -121,7 +121,7 @@ impl Generator {
     fn statement(&mut self, depth: usize) -> String {
         match self.rng.below(if depth == 0 || self.names > 60 { 4 } else { 9 }) {
             0 => format!("r = {};\n", self.value()),
-            1 => format!("r {} {};\n", self.rng.pick(&["+=", "-=", "^="]).to_string(), self.value()),
+            1 => format!("r {} {};\n", self.rng.pick(&["+=", "-=", "^="]), self.value()),
             2 => format!("if {} {{ {} }}\n", self.condition(), self.exit()),
             3 if self.rng.one_in(2) => format!("xs = {};\n", self.list(5)),
             3 => format!("xs[{} & 3] = {};\n", self.int(), self.int()),

@@ -53,10 +53,15 @@ fn expressions(code: Code, block: usize) -> Vec<Option<Range<usize>>> {
     let mut stack: Vec<Option<Range<usize>>> = Vec::new();
     let each = |i: usize| {
         let op = code.op(i);
-        let taken = (0..code.takes(i)).map(|_| stack.pop().flatten());
         // The operands end one after the other, right before the instruction.
-        let begin =
-            taken.fold(Some(i), |end, operand| operand.filter(|own| Some(own.end) == end).map(|own| own.start));
+        let first = stack.len().checked_sub(code.takes(i));
+        let begin = first.and_then(|first| {
+            let before = |end: usize, operand: &Option<Range<usize>>| {
+                operand.as_ref().filter(|own| own.end == end).map(|own| own.start)
+            };
+            stack[first..].iter().rev().try_fold(i, before)
+        });
+        stack.truncate(first.unwrap_or(0));
         // The elements of a constant list follow it.
         let elements = if op == Op::LoadListConst { code.ir.arg[i] as usize } else { 0 };
         let own = begin.map(|begin| begin..i + 1 + elements);

@@ -266,7 +266,7 @@ struct SubmitOptions<'a> {
 }
 
 fn base_of(base: &mut Option<Base>) -> Result<&mut Base, EngineError> {
-    base.as_mut().ok_or_else(|| EngineError::no_base())
+    base.as_mut().ok_or_else(EngineError::no_base)
 }
 
 impl PreviousBase {

@@ -52,8 +52,8 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool 
         return false;
     }
     scratch.count_one(len);
-    for i in 0..len {
-        if let Some(branch) = branches[i].filter(|_| scratch.plan[i] != 0) {
+    for (i, branch) in branches.iter().enumerate() {
+        if let Some(branch) = branch.filter(|_| scratch.plan[i] != 0) {
             scratch.place[i] = size(ir, i, branch);
         }
     }
