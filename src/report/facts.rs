@@ -1,4 +1,4 @@
-//! What is known about variables and values where basic blocks begin (`myriad stages --stage facts`).
+//! Facts about variables and values where basic blocks begin (`myriad stages --stage facts`).
 
 use serde::Serialize;
 use std::fmt::Write;

@@ -14,7 +14,7 @@ use crate::testing::equivalence::{Equality, Prover, prove};
 pub struct Proved {
     /// The verdicts that they change, ascending.
     pub verdicts: Vec<(MutantId, Verdict)>,
-    /// What each mutant equals, and why.
+    /// By mutant: the program or the mutant that it equals, and why.
     pub equal: BTreeMap<MutantId, Equality>,
 }
 

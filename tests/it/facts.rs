@@ -59,7 +59,7 @@ struct Computed {
     steps: u32,
 }
 
-/// What is known about an active call.
+/// The state of an active call.
 #[derive(Default)]
 struct Activation {
     /// By instruction: the step at which it was executed last, and the words of memory then.

@@ -72,7 +72,7 @@ pub fn first_change(program: &Compiled, name: &str) -> Option<[Vec<Line>; 2]> {
     };
     let changes = |before: &Snapshot, after: &Snapshot, routine: usize| {
         let length = |form: &Snapshot| extent(&form.ir, &form.routines, routine).len();
-        // Compact only removes dropped instructions, which are no step.
+        // Compact only removes dropped instructions, so it is not a step of its own.
         step(program, 0, before, after, routine).is_some()
             || name == "compact" && length(before) != length(after)
     };

@@ -138,7 +138,7 @@ impl Analysis<'_> {
             }
             End::Branch { nonzero, zero, keeps } if nonzero == zero => {
                 state.stack.pop()?;
-                // The blocks before a block are told apart by their numbers alone.
+                // A join knows only the numbers of the blocks before it, not which way of a branch led there.
                 keeps.is_none().then_some((EndForm::To(zero as u32), vec![(zero, state)]))?
             }
             End::Branch { nonzero, zero, keeps } => {
@@ -172,7 +172,7 @@ impl Analysis<'_> {
                         next.truncate(1);
                         EndForm::To(to as u32)
                     }
-                    // Of a condition and its negation, the one without `!` is taken.
+                    // The form has conditions without `!`: a negated one exchanges the blocks.
                     (_, Node::Apply(Head::Op(Op::Not), operand)) if exact => {
                         EndForm::Branch { condition: operand[0], nonzero: nonzero as u32, zero: zero as u32 }
                     }

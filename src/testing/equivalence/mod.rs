@@ -1,7 +1,7 @@
 //! Proves that mutants equal their program, or each other, in value and trap for every input.
 //!
 //! A mutant's function is compiled at level 2 and brought into a [normal form](form). If the form equals that of the
-//! program's function, no call of the function can tell them apart: not in value, nor in trap, nor in the trap's place.
+//! program's function, every call of the two has the same value, the same trap and the same place of the trap.
 //! Only the number of steps, the memory and the depth of calls may differ, and with them the traps StepLimit,
 //! OutOfMemory and RecursionTooDeep.
 
@@ -34,7 +34,7 @@ const PLACE_BITS: u32 = 13;
 /// The tokens that an edit inserts have numbers from here on.
 const INSERTED: u32 = 1 << 27;
 
-/// What a survivor equals.
+/// The program or the mutant that a survivor equals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Equality {
     /// The program.

@@ -46,7 +46,7 @@ impl Origin {
     }
 }
 
-/// An operand. Of a list, the facts are about its length.
+/// An operand. The facts about a list are facts about its length.
 #[derive(Clone, Copy, Debug)]
 pub struct Operand {
     pub value: Value,
@@ -162,7 +162,7 @@ impl Step<'_> {
     fn effect(&mut self, op: Op, operands: Vec<Term>, limit: u32, token: u32) {
         let token = (self.token)(token);
         let effect = Effect { op, operands, limit, token };
-        // What has been checked in this block holds, and a call that returned returns again.
+        // A check that passed earlier in this block passes again, and a call that returned returns again.
         let same = |known: &Effect| (known.op, &known.operands, known.limit) == (op, &effect.operands, limit);
         if self.exact && !self.effects.iter().any(same) {
             self.effects.push(effect);
