@@ -162,7 +162,7 @@ fn known_pass(name: &str) -> Result<&'static str, Failure> {
 /// Returns the code after a pass in the optimizer's first round, with its routines; the lowered code if the pass
 /// does not run.
 fn code_after(program: &Compiled, pass: &str) -> (Ir, Routines) {
-    let mut all = optimize::snapshots(&program.lowered, &program.executable.routines, program.level);
+    let mut all = optimize::snapshots(program);
     let found = all.iter().position(|snapshot| snapshot.name == pass).unwrap_or(0);
     let snapshot = all.swap_remove(found);
     (snapshot.ir, snapshot.routines)

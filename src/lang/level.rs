@@ -32,12 +32,12 @@ impl OptLevel {
         OptLevel::ALL[(self as usize + 1) % OptLevel::ALL.len()]
     }
 
-    /// What is done to a program, in a few words.
+    /// What is done to a program, in a few words. At level 2 these are the names of the expansions.
     pub const fn summary(self) -> &'static str {
         match self {
             OptLevel::Lowered => "the code as lowered",
             OptLevel::Local => "local passes",
-            OptLevel::Whole => "calls inlined and loops unrolled; mutants stay at level 1",
+            OptLevel::Whole => "calls, inline, unroll, hoist, share, rotate, lists; mutants at level 1",
         }
     }
 

@@ -8,6 +8,7 @@ use myriad::compiler::stage::Stage;
 use myriad::compiler::stage::execute::{self, Machine, Record};
 use myriad::compiler::stage::{emit, lower, optimize, passes};
 use myriad::lang::index::Index;
+use myriad::lang::level::OptLevel;
 use myriad::lang::limits;
 use myriad::lang::opcode::{Op, Shape};
 use myriad::lang::trap::Trap;
@@ -212,14 +213,16 @@ fn code_is_well_formed_and_means_the_same_when_optimized() {
 
 #[test]
 fn snapshot_after_the_last_pass_is_the_optimized_code() {
-    for (name, text) in all().take(100) {
-        let c = compile(&text);
-        if c.ir.op.is_empty() {
-            continue;
+    for level in [OptLevel::Local, OptLevel::Whole] {
+        for (name, text) in all().take(100) {
+            let c = twins::compile_at(level, &text, Stage::Emit);
+            if c.ir.op.is_empty() {
+                continue;
+            }
+            let all = optimize::snapshots(&c);
+            let last = all.last().expect("a pass");
+            assert_eq!((&last.ir, &last.routines.frame), (&c.ir, &c.executable.routines.frame), "{name}");
         }
-        let all = optimize::snapshots(&c.lowered, &c.executable.routines, c.level);
-        let last = &all.last().expect("a pass").ir;
-        assert_eq!(last, &c.ir, "{name}");
     }
 }
 

@@ -60,8 +60,7 @@ fn level_0_code_equals_the_lowered_code() {
     for (name, text) in programs(&["samples"]) {
         let compiled = cpu.base(&text.into(), &|| false).expect("a base").compiled;
         assert_eq!(compiled.ir, compiled.lowered, "{name}");
-        let routines = &compiled.executable.routines;
-        assert_eq!(optimize::snapshots(&compiled.lowered, routines, compiled.level).len(), 1, "{name}");
+        assert_eq!(optimize::snapshots(&compiled).len(), 1, "{name}");
     }
 }
 

@@ -32,9 +32,7 @@ pub fn forms(compiled: &Compiled) -> Vec<PassOutput> {
     }
     let mut before = None;
     let mut all = Vec::new();
-    for optimize::Snapshot { name, ir, mut routines } in
-        optimize::snapshots(&compiled.lowered, &compiled.executable.routines, compiled.level)
-    {
+    for optimize::Snapshot { name, ir, mut routines } in optimize::snapshots(compiled) {
         if before.as_ref() == Some(&ir) {
             continue;
         }

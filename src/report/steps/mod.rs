@@ -40,7 +40,7 @@ pub enum StepRow {
 
 /// Returns the lowered code, and the code after each pass that changed it.
 pub fn snapshots(program: &Compiled) -> Vec<Snapshot> {
-    let mut all = optimize::snapshots(&program.lowered, &program.executable.routines, program.level);
+    let mut all = optimize::snapshots(program);
     all.dedup_by(|next, before| next.ir == before.ir);
     all
 }

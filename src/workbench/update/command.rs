@@ -126,7 +126,7 @@ impl State {
         let level = self.engine.level.next();
         self.engine.level = level;
         self.results.forget_sent();
-        self.say(Tone::Plain, format!("optimizing at level {}: {}", level.number(), level.summary()));
+        self.say(Tone::Plain, format!("level {}: {}", level.number(), level.summary()));
         effects.push(Effect::Optimize(level));
     }
 

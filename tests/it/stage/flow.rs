@@ -257,7 +257,7 @@ fn code_between_passes_has_a_flow() {
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/samples/life.myr")).unwrap();
     let c = twins::compile_at(OptLevel::Whole, &text, Stage::Emit);
     let (mut flow, mut scratch) = (Flow::default(), flow::Scratch::default());
-    for snapshot in optimize::snapshots(&c.lowered, &c.executable.routines, OptLevel::Whole) {
+    for snapshot in optimize::snapshots(&c) {
         flow::run(&snapshot.ir, &snapshot.routines, &mut flow, &mut scratch);
         assert_eq!(flow.blocks.len(), *snapshot.ir.block.last().unwrap() as usize + 1, "{}", snapshot.name);
         let entries = flow.spans.block.iter().map(|block| flow.blocks.reached[*block as usize]);

@@ -3,6 +3,7 @@
 use crate::common::page;
 use myriad::compiler::stage::optimize::PASSES;
 use myriad::compiler::stage::optimize::expand::EXPANSIONS;
+use myriad::lang::level::OptLevel;
 
 #[test]
 fn optimizer_page_lists_every_pass() {
@@ -16,4 +17,10 @@ fn the_page_has_every_expansion() {
     let rows = EXPANSIONS.iter().map(|expansion| format!("| {} | {} |\n", expansion.name, expansion.summary));
     let table = String::from("| expansion | what it does |\n|---|---|\n") + &rows.collect::<String>();
     page::has_table("docs/stages/expand.md", &table);
+}
+
+#[test]
+fn summary_of_level_2_names_every_expansion() {
+    let names = EXPANSIONS.map(|expansion| expansion.name).join(", ");
+    assert!(OptLevel::Whole.summary().starts_with(&names), "{names}");
 }

@@ -66,12 +66,22 @@ pub fn run(input: View, out: Output, facts: &mut Facts, scratch: &mut Scratch) {
 
 /// Returns the slot of each variable, by declaring token.
 pub fn places(input: View) -> Vec<Option<Slot>> {
-    let (mut scratch, mut routines, mut binders) =
-        (Scratch::default(), Routines::default(), Binders::default());
-    scratch.nodes.build(input);
-    frames::lay_out(input, &mut routines, &mut binders, &mut scratch);
+    let mut scratch = Scratch::default();
+    lay_out(input, &mut scratch);
     let variables = [Role::Param, Role::Binder, Role::LetName, Role::LoopVar];
     let declares = |token: TokenId| variables.iter().any(|&role| input.is(token, role));
     let slot = |(token, place): (TokenId, &u32)| declares(token).then(|| Slot::new(*place));
     input.rows().iter().zip(&scratch.place).map(slot).collect()
+}
+
+/// Returns the routines as lowered, with frames that level 2 has not grown and without first instructions.
+pub fn routines(input: View) -> Routines {
+    lay_out(input, &mut Scratch::default())
+}
+
+fn lay_out(input: View, scratch: &mut Scratch) -> Routines {
+    let (mut routines, mut binders) = (Routines::default(), Binders::default());
+    scratch.nodes.build(input);
+    frames::lay_out(input, &mut routines, &mut binders, scratch);
+    routines
 }

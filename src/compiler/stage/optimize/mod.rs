@@ -15,7 +15,8 @@ mod fold;
 mod thread;
 mod unreachable;
 
-use crate::compiler::program::{Ir, Routines};
+use crate::compiler::program::{Compiled, Ir, Routines};
+use crate::compiler::stage::lower;
 use crate::lang::index::{Index, InstructionId};
 use crate::lang::level::OptLevel;
 use crate::lang::opcode::Op;
@@ -227,23 +228,32 @@ pub struct Snapshot {
     pub routines: Routines,
 }
 
-/// Returns the lowered code, and the code after each pass of each round of [`run`]. The first instructions in
-/// `routines` are ignored.
-pub fn snapshots(lowered: &Ir, routines: &Routines, level: OptLevel) -> Vec<Snapshot> {
-    let (mut ir, mut routines, mut scratch) = (lowered.clone(), routines.clone(), Scratch::default());
-    for (entry, token) in routines.ir.iter_mut().zip(&routines.token) {
-        // Code is in the order of the items, and an item's instructions come from its own tokens.
-        *entry = lowered.token.iter().position(|from| from >= token).unwrap_or(0) as u32;
-    }
+/// Returns the lowered code, and the code after each pass of each round of [`run`].
+pub fn snapshots(program: &Compiled) -> Vec<Snapshot> {
+    let Compiled { lowered, level, .. } = program;
+    let (mut ir, mut routines, mut scratch) = (lowered.clone(), lowered_routines(program), Scratch::default());
     let mut all = vec![Snapshot { name: "lower", ir: ir.clone(), routines: routines.clone() }];
-    if ir.op.is_empty() || level == OptLevel::Lowered {
+    if ir.op.is_empty() || *level == OptLevel::Lowered {
         return all;
     }
     let mut observe = |name, ir: &Ir, routines: &Routines| {
         all.push(Snapshot { name, ir: ir.clone(), routines: routines.clone() });
     };
-    drive(&mut ir, (lowered, &mut routines), level, &mut scratch, Some(&mut observe));
+    drive(&mut ir, (lowered, &mut routines), *level, &mut scratch, Some(&mut observe));
     all
+}
+
+/// Returns the routines of a program's lowered code.
+fn lowered_routines(program: &Compiled) -> Routines {
+    if program.lowered.op.is_empty() {
+        return Routines::default();
+    }
+    let mut routines = lower::routines(program.view());
+    for (entry, token) in routines.ir.iter_mut().zip(&routines.token) {
+        // Code is in the order of the items, and an item's instructions come from its own tokens.
+        *entry = program.lowered.token.iter().position(|from| from >= token).unwrap_or(0) as u32;
+    }
+    routines
 }
 
 const NOP: u32 = Op::Nop as u32;
