@@ -31,8 +31,8 @@ pub use measure::{ModelArgs, NoiseArgs, RaceArgs};
 pub use neural::TrainDevice;
 pub use neural::{NeuralArgs, SamplingArgs, TrainArgs};
 pub use programs::{
-    Compiler, ExportArgs, Files, GroupChoice, Hint, Language, MutateArgs, RepairArgs, RunArgs, StageName,
-    StagesArgs, TestArgs, Tracing,
+    Compiler, ExportArgs, Files, GroupChoice, Hint, Language, MutateArgs, ProveArgs, RepairArgs, RunArgs,
+    StageName, StagesArgs, TestArgs, Tracing,
 };
 
 const STYLES: Styles = Styles::styled()
@@ -198,6 +198,15 @@ pub enum Command {
   myriad mutate samples/gcd.myr --operators relational,constant
   myriad mutate --operators help                  what each operator changes")]
     Mutate(MutateArgs),
+    /// Prove that functions of two programs, or a program and its mutant, are equal, or find an input on which they differ
+    #[command(after_help = "Examples:
+  myriad prove before.myr after.myr                 all functions of the same name
+  myriad prove before.myr after.myr --function f
+  myriad prove samples/gcd.myr --mutant 7           a mutant, by its id in `myriad mutate`
+  myriad prove before.myr after.myr --format json
+
+The exit code is 1 if a function is not proved equal. docs/prove.md says what a proof covers.")]
+    Prove(ProveArgs),
     /// Find small changes of programs after which every test passes
     #[command(after_help = "Examples:
   myriad repair samples/midpoint.myr

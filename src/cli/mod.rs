@@ -29,6 +29,7 @@ mod output;
 mod plot;
 mod progress;
 mod progress_line;
+mod prove;
 mod race;
 mod repair;
 mod router;
@@ -174,6 +175,7 @@ fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
         Command::Test(args) => test::test(common, &args),
         Command::Bench(args) => bench::bench(common, &args),
         Command::Mutate(args) => mutate::mutate(common, &args),
+        Command::Prove(args) => prove::prove(common, &args),
         Command::Batch(args) => batch::batch(common, &args),
         Command::Merge(args) => merge::merge(&args),
         Command::Repair(args) => repair::repair(common, &args),

@@ -1,5 +1,5 @@
 //! Runs programs to learn about them and their tests: deciding inputs, mutation testing and repair, recorded runs,
-//! noise, and batches of external programs.
+//! proofs, noise, and batches of external programs.
 
 pub mod batch;
 pub mod decide;
@@ -7,4 +7,5 @@ pub mod equivalence;
 pub mod merge;
 pub mod mutation;
 pub mod noise;
+pub mod prove;
 pub mod trace;

@@ -54,6 +54,7 @@ mod package;
 mod paper;
 mod properties;
 mod prose;
+mod prove;
 mod race;
 mod readme;
 mod registers;

@@ -195,6 +195,21 @@ pub struct RepairArgs {
     pub shard: Option<Shard>,
 }
 
+#[derive(Debug, clap::Args)]
+pub struct ProveArgs {
+    /// The program; `-` is standard input
+    pub file: OsString,
+    /// A second program, whose functions are compared with those of the same name
+    #[arg(required_unless_present = "mutant", conflicts_with = "mutant")]
+    pub other: Option<OsString>,
+    /// Only the function with this name
+    #[arg(long, value_name = "NAME", conflicts_with = "mutant")]
+    pub function: Option<String>,
+    /// Compare the program with its first-order mutant of this id, as `myriad mutate` numbers them
+    #[arg(long, value_name = "ID")]
+    pub mutant: Option<u32>,
+}
+
 /// A group of mutation operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GroupChoice {

@@ -8,6 +8,7 @@ use super::{Decide, Decision};
 use crate::compiler::program::{Compiled, Executable, Routine, Watch};
 use crate::compiler::stage::execute::{Machine, Record, RunObserver, Start, mutant_fuel};
 use crate::lang::index::{Address, Indices, RoutineId};
+use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::inputs::{Arguments, FUEL};
@@ -37,6 +38,10 @@ pub struct Decider<'a> {
     own: Machine,
     other: Machine,
     candidate: Executable,
+    /// The function of `candidate` that is compared.
+    candidate_function: RoutineId,
+    /// Whether a candidate that exhausts its resources differs from a function that does not.
+    resources_decide: bool,
     prepared: Option<Prepared>,
 }
 
@@ -63,7 +68,17 @@ impl<'a> Decider<'a> {
         let result = compiled.executable.routine(function).map_or(Type::INT, Routine::result);
         let candidate = compiled.executable.clone();
         let (own, other) = (Machine::default(), Machine::default());
-        Decider { compiled, function, list: result.is_list(), own, other, candidate, prepared: None }
+        Decider {
+            compiled,
+            function,
+            list: result.is_list(),
+            own,
+            other,
+            candidate,
+            candidate_function: function,
+            resources_decide: true,
+            prepared: None,
+        }
     }
 
     /// Prepares the inputs that depend on the program alone. Returns `None` if the work was cancelled.
@@ -123,10 +138,11 @@ impl<'a> Decider<'a> {
 
     /// Runs the code that replaces the function. Returns whether its result differs, and the steps that it took.
     fn try_other(&mut self, tried: &ReferenceRun, witness: &mut impl RunObserver) -> (bool, u32) {
-        let start = self.start(mutant_fuel(tried.steps));
+        let fuel = if self.resources_decide { mutant_fuel(tried.steps) } else { limits::STEPS };
+        let start = Start { routine: self.candidate_function, ..self.start(fuel) };
         let record = self.other.call_before(&self.candidate, start, &tried.arguments, witness);
         let alike = record.trap == tried.trap && value(&self.other, self.list, &record) == tried.value;
-        (!alike, record.steps)
+        (!alike && (self.resources_decide || !record.trap.counts_resources()), record.steps)
     }
 
     fn start(&self, fuel: u32) -> Start {
@@ -166,11 +182,36 @@ impl Decide for Decider<'_> {
     fn decide(&mut self, code: &[u32], watch: &dyn Watch) -> Option<Decision> {
         self.prepare(watch)?;
         let origin = self.put(code);
+        self.search(Indices::new(origin, self.candidate.end()), code, watch)
+    }
+}
+
+impl Decider<'_> {
+    /// Searches for an input that distinguishes a function of another program from this one. Both have the same
+    /// parameters and result. With `resources_decide`, a function that exhausts the resources of a mutant differs.
+    /// Returns `None` if the work was cancelled.
+    pub fn decide_program(
+        mut self,
+        other: &Executable,
+        function: RoutineId,
+        resources_decide: bool,
+        watch: &dyn Watch,
+    ) -> Option<Decision> {
+        self.prepare(watch)?;
+        self.candidate = other.clone();
+        (self.candidate_function, self.resources_decide) = (function, resources_decide);
+        self.other.translate(&self.candidate);
+        let routine = other.routine(function)?;
+        self.search(routine.extent(), routine.words(), watch)
+    }
+
+    /// Compares the code at `extent` of the candidate.
+    fn search(&mut self, extent: Indices<Address>, code: &[u32], watch: &dyn Watch) -> Option<Decision> {
         let prepared = self.prepared.take()?;
         let search = Search {
             draw: prepared.draw.clone(),
             own: prepared.coverage.clone(),
-            code: Coverage::new(&self.candidate.code.word, Indices::new(origin, self.candidate.end())),
+            code: Coverage::new(&self.candidate.code.word, extent),
             inputs: 0,
             budget: Budget::default(),
         };
@@ -290,7 +331,7 @@ impl Budget {
 impl ReferenceRun {
     /// Returns whether the input is conclusive: the function's own code does not exhaust its resources on it.
     fn is_conclusive(&self) -> bool {
-        !matches!(self.trap, Trap::StepLimit | Trap::OutOfMemory | Trap::RecursionTooDeep)
+        !self.trap.counts_resources()
     }
 }
 

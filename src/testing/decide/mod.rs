@@ -16,6 +16,7 @@ mod decider;
 mod draw;
 mod pool;
 mod random;
+mod shrink;
 
 use crate::compiler::program::Watch;
 use crate::host::measure::numbers::grouped;
@@ -24,6 +25,7 @@ pub use calls::{CALLS, CallRecorder, Given, calls_of_entries};
 pub use coverage::Coverage;
 pub use decider::Decider;
 pub use pool::Pool;
+pub use shrink::shrink;
 
 /// The result of comparing a code with the function's own code on deciding inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

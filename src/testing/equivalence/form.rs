@@ -64,6 +64,8 @@ pub struct Subject<'a> {
     pub parameters: &'a [Type],
     /// Maps a token to the same token of the base.
     pub token: &'a dyn Fn(u32) -> u32,
+    /// Maps a function that is called to the function of the base that it equals.
+    pub callee: &'a dyn Fn(RoutineId) -> RoutineId,
 }
 
 /// A pass over the blocks of a routine.
@@ -109,8 +111,8 @@ impl Analysis<'_> {
     /// Executes a block.
     fn run(&mut self, number: usize, mut state: State, exact: bool) -> Option<Left> {
         let block = &self.blocks[number];
-        let (program, token) = (self.subject.program, self.subject.token);
-        let mut step = Step { terms: self.terms, program, token, exact, effects: Vec::new() };
+        let Subject { program, token, callee, .. } = *self.subject;
+        let mut step = Step { terms: self.terms, program, token, callee, exact, effects: Vec::new() };
         for instruction in &block.code {
             step.run(&mut state, *instruction)?;
         }

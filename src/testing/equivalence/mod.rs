@@ -24,7 +24,8 @@ use crate::lang::level::OptLevel;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
 use crate::lang::verdict::{MutantStatus, Verdict};
-use form::{Form, Subject, form};
+pub use form::Subject;
+use form::{Form, form};
 use terms::{Rules, Terms};
 
 /// The number of terms from which everything known is discarded.
@@ -234,22 +235,13 @@ impl Whole {
         terms: &mut Terms,
     ) -> Option<Form> {
         let parameters: Vec<Type> = base.program().parameters(function);
-        let heads = &base.executable.routines.token;
-        // A token is named by its function and its place there, so that code before it does not matter.
-        let placed = |token: u32| {
-            let function = heads.partition_point(|head| *head <= token).saturating_sub(1);
-            ((function as u32) << PLACE_BITS) + token - heads.get(function).copied().unwrap_or(0)
-        };
-        let token = |token: u32| match edit.map_or(Place::Base(token), |edit| place_in_base(edit, token)) {
-            Place::Base(token) => placed(token),
-            Place::Inserted { before, nth } => INSERTED + (placed(before) << 4) + nth.min(15),
-        };
         let subject = Subject {
             ir: &self.ir,
             program: &self.executable,
             function,
             parameters: &parameters,
-            token: &token,
+            token: &places(base, edit),
+            callee: &|callee| callee,
         };
         form(&subject, terms)
     }
@@ -283,8 +275,29 @@ fn needed(base: &Compiled, function: RoutineId, edit: Edit, (whole, mutant): (&W
     }
 }
 
+/// Returns the names of tokens as places of traps. `edit` made the program from the base. A token is named by its function
+/// and its place there, so that code before it does not matter.
+pub fn places(base: &Compiled, edit: Option<Edit>) -> impl Fn(u32) -> u32 + '_ {
+    let heads = &base.executable.routines.token;
+    let placed = |token: u32| {
+        let function = heads.partition_point(|head| *head <= token).saturating_sub(1);
+        ((function as u32) << PLACE_BITS) + token - heads.get(function).copied().unwrap_or(0)
+    };
+    move |token: u32| match edit.map_or(Place::Base(token), |edit| place_in_base(edit, token)) {
+        Place::Base(token) => placed(token),
+        Place::Inserted { before, nth } => INSERTED + (placed(before) << 4) + nth.min(15),
+    }
+}
+
+/// Whether the code of two functions has the same normal form.
+pub fn have_equal_forms(a: &Subject, b: &Subject) -> bool {
+    let mut terms = Terms::new(Rules::ALL);
+    let own = form(a, &mut terms);
+    own.is_some() && own == form(b, &mut terms)
+}
+
 /// The function that an edit changes.
-fn function_of(base: &Compiled, edit: Edit) -> Option<RoutineId> {
+pub fn function_of(base: &Compiled, edit: Edit) -> Option<RoutineId> {
     let heads = base.executable.routines.token.iter().take(base.facts.functions as usize);
     let number = heads.filter(|head| TokenId::new(**head) <= edit.lo).count().checked_sub(1)?;
     let function = RoutineId::at(number);

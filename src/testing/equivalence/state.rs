@@ -76,6 +76,8 @@ pub struct Step<'a> {
     pub program: &'a Executable,
     /// Maps a token of the mutant to the same token of the base.
     pub token: &'a dyn Fn(u32) -> u32,
+    /// Maps a function that is called to the function of the base that it equals.
+    pub callee: &'a dyn Fn(RoutineId) -> RoutineId,
     /// Whether terms are computed, and not only facts.
     pub exact: bool,
     pub effects: Vec<Effect>,
@@ -346,7 +348,8 @@ impl Step<'_> {
                 let from = state.stack.len().checked_sub(callee.params() as usize)?;
                 let arguments: Vec<Term> =
                     state.stack.drain(from..).map(|operand| operand.value.term).collect();
-                let value = self.apply(Head::Call(callee.id), &arguments, of_type(callee.result()));
+                let value =
+                    self.apply(Head::Call((self.callee)(callee.id)), &arguments, of_type(callee.result()));
                 self.effect(op, vec![value.term], 0, token);
                 state.push(value);
             }

@@ -16,7 +16,6 @@ mod matrix;
 mod pair;
 mod question;
 pub mod repair;
-mod shrink;
 mod trace;
 mod why;
 

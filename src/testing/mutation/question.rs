@@ -3,7 +3,6 @@
 
 use super::calls::Calls;
 use super::inputs;
-use super::shrink::shrink;
 use super::{ComparedMutant, Examiner};
 use crate::compiler::program::{Routine, Watch};
 use crate::engine::explain::Value;
@@ -12,7 +11,7 @@ use crate::lang::index::{MutantId, RoutineId};
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::inputs::Arguments;
-use crate::testing::decide::{CALLS, CallRecorder, Given};
+use crate::testing::decide::{CALLS, CallRecorder, Given, shrink};
 
 /// The maximum number of inputs to try, and of steps for all of them together.
 const INPUTS: u32 = 100_000;
@@ -115,7 +114,7 @@ impl Examiner {
             return Some(Answer::Alike { inputs: tried, all });
         };
         calls.left = STEPS;
-        let (given, both) = shrink(&mut calls, &types, found)?;
+        let (given, both) = shrink(|given| calls.differ(given), &types, found)?;
         let values: Vec<Value> =
             given.iter().zip(&types).map(|(words, ty)| Value::from_words(*ty, words)).collect();
         let value = Value::from_words(result, &both.value);

@@ -1,23 +1,26 @@
-//! Shrinks arguments that distinguish a mutant from its program: first shorter lists, then numbers nearer to 0, while
-//! the results still differ. (Greedy, as in QuickCheck.)
+//! Shrinks arguments that distinguish two codes: first shorter lists, then numbers nearer to 0, while the results still
+//! differ. (Greedy, as in QuickCheck.)
 
-use super::calls::{Both, Calls};
+use super::calls::Given;
 use crate::lang::ty::{KIND_INT, KIND_INT_LIST, Type};
-use crate::testing::decide::Given;
 
 /// The maximum number of candidates to try.
 const TRIES: u32 = 2_000;
 
-/// Returns the smallest arguments found and the results for them. Returns `None` if the results for `given` do not
-/// differ.
-pub fn shrink(calls: &mut Calls, types: &[Type], given: Given) -> Option<(Given, Both)> {
-    let mut best = (calls.differ(&given)?, given);
+/// Returns the smallest arguments found and the results for them. `differ` returns the results if they differ. Returns
+/// `None` if those for `given` do not.
+pub fn shrink<T>(
+    mut differ: impl FnMut(&Given) -> Option<T>,
+    types: &[Type],
+    given: Given,
+) -> Option<(Given, T)> {
+    let mut best = (differ(&given)?, given);
     let mut tries = TRIES;
     'smaller: loop {
         for candidate in smaller(&best.1, types) {
             let Some(left) = tries.checked_sub(1) else { break 'smaller };
             tries = left;
-            if let Some(both) = calls.differ(&candidate) {
+            if let Some(both) = differ(&candidate) {
                 best = (both, candidate);
                 continue 'smaller;
             }

@@ -1,0 +1,121 @@
+//! Pairs of functions that must be equal for a function to equal another.
+//!
+//! A proof assumes that calls with equal arguments have equal results, if the called functions are a pair of equal
+//! functions. This is an induction over the steps of a run: a call takes fewer steps than its caller. So all pairs are
+//! assumed equal first. A pair whose proof fails is given up, and the others are proved again without it.
+
+use super::Question;
+use crate::compiler::program::{Compiled, Instructions};
+use crate::compiler::stage::Compiler;
+use crate::lang::index::{Index, RoutineId};
+use crate::lang::level::OptLevel;
+use crate::lang::opcode::Op;
+use crate::lang::ty::Type;
+use crate::testing::equivalence::{Subject, places};
+
+/// Marks a function of the second program that equals none of the first.
+const FOREIGN: u32 = 1 << 16;
+
+/// Returns whether the functions of a question are equal by a proof of single pairs, at a level of the optimizer.
+pub fn equal(
+    question: &Question,
+    level: OptLevel,
+    compiler: &mut Compiler,
+    mut proves: impl FnMut(&Subject, &Subject) -> bool,
+) -> bool {
+    let Some([base, other]) = compiled(question, level, compiler) else { return false };
+    let start = (question.function, question.other_function);
+    let Some(edit) = question.edit else {
+        let mut pairs = reachable(&base, &other, start);
+        loop {
+            let callee = |callee: RoutineId| {
+                let pair = pairs.iter().find(|(_, other)| *other == callee);
+                pair.map_or(RoutineId::new(callee.number() | FOREIGN), |(own, _)| *own)
+            };
+            // The programs have different tokens: only the kinds of traps are compared.
+            let nowhere = |_: u32| 0;
+            let failed = pairs.iter().position(|(own, its)| {
+                let parameters = base.program().parameters(*own);
+                !proves(
+                    &subject(&base, *own, &parameters, &nowhere, &|callee| callee),
+                    &subject(&other, *its, &parameters, &nowhere, &callee),
+                )
+            });
+            match failed {
+                None => return true,
+                Some(at) if pairs[at] == start => return false,
+                Some(at) => drop(pairs.remove(at)),
+            }
+        }
+    };
+    let parameters = base.program().parameters(question.function);
+    let same = |callee: RoutineId| callee;
+    proves(
+        &subject(&base, question.function, &parameters, &places(question.base, None), &same),
+        &subject(&other, question.function, &parameters, &places(question.base, Some(edit)), &same),
+    )
+}
+
+fn subject<'a>(
+    program: &'a Compiled,
+    function: RoutineId,
+    parameters: &'a [Type],
+    token: &'a dyn Fn(u32) -> u32,
+    callee: &'a dyn Fn(RoutineId) -> RoutineId,
+) -> Subject<'a> {
+    Subject { ir: &program.ir, program: &program.executable, function, parameters, token, callee }
+}
+
+/// Compiles both programs at a level.
+fn compiled(question: &Question, level: OptLevel, compiler: &mut Compiler) -> Option<[Compiled; 2]> {
+    let mut at = |program: &Compiled| {
+        compiler.tokens.clone_from(&program.tokens);
+        compiler.tokens_at(&program.text, program.facts.names, level);
+        compiler.compiles().then(|| compiler.compiled(&program.text))
+    };
+    Some([at(question.base)?, at(question.other)?])
+}
+
+/// Returns the pair and all pairs of functions with the same name and signature that it may call. The pair is last.
+fn reachable(base: &Compiled, other: &Compiled, start: (RoutineId, RoutineId)) -> Vec<(RoutineId, RoutineId)> {
+    let mut pairs = vec![start];
+    let mut at = 0;
+    while let Some((own, its)) = pairs.get(at).copied() {
+        at += 1;
+        for callee in callees(base, own) {
+            let counterpart = other
+                .functions()
+                .iter()
+                .find(|function| other.function_name(*function) == base.function_name(callee))
+                .filter(|_| {
+                    callees(other, its)
+                        .iter()
+                        .any(|its| other.function_name(*its) == base.function_name(callee))
+                });
+            if let Some(counterpart) = counterpart
+                && have_equal_signatures((base, callee), (other, counterpart))
+                && pairs.iter().all(|(own, its)| *own != callee && *its != counterpart)
+            {
+                pairs.push((callee, counterpart));
+            }
+        }
+    }
+    pairs.reverse();
+    pairs
+}
+
+fn callees(program: &Compiled, function: RoutineId) -> Vec<RoutineId> {
+    let words = program.executable.routine(function).map_or(&[][..], |routine| routine.words());
+    Instructions::of(words)
+        .filter(|instruction| instruction.op == Op::Call)
+        .map(|instruction| instruction.function())
+        .collect()
+}
+
+/// Returns whether two functions have equal parameters and results.
+pub fn have_equal_signatures(a: (&Compiled, RoutineId), b: (&Compiled, RoutineId)) -> bool {
+    let result = |(program, function): (&Compiled, RoutineId)| {
+        program.executable.routine(function).map(|routine| routine.result())
+    };
+    a.0.program().parameters(a.1) == b.0.program().parameters(b.1) && result(a) == result(b)
+}

@@ -1,0 +1,77 @@
+//! Runs both functions on an input.
+
+use super::Question;
+use crate::compiler::program::{Compiled, Routine};
+use crate::compiler::stage::execute::{Machine, Start, mutant_fuel};
+use crate::lang::index::RoutineId;
+use crate::lang::limits;
+use crate::lang::trap::Trap;
+use crate::lang::ty::Type;
+use crate::testing::decide::{Given, shrink};
+
+/// The end of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The words of the value.
+    Value(Vec<u32>),
+    Trap(Trap),
+}
+
+/// Both functions, ready to run.
+pub struct Runs<'a> {
+    question: &'a Question<'a>,
+    machines: [Machine; 2],
+    types: Vec<Type>,
+}
+
+impl<'a> Runs<'a> {
+    pub fn new(question: &'a Question<'a>) -> Runs<'a> {
+        let mut machines: [Machine; 2] = Default::default();
+        machines[0].translate(&question.base.executable);
+        machines[1].translate(&question.other.executable);
+        Runs { question, machines, types: question.base.program().parameters(question.function) }
+    }
+
+    /// Returns both outcomes if they differ. A run that exhausts resources decides nothing, unless it is a mutant's that
+    /// takes 16 times as many steps as the base's.
+    pub fn differ(&mut self, given: &Given) -> Option<[Outcome; 2]> {
+        let Question { base, function, other, other_function, edit } = *self.question;
+        let mut words = Vec::new();
+        for (ty, given) in self.types.iter().zip(given) {
+            words.extend(ty.is_list().then_some(given.len() as u32));
+            words.extend(given);
+        }
+        let [own, its] = &mut self.machines;
+        let (own, steps) = outcome(own, (base, function), &words, limits::STEPS);
+        let fuel = if edit.is_some() { mutant_fuel(steps) } else { limits::STEPS };
+        let (its, _) = outcome(its, (other, other_function), &words, fuel);
+        let exhausts = |outcome: &Outcome| matches!(outcome, Outcome::Trap(trap) if trap.counts_resources());
+        let decides = !exhausts(&own) && (edit.is_some() || !exhausts(&its));
+        (decides && own != its).then_some([own, its])
+    }
+
+    /// Returns the smallest input found on which they differ, from one on which they do.
+    pub fn smallest(&mut self, given: Given) -> Option<(Given, [Outcome; 2])> {
+        let types = self.types.clone();
+        shrink(|given| self.differ(given), &types, given)
+    }
+}
+
+/// Calls a function. Returns also the steps that it took.
+fn outcome(
+    machine: &mut Machine,
+    (program, function): (&Compiled, RoutineId),
+    words: &[u32],
+    fuel: u32,
+) -> (Outcome, u32) {
+    // The call counts as depth 1, as from a test's expression.
+    let start = Start { routine: function, fuel, depth: 1, origin: 0 };
+    let record = machine.call(&program.executable, start, words);
+    let is_list = program.executable.routine(function).map(Routine::result).is_some_and(Type::is_list);
+    let outcome = match record.trap {
+        Trap::None if is_list => Outcome::Value(machine.words(0, record.value).to_vec()),
+        Trap::None => Outcome::Value(vec![record.value]),
+        trap => Outcome::Trap(trap),
+    };
+    (outcome, record.steps)
+}
