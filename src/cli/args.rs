@@ -230,7 +230,7 @@ A line is {\"id\", \"source\"} or, with a base, {\"id\", \"function\"}; \"group\
 
 docs/batch.md shows it with GNU parallel, Slurm and Ray.")]
     Merge(MergeArgs),
-    /// Compile functions with a neural network, verify the result, and report the confidence
+    /// Compile functions with a neural network, and report the evidence for the result
     #[command(after_help = "Examples:
   myriad neural samples/gcd.myr
   myriad neural samples/gcd.myr --function gcd -k 100 --seed 7
@@ -275,7 +275,7 @@ docs/demo.md lists what a tape may hold.")]
     /// Show for each function which path the hybrid compiler takes, why, and what the other would cost
     #[command(after_help = "Examples:
   myriad router samples/gcd.myr
-  myriad router samples/*.myr --evidence verified --format json
+  myriad router samples/*.myr --evidence tested --format json
   myriad router --eval --functions 200       measure the router on functions that it was not fitted to
   myriad router --reset                      forget what was learned from your own compilations
   myriad router --fit > coefficients.json    fit the coefficients that a build ships")]

@@ -310,7 +310,7 @@ fn row(both: Both, decision: &Decision) -> Row {
 }
 
 /// Evidence shown if the neural path found nothing correct.
-const FAILED: &str = "failed";
+const FAILED: &str = "nothing correct";
 
 /// Returns the evidence of the neural path's best candidate.
 fn outcome(tried: &Outcome) -> &'static str {

@@ -87,7 +87,7 @@ pub fn settings(config: &Config, routing: &Routing, drawing: &SamplingArgs, evid
     let evidence = match routing.evidence {
         None => evidence,
         Some(EvidenceChoice::Proved) => Level::Proved,
-        Some(EvidenceChoice::Verified) => Level::Verified,
+        Some(EvidenceChoice::Tested) => Level::Tested,
         Some(EvidenceChoice::Tests) => Level::Tests,
     };
     let objective = match routing.objective {

@@ -56,11 +56,8 @@ type NewCode = (Claim, Executable);
 #[derive(Serialize)]
 struct Claim {
     compiler: &'static str,
-    evidence: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error_bound: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    confidence: Option<f64>,
+    #[serde(flatten)]
+    evidence: network::EvidenceFields,
     /// For the hybrid compiler: whose code is used, and why.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<&'static str>,
@@ -209,23 +206,19 @@ impl<'a> Function<'a> {
         let Some(best) = found.best() else {
             return Err(short(format!("no correct candidate was found for `{}`", self.name)));
         };
-        let (error_bound, confidence) = network::claim(best.evidence);
         let line = format!("{}; {} steps for {}\n", best.evidence, best.steps(), found.base_steps);
-        let evidence = best.evidence.ident();
         let claim =
-            Claim { compiler: "neural", evidence, error_bound, confidence, path: None, reason: None, line };
+            Claim { compiler: "neural", evidence: best.evidence.into(), path: None, reason: None, line };
         Ok((claim, self.program.executable.with_function(self.id, &best.candidate.code)))
     }
 
     /// Compiles the function by the path that the router chooses; returns the bytecode and the evidence.
     fn compile_hybrid(&self, session: &mut Session, hybrid: &mut Hybrid) -> Result<NewCode, Failure> {
         let outcome = hybrid.compile(session, self.program, self.id)?;
-        let (error_bound, confidence) = network::claim(outcome.evidence);
         let path = outcome.path.ident();
         let line = format!("{path}: {}\n", outcome.reason);
-        let evidence = outcome.evidence.ident();
         let (path, reason) = (Some(path), Some(outcome.reason.clone()));
-        let claim = Claim { compiler: "hybrid", evidence, error_bound, confidence, path, reason, line };
+        let claim = Claim { compiler: "hybrid", evidence: outcome.evidence.into(), path, reason, line };
         Ok((claim, outcome.executable(self.program, self.id)))
     }
 

@@ -125,7 +125,7 @@ pub struct Programs {
     /// The number of programs measured.
     pub count: u32,
     /// The number of programs with apparently right code. Code of the neural path passes the
-    /// tests, and equals the compiler's own or agrees with it on random inputs. Code of the hybrid is verified.
+    /// tests, and equals the compiler's own or agrees with it on random inputs. Code of the hybrid is proved, or tested on adequate inputs.
     pub done: u32,
     /// The number of programs whose code is proved.
     pub proved: u32,
@@ -197,7 +197,7 @@ pub struct Neural {
     pub own_loss: Option<f64>,
     /// The mean of R · −ln p over the draws.
     pub reward_loss: f64,
-    /// The evidence of the best candidate: `proved`, `verified`, `tests passed`.
+    /// The evidence of the best candidate: `proved` or `tested`.
     pub evidence: Option<&'static str>,
 }
 

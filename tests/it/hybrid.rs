@@ -206,8 +206,8 @@ fn traditional_compiler_runs_at_most_once_per_outcome() {
     for (evidence, theta) in [
         (Level::Proved, f64::INFINITY),
         (Level::Proved, f64::NEG_INFINITY),
-        (Level::Verified, f64::INFINITY),
-        (Level::Verified, f64::NEG_INFINITY),
+        (Level::Tested, f64::INFINITY),
+        (Level::Tested, f64::NEG_INFINITY),
         (Level::Tests, f64::INFINITY),
     ] {
         let sampling = Sampling { k: 20, ..Sampling::default() };
@@ -287,9 +287,9 @@ fn required_evidence_decides_the_final_result() {
     let (tests, shown) = outcome(Level::Tests, RoutineId::new(0));
     assert_eq!((tests.path, shown, tests.provisional, tests.row), (Path::Neural, 0, None, None));
     assert!(tests.evidence.level() >= Some(Level::Tests) && tests.compilation.unwrap().found.spent == 0);
-    let (verified, _) = outcome(Level::Verified, RoutineId::new(0));
+    let (verified, _) = outcome(Level::Tested, RoutineId::new(0));
     assert_eq!(verified.path, Path::Neural);
-    assert!(verified.evidence.level() >= Some(Level::Verified), "{}", verified.evidence);
+    assert!(verified.evidence.level() >= Some(Level::Tested), "{}", verified.evidence);
     assert!(
         verified.row.is_some_and(|row| row.drawn == 60 && row.correct > 0 && row.features.len() == FEATURES)
     );
@@ -328,7 +328,7 @@ fn missing_weights_or_long_functions_use_the_traditional_path() {
 #[test]
 fn tuned_router_explains_the_traditional_path() {
     let weights = shipped();
-    for (evidence, why) in [(Level::Proved, Why::ProofNeedsBoth), (Level::Verified, Why::NeverPays)] {
+    for (evidence, why) in [(Level::Proved, Why::ProofNeedsBoth), (Level::Tested, Why::NeverPays)] {
         let (mut engine, compiled, mut router) = with(Settings { evidence, ..Settings::default() });
         let outcome = hybrid::compile(
             &mut engine,

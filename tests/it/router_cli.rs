@@ -36,7 +36,7 @@ fn json_document_explains_each_route() {
 
 #[test]
 fn text_output_shows_paths_and_value_origins() {
-    let called = call_with("router - -k 10 --engine cpu --evidence verified --theta 100", PROGRAM);
+    let called = call_with("router - -k 10 --engine cpu --evidence tested --theta 100", PROGRAM);
     assert_eq!(called.code, 0, "{called:?}");
     for said in
         ["2 of 2 functions take the neural path", "gcd: neural", "(measured)", "(modelled)", "nesting 2"]

@@ -11,7 +11,7 @@ use super::values::theta;
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Routing {
     /// Evidence that the final result needs; by default the configuration's (`proved`), with `--eval`
-    /// `verified`
+    /// `tested`
     #[arg(long, value_enum, value_name = "EVIDENCE")]
     pub evidence: Option<EvidenceChoice>,
     /// Send functions with a lower score through the neural path; by default tuned to measured costs
@@ -26,8 +26,10 @@ pub struct Routing {
 pub enum EvidenceChoice {
     /// The traditional compiler's code, or code that agrees with it on all inputs
     Proved,
-    /// Proved, or with a bounded error rate
-    Verified,
+    /// Proved, or no difference on inputs that take all branches, with a bounded error rate (formerly
+    /// `verified`)
+    #[value(alias = "verified")]
+    Tested,
     /// The file's tests pass (the paper's algorithm as published)
     Tests,
 }

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 
 use super::values::{confidence, minutes, nucleus, risk, seconds, temperature};
 
-/// How candidates are drawn and verified.
+/// How candidates are drawn and compared.
 #[derive(Clone, Debug, clap::Args)]
 pub struct SamplingArgs {
     /// Number of candidates drawn, in addition to the most likely one; by default 1000, with `--eval` 100
@@ -22,7 +22,7 @@ pub struct SamplingArgs {
     /// Seed; with k, it determines which candidates are drawn
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub seed: u32,
-    /// The error rate that verification must exclude
+    /// The error rate that random inputs must exclude
     #[arg(long, value_name = "R", default_value_t = 0.001, value_parser = risk)]
     pub risk: f64,
     /// The confidence with which it must exclude that rate

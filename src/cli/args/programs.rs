@@ -77,7 +77,7 @@ pub enum Compiler {
     /// The deterministic compiler
     #[default]
     Traditional,
-    /// The neural network, verified against the deterministic compiler
+    /// The neural network, compared with the deterministic compiler
     Neural,
     /// Either, as chosen by the router
     Hybrid,

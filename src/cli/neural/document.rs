@@ -2,13 +2,12 @@
 
 use serde::Serialize;
 
-use crate::cli::network::claim;
+use crate::cli::network::EvidenceFields;
 use crate::compiler::program::{self, Compiled, Instructions};
 use crate::lang::index::{Address, EntryId, Index};
 use crate::lang::opcode::Shape;
 use crate::learned::synthesis::compile::Compilation;
 use crate::learned::synthesis::search::Settings;
-use crate::testing::decide::{Decision, Ways};
 
 #[derive(Serialize)]
 pub struct Document {
@@ -75,23 +74,9 @@ struct RoundRow {
 pub struct Best {
     steps: u64,
     base_steps: u64,
-    evidence: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error_bound: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    confidence: Option<f64>,
+    #[serde(flatten)]
+    evidence: EvidenceFields,
     inputs: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    deciding_inputs: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    branches: Option<Branches>,
-}
-
-/// Branch directions and comparison outcomes in both codes: those covered and all.
-#[derive(Serialize)]
-struct Branches {
-    taken: u32,
-    all: u32,
 }
 
 /// An instruction, as in `stages`.
@@ -151,19 +136,11 @@ pub fn row(
                 first_differing: round.failures.sharpest().map(|(test, _)| test),
             })
             .collect(),
-        best: best.map(|judged| {
-            let (error_bound, confidence) = claim(judged.evidence);
-            let ways = judged.decision.as_ref().map(Decision::ways);
-            Best {
-                steps: judged.steps(),
-                base_steps: found.base_steps,
-                evidence: judged.evidence.ident(),
-                error_bound,
-                confidence,
-                inputs: judged.inputs,
-                deciding_inputs: judged.decision.as_ref().map(|decision| decision.inputs),
-                branches: ways.map(|Ways { taken, all }| Branches { taken, all }),
-            }
+        best: best.map(|judged| Best {
+            steps: judged.steps(),
+            base_steps: found.base_steps,
+            evidence: judged.evidence.into(),
+            inputs: judged.inputs,
         }),
         bytecode: best.map_or(vec![], |judged| instructions(&judged.candidate.code, origin)),
         inputs_spent: found.spent,

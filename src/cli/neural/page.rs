@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use super::document::Function;
 use crate::compiler::program::Compiled;
+use crate::host::measure::numbers::grouped;
 use crate::lang::index::RoutineId;
 use crate::learned::synthesis::compile::Compilation;
-use crate::learned::synthesis::search::Settings;
+use crate::learned::synthesis::search::{Settings, Tested};
 use crate::report::listing;
 
 /// Formats a file's functions as text.
@@ -98,12 +99,14 @@ pub fn function_page(
         best.steps(),
         found.base_steps
     );
-    if let Some(decision) = &best.decision {
-        let _ = writeln!(page, "    {}", decision.text());
+    for detail in best.evidence.tested().iter().flat_map(Tested::details) {
+        let _ = writeln!(page, "    {detail}");
     }
-    let _ = write!(page, "    {} fresh random inputs; {} in all", best.inputs, found.spent);
+    let _ = write!(page, "    {} random inputs compared for all candidates", grouped(found.spent));
     let _ = match found.uniform {
-        Some(uniform) => writeln!(page, ", {uniform} if all passing candidates were verified equally"),
+        Some(uniform) => {
+            writeln!(page, "; {} if all that pass the tests had equal shares", grouped(uniform))
+        }
         None => writeln!(page),
     };
     let lines = listing::replacement(program, function, &best.candidate.code, program.executable.end());

@@ -87,7 +87,7 @@ struct ThresholdRow {
 /// Measures both sets of functions.
 pub fn evaluate(common: Common, args: &RouterArgs) -> Result<Exit, Failure> {
     let weights = open_weights(&args.drawing)?;
-    let settings = settings(&common.config, &args.routing, &args.drawing, Level::Verified);
+    let settings = settings(&common.config, &args.routing, &args.drawing, Level::Tested);
     let mut engine = open::open(preference(common.engine), Work::Network, &news())?;
     let mut tasks = neural::written();
     tasks.extend(neural::generated(args.functions.unwrap_or(FUNCTIONS)));

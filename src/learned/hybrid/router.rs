@@ -59,7 +59,7 @@ pub struct Settings {
     pub objective: Objective,
     /// The configured powers, by which time is converted to energy.
     pub watts: Watts,
-    /// The parameters of drawing and verifying candidates.
+    /// The parameters of drawing and comparing candidates.
     pub sampling: Sampling,
     pub risk: f64,
     pub confidence: f64,

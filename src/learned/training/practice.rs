@@ -67,7 +67,7 @@ struct Tried {
     base_steps: u64,
 }
 
-/// A verified program that is faster than the compiler's code.
+/// A tested program that is faster than the compiler's code.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Found {
     text: String,
@@ -206,7 +206,7 @@ impl Practice {
         if codes.is_empty() { Ok(Vec::new()) } else { self.engine.agree(function, &codes, inputs, &|| false) }
     }
 
-    /// Keeps the fastest candidate as a target if it is verified and faster than the compiler's code.
+    /// Keeps the fastest candidate as a target if it is adequately tested and faster than the compiler's code.
     fn keep(
         &mut self,
         folder: &Path,

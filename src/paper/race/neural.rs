@@ -3,7 +3,7 @@
 //! Variants are processed in batches, as by an engine. All are compiled, the network writes all changed functions
 //! together on the selected engine, the results are compared, and the tests run. The network's code counts only if it
 //! agrees with the deterministic compiler's code for that variant. It must have the same bytecode, or the same values
-//! on [`CHOOSING`] random inputs (less than what `myriad neural` calls verified). If no candidate agrees, there is no
+//! on [`CHOOSING`] random inputs (less than the level `tested` requires). If no candidate agrees, there is no
 //! answer.
 
 use std::sync::{Arc, Mutex};
@@ -128,7 +128,7 @@ impl Neural {
             track.timed("network", || self.engine.sampler()?.write(&sources, &sampling, &cancelled))?;
         track.timed("verify", || {
             writings.iter_mut().zip(drafts).try_for_each(|((text, origin, writing), drafts)| {
-                writing.words = self.verified(text, *origin, writing, drafts, flag)?;
+                writing.words = self.agreeing(text, *origin, writing, drafts, flag)?;
                 Ok(())
             })
         })?;
@@ -145,8 +145,8 @@ impl Neural {
         Ok(())
     }
 
-    /// Returns the words of a verified draft, the fastest if there are several.
-    fn verified(
+    /// Returns the words of a draft that agrees, the fastest if there are several.
+    fn agreeing(
         &mut self,
         text: &Arc<str>,
         origin: Address,
@@ -171,13 +171,13 @@ impl Neural {
         let base = self.engine.base(text, &cancelled)?;
         let domain = Arguments::new(&base.compiled, *function).size;
         // Inputs on which the program exhausts its resources are inconclusive.
-        let verified = |said: &Agreement| {
+        let agrees = |said: &Agreement| {
             said.agrees() && said.compared * 2 > domain.map_or(CHOOSING, |size| size.min(CHOOSING))
         };
         let inputs = Inputs { seed: self.seed, first: 0, count: CHOOSING };
         let codes: Vec<&[u32]> = written.iter().map(|(_, code)| &code[..]).collect();
         let agreements = agree(self.engine.sampler()?, *function, &codes, inputs, &cancelled)?;
-        let told = written.into_iter().zip(&agreements).filter(|(_, said)| verified(said));
+        let told = written.into_iter().zip(&agreements).filter(|(_, said)| agrees(said));
         Ok(told.min_by_key(|(_, said)| said.steps).map(|((words, _), _)| words))
     }
 }

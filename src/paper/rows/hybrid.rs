@@ -63,7 +63,7 @@ fn mixed(m: &Measured) -> Section {
         ])
         .rows(h.programs.iter().map(|p| {
             Row::new("T_hybrid, a program", Unit::Milliseconds).measured_once(p.mean()).note(format!(
-                "mean of {} mutants one after the other, each with front end, tests and verified code for the functions that it changes: this is the hybrid's curve",
+                "mean of {} mutants one after the other, each with front end, tests and tested code for the functions that it changes: this is the hybrid's curve",
                 count(p.count)
             ))
         }))

@@ -3,6 +3,7 @@
 use super::calls::{self, Given};
 use super::coverage::Coverage;
 use super::draw::InputGenerator;
+use super::kills::{self, MutantKills};
 use super::pool::Pool;
 use super::{Decide, Decision};
 use crate::compiler::program::{Compiled, Executable, Routine, Watch};
@@ -43,6 +44,7 @@ pub struct Decider<'a> {
     /// Whether a candidate that exhausts its resources differs from a function that does not.
     resources_decide: bool,
     prepared: Option<Prepared>,
+    kills: Option<Option<MutantKills>>,
 }
 
 /// Inputs and coverage that depend on the program alone, not on a candidate.
@@ -78,6 +80,7 @@ impl<'a> Decider<'a> {
             candidate_function: function,
             resources_decide: true,
             prepared: None,
+            kills: None,
         }
     }
 
@@ -218,6 +221,38 @@ impl Decider<'_> {
         let decision = search.run(self, (&prepared, code), watch);
         self.prepared = Some(prepared);
         decision
+    }
+
+    fn kills(&mut self, watch: &dyn Watch) -> Option<Option<MutantKills>> {
+        if self.kills.is_none() {
+            self.prepare(watch)?;
+            self.kills = Some(self.kills_of_prepared(watch)?);
+        }
+        self.kills
+    }
+}
+
+impl Decider<'_> {
+    /// Runs the mutants of the function on the prepared inputs.
+    fn kills_of_prepared(&mut self, watch: &dyn Watch) -> Option<Option<MutantKills>> {
+        let Decider { compiled, function, list, .. } = *self;
+        let Some(prepared) = self.prepared.take() else { return Some(None) };
+        let mut machine = std::mem::take(&mut self.other);
+        let start = |tried: &ReferenceRun| self.start(mutant_fuel(tried.steps));
+        let mut steps = 0;
+        let kills = kills::count(compiled, function, watch, &mut |mutant| {
+            machine.translate(mutant);
+            steps < STEPS
+                && prepared.tried.iter().any(|tried| {
+                    let record = machine.call_before(mutant, start(tried), &tried.arguments, &mut NullWitness);
+                    steps += u64::from(record.steps);
+                    record.trap != tried.trap || value(&machine, list, &record) != tried.value
+                })
+        });
+        machine.translate(&compiled.executable);
+        self.other = machine;
+        self.prepared = Some(prepared);
+        kills
     }
 }
 

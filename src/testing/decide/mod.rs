@@ -14,16 +14,17 @@ mod calls;
 mod coverage;
 mod decider;
 mod draw;
+mod kills;
 mod pool;
 mod random;
 mod shrink;
 
 use crate::compiler::program::Watch;
-use crate::host::measure::numbers::grouped;
 
 pub use calls::{CALLS, CallRecorder, Given, calls_of_entries};
 pub use coverage::Coverage;
 pub use decider::Decider;
+pub use kills::MutantKills;
 pub use pool::Pool;
 pub use shrink::shrink;
 
@@ -53,14 +54,6 @@ impl Decision {
         self.own.is_complete() && self.code.is_complete()
     }
 
-    /// Returns a description for people, without a final period.
-    pub fn text(&self) -> String {
-        let Ways { taken, all } = self.ways();
-        let inputs = grouped(self.inputs.into());
-        let took = if taken == all { format!("all {all}") } else { format!("{taken} of {all}") };
-        format!("{inputs} deciding inputs took {took} ways through the branches of both codes")
-    }
-
     /// Returns the ways of both codes together.
     pub fn ways(&self) -> Ways {
         Ways { taken: self.own.taken + self.code.taken, all: self.own.all + self.code.all }
@@ -82,4 +75,8 @@ pub trait Decide {
     /// Searches for an input that distinguishes the code from the function's own. Returns `None` if the work was
     /// cancelled.
     fn decide(&mut self, code: &[u32], watch: &dyn Watch) -> Option<Decision>;
+
+    /// Returns how many mutants of the function the prepared inputs kill, unless it has none. Returns `None` if the
+    /// work was cancelled.
+    fn kills(&mut self, watch: &dyn Watch) -> Option<Option<MutantKills>>;
 }

@@ -53,7 +53,7 @@ const EXTENTS: [(&str, CompareExtent); 3] =
 
 /// Values of `router.evidence`.
 const EVIDENCE: [(&str, Level); 3] =
-    [("proved", Level::Proved), ("verified", Level::Verified), ("tests", Level::Tests)];
+    [("proved", Level::Proved), ("tested", Level::Tested), ("tests", Level::Tests)];
 /// Values of `router.objective`.
 const OBJECTIVES: [(&str, Objective); 2] = [("time", Objective::Time), ("energy", Objective::Energy)];
 
@@ -179,11 +179,15 @@ pub const KEYS: &[Key] = &[
     Key {
         section: "router",
         name: "evidence",
-        about: "Evidence that a final result of the hybrid compiler needs: \"proved\", \"verified\" (all branches\n\
-                tried, and a bounded error rate) or \"tests\" (the paper's algorithm to the letter).",
+        about: "Evidence that a final result of the hybrid compiler needs: \"proved\", \"tested\" (no difference,\n\
+                all branches taken, and a bounded error rate) or \"tests\" (the paper's algorithm to the letter).",
         show: |config| format!("{:?}", name_of(&EVIDENCE, config.router.evidence)),
-        set: |config, value| one_of(&EVIDENCE, value).map(|level| config.router.evidence = level),
-        other: "\"verified\"",
+        set: |config, value| {
+            // The name of older versions.
+            let value = if value == Value::Text("verified") { Value::Text("tested") } else { value };
+            one_of(&EVIDENCE, value).map(|level| config.router.evidence = level)
+        },
+        other: "\"tested\"",
     },
     Key {
         section: "router",

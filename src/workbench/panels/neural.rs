@@ -9,7 +9,7 @@ use crate::host::measure::numbers::grouped;
 use crate::host::measure::origin::Origin;
 use crate::host::measure::statistics;
 use crate::learned::synthesis::compile::Compilation;
-use crate::learned::synthesis::search::{Evidence, Failures, Judged};
+use crate::learned::synthesis::search::{Evidence, Failures, Judged, Tested};
 use crate::learned::synthesis::times::NeuralTime;
 use crate::network::sampling::{Candidate, Status};
 use crate::report::words::Names;
@@ -122,9 +122,9 @@ fn outcome(done: &Compilation, page: &mut Page) {
         );
     };
     let look = match best.evidence {
-        Evidence::Proved(_) | Evidence::Verified { .. } => Look::Good,
-        Evidence::TestsPassed => Look::Warning,
-        Evidence::Failed => Look::Bad,
+        Evidence::Proved(_) => Look::Good,
+        Evidence::Tested(_) => Look::Warning,
+        Evidence::Differs => Look::Bad,
     };
     page.prose(look, format!("✓ {}", best.evidence));
     let (steps, base) = (best.steps(), found.base_steps);
@@ -134,8 +134,8 @@ fn outcome(done: &Compilation, page: &mut Page) {
         more => format!("{} more than the compiler's {}", grouped(more.unsigned_abs()), grouped(base)),
     };
     page.prose(Look::Text, format!("{} steps, {saved}", grouped(steps)));
-    if let Some(decision) = &best.decision {
-        page.prose(Look::Dim, decision.text());
+    for detail in best.evidence.tested().iter().flat_map(Tested::details) {
+        page.prose(Look::Dim, detail);
     }
     if found.spent > 0 {
         let uniform = found.uniform.map_or(String::new(), |n| format!("; {} if spent uniformly", grouped(n)));

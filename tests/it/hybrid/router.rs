@@ -24,7 +24,7 @@ fn logit(logit: f64) -> Score {
 
 #[test]
 fn threshold_follows_the_measured_path_times() {
-    let mut router = router(Level::Verified, None);
+    let mut router = router(Level::Tested, None);
     let decision = router.decide("f", logit(-9.0), Kind::Cpu);
     assert_eq!((decision.path, decision.why), (Path::Traditional, Why::NeverPays));
     assert_eq!(router.origin(), Origin::Modelled);

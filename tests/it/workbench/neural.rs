@@ -7,14 +7,14 @@ use myriad::engine::choose::Preference;
 use myriad::lang::index::{EntryId, Index, RoutineId};
 use myriad::lang::level::OptLevel;
 use myriad::learned::synthesis::compile::Compilation;
-use myriad::learned::synthesis::search::{Evidence, Failures, Found, Judged, Proof, Round};
+use myriad::learned::synthesis::search::{Bound, Evidence, Failures, Found, Judged, Proof, Round, Tested};
 use myriad::network::sampling::{Agreement, Candidate, SampleTimings, Sampling, Status};
 use myriad::network::source;
 use myriad::network::vocabulary::{Family, PLAIN};
 use myriad::network::{assembler, target};
 use myriad::session::job::{JobResult, NEURAL, NOISE, ROUTER};
 use myriad::session::{Finding, Neural, Routing, Update, VisibleJobs};
-use myriad::testing::decide::{Decision, Ways};
+use myriad::testing::decide::{MutantKills, Ways};
 use myriad::workbench::event::{Effect, Event};
 use myriad::workbench::state::State;
 
@@ -82,8 +82,8 @@ pub fn compilation(state: &State) -> Compilation {
     failures.add(&invalid);
     let candidates = vec![
         judged(candidate(0, 54, &own, Status::Passed), Evidence::Proved(Proof::SameBytecode)),
-        judged(wrong, Evidence::Failed),
-        judged(invalid, Evidence::Failed),
+        judged(wrong, Evidence::Differs),
+        judged(invalid, Evidence::Differs),
     ];
     let found = Found {
         rounds: vec![Round {
@@ -154,9 +154,13 @@ fn panel_shows_candidates_then_the_outcome() {
 
     let mut other = compilation(&state);
     other.found.best = Some(1);
-    other.found.candidates[1].evidence = Evidence::Verified { error_bound: 0.001, confidence: 0.95 };
-    let (own, code) = (Ways { taken: 6, all: 6 }, Ways { taken: 8, all: 8 });
-    other.found.candidates[1].decision = Some(Decision { differs: None, inputs: 69_632, own, code });
+    other.found.candidates[1].evidence = Evidence::Tested(Tested {
+        deciding: 69_632,
+        random: 4_200,
+        ways: Ways { taken: 14, all: 14 },
+        kills: Some(MutantKills { killed: 31, all: 33 }),
+        bound: Some(Bound { error: 0.001, confidence: 0.95 }),
+    });
     tell(&mut state, Neural::Done(Arc::new(other)));
     insta::assert_snapshot!("neural_faster_60x40", picture_at(&mut state, 60, 40));
 

@@ -9,7 +9,7 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::mix;
 use crate::engine::{Engine, EngineError};
 use crate::host::measure::statistics::inputs_for;
-use crate::learned::synthesis::search::{Evidence, PlannedCheck, Settings, Verifier, own_code};
+use crate::learned::synthesis::search::{Level, PlannedCheck, Settings, Verifier, own_code};
 use crate::network::inputs::Arguments;
 use crate::network::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling, Status};
 use crate::network::source::{self, Source};
@@ -33,7 +33,7 @@ pub struct Measured {
     pub valid: u32,
     /// The number of draws that are correct.
     pub correct: u32,
-    /// Whether a draw is proved or verified and executes fewer instructions than the deterministic compiler's code.
+    /// Whether a draw is proved, or tested on adequate inputs, and executes fewer instructions than the deterministic compiler's code.
     pub faster: bool,
     /// The reason why the model cannot compile the function.
     pub out_of_reach: Option<String>,
@@ -229,8 +229,8 @@ fn count(
     Ok(())
 }
 
-/// Returns whether one of the codes can be proved or verified with the default risk and confidence. The chance of a
-/// false result is divided among all codes.
+/// Returns whether one of the codes can be proved, or tested on adequate inputs with the default risk and confidence.
+/// The chance of a false result is divided among all codes.
 fn one_holds(mut bench: Verifier, codes: &[&[u32]], domain: Option<u32>) -> Result<bool, EngineError> {
     let alpha = (1.0 - bench.confidence) / codes.len().max(1) as f64;
     let Some(inputs) = inputs_for(bench.risk, 1.0 - alpha) else { return Ok(false) };
@@ -239,7 +239,7 @@ fn one_holds(mut bench: Verifier, codes: &[&[u32]], domain: Option<u32>) -> Resu
             Some(size) => bench.exhaust(code, size)?,
             None => bench.trial(code, &PlannedCheck { claim, alpha, inputs })?,
         };
-        if matches!(trial.evidence, Evidence::Proved(_) | Evidence::Verified { .. }) {
+        if trial.evidence.level() >= Some(Level::Tested) {
             return Ok(true);
         }
     }

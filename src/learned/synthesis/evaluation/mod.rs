@@ -107,7 +107,7 @@ pub struct Summary {
     pub success: f64,
     /// The fraction of draws that are programs.
     pub valid: f64,
-    /// The fraction of functions with a draw that is proved or verified and executes fewer instructions than the
+    /// The fraction of functions with a draw that is proved, or tested on adequate inputs, and executes fewer instructions than the
     /// deterministic compiler's code.
     pub faster: f64,
 }

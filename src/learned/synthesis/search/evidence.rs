@@ -2,33 +2,52 @@
 
 use std::fmt;
 
-/// How a candidate's correctness is established.
+use super::Judged;
+use crate::host::measure::numbers::grouped;
+use crate::testing::decide::{MutantKills, Ways};
+
+/// How a candidate compares with the deterministic compiler's code.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Evidence {
-    /// It behaves like the deterministic compiler's code on every input.
+    /// It behaves like that code on every input.
     Proved(Proof),
-    /// It agreed on deciding inputs that take every branch of both codes both ways, and on fresh random inputs. No
-    /// input is known on which it disagrees.
-    Verified {
-        /// The upper bound of its error rate for inputs drawn like the random ones ...
-        error_bound: f64,
-        /// ... with this confidence.
-        confidence: f64,
-    },
-    /// It passes the file's tests; nothing more is claimed.
-    TestsPassed,
-    /// It fails a test, or disagrees on a known input.
-    Failed,
+    /// No input is known on which it differs.
+    Tested(Tested),
+    /// It fails a test, or differs on a known input.
+    Differs,
+}
+
+/// The extent of a comparison without a difference.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tested {
+    /// The number of deciding inputs (`testing::decide`) of a search for a difference.
+    pub deciding: u32,
+    /// The number of random inputs.
+    pub random: u64,
+    /// The ways through the branches and comparisons of both codes that the deciding inputs took.
+    pub ways: Ways,
+    /// The mutants of the function that the deciding inputs kill, if they were run.
+    pub kills: Option<MutantKills>,
+    /// A bound of the error rate, if one can be claimed.
+    pub bound: Option<Bound>,
+}
+
+/// A bound of the error rate, for inputs drawn like the random ones.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bound {
+    pub error: f64,
+    pub confidence: f64,
 }
 
 /// The level of evidence. Each level includes those before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// It passes the file's tests.
+    /// It passes the file's tests, and no input is known on which it differs.
     Tests,
-    /// All branches were taken both ways, and its error rate is bounded for inputs drawn like the random ones.
-    Verified,
-    /// Its correctness is certain.
+    /// Deciding inputs took all branches of both codes both ways, and its error rate is bounded for inputs drawn like
+    /// the random ones.
+    Tested,
+    /// It is proved.
     #[default]
     Proved,
 }
@@ -38,13 +57,13 @@ impl Level {
     pub fn ident(self) -> &'static str {
         match self {
             Level::Tests => "tests",
-            Level::Verified => "verified",
+            Level::Tested => "tested",
             Level::Proved => "proved",
         }
     }
 }
 
-/// The proof of correctness.
+/// The method of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// Its bytecode equals the deterministic compiler's.
@@ -53,14 +72,32 @@ pub enum Proof {
     Exhausted,
 }
 
+impl Proof {
+    /// Returns the name for machines.
+    pub fn ident(self) -> &'static str {
+        match self {
+            Proof::SameBytecode => "same bytecode",
+            Proof::Exhausted => "all inputs",
+        }
+    }
+
+    /// Returns the method for people.
+    pub fn text(self) -> &'static str {
+        match self {
+            Proof::SameBytecode => "same bytecode as the deterministic compiler's",
+            Proof::Exhausted => "agrees on all inputs",
+        }
+    }
+}
+
 impl Evidence {
-    /// Returns the level, or `None` if it failed.
+    /// Returns the level, or `None` if it differs.
     pub fn level(self) -> Option<Level> {
         match self {
             Evidence::Proved(_) => Some(Level::Proved),
-            Evidence::Verified { .. } => Some(Level::Verified),
-            Evidence::TestsPassed => Some(Level::Tests),
-            Evidence::Failed => None,
+            Evidence::Tested(tested) if tested.is_adequate() => Some(Level::Tested),
+            Evidence::Tested(_) => Some(Level::Tests),
+            Evidence::Differs => None,
         }
     }
 
@@ -68,9 +105,79 @@ impl Evidence {
     pub fn ident(self) -> &'static str {
         match self {
             Evidence::Proved(_) => "proved",
-            Evidence::Verified { .. } => "verified",
-            Evidence::TestsPassed => "tests passed",
-            Evidence::Failed => "failed",
+            Evidence::Tested(_) => "tested",
+            Evidence::Differs => "differs",
+        }
+    }
+
+    /// Returns the proof, if there is one.
+    pub fn proof(self) -> Option<Proof> {
+        match self {
+            Evidence::Proved(proof) => Some(proof),
+            _ => None,
+        }
+    }
+
+    /// Returns the extent of the comparison, if that is all there is.
+    pub fn tested(self) -> Option<Tested> {
+        match self {
+            Evidence::Tested(tested) => Some(tested),
+            _ => None,
+        }
+    }
+}
+
+impl Tested {
+    /// Returns whether the inputs took all ways through both codes, and the error rate is bounded.
+    pub fn is_adequate(&self) -> bool {
+        self.deciding > 0 && self.ways.is_complete() && self.bound.is_some()
+    }
+
+    /// Returns the number of inputs.
+    pub fn inputs(&self) -> u64 {
+        u64::from(self.deciding) + self.random
+    }
+
+    /// Returns how the inputs were chosen and what they cover, as clauses for people.
+    pub fn details(&self) -> Vec<String> {
+        let Tested { deciding, random, ways: Ways { taken, all }, kills, bound } = *self;
+        let mut details = Vec::new();
+        if deciding > 0 {
+            let took = match taken {
+                _ if all == 0 => "neither code has branches".to_string(),
+                _ if taken == all => format!("they took all {all} ways through the branches of both codes"),
+                _ => format!("they took {taken} of {all} ways through the branches of both codes"),
+            };
+            let deciding = grouped(deciding.into());
+            details.push(format!("{deciding} deciding inputs, built from the file's values: {took}"));
+        }
+        if let Some(MutantKills { killed, all }) = kills {
+            details.push(format!("inputs like these kill {killed} of the function's own {all} mutants"));
+        }
+        let random = format!("{} random inputs", grouped(random));
+        details.push(match bound {
+            Some(Bound { error, confidence }) => {
+                format!(
+                    "{random}: error < {} at confidence {confidence} for inputs like them",
+                    rounded_up(error)
+                )
+            }
+            None => random,
+        });
+        details
+    }
+}
+
+impl Judged {
+    /// Returns the extent of all comparisons of this candidate.
+    pub fn tested(&self, kills: Option<MutantKills>, bound: Option<Bound>) -> Tested {
+        let decision = self.decision.as_ref();
+        Tested {
+            deciding: decision.map_or(0, |decision| decision.inputs),
+            random: self.inputs + u64::from(self.chosen_by.compared),
+            ways: decision.map_or(Ways::default(), |decision| decision.ways()),
+            kills,
+            bound,
         }
     }
 }
@@ -78,15 +185,14 @@ impl Evidence {
 impl fmt::Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Evidence::Proved(Proof::SameBytecode) => {
-                f.write_str("proved (same bytecode as the deterministic compiler's)")
+            Evidence::Proved(proof) => write!(f, "proved ({})", proof.text()),
+            Evidence::Tested(tested) if tested.inputs() == 0 => {
+                f.write_str("tested (by the file's tests alone)")
             }
-            Evidence::Proved(Proof::Exhausted) => f.write_str("proved (agrees on all inputs)"),
-            Evidence::Verified { error_bound, confidence } => {
-                let bound = rounded_up(*error_bound);
-                write!(f, "verified for inputs drawn like these (error < {bound} at confidence {confidence})")
+            Evidence::Tested(tested) => {
+                write!(f, "tested (no difference on {} inputs)", grouped(tested.inputs()))
             }
-            _ => f.write_str(self.ident()),
+            Evidence::Differs => f.write_str(self.ident()),
         }
     }
 }
@@ -106,14 +212,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn evidence_is_described_with_a_rounded_up_error_bound() {
-        let verified = |error_bound| Evidence::Verified { error_bound, confidence: 0.95 }.to_string();
+    fn error_bound_is_rounded_up() {
+        let last = |error| {
+            let bound = Some(Bound { error, confidence: 0.95 });
+            Tested { random: 2_995, bound, ..Tested::default() }.details().pop().unwrap()
+        };
         let words =
-            |bound| format!("verified for inputs drawn like these (error < {bound} at confidence 0.95)");
-        assert_eq!(verified(0.001), words("0.001"));
-        assert_eq!(verified(0.000_999_77), words("0.001"));
-        assert_eq!(verified(0.000_120_1), words("0.000121"));
-        assert_eq!(Evidence::TestsPassed.to_string(), "tests passed");
-        assert!(Evidence::Proved(Proof::Exhausted).to_string().starts_with("proved"));
+            |bound| format!("2,995 random inputs: error < {bound} at confidence 0.95 for inputs like them");
+        assert_eq!(last(0.001), words("0.001"));
+        assert_eq!(last(0.000_999_77), words("0.001"));
+        assert_eq!(last(0.000_120_1), words("0.000121"));
+    }
+
+    #[test]
+    fn evidence_states_its_method_or_its_extent() {
+        let ways = Ways { taken: 7, all: 8 };
+        let kills = Some(MutantKills { killed: 11, all: 12 });
+        let tested = Tested { deciding: 1_200, random: 256, ways, kills, bound: None };
+        assert_eq!(Evidence::Tested(tested).to_string(), "tested (no difference on 1,456 inputs)");
+        assert_eq!(Evidence::Tested(tested).level(), Some(Level::Tests), "a branch was not taken both ways");
+        assert_eq!(
+            tested.details(),
+            [
+                "1,200 deciding inputs, built from the file's values: they took 7 of 8 ways through the branches of both codes",
+                "inputs like these kill 11 of the function's own 12 mutants",
+                "256 random inputs",
+            ]
+        );
+        assert_eq!(Evidence::Proved(Proof::Exhausted).to_string(), "proved (agrees on all inputs)");
+        assert_eq!(Evidence::Tested(Tested::default()).to_string(), "tested (by the file's tests alone)");
     }
 }

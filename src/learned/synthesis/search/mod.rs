@@ -1,10 +1,9 @@
-//! Neural compilation with probabilistic verification: draws candidates, runs them, and chooses the fastest correct one
-//! with its evidence.
+//! Neural compilation: draws candidates, runs them, and chooses the fastest correct one with its evidence.
 //!
 //! This is algorithm 2 of Metinov, Kudakeeva and Kabaeva, "Theoretical Foundations of GPU-Native Compilation for Rapid
 //! Code Iteration" (§4), in full: k candidates, all tests, the fastest correct candidate. If none is correct, the
-//! failures are analysed and fed back into another round. The chosen candidate is then verified on inputs that were not
-//! used to choose it.
+//! failures are analysed and fed back into another round. The chosen candidate is then compared on inputs that were not
+//! used to choose it (the paper's probabilistic verification).
 //!
 //! A candidate is *correct* here if it passes every test that the deterministic compiler's code passes and agrees with
 //! that code on the inputs of choosing: random ones and deciding ones ([`crate::testing::decide`]). The greedy
@@ -30,7 +29,7 @@ use crate::network::source::Source;
 use crate::network::{assembler, target};
 use crate::testing::decide::{Decide, Decision};
 
-pub use evidence::{Evidence, Level, Proof};
+pub use evidence::{Bound, Evidence, Level, Proof, Tested};
 pub use failures::Failures;
 pub use plan::{Claim, PlannedCheck, plan, uniform_cost};
 pub use rounds::CHOOSING;
@@ -61,7 +60,7 @@ impl Aim {
 pub struct Settings {
     /// At most `k` draws in each round, not counting the greedy candidate.
     pub sampling: Sampling,
-    /// The error rate that verification must exclude, above 0 and below 1.
+    /// The error rate that the random inputs must exclude, above 0 and below 1.
     pub risk: f64,
     /// The confidence of that exclusion, above 0 and below 1.
     pub confidence: f64,
@@ -118,7 +117,7 @@ impl Judged {
     }
     /// Returns whether it passes the tests and errs on no known input.
     pub fn is_correct(&self) -> bool {
-        self.evidence != Evidence::Failed
+        self.evidence != Evidence::Differs
     }
     /// Returns the number of draws that produced it. The greedy candidate is not a draw.
     pub fn draws(&self) -> u32 {
@@ -157,7 +156,7 @@ pub struct Found {
     pub base_steps: u64,
     /// The number of inputs compared in total, including those of choosing.
     pub spent: u64,
-    /// The number of inputs that verification would need if all candidates that pass the tests had equal shares.
+    /// The number of inputs needed to compare all candidates that pass the tests with equal shares of the risk.
     pub uniform: Option<u64>,
     pub confidence: f64,
 }
@@ -247,12 +246,12 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Returns the seed of a stream of random inputs. Choosing and verifying use different streams.
+    /// Returns the seed of a stream of random inputs. Choosing and the comparison after it use different streams.
     fn seed(&self, stream: u32) -> u32 {
         mix(mix(self.settings.sampling.seed).wrapping_add(stream))
     }
 
-    /// Selects the answer. A proved candidate is always preferred. Without one, candidates are verified in order
+    /// Selects the answer. A proved candidate is always preferred. Without one, candidates are compared in order
     /// of promise until one holds.
     fn choose(&mut self) -> Result<(), EngineError> {
         let Settings { risk, confidence, aim, .. } = *self.settings;
@@ -265,7 +264,7 @@ impl Search<'_> {
             return Ok(());
         }
         let proved =
-            correct().filter(|&i| all[i].evidence != Evidence::TestsPassed).min_by_key(|&i| aim.rank(&all[i]));
+            correct().filter(|&i| all[i].evidence.proof().is_some()).min_by_key(|&i| aim.rank(&all[i]));
         // With a proved candidate, only an exhaustive trial can prove a better one.
         let line: Vec<usize> = match (proved, self.subject.domain) {
             (Some(_), None) => Vec::new(),
@@ -276,17 +275,17 @@ impl Search<'_> {
         };
         // A bound is not a proof.
         let bounded = aim == Aim::First(Level::Proved) && self.subject.domain.is_none();
-        let verified = if bounded { None } else { self.verify(&line)? };
+        let held = if bounded { None } else { self.verify(&line)? };
         let all = &self.found.candidates;
         let best = || {
             let correct = line.iter().copied().filter(|&i| all[i].is_correct());
             correct.min_by_key(|&i| aim.rank(&all[i]))
         };
-        self.found.best = verified.or(proved).or_else(best);
+        self.found.best = held.or(proved).or_else(best);
         Ok(())
     }
 
-    /// Returns the first candidate in line that is proved or verified.
+    /// Returns the first candidate in line that is proved, or tested on adequate inputs.
     fn verify(&mut self, line: &[usize]) -> Result<Option<usize>, EngineError> {
         let claims = claims(line.iter().map(|&i| &self.found.candidates[i]), self.settings.aim);
         let Some(turns) = plan(&claims, self.settings.risk, self.settings.confidence) else { return Ok(None) };
@@ -306,16 +305,20 @@ impl Search<'_> {
                 Some(size) => bench.exhaust(&judged.candidate.code, size)?,
                 None => bench.trial(&judged.candidate.code, &turn)?,
             };
-            let next = trial.evidence == Evidence::Failed || trial.own_branches_alone();
-            judged.evidence = trial.evidence;
+            let next = trial.evidence == Evidence::Differs || trial.own_branches_alone();
             judged.inputs = trial.inputs;
             judged.decision = trial.decision;
+            judged.evidence = match trial.evidence {
+                Evidence::Tested(tested) => Evidence::Tested(judged.tested(tested.kills, tested.bound)),
+                evidence => evidence,
+            };
             self.found.spent += trial.inputs;
-            match trial.evidence {
-                Evidence::Proved(_) | Evidence::Verified { .. } => return Ok(Some(line[turn.claim])),
-                _ if next => {}
-                // Other candidates would fare no better, as the inputs themselves are insufficient.
-                _ => return Ok(None),
+            if judged.evidence.level() >= Some(Level::Tested) {
+                return Ok(Some(line[turn.claim]));
+            }
+            // Other candidates would fare no better if the inputs themselves are insufficient.
+            if !next {
+                return Ok(None);
             }
         }
         Ok(None)
@@ -326,7 +329,7 @@ impl Search<'_> {
     }
 }
 
-/// Returns the claims from which verification is planned.
+/// Returns the claims from which the comparison is planned.
 fn claims<'a>(line: impl Iterator<Item = &'a Judged> + Clone, aim: Aim) -> Vec<Claim> {
     // For each pair of adjacent words, the number of candidates in line that contain it.
     let mut having: HashMap<[u16; 2], u32> = HashMap::new();

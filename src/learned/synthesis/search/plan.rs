@@ -1,4 +1,4 @@
-//! Plans the order in which candidates are verified, and the number of inputs for each.
+//! Plans the order in which candidates are compared, and the number of inputs for each.
 //!
 //! Fresh inputs make the error bound of one candidate valid. Trying candidates until one holds does not, since each try
 //! is another chance of a false result. Therefore the total chance α is divided among all candidates in line (weighted
@@ -11,7 +11,7 @@
 
 use crate::host::measure::statistics::inputs_for;
 
-/// The properties of a candidate from which verification is planned.
+/// The properties of a candidate from which the comparison is planned.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Claim {
     /// The sort key, least first: the instructions executed in choosing, or the candidate's number.
@@ -25,7 +25,7 @@ pub struct Claim {
     pub unusual: f64,
 }
 
-/// A candidate's turn in verification.
+/// A candidate's turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlannedCheck {
     /// The index of its claim.
@@ -54,7 +54,7 @@ pub fn plan(claims: &[Claim], risk: f64, confidence: f64) -> Option<Vec<PlannedC
     order.into_iter().map(turn).collect()
 }
 
-/// Returns the number of inputs to verify all claims with equal shares, each to its end.
+/// Returns the number of inputs to compare all claims with equal shares, each to its end.
 pub fn uniform_cost(claims: usize, risk: f64, confidence: f64) -> Option<u64> {
     if claims == 0 {
         return Some(0);
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn promising_candidates_are_verified_first() {
+    fn promising_candidates_come_first() {
         let claims = [
             Claim { rank: 30, ..PLAIN },
             Claim { draws: 9, ..PLAIN },

@@ -132,30 +132,31 @@ impl Search<'_> {
             }
         }
         for (candidate, chosen_by) in new.into_iter().zip(compared) {
-            let evidence = if candidate.status != Status::Passed || !chosen_by.agrees() {
-                Evidence::Failed
-            } else if self.subject.own == Some(&candidate.code) {
-                Evidence::Proved(Proof::SameBytecode)
-            } else if self.subject.domain == Some(chosen_by.compared) {
-                Evidence::Proved(Proof::Exhausted)
-            } else if compares && self.differs(&candidate.code)? {
-                Evidence::Failed
-            } else {
-                Evidence::TestsPassed
-            };
-            if evidence != Evidence::Failed {
+            let mut judged =
+                Judged { candidate, round, chosen_by, evidence: Evidence::Differs, inputs: 0, decision: None };
+            judged.evidence = self.evidence(&judged, compares)?;
+            if judged.is_correct() {
                 self.found.base_steps = sampled.base_steps + chosen_by.base_steps;
             }
-            self.found.candidates.push(Judged {
-                candidate,
-                round,
-                chosen_by,
-                evidence,
-                inputs: 0,
-                decision: None,
-            });
+            self.found.candidates.push(judged);
         }
         Ok(())
+    }
+
+    /// Returns the evidence for a candidate before it is chosen. `compares` says whether more than tests is required.
+    fn evidence(&mut self, judged: &Judged, compares: bool) -> Result<Evidence, EngineError> {
+        let Judged { candidate, chosen_by, .. } = judged;
+        Ok(if candidate.status != Status::Passed || !chosen_by.agrees() {
+            Evidence::Differs
+        } else if self.subject.own == Some(&candidate.code) {
+            Evidence::Proved(Proof::SameBytecode)
+        } else if self.subject.domain == Some(chosen_by.compared) {
+            Evidence::Proved(Proof::Exhausted)
+        } else if compares && self.differs(&candidate.code)? {
+            Evidence::Differs
+        } else {
+            Evidence::Tested(judged.tested(None, None))
+        })
     }
 
     /// Returns whether a deciding input distinguishes a code from the function's own. Not needed if all inputs can be

@@ -5,7 +5,7 @@ use crate::compiler::program::Watch;
 use crate::lang::index::{EntryId, Index, RoutineId};
 use crate::network::sampling::{Draft, Inputs, Sampled};
 use crate::network::weights::Weights;
-use crate::testing::decide::Ways;
+use crate::testing::decide::{MutantKills, Ways};
 use std::sync::Arc;
 
 /// A program of the script, identified by its only code word.
@@ -135,6 +135,10 @@ impl Decide for Decisions {
         let (own, code) = (ways(self.own_unreached), ways(self.unreached.contains(&code[0])));
         Some(Decision { differs, inputs: 100, own, code })
     }
+
+    fn kills(&mut self, _: &dyn Watch) -> Option<Option<MutantKills>> {
+        Some(Some(MutantKills { killed: 9, all: 10 }))
+    }
 }
 
 fn with(script: &mut Script, decisions: &mut Decisions, subject: Subject, sampling: Sampling) -> Found {
@@ -174,19 +178,21 @@ fn same_bytecode_is_proved_without_further_inputs() {
 }
 
 #[test]
-fn fastest_correct_candidate_wins_and_is_verified() {
+fn fastest_correct_candidate_wins_and_is_tested() {
     let faster = Act { code: 5, samples: 3, steps: 80, log_p: -3.0, ..RIGHT };
     let slower = Act { code: 9, steps: 120, ..RIGHT };
     let (found, script) = play(&[&[RIGHT, faster, slower]], None);
     let best = found.best().unwrap();
     assert_eq!(best.candidate.code, [5]);
-    let Evidence::Verified { error_bound, confidence } = best.evidence else { panic!("{:?}", best.evidence) };
-    assert_eq!((error_bound, confidence), (0.001, 0.95));
-    // Three candidates share the risk, and the slower ones are not verified.
+    let tested = best.evidence.tested().unwrap();
+    assert_eq!(tested.bound, Some(Bound { error: 0.001, confidence: 0.95 }));
+    assert_eq!((tested.deciding, tested.random), (100, best.inputs + 256));
+    assert_eq!(tested.kills, Some(MutantKills { killed: 9, all: 10 }));
+    // Three candidates share the risk, and the slower ones are not compared further.
     assert!(best.inputs > 2995 && found.spent == 3 * 256 + best.inputs);
     assert!(found.uniform.unwrap() > 3 * 2995);
     let seeds: HashSet<u32> = script.compared.iter().map(|(_, inputs)| inputs.seed).collect();
-    assert_eq!(seeds.len(), 2, "choosing and verifying use different inputs");
+    assert_eq!(seeds.len(), 2, "choosing and the comparison after it use different inputs");
 }
 
 #[test]
@@ -200,25 +206,28 @@ fn proved_candidate_is_preferred_to_a_faster_one() {
 }
 
 #[test]
-fn uncovered_branch_limits_the_evidence_to_tests_passed() {
+fn uncovered_branch_limits_the_level_of_evidence() {
     let other = Act { code: 8, steps: 120, ..RIGHT };
     let mut decisions = Decisions { unreached: vec![7, 8], ..Decisions::default() };
     let found = decided(&[RIGHT, other], None, &mut decisions);
     let best = found.best().unwrap();
-    assert_eq!((&best.candidate.code[..], best.evidence, best.inputs), (&[7][..], Evidence::TestsPassed, 0));
+    assert_eq!(
+        (&best.candidate.code[..], best.evidence.level(), best.inputs),
+        (&[7][..], Some(Level::Tests), 0)
+    );
     assert_eq!(best.decision.as_ref().unwrap().ways(), Ways { taken: 7, all: 8 });
     assert_eq!(decisions.asked, [7, 8], "another candidate may have no such branch");
 
     // If the branch is in the function's own code, another candidate does not help.
     let mut decisions = Decisions { own_unreached: true, ..Decisions::default() };
     let found = decided(&[RIGHT, other], None, &mut decisions);
-    assert_eq!((found.best().unwrap().evidence, decisions.asked), (Evidence::TestsPassed, vec![7]));
+    assert_eq!((found.best().unwrap().evidence.level(), decisions.asked), (Some(Level::Tests), vec![7]));
 
     let mut decisions = Decisions { unreached: vec![7], ..Decisions::default() };
     let found = decided(&[RIGHT, other], None, &mut decisions);
     let best = found.best().unwrap();
     assert_eq!(best.candidate.code, [8]);
-    assert!(matches!(best.evidence, Evidence::Verified { .. }));
+    assert_eq!(best.evidence.level(), Some(Level::Tested));
 }
 
 #[test]
@@ -230,7 +239,7 @@ fn deciding_input_refutes_a_candidate() {
     let mut decisions = Decisions { told: vec![7], ..Decisions::default() };
     let found = decided(&[RIGHT, other], None, &mut decisions);
     assert_eq!(found.best().unwrap().candidate.code, [8]);
-    assert_eq!(found.candidates[0].evidence, Evidence::Failed);
+    assert_eq!(found.candidates[0].evidence, Evidence::Differs);
 }
 
 /// Engines differ in the last digits of logits, and hence of log p.
@@ -256,15 +265,15 @@ fn last_digits_of_log_p_do_not_change_the_result() {
 }
 
 #[test]
-fn disagreeing_candidate_is_rejected_and_the_next_is_verified() {
+fn disagreeing_candidate_is_rejected_and_the_next_is_compared() {
     // It errs once in 700 inputs, which the 256 inputs of choosing mostly miss.
     let wrong = Act { code: 5, steps: 50, errs: 700, ..RIGHT };
     let right = Act { code: 6, steps: 70, ..RIGHT };
     let (found, script) = play(&[&[wrong, right, RIGHT]], None);
     assert_eq!(found.best().unwrap().candidate.code, [6]);
-    assert_eq!(found.candidates[0].evidence, Evidence::Failed);
+    assert_eq!(found.candidates[0].evidence, Evidence::Differs);
     assert!(found.candidates[0].inputs < 2995 && found.best().unwrap().inputs > 2995);
-    assert_eq!(found.candidates[2].evidence, Evidence::TestsPassed);
+    assert_eq!(found.candidates[2].evidence.level(), Some(Level::Tests));
     // No input is used twice.
     let fresh: Vec<Inputs> =
         script.compared.iter().map(|(_, i)| *i).filter(|i| i.seed != script.compared[0].1.seed).collect();
@@ -298,13 +307,13 @@ fn success_curve_covers_all_counts_up_to_k() {
 fn no_error_bound_is_claimed_if_most_inputs_trap() {
     let trapping = Act { code: 5, steps: 50, traps: 1, ..RIGHT };
     let (found, _) = play(&[&[trapping]], None);
-    assert_eq!(found.best().unwrap().evidence, Evidence::TestsPassed);
+    assert_eq!(found.best().unwrap().evidence.level(), Some(Level::Tests));
     // A proved candidate is preferred, although it is slower.
     let (found, _) = play(&[&[trapping, RIGHT]], Some(&[7]));
     assert_eq!(found.best().unwrap().evidence, Evidence::Proved(Proof::SameBytecode));
     let half = Act { traps: 2, ..trapping };
     let (found, _) = play(&[&[half]], None);
-    assert!(matches!(found.best().unwrap().evidence, Evidence::Verified { .. }));
+    assert_eq!(found.best().unwrap().evidence.level(), Some(Level::Tested));
 }
 
 #[test]
@@ -312,13 +321,13 @@ fn base_that_mostly_times_out_ends_the_comparison_early() {
     let of = |loops| {
         let mut script =
             Script { rounds: vec![vec![RIGHT, Act { code: 5, ..RIGHT }]], loops, ..Script::default() };
-        let best = run(&mut script, None, None).best().map(|best| best.evidence);
+        let best = run(&mut script, None, None).best().and_then(|best| best.evidence.level());
         (best, script.compared.iter().map(|(_, inputs)| inputs.count).sum::<u32>())
     };
     // A few inputs for each of the two candidates in choosing, and for the first in line.
-    assert_eq!(of(7), (Some(Evidence::TestsPassed), 3 * 64));
+    assert_eq!(of(7), (Some(Level::Tests), 3 * 64));
     // Three quarters of the inputs are enough for a bound.
-    assert!(matches!(of(2), (Some(Evidence::Verified { .. }), 4_000..)));
+    assert!(matches!(of(2), (Some(Level::Tested), 4_000..)));
 }
 
 #[test]
@@ -393,9 +402,9 @@ fn a_round_without_a_correct_draw_ends_early() {
     assert_eq!((found.drawn(), found.rounds.len(), asked.len()), (10_000, 1, 2));
 }
 
-/// A search with many programs, each wrong once in 1 / 0.002 inputs, hardly ever reports one as verified.
+/// A search with many programs, each wrong once in 1 / 0.002 inputs, hardly ever claims the bound for one.
 #[test]
-fn false_verifications_stay_within_the_stated_risk() {
+fn false_claims_stay_within_the_stated_risk() {
     let wrong = |code: u32| Act { code, steps: u64::from(code), errs: 500, ..RIGHT };
     let acts: Vec<Act> = (1..=10).map(wrong).collect();
     let mut fooled = 0;
@@ -407,8 +416,7 @@ fn false_verifications_stay_within_the_stated_risk() {
         let subject = Subject { source: &source, own: None, domain: None };
         let decisions = &mut Decisions::default();
         let found = search(&mut script, decisions, subject, &settings, &|| false, &mut |_| {}).unwrap();
-        fooled +=
-            u32::from(found.best().is_some_and(|best| matches!(best.evidence, Evidence::Verified { .. })));
+        fooled += u32::from(found.best().is_some_and(|best| best.evidence.level() == Some(Level::Tested)));
     }
     // At a confidence of 95 %, at most 20 are expected; 35 would occur once in thousands of runs.
     assert!(fooled <= 35, "{fooled} of 400");

@@ -1,6 +1,6 @@
-//! Verifies candidates in line on fresh inputs until one holds.
+//! Compares candidates in line on fresh inputs until one holds.
 
-use super::evidence::{Evidence, Proof};
+use super::evidence::{Bound, Evidence, Proof, Tested};
 use super::plan::PlannedCheck;
 use crate::compiler::program::Watch;
 use crate::engine::{EngineError, Sampler};
@@ -80,7 +80,7 @@ impl Verifier<'_> {
     /// Compares code on deciding inputs, then on the number of random ones that its turn requires, up to the first
     /// disagreement.
     ///
-    /// Nothing is claimed if the deciding inputs did not take every branch of both codes both ways. The bound is not
+    /// No random inputs follow if the deciding inputs did not take every branch of both codes both ways. No bound is
     /// claimed if fewer random inputs could be compared, or if the deterministic compiler's code traps on more than
     /// half of them, because the inputs then say too little about the rest.
     ///
@@ -88,20 +88,25 @@ impl Verifier<'_> {
     /// If [`Sampler::agree`] fails.
     pub fn trial(&mut self, code: &[u32], turn: &PlannedCheck) -> Result<Trial, EngineError> {
         let decision = self.decider.decide(code, self.watch).ok_or(EngineError::Cancelled)?;
-        let evidence = match (&decision.differs, decision.is_adequate()) {
-            (Some(_), _) => Some(Evidence::Failed),
-            (None, false) => Some(Evidence::TestsPassed),
-            (None, true) => None,
+        let (differs, inputs, bound) = match (&decision.differs, decision.is_adequate()) {
+            (Some(_), _) => (true, 0, None),
+            (None, false) => (false, 0, None),
+            (None, true) => self.random(code, turn)?,
         };
-        let (evidence, inputs) = match evidence {
-            Some(evidence) => (evidence, 0),
-            None => self.random(code, turn)?,
+        let evidence = match differs {
+            true => Evidence::Differs,
+            false => {
+                let kills = self.decider.kills(self.watch).ok_or(EngineError::Cancelled)?;
+                let (deciding, ways) = (decision.inputs, decision.ways());
+                Evidence::Tested(Tested { deciding, random: inputs, ways, kills, bound })
+            }
         };
         Ok(Trial { evidence, inputs, decision: Some(decision) })
     }
 
-    /// Compares code on fresh random inputs. Returns the evidence and the number of inputs compared.
-    fn random(&mut self, code: &[u32], turn: &PlannedCheck) -> Result<(Evidence, u64), EngineError> {
+    /// Compares code on fresh random inputs. Returns whether it differs, the number of inputs compared, and the bound
+    /// that these justify.
+    fn random(&mut self, code: &[u32], turn: &PlannedCheck) -> Result<(bool, u64, Option<Bound>), EngineError> {
         let (mut tried, mut compared, mut trapping) = (0u64, 0u64, 0u64);
         // Inputs on which the base exhausts its resources are inconclusive. Up to half of all inputs may be.
         let most = turn.inputs.saturating_mul(2);
@@ -115,18 +120,14 @@ impl Verifier<'_> {
             trapping += u64::from(agreement.trapping);
             tried += u64::from(count);
             if !agreement.agrees() {
-                return Ok((Evidence::Failed, compared));
+                return Ok((true, compared, None));
             }
             if 4 * compared < tried {
                 break;
             }
         }
         let claimed = compared >= turn.inputs && 2 * trapping <= compared;
-        let evidence = match claimed {
-            true => Evidence::Verified { error_bound: self.risk, confidence: self.confidence },
-            false => Evidence::TestsPassed,
-        };
-        Ok((evidence, compared))
+        Ok((false, compared, claimed.then_some(Bound { error: self.risk, confidence: self.confidence })))
     }
 
     /// Compares code on all inputs. Nothing is proved if the deterministic compiler's code exhausts its resources on
@@ -138,9 +139,9 @@ impl Verifier<'_> {
         let inputs = Inputs { seed: self.seed, first: 0, count: size };
         let agreement = only(agree(self.sampler, self.function, &[code], inputs, self.watch)?)?;
         let evidence = match agreement.agrees() {
-            false => Evidence::Failed,
+            false => Evidence::Differs,
             true if agreement.compared == size => Evidence::Proved(Proof::Exhausted),
-            true => Evidence::TestsPassed,
+            true => Evidence::Tested(Tested { random: agreement.compared.into(), ..Tested::default() }),
         };
         Ok(Trial { evidence, inputs: agreement.compared.into(), decision: None })
     }
