@@ -187,6 +187,14 @@ impl Decide for Decider<'_> {
         let origin = self.put(code);
         self.search(Indices::new(origin, self.candidate.end()), code, watch)
     }
+
+    fn kills(&mut self, watch: &dyn Watch) -> Option<Option<MutantKills>> {
+        if self.kills.is_none() {
+            self.prepare(watch)?;
+            self.kills = Some(self.kills_of_prepared(watch)?);
+        }
+        self.kills
+    }
 }
 
 impl Decider<'_> {
@@ -223,16 +231,6 @@ impl Decider<'_> {
         decision
     }
 
-    fn kills(&mut self, watch: &dyn Watch) -> Option<Option<MutantKills>> {
-        if self.kills.is_none() {
-            self.prepare(watch)?;
-            self.kills = Some(self.kills_of_prepared(watch)?);
-        }
-        self.kills
-    }
-}
-
-impl Decider<'_> {
     /// Runs the mutants of the function on the prepared inputs.
     fn kills_of_prepared(&mut self, watch: &dyn Watch) -> Option<Option<MutantKills>> {
         let Decider { compiled, function, list, .. } = *self;
