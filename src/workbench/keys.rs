@@ -391,7 +391,7 @@ static OTHERS: &[Binding] = {
         Of(LESSON) ["h"], NextHint, "the next hint", if needs_hint;
         Of(LESSON) ["n"], NextLesson, "the next lesson; your text is saved first", if needs_lesson;
 
-        Of(PAPER) ["k"], ChooseLever(Lever::Programs), "choose the slider k: programs, or candidates of one";
+        Of(PAPER) ["k"], ChooseLever(Lever::Programs), "choose the slider k: the number of programs, or of candidates for one";
         Of(PAPER) ["P"], ChooseLever(Lever::Cores), "choose the slider P: how many are processed at once";
         Of(PAPER) ["p"], ChooseLever(Lever::Correct), "choose the slider p: the probability that a candidate is correct";
         Of(PAPER) ["T", "t"], ChooseLever(Lever::Time), "choose the slider T: the time for one program";

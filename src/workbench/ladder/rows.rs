@@ -145,7 +145,7 @@ impl Rows<'_> {
     /// Adds the steps that the tests take with the code of each pass.
     fn steps(&mut self, climbed: &PassProfile) {
         let Some(last) = climbed.rungs.last() else { return };
-        self.heading("tests, in steps", " · by the code of each pass".to_string());
+        self.heading("tests, in steps", " · after each pass".to_string());
         for (at, rung) in climbed.rungs.iter().enumerate() {
             let total: u64 = rung.steps.iter().sum();
             let name = if rung.name == "lower" { "as lowered" } else { &rung.name };
