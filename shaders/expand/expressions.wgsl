@@ -74,6 +74,9 @@ fn value_words(i: u32) -> u32 {
     return select(1u, LIST_WORDS, is_list);
 }
 
+// Whether the code has grown too large to look for expressions. Uniform in the workgroup.
+fn is_too_large() -> bool { return uniform_from(n) > LARGEST; }
+
 // Plans a variable after the frame of its routine for each instruction with PLAN 1, if all code that reaches the
 // routine then fits in memory. PLAN becomes 1 + the slot. Returns whether any is planned.
 fn plan_variables() -> bool {

@@ -151,7 +151,7 @@ fn write_before(i: u32, to: u32, variable: u32) {
 }
 
 fn hoist_values() {
-    if n > LARGEST { return; }
+    if is_too_large() { return; }
     find_owners();
     find_expressions(true);
     find_loops();

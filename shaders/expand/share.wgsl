@@ -65,7 +65,7 @@ fn is_contained(i: u32) -> bool {
 }
 
 fn share_values(calls_only: bool) {
-    if n > LARGEST { return; }
+    if is_too_large() { return; }
     find_owners();
     find_expressions(false);
     for (var i = lane; i < n; i += WORKGROUP) {

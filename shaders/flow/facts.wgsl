@@ -50,8 +50,9 @@ fn op_at(i: u32) -> u32 { return ir_at(IR_OP, i); }
 fn block_at(i: u32) -> u32 { return ir_at(IR_BLOCK, i); }
 fn routine_at(column: u32, r: u32) -> u32 { return routines[column * flow_params.routine_room + r]; }
 
-// Returns the capacity of parameter j of a routine; 0 for an int or bool.
+// Returns the capacity of parameter j of a routine; 0 for an int or bool, and for binders behind the first 16.
 fn capacity_of(routine: u32, j: u32) -> u32 {
+    if j >= LIMIT_PARAMS { return 0u; }
     return (routine_at(ROUTINES_CAPS0 + j / 4u, routine) >> (8u * (j & 3u))) & 0xffu;
 }
 

@@ -30,7 +30,7 @@ fn name_slots() {
     for (var r = lane; r < routine_count(); r += WORKGROUP) {
         var at = frames_at(FRAMES_SLOT, r);
         var lists = 0u;
-        let parameters = routine_at(ROUTINES_PARAMS, r);
+        let parameters = min(routine_at(ROUTINES_PARAMS, r), LIMIT_PARAMS);
         for (var j = 0u; j < parameters; j++) {
             let capacity = capacity_of(r, j);
             set_slots(SLOTS_NAMED, at, r + 1u);

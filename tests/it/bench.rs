@@ -156,6 +156,9 @@ fn machine_frontend_and_optimizer_benchmarks_report_all_figures() {
     samples/gcd.myr: steps at level 0, k = 1, cpu, count
     samples/gcd.myr: steps at level 1, k = 1, cpu, count
     samples/gcd.myr: steps at level 2, k = 1, cpu, count
+    samples/gcd.myr: time of the tests at level 0, k = 1, cpu, ms
+    samples/gcd.myr: time of the tests at level 1, k = 1, cpu, ms
+    samples/gcd.myr: time of the tests at level 2, k = 1, cpu, ms
     samples/gcd.myr: time per function at level 0, k = 1, cpu, µs
     samples/gcd.myr: time per function at level 1, k = 1, cpu, µs
     samples/gcd.myr: time per function at level 2, k = 1, cpu, µs
@@ -165,6 +168,9 @@ fn machine_frontend_and_optimizer_benchmarks_report_all_figures() {
     samples/crc.myr: steps at level 0, k = 1, cpu, count
     samples/crc.myr: steps at level 1, k = 1, cpu, count
     samples/crc.myr: steps at level 2, k = 1, cpu, count
+    samples/crc.myr: time of the tests at level 0, k = 1, cpu, ms
+    samples/crc.myr: time of the tests at level 1, k = 1, cpu, ms
+    samples/crc.myr: time of the tests at level 2, k = 1, cpu, ms
     samples/crc.myr: time per function at level 0, k = 1, cpu, µs
     samples/crc.myr: time per function at level 1, k = 1, cpu, µs
     samples/crc.myr: time per function at level 2, k = 1, cpu, µs
@@ -177,6 +183,8 @@ fn machine_frontend_and_optimizer_benchmarks_report_all_figures() {
     all: words at level 0, k = 2, cpu, count
     all: words at level 1, k = 2, cpu, count
     all: words at level 2, k = 2, cpu, count
+    all: steps, level 2 / level 1, k = 2, cpu, times
+    all: time of the tests, level 2 / level 1, k = 2, cpu, times
     ");
     let (_, rows) = rows(&bench(&format!("optimizer samples/gcd.myr {SHORT}"))).remove(0);
     let count = |name: &str| {

@@ -1,8 +1,9 @@
-//! `optimizer`: the same programs at each level of optimization: words of bytecode, steps of their tests, and
-//! the optimizer's time per function.
+//! `optimizer`: the same programs at each level of optimization: words of bytecode, steps and time of their
+//! tests, and the optimizer's time per function.
 
 use std::time::Duration;
 
+use super::measuring::timed;
 use super::table::{Contender, Row, Section, Subject};
 use super::{Bench, measuring, programs};
 use crate::cli::args::Effort;
@@ -49,7 +50,10 @@ fn measure(source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
             rows.push(Row::new(format!("{name} at level {}", level.number()), unit, subject, &who(), values));
         };
         row("words", "count", vec![compiled.executable.code.word.len() as f64]);
-        row("steps", "count", vec![steps(&compiled) as f64]);
+        let mut machine = Machine::default();
+        let tests = measuring::repeat(effort, || Ok(timed(|| steps(&mut machine, &compiled)).1 * 1e3))?;
+        row("steps", "count", vec![steps(&mut machine, &compiled) as f64]);
+        row("time of the tests", "ms", tests);
         row("time per function", "µs", times);
     }
     rows.sort_by(|a, b| a.name.cmp(&b.name));
@@ -57,16 +61,15 @@ fn measure(source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
 }
 
 /// Counts the steps of all tests and properties, each up to its first failing input.
-fn steps(compiled: &Compiled) -> u64 {
+fn steps(machine: &mut Machine, compiled: &Compiled) -> u64 {
     let program = &compiled.executable;
-    let mut machine = Machine::default();
     machine.load(program);
     let domains = execute::domains(&compiled.facts, &program.routines, &compiled.binders, limits::SAMPLES);
-    let tally = |domain| execute::entry(&mut machine, program, domain, limits::STEPS, &|| false);
+    let tally = |domain| execute::entry(machine, program, domain, limits::STEPS, &|| false);
     domains.iter().map(tally).map(|tally| tally.steps).sum()
 }
 
-/// Sums each count over all programs.
+/// Sums each count over all programs, and compares levels 2 and 1 by the geometric mean.
 fn sums(sections: &[Section]) -> Vec<Row> {
     let rows = || sections.iter().flat_map(|section| &section.rows).filter(|row| row.unit == "count");
     let mut names: Vec<&str> = Vec::new();
@@ -77,7 +80,24 @@ fn sums(sections: &[Section]) -> Vec<Row> {
     });
     let sum = |name: &str| rows().filter(|row| row.name == name).filter_map(Row::median).sum();
     let subject = Subject { k: sections.len() as u64, ..Subject::default() };
-    names.into_iter().map(|name| Row::new(name, "count", subject, &who(), vec![sum(name)])).collect()
+    let mut all: Vec<Row> =
+        names.into_iter().map(|name| Row::new(name, "count", subject, &who(), vec![sum(name)])).collect();
+    for name in ["steps", "time of the tests"] {
+        let ratios: Vec<f64> =
+            sections.iter().filter_map(|section| ratio(section, name)).map(f64::ln).collect();
+        let mean = (ratios.iter().sum::<f64>() / ratios.len() as f64).exp();
+        all.push(Row::new(format!("{name}, level 2 / level 1"), "times", subject, &who(), vec![mean]));
+    }
+    all
+}
+
+/// Divides a figure at level 2 by that at level 1.
+fn ratio(section: &Section, name: &str) -> Option<f64> {
+    let at = |level: u32| {
+        let name = format!("{name} at level {level}");
+        section.rows.iter().find(|row| row.name == name).and_then(Row::median).filter(|median| *median > 0.0)
+    };
+    Some(at(2)? / at(1)?)
 }
 
 #[cfg(test)]
@@ -94,7 +114,14 @@ mod tests {
             });
             let words = |level: usize| found[level].executable.code.word.len();
             assert!(words(1) <= words(0), "{}", source.name);
-            assert!(found.each_ref().map(steps).is_sorted_by(|less, more| less >= more), "{}", source.name);
+            assert!(
+                found
+                    .each_ref()
+                    .map(|found| steps(&mut Machine::default(), found))
+                    .is_sorted_by(|less, more| less >= more),
+                "{}",
+                source.name
+            );
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Variables: the slots of a frame that parameters or instructions name. The counter of a loop, which only its
+//! Variables: the slots of a frame that parameters (of a property, its first 16) or instructions name. The counter of a loop, which only its
 //! `FOR_*` reads, is not a variable.
 
 use super::Flow;
 use crate::compiler::program::{Ir, Routines};
-use crate::lang::NONE;
+use crate::lang::{NONE, limits};
 use crate::lang::opcode::has_slot;
 
 /// Fills the variables of each routine, and the variable that each instruction names.
@@ -15,7 +15,7 @@ pub fn find(ir: &Ir, routines: &Routines, out: &mut Flow, number: &mut Vec<u32>)
         number.clear();
         number.resize(routines.frame[routine] as usize, NONE);
         let mut slot = 0;
-        for parameter in 0..routines.params[routine] {
+        for parameter in 0..routines.params[routine].min(limits::PARAMS as u32) {
             number[slot] = 0;
             slot += 1 + routines.capacity(routine, parameter) as usize;
         }
