@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use super::args::SamplingArgs;
+use super::args::{EvidenceChoice, SamplingArgs};
 use super::exit::{Exit, Failure};
 use super::progress::Progress;
 use super::session::Session;
@@ -14,7 +14,7 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::host::measure::numbers::grouped;
 use crate::lang::index::RoutineId;
 use crate::learned::synthesis::compile::{self, Compilation, Refusal};
-use crate::learned::synthesis::search::{Evidence, Proof, Settings};
+use crate::learned::synthesis::search::{Aim, Evidence, Level, Proof, Settings};
 use crate::network::sampling::Sampling;
 use crate::network::weights::{self, Unavailable, Weights};
 use crate::testing::decide::{MutantKills, Ways};
@@ -41,9 +41,20 @@ pub fn settings(drawing: &SamplingArgs, k: u32) -> Settings {
     Settings { sampling, risk, confidence, ..Settings::default() }
 }
 
-/// Returns the search settings of `myriad run`.
-pub fn run_settings(drawing: &SamplingArgs) -> Settings {
-    settings(drawing, K)
+/// Returns the search settings of `myriad run` and `myriad neural`. `evidence` is the level that the answer needs.
+pub fn run_settings(drawing: &SamplingArgs, evidence: Option<EvidenceChoice>) -> Settings {
+    let level = evidence.map_or(Level::Proved, Level::from);
+    Settings { aim: Aim::Fastest(level), ..settings(drawing, K) }
+}
+
+impl From<EvidenceChoice> for Level {
+    fn from(choice: EvidenceChoice) -> Level {
+        match choice {
+            EvidenceChoice::Proved => Level::Proved,
+            EvidenceChoice::Tested => Level::Tested,
+            EvidenceChoice::Tests => Level::Tests,
+        }
+    }
 }
 
 /// Compiles one function of the session's base.

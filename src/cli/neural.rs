@@ -35,7 +35,7 @@ pub fn neural(common: Common, args: &NeuralArgs) -> Result<Exit, Failure> {
         ));
     }
     let weights = open_weights(&args.drawing)?;
-    let settings = run_settings(&args.drawing);
+    let settings = run_settings(&args.drawing, args.evidence);
     let mut session = Session::of_network(common)?;
     let limits = Limits::new(args.seconds);
     each_file(&args.files, common, |source| {
@@ -72,7 +72,7 @@ fn one_file(
             let name = program.function_name(function).to_string();
             match compile_one(session, &program, function, weights, settings, limit) {
                 Ok(compilation) => {
-                    if compilation.found.best.is_none() {
+                    if compilation.found.leading().is_none() {
                         missed.push(format!("`{name}`"));
                     }
                     let page = function_page(&program, function, &name, &compilation, settings);

@@ -314,7 +314,7 @@ const FAILED: &str = "nothing correct";
 
 /// Returns the evidence of the neural path's best candidate.
 fn outcome(tried: &Outcome) -> &'static str {
-    let best = tried.compilation.as_ref().and_then(|compilation| compilation.found.best());
+    let best = tried.compilation.as_ref().and_then(|compilation| compilation.found.leading());
     best.map_or(FAILED, |best| best.evidence.ident())
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::args::{Common, EvidenceChoice, ObjectiveChoice, Routing, SamplingArgs};
+use super::args::{Common, ObjectiveChoice, Routing, SamplingArgs};
 use super::exit::Failure;
 use super::network::open_weights;
 use super::output::print_error;
@@ -84,12 +84,7 @@ impl Hybrid {
 pub fn settings(config: &Config, routing: &Routing, drawing: &SamplingArgs, evidence: Level) -> Settings {
     let SamplingArgs { temperature, top_p, seed, risk, confidence, .. } = *drawing;
     let sampling = Sampling { k: drawing.k.unwrap_or(K), first: 0, seed, temperature, top_p };
-    let evidence = match routing.evidence {
-        None => evidence,
-        Some(EvidenceChoice::Proved) => Level::Proved,
-        Some(EvidenceChoice::Tested) => Level::Tested,
-        Some(EvidenceChoice::Tests) => Level::Tests,
-    };
+    let evidence = routing.evidence.map_or(evidence, Level::from);
     let objective = match routing.objective {
         None => config.router.objective,
         Some(ObjectiveChoice::Time) => Objective::Time,

@@ -22,7 +22,7 @@ use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::learned::synthesis::compile::Refusal;
-use crate::learned::synthesis::search::Settings;
+use crate::learned::synthesis::search::{Evidence, Proof, Settings};
 use crate::network::weights::Weights;
 use crate::report::diagnostics::diagnostics;
 use crate::report::visible::visible;
@@ -74,7 +74,10 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
         Compiler::Traditional => None,
         Compiler::Neural => {
             let weights = network::open_weights(&called.drawing)?;
-            Some(OtherCompiler::Neural(weights, network::run_settings(&called.drawing)))
+            Some(OtherCompiler::Neural(
+                weights,
+                network::run_settings(&called.drawing, called.routing.evidence),
+            ))
         }
         Compiler::Hybrid => {
             Some(OtherCompiler::Hybrid(Box::new(Hybrid::new(common, &called.routing, &called.drawing)?)))
@@ -203,13 +206,23 @@ impl<'a> Function<'a> {
             }
             Err(Refusal::Engine(error)) => return Err(error.into()),
         };
-        let Some(best) = found.best() else {
+        let Some(leading) = found.leading() else {
             return Err(short(format!("no correct candidate was found for `{}`", self.name)));
         };
-        let line = format!("{}; {} steps for {}\n", best.evidence, best.steps(), found.base_steps);
-        let claim =
-            Claim { compiler: "neural", evidence: best.evidence.into(), path: None, reason: None, line };
-        Ok((claim, self.program.executable.with_function(self.id, &best.candidate.code)))
+        let (line, evidence, executable) = match found.best() {
+            Some(best) => (
+                format!("{}; {} steps for {}\n", best.evidence, best.steps(), found.base_steps),
+                best.evidence,
+                self.program.executable.with_function(self.id, &best.candidate.code),
+            ),
+            None => (
+                format!("the deterministic compiler's code; the best candidate is {}\n", leading.evidence),
+                Evidence::Proved(Proof::SameBytecode),
+                self.program.executable.clone(),
+            ),
+        };
+        let claim = Claim { compiler: "neural", evidence: evidence.into(), path: None, reason: None, line };
+        Ok((claim, executable))
     }
 
     /// Compiles the function by the path that the router chooses; returns the bytecode and the evidence.

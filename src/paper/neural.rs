@@ -118,7 +118,7 @@ pub fn of_draws(function: String, found: &Compilation, ks: &[u32]) -> Neural {
         likeliest: counts.likeliest,
         own_loss: counts.own_loss,
         reward_loss: counts.reward_loss,
-        evidence: found.found.best().map(|best| best.evidence.ident()),
+        evidence: found.found.leading().map(|best| best.evidence.ident()),
     }
 }
 

@@ -146,11 +146,8 @@ fn final_hybrid_results_are_correct() {
     println!(
         "{functions} functions, {neural} by the neural path, {fallen_back} fell back, {replaced} replaced"
     );
-    // Both outcomes occur; how often depends on the weights.
-    assert!(
-        functions >= wanted && u64::from(neural) > wanted / 10 && fallen_back > 0,
-        "{functions} {neural} {fallen_back}"
-    );
+    // With proofs by normal form, few functions fall back; other tests make one do so.
+    assert!(functions >= wanted && u64::from(neural) > wanted / 10, "{functions} {neural} {fallen_back}");
 }
 
 /// Checks that an outcome's program behaves like the original in tests and on random inputs.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
+use super::hybrid::EvidenceChoice;
 use super::values::{confidence, minutes, nucleus, risk, seconds, temperature};
 
 /// How candidates are drawn and compared.
@@ -43,6 +44,9 @@ pub struct NeuralArgs {
     pub function: Option<String>,
     #[command(flatten)]
     pub drawing: SamplingArgs,
+    /// Evidence that a candidate needs to be chosen instead of the compiler's code; by default `proved`
+    #[arg(long, value_enum, value_name = "EVIDENCE", conflicts_with = "eval")]
+    pub evidence: Option<EvidenceChoice>,
     /// Time limit in seconds for each file; results until then, or until an interrupt, are printed and marked
     /// as partial
     #[arg(long, value_name = "LIMIT", value_parser = seconds, conflicts_with = "eval")]

@@ -7,7 +7,7 @@ use crate::compiler::program::{self, Compiled, Instructions};
 use crate::lang::index::{Address, EntryId, Index};
 use crate::lang::opcode::Shape;
 use crate::learned::synthesis::compile::Compilation;
-use crate::learned::synthesis::search::Settings;
+use crate::learned::synthesis::search::{Judged, Settings};
 
 #[derive(Serialize)]
 pub struct Document {
@@ -39,7 +39,10 @@ pub struct Row {
     k_for_99: Option<u64>,
     rounds: Vec<RoundRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub best: Option<Best>,
+    best: Option<Best>,
+    /// A candidate that lacks the required evidence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tested: Option<Best>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     bytecode: Vec<Instruction>,
     inputs_spent: u64,
@@ -71,7 +74,7 @@ struct RoundRow {
 }
 
 #[derive(Serialize)]
-pub struct Best {
+struct Best {
     steps: u64,
     base_steps: u64,
     #[serde(flatten)]
@@ -92,6 +95,13 @@ struct Instruction {
     target: Option<Address>,
 }
 
+impl Row {
+    /// Returns whether a correct candidate was found.
+    pub fn is_compiled(&self) -> bool {
+        self.best.is_some() || self.tested.is_some()
+    }
+}
+
 /// Builds the row of a compiled function.
 pub fn row(
     program: &Compiled,
@@ -105,6 +115,12 @@ pub fn row(
     let origin = program.executable.end();
     let best = found.best();
     let sampling = settings.sampling;
+    let one = |judged: &Judged| Best {
+        steps: judged.steps(),
+        base_steps: found.base_steps,
+        evidence: judged.evidence.into(),
+        inputs: judged.inputs,
+    };
     Row {
         function: name.to_string(),
         k: found.drawn(),
@@ -136,12 +152,8 @@ pub fn row(
                 first_differing: round.failures.sharpest().map(|(test, _)| test),
             })
             .collect(),
-        best: best.map(|judged| Best {
-            steps: judged.steps(),
-            base_steps: found.base_steps,
-            evidence: judged.evidence.into(),
-            inputs: judged.inputs,
-        }),
+        best: best.map(one),
+        tested: found.tested().map(one),
         bytecode: best.map_or(vec![], |judged| instructions(&judged.candidate.code, origin)),
         inputs_spent: found.spent,
         inputs_uniform: found.uniform,

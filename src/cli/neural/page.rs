@@ -7,12 +7,12 @@ use crate::compiler::program::Compiled;
 use crate::host::measure::numbers::grouped;
 use crate::lang::index::RoutineId;
 use crate::learned::synthesis::compile::Compilation;
-use crate::learned::synthesis::search::{Settings, Tested};
+use crate::learned::synthesis::search::{Judged, Settings, Tested};
 use crate::report::listing;
 
 /// Formats a file's functions as text.
 pub fn page(name: &str, functions: &[Function]) -> String {
-    let compiled = |function: &&Function| matches!(function, Function::Compiled(row) if row.best.is_some());
+    let compiled = |function: &&Function| matches!(function, Function::Compiled(row) if row.is_compiled());
     let count = functions.iter().filter(compiled).count();
     let mut page = format!("{name}: {count} of {} functions compiled\n", functions.len());
     for function in functions {
@@ -91,29 +91,42 @@ pub fn function_page(
         }
         page.push('\n');
     }
-    let Some(best) = found.best() else { return page };
-    let _ = writeln!(page, "  best: {}", best.evidence);
-    let _ = writeln!(
-        page,
-        "    {} steps; the deterministic compiler's code takes {}",
-        best.steps(),
-        found.base_steps
-    );
-    for detail in best.evidence.tested().iter().flat_map(Tested::details) {
-        let _ = writeln!(page, "    {detail}");
+    match found.best() {
+        Some(best) => {
+            let _ = writeln!(page, "  best: {}", best.evidence);
+            page.push_str(&extent(best, found.base_steps));
+        }
+        None if found.tested.is_some() => {
+            let level = settings.aim.level().ident();
+            let _ = writeln!(page, "  answer: the deterministic compiler's code, as no candidate is {level}");
+        }
+        None => return page,
     }
-    let _ = write!(page, "    {} random inputs compared for all candidates", grouped(found.spent));
+    if let Some(tested) = found.tested() {
+        let _ =
+            writeln!(page, "  not chosen: {}; `--evidence tested` or `tests` may choose it", tested.evidence);
+        page.push_str(&extent(tested, found.base_steps));
+    }
+    let _ = write!(page, "  {} random inputs compared for all candidates", grouped(found.spent));
     let _ = match found.uniform {
         Some(uniform) => {
             writeln!(page, "; {} if all that pass the tests had equal shares", grouped(uniform))
         }
         None => writeln!(page),
     };
+    let Some(best) = found.best() else { return page };
     let lines = listing::replacement(program, function, &best.candidate.code, program.executable.end());
     for line in listing::page(&lines).lines().skip(1) {
         let _ = writeln!(page, "  {line}");
     }
     page
+}
+
+/// Returns lines about a candidate's steps and the extent of its comparison.
+fn extent(judged: &Judged, base_steps: u64) -> String {
+    let steps = format!("{} steps; the deterministic compiler's code takes {base_steps}", judged.steps());
+    let details = judged.evidence.tested().iter().flat_map(Tested::details).collect::<Vec<_>>();
+    [steps].into_iter().chain(details).map(|line| format!("    {line}\n")).collect()
 }
 
 /// Removes the digits that are left by rounding to f32 or by a product.

@@ -267,7 +267,7 @@ impl Tried {
             Err(why) => return Some(format!("out of the model's reach: {why}")),
         };
         let (k, correct) = (found.drawn(), found.correct());
-        match found.best() {
+        match found.leading() {
             Some(_) if accepted => None,
             Some(best) => Some(format!(
                 "the best of {k} candidates is {}, but `{}` is required",

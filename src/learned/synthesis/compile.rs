@@ -15,6 +15,7 @@ use crate::network::source::{Source, Unsupported};
 use crate::network::weights::Weights;
 use crate::network::{source, target};
 use crate::testing::decide::Decider;
+use crate::testing::equivalence::CodeProver;
 
 /// A function as the model reads it, and the result of the search.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,8 +75,9 @@ pub fn function(
     let own = search::own_code(&program, &source);
     let sampler = engine.sampler()?;
     sampler.weights(weights)?;
-    let subject =
-        Subject { source: &source, own: own.as_deref(), domain: Arguments::new(compiled, function).size };
+    let domain = Arguments::new(compiled, function).size;
+    let prover = CodeProver::new(compiled, function);
+    let subject = Subject { source: &source, own: own.as_deref(), domain, prover: prover.as_ref() };
     let mut decider = Decider::new(compiled, function);
     let found = search::search(sampler, &mut decider, subject, settings, watch, sink)?;
     Ok(Compilation { source, own_words, found, wall: started.elapsed() })

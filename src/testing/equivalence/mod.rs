@@ -1,4 +1,5 @@
-//! Proves that mutants equal their program, or each other, in value and trap for every input.
+//! Proves that mutants equal their program, or each other, in value and trap for every input. Also other bytecode for
+//! a function.
 //!
 //! A mutant's function is compiled at level 2 and brought into a [normal form](form). If the form equals that of the
 //! program's function, every call of the two has the same value, the same trap and the same place of the trap.
@@ -6,6 +7,7 @@
 //! OutOfMemory and RecursionTooDeep.
 
 mod blocks;
+mod code;
 mod form;
 mod known;
 mod state;
@@ -24,6 +26,7 @@ use crate::lang::level::OptLevel;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
 use crate::lang::verdict::{MutantStatus, Verdict};
+pub use code::CodeProver;
 pub use form::Subject;
 use form::{Form, form};
 use terms::{Rules, Terms};

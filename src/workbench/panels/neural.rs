@@ -74,7 +74,12 @@ fn done(results: &Results, name: &str, done: &Compilation, page: &mut Page) {
     let mut order: Vec<usize> = (0..found.candidates.len()).collect();
     order.sort_by_key(|&i| {
         let judged = &found.candidates[i];
-        (Some(i) != found.best, !judged.is_correct(), std::cmp::Reverse(judged.candidate.samples))
+        (
+            Some(i) != found.best,
+            Some(i) != found.tested,
+            !judged.is_correct(),
+            std::cmp::Reverse(judged.candidate.samples),
+        )
     });
     for &i in order.iter().take(LISTED) {
         let judged = &found.candidates[i];
@@ -104,7 +109,7 @@ fn times(done: &Compilation, page: &mut Page) {
 /// Adds the best candidate, its evidence, and the cost of that evidence.
 fn outcome(done: &Compilation, page: &mut Page) {
     let found = &done.found;
-    let Some(best) = found.best() else {
+    if found.leading().is_none() {
         let failures = found.rounds.iter().map(|round| &round.failures);
         let sum = |of: fn(&Failures) -> u32| failures.clone().map(of).sum::<u32>();
         page.prose(Look::Bad, "no correct program");
@@ -120,26 +125,37 @@ fn outcome(done: &Compilation, page: &mut Page) {
                 found.rounds.len(),
             ),
         );
-    };
-    let look = match best.evidence {
+    }
+    match found.best() {
+        Some(best) => extent("✓", best, found.base_steps, page),
+        None => page.prose(Look::Good, "the compiler's code stays: no candidate is proved"),
+    }
+    if let Some(tested) = found.tested() {
+        extent("not chosen:", tested, found.base_steps, page);
+    }
+    if found.spent > 0 {
+        let uniform = found.uniform.map_or(String::new(), |n| format!("; {} if spent uniformly", grouped(n)));
+        page.prose(Look::Dim, format!("{} random inputs compared{uniform}", grouped(found.spent)));
+    }
+}
+
+/// Adds the evidence for a candidate, and its steps.
+fn extent(mark: &str, judged: &Judged, base: u64, page: &mut Page) {
+    let look = match judged.evidence {
         Evidence::Proved(_) => Look::Good,
         Evidence::Tested(_) => Look::Warning,
         Evidence::Differs => Look::Bad,
     };
-    page.prose(look, format!("✓ {}", best.evidence));
-    let (steps, base) = (best.steps(), found.base_steps);
+    page.prose(look, format!("{mark} {}", judged.evidence));
+    let steps = judged.steps();
     let saved = match base as i64 - steps as i64 {
         0 => "as many as the compiler's".to_string(),
         saved if saved > 0 => format!("{} fewer than the compiler's {}", grouped(saved as u64), grouped(base)),
         more => format!("{} more than the compiler's {}", grouped(more.unsigned_abs()), grouped(base)),
     };
     page.prose(Look::Text, format!("{} steps, {saved}", grouped(steps)));
-    for detail in best.evidence.tested().iter().flat_map(Tested::details) {
+    for detail in judged.evidence.tested().iter().flat_map(Tested::details) {
         page.prose(Look::Dim, detail);
-    }
-    if found.spent > 0 {
-        let uniform = found.uniform.map_or(String::new(), |n| format!("; {} if spent uniformly", grouped(n)));
-        page.prose(Look::Dim, format!("{} random inputs compared{uniform}", grouped(found.spent)));
     }
 }
 
@@ -198,7 +214,7 @@ fn candidate(candidate: &Candidate, judged: Option<&Judged>, page: &mut Page) {
 
 /// Adds the difference between the best candidate's words and those of the deterministic compiler's code.
 fn difference(results: &Results, done: &Compilation, page: &mut Page) {
-    let (Some(best), Some(shown)) = (done.found.best(), results.shown()) else { return };
+    let (Some(best), Some(shown)) = (done.found.leading(), results.shown()) else { return };
     let Some(own) = &done.own_words else { return };
     let names = Names::new(&shown.compiled, &done.source.tables);
     let text = |words: &[u16]| words.iter().map(|&word| names.of(word)).collect::<Vec<_>>();

@@ -69,7 +69,7 @@ fn costs(outcome: &Outcome, other: Option<&Outcome>, done: bool, page: &mut Page
     page.prose(Look::Text, format!("took {} ({})", took(&outcome.times), Origin::Measured));
     match (other, done) {
         (Some(other), _) => {
-            let best = other.compilation.as_ref().and_then(|compilation| compilation.found.best());
+            let best = other.compilation.as_ref().and_then(|compilation| compilation.found.leading());
             let found = match (&other.compilation, best) {
                 (None, _) => other.reason.clone(),
                 (_, None) => "no correct candidate".to_string(),

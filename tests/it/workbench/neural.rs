@@ -93,6 +93,7 @@ pub fn compilation(state: &State) -> Compilation {
         }],
         candidates,
         best: Some(0),
+        tested: None,
         base_steps: 40,
         spent: 256,
         uniform: Some(3_000),
@@ -163,6 +164,15 @@ fn panel_shows_candidates_then_the_outcome() {
     });
     tell(&mut state, Neural::Done(Arc::new(other)));
     insta::assert_snapshot!("neural_faster_60x40", picture_at(&mut state, 60, 40));
+
+    let mut unproved = compilation(&state);
+    unproved.found.best = None;
+    unproved.found.tested = Some(0);
+    unproved.found.candidates[0].evidence = Evidence::Tested(Tested { random: 256, ..Tested::default() });
+    tell(&mut state, Neural::Done(Arc::new(unproved)));
+    let panel = picture_at(&mut state, 60, 40);
+    assert!(panel.contains("the compiler's code stays: no candidate is proved"), "{panel}");
+    assert!(panel.contains("not chosen: tested (no difference on 256 inputs)"), "{panel}");
 
     let mut none = compilation(&state);
     none.found.best = None;

@@ -68,6 +68,8 @@ impl Level {
 pub enum Proof {
     /// Its bytecode equals the deterministic compiler's.
     SameBytecode,
+    /// Its normal form equals that of the deterministic compiler's code.
+    Form,
     /// It agreed on all possible inputs.
     Exhausted,
 }
@@ -77,6 +79,7 @@ impl Proof {
     pub fn ident(self) -> &'static str {
         match self {
             Proof::SameBytecode => "same bytecode",
+            Proof::Form => "normal form",
             Proof::Exhausted => "all inputs",
         }
     }
@@ -85,6 +88,7 @@ impl Proof {
     pub fn text(self) -> &'static str {
         match self {
             Proof::SameBytecode => "same bytecode as the deterministic compiler's",
+            Proof::Form => "same normal form as the deterministic compiler's code",
             Proof::Exhausted => "agrees on all inputs",
         }
     }

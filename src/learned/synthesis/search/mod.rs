@@ -28,6 +28,7 @@ use crate::network::sampling::{Agreement, Candidate, SampleTimings, Sampling, St
 use crate::network::source::Source;
 use crate::network::{assembler, target};
 use crate::testing::decide::{Decide, Decision};
+use crate::testing::equivalence::CodeProver;
 
 pub use evidence::{Bound, Evidence, Level, Proof, Tested};
 pub use failures::Failures;
@@ -36,20 +37,32 @@ pub use rounds::CHOOSING;
 pub use verify::{Trial, Verifier, agree};
 
 /// Selects the answer among the correct candidates.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
-    /// The fastest candidate with the best evidence (algorithm 2).
-    #[default]
-    Fastest,
+    /// The fastest candidate with this level of evidence (algorithm 2).
+    Fastest(Level),
     /// The first candidate with this level of evidence (algorithm 3). No further evidence is sought.
     First(Level),
 }
 
+impl Default for Aim {
+    fn default() -> Aim {
+        Aim::Fastest(Level::Proved)
+    }
+}
+
 impl Aim {
+    /// Returns the level of evidence that the answer needs.
+    pub fn level(self) -> Level {
+        match self {
+            Aim::Fastest(level) | Aim::First(level) => level,
+        }
+    }
+
     /// Returns the sort key of a candidate; the least is best.
     fn rank(self, judged: &Judged) -> u64 {
         match self {
-            Aim::Fastest => judged.steps(),
+            Aim::Fastest(_) => judged.steps(),
             Aim::First(_) => judged.candidate.number.into(),
         }
     }
@@ -86,6 +99,8 @@ pub struct Subject<'a> {
     pub own: Option<&'a [u32]>,
     /// The number of the function's inputs, if they are few enough to be tried exhaustively (`neural::inputs`).
     pub domain: Option<u32>,
+    /// Proves other code equal to the function's own.
+    pub prover: Option<&'a CodeProver>,
 }
 
 /// Returns the deterministic compiler's code of a function, relocated to the address of a candidate.
@@ -149,8 +164,11 @@ pub struct Found {
     pub rounds: Vec<Round>,
     /// All candidates, by round, then by number.
     pub candidates: Vec<Judged>,
-    /// The index of the answer selected by [`Aim`].
+    /// The index of the answer selected by [`Aim`]. Without one, the deterministic compiler's code is the answer.
     pub best: Option<usize>,
+    /// The index of the most promising candidate that lacks the level of evidence for an answer, and that would be
+    /// better than the answer.
+    pub tested: Option<usize>,
     /// The instructions that the deterministic compiler's code executes where [`Judged::steps`] counts those of the
     /// best candidate.
     pub base_steps: u64,
@@ -206,6 +224,13 @@ impl Found {
     pub fn best(&self) -> Option<&Judged> {
         self.candidates.get(self.best?)
     }
+    pub fn tested(&self) -> Option<&Judged> {
+        self.candidates.get(self.tested?)
+    }
+    /// Returns the answer, or else the most promising candidate.
+    pub fn leading(&self) -> Option<&Judged> {
+        self.best().or(self.tested())
+    }
 }
 
 /// Searches for the best correct program of a function. `decider` compares codes with the function's own. `sink`
@@ -225,6 +250,7 @@ pub fn search(
         rounds: Vec::new(),
         candidates: Vec::new(),
         best: None,
+        tested: None,
         base_steps: 0,
         spent: 0,
         uniform: None,
@@ -251,37 +277,37 @@ impl Search<'_> {
         mix(mix(self.settings.sampling.seed).wrapping_add(stream))
     }
 
-    /// Selects the answer. A proved candidate is always preferred. Without one, candidates are compared in order
-    /// of promise until one holds.
+    /// Selects the answer, which has at least the required level of evidence. Without a proved candidate, others are
+    /// compared in order of promise until one holds.
     fn choose(&mut self) -> Result<(), EngineError> {
         let Settings { risk, confidence, aim, .. } = *self.settings;
         let all = &self.found.candidates;
         let passed = all.iter().filter(|judged| judged.candidate.status == Status::Passed).count();
         self.found.uniform = uniform_cost(passed, risk, confidence);
         let correct = || (0..all.len()).filter(|&i| all[i].is_correct());
-        if aim == Aim::First(Level::Tests) {
+        if aim.level() == Level::Tests {
             self.found.best = correct().min_by_key(|&i| aim.rank(&all[i]));
             return Ok(());
         }
         let proved =
             correct().filter(|&i| all[i].evidence.proof().is_some()).min_by_key(|&i| aim.rank(&all[i]));
-        // With a proved candidate, only an exhaustive trial can prove a better one.
-        let line: Vec<usize> = match (proved, self.subject.domain) {
-            (Some(_), None) => Vec::new(),
-            (Some(proved), Some(_)) => {
-                correct().filter(|&i| aim.rank(&all[i]) < aim.rank(&all[proved])).collect()
-            }
-            (None, _) => correct().collect(),
+        let better: Vec<usize> = match proved {
+            Some(proved) => correct().filter(|&i| aim.rank(&all[i]) < aim.rank(&all[proved])).collect(),
+            None => correct().collect(),
         };
-        // A bound is not a proof.
-        let bounded = aim == Aim::First(Level::Proved) && self.subject.domain.is_none();
-        let held = if bounded { None } else { self.verify(&line)? };
+        // A comparison proves something only if it tries all inputs.
+        let decides = self.subject.domain.is_some()
+            || match aim {
+                Aim::Fastest(level) => level == Level::Tested || proved.is_none(),
+                Aim::First(level) => level == Level::Tested && proved.is_none(),
+            };
+        let held = if decides { self.verify(&better)? } else { None };
         let all = &self.found.candidates;
-        let best = || {
-            let correct = line.iter().copied().filter(|&i| all[i].is_correct());
-            correct.min_by_key(|&i| aim.rank(&all[i]))
-        };
-        self.found.best = held.or(proved).or_else(best);
+        let enough = held.filter(|&i| all[i].evidence.level() >= Some(aim.level()));
+        self.found.best = enough.or(proved);
+        let others = || better.iter().copied().filter(|&i| all[i].is_correct() && Some(i) != self.found.best);
+        let promising = others().min_by_key(|&i| aim.rank(&all[i]));
+        self.found.tested = if enough.is_some() { None } else { held.or(promising) };
         Ok(())
     }
 

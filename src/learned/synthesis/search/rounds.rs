@@ -1,6 +1,6 @@
 //! Draws candidates in rounds, each in batches, until one is correct or further rounds do not pay.
 
-use super::{Aim, Evidence, Failures, Judged, Level, Proof, Round, Search, verify};
+use super::{Evidence, Failures, Judged, Level, Proof, Round, Search, verify};
 use crate::engine::EngineError;
 use crate::network::sampling::{Agreement, Candidate, Inputs, SampleTimings, Sampled, Sampling, Status};
 
@@ -120,7 +120,7 @@ impl Search<'_> {
         let passed: Vec<usize> = (0..new.len()).filter(|&i| new[i].status == Status::Passed).collect();
         let mut compared = vec![Agreement::NOTHING; new.len()];
         // If only tests are required, nothing more is compared.
-        let compares = !passed.is_empty() && self.settings.aim != Aim::First(Level::Tests);
+        let compares = !passed.is_empty() && self.settings.aim.level() != Level::Tests;
         if compares {
             let codes: Vec<&[u32]> = passed.iter().map(|&i| &new[i].code[..]).collect();
             let inputs = Inputs { seed: self.seed(1), first: 0, count: CHOOSING };
@@ -152,6 +152,8 @@ impl Search<'_> {
             Evidence::Proved(Proof::SameBytecode)
         } else if self.subject.domain == Some(chosen_by.compared) {
             Evidence::Proved(Proof::Exhausted)
+        } else if compares && self.subject.prover.is_some_and(|prover| prover.proves(&candidate.code)) {
+            Evidence::Proved(Proof::Form)
         } else if compares && self.differs(&candidate.code)? {
             Evidence::Differs
         } else {

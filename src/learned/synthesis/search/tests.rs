@@ -142,19 +142,33 @@ impl Decide for Decisions {
 }
 
 fn with(script: &mut Script, decisions: &mut Decisions, subject: Subject, sampling: Sampling) -> Found {
-    let settings = Settings { sampling, ..Settings::default() };
+    at(Level::Tested, script, decisions, subject, sampling)
+}
+
+fn at(
+    level: Level,
+    script: &mut Script,
+    decisions: &mut Decisions,
+    subject: Subject,
+    sampling: Sampling,
+) -> Found {
+    let settings = Settings { sampling, aim: Aim::Fastest(level), ..Settings::default() };
     search(script, decisions, subject, &settings, &|| false, &mut |_| {}).unwrap()
 }
 
 fn run(script: &mut Script, own: Option<&[u32]>, domain: Option<u32>) -> Found {
-    let subject = Subject { source: &Source::default(), own, domain };
+    let subject = Subject { source: &Source::default(), own, domain, prover: None };
     with(script, &mut Decisions::default(), subject, Sampling { k: 9, ..Sampling::default() })
 }
 
 fn decided(acts: &[Act], own: Option<&[u32]>, decisions: &mut Decisions) -> Found {
+    decided_at(Level::Tested, acts, own, decisions)
+}
+
+fn decided_at(level: Level, acts: &[Act], own: Option<&[u32]>, decisions: &mut Decisions) -> Found {
     let mut script = Script { rounds: vec![acts.to_vec()], ..Script::default() };
-    let subject = Subject { source: &Source::default(), own, domain: None };
-    with(&mut script, decisions, subject, Sampling { k: 9, ..Sampling::default() })
+    let subject = Subject { source: &Source::default(), own, domain: None, prover: None };
+    at(level, &mut script, decisions, subject, Sampling { k: 9, ..Sampling::default() })
 }
 
 fn play(rounds: &[&[Act]], own: Option<&[u32]>) -> (Found, Script) {
@@ -199,10 +213,29 @@ fn fastest_correct_candidate_wins_and_is_tested() {
 fn proved_candidate_is_preferred_to_a_faster_one() {
     let faster = Act { code: 5, samples: 3, steps: 80, log_p: -3.0, ..RIGHT };
     let mut decisions = Decisions::default();
-    let found = decided(&[RIGHT, faster], Some(&[7]), &mut decisions);
+    let found = decided_at(Level::Proved, &[RIGHT, faster], Some(&[7]), &mut decisions);
     let best = found.best().unwrap();
     assert_eq!((&best.candidate.code[..], best.evidence), (&[7][..], Evidence::Proved(Proof::SameBytecode)));
     assert!(decisions.asked.is_empty(), "no input is spent on a candidate that would not be chosen");
+    assert_eq!(found.tested().unwrap().candidate.code, [5], "it is listed");
+    // Only a lower level of evidence lets it win.
+    let found = decided(&[RIGHT, faster], Some(&[7]), &mut decisions);
+    let best = found.best().unwrap();
+    assert_eq!((&best.candidate.code[..], best.evidence.level()), (&[5][..], Some(Level::Tested)));
+    assert_eq!((found.tested(), decisions.asked), (None, vec![5]));
+}
+
+#[test]
+fn tested_candidate_does_not_replace_the_compilers_code() {
+    let found = decided_at(Level::Proved, &[RIGHT], None, &mut Decisions::default());
+    assert_eq!(found.best(), None);
+    assert_eq!(found.tested().unwrap().evidence.level(), Some(Level::Tested));
+    // Without adequate inputs it does not count as tested either.
+    let mut decisions = Decisions { own_unreached: true, ..Decisions::default() };
+    let found = decided(&[RIGHT], None, &mut decisions);
+    assert_eq!((found.best(), found.tested().unwrap().evidence.level()), (None, Some(Level::Tests)));
+    let found = decided_at(Level::Tests, &[RIGHT], None, &mut Decisions::default());
+    assert_eq!(found.best().unwrap().evidence.level(), Some(Level::Tests));
 }
 
 #[test]
@@ -210,7 +243,7 @@ fn uncovered_branch_limits_the_level_of_evidence() {
     let other = Act { code: 8, steps: 120, ..RIGHT };
     let mut decisions = Decisions { unreached: vec![7, 8], ..Decisions::default() };
     let found = decided(&[RIGHT, other], None, &mut decisions);
-    let best = found.best().unwrap();
+    let best = found.leading().unwrap();
     assert_eq!(
         (&best.candidate.code[..], best.evidence.level(), best.inputs),
         (&[7][..], Some(Level::Tests), 0)
@@ -221,7 +254,7 @@ fn uncovered_branch_limits_the_level_of_evidence() {
     // If the branch is in the function's own code, another candidate does not help.
     let mut decisions = Decisions { own_unreached: true, ..Decisions::default() };
     let found = decided(&[RIGHT, other], None, &mut decisions);
-    assert_eq!((found.best().unwrap().evidence.level(), decisions.asked), (Some(Level::Tests), vec![7]));
+    assert_eq!((found.leading().unwrap().evidence.level(), decisions.asked), (Some(Level::Tests), vec![7]));
 
     let mut decisions = Decisions { unreached: vec![7], ..Decisions::default() };
     let found = decided(&[RIGHT, other], None, &mut decisions);
@@ -307,7 +340,7 @@ fn success_curve_covers_all_counts_up_to_k() {
 fn no_error_bound_is_claimed_if_most_inputs_trap() {
     let trapping = Act { code: 5, steps: 50, traps: 1, ..RIGHT };
     let (found, _) = play(&[&[trapping]], None);
-    assert_eq!(found.best().unwrap().evidence.level(), Some(Level::Tests));
+    assert_eq!(found.leading().unwrap().evidence.level(), Some(Level::Tests));
     // A proved candidate is preferred, although it is slower.
     let (found, _) = play(&[&[trapping, RIGHT]], Some(&[7]));
     assert_eq!(found.best().unwrap().evidence, Evidence::Proved(Proof::SameBytecode));
@@ -321,7 +354,7 @@ fn base_that_mostly_times_out_ends_the_comparison_early() {
     let of = |loops| {
         let mut script =
             Script { rounds: vec![vec![RIGHT, Act { code: 5, ..RIGHT }]], loops, ..Script::default() };
-        let best = run(&mut script, None, None).best().and_then(|best| best.evidence.level());
+        let best = run(&mut script, None, None).leading().and_then(|best| best.evidence.level());
         (best, script.compared.iter().map(|(_, inputs)| inputs.count).sum::<u32>())
     };
     // A few inputs for each of the two candidates in choosing, and for the first in line.
@@ -374,7 +407,7 @@ fn search_stops_after_a_worse_retry() {
 fn a_round_without_a_correct_draw_ends_early() {
     let of = |rounds: Vec<Vec<Act>>| {
         let mut script = Script { rounds, ..Script::default() };
-        let subject = Subject { source: &Source::default(), own: None, domain: None };
+        let subject = Subject { source: &Source::default(), own: None, domain: None, prover: None };
         let sampling = Sampling { k: 10_000, ..Sampling::default() };
         let found = with(&mut script, &mut Decisions::default(), subject, sampling);
         (found, script.asked.iter().map(|asked| (asked.first, asked.k)).collect::<Vec<_>>())
@@ -411,9 +444,15 @@ fn false_claims_stay_within_the_stated_risk() {
     for seed in 0..400 {
         let mut script = Script { rounds: vec![acts.clone()], ..Script::default() };
         let sampling = Sampling { k: 9, seed, ..Sampling::default() };
-        let settings = Settings { sampling, risk: 0.002, rounds: 1, ..Settings::default() };
+        let settings = Settings {
+            sampling,
+            risk: 0.002,
+            rounds: 1,
+            aim: Aim::Fastest(Level::Tested),
+            ..Settings::default()
+        };
         let source = Source::default();
-        let subject = Subject { source: &source, own: None, domain: None };
+        let subject = Subject { source: &source, own: None, domain: None, prover: None };
         let decisions = &mut Decisions::default();
         let found = search(&mut script, decisions, subject, &settings, &|| false, &mut |_| {}).unwrap();
         fooled += u32::from(found.best().is_some_and(|best| best.evidence.level() == Some(Level::Tested)));
