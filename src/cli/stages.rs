@@ -19,6 +19,7 @@ use crate::report::diagnostics::diagnostics;
 use crate::report::facts::FactRow;
 use crate::report::rounds::RoundRow;
 use crate::report::stages::{CodeRow, IrRow, NodeRow, Rows, TokenRow, TypeRow};
+use crate::report::steps::{self, Remark};
 use crate::report::{self, cfg, dump, listing};
 
 #[derive(Default, Serialize)]
@@ -40,6 +41,8 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     facts: Option<Vec<FactRow>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    remarks: Option<Vec<Remark>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     rounds: Option<Vec<RoundRow<'a>>>,
 }
 
@@ -50,7 +53,7 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
     }
     let after = args.after.as_deref().map(known_pass).transpose()?;
     let wanted = |stage: StageName| match args.stage.is_empty() {
-        true => !args.dot && !matches!(stage, StageName::Cfg | StageName::Facts),
+        true => !args.dot && !args.remarks && !matches!(stage, StageName::Cfg | StageName::Facts),
         false => args.stage.contains(&stage),
     };
     let mut session = Session::for_single_program(common)?;
@@ -66,6 +69,7 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
         };
         let dot = args.dot.then(|| cfg::dot(&source.shown(), &program, &ir, &flow));
         let facts = wanted(StageName::Facts).then(|| report::facts::rows(&program, &ir, &routines, &flow));
+        let remarks = args.remarks.then(|| steps::remarks(&program));
         let rows = Rows::new(&program);
         let mut report = FileReport::new(source, &diagnostics(&program));
         if common.format == Format::Text {
@@ -73,6 +77,10 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
             report.text = dot.unwrap_or_else(page);
             if let Some(facts) = facts {
                 report.text += &format!("== {}: facts\n{}\n", source.shown(), report::facts::page(&facts));
+            }
+            if let Some(remarks) = remarks {
+                let page = steps::remarks_page(&program, &remarks);
+                report.text += &format!("== {}: remarks\n{page}\n", source.shown());
             }
             report.add_timings(timings.as_ref());
         } else {
@@ -85,6 +93,7 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
                 cfg: wanted(StageName::Cfg).then(|| cfg::rows(&program, &ir, &flow)),
                 dot,
                 facts,
+                remarks,
                 rounds: None,
             };
             report.add_document(own, timings);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
+use crate::lang::level::OptLevel;
 use crate::paper::levers::Lever;
 use crate::workbench::key::Key;
 use crate::workbench::learn::HINTS;
@@ -118,6 +119,8 @@ pub enum Command {
     PreviousPass,
     /// Shows or hides why a pass changed code.
     Reasons,
+    /// Shows or hides in the editor what level 2 does not expand.
+    Remarks,
     // Runs
     MoveInRun(RunMove),
     /// To a line's next phase, or to the previous one.
@@ -180,6 +183,10 @@ fn needs_problem(state: &State) -> Option<&'static str> {
 fn needs_code(state: &State) -> Option<&'static str> {
     let known = state.results.shown.as_ref().is_some_and(|s| !s.compiled.ir.op.is_empty());
     (!known).then_some("nothing compiled yet")
+}
+
+fn needs_level_2(state: &State) -> Option<&'static str> {
+    (state.engine.level < OptLevel::Whole).then_some("only level 2 expands code: press alt-v")
 }
 
 fn needs_function(state: &State) -> Option<&'static str> {
@@ -276,6 +283,7 @@ static OTHERS: &[Binding] = {
         Anywhere ["f8"], NextProblem, "to the next diagnostic", if needs_problem;
         Anywhere ["f9"], SwitchEngine, "switch the engine: automatic, CPU, GPU, all together";
         Anywhere ["alt-v"], SwitchLevel, "switch the level that the program is optimized to: 0, 1, 2";
+        Anywhere ["alt-h"], Remarks, "show or hide in the editor what level 2 does not expand, and why", if needs_level_2;
         Anywhere ["alt-t"], WriteTest, "write a test of the function under the cursor, with the value that it returns now", if needs_function;
         Anywhere ["alt-p"], Breakpoint, "set or remove a breakpoint on the cursor's line";
         Anywhere ["f4"], Race, "race all ways of compiling against each other", if needs_code;

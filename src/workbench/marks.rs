@@ -35,6 +35,12 @@ pub static ERROR: Mark = mark("✗", "error", Look::Bad, "why the program does n
 pub static WARNING: Mark =
     mark("⚠", "warning", Look::Warning, "the program compiles, but this is probably a mistake");
 pub static MESSAGE: Mark = mark("◂", "", Look::Bad, "what is wrong in the line that it follows");
+pub static NOT_EXPANDED: Mark = mark(
+    "◃",
+    "",
+    Look::Dim,
+    "what level 2 does not expand in the line that it follows, and why; alt-h shows these",
+);
 pub static CUT: Mark = mark("›", "", Look::Dim, "the line goes on to the right");
 
 // Mutants.
@@ -198,7 +204,7 @@ pub static FAILED: Mark = mark("!", "", Look::Bad, "in the status bar: it failed
 
 /// All marks, by where they appear.
 pub static TABLE: [(&str, &[&Mark]); 9] = [
-    ("Marks in the editor's gutter and text", &[&FEW, &MANY, &ERROR, &WARNING, &MESSAGE, &CUT]),
+    ("Marks in the editor's gutter and text", &[&FEW, &MANY, &ERROR, &WARNING, &MESSAGE, &NOT_EXPANDED, &CUT]),
     (
         "Marks of mutants",
         &[

@@ -41,6 +41,7 @@ mod linear;
 mod measure;
 mod merge;
 mod messages;
+mod missed;
 mod model;
 mod multi;
 mod mutation;

@@ -107,6 +107,9 @@ pub struct StagesArgs {
     /// Show the IR, its graph and its facts after this optimizer pass (`lower`: before all passes); by default the last
     #[arg(long, value_name = "PASS")]
     pub after: Option<String>,
+    /// Show also what level 2 could be expected to expand and does not, with the reason; without --stage, only that
+    #[arg(long, conflicts_with = "rounds")]
+    pub remarks: bool,
     /// Show instead how the shaders compile it: what each round of all threads does, and how many words it
     /// changes. Needs a device, which may be a software adapter
     #[arg(long, conflicts_with_all = ["stage", "after"])]

@@ -1,6 +1,7 @@
 //! The optimizer at work on one routine: each pass or expansion that changed its code, with the difference and
 //! the reasons.
 
+mod missed;
 mod reasons;
 mod words;
 
@@ -15,6 +16,11 @@ use crate::compiler::stage::optimize::expand::EXPANSIONS;
 use crate::compiler::stage::optimize::{self, PASSES, Snapshot};
 use crate::lang::index::{Index, TokenId};
 use crate::lang::opcode::{Class, Op, class};
+
+pub use missed::{Remark, page as remarks_page, remarks};
+
+/// The most characters of a quoted expression.
+const LONGEST: usize = 40;
 
 /// A pass or expansion that changed the code of a routine. Instructions that a pass has dropped are not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,6 +94,18 @@ pub fn extent(ir: &Ir, routines: &Routines, routine: usize) -> Range<usize> {
     let first = routines.ir.get(routine).copied().unwrap_or_default();
     let next = routines.ir.iter().filter(|other| **other > first).min();
     first as usize..next.map_or(ir.op.len(), |next| *next as usize)
+}
+
+/// Returns the expression that a token heads, as written.
+fn quoted(program: &Compiled, token: TokenId) -> String {
+    let view = program.view();
+    let text = view.extent_span(token).and_then(|bytes| view.source.get(bytes)).unwrap_or("");
+    let mut words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if let Some((end, _)) = words.char_indices().nth(LONGEST) {
+        words.truncate(end);
+        words.push('…');
+    }
+    words
 }
 
 /// The code of a routine before or after a pass.

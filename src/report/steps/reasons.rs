@@ -1,13 +1,10 @@
 //! Why a pass changed code, in terms of the source.
 
-use super::{Form, Hunk, Pair, extent};
+use super::{Form, Hunk, Pair, extent, quoted};
 use crate::compiler::stage::optimize::expand::{INLINE_LONGEST, known_rounds, last_jump_to};
 use crate::host::measure::numbers::plural;
 use crate::lang::index::{Index, RoutineId, TokenId};
 use crate::lang::opcode::{Class, Op};
-
-/// The most characters of a quoted expression.
-const LONGEST: usize = 40;
 
 /// A reason, and the place that it is about.
 type Reason = (String, Option<TokenId>);
@@ -43,16 +40,8 @@ impl Pair<'_> {
         self.program.view().line(token)
     }
 
-    /// Returns the expression that a token heads, as written.
     fn written(&self, token: TokenId) -> String {
-        let view = self.program.view();
-        let text = view.extent_span(token).and_then(|bytes| view.source.get(bytes)).unwrap_or("");
-        let mut words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        if let Some((end, _)) = words.char_indices().nth(LONGEST) {
-            words.truncate(end);
-            words.push('…');
-        }
-        words
+        quoted(self.program, token)
     }
 
     fn folded(&self, hunk: &Hunk) -> Option<Reason> {

@@ -206,14 +206,27 @@ fn draw_line(
     area.x + end
 }
 
-/// Draws the line's worst diagnostic after its text, if there is room.
+/// Draws the line's worst diagnostic after its text, or else its remarks, if there is room.
 fn draw_message(state: &State, line: usize, area: Rect, theme: &Theme, buffer: &mut Buffer) {
-    let Some(problem) = state.worst_on(line) else { return };
     if area.width < 10 {
         return;
     }
-    let look = if problem.code.is_error() { Look::Bad } else { Look::Warning };
-    let text =
-        fit(&visible(&format!("{} {}", marks::MESSAGE.glyph, problem.message)), usize::from(area.width) - 2);
+    let (glyph, text, look) = match state.worst_on(line) {
+        Some(problem) => {
+            let look = if problem.code.is_error() { Look::Bad } else { Look::Warning };
+            (marks::MESSAGE.glyph, problem.message.clone(), look)
+        }
+        None => match remarks_on(state, line) {
+            Some(text) => (marks::NOT_EXPANDED.glyph, text, marks::NOT_EXPANDED.look),
+            None => return,
+        },
+    };
+    let text = fit(&visible(&format!("{glyph} {text}")), usize::from(area.width) - 2);
     buffer.set_string(area.x + 2, area.y, text, theme.style(look));
+}
+
+/// Returns a line's remarks in one text, `None` without any.
+pub fn remarks_on(state: &State, line: usize) -> Option<String> {
+    let texts: Vec<&str> = state.remarks_on(line).map(|remark| remark.text.as_str()).collect();
+    (!texts.is_empty()).then(|| texts.join(" · "))
 }

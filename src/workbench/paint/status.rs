@@ -12,6 +12,7 @@ use crate::host::measure::origin::Origin;
 use crate::lang::verdict::Outcome;
 use crate::session::{Compared, Progress};
 use crate::workbench::marks;
+use crate::workbench::paint::editor;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::figures::{awaited, differs, ms, short_time, sparkline};
 use crate::workbench::results::{Running, TextOrigin};
@@ -168,6 +169,9 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
         [format!("{place}· F1 help · ctrl-s save · F6 next panel "), format!("{place}· F1 help "), place];
     let problem = state.worst_on(line).filter(|_| state.screen.focus == Panel::EDITOR);
     let banner = state.banner().map(|said| visible(&format!("{} {said}", marks::WARNING.glyph)));
+    let in_editor = state.screen.focus == Panel::EDITOR;
+    let remarks = editor::remarks_on(state, line).filter(|_| in_editor);
+    let remarks = remarks.map(|text| visible(&format!("{} {text}", marks::NOT_EXPANDED.glyph)));
     // Unsaved texts of earlier runs are less urgent than a problem in the line.
     let urgent = banner.clone().filter(|_| problem.is_none() || !state.only_unsaved_waits());
     let (texts, look) = match (problem, cut_row(state, width)) {
@@ -179,6 +183,7 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
             let both = banner.map(|banner| format!("{said} · {banner}"));
             (both.into_iter().chain([said]).collect(), mark.look)
         }
+        (None, _) if remarks.is_some() => (remarks.into_iter().collect(), Look::Text),
         (None, Some(row)) => (vec![row], Look::Text),
         (None, None) => engine_texts(state),
     };

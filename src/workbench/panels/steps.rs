@@ -3,7 +3,8 @@
 
 use ratatui::text::{Line, Span};
 
-use crate::report::steps::{self, Step, StepRow};
+use crate::host::measure::numbers::plural;
+use crate::report::steps::{self, Remark, Step, StepRow};
 use crate::workbench::listing::CodeRow;
 use crate::workbench::panels::{self, Panel};
 use crate::workbench::results::{Shown, StepsKey, StepsRow, StepsView};
@@ -117,8 +118,9 @@ fn rows(shown: &Shown, key: &StepsKey) -> (Vec<StepsRow>, usize) {
     let steps = shown.steps(key.routine);
     let name = shown.routine_name(key.routine);
     if steps.is_empty() {
-        let text = format!("no pass changes {name}");
-        return (vec![StepsRow::of(Look::Dim, text)], 0);
+        let mut rows = vec![StepsRow::of(Look::Dim, format!("no pass changes {name}"))];
+        add_remarks(shown, key, &mut rows);
+        return (rows, 0);
     }
     let last = steps.iter().rposition(|step| step.number <= key.number).unwrap_or(0);
     let mut rows = Vec::new();
@@ -138,17 +140,40 @@ fn rows(shown: &Shown, key: &StepsKey) -> (Vec<StepsRow>, usize) {
         });
         unfold(shown, step, key, &mut rows);
     }
+    add_remarks(shown, key, &mut rows);
     (rows, chosen)
+}
+
+/// Returns lines of prose below a heading.
+fn prose(look: Look, text: &str, cells: usize) -> impl Iterator<Item = StepsRow> + use<> {
+    let lines = wrap(&visible(text), cells.saturating_sub(INDENT).max(10));
+    lines.into_iter().map(move |line| StepsRow::of(look, format!("{:INDENT$}{line}", "")))
+}
+
+/// Adds what level 2 does not expand in the function: the number of places, or the reasons.
+fn add_remarks(shown: &Shown, key: &StepsKey, rows: &mut Vec<StepsRow>) {
+    let own = |remark: &&Remark| shown.routine_of(remark.token) == Some(key.routine);
+    let remarks: Vec<&Remark> = shown.remarks().iter().filter(own).collect();
+    if remarks.is_empty() {
+        return;
+    }
+    let places = plural(remarks.len() as u64, "place");
+    let sign = if key.reasons { '▾' } else { '▸' };
+    let ask = if key.reasons { "" } else { "; y says why" };
+    rows.push(StepsRow {
+        reason: true,
+        ..StepsRow::of(Look::Dim, format!("{sign} {places} not expanded{ask}"))
+    });
+    for remark in remarks.into_iter().filter(|_| key.reasons) {
+        let text = prose(Look::Warning, &format!("{}: line {}", remark.text, remark.span.line), key.cells);
+        rows.extend(text.map(|row| StepsRow { token: Some(remark.token), reason: true, ..row }));
+    }
 }
 
 /// Adds the description and the difference of a pass.
 fn unfold(shown: &Shown, step: &Step, key: &StepsKey, rows: &mut Vec<StepsRow>) {
-    let prose = |look: Look, text: &str| {
-        let lines = wrap(&visible(text), key.cells.saturating_sub(INDENT).max(10));
-        lines.into_iter().map(move |line| StepsRow::of(look, format!("{:INDENT$}{line}", "")))
-    };
     let ask = if key.reasons { "" } else { "; y says why" };
-    rows.extend(prose(Look::Dim, &format!("{}{ask}", steps::summary(step.name))));
+    rows.extend(prose(Look::Dim, &format!("{}{ask}", steps::summary(step.name)), key.cells));
     let lines = step.rows.iter().filter_map(|row| match row {
         StepRow::Equal(line) | StepRow::Removed(line) | StepRow::Added(line) => Some(line),
         StepRow::Reason(..) => None,
@@ -161,7 +186,7 @@ fn unfold(shown: &Shown, step: &Step, key: &StepsKey, rows: &mut Vec<StepsRow>) 
             StepRow::Removed(line) => ('-', Look::Removed, line),
             StepRow::Added(line) => ('+', Look::Added, line),
             StepRow::Reason(text, token) if key.reasons => {
-                let reason = prose(Look::Warning, text);
+                let reason = prose(Look::Warning, text, key.cells);
                 rows.extend(reason.map(|row| StepsRow { token: *token, reason: true, ..row }));
                 continue;
             }

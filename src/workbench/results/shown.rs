@@ -11,7 +11,7 @@ use crate::lang::index::{EntryId, Index, Indices, InputId, MutantId, TokenId};
 use crate::lang::verdict::Outcome;
 use crate::report::code_diff::CodeDiff;
 use crate::report::listing;
-use crate::report::steps::{self, Step};
+use crate::report::steps::{self, Remark, Step};
 use crate::workbench::facts::{self, Mutant, Pass};
 use crate::workbench::listing::Listing;
 
@@ -36,6 +36,7 @@ pub struct Shown {
     passes: OnceLock<Vec<Pass>>,
     /// By routine.
     steps: OnceLock<Vec<OnceLock<Vec<Step>>>>,
+    remarks: OnceLock<Vec<Remark>>,
     kind_width: OnceLock<usize>,
     variants: OnceLock<Variants<Arc<Compiled>>>,
 }
@@ -56,6 +57,7 @@ impl Shown {
             snapshots: OnceLock::new(),
             passes: OnceLock::new(),
             steps: OnceLock::new(),
+            remarks: OnceLock::new(),
             kind_width: OnceLock::new(),
             variants: OnceLock::new(),
             entries: result.entries,
@@ -101,6 +103,10 @@ impl Shown {
         let all = self.steps.get_or_init(|| vec![OnceLock::new(); count]);
         let of = || steps::of(&self.compiled, self.snapshots(), routine);
         all.get(routine).map_or(&[], |own| own.get_or_init(of))
+    }
+    /// Returns what level 2 does not expand.
+    pub fn remarks(&self) -> &[Remark] {
+        self.remarks.get_or_init(|| steps::remarks(&self.compiled))
     }
 
     /// Returns the width of the longest token kind, in cells, but at least a width that suits most programs.

@@ -12,6 +12,7 @@ pub mod waiting;
 use std::sync::Arc;
 
 use crate::report::diagnostics::Diagnostic;
+use crate::report::steps::Remark;
 use crate::workbench::ladder::LadderView;
 use crate::workbench::lesson::LessonView;
 use crate::workbench::paper::PaperView;
@@ -126,6 +127,16 @@ impl State {
     /// Returns the most severe diagnostic of a line, the first of equals.
     pub fn worst_on(&self, line: usize) -> Option<&Diagnostic> {
         self.problems_on(line).min_by_key(|problem| !problem.code.is_error())
+    }
+
+    /// Returns what level 2 does not expand on a line of the text on screen, if the editor shows this.
+    pub fn remarks_on(&self, line: usize) -> impl Iterator<Item = &Remark> {
+        let shown = self.shown().filter(|_| self.screen.remarks && self.predict.is_none());
+        let byte = self.document.buffer.byte_of(self.document.buffer.line_start(line));
+        let old = shown.zip(self.results.shown_drift.back(byte));
+        let old = old.map(|(shown, byte)| (shown, shown.place(byte as u32).0 as u32));
+        let all = old.map(|(shown, line)| shown.remarks().iter().filter(move |own| own.span.line == line));
+        all.into_iter().flatten()
     }
 
     /// Shows a message in the status bar.

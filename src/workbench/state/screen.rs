@@ -70,6 +70,8 @@ pub struct Screen {
     pub cfg_revision: u64,
     /// Whether the IR panel shows the reasons for changes.
     pub ir_reasons: bool,
+    /// Whether the editor shows what level 2 does not expand.
+    pub remarks: bool,
     pub steps: StepsView,
     /// The last link followed; views scroll only when it changes.
     pub followed: Option<Link>,

@@ -1,6 +1,8 @@
 //! Dispatches commands.
 
 use crate::engine::choose::Preference;
+use crate::host::measure::numbers::plural;
+use crate::lang::level::OptLevel;
 use crate::session::VisibleJobs;
 use crate::workbench::event::Effect;
 use crate::workbench::field::Field;
@@ -91,6 +93,7 @@ impl State {
             Command::NextPass => self.walk_passes(1),
             Command::PreviousPass => self.walk_passes(-1),
             Command::Reasons => self.toggle_reasons(),
+            Command::Remarks => self.toggle_remarks(),
             _ => self.edit(command, extend, effects),
         }
     }
@@ -128,6 +131,25 @@ impl State {
         self.results.forget_sent();
         self.say(Tone::Plain, format!("level {}: {}", level.number(), level.summary()));
         effects.push(Effect::Optimize(level));
+    }
+
+    fn toggle_remarks(&mut self) {
+        self.screen.remarks = !self.screen.remarks;
+        let Some(shown) =
+            self.shown().filter(|shown| self.screen.remarks && shown.compiled.level == OptLevel::Whole)
+        else {
+            return;
+        };
+        let text = match shown.remarks().len() {
+            0 => "everything that could be expected is expanded".to_string(),
+            count => {
+                let places = plural(count as u64, "place");
+                format!(
+                    "{places} not expanded; the reasons follow the lines, and appear here at the cursor's; alt-h hides them"
+                )
+            }
+        };
+        self.say(Tone::Plain, text);
     }
 
     /// Leaves the innermost state: predicting, a panel, the selection, the search, or the whole-screen view.

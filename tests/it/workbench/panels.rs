@@ -162,6 +162,34 @@ fn ir_panel_steps_through_the_passes_that_change_the_function() {
 }
 
 #[test]
+fn remarks_appear_on_request_in_the_editor_and_with_the_reasons() {
+    let mut state = answered_at(LOOPS, OptLevel::Whole);
+    assert!(!picture_at(&mut state, 80, 24).contains('◃'));
+    state.engine.level = OptLevel::Local;
+    type_keys(&mut state, "<alt-h>");
+    assert!(picture_at(&mut state, 80, 24).contains("only level 2 expands code"));
+    state.engine.level = OptLevel::Whole;
+    type_keys(&mut state, "<alt-h>");
+    assert!(picture_at(&mut state, 80, 24).contains("1 place not expanded"));
+    type_keys(&mut state, "<right>");
+    // The line is cut, so the bottom line has the remark.
+    let remark = "◃ not unrolled: it runs 20 times, more than 16";
+    let narrow = picture_at(&mut state, 80, 24);
+    assert!(narrow.lines().last().is_some_and(|line| line.contains(remark)), "{narrow}");
+    type_keys(&mut state, "<f7>");
+    let wide = picture_at(&mut state, 160, 50);
+    assert!(wide.lines().nth(4).is_some_and(|line| line.contains(remark)), "{wide}");
+    insta::assert_snapshot!("remarks_160x50", wide);
+    type_keys(&mut state, "<alt-4>]]");
+    assert!(picture_at(&mut state, 160, 50).contains("▸ 1 place not expanded; y says why"));
+    type_keys(&mut state, "y");
+    let reasons = picture_at(&mut state, 160, 50);
+    assert!(reasons.contains("not unrolled: it runs 20 times, more than 16: line 4"), "{reasons}");
+    type_keys(&mut state, "<alt-h>");
+    assert!(!picture_at(&mut state, 160, 50).contains('◃'));
+}
+
+#[test]
 fn broken_text_keeps_the_last_good_results() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<end><backspace>");

@@ -25,6 +25,7 @@ pub use facts::Facts;
 pub use liveness::{Access, access};
 pub use tables::Flow;
 pub use transfer::Code;
+pub use traps::may_trap;
 
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::NONE;

@@ -20,6 +20,7 @@ use crate::compiler::stage::lower;
 use crate::lang::index::{Index, InstructionId};
 use crate::lang::level::OptLevel;
 use crate::lang::opcode::Op;
+use expand::Missed;
 
 /// Maximum number of rounds.
 pub const ROUNDS: usize = 8;
@@ -241,6 +242,16 @@ pub fn snapshots(program: &Compiled) -> Vec<Snapshot> {
     };
     drive(&mut ir, (lowered, &mut routines), *level, &mut scratch, Some(&mut observe));
     all
+}
+
+/// Returns where an expansion of level 2 could be expected and is not made, in the order of the source.
+pub fn missed(program: &Compiled) -> Vec<Missed> {
+    let (mut ir, mut routines) = (program.lowered.clone(), lowered_routines(program));
+    let mut scratch = Scratch { expand: expand::Scratch::logging(), ..Scratch::default() };
+    if !ir.op.is_empty() {
+        drive(&mut ir, (&program.lowered, &mut routines), program.level, &mut scratch, None);
+    }
+    scratch.expand.take_missed()
 }
 
 /// Returns the routines of a program's lowered code.

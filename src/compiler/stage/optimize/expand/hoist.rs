@@ -3,11 +3,15 @@
 //! Equal expressions of a loop share a variable, which code after the loop's `RANGE_ITER` stores. The last
 //! instruction of the first of them has the plan 1 + the slot of the variable.
 
+use std::collections::BTreeSet;
+
 use super::expressions::{Expressions, is_safe, reads, writes};
+use super::missed::Why;
 use super::unroll::{known_rounds, last_jump_to};
 use super::variables::{load, store};
 use super::{Instruction, LARGEST, Scratch};
 use crate::compiler::program::{Ir, Routines};
+use crate::compiler::stage::flow::may_trap;
 use crate::compiler::stage::lower::target;
 use crate::lang::NONE;
 use crate::lang::index::Index;
@@ -38,26 +42,41 @@ struct Loop {
 }
 
 impl Loop {
-    fn at(ir: &Ir, head: usize) -> Option<Loop> {
-        let (_, rounds) = known_rounds(ir, head)?;
-        let back = last_jump_to(ir, head, BODY)?;
+    fn at(ir: &Ir, head: usize) -> Result<Loop, Why> {
+        if ir.op[head] == Op::ForList as u32 {
+            return Err(Why::OverList);
+        }
+        let (_, rounds) = known_rounds(ir, head).ok_or(Why::UnknownRounds)?;
+        if rounds < 2 {
+            return Err(Why::FewRounds);
+        }
+        let back = last_jump_to(ir, head, BODY).ok_or(Why::LongBody(BODY as u32))?;
         let stays = |at: usize| {
             class(ir.op[at]) != Class::Return
                 && target(ir, at).is_none_or(|to| (head..=back).contains(&to.position()))
         };
-        (rounds >= 2 && ir.op[back] == Op::Jump as u32 && (head + 1..=back).all(stays)).then_some(Loop {
-            head,
-            back,
-            rounds,
-        })
+        let closed = ir.op[back] == Op::Jump as u32 && (head + 1..=back).all(stays);
+        if closed { Ok(Loop { head, back, rounds }) } else { Err(Why::Leaves) }
+    }
+
+    /// Whether the code `first ..= i` is worth a variable: `farthest` is the farthest instruction to which a jump
+    /// of the loop before it leads.
+    fn gains(self, farthest: usize, first: usize, i: usize) -> Result<(), Why> {
+        let steps = (i + 1 - first) as u32;
+        if farthest > first {
+            return Err(Why::NotEachRound);
+        }
+        if self.rounds.saturating_mul(steps - 1) >= steps + 2 { Ok(()) } else { Err(Why::NoGain) }
     }
 }
 
 pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
     if ir.op.len() > LARGEST as usize {
+        scratch.miss(ir, 0, Why::LargeProgram);
         return false;
     }
-    let loops: Vec<Loop> = (0..ir.op.len()).filter_map(|i| Loop::at(ir, i)).collect();
+    scratch.miss_unhoisted(ir, routines);
+    let loops: Vec<Loop> = (0..ir.op.len()).filter_map(|i| Loop::at(ir, i).ok()).collect();
     if loops.is_empty() {
         return false;
     }
@@ -65,7 +84,7 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool 
     let mut expressions = std::mem::take(&mut scratch.expressions);
     let mut hoisted = std::mem::take(&mut scratch.hoisted);
     expressions.find(ir, routines, |i| is_safe(ir, i));
-    hoisted.find(ir, &loops, &mut expressions);
+    hoisted.find(ir, &loops, &mut expressions, scratch);
     let any = scratch.plan_variables(ir, routines, |i| hoisted.leader[i] == i as u32);
     if any {
         hoisted.write(ir, routines, &expressions, scratch);
@@ -75,60 +94,105 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool 
     any
 }
 
+impl Scratch {
+    /// Records expressions that do not change in a loop, but are not examined: the loop does not have the form,
+    /// or they may trap.
+    fn miss_unhoisted(&mut self, ir: &Ir, routines: &Routines) {
+        if self.log.is_none() {
+            return;
+        }
+        let (mut expressions, mut hoisted) = (Expressions::default(), Hoisted::default());
+        expressions.find(ir, routines, |_| true);
+        let is_back = |i: &usize| target(ir, *i).is_some_and(|to| to.position() <= *i);
+        let heads = (0..ir.op.len()).filter(is_back).filter_map(|i| target(ir, i));
+        let heads: BTreeSet<usize> = heads.map(|head| head.position()).collect();
+        let ends = |head: usize| Some((head, last_jump_to(ir, head, ir.op.len())?));
+        let loops: Vec<(usize, usize)> = heads.into_iter().filter_map(ends).collect();
+        hoisted.enter(ir, loops.iter().copied());
+        for &(head, back) in &loops {
+            for i in hoisted.fixed(ir, (head, back), &expressions) {
+                let code = expressions.first[i] as usize..=i;
+                let why = if code.clone().all(|at| is_safe(ir, at)) {
+                    Loop::at(ir, head).err()
+                } else if code.clone().any(|at| class(ir.op[at]) == Class::Call) {
+                    Some(Why::CallsFunction)
+                } else if code.clone().any(|at| may_trap(ir, routines, at)) {
+                    Some(Why::MayTrap)
+                } else {
+                    Some(Why::MakesList)
+                };
+                if let Some(why) = why {
+                    self.miss(ir, i, why);
+                }
+            }
+        }
+    }
+}
+
 impl Hoisted {
     /// Fills `leader`.
-    fn find(&mut self, ir: &Ir, loops: &[Loop], expressions: &mut Expressions) {
-        let Hoisted { around, changed, leader } = self;
+    fn find(&mut self, ir: &Ir, loops: &[Loop], expressions: &mut Expressions, scratch: &mut Scratch) {
+        self.enter(ir, loops.iter().map(|own| (own.head, own.back)));
         let len = ir.op.len();
-        around.clear();
-        around.resize(len, NONE);
-        for own in loops {
-            around[own.head + 1..=own.back].fill(own.head as u32);
-        }
-        changed.clear();
-        leader.clear();
-        leader.resize(len, NONE);
-        for &Loop { head, back, rounds } in loops {
-            for i in (head..=back).filter(|i| writes(ir.op[*i])) {
-                let slot = ir.arg[i] as usize;
-                changed.resize(changed.len().max(slot + 1), 0);
-                changed[slot] = head as u32 + 1;
-            }
+        self.leader.clear();
+        self.leader.resize(len, NONE);
+        for own @ &Loop { head, back, .. } in loops {
             expressions.clear_list();
-            let is_fixed =
-                |slot: u32| slot < STACK_WORDS && changed.get(slot as usize) != Some(&(head as u32 + 1));
-            // The largest expressions, from the last to the first.
-            let mut largest = Vec::new();
-            let mut least = NONE;
-            for i in (head + 1..=back).rev() {
-                let first = expressions.first[i];
-                if around[i] != head as u32 || first == NONE || expressions.size(i) < 2 {
-                    continue;
-                }
-                let fixed = (first as usize..=i).all(|at| !reads(ir.op[at]) || is_fixed(ir.arg[at]));
-                if fixed && first < least {
-                    largest.push(i);
-                    least = first;
-                }
-            }
             // Code before which no jump of the loop leads past it runs in each round.
             let mut from = head + 1;
             let mut farthest = 0;
-            for i in largest.into_iter().rev() {
+            for i in self.fixed(ir, (head, back), expressions).into_iter().rev() {
                 let first = expressions.first[i] as usize;
                 for at in from..first {
                     let to = target(ir, at).map_or(0, |to| to.position());
                     farthest = farthest.max(if to == head { len } else { to });
                 }
                 from = from.max(first);
-                let steps = expressions.size(i);
-                leader[i] = match expressions.list(ir, i, head) {
-                    Some(equal) => leader[equal],
-                    None if farthest <= first && rounds.saturating_mul(steps - 1) >= steps + 2 => i as u32,
-                    None => NONE,
+                self.leader[i] = match expressions.list(ir, i, head) {
+                    Some(equal) => self.leader[equal],
+                    None => {
+                        let gains = own.gains(farthest, first, i);
+                        scratch.decide(ir, i, Some(gains)).map_or(NONE, |()| i as u32)
+                    }
                 };
             }
         }
+    }
+
+    /// Fills `around` for loops, each with its head and the last jump to it.
+    fn enter(&mut self, ir: &Ir, loops: impl Iterator<Item = (usize, usize)>) {
+        self.around.clear();
+        self.around.resize(ir.op.len(), NONE);
+        self.changed.clear();
+        for (head, back) in loops {
+            self.around[head..=back].fill(head as u32);
+        }
+    }
+
+    /// Returns the largest expressions of a loop, and of no loop inside, that read only what the loop does not
+    /// change, from the last to the first.
+    fn fixed(&mut self, ir: &Ir, (head, back): (usize, usize), expressions: &Expressions) -> Vec<usize> {
+        let Hoisted { around, changed, .. } = self;
+        for i in (head..=back).filter(|i| writes(ir.op[*i])) {
+            let slot = ir.arg[i] as usize;
+            changed.resize(changed.len().max(slot + 1), 0);
+            changed[slot] = head as u32 + 1;
+        }
+        let is_fixed = |slot: u32| slot < STACK_WORDS && changed.get(slot as usize) != Some(&(head as u32 + 1));
+        let mut largest = Vec::new();
+        let mut least = NONE;
+        for i in (head..=back).rev() {
+            let first = expressions.first[i];
+            if around[i] != head as u32 || first == NONE || expressions.size(i) < 2 {
+                continue;
+            }
+            let fixed = (first as usize..=i).all(|at| !reads(ir.op[at]) || is_fixed(ir.arg[at]));
+            if fixed && first < least {
+                largest.push(i);
+                least = first;
+            }
+        }
+        largest
     }
 
     fn write(&self, ir: &Ir, routines: &mut Routines, expressions: &Expressions, scratch: &mut Scratch) {

@@ -3,6 +3,7 @@
 //! A planned call has the plan `PLANNED`, with a bit for each parameter that is not stored: the callee's loads
 //! of it are replaced by its argument. The callee's frame follows the caller's.
 
+use super::missed::{Decision, Why};
 use super::{Instruction, Scratch, memory};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{target, target_mut};
@@ -24,8 +25,8 @@ struct Callee {
     /// Its instructions are `first .. end`.
     first: usize,
     end: usize,
-    /// Whether it is small, calls nothing and returns an int or bool.
-    is_small: bool,
+    /// Why no call of it is replaced: it is long, calls a function, or returns a list.
+    refused: Option<Why>,
     /// Whether its code has a backward jump or a `for`.
     loops: bool,
     /// Whether it is one block without stores.
@@ -55,7 +56,10 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool 
         (0..routines.ir.len()).map(|function| Callee::of(ir, routines, scratch, function)).collect();
     let len = ir.op.len();
     scratch.plan.clear();
-    scratch.plan.extend((0..len).map(|i| planned(ir, routines, &callees, i)));
+    for i in 0..len {
+        let plan = scratch.decide(ir, i, planned(ir, routines, &callees, i));
+        scratch.plan.push(plan.unwrap_or(0));
+    }
     let Scratch { plan, operands, .. } = &*scratch;
     let grows = |i: usize| {
         let callee = ir.arg[i] as usize;
@@ -63,14 +67,15 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool 
     };
     let fits = memory::fits(ir, routines, scratch, grows);
     for i in 0..len {
-        if !fits[scratch.owner[i] as usize] {
+        if scratch.plan[i] != 0 && !fits[scratch.owner[i] as usize] {
             scratch.plan[i] = 0;
+            scratch.miss(ir, i, Why::Memory);
         }
     }
     let sizes: Vec<u32> = (0..len)
         .map(|i| if scratch.plan[i] == 0 { 1 } else { size(ir, routines, &callees, scratch.plan[i], i) })
         .collect();
-    if !scratch.take(|i| sizes[i].saturating_sub(1)) {
+    if !scratch.take(ir, |i| sizes[i].saturating_sub(1)) {
         return false;
     }
     scratch.count_one(len);
@@ -111,15 +116,18 @@ impl Callee {
         let (first, end) = (routines.ir[function] as usize, scratch.end[function] as usize);
         let mut callee = Callee { first, end, ..Callee::default() };
         if end - first > LONGEST {
+            callee.refused = Some(Why::LongFunction((end - first) as u32));
             return callee;
         }
-        (callee.is_small, callee.is_flat) = (true, ir.op[end - 1] == Op::Return as u32);
+        callee.is_flat = ir.op[end - 1] == Op::Return as u32;
         let mut loaded = 0;
         for i in first..end {
             let op = ir.op[i];
             match class(op) {
-                Class::Call => callee.is_small = false,
-                Class::Return if op != Op::Return as u32 => callee.is_small = false,
+                Class::Call => callee.refused = Some(Why::Calls(ir.arg[i])),
+                Class::Return if op != Op::Return as u32 => {
+                    callee.refused = callee.refused.or(Some(Why::ReturnsList));
+                }
                 Class::Return if i + 1 < end => callee.is_flat = false,
                 Class::Loop => callee.loops = true,
                 _ => {}
@@ -184,15 +192,15 @@ fn stores(routines: &Routines, plan: u32, function: u32) -> u32 {
     routines.params[function as usize] - (plan & !PLANNED).count_ones()
 }
 
-/// Returns the plan for an instruction, 0 if it is not a call or would take more steps inlined.
-fn planned(ir: &Ir, routines: &Routines, callees: &[Callee], i: usize) -> u32 {
+/// Returns the plan for a call.
+fn planned(ir: &Ir, routines: &Routines, callees: &[Callee], i: usize) -> Decision<u32> {
     if ir.op[i] != Op::Call as u32 {
-        return 0;
+        return None;
     }
     let function = ir.arg[i] as usize;
     let callee = &callees[function];
-    if !callee.is_small {
-        return 0;
+    if let Some(why) = callee.refused {
+        return Some(Err(why));
     }
     let arguments = arguments(ir, i, routines.params[function]);
     let mut plan = PLANNED;
@@ -217,7 +225,7 @@ fn planned(ir: &Ir, routines: &Routines, callees: &[Callee], i: usize) -> u32 {
     }
     // The call is a step less, and so is each moved argument; a return is a step, as the jump in its place.
     let moved = (plan & !PLANNED).count_ones();
-    if stores(routines, plan, ir.arg[i]) <= 1 + moved { plan } else { 0 }
+    Some(if stores(routines, plan, ir.arg[i]) <= 1 + moved { Ok(plan) } else { Err(Why::Arguments) })
 }
 
 /// Whether an operation depends on its operands and variables alone, and cannot trap.

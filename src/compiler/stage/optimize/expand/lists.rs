@@ -1,6 +1,7 @@
 //! lists: lets one instruction push a list of constants. They follow it as data.
 
 use super::Scratch;
+use super::missed::{Decision, Why};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::emit::fits_operand;
 use crate::lang::opcode::Op;
@@ -9,20 +10,23 @@ use crate::lang::opcode::Op;
 pub const SHORTEST: usize = 2;
 
 /// Returns the first element of the list that `i` builds, if all elements are constants of one word.
-fn first_of(ir: &Ir, i: usize) -> Option<usize> {
+fn first_of(ir: &Ir, i: usize) -> Decision<usize> {
     let count = ir.arg[i] as usize;
     if ir.op[i] != Op::BuildList as u32 || count < SHORTEST {
         return None;
     }
     let first = i.checked_sub(count)?;
-    let constant = |at: usize| ir.op[at] == Op::LoadConst as u32 && fits_operand(ir.arg[at]);
-    (ir.block[first] == ir.block[i] && (first..i).all(constant)).then_some(first)
+    if ir.block[first] != ir.block[i] || !(first..i).all(|at| ir.op[at] == Op::LoadConst as u32) {
+        return None;
+    }
+    let fits = (first..i).all(|at| fits_operand(ir.arg[at]));
+    Some(if fits { Ok(first) } else { Err(Why::WideElement) })
 }
 
-pub fn run(ir: &mut Ir, _: &mut Routines, _: &mut Scratch) -> bool {
+pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
     let mut any = false;
     for i in 0..ir.op.len() {
-        let Some(first) = first_of(ir, i) else { continue };
+        let Some(first) = scratch.decide(ir, i, first_of(ir, i)) else { continue };
         any = true;
         // The value still ends at i, so all starts stay.
         let Ir { op, arg, aux, token, site, .. } = &mut *ir;

@@ -8,6 +8,7 @@ mod hoist;
 mod inline;
 mod lists;
 mod memory;
+mod missed;
 mod rotate;
 mod share;
 mod unroll;
@@ -19,7 +20,9 @@ use crate::lang::level::OptLevel;
 use crate::lang::{NONE, limits};
 pub use hoist::BODY as HOIST_BODY;
 pub use inline::LONGEST as INLINE_LONGEST;
-pub use unroll::{known_rounds, last_jump_to};
+pub use missed::{Missed, Why};
+pub use rotate::TEST as ROTATE_TEST;
+pub use unroll::{COPIES as UNROLL_COPIES, ROUNDS as UNROLL_ROUNDS, known_rounds, last_jump_to};
 
 /// Programs with more lowered instructions are not expanded.
 pub const LARGEST: u32 = 4_096;
@@ -32,6 +35,8 @@ pub struct Expansion {
     /// The name in dumps and panels.
     pub name: &'static str,
     pub summary: &'static str,
+    /// The word for a place at which it is made.
+    pub done: &'static str,
     /// How often it may run. Rounds of the passes of [`super::PASSES`] follow each time.
     pub times: usize,
     run: fn(&mut Ir, &mut Routines, &mut Scratch) -> bool,
@@ -40,41 +45,61 @@ pub struct Expansion {
 impl Expansion {
     /// Runs it once. Returns whether anything was expanded.
     pub(super) fn run(&self, ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
+        if let Some(log) = &mut scratch.log {
+            log.begin(self.name);
+        }
         (self.run)(ir, routines, scratch)
     }
 }
 
 /// The expansions of level 2, in order.
 pub const EXPANSIONS: [Expansion; 7] = [
-    Expansion { name: "calls", summary: "makes equal calls of a block once", times: 2, run: share::calls },
+    Expansion {
+        name: "calls",
+        summary: "makes equal calls of a block once",
+        done: "computed once",
+        times: 2,
+        run: share::calls,
+    },
     Expansion {
         name: "inline",
         summary: "replaces calls of small functions by their code",
+        done: "inlined",
         times: 3,
         run: inline::run,
     },
     Expansion {
         name: "unroll",
         summary: "replaces loops over a few known numbers by copies of their body",
+        done: "unrolled",
         times: 3,
         run: unroll::run,
     },
     Expansion {
         name: "hoist",
         summary: "computes before a loop what does not change in it",
+        done: "hoisted",
         times: 2,
         run: hoist::run,
     },
-    Expansion { name: "share", summary: "computes equal values of a block once", times: 4, run: share::share },
+    Expansion {
+        name: "share",
+        summary: "computes equal values of a block once",
+        done: "computed once",
+        times: 4,
+        run: share::share,
+    },
     Expansion {
         name: "rotate",
         summary: "replaces jumps back to short tests of loops by copies of these",
+        done: "rotated",
         times: 3,
         run: rotate::run,
     },
     Expansion {
         name: "lists",
         summary: "replaces lists of constants by lists in the code",
+        done: "put in the code",
         times: 1,
         run: lists::run,
     },
@@ -149,14 +174,34 @@ pub struct Scratch {
     expressions: expressions::Expressions,
     shared: share::Shared,
     hoisted: hoist::Hoisted,
+    /// Where expansions record what they do not expand, if anyone asks.
+    log: Option<missed::Log>,
 }
 
 impl Scratch {
+    /// Returns scratch memory that records what is not expanded.
+    pub(super) fn logging() -> Scratch {
+        Scratch { log: Some(Default::default()), ..Scratch::default() }
+    }
+
+    /// Returns what the last run of each expansion did not expand, in the order of the source.
+    pub(super) fn take_missed(&mut self) -> Vec<Missed> {
+        let mut missed = self.log.take().map_or(vec![], |log| log.missed);
+        // Copies of a loop's body have equal tokens.
+        missed.sort_by_key(|missed| (missed.token, missed.expansion));
+        missed.dedup_by_key(|missed| (missed.token, missed.expansion));
+        missed
+    }
+
     /// Begins a program. Returns whether it may be expanded at this level. `routines` are those of the lowered
     /// code.
     pub(super) fn begin(&mut self, lowered: &Ir, routines: &Routines, level: OptLevel) -> bool {
         let size = lowered.op.len() as u32;
-        if level < OptLevel::Whole || size > LARGEST {
+        if level < OptLevel::Whole {
+            return false;
+        }
+        if size > LARGEST {
+            self.miss(lowered, 0, Why::LargeProgram);
             return false;
         }
         self.room = 2 * size + SPARE;
@@ -188,7 +233,7 @@ impl Scratch {
 
     /// Takes plans in the order of their positions while all of them fit. `added` is how many instructions a
     /// plan adds. Returns whether any was taken.
-    fn take(&mut self, added: impl Fn(usize) -> u32) -> bool {
+    fn take(&mut self, ir: &Ir, added: impl Fn(usize) -> u32) -> bool {
         let mut size = self.plan.len() as u32;
         let mut any = false;
         for i in 0..self.plan.len() {
@@ -196,6 +241,7 @@ impl Scratch {
                 size = size.saturating_add(added(i));
                 if size > self.room {
                     self.plan[i] = 0;
+                    self.miss(ir, i, Why::Room);
                 }
                 any |= self.plan[i] != 0;
             }

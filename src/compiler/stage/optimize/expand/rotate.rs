@@ -2,6 +2,7 @@
 //!
 //! The plan for a jump is 1 + the index of the branch that ends the test.
 
+use super::missed::{Decision, Why};
 use super::{Instruction, Scratch};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{target, target_mut};
@@ -24,13 +25,14 @@ fn inverse(op: u32) -> Option<Op> {
 }
 
 /// Returns the branch that ends the block to which `i` jumps back, if the block is short.
-fn branch_of(ir: &Ir, i: usize) -> Option<usize> {
+fn branch_of(ir: &Ir, i: usize) -> Decision<usize> {
     let head = ir.arg[i] as usize;
     if ir.op[i] != Op::Jump as u32 || head > i {
         return None;
     }
-    let end = ir.op.len().min(head + TEST);
-    (head..end).take_while(|at| ir.block[*at] == ir.block[head]).find(|at| inverse(ir.op[*at]).is_some())
+    let block = (head..ir.op.len()).take_while(|at| ir.block[*at] == ir.block[head]);
+    let branch = { block }.find(|at| inverse(ir.op[*at]).is_some())?;
+    Some(if branch < head + TEST { Ok(branch) } else { Err(Why::LongTest((branch + 1 - head) as u32)) })
 }
 
 /// Returns the target of the branch, where the loop ends, if the code after the jump `i` is elsewhere.
@@ -45,10 +47,10 @@ fn size(ir: &Ir, i: usize, branch: usize) -> u32 {
 
 pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
     let len = ir.op.len();
-    let branches: Vec<Option<usize>> = (0..len).map(|i| branch_of(ir, i)).collect();
+    let branches: Vec<Option<usize>> = (0..len).map(|i| scratch.decide(ir, i, branch_of(ir, i))).collect();
     scratch.plan.clear();
     scratch.plan.extend(branches.iter().map(|branch| branch.map_or(0, |branch| branch as u32 + 1)));
-    if !scratch.take(|i| branches[i].map_or(0, |branch| size(ir, i, branch) - 1)) {
+    if !scratch.take(ir, |i| branches[i].map_or(0, |branch| size(ir, i, branch) - 1)) {
         return false;
     }
     scratch.count_one(len);

@@ -4,6 +4,7 @@
 //! The last instruction of a planned first expression has the plan 1 + the slot of its variable.
 
 use super::expressions::{Expressions, reads, writes};
+use super::missed::Why;
 use super::variables::{load, store, words};
 use super::{LARGEST, Scratch};
 use crate::compiler::program::{Ir, Routines};
@@ -36,6 +37,7 @@ pub fn share(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> boo
 
 fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch, calls_only: bool) -> bool {
     if ir.op.len() > LARGEST as usize {
+        scratch.miss(ir, 0, Why::LargeProgram);
         return false;
     }
     scratch.find_owners(ir, routines);
@@ -43,7 +45,7 @@ fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch, calls_only: 
     let mut shared = std::mem::take(&mut scratch.shared);
     expressions.find(ir, routines, |_| true);
     shared.find_equal(ir, &mut expressions);
-    let any = shared.choose(ir, routines, &expressions, calls_only)
+    let any = shared.choose(ir, routines, &expressions, calls_only, scratch)
         && scratch.plan_variables(ir, routines, |i| shared.saves[i]);
     if any {
         shared.write(ir, routines, &expressions, scratch);
@@ -90,17 +92,33 @@ impl Shared {
 
     /// Fills `saves`: of equal expressions that contain each other, the larger ones are chosen. Returns whether
     /// there are any.
-    fn choose(&mut self, ir: &Ir, routines: &Routines, expressions: &Expressions, calls_only: bool) -> bool {
+    fn choose(
+        &mut self,
+        ir: &Ir,
+        routines: &Routines,
+        expressions: &Expressions,
+        calls_only: bool,
+        scratch: &mut Scratch,
+    ) -> bool {
         let Shared { leader, count, saves, .. } = self;
+        let decision = |i: usize| {
+            if leader[i] != i as u32 || count[i] <= 1 {
+                return None;
+            }
+            let calls = (expressions.first[i] as usize..=i).any(|at| class(ir.op[at]) == Class::Call);
+            if calls_only && !calls {
+                return None;
+            }
+            let gains = (count[i] - 1) * (expressions.steps(ir, i) - 1) > 2;
+            Some(match words(ir, routines, i) {
+                _ if !gains => Err(Why::NoGain),
+                1 => Ok(()),
+                _ if calls => Ok(()),
+                _ => Err(Why::MakesList),
+            })
+        };
         saves.clear();
-        saves.extend((0..leader.len()).map(|i| {
-            let gains = || {
-                let calls = (expressions.first[i] as usize..=i).any(|at| class(ir.op[at]) == Class::Call);
-                let of_lists = words(ir, routines, i) > 1;
-                (calls || !(calls_only || of_lists)) && (count[i] - 1) * (expressions.steps(ir, i) - 1) > 2
-            };
-            leader[i] == i as u32 && count[i] > 1 && gains()
-        }));
+        saves.extend((0..leader.len()).map(|i| scratch.decide(ir, i, decision(i)).is_some()));
         let all: Vec<bool> = leader.iter().map(|own| *own != NONE && saves[*own as usize]).collect();
         let mut least = NONE;
         for i in (0..leader.len()).rev().filter(|i| all[*i]) {

@@ -3,6 +3,7 @@
 //! The instructions of a planned loop, from its first bound to the jump back, have the plan 1 + the index of
 //! its `FOR_RANGE`.
 
+use super::missed::{Decision, Why};
 use super::{Instruction, Scratch};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{target, target_mut};
@@ -44,19 +45,40 @@ impl Loop {
     }
 
     /// Returns the loop that `head` begins, if it can be unrolled.
-    fn at(ir: &Ir, head: usize) -> Option<Loop> {
-        let (from, rounds) = known_rounds(ir, head)?;
-        let back = last_jump_to(ir, head, BODY)?;
+    fn at(ir: &Ir, head: usize) -> Decision<Loop> {
+        match Op::from_u32(ir.op[head]) {
+            Some(Op::ForRange) => Some(Loop::over_range(ir, head)),
+            Some(Op::ForList) => Some(Err(Why::OverList)),
+            _ => None,
+        }
+    }
+
+    fn over_range(ir: &Ir, head: usize) -> Result<Loop, Why> {
+        let (from, rounds) = known_rounds(ir, head).ok_or(Why::UnknownRounds)?;
+        if rounds > ROUNDS {
+            return Err(Why::ManyRounds(rounds));
+        }
+        let back = last_jump_to(ir, head, BODY).ok_or(Why::LongBody(BODY as u32))?;
         let (slot, exit) = (ir.arg[head], ir.aux[head]);
         let own = Loop { head, back, from, rounds };
-        let stays = |at: usize| {
+        for at in head + 1..=back {
             let closed =
                 target(ir, at).is_none_or(|to| to.number() == exit || (head..=back).contains(&to.position()));
-            let stores = ir.op[at] == Op::StoreVar as u32 && ir.arg[at] == slot;
-            closed && !stores && class(ir.op[at]) != Class::Loop
-        };
-        let fits = rounds <= ROUNDS && rounds * own.body() <= COPIES;
-        (ir.op[back] == Op::Jump as u32 && fits && (head + 1..=back).all(stays)).then_some(own)
+            if class(ir.op[at]) == Class::Loop {
+                return Err(Why::InnerLoop);
+            }
+            if ir.op[at] == Op::StoreVar as u32 && ir.arg[at] == slot {
+                return Err(Why::StoresVariable);
+            }
+            if !closed {
+                return Err(Why::Leaves);
+            }
+        }
+        if ir.op[back] != Op::Jump as u32 {
+            return Err(Why::Leaves);
+        }
+        let copies = rounds * own.body();
+        if copies <= COPIES { Ok(own) } else { Err(Why::LongCopies(copies)) }
     }
 }
 
@@ -87,13 +109,13 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool 
     let len = ir.op.len();
     scratch.plan.clear();
     scratch.plan.resize(len, 0);
-    let loops: Vec<Option<Loop>> = (0..len).map(|i| Loop::at(ir, i)).collect();
+    let loops: Vec<Option<Loop>> = (0..len).map(|i| scratch.decide(ir, i, Loop::at(ir, i))).collect();
     for i in (0..len).filter(|i| loops[*i].is_some()) {
         scratch.plan[i] = i as u32 + 1;
     }
     let added =
         |i: usize| loops[i].map_or(0, |own| own.size(ir).saturating_sub((own.back - own.head) as u32 + 4));
-    if !scratch.take(added) {
+    if !scratch.take(ir, added) {
         return false;
     }
     scratch.count_one(len);

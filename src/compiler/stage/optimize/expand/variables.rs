@@ -1,6 +1,7 @@
 //! New variables: each keeps the value of an expression that is computed once. The plan for the expression's last
 //! instruction is 1 + the slot of its variable.
 
+use super::missed::Why;
 use super::{Instruction, Scratch, memory};
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::limits::CAPACITY;
@@ -36,11 +37,14 @@ impl Scratch {
             let end = self.variable_end(ir, routines, i);
             end.saturating_sub(routines.frame[self.owner[i] as usize])
         });
-        for (plan, owner) in self.plan.iter_mut().zip(&self.owner) {
-            *plan *= u32::from(fits[*owner as usize]);
+        for i in 0..ir.op.len() {
+            if self.plan[i] != 0 && !fits[self.owner[i] as usize] {
+                self.plan[i] = 0;
+                self.miss(ir, i, Why::Memory);
+            }
         }
         // A variable adds a store and a load.
-        self.take(|_| 2)
+        self.take(ir, |_| 2)
     }
 
     /// The slot after a planned variable, 0 if none is planned.
