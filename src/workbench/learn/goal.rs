@@ -23,6 +23,14 @@ pub enum Goal {
     Has { code: Code, function: String, pattern: Pattern, wanted: bool },
     /// The bytecode of a function has at most `most` instructions.
     Instructions { most: u32, function: String },
+    /// Control may reach at most `most` basic blocks of a function.
+    Blocks { most: u32, function: String },
+    /// The analysis finds this fact about a variable or an expression where a block of a function begins.
+    Fact { text: String, function: String },
+    /// Every value that a function stores in a variable may be read.
+    NoDeadStore { function: String },
+    /// At level 2, this pass or expansion changes a function.
+    Changes { pass: &'static str, function: String },
     /// The lesson's test with this label passes and takes at most `most` steps.
     Steps { most: u32, label: String },
     /// A failing test of the learner is the lesson's property with this label, with values in place of its

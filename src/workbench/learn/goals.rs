@@ -10,6 +10,7 @@ use crate::lang::diagnostic;
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
 use crate::report::names::nearest;
+use crate::report::steps;
 
 /// A row of the table.
 pub struct Kind {
@@ -95,6 +96,32 @@ pub static KINDS: &[Kind] = &[
         holds: "the function's bytecode has at most N instructions",
         make: |holes, own| {
             Ok(Goal::Instructions { most: number(one(holes, 0))?, function: function(one(holes, 1), own)? })
+        },
+    },
+    Kind {
+        form: "at most N blocks in FUNCTION",
+        holds: "control may reach at most N basic blocks of the function, as the CFG panel shows them",
+        make: |holes, own| {
+            Ok(Goal::Blocks { most: number(one(holes, 0))?, function: function(one(holes, 1), own)? })
+        },
+    },
+    Kind {
+        form: "fact `FACT` in FUNCTION",
+        holds: "where a block of the function begins, this is known, in the words of the CFG panel, such as `n in 0..=9`",
+        make: |holes, own| {
+            Ok(Goal::Fact { text: sign(one(holes, 0))?, function: function(one(holes, 1), own)? })
+        },
+    },
+    Kind {
+        form: "no dead store in FUNCTION",
+        holds: "every value that the function stores in a variable may be read later",
+        make: |holes, own| Ok(Goal::NoDeadStore { function: function(one(holes, 0), own)? }),
+    },
+    Kind {
+        form: "PASS changes FUNCTION",
+        holds: "at level 2, this pass or expansion of the optimizer changes the function's code, whatever the level on screen is",
+        make: |holes, own| {
+            Ok(Goal::Changes { pass: pass(one(holes, 0))?, function: function(one(holes, 1), own)? })
         },
     },
     Kind {
@@ -210,6 +237,15 @@ fn label(word: &Word, own: &LessonItems, roles: &[Role]) -> Result<String, Fault
 fn sign(word: &Word) -> Result<String, Fault> {
     let text = word.within('`').filter(|text| !text.is_empty());
     text.map(String::from).ok_or_else(|| Fault::new(word.span.clone(), "a token must be between backticks"))
+}
+
+/// Reads the name of a pass or expansion.
+fn pass(word: &Word) -> Result<&'static str, Fault> {
+    let all: Vec<&str> = steps::names().collect();
+    steps::names().find(|name| *name == word.text).ok_or_else(|| {
+        Fault::new(word.span.clone(), format!("there is no pass `{}`", word.text))
+            .help(format!("the passes are {}", all.join(", ")))
+    })
 }
 
 fn token(holes: &[&[Word]], own: &LessonItems, wanted: bool) -> GoalResult {

@@ -22,9 +22,57 @@ const LIMIT: &str = "const TOP = 10;\nfn low(n: int) -> int { return min(n, TOP)
 const DEEP: &str =
     "fn deep(n: int) -> int { if n == 0 { return 0; } return 1 + deep(n - 1); }\ntest deep(3) == 3;\n";
 const FEE: &str = "fn fee(n: int) -> int { if n > 5 { return 7; } return 3; }\ntest fee(1) == 3;\n";
+const DIGIT: &str =
+    "fn digit(n: int) -> int {\n    let k = 4;\n    n = n;\n    if n > 9 { n = 9; }\n    return n;\n}\n";
 
 /// In a change, `a → b` replaces text of the lesson's program, and a part that begins with `+` is added to it.
 const CASES: &[Case] = &[
+    Case {
+        goal: "at most 2 blocks in fee",
+        code: FEE,
+        texts: &[
+            ("as it is", "", false, "3 blocks"),
+            (
+                "without a branch",
+                "if n > 5 { return 7; } return 3; → return 3 + 4 * int(n > 5);",
+                true,
+                "1 block",
+            ),
+        ],
+    },
+    Case {
+        goal: "fact `n in 0..=9` in digit",
+        code: DIGIT,
+        texts: &[
+            ("as it is", "", false, "at the end, n <= 9"),
+            ("both bounds", "return n → if n < 0 { n = 0; } return n", true, ""),
+            (
+                "no bound",
+                "if n > 9 { n = 9; } → if n != 9 { n += 1; }",
+                false,
+                "nothing is known about n at the end",
+            ),
+            ("gone", "fn digit → fn number", false, "there is no function `digit` yet"),
+        ],
+    },
+    Case {
+        goal: "no dead store in digit",
+        code: DIGIT,
+        texts: &[
+            ("as it is", "", false, "line 2"),
+            ("read", "n = n; → n = n + k;", true, ""),
+            ("gone", "let k = 4; → ", true, ""),
+        ],
+    },
+    Case {
+        goal: "unroll changes count",
+        code: "fn count(n: int) -> int {\n    let k = 0;\n    for i in 0..n { k += n ^ i; }\n    return k;\n}\n",
+        texts: &[
+            ("as it is", "", false, "line 3: not unrolled: the number of rounds is not known"),
+            ("known", "0..n → 0..3", true, "unroll 1 loop"),
+            ("no loop", "for i in 0..n { k += n ^ i; } → ", false, "it does not yet"),
+        ],
+    },
     Case {
         goal: "tests pass",
         code: TWICE,

@@ -1,6 +1,7 @@
 //! Decides which goals are reached, from the engine's results on a text.
 
 mod entries;
+mod flow;
 mod mutants;
 mod text;
 
@@ -133,6 +134,10 @@ impl<'a> Case<'a> {
             _ if !self.compiles() => GoalStatus::missing("the text does not compile"),
             Goal::Has { code, function, pattern, wanted } => text::has(self, *code, function, pattern, *wanted),
             Goal::Instructions { most, function } => text::instructions(self, *most, function),
+            Goal::Blocks { most, function } => flow::blocks(self, *most, function),
+            Goal::Fact { text, function } => flow::fact(self, text, function),
+            Goal::NoDeadStore { function } => flow::no_dead_store(self, function),
+            Goal::Changes { pass, function } => flow::changes(self, pass, function),
             Goal::TestsPass => entries::pass(self),
             Goal::Steps { most, label } => entries::steps(self, *most, label),
             Goal::Breaks { label } => entries::breaks(self, label),
