@@ -26,6 +26,7 @@ fn expand_begin(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     n = P.lowered;
     find_owners();
     bound_operands();
+    #round r: The owner of every instruction is known, and what a routine needs at most.
 }
 
 @compute @workgroup_size(64)
@@ -34,6 +35,7 @@ fn expand_inline(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     if refuses() { return; }
     n = P.ir;
     inline_calls();
+    #round n: Calls are replaced by the code of small functions.
 }
 
 @compute @workgroup_size(64)
@@ -42,6 +44,7 @@ fn expand_unroll(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     if refuses() { return; }
     n = P.ir;
     unroll_loops();
+    #round n: Loops over a few known numbers are replaced by copies.
 }
 
 @compute @workgroup_size(64)
@@ -50,6 +53,7 @@ fn expand_calls(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     if refuses() { return; }
     n = P.ir;
     share_values(true);
+    #round n: Equal calls of a block are made once.
 }
 
 @compute @workgroup_size(64)
@@ -58,6 +62,7 @@ fn expand_hoist(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     if refuses() { return; }
     n = P.ir;
     hoist_values();
+    #round n: What does not change in a loop is computed before it.
 }
 
 @compute @workgroup_size(64)
@@ -66,6 +71,7 @@ fn expand_share(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     if refuses() { return; }
     n = P.ir;
     share_values(false);
+    #round n: Equal values of a block are computed once.
 }
 
 @compute @workgroup_size(64)
@@ -74,6 +80,7 @@ fn expand_rotate(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     if refuses() { return; }
     n = P.ir;
     rotate_loops();
+    #round n: Loops with a short test have it at their end.
 }
 
 @compute @workgroup_size(64)
@@ -82,4 +89,5 @@ fn expand_lists(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     if refuses() { return; }
     n = P.ir;
     load_lists();
+    #round n: Lists of constants are in the code.
 }

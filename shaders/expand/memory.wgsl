@@ -132,8 +132,8 @@ fn grow_frames() {
         atomicMax(&own_words[ir_temp(OWNER, call)], routine_at(ROUTINES_FRAME, callee));
         atomicMax(&callee_words[ir_temp(OWNER, call)], temp(OPERANDS, callee));
     }
-    // Every routine has the largest frame and the most operands of its inlined callees.
     workgroupBarrier();
+    #round r: Every routine has the largest frame and the most operands of its inlined callees.
     storageBarrier();
     for (var r = lane; r < P.routines; r += WORKGROUP) {
         set_routine(ROUTINES_FRAME, r, routine_at(ROUTINES_FRAME, r) + atomicLoad(&own_words[r]));

@@ -2,8 +2,8 @@
 //
 // The host inserts a call of `trace_columns` after each barrier that has a sentence (src/engine/gpu/round_tracing), and calls
 // of `trace_begin` and `trace_end` where an entry point begins and ends. Beforehand it writes which columns to
-// record, the first round to record, and the room in words. After the first round that does not fit, no
-// further round is recorded; the host runs the stage again for the rest.
+// record, the first round to record, the most rounds of a dispatch, and the room in words. After the first round
+// that does not fit, no further round is recorded; the host runs the stage again for the rest.
 //
 // Each thread copies every WORKGROUP-th word. A driver may inline `trace_columns` at each of several hundred calls.
 // Therefore every thread counts rounds and words in private variables, because a shared counter would need
@@ -18,6 +18,8 @@ var<private> trace_rounds: u32;
 var<private> trace_kept: u32;
 var<private> trace_used: u32;
 var<private> trace_room: u32;
+// Rounds that this dispatch may still record.
+var<private> trace_left: u32;
 // The number of rounds to skip before recording, and the words of one recorded state.
 var<private> trace_first: u32;
 var<private> trace_size: u32;
@@ -36,6 +38,7 @@ fn trace_begin() {
     trace_room = trace_word(ROUND_TRACE_ROOM);
     trace_first = trace_word(ROUND_TRACE_FIRST);
     trace_size = trace_word(ROUND_TRACE_SIZE);
+    trace_left = trace_word(ROUND_TRACE_MOST);
 }
 
 // Stores the counters for the next entry point. No thread of this entry point reads them again.
@@ -53,10 +56,11 @@ fn trace_end() {
 fn trace_next(site: u32, words: u32) -> u32 {
     trace_rounds++;
     if trace_rounds <= trace_first { return NONE; }
-    if trace_used + words + 1u > trace_room {
+    if trace_used + words + 1u > trace_room || trace_left == 0u {
         trace_room = 0u;
         return NONE;
     }
+    trace_left--;
     let at = trace_place(ROUND_TRACE_WORDS + trace_used);
     trace_kept++;
     trace_used += words + 1u;

@@ -1,23 +1,27 @@
 //! Rounds recorded by the stages' shaders: the last state equals the output of the twins, and no round is
 //! missing.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::common::extent::{one_in, scaled};
 use crate::common::round_tracer::round_tracer;
 use crate::common::{broken, extremes, twins, typed};
 use myriad::compiler::program::Compiled;
-use myriad::compiler::rounds::{Recording, SiteKind, StageRounds};
+use myriad::compiler::rounds::{Change, Recording, SiteKind, StageRounds};
 use myriad::compiler::stage::Stage;
 use myriad::engine::EngineError;
 use myriad::engine::gpu::round_tracing;
 use myriad::engine::gpu::shaders;
+use myriad::lang::level::OptLevel;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 #[test]
 fn tracing_shaders_are_valid_and_describe_every_barrier() {
-    for (stage, shader) in &shaders::COMPILE {
-        let (text, sites) = round_tracing::text(*stage, shader).unwrap_or_else(|error| panic!("{error}"));
+    let expand = (Stage::Optimize, shaders::EXPAND);
+    for (stage, shader) in shaders::COMPILE.iter().chain([&expand]) {
+        let (text, sites) =
+            round_tracing::text(*stage, shader, vec![]).unwrap_or_else(|error| panic!("{error}"));
         let module = naga::front::wgsl::parse_str(&text)
             .unwrap_or_else(|error| panic!("{}: {}", shader.file, error.emit_to_string(&text)));
         Validator::new(ValidationFlags::all(), Capabilities::empty())
@@ -31,7 +35,7 @@ fn tracing_shaders_are_valid_and_describe_every_barrier() {
                     u32::from(!lines.peek().is_some_and(|next| next.trim().starts_with("trace_columns(")));
             }
         }
-        assert_eq!(silent, 1, "{}: only `trace_columns` ends with a barrier of its own", stage.name());
+        assert_eq!(silent, 1, "{}: only `trace_columns` ends with a barrier of its own", shader.file);
         let ends: Vec<&str> = sites.iter().filter_map(|site| site.ends.as_deref()).collect();
         for entry in shader.entries {
             assert!(ends.contains(entry), "{}: `{entry}` says nothing at its end", stage.name());
@@ -76,7 +80,7 @@ fn left(stage: Stage, compiled: &Compiled) -> Vec<(String, Vec<u32>)> {
 
 /// Checks the rounds of one program.
 fn check(text: &str, recording: &Recording, found: &Compiled) {
-    let expected = twins::compile(text, Stage::Emit);
+    let expected = twins::compile_at(found.level, text, Stage::Emit);
     if let Some(difference) = twins::difference(&expected, found) {
         panic!("{difference}\n---- of this program:\n{text}");
     }
@@ -119,7 +123,41 @@ fn steps(rounds: &StageRounds) {
 }
 
 fn program(text: &str) -> Arc<Compiled> {
-    Arc::new(twins::compile(text, Stage::Emit))
+    program_at(OptLevel::default(), text)
+}
+
+fn program_at(level: OptLevel, text: &str) -> Arc<Compiled> {
+    Arc::new(twins::compile_at(level, text, Stage::Emit))
+}
+
+/// At level 2, the rounds of each expansion follow those of the passes before it.
+#[test]
+fn rounds_of_expansions_are_recorded_at_level_2() {
+    let held = round_tracer();
+    let (gpu, tracer) = &*held;
+    let text = "fn g(n: int) -> int { return n * n; }
+fn f(n: int) -> int { let s = 0; for i in 0..3 { s += g(n + i); } while s > 9 { s -= len([1, 2]); } return s; }
+test f(1) == 0;
+";
+    let texts = one_in(9, twins::files()).into_iter().chain((0..scaled(2)).map(typed::program));
+    for text in texts.chain([text.to_string()]) {
+        let program = program_at(OptLevel::Whole, &text);
+        let (recording, found) =
+            tracer.record(gpu, &program, &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        check(&text, &recording, &found);
+    }
+    let (recording, _) = tracer.record(gpu, &program_at(OptLevel::Whole, text), &|| false).expect("rounds");
+    let stage = recording.stages.iter().find(|stage| stage.stage == Stage::Optimize).expect("a stage");
+    let entries: BTreeSet<&str> = (0..stage.rounds.len()).filter_map(|round| stage.entry(round)).collect();
+    assert!(shaders::EXPAND.entries.iter().all(|entry| entries.contains(entry)), "{entries:?}");
+    let ir =
+        |change: &&Change| stage.cell(change.place).is_some_and(|(at, _)| stage.columns[at].name == "ir.op");
+    for name in ["inline", "unroll", "rotate", "lists"] {
+        let entry = format!("expand_{name}");
+        let own = |round: &usize| stage.entry(*round) == Some(&entry);
+        let mut rounds = (0..stage.rounds.len()).filter(own);
+        assert!(rounds.any(|round| stage.changes(round).iter().any(|change| ir(&change))), "{name}");
+    }
 }
 
 #[test]

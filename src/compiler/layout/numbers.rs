@@ -422,6 +422,8 @@ numbers! {
         ROOM = 4,
         /// Words of a state.
         SIZE = 5,
+        /// The most rounds that a dispatch records.
+        MOST = 6,
         /// The pieces of a state: a table that ends with a piece of no rows.
         TABLE = 8,
         /// Offset of the first recorded round: the number of its site, then its words.

@@ -54,6 +54,12 @@ impl CompileStage {
         }
     }
 
+    /// Returns an upper bound on the dispatches of [`CompileStage::encode`] that are not repeated.
+    pub fn dispatches(&self) -> usize {
+        let expansions = if self.expand.is_some() { EXPANSIONS.iter().map(|own| own.times).sum() } else { 0 };
+        self.entries().len() + 1 + 2 * expansions
+    }
+
     /// Encodes the optimizer's rounds, with rounds after each expansion.
     fn encode_expansions(&self, pass: &mut wgpu::ComputePass, expand: &Kernel, arena: &Arena) {
         let programs = arena.shape.params.programs;

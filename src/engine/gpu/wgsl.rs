@@ -64,7 +64,8 @@ fn with_subgroup_width(text: String) -> String {
 
 /// Assembles the instrumented text of a shader, which records its rounds. `round_tracing/scratch` replaces
 /// `shared/scratch`, and each barrier with a sentence is followed by a call (`round_tracing/rounds`), which reads
-/// columns with the function `reader`. Also returns the sentences, in the order of their numbers.
+/// columns with the function `reader`. Also returns the sentences, in the order of their numbers: those of this
+/// shader follow `sites`.
 ///
 /// A sentence is a comment directly before a barrier, before a call without arguments, or before an entry
 /// point ends or returns. It is `#round WORK: …` to record columns, and `#lanes VALUE: …` or
@@ -72,12 +73,10 @@ fn with_subgroup_width(text: String) -> String {
 ///
 /// # Errors
 /// As [`assemble`], and if a sentence is before anything else.
-pub fn assemble_tracing(file: &str, reader: &str) -> Result<(String, Vec<Site>), String> {
+pub fn assemble_tracing(file: &str, reader: &str, sites: Vec<Site>) -> Result<(String, Vec<Site>), String> {
     let tracing = |name: &str| part(if name == "shared/scratch" { "round_tracing/scratch" } else { name });
-    let mut assembly = Assembly {
-        sites: Some(Vec::new()),
-        ..Assembly::new(&tracing, layout::prelude(WorkgroupSizes::default()))
-    };
+    let mut assembly =
+        Assembly { sites: Some(sites), ..Assembly::new(&tracing, layout::prelude(WorkgroupSizes::default())) };
     assembly.take("round_tracing/rounds", "the host")?;
     assembly.text.push_str(reader);
     assembly.take(file, "the host")?;

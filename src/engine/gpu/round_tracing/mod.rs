@@ -7,7 +7,7 @@
 
 mod pieces;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::compiler::layout::WORKGROUP;
 use crate::compiler::layout::numbers::round_trace;
@@ -17,6 +17,7 @@ use crate::compiler::rounds::{Recording, Site, SiteKind, StageRounds};
 use crate::compiler::stage::Stage;
 use crate::engine::EngineError;
 use crate::host::measure::numbers::grouped;
+use crate::lang::level::OptLevel;
 use crate::lang::token::TokenKind;
 
 use super::arena::{Arena, Room, Shape, binding};
@@ -29,16 +30,21 @@ use pieces::ColumnLayout;
 
 /// Words for the rounds of one run of a stage: 32 MiB.
 const ROOM: usize = 8 << 20;
-/// Loop iterations per invocation for recording, in addition to those of the stage itself.
+/// Loop iterations per invocation and dispatch for recording, in addition to those of the stage itself.
 const ITERATIONS: usize = 12_000;
 /// The maximum size of a recording in bytes.
 const MOST: usize = 96 << 20;
 /// The maximum size of a program in tokens. Each round records all columns, which must stay readable.
 pub const LARGEST: usize = 2048;
 
+/// A stage with instrumented shaders, and their sentences by number.
+type TracedStage = (CompileStage, Vec<Site>);
+
 /// The instrumented shaders of the stages.
 pub struct RoundTracer {
-    stages: Vec<(CompileStage, Vec<Site>)>,
+    stages: Vec<TracedStage>,
+    /// The optimizer with its expansions, compiled for the first program of level 2.
+    expanding: OnceLock<TracedStage>,
 }
 
 impl RoundTracer {
@@ -47,13 +53,28 @@ impl RoundTracer {
     /// # Errors
     /// If the device fails.
     pub fn new(gpu: &Gpu) -> Result<RoundTracer, EngineError> {
-        let stage = |(stage, shader): &'static (Stage, shaders::Shader)| {
-            let (text, sites) = text(*stage, shader).map_err(EngineError::Bug)?;
-            let kernel = Kernel::of_text(gpu, shader, text)?;
-            Ok((CompileStage { stage: *stage, kernel, expand: None }, sites))
-        };
-        let stages = shaders::COMPILE.iter().map(stage).collect::<Result<_, EngineError>>()?;
-        Ok(RoundTracer { stages })
+        let stages = shaders::COMPILE.iter().map(|(stage, shader)| traced(gpu, *stage, shader));
+        Ok(RoundTracer { stages: stages.collect::<Result<_, _>>()?, expanding: OnceLock::new() })
+    }
+
+    /// Returns the shaders of the stages for a level.
+    fn stages(&self, gpu: &Gpu, level: OptLevel) -> Result<Vec<&TracedStage>, EngineError> {
+        let mut stages: Vec<&TracedStage> = self.stages.iter().collect();
+        if level == OptLevel::Whole
+            && let Some(optimize) = stages.iter_mut().find(|(own, _)| own.stage == Stage::Optimize)
+        {
+            if self.expanding.get().is_none() {
+                let (mut own, sites) = traced(gpu, Stage::Optimize, optimize.0.kernel.shader())?;
+                // Both kernels record into the same words, so their sentences are numbered together.
+                let (expand, sites) =
+                    text(Stage::Optimize, &shaders::EXPAND, sites).map_err(EngineError::Bug)?;
+                own.expand = Some(Kernel::of_text(gpu, &shaders::EXPAND, expand)?);
+                // Another thread may have been faster.
+                drop(self.expanding.set((own, sites)));
+            }
+            *optimize = self.expanding.get().ok_or_else(incomplete)?;
+        }
+        Ok(stages)
     }
 
     /// Records the rounds of a program. Also returns the program as compiled by the device.
@@ -74,12 +95,11 @@ impl RoundTracer {
             );
             return Err(EngineError::TooLarge(why));
         }
-        // The rounds of expansions are not recorded.
-        let (group, level) = (program.group, program.level.of_variants());
+        let (group, level) = (program.group, program.level);
         let mut compiled = Compiled { text: program.text.clone(), group, level, ..Default::default() };
         let device = format!("{} ({})", gpu.adapter.name, gpu.adapter.backend);
         let mut recording = Recording { device, stages: Vec::new() };
-        for (stage, sites) in &self.stages {
+        for (stage, sites) in self.stages(gpu, level)? {
             if watch.cancelled() {
                 return Err(EngineError::Cancelled);
             }
@@ -93,12 +113,19 @@ impl RoundTracer {
     }
 }
 
-/// Returns the instrumented text of a stage's shader, and the sentences by their numbers.
+/// Compiles the instrumented shader of a stage.
+fn traced(gpu: &Gpu, stage: Stage, shader: &'static shaders::Shader) -> Result<TracedStage, EngineError> {
+    let (text, sites) = text(stage, shader, Vec::new()).map_err(EngineError::Bug)?;
+    Ok((CompileStage { stage, kernel: Kernel::of_text(gpu, shader, text)?, expand: None }, sites))
+}
+
+/// Returns the instrumented text of a stage's shader, and the sentences by their numbers. Those of another shader,
+/// `sites`, come first.
 ///
 /// # Errors
 /// As [`wgsl::assemble_tracing`].
-pub fn text(stage: Stage, shader: &shaders::Shader) -> Result<(String, Vec<Site>), String> {
-    wgsl::assemble_tracing(shader.file, &ColumnLayout::reader(stage))
+pub fn text(stage: Stage, shader: &shaders::Shader, sites: Vec<Site>) -> Result<(String, Vec<Site>), String> {
+    wgsl::assemble_tracing(shader.file, &ColumnLayout::reader(stage), sites)
 }
 
 /// Records the rounds of one stage. `compiled` holds the output of the earlier stages, and of this stage
@@ -111,15 +138,16 @@ fn record_stage(
     compiled: &mut Compiled,
     most: usize,
 ) -> Result<StageRounds, EngineError> {
-    let room = Room::new(program.tokens.kind.len() as u32, codes(program));
+    let room = Room::new(program.tokens.kind.len() as u32, codes(program)).at(program.level);
     let mut shape = Shape::default();
-    shape.params.level = program.level.of_variants().number();
+    shape.params.level = program.level.number();
     let base = shape.push_text(&program.text);
     shape.push(room, base, program.text.len() as u32);
     let pieces = ColumnLayout::new(stage.stage, program, &shape.params);
     let mut rounds = StageRounds::new(stage.stage, sites.to_vec(), pieces.columns());
-    let kept = (ITERATIONS / pieces.iterations().max(1)).max(1) * (pieces.words() + 1);
-    let words = kept.min(ROOM).max(pieces.words() + 1);
+    let kept = (ITERATIONS / pieces.iterations().max(1)).max(1);
+    let words = (stage.dispatches() * kept * (pieces.words() + 1))
+        .clamp(pieces.words() + 1, ROOM.max(pieces.words() + 1));
     shape.behind = u64::from(round_trace::WORDS) + words as u64;
     let head = u64::from(TOKEN_SCRATCH * shape.params.token_capacity + IR_SCRATCH * shape.params.ir_capacity);
     let before = compiled.clone();
@@ -128,7 +156,7 @@ fn record_stage(
         let mut arena = Arena::new(gpu, &stage.kernel, shape.clone())?;
         arena.upload(gpu, 0, &before);
         let scratch = &arena.buffers[binding::SCRATCH];
-        gpu.write(scratch, head * 4, bytemuck::cast_slice(&pieces.head(first, words as u32)));
+        gpu.write(scratch, head * 4, bytemuck::cast_slice(&pieces.head(first, kept as u32, words as u32)));
         let mut encoder = gpu.encoder();
         stage.encode(&mut encoder.begin_compute_pass(&Default::default()), &arena);
         let mut parts = arena.readable();

@@ -5,7 +5,8 @@ use crate::compiler::layout::scratch::{self, TOKEN_SCRATCH};
 use crate::compiler::layout::{Params, WORKGROUP};
 use crate::compiler::program::{Binders, Bytecode, Checked, Compiled, Ir, Routines, Tokens, Tree};
 use crate::compiler::rounds::{Column, Rows};
-use crate::compiler::stage::Stage;
+use crate::compiler::stage::{Stage, optimize};
+use crate::lang::level::OptLevel;
 
 /// Adjacent columns in one arena.
 struct Piece {
@@ -36,7 +37,7 @@ impl ColumnLayout {
     fn all(stage: Stage, program: &Compiled, params: &Params) -> ColumnLayout {
         let Params { token_capacity, ir_capacity, code_capacity, .. } = *params;
         let tokens = (program.tokens.kind.len() as u32 + 1).min(token_capacity);
-        let lowered = (program.lowered.op.len() as u32 + 1).min(ir_capacity);
+        let lowered = (most_instructions(stage, program) + 1).min(ir_capacity);
         let words = program.executable.code.word.len() as u32;
         let routines = program.executable.routines.token.len() as u32;
         let binders = program.binders.token.len() as u32;
@@ -136,12 +137,13 @@ impl ColumnLayout {
         each.map(column).collect()
     }
 
-    /// Returns the words that the shader reads before the first round.
-    pub fn head(&self, first: u32, room: u32) -> Vec<u32> {
+    /// Returns the words that the shader reads before the first round. A dispatch records `most` rounds.
+    pub fn head(&self, first: u32, most: u32, room: u32) -> Vec<u32> {
         let mut head = vec![0; round_trace::WORDS as usize];
         let mut put = |place: u32, word: u32| head[place as usize] = word;
         put(round_trace::FIRST, first);
         put(round_trace::ROOM, room);
+        put(round_trace::MOST, most);
         put(round_trace::SIZE, self.words() as u32);
         for (piece, at) in self.0.iter().zip((round_trace::TABLE..).step_by(piece::WORDS as usize)) {
             put(at + piece::ARENA, piece.arena);
@@ -152,4 +154,13 @@ impl ColumnLayout {
         }
         head
     }
+}
+
+/// Returns the most instructions that a program has during a stage.
+fn most_instructions(stage: Stage, program: &Compiled) -> u32 {
+    if stage == Stage::Optimize && program.level == OptLevel::Whole {
+        let lengths = optimize::snapshots(program).into_iter().map(|snapshot| snapshot.ir.op.len() as u32);
+        return lengths.max().unwrap_or(0);
+    }
+    program.lowered.op.len() as u32
 }
