@@ -10,6 +10,7 @@
 // The specification is docs/stages/flow.md; the CPU twin is src/compiler/stage/flow/.
 
 #import flow/facts
+#import flow/sweeps
 #import flow/graph
 #import flow/variables
 #import flow/paths
@@ -144,4 +145,36 @@ fn bounds(@builtin(local_invocation_id) local: vec3<u32>) {
         more = uniform_any(raise_bounds());
     }
     set_state(ENTRY_BOUNDS, more);
+}
+
+// Sweeps until all routines are finished, or the loop budget is spent.
+fn run_sweeps(entry: u32) {
+    let state = state_of(entry);
+    if state == FINISHED { return; }
+    if state == FRESH { begin_sweeps(); }
+    cost = 0u;
+    var round = 0u;
+    var more = true;
+    var spent = false;
+    while more && !spent {
+        sweep_blocks(round);
+        more = uniform_any(end_sweeps());
+        spent = uniform_any(cost > BUDGET);
+        round = 1u - round;
+    }
+    set_state(entry, more);
+}
+
+@compute @workgroup_size(64)
+fn constants(@builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    ranging = false;
+    run_sweeps(ENTRY_CONSTANTS);
+}
+
+@compute @workgroup_size(64)
+fn ranges(@builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    ranging = true;
+    run_sweeps(ENTRY_RANGES);
 }

@@ -39,7 +39,7 @@ fn arguments_may_not_fit(call: u32) -> bool {
 }
 
 // Returns whether an instruction may trap for another reason than lack of steps, depth or memory.
-fn may_trap(i: u32) -> bool {
+fn traps_at(i: u32) -> bool {
     let op = op_at(i);
     if op == OP_LOAD_INDEX || op == OP_LOAD_INDEX_VAR || op == OP_STORE_INDEX { return true; }
     if op == OP_SLICE || op == OP_SLICE_VAR || op == OP_JOIN_LIST { return true; }
@@ -69,7 +69,7 @@ fn find_calls() {
         if !is_reached(block) { continue; }
         let routine = blocks_at(BLOCKS_ROUTINE, block);
         atomicMax(&facts[frames_place(FRAMES_LIST, routine)], pushed_list(i));
-        if may_trap(i) { set_frames(FRAMES_TRAPS, routine, 1u); }
+        if traps_at(i) { set_frames(FRAMES_TRAPS, routine, 1u); }
     }
     let mine = part_of(instructions());
     var calls = 0u;

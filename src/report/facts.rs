@@ -53,8 +53,7 @@ pub fn rows(program: &Compiled, ir: &Ir, routines: &Routines, flow: &Flow) -> Ve
     if ir.op.is_empty() {
         return Vec::new();
     }
-    let mut facts = Facts::default();
-    flow::facts::run(Code { ir, routines, flow }, &mut facts);
+    let facts = flow::facts::values(Code { ir, routines, flow });
     let mut names = Names::new(program);
     let mut rows = Vec::new();
     for routine in 0..routines.ir.len() {
@@ -77,8 +76,8 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn row(&self, block: usize, item: Option<String>) -> FactRow {
-        let arrivals = &self.facts.arrivals;
-        let reached = [&arrivals.constants, &arrivals.ranges, &arrivals.values].iter().all(|of| of[block] == 1);
+        let arrivals = &self.flow.arrivals;
+        let reached = arrivals.constants[block] & arrivals.ranges[block] == 1;
         let code = self.flow.blocks.instructions(block);
         let variables = 0..self.flow.spans.variables(self.routine).len();
         FactRow {
@@ -107,10 +106,8 @@ impl Writer<'_> {
 
     fn variable(&self, block: usize, variable: usize) -> VariableRow {
         let count = self.flow.spans.variables(self.routine).len();
-        let row = self.facts.spans.variables[self.routine] as usize + self.number(block) * count + variable;
-        let (constants, ranges) = (&self.facts.constants, &self.facts.ranges);
-        let words = [&ranges.lo, &ranges.hi, &ranges.zeros, &ranges.ones].map(|column| column[row]);
-        let mut range = Range::from_words(words);
+        let row = self.flow.cells.first[self.routine] as usize + self.number(block) * count + variable;
+        let (constants, mut range) = (&self.flow.constants, self.flow.ranges.at(row));
         if constants.known[row] == 1 {
             range = Range::of(constants.value[row] as i32);
         }

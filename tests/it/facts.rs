@@ -9,7 +9,7 @@ use myriad::compiler::program::{Compiled, Instructions};
 use myriad::compiler::stage::execute::{
     CallEvent, Continuation, Domain, Machine, RunObserver, Start, StepState,
 };
-use myriad::compiler::stage::flow::{self, Code, Facts, Flow, ranges};
+use myriad::compiler::stage::flow::{self, Code, Facts, Flow};
 use myriad::lang::NONE;
 use myriad::lang::index::{Address, Index, InputId, RoutineId};
 use myriad::lang::level::OptLevel;
@@ -37,10 +37,10 @@ struct Subject {
 impl Subject {
     fn new(text: &str, level: OptLevel) -> Subject {
         let compiled = compile_at(level, text);
-        let (mut flow, mut facts) = (Flow::default(), Facts::default());
+        let mut flow = Flow::default();
         let (ir, routines) = (&compiled.ir, &compiled.executable.routines);
         flow::run(ir, routines, &mut flow, &mut flow::Scratch::default());
-        flow::facts::run(Code { ir, routines, flow: &flow }, &mut facts);
+        let facts = flow::facts::values(Code { ir, routines, flow: &flow });
         let words = &compiled.executable.code.word;
         let mut instruction = vec![usize::MAX; words.len()];
         let mut address = vec![usize::MAX; ir.op.len()];
@@ -125,23 +125,22 @@ impl RunObserver for Checker<'_> {
 
 impl Checker<'_> {
     fn check(&mut self, block: usize, now: StepState) {
-        let Subject { compiled, flow, facts, .. } = self.of;
+        let Subject { compiled, flow, .. } = self.of;
         let routine = flow.blocks.routine[block] as usize;
         let frame = &now.words()[now.fp..];
         let at = || format!("block {block} of\n{}\n{:?}", compiled.text, compiled.ir);
-        let arrivals = [&facts.arrivals.constants, &facts.arrivals.ranges, &facts.arrivals.values];
-        assert!(arrivals.iter().all(|column| column[block] == 1), "{}", at());
+        assert_eq!((flow.arrivals.constants[block], flow.arrivals.ranges[block]), (1, 1), "{}", at());
         let variables = flow.spans.variables(routine);
         let slots = &flow.variables.slot[variables.clone()];
-        let begin = facts.spans.variables[routine] as usize
-            + (block - flow.spans.block[routine] as usize) * variables.len();
+        let begin =
+            flow.cells.first[routine] as usize + (block - flow.spans.block[routine] as usize) * variables.len();
         for (variable, slot) in slots.iter().enumerate() {
             let (row, word) = (begin + variable, frame[*slot as usize]);
-            if facts.constants.known[row] == 1 {
-                assert_eq!(facts.constants.value[row], word, "slot {slot} in {}", at());
+            if flow.constants.known[row] == 1 {
+                assert_eq!(flow.constants.value[row], word, "slot {slot} in {}", at());
                 self.counts.constants += 1;
             }
-            let same = facts.constants.same[row] as usize;
+            let same = flow.constants.same[row] as usize;
             if same != variable {
                 let other = &frame[slots[same] as usize..];
                 assert_eq!(other[0], word, "slot {slot} equals {} in {}", slots[same], at());
@@ -151,9 +150,7 @@ impl Checker<'_> {
                 }
                 self.counts.copies += 1;
             }
-            let columns = &facts.ranges;
-            let fact = [&columns.lo, &columns.hi, &columns.zeros, &columns.ones].map(|column| column[row]);
-            let range = ranges::Range::from_words(fact);
+            let range = flow.ranges.at(row);
             assert!(range.contains(word as i32), "slot {slot} is {} in {range:?}: {}", word as i32, at());
             self.counts.bounds += u64::from((range.lo, range.hi) != (i32::MIN, i32::MAX));
             self.counts.bits += u64::from(range.zeros | range.ones != 0);

@@ -1,19 +1,21 @@
 //! The facts about variables and values at the beginning of each block, as columns.
 
-use super::constants;
-use super::ranges;
-use super::sweeps::Rows;
 use super::transfer::Code;
-use super::values;
-use crate::compiler::program::columns;
+use super::{Flow, constants, ranges, values};
+use crate::compiler::program::{Ir, Routines, columns};
 use crate::lang::NONE;
-use std::ops::Range;
 
 columns! {
-    /// Per routine: its first row in the other columns.
-    pub struct FactSpans {
+    /// Per routine: its first row in the columns of variables.
+    pub struct Cells {
         /// In [`Constants`] and [`Ranges`]: a row for each block and variable.
-        variables,
+        first,
+    }
+}
+
+columns! {
+    /// Per routine: its first row in the other columns of values.
+    pub struct ValueSpans {
         /// In [`Values`].
         value,
         /// Number of its values.
@@ -28,7 +30,6 @@ columns! {
     pub struct Arrivals {
         constants,
         ranges,
-        values,
     }
 }
 
@@ -84,78 +85,79 @@ columns! {
     }
 }
 
-/// The facts of a program.
+/// The values of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    pub spans: FactSpans,
-    pub arrivals: Arrivals,
-    pub constants: Constants,
-    pub ranges: Ranges,
+    pub spans: ValueSpans,
     pub values: Values,
     pub numbers: Numbers,
     pub available: Available,
 }
 
-/// Finds all facts of a program.
-pub fn run(code: Code, out: &mut Facts) {
-    *out = Facts::default();
-    out.arrivals.reset(code.flow.blocks.len(), 0);
+/// Finds the constants and ranges of a program.
+pub fn variables(ir: &Ir, routines: &Routines, flow: &mut Flow) {
+    let (mut cells, mut arrivals) = (Cells::default(), Arrivals::default());
+    let (mut constants, mut ranges) = (Constants::default(), Ranges::default());
+    let code = Code { ir, routines, flow };
+    for routine in 0..routines.ir.len() {
+        cells.first.push(constants.known.len() as u32);
+        let (blocks, count) = (flow.spans.blocks(routine).len(), flow.spans.variables(routine).len());
+        let rows = constants::find(code, routine);
+        for facts in (0..blocks).map(|block| rows.get(block)) {
+            arrivals.constants.push(facts.is_some().into());
+            (0..count).for_each(|variable| constants.add(facts.map(|facts| facts[variable])));
+        }
+        let rows = ranges::find(code, routine);
+        for facts in (0..blocks).map(|block| rows.get(block)) {
+            arrivals.ranges.push(facts.is_some().into());
+            (0..count).for_each(|variable| ranges.add(facts.map(|facts| facts[variable])));
+        }
+    }
+    (flow.cells, flow.arrivals, flow.constants, flow.ranges) = (cells, arrivals, constants, ranges);
+}
+
+/// Numbers the values of a program, and finds those that are available.
+pub fn values(code: Code) -> Facts {
+    let mut out = Facts::default();
     out.numbers.reset(code.ir.op.len(), NONE);
     for routine in 0..code.routines.ir.len() {
-        out.spans.variables.push(out.constants.known.len() as u32);
         out.spans.value.push(out.values.begin.len() as u32);
         out.spans.words.push(out.available.bits.len() as u32);
         let blocks = code.flow.spans.blocks(routine);
-        let variables = code.flow.spans.variables(routine).len();
-        out.constants(&constants::find(code, routine), blocks.clone(), variables);
-        out.ranges(&ranges::find(code, routine), blocks.clone(), variables);
         let numbered = values::number(code, routine);
         out.spans.values.push(numbered.code.len() as u32);
         let first = code.flow.blocks.first[blocks.start] as usize;
         out.numbers.value[first..first + numbered.value.len()].copy_from_slice(&numbered.value);
-        out.available(&values::available(code, routine, &numbered), blocks, numbered.code.len().div_ceil(32));
+        let rows = values::available(code, routine, &numbered);
+        let nothing = vec![0; numbered.code.len().div_ceil(32)];
+        out.available.bits.extend((0..blocks.len()).flat_map(|block| rows.get(block).unwrap_or(&nothing)));
         for span in numbered.code {
             out.values.begin.push(span.start as u32);
             out.values.end.push(span.end as u32);
         }
     }
+    out
 }
 
-impl Facts {
-    fn constants(&mut self, rows: &Rows<constants::Constant>, blocks: Range<usize>, variables: usize) {
-        let out = &mut self.constants;
-        for (row, block) in blocks.enumerate() {
-            let facts = rows.get(row);
-            self.arrivals.constants[block] = facts.is_some().into();
-            for variable in 0..variables {
-                let fact = facts.map(|facts| facts[variable]);
-                out.known.push(fact.is_some_and(|fact| fact.value.is_some()).into());
-                out.value.push(fact.and_then(|fact| fact.value).unwrap_or(0));
-                out.same.push(fact.map_or(0, |fact| fact.same));
-            }
-        }
+impl Constants {
+    fn add(&mut self, fact: Option<constants::Constant>) {
+        self.known.push(fact.is_some_and(|fact| fact.value.is_some()).into());
+        self.value.push(fact.and_then(|fact| fact.value).unwrap_or(0));
+        self.same.push(fact.map_or(0, |fact| fact.same));
+    }
+}
+
+impl Ranges {
+    fn add(&mut self, fact: Option<ranges::Range>) {
+        let [lo, hi, zeros, ones] = fact.map_or([0; 4], ranges::Range::words);
+        self.lo.push(lo);
+        self.hi.push(hi);
+        self.zeros.push(zeros);
+        self.ones.push(ones);
     }
 
-    fn ranges(&mut self, rows: &Rows<ranges::Range>, blocks: Range<usize>, variables: usize) {
-        let out = &mut self.ranges;
-        for (row, block) in blocks.enumerate() {
-            let facts = rows.get(row);
-            self.arrivals.ranges[block] = facts.is_some().into();
-            for variable in 0..variables {
-                let [lo, hi, zeros, ones] = facts.map_or([0; 4], |facts| facts[variable].words());
-                out.lo.push(lo);
-                out.hi.push(hi);
-                out.zeros.push(zeros);
-                out.ones.push(ones);
-            }
-        }
-    }
-
-    fn available(&mut self, rows: &Rows<u32>, blocks: Range<usize>, words: usize) {
-        for (row, block) in blocks.enumerate() {
-            let facts = rows.get(row);
-            self.arrivals.values[block] = facts.is_some().into();
-            self.available.bits.extend((0..words).map(|word| facts.map_or(0, |facts| facts[word])));
-        }
+    /// The fact in a row.
+    pub fn at(&self, row: usize) -> ranges::Range {
+        ranges::Range::from_words([&self.lo, &self.hi, &self.zeros, &self.ones].map(|column| column[row]))
     }
 }

@@ -21,7 +21,7 @@ mod values;
 mod variables;
 
 pub use columns::*;
-pub use facts::Facts;
+pub use facts::{Arrivals, Available, Cells, Constants, Facts, Numbers, Ranges, ValueSpans, Values};
 pub use liveness::{Access, access};
 pub use tables::Flow;
 pub use transfer::Code;
@@ -67,6 +67,7 @@ pub fn run(ir: &Ir, routines: &Routines, out: &mut Flow, scratch: &mut Scratch) 
     operands::find(ir, routines, out, &scratch.order, &mut scratch.operands);
     liveness::find(ir, out, &scratch.order, &mut scratch.pending);
     calls::find(ir, routines, out, &scratch.operands, &mut scratch.calls);
+    facts::variables(ir, routines, out);
 }
 
 impl Blocks {

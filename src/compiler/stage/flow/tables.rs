@@ -4,6 +4,7 @@
 //! A new analysis adds a row to [`Flow`] for its columns, one to [`SCRATCH`] for its memory, a space if its rows
 //! are new, and its entry points to [`ENTRIES`].
 
+use super::facts::{Arrivals, Cells, Constants, Ranges};
 use super::{Accesses, Blocks, Calls, Edges, Live, Spans, Variables};
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::opcode::has_slot;
@@ -29,11 +30,13 @@ pub enum Space {
     Call,
     /// A block, for each thread.
     Bin,
+    /// A variable in a block.
+    Cell,
 }
 
 impl Space {
     /// The names of all spaces in the shader, in order.
-    pub const NAMES: [&str; 11] = [
+    pub const NAMES: [&str; 12] = [
         "instruction",
         "block",
         "edge",
@@ -45,6 +48,7 @@ impl Space {
         "reach",
         "call",
         "bin",
+        "cell",
     ];
 }
 
@@ -95,6 +99,10 @@ tables! {
         variables: Variables per Variable,
         live: Live per Fact,
         calls: Calls per Routine,
+        cells: Cells per Routine,
+        arrivals: Arrivals per Block,
+        constants: Constants per Cell,
+        ranges: Ranges per Cell,
     }
 }
 
@@ -123,11 +131,67 @@ pub const SCRATCH: &[Table] = &[
     // The routines that a routine reaches by calls.
     Table { name: "reaches", columns: &["routines"], space: Space::Reach },
     Table { name: "sites", columns: &["caller", "callee"], space: Space::Call },
+    // The facts where blocks end, in two versions, for sweeps of even and odd numbers.
+    Table {
+        name: "ends",
+        columns: &["x", "y", "z", "w", "x_odd", "y_odd", "z_odd", "w_odd"],
+        space: Space::Cell,
+    },
+    Table {
+        name: "tests",
+        // Likewise the comparison that decides a jump, and its operands.
+        columns: &[
+            "op",
+            "left",
+            "left_x",
+            "left_y",
+            "left_z",
+            "left_w",
+            "right",
+            "right_x",
+            "right_y",
+            "right_z",
+            "right_w",
+            "op_odd",
+            "left_odd",
+            "left_x_odd",
+            "left_y_odd",
+            "left_z_odd",
+            "left_w_odd",
+            "right_odd",
+            "right_x_odd",
+            "right_y_odd",
+            "right_z_odd",
+            "right_w_odd",
+        ],
+        space: Space::Block,
+    },
+    // The last sweep and its round; the last sweeps of both versions if control arrives; the numbers of a loop.
+    Table {
+        name: "sweeps",
+        columns: &["state", "valid", "valid_next", "x", "y", "z", "w"],
+        space: Space::Block,
+    },
+    // The current sweep, or 0; sweeps that are left; whether a fact has changed; blocks that are done; all blocks.
+    Table { name: "progress", columns: &["sweep", "left", "changed", "done", "blocks"], space: Space::Routine },
+    // The operands of a block.
+    Table { name: "operands", columns: &["variable", "x", "y", "z", "w"], space: Space::Instruction },
 ];
 
 /// The entry points, in order. Each begins once the one before has finished, and may need several dispatches.
-pub const ENTRIES: &[&str] =
-    &["graph", "variables", "paths", "dominators", "loops", "liveness", "callees", "reaching", "bounds"];
+pub const ENTRIES: &[&str] = &[
+    "graph",
+    "variables",
+    "paths",
+    "dominators",
+    "loops",
+    "liveness",
+    "callees",
+    "reaching",
+    "bounds",
+    "constants",
+    "ranges",
+];
 
 /// Threads of the shader.
 pub const THREADS: u32 = 64;
@@ -136,6 +200,8 @@ pub const THREADS: u32 = 64;
 pub const LARGEST: u32 = 16_384;
 pub const LARGEST_FRAMES: u32 = 1 << 18;
 pub const LARGEST_SETS: u32 = 1 << 16;
+/// The most variables of all its blocks together.
+pub const LARGEST_CELLS: u32 = 1 << 18;
 
 /// An upper bound on the rows of each space.
 pub type Rooms = [u32; Space::NAMES.len()];
@@ -151,7 +217,7 @@ pub fn rooms(ir: &Ir, routines: &Routines) -> Option<Rooms> {
     let count = routines.ir.len() as u32;
     let mut rooms = [0; Space::NAMES.len()];
     let mut set = |space: Space, room: u32| rooms[space as usize] = room;
-    let (mut variables, mut facts, mut relations) = (0, 0, 0);
+    let (mut variables, mut facts, mut relations, mut cells) = (0, 0, 0, 0);
     for routine in 0..routines.ir.len() {
         let first = routines.ir[routine] as usize;
         let end =
@@ -162,8 +228,9 @@ pub fn rooms(ir: &Ir, routines: &Routines) -> Option<Rooms> {
         variables += most;
         facts += own * most.div_ceil(32);
         relations += own * own.div_ceil(32);
+        cells += own * most;
     }
-    if relations > LARGEST_SETS {
+    if relations > LARGEST_SETS || cells > LARGEST_CELLS {
         return None;
     }
     set(Space::Instruction, instructions);
@@ -177,6 +244,7 @@ pub fn rooms(ir: &Ir, routines: &Routines) -> Option<Rooms> {
     set(Space::Reach, count * count.div_ceil(32));
     set(Space::Call, instructions);
     set(Space::Bin, blocks * THREADS);
+    set(Space::Cell, cells);
     Some(rooms)
 }
 
