@@ -34,9 +34,9 @@ fn filled(word: u32) -> u32 { return select(0xffffffffu >> countLeadingZeros(wor
 fn lowest(n: u32) -> u32 { return select((1u << (n & 31u)) - 1u, 0xffffffffu, n >= 32u); }
 
 fn with_common_bits(a: Kept) -> Kept {
-    let common = ~filled(a.fact.x ^ a.fact.y);
-    let zeros = a.fact.z | (~a.fact.x & common);
-    let ones = a.fact.w | (a.fact.x & common);
+    let upper = ~filled(a.fact.x ^ a.fact.y);
+    let zeros = a.fact.z | (~a.fact.x & upper);
+    let ones = a.fact.w | (a.fact.x & upper);
     return Kept(Fact(a.fact.x, a.fact.y, zeros, ones), a.some && !below(a.fact.y, a.fact.x) && (zeros & ones) == 0u);
 }
 

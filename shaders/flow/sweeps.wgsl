@@ -66,11 +66,11 @@ fn set_found(at: u32, value: Fact) {
 fn is_ready(block: u32, sweep: u32, round: u32, mine: vec2<u32>) -> bool {
     let end = edges_end(block);
     for (var e = blocks_at(BLOCKS_EDGES, block); e < end; e++) {
-        let from = edges_at(EDGES_FROM, e);
-        if from >= block || !is_reached(from) { continue; }
-        let state = sweeps_at(SWEEPS_STATE, from);
+        let sender = edges_at(EDGES_FROM, e);
+        if sender >= block || !is_reached(sender) { continue; }
+        let state = sweeps_at(SWEEPS_STATE, sender);
         if state >> 1u != sweep { return false; }
-        if (from < mine.x || from >= mine.y) && (state & 1u) == round { return false; }
+        if (sender < mine.x || sender >= mine.y) && (state & 1u) == round { return false; }
     }
     cost += 1u + end - blocks_at(BLOCKS_EDGES, block);
     return true;
@@ -127,17 +127,17 @@ fn arrive(block: u32, sweep: u32) -> bool {
     var before = NONE;
     let end = edges_end(block);
     for (var e = blocks_at(BLOCKS_EDGES, block); e < end; e++) {
-        let from = edges_at(EDGES_FROM, e);
-        let second = from == before;
-        before = from;
-        let back = from >= block;
+        let sender = edges_at(EDGES_FROM, e);
+        let second = sender == before;
+        before = sender;
+        let back = sender >= block;
         is_head = is_head || back;
-        if !is_reached(from) { continue; }
+        if !is_reached(sender) { continue; }
         let source = select(version, 1u - version, back);
-        let valid = sweeps_at(SWEEPS_VALID + source, from);
+        let valid = sweeps_at(SWEEPS_VALID + source, sender);
         if valid == 0u || valid != select(sweep, sweep - 1u, back) { continue; }
-        let which = select(1u, 0u, !second && successor(from, 0u) == block);
-        let edge = edge_from(from, which, source);
+        let which = select(1u, 0u, !second && successor(sender, 0u) == block);
+        let edge = edge_from(sender, which, source);
         if !edge.taken { continue; }
         join_path(edge, !reached);
         reached = true;
