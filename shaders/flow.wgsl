@@ -153,14 +153,12 @@ fn run_sweeps(entry: u32) {
     if state == FINISHED { return; }
     if state == FRESH { begin_sweeps(); }
     cost = 0u;
-    var round = 0u;
     var more = true;
     var spent = false;
     while more && !spent {
-        sweep_blocks(round);
+        sweep_blocks();
         more = uniform_any(end_sweeps());
         spent = uniform_any(cost > BUDGET);
-        round = 1u - round;
     }
     set_state(entry, more);
 }

@@ -5,7 +5,8 @@
 
 #import flow/transfer
 
-// In SWEEPS_STATE the number of a block's last sweep is above the lowest bit, which is that of the round.
+// In SWEEPS_STATE the number of a block's last sweep is above the lowest bit. That bit is set in the round in which
+// the block is executed: other threads may not see yet what it has written.
 // In PROGRESS_LEFT: 0 if the routine's sweeps widen, else 1 more than the sweeps that are left.
 const PATIENCE: u32 = 8u;
 const NARROWING: u32 = 2u;
@@ -63,14 +64,14 @@ fn set_found(at: u32, value: Fact) {
     }
 }
 
-fn is_ready(block: u32, sweep: u32, round: u32, mine: vec2<u32>) -> bool {
+fn is_ready(block: u32, sweep: u32, mine: vec2<u32>) -> bool {
     let end = edges_end(block);
     for (var e = blocks_at(BLOCKS_EDGES, block); e < end; e++) {
         let sender = edges_at(EDGES_FROM, e);
         if sender >= block || !is_reached(sender) { continue; }
         let state = sweeps_at(SWEEPS_STATE, sender);
         if state >> 1u != sweep { return false; }
-        if (sender < mine.x || sender >= mine.y) && (state & 1u) == round { return false; }
+        if (sender < mine.x || sender >= mine.y) && (state & 1u) != 0u { return false; }
     }
     cost += 1u + end - blocks_at(BLOCKS_EDGES, block);
     return true;
@@ -159,7 +160,7 @@ fn arrive(block: u32, sweep: u32) -> bool {
 }
 
 // Executes the blocks of this thread that are ready.
-fn sweep_blocks(round: u32) {
+fn sweep_blocks() {
     let mine = part_of(block_count());
     for (var b = mine.x; b < mine.y; b++) {
         cost += 1u;
@@ -167,7 +168,7 @@ fn sweep_blocks(round: u32) {
         if !is_reached(b) { continue; }
         let r = blocks_at(BLOCKS_ROUTINE, b);
         let sweep = progress_at(PROGRESS_SWEEP, r);
-        if sweep == 0u || sweeps_at(SWEEPS_STATE, b) >> 1u == sweep || !is_ready(b, sweep, round, mine) { continue; }
+        if sweep == 0u || sweeps_at(SWEEPS_STATE, b) >> 1u == sweep || !is_ready(b, sweep, mine) { continue; }
         enter_block(b, sweep & 1u);
         let reached = arrive(b, sweep);
         var changed = reached != arrives(b);
@@ -182,7 +183,7 @@ fn sweep_blocks(round: u32) {
         set_sweeps(SWEEPS_VALID + version, b, select(0u, sweep, reached));
         if changed { set_progress(PROGRESS_CHANGED, r, 1u); }
         atomicAdd(&facts[progress_place(PROGRESS_DONE, r)], 1u);
-        set_sweeps(SWEEPS_STATE, b, (sweep << 1u) | round);
+        set_sweeps(SWEEPS_STATE, b, (sweep << 1u) | 1u);
     }
     // Blocks that were ready are done.
     storageBarrier();
@@ -190,6 +191,9 @@ fn sweep_blocks(round: u32) {
 
 // Ends sweeps whose blocks are all done. Returns whether a routine is not finished.
 fn end_sweeps() -> bool {
+    let mine = part_of(block_count());
+    for (var b = mine.x; b < mine.y; b++) { set_sweeps(SWEEPS_STATE, b, sweeps_at(SWEEPS_STATE, b) & ~1u); }
+    cost += mine.y - mine.x;
     var more = false;
     for (var r = lane; r < routine_count(); r += WORKGROUP) {
         let sweep = progress_at(PROGRESS_SWEEP, r);

@@ -132,7 +132,7 @@ fn binary_fact(op: u32, a: Fact, b: Fact) -> Fact {
 fn result_fact(i: u32, op: u32, x: Fact, y: Fact, z: Fact) -> Fact {
     if !ranging { return Fact(0u); }
     switch op {
-        case OP_BUILD_LIST, OP_REPEAT_LIST: { return range_of(ir_at(IR_ARG, i)); }
+        case OP_BUILD_LIST, OP_LOAD_LIST_CONST, OP_REPEAT_LIST: { return range_of(ir_at(IR_ARG, i)); }
         case OP_JOIN_LIST: { return within(binary_range(OP_ADD, y, x), length_range(LIMIT_CAPACITY)); }
         case OP_SLICE: { return length_range(within(z, length_range(LIMIT_CAPACITY)).y); }
         case OP_LIST_LEN: { return within(x, length_range(LIMIT_CAPACITY)); }
@@ -156,8 +156,8 @@ fn written(i: u32, op: u32) -> vec2<u32> {
         case OP_STORE_LIST: { return vec2<u32>(slot, slot + 1u + ir_at(IR_AUX, i)); }
         case OP_RANGE_ITER, OP_RANGE_ITER_INCLUSIVE: { return vec2<u32>(slot + 1u, slot + 3u); }
         case OP_LIST_ITER: { return vec2<u32>(slot + 1u, slot + 3u + ir_at(IR_AUX, i)); }
-        case OP_FOR_RANGE: { return vec2<u32>(slot, slot + 3u); }
-        case OP_FOR_LIST: { return vec2<u32>(slot, slot + 2u); }
+        case OP_FOR_RANGE, OP_NEXT_RANGE: { return vec2<u32>(slot, slot + 3u); }
+        case OP_FOR_LIST, OP_NEXT_LIST: { return vec2<u32>(slot, slot + 2u); }
         default: { return vec2<u32>(0u); }
     }
 }
@@ -316,7 +316,7 @@ fn edge_from(block: u32, which: u32, parity: u32) -> Edge {
             edge.right.fact = kept.fact;
             edge.taken = edge.taken && kept.some;
         }
-    } else if is_loop(op) && which == 0u && ranging {
+    } else if is_loop(op) && which == select(0u, 1u, op == OP_NEXT_RANGE || op == OP_NEXT_LIST) && ranging {
         edge.right = Operand(ANY_RANGE, accesses_at(ACCESSES_VARIABLE, last));
         if op == OP_FOR_RANGE && last > 0u {
             let begin = op_at(last - 1u);

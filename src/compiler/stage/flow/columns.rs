@@ -105,3 +105,83 @@ columns! {
         words,
     }
 }
+
+columns! {
+    /// Per routine: its first row in the columns of variables.
+    pub struct Cells {
+        /// In [`Constants`] and [`Ranges`]: a row for each block and variable.
+        first,
+    }
+}
+
+columns! {
+    /// Per routine: its first row in the other columns of values.
+    pub struct ValueSpans {
+        /// In [`Values`].
+        value,
+        /// Number of its values.
+        values,
+        /// In [`Available`]: as many rows for each block as words have a bit for each value.
+        words,
+    }
+}
+
+columns! {
+    /// Per block: whether control may arrive there, as far as the analysis knows. If not, the block's rows are 0.
+    pub struct Arrivals {
+        constants,
+        ranges,
+    }
+}
+
+columns! {
+    /// Constants and copies. Per block and variable of its routine.
+    pub struct Constants {
+        /// 1 if the variable has only one value.
+        known,
+        /// This value, or 0.
+        value,
+        /// The least variable of the routine that equals it: its own number if no other one does.
+        same,
+    }
+}
+
+columns! {
+    /// Ranges and known bits. Per block and variable of its routine.
+    pub struct Ranges {
+        /// The least value, as an i32; of a list, the least length.
+        lo,
+        /// The greatest one.
+        hi,
+        /// The bits that are 0.
+        zeros,
+        /// The bits that are 1.
+        ones,
+    }
+}
+
+columns! {
+    /// The different values of expressions. Per value of a routine, in order of the code.
+    pub struct Values {
+        /// The first instruction that computes it …
+        begin,
+        /// … and one past the last.
+        end,
+    }
+}
+
+columns! {
+    /// Per instruction.
+    pub struct Numbers {
+        /// The value that it pushes: its number in the routine, or `NONE`.
+        value,
+    }
+}
+
+columns! {
+    /// The available values. Per block and word.
+    pub struct Available {
+        /// A bit for each value, the first one lowest.
+        bits,
+    }
+}

@@ -21,7 +21,7 @@ mod values;
 mod variables;
 
 pub use columns::*;
-pub use facts::{Arrivals, Available, Cells, Constants, Facts, Numbers, Ranges, ValueSpans, Values};
+pub use facts::Facts;
 pub use liveness::{Access, access};
 pub use tables::Flow;
 pub use transfer::Code;

@@ -4,8 +4,7 @@
 //! A new analysis adds a row to [`Flow`] for its columns, one to [`SCRATCH`] for its memory, a space if its rows
 //! are new, and its entry points to [`ENTRIES`].
 
-use super::facts::{Arrivals, Cells, Constants, Ranges};
-use super::{Accesses, Blocks, Calls, Edges, Live, Spans, Variables};
+use super::{Accesses, Arrivals, Blocks, Calls, Cells, Constants, Edges, Live, Ranges, Spans, Variables};
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::opcode::has_slot;
 
