@@ -11,6 +11,7 @@
 
 #import flow/facts
 #import flow/sweeps
+#import flow/values
 #import flow/graph
 #import flow/variables
 #import flow/paths
@@ -175,4 +176,29 @@ fn ranges(@builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;
     ranging = true;
     run_sweeps(ENTRY_RANGES);
+}
+
+@compute @workgroup_size(64)
+fn expressions(@builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    if state_of(ENTRY_EXPRESSIONS) != FRESH { return; }
+    begin_expressions();
+    number_values();
+    set_state(ENTRY_EXPRESSIONS, false);
+}
+
+@compute @workgroup_size(64)
+fn available(@builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    let state = state_of(ENTRY_AVAILABLE);
+    if state == FINISHED { return; }
+    if state == FRESH { find_changes(); }
+    let cost = available_cost();
+    var spent = 0u;
+    var more = true;
+    while more && spent < BUDGET {
+        spent += cost;
+        more = uniform_any(narrow_available());
+    }
+    set_state(ENTRY_AVAILABLE, more);
 }

@@ -33,13 +33,30 @@ fn begin_sweeps() {
         set_sweeps(SWEEPS_STATE, b, 0u);
         set_sweeps(SWEEPS_VALID, b, 0u);
         set_sweeps(SWEEPS_VALID_NEXT, b, 0u);
-        set_numbers(b, ANY_RANGE);
+        set_drawn(0u, b, ANY_RANGE);
+        set_drawn(1u, b, ANY_RANGE);
+        set_sweeps(SWEEPS_BEGUN, b, begun_in(b));
         set_arrival(b, false);
         if is_reached(b) { atomicAdd(&facts[progress_place(PROGRESS_BLOCKS, blocks_at(BLOCKS_ROUTINE, b))], 1u); }
     }
     for (var at = lane; at < atomicLoad(&facts[COUNT_CELL]); at += WORKGROUP) { set_found(at, Fact(0u)); }
     // No facts are found.
     storageBarrier();
+}
+
+// Returns the block that begins the loop over a range that goes on at the end of a block: that with the last
+// RANGE_ITER* of its slot before. NONE if no such loop goes on there.
+fn begun_in(block: u32) -> u32 {
+    let last = blocks_at(BLOCKS_END, block) - 1u;
+    if op_at(last) != OP_FOR_RANGE && op_at(last) != OP_NEXT_RANGE { return NONE; }
+    let first = blocks_at(BLOCKS_FIRST, spans_at(SPANS_BLOCK, blocks_at(BLOCKS_ROUTINE, block)));
+    for (var i = last; i > first; i--) {
+        let op = op_at(i - 1u);
+        if (op == OP_RANGE_ITER || op == OP_RANGE_ITER_INCLUSIVE) && ir_at(IR_ARG, i - 1u) == ir_at(IR_ARG, last) {
+            return block_at(i - 1u);
+        }
+    }
+    return NONE;
 }
 
 fn arrival_column() -> u32 { return select(ARRIVALS_CONSTANTS, ARRIVALS_RANGES, ranging); }

@@ -197,7 +197,7 @@ fn store(i: u32, op: u32, x: Operand, y: Operand) {
         case OP_RANGE_ITER, OP_RANGE_ITER_INCLUSIVE: {
             if ranging {
                 let last = x.fact.y - select(0u, 1u, op == OP_RANGE_ITER && x.fact.y != LEAST);
-                set_numbers(block_at(i), between(y.fact.x, last));
+                set_drawn(version, block_at(i), between(y.fact.x, last));
             }
         }
         default: {}
@@ -209,14 +209,16 @@ fn store(i: u32, op: u32, x: Operand, y: Operand) {
     }
 }
 
-fn numbers(block: u32) -> Fact {
-    return Fact(sweeps_at(SWEEPS_X, block), sweeps_at(SWEEPS_Y, block), sweeps_at(SWEEPS_Z, block), sweeps_at(SWEEPS_W, block));
+fn drawn(parity: u32, block: u32) -> Fact {
+    let c = SWEEPS_X + parity * 4u;
+    return Fact(sweeps_at(c, block), sweeps_at(c + 1u, block), sweeps_at(c + 2u, block), sweeps_at(c + 3u, block));
 }
-fn set_numbers(block: u32, value: Fact) {
-    set_sweeps(SWEEPS_X, block, value.x);
-    set_sweeps(SWEEPS_Y, block, value.y);
-    set_sweeps(SWEEPS_Z, block, value.z);
-    set_sweeps(SWEEPS_W, block, value.w);
+fn set_drawn(parity: u32, block: u32, value: Fact) {
+    let c = SWEEPS_X + parity * 4u;
+    set_sweeps(c, block, value.x);
+    set_sweeps(c + 1u, block, value.y);
+    set_sweeps(c + 2u, block, value.z);
+    set_sweeps(c + 3u, block, value.w);
 }
 
 fn step_on(i: u32) {
@@ -318,12 +320,8 @@ fn edge_from(block: u32, which: u32, parity: u32) -> Edge {
         }
     } else if is_loop(op) && which == select(0u, 1u, op == OP_NEXT_RANGE || op == OP_NEXT_LIST) && ranging {
         edge.right = Operand(ANY_RANGE, accesses_at(ACCESSES_VARIABLE, last));
-        if op == OP_FOR_RANGE && last > 0u {
-            let begin = op_at(last - 1u);
-            if begin == OP_RANGE_ITER || begin == OP_RANGE_ITER_INCLUSIVE {
-                edge.right.fact = numbers(block_at(last - 1u));
-            }
-        }
+        let begun = sweeps_at(SWEEPS_BEGUN, block);
+        if begun != NONE { edge.right.fact = drawn(parity, begun); }
     }
     return edge;
 }

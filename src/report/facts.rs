@@ -7,7 +7,7 @@ use super::expression::{self, variable};
 use super::listing::Names;
 use crate::compiler::program::{Compiled, Ir, Routines};
 use crate::compiler::stage::flow::ranges::Range;
-use crate::compiler::stage::flow::{self, Code, Facts, Flow};
+use crate::compiler::stage::flow::{Flow, ranges};
 use crate::lang::index::{Index, Slot, TokenId};
 use crate::lang::ty::{KIND_BOOL, Type};
 
@@ -53,12 +53,11 @@ pub fn rows(program: &Compiled, ir: &Ir, routines: &Routines, flow: &Flow) -> Ve
     if ir.op.is_empty() {
         return Vec::new();
     }
-    let facts = flow::facts::values(Code { ir, routines, flow });
     let mut names = Names::new(program);
     let mut rows = Vec::new();
     for routine in 0..routines.ir.len() {
         let mut item = names.enter(TokenId::from_word(routines.token[routine]));
-        let writer = Writer { program, ir, flow, facts: &facts, names: &names, routine };
+        let writer = Writer { program, ir, flow, names: &names, routine };
         rows.extend(flow.spans.blocks(routine).map(|block| writer.row(block, item.take())));
     }
     rows
@@ -69,7 +68,6 @@ struct Writer<'a> {
     program: &'a Compiled,
     ir: &'a Ir,
     flow: &'a Flow,
-    facts: &'a Facts,
     names: &'a Names<'a>,
     routine: usize,
 }
@@ -132,13 +130,13 @@ impl Writer<'_> {
     }
 
     fn available(&self, block: usize) -> Vec<String> {
-        let spans = &self.facts.spans;
+        let spans = &self.flow.value_spans;
         let count = spans.values[self.routine] as usize;
         let row = spans.words[self.routine] as usize + self.number(block) * count.div_ceil(32);
-        let is_available = |value: &usize| self.facts.available.bits[row + value / 32] >> (value % 32) & 1 == 1;
+        let is_available = |value: &usize| self.flow.available.bits[row + value / 32] >> (value % 32) & 1 == 1;
         let text = |value: usize| {
             let at = spans.value[self.routine] as usize + value;
-            let code = self.facts.values.begin[at] as usize..self.facts.values.end[at] as usize;
+            let code = self.flow.values.begin[at] as usize..self.flow.values.end[at] as usize;
             expression::text(self.program, self.ir, code, self.names)
         };
         (0..count).filter(is_available).map(text).collect()
@@ -172,7 +170,7 @@ fn in_words(name: &str, ty: Type, range: Range) -> Vec<String> {
 
 /// Describes the known bits in the mask `new`.
 fn bits(subject: &str, range: Range, new: u32) -> Option<String> {
-    let lower = flow::ranges::trailing(range.known());
+    let lower = ranges::trailing(range.known());
     match (new, range.ones & lower) {
         (0, _) => None,
         _ if new & !lower != 0 => {

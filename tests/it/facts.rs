@@ -9,7 +9,7 @@ use myriad::compiler::program::{Compiled, Instructions};
 use myriad::compiler::stage::execute::{
     CallEvent, Continuation, Domain, Machine, RunObserver, Start, StepState,
 };
-use myriad::compiler::stage::flow::{self, Code, Facts, Flow};
+use myriad::compiler::stage::flow::{self, Flow};
 use myriad::lang::NONE;
 use myriad::lang::index::{Address, Index, InputId, RoutineId};
 use myriad::lang::level::OptLevel;
@@ -27,7 +27,6 @@ const STEPS: u32 = 300;
 struct Subject {
     compiled: Compiled,
     flow: Flow,
-    facts: Facts,
     /// By address: the instruction.
     instruction: Vec<usize>,
     /// By instruction: its address.
@@ -40,7 +39,6 @@ impl Subject {
         let mut flow = Flow::default();
         let (ir, routines) = (&compiled.ir, &compiled.executable.routines);
         flow::run(ir, routines, &mut flow, &mut flow::Scratch::default());
-        let facts = flow::facts::values(Code { ir, routines, flow: &flow });
         let words = &compiled.executable.code.word;
         let mut instruction = vec![usize::MAX; words.len()];
         let mut address = vec![usize::MAX; ir.op.len()];
@@ -48,7 +46,7 @@ impl Subject {
         for (i, word) in emitted.zip(Instructions::of(words)) {
             (instruction[word.at], address[i]) = (i, word.at);
         }
-        Subject { compiled, flow, facts, instruction, address }
+        Subject { compiled, flow, instruction, address }
     }
 }
 
@@ -111,11 +109,11 @@ impl RunObserver for Checker<'_> {
         }
         let own = self.active.last_mut().expect("an active call");
         own.began.insert(i, (number, now.sp));
-        let value = self.of.facts.numbers.value[i];
+        let value = self.of.flow.numbers.value[i];
         if value != NONE {
             let routine = self.of.flow.blocks.routine[block] as usize;
-            let row = (self.of.facts.spans.value[routine] + value) as usize;
-            let length = self.of.facts.values.end[row] - self.of.facts.values.begin[row];
+            let row = (self.of.flow.value_spans.value[routine] + value) as usize;
+            let length = self.of.flow.values.end[row] - self.of.flow.values.begin[row];
             // The elements of a constant list follow the instruction that pushes it.
             let is_list = self.of.compiled.ir.op[i] == Op::LoadListConst as u32;
             own.pending = Some((value, if is_list { i } else { i + 1 - length as usize }));
@@ -172,14 +170,15 @@ impl Checker<'_> {
     }
 
     fn check_values(&mut self, routine: usize, block: usize, now: StepState) {
-        let Subject { compiled, flow, facts, address, .. } = self.of;
-        let (first, count) = (facts.spans.value[routine] as usize, facts.spans.values[routine] as usize);
-        let row = facts.spans.words[routine] as usize
+        let Subject { compiled, flow, address, .. } = self.of;
+        let (first, count) =
+            (flow.value_spans.value[routine] as usize, flow.value_spans.values[routine] as usize);
+        let row = flow.value_spans.words[routine] as usize
             + (block - flow.spans.block[routine] as usize) * count.div_ceil(32);
-        let is_available = |value: &usize| facts.available.bits[row + value / 32] >> (value % 32) & 1 == 1;
+        let is_available = |value: &usize| flow.available.bits[row + value / 32] >> (value % 32) & 1 == 1;
         for value in (0..count).filter(is_available) {
             let own = self.active.last().expect("an active call");
-            let begin = facts.values.begin[first + value] as usize;
+            let begin = flow.values.begin[first + value] as usize;
             let at = || format!("value {value}, from {begin}, in block {block} of\n{}", compiled.text);
             let computed = own.computed.get(&(value as u32)).unwrap_or_else(|| panic!("{}", at())).clone();
             if computed.steps > STEPS || now.sp + computed.words.len() + 200 > limits::STACK_WORDS as usize {

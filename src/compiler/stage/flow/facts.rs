@@ -6,15 +6,6 @@ use super::{constants, ranges, values};
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::NONE;
 
-/// The values of a program.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Facts {
-    pub spans: ValueSpans,
-    pub values: Values,
-    pub numbers: Numbers,
-    pub available: Available,
-}
-
 /// Finds the constants and ranges of a program.
 pub fn variables(ir: &Ir, routines: &Routines, flow: &mut Flow) {
     let (mut cells, mut arrivals) = (Cells::default(), Arrivals::default());
@@ -38,26 +29,29 @@ pub fn variables(ir: &Ir, routines: &Routines, flow: &mut Flow) {
 }
 
 /// Numbers the values of a program, and finds those that are available.
-pub fn values(code: Code) -> Facts {
-    let mut out = Facts::default();
-    out.numbers.reset(code.ir.op.len(), NONE);
-    for routine in 0..code.routines.ir.len() {
-        out.spans.value.push(out.values.begin.len() as u32);
-        out.spans.words.push(out.available.bits.len() as u32);
-        let blocks = code.flow.spans.blocks(routine);
+pub fn values(ir: &Ir, routines: &Routines, flow: &mut Flow) {
+    let (mut spans, mut values, mut available) =
+        (ValueSpans::default(), Values::default(), Available::default());
+    let mut numbers = Numbers::default();
+    numbers.reset(ir.op.len(), NONE);
+    let code = Code { ir, routines, flow };
+    for routine in 0..routines.ir.len() {
+        spans.value.push(values.begin.len() as u32);
+        spans.words.push(available.bits.len() as u32);
+        let blocks = flow.spans.blocks(routine);
         let numbered = values::number(code, routine);
-        out.spans.values.push(numbered.code.len() as u32);
-        let first = code.flow.blocks.first[blocks.start] as usize;
-        out.numbers.value[first..first + numbered.value.len()].copy_from_slice(&numbered.value);
+        spans.values.push(numbered.code.len() as u32);
+        let first = flow.blocks.first[blocks.start] as usize;
+        numbers.value[first..first + numbered.value.len()].copy_from_slice(&numbered.value);
         let rows = values::available(code, routine, &numbered);
         let nothing = vec![0; numbered.code.len().div_ceil(32)];
-        out.available.bits.extend((0..blocks.len()).flat_map(|block| rows.get(block).unwrap_or(&nothing)));
+        available.bits.extend((0..blocks.len()).flat_map(|block| rows.get(block).unwrap_or(&nothing)));
         for span in numbered.code {
-            out.values.begin.push(span.start as u32);
-            out.values.end.push(span.end as u32);
+            values.begin.push(span.start as u32);
+            values.end.push(span.end as u32);
         }
     }
-    out
+    (flow.value_spans, flow.values, flow.numbers, flow.available) = (spans, values, numbers, available);
 }
 
 impl Constants {

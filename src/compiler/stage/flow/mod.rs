@@ -7,7 +7,7 @@ mod columns;
 mod constants;
 mod copies;
 mod dominators;
-pub mod facts;
+mod facts;
 mod graph;
 mod liveness;
 mod loops;
@@ -21,7 +21,6 @@ mod values;
 mod variables;
 
 pub use columns::*;
-pub use facts::Facts;
 pub use liveness::{Access, access};
 pub use tables::Flow;
 pub use transfer::Code;
@@ -68,6 +67,7 @@ pub fn run(ir: &Ir, routines: &Routines, out: &mut Flow, scratch: &mut Scratch) 
     liveness::find(ir, out, &scratch.order, &mut scratch.pending);
     calls::find(ir, routines, out, &scratch.operands, &mut scratch.calls);
     facts::variables(ir, routines, out);
+    facts::values(ir, routines, out);
 }
 
 impl Blocks {

@@ -4,7 +4,10 @@
 //! A new analysis adds a row to [`Flow`] for its columns, one to [`SCRATCH`] for its memory, a space if its rows
 //! are new, and its entry points to [`ENTRIES`].
 
-use super::{Accesses, Arrivals, Blocks, Calls, Cells, Constants, Edges, Live, Ranges, Spans, Variables};
+use super::{
+    Accesses, Arrivals, Available, Blocks, Calls, Cells, Constants, Edges, Live, Numbers, Ranges, Spans,
+    ValueSpans, Values, Variables,
+};
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::opcode::has_slot;
 
@@ -31,11 +34,19 @@ pub enum Space {
     Bin,
     /// A variable in a block.
     Cell,
+    /// A value of a routine.
+    Value,
+    /// A set of 32 values in a block.
+    ValueSet,
+    /// A set of 32 values, for each variable.
+    Reader,
+    /// A place of a hash table.
+    Bucket,
 }
 
 impl Space {
     /// The names of all spaces in the shader, in order.
-    pub const NAMES: [&str; 12] = [
+    pub const NAMES: [&str; 16] = [
         "instruction",
         "block",
         "edge",
@@ -48,6 +59,10 @@ impl Space {
         "call",
         "bin",
         "cell",
+        "value",
+        "value_set",
+        "reader",
+        "bucket",
     ];
 }
 
@@ -102,6 +117,10 @@ tables! {
         arrivals: Arrivals per Block,
         constants: Constants per Cell,
         ranges: Ranges per Cell,
+        value_spans: ValueSpans per Routine,
+        values: Values per Value,
+        numbers: Numbers per Instruction,
+        available: Available per ValueSet,
     }
 }
 
@@ -165,16 +184,41 @@ pub const SCRATCH: &[Table] = &[
         ],
         space: Space::Block,
     },
-    // The last sweep and its round; the last sweeps of both versions if control arrives; the numbers of a loop.
+    // Twice the last sweep, and whether that was in this round; the last sweeps of both versions if control arrives;
+    // the block that begins the loop that goes on here, or NONE; in both versions, the numbers of the loop that begins
+    // here.
     Table {
         name: "sweeps",
-        columns: &["state", "valid", "valid_next", "x", "y", "z", "w"],
+        columns: &[
+            "state",
+            "valid",
+            "valid_next",
+            "begun",
+            "x",
+            "y",
+            "z",
+            "w",
+            "x_odd",
+            "y_odd",
+            "z_odd",
+            "w_odd",
+        ],
         space: Space::Block,
     },
     // The current sweep, or 0; sweeps that are left; whether a fact has changed; blocks that are done; all blocks.
     Table { name: "progress", columns: &["sweep", "left", "changed", "done", "blocks"], space: Space::Routine },
     // The operands of a block.
     Table { name: "operands", columns: &["variable", "x", "y", "z", "w"], space: Space::Instruction },
+    // The expression that an instruction ends: its first instruction, or NONE; the first one in the routine that is
+    // equal; the number of different expressions that end before.
+    Table { name: "expressions", columns: &["begin", "first", "rank"], space: Space::Instruction },
+    // An instruction, from 1, or 0.
+    Table { name: "buckets", columns: &["instruction"], space: Space::Bucket },
+    // For each variable its first set of the values that read it, and these sets.
+    Table { name: "readers", columns: &["first"], space: Space::Variable },
+    Table { name: "reading", columns: &["values"], space: Space::Reader },
+    // The block of a set of values; the values that are added in it, and those that are removed.
+    Table { name: "changes", columns: &["block", "added", "removed"], space: Space::ValueSet },
 ];
 
 /// The entry points, in order. Each begins once the one before has finished, and may need several dispatches.
@@ -190,6 +234,8 @@ pub const ENTRIES: &[&str] = &[
     "bounds",
     "constants",
     "ranges",
+    "expressions",
+    "available",
 ];
 
 /// Threads of the shader.
@@ -201,6 +247,8 @@ pub const LARGEST_FRAMES: u32 = 1 << 18;
 pub const LARGEST_SETS: u32 = 1 << 16;
 /// The most variables of all its blocks together.
 pub const LARGEST_CELLS: u32 = 1 << 18;
+/// The most sets of values of all its blocks together, and of all its variables.
+pub const LARGEST_VALUE_SETS: u32 = 1 << 18;
 
 /// An upper bound on the rows of each space.
 pub type Rooms = [u32; Space::NAMES.len()];
@@ -217,6 +265,7 @@ pub fn rooms(ir: &Ir, routines: &Routines) -> Option<Rooms> {
     let mut rooms = [0; Space::NAMES.len()];
     let mut set = |space: Space, room: u32| rooms[space as usize] = room;
     let (mut variables, mut facts, mut relations, mut cells) = (0, 0, 0, 0);
+    let (mut value_sets, mut readers) = (0, 0);
     for routine in 0..routines.ir.len() {
         let first = routines.ir[routine] as usize;
         let end =
@@ -228,8 +277,15 @@ pub fn rooms(ir: &Ir, routines: &Routines) -> Option<Rooms> {
         facts += own * most.div_ceil(32);
         relations += own * own.div_ceil(32);
         cells += own * most;
+        let words = ((end - first) as u32).div_ceil(32);
+        value_sets += own * words;
+        readers += most * words;
     }
-    if relations > LARGEST_SETS || cells > LARGEST_CELLS {
+    if relations > LARGEST_SETS
+        || cells > LARGEST_CELLS
+        || value_sets > LARGEST_VALUE_SETS
+        || readers > LARGEST_VALUE_SETS
+    {
         return None;
     }
     set(Space::Instruction, instructions);
@@ -244,6 +300,10 @@ pub fn rooms(ir: &Ir, routines: &Routines) -> Option<Rooms> {
     set(Space::Call, instructions);
     set(Space::Bin, blocks * THREADS);
     set(Space::Cell, cells);
+    set(Space::Value, instructions);
+    set(Space::ValueSet, value_sets);
+    set(Space::Reader, readers);
+    set(Space::Bucket, 2 * instructions);
     Some(rooms)
 }
 

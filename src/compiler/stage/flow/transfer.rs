@@ -59,7 +59,7 @@ pub trait Domain {
     fn store_element(&self, facts: &mut [Self::Fact], variable: usize);
     /// Instruction `i` begins a loop over a range.
     fn range(&mut self, _i: usize, _from: Self::Value, _to: Self::Value) {}
-    /// The next number of the loop with `FOR_RANGE` at `i`.
+    /// The next number of the loop over a range that goes on at `i`.
     fn next(&self, _i: usize) -> Self::Value {
         Self::ANY
     }

@@ -146,9 +146,13 @@ impl Domain for Ranges<'_> {
     }
 
     fn next(&self, i: usize) -> Range {
-        let begin = i.wrapping_sub(1);
-        let begins = self.code.ir.op.get(begin).and_then(|op| Op::from_u32(*op)).is_some_and(begins_range);
-        if begins && self.code.op(i) == Op::ForRange { self.drawn[self.block(begin)] } else { Range::ANY }
+        if !matches!(self.code.op(i), Op::ForRange | Op::NextRange) {
+            return Range::ANY;
+        }
+        let slot = |i: usize| self.code.ir.arg[i];
+        let first = self.code.flow.blocks.first[self.code.flow.spans.block[self.routine] as usize] as usize;
+        let begins = |at: &usize| begins_range(self.code.op(*at)) && slot(*at) == slot(i);
+        (first..i).rev().find(begins).map_or(Range::ANY, |at| self.drawn[self.block(at)])
     }
 
     fn assume(&self, facts: &mut [Range], test: &Test<Range>, result: bool) -> bool {
