@@ -68,6 +68,12 @@ fn successor(block: u32, which: u32) -> u32 {
     return blocks_at(select(BLOCKS_NEXT, BLOCKS_TARGET, which == 1u), block);
 }
 
+// One past the last edge to a block.
+fn edges_end(block: u32) -> u32 {
+    if block + 1u == block_count() { return atomicLoad(&facts[COUNT_EDGE]); }
+    return blocks_at(BLOCKS_EDGES, block + 1u);
+}
+
 // Upper bounds on the loop iterations of a round over the sets of blocks, of variables, and over the calls.
 fn relation_cost() -> u32 {
     let mine = part_of(block_count());

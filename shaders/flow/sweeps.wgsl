@@ -94,11 +94,6 @@ fn is_ready(block: u32, sweep: u32, mine: vec2<u32>) -> bool {
     return true;
 }
 
-fn edges_end(block: u32) -> u32 {
-    if block + 1u == block_count() { return atomicLoad(&facts[COUNT_EDGE]); }
-    return blocks_at(BLOCKS_EDGES, block + 1u);
-}
-
 fn entry_fact(variable: u32) -> Fact {
     if !ranging { return Fact(0u, 0u, variable, 0u); }
     if variable < routine_at(ROUTINES_PARAMS, owner) {

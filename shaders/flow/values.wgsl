@@ -78,15 +78,15 @@ fn put_expression(i: u32) -> u32 {
     var place = hash_of(i) % size;
     for (var tries = 0u; tries < size; tries++) {
         let bucket = buckets_place(0u, place);
-        var owner_ = atomicLoad(&facts[bucket]);
-        if owner_ == 0u {
+        var other = atomicLoad(&facts[bucket]);
+        if other == 0u {
             let exchanged = atomicCompareExchangeWeak(&facts[bucket], 0u, i + 1u);
             if exchanged.exchanged { return place; }
-            owner_ = exchanged.old_value;
+            other = exchanged.old_value;
             // A weak exchange may fail without a reason.
-            if owner_ == 0u { continue; }
+            if other == 0u { continue; }
         }
-        if equal_expressions(owner_ - 1u, i) {
+        if equal_expressions(other - 1u, i) {
             atomicMin(&facts[bucket], i + 1u);
             return place;
         }
@@ -143,18 +143,18 @@ fn number_values() {
         readers += spans_at(SPANS_VARIABLES, r) * value_words(r);
     }
     var value = scan_sum(values) - values;
-    var set = scan_sum(sets) - sets;
+    var set_row = scan_sum(sets) - sets;
     set_count(COUNT_VALUE_SET, scan_total);
     var reader = scan_sum(readers) - readers;
     set_count(COUNT_READER, scan_total);
     for (var r = routines_.x; r < routines_.y; r++) {
         set_value_spans(VALUE_SPANS_VALUE, r, value);
-        set_value_spans(VALUE_SPANS_WORDS, r, set);
+        set_value_spans(VALUE_SPANS_WORDS, r, set_row);
         value += value_spans_at(VALUE_SPANS_VALUES, r);
         for (var b = 0u; b < spans_at(SPANS_BLOCKS, r); b++) {
             for (var w = 0u; w < value_words(r); w++) {
-                set_changes(CHANGES_BLOCK, set, spans_at(SPANS_BLOCK, r) + b);
-                set += 1u;
+                set_changes(CHANGES_BLOCK, set_row, spans_at(SPANS_BLOCK, r) + b);
+                set_row += 1u;
             }
         }
         for (var v = 0u; v < spans_at(SPANS_VARIABLES, r); v++) {
@@ -257,8 +257,8 @@ fn narrow_available() -> bool {
         for (var e = blocks_at(BLOCKS_EDGES, block); e < end; e++) {
             let sender = edges_at(EDGES_FROM, e);
             if !is_reached(sender) { continue; }
-            let of = value_spans_at(VALUE_SPANS_WORDS, r) + (sender - first) * words + word;
-            now &= changes_at(CHANGES_ADDED, of) | (available_at(0u, of) & ~changes_at(CHANGES_REMOVED, of));
+            let sent = value_spans_at(VALUE_SPANS_WORDS, r) + (sender - first) * words + word;
+            now &= changes_at(CHANGES_ADDED, sent) | (available_at(0u, sent) & ~changes_at(CHANGES_REMOVED, sent));
         }
         more = more || now != available_at(0u, k);
         set_available(0u, k, now);

@@ -102,7 +102,8 @@ fn flow_shader_matches_its_twin() {
                 continue;
             }
             flow::run(&c.ir, routines, &mut expected, &mut scratch);
-            let found = analyzer.analyze(gpu, &c.ir, routines).unwrap();
+            let found = analyzer.analyze(gpu, &c.ir, routines);
+            let found = found.unwrap_or_else(|error| panic!("{error}, at level {}\n{text}", level.number()));
             for ((table, twin), shader) in Flow::TABLES.iter().zip(expected.tables()).zip(found.tables()) {
                 for ((column, twin), shader) in table.columns.iter().zip(twin).zip(shader) {
                     assert_eq!(shader, twin, "{}.{column} at level {}\n{text}", table.name, level.number());
